@@ -28,7 +28,7 @@ export interface UncheckedRevision {
   readonly id: Id
   readonly commit: CommitInfo
   readonly sequence: number
-  /** Undefined if the commit removes the directory. */
+  /** The record and its files after the commit; undefined if the commit removes the directory. */
   readonly state?: {
     readonly record: StoredRecord
     readonly documentType: DocumentType
@@ -63,7 +63,7 @@ export type DryRunCatchUp = (
 /** Lists of the committed state for harvesters. */
 export interface HarvestReader {
   /**
-   * Another thread finds the entries.
+   * A page of a list. Another thread finds its entries.
    * @throws ProblemError `not-found` for a point outside the served history
    */
   page(query: HarvestQuery, client: Client | undefined): Promise<HarvestPage>
@@ -73,9 +73,9 @@ export interface HarvestReader {
    * @throws ProblemError `unavailable` if the catalog was rebuilt meanwhile
    */
   revisions(identity: string, revs: readonly number[]): readonly Revision[]
-  /** The last valid state of a schema that is GONE. */
+  /** The last valid revision of a schema that is GONE; undefined if there is no such schema. */
   goneSchema(id: Id): Revision | undefined
-  /** The same of all schemas that are GONE, by id, after an id. */
+  /** The last valid revisions of schemas that are GONE, in the order of their ids, from the id after `after`. */
   goneSchemas(after: string, limit: number): readonly Revision[]
 }
 
@@ -98,11 +98,11 @@ export interface Catalog {
   /** Pages of the committed state that are long or slow to find, read by another thread. */
   readonly longLists: Pick<LongLists, 'list' | 'versions'>
   readonly harvest: HarvestReader
-  /** The ids of those given records that no list of the caller has in the committed state. */
+  /** Of the given ids, those of records that no list shows to the caller, in the committed state. */
   readonly unlisted: ConnectionQueries['unlisted']
-  /** The state on which the writer plans: the committed state and the additions of the open transaction. */
+  /** The state for which the writer makes plans: the committed state with the rows of the open transaction. */
   readonly planning: CatalogQueries
-  /** The commit the committed state reflects. */
+  /** The newest commit that the catalog has read; undefined if the catalog is empty. */
   head(): Oid | undefined
   readonly writer: WatchedCatalogWriter
   /** The revision of a record that a commit of the writer made, if it is still in the cache. Reads no file. */

@@ -31,13 +31,13 @@ export interface CatalogOptions {
   readonly checkRules: RuleCheck
   /** Writes a line to the operator: the catalog is rebuilt, a revision breaks a rule. Default: no reports. */
   readonly report?: (line: string) => void
-  /** Called when the open file turns out to be damaged; the next catch-up rebuilds it. */
+  /** Called when the open file turns out to be damaged. The next `writer.catchUp` rebuilds it. */
   readonly onDamage?: () => void
   /** The smallest number of revisions of a flush that another thread writes; default 8. */
   readonly minInBackground?: number
-  /** Settings of the threads that read batches and long lists; default: the event loop reads them. */
+  /** Settings of the threads that read batches and long lists; default: the main thread reads them. */
   readonly readerThread?: ReaderThreadOptions | undefined
-  /** Replaces fast paths by plain ones. Default: the switch of the process. Tests of a fast path set it to false. */
+  /** Replaces fast paths by plain ones. Default: as METASTORE_PLAIN says. Tests of a fast path set it to false. */
   readonly isPlain?: boolean
 }
 
@@ -48,7 +48,7 @@ export const catalogFile = 'catalog.sqlite'
  * Opens the catalog, and creates it if it does not exist. A file that is damaged or of another version is replaced by
  * an empty one. An empty catalog is filled by `writer.catchUp`.
  *
- * It is longer than other functions, because it names every part once and connects it.
+ * This function is long, because it names every part of the catalog once and connects the parts.
  * @throws ProblemError `unusable-repository` if the file can be neither opened nor created
  */
 export function openCatalog(options: CatalogOptions): Catalog {
@@ -62,7 +62,7 @@ export function openCatalog(options: CatalogOptions): Catalog {
     report,
     onDamage,
   })
-  // The writer has its own connection, so that readers see committed rows only.
+  // Readers and the writer have a connection each, so that readers see committed rows only.
   const reading = database.connectReader()
   const writing = database.connect()
   const revisionCache = isPlain ? noRevisionCache : openRevisionCache()
@@ -104,7 +104,7 @@ export function openCatalog(options: CatalogOptions): Catalog {
       page: async (query, client) => (await longLists.harvest(query, client)) ?? committed.harvest(query),
       revisions(identity, revs) {
         if (committed.identity() === identity) return committed.revisionsOf(revs)
-        // Row numbers of the former catalog are not valid.
+        // Row numbers of another build of the catalog are not valid.
         throw new ProblemError('unavailable', 'The catalog was rebuilt meanwhile. Try again.', {
           retryAfter: 1,
         })

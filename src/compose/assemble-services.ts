@@ -74,7 +74,7 @@ export async function assembleServices(
   const refusal = refusalOf(other, serving ? undefined : readConnectionStatus(repository.ownDir))
   const transactions = openTransactions(catalog, writerFor(writer, other, refusal))
   const records = await openRecordServices(config, options, parts, transactions, onClose)
-  // A command opens its index when it searches.
+  // A command opens the search index only when it searches.
   const search = serving || config.searchCluster ? records.search : undefined
   const services = {
     ...records,
@@ -102,7 +102,7 @@ async function openGitAccess(
     pushes = await openPushReceiver({ repository, git, catalog, validator, writer, report })
   }
   async function isPublic(): Promise<boolean> {
-    // Includes commits that other processes made.
+    // First read the commits that other processes made.
     await writer.catchUp()
     return catalog.committed.isOpenTo(publicSubjects)
   }
@@ -231,7 +231,7 @@ async function rebuildCatalog({ repository, catalog, checkRules }: Parts): Promi
   }
 }
 
-/** Whether the catalog is at the branch. False if the branch cannot be read. */
+/** Whether the catalog has read the branch up to its head. False if the branch cannot be read. */
 function isAtHead({ gitDir, branch }: Repository, catalog: Catalog): boolean {
   try {
     return readRef(gitDir, branch) === catalog.head()

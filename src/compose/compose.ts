@@ -6,12 +6,12 @@ import { type ComposeOptions, openParts } from './open-parts.js'
 export type { ComposeOptions } from './open-parts.js'
 
 /**
- * Opens the data folder and its services. Brings the catalog up to the branch. Validation workers start with the first
- * document.
+ * Opens the data folder and its services. Reads new commits of the branch into the catalog. Validation workers start
+ * when the first document is validated.
  * @throws ProblemError `unusable-repository`, `unavailable`
  */
 export async function compose(config: Config, options: ComposeOptions): Promise<Services> {
-  /** Closes what is open, in the order of opening. */
+  /** Functions that close the opened parts, in the order of opening. */
   const opened: (() => Promise<void> | void)[] = []
   const onClose = (closeOne: () => Promise<void> | void) => opened.push(closeOne)
   async function close(): Promise<void> {

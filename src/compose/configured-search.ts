@@ -9,17 +9,17 @@ import { openSearch, type SearchService } from '../service/search/search.js'
 import { openBlobReader } from '../store/objects/blob-reader.js'
 import type { ComposeOptions, OnClose, Parts } from './open-parts.js'
 
-/** Milliseconds that the search of a command waits for the index. */
+/** Limit of the milliseconds that the search of a command waits for the search index. */
 const patienceOfCommands = 10 * 60 * 1000
 /**
- * Revisions from which on a server reads the columns of its index before the first search. Those of 300,000 take three seconds
- * of processor time.
+ * Number of revisions from which on a server reads the columns of its search index before the first search. For 300,000
+ * revisions, that takes three seconds of processor time.
  */
 const preparedFrom = 20_000
 
 /**
- * Opens the search. A server keeps its index at the branch; a command opens the index when it searches.
- * @returns undefined where the configuration has no search
+ * Opens the search. A server keeps its search index up to date with the branch; a command opens it when it searches.
+ * @returns undefined if the configuration switches the search off
  */
 export async function openConfiguredSearch(
   config: Config,
@@ -84,7 +84,7 @@ function openEngine(
       objects: repository.objects,
       folder: repository.ownDir,
       gitDir: repository.gitDir,
-      // A command has no such option: it takes the index of the server as it is.
+      // A command without a limit of its own takes the index as the server has made it.
       textLimit: serving || hasOwnLimit(config) ? textLimitOf(config) : undefined,
       limits: findLimits,
       ...(serving && !openCluster && { preparedFrom }),
@@ -95,7 +95,7 @@ function openEngine(
   return config.searchCluster?.hasFallback ? withFallback(cluster, embedded()) : cluster
 }
 
-/** In characters; 0: documents are not indexed. */
+/** Limit of the indexed text of a document, in characters; 0: documents are not indexed. */
 function textLimitOf({ search, searchText }: Pick<Config, 'search' | 'searchText'>): number {
   return search === 'full' ? searchText : 0
 }

@@ -23,7 +23,7 @@ export function openConfiguredSets(
     try {
       known = { head, sets: (await readMetastoreFile(dir, head, objects, history)).oaiSets }
     } catch (error) {
-      // A commit that was not checked. The sets stay as they were.
+      // The commit was not checked, and its `metastore.json` is invalid. The sets stay as they were.
       if (!(error instanceof ProblemError)) throw error
       report(`The sets for harvesters stay as they were: ${error.message}`)
       known = { head, sets: known.sets }

@@ -6,18 +6,18 @@ import type { Validator, ValidatorOptions } from '../validation/validator.js'
 /** A validator that stays open for the next command of this process. */
 interface KeptValidator {
   readonly validator: Validator
-  /** That of the current command. */
+  /** The observer of the current command. */
   observer: MetricsRecorder | undefined
 }
 
-/** Most validators that are kept: each has worker processes. */
+/** Limit of the validators that are kept, because each has worker processes. */
 const maxKept = 2
-/** By their settings, the one used last at the end; undefined: none are kept. */
+/** The kept validators by their settings, in the order of their last use; undefined if none are kept. */
 let kept: Map<string, KeptValidator> | undefined
 
 /**
- * For a process that runs commands one after the other: commands with the same settings share the worker processes. A
- * worker takes 0.15 s of processor time to start, several times that of a short command.
+ * Makes commands with the same settings share worker processes, if one process runs commands one after the other. The
+ * start of a worker takes 0.15 s of processor time, several times that of a short command.
  */
 export function keepValidators(): void {
   kept ??= new Map()

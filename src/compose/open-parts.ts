@@ -27,9 +27,9 @@ import type { OtherRepository } from './other-repository.js'
 export interface ComposeOptions {
   /** Reports one line to the operator. */
   readonly report: (line: string) => void
-  /** Whether this is a server. Other processes can see that in the repository. */
+  /** Whether this process is a server, which other processes can see in the repository. */
   readonly serving?: boolean
-  /** Aborts when the process is to end. It ends a first contact with another repository. */
+  /** Aborted when this process has to end. Then the first contact with another repository ends, too. */
   readonly ending?: AbortSignal | undefined
   /** Script of the thread that reads revisions and lists. Default: no thread. */
   readonly readingThread?: URL | undefined
@@ -39,7 +39,7 @@ export interface ComposeOptions {
   readonly gitTurn?: number | undefined
   /** The entry of a revision for a search cluster, without the document. @param root base URL and mount */
   readonly renderIndexEntry?: ((revision: Revision, root: string) => object) | undefined
-  /** Bounds of the work of one search, where they are not the usual ones. Tests lower them. */
+  /** Limits of the work of one search, if they differ from the defaults. Tests lower them. */
   readonly findLimits?: Partial<FindLimits> | undefined
   /** A validator that several repositories share; it stays open. Default: a new one. */
   readonly validator?: Validator | undefined
@@ -60,7 +60,7 @@ export interface Parts {
   readonly writer: Writer
 }
 
-/** Opens the repository, its catalog and its writer, in order. Brings the catalog up to the branch. */
+/** Opens the repository, its catalog and its writer, in order. Reads new commits of the branch into the catalog. */
 export async function openParts(config: Config, options: ComposeOptions, onClose: OnClose): Promise<Parts> {
   const { report } = options
   const repository = await openOwnRepository(config, options, onClose)
@@ -104,7 +104,7 @@ export async function openParts(config: Config, options: ComposeOptions, onClose
   return { repository, other, validator, documents, bundles, checkRules, catalog, writer }
 }
 
-/** A repository that does not answer is waited for up to a minute, unless the process is to end. */
+/** Waits for `work`. If the signal is aborted, `work` stops waiting for another repository that does not answer. */
 async function endingWith(
   ending: AbortSignal | undefined,
   other: OtherRepository | undefined,
@@ -120,7 +120,7 @@ async function endingWith(
   }
 }
 
-/** Most servers have no other repository. */
+/** Opens the other repository. Loads its code only then, because most servers have no other repository. */
 async function openOther(
   ...options: Parameters<typeof import('./other-repository.js').openOtherRepository>
 ): Promise<OtherRepository> {

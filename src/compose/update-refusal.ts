@@ -10,7 +10,7 @@ import type { OtherRepository } from './other-repository.js'
 
 /**
  * The reason why updates are refused.
- * @param beside the connection of a server that runs on the same folder
+ * @param beside the connection to another repository of a server that runs on the same folder, for a command
  * @returns undefined if updates are possible
  */
 export function refusalOf(
@@ -21,13 +21,13 @@ export function refusalOf(
   return other || !beside ? undefined : refusalBesideServer(beside)
 }
 
-/** The writer as updates see it. */
+/** The writer that updates use: it refuses them, or reads the shared log first, where that is necessary. */
 export function writerFor(
   writer: Writer,
   other: OtherRepository | undefined,
   refusal: Refusal | undefined,
 ): Writer {
   if (refusal) return refuseWrites(writer, refusal)
-  // Preconditions are checked against the newest state of the shared log.
+  // Before preconditions are checked, the newest commits of the shared log are read.
   return other?.role === 'log' ? { ...writer, catchUp: writer.syncSharedLog } : writer
 }

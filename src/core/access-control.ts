@@ -42,7 +42,7 @@ export interface Principal {
   readonly anonymous?: true
   /** The client that sent the request. Undefined for the command line and for git. */
   readonly client?: Client
-  /** The role that the caller lacks for the creation of records. */
+  /** The role that the caller would need to create records; undefined if the caller may create them. */
   readonly lacks?: string
 }
 
@@ -55,7 +55,7 @@ export const selfPrincipal: Principal = {
   groups: [],
 }
 
-/** Subjects whose ACL entries apply to every caller: the one of callers without a token, and its group. */
+/** Subjects whose ACL entries apply to every caller: the subject of callers without a token, and a group of all. */
 export const publicSubjects = ['anonymousUser', 'PUBLIC'] as const
 
 /** A caller without a token. */
@@ -120,7 +120,7 @@ export function hasPermission(caller: Principal, record: StoredRecord, wanted: P
   if (isAtLeast(caller.granted?.get(record.id) ?? 'NONE', wanted)) return true
   const { acls = [] } = record
   if (acls.length === 0) return false
-  // A token may have as many groups as a record has entries.
+  // A set, because a token may have many groups and a record many entries.
   const subjects = new Set(subjectsOf(caller))
   return acls.some(entry => subjects.has(entry.sid) && isAtLeast(entry.permission, wanted))
 }
@@ -131,7 +131,10 @@ export function listReadersOf(record: StoredRecord): readonly string[] {
   return (record.acls ?? []).filter(entry => isAtLeast(entry.permission, needed)).map(entry => entry.sid)
 }
 
-/** Gives the caller ADMINISTRATE: changes its entry or adds one. @see docs/contract.md#defaults-of-a-new-record */
+/**
+ * The entries with ADMINISTRATE for the caller, whose entry is changed or added.
+ * @see docs/contract.md#defaults-of-a-new-record
+ */
 export function withAdministrator(acls: readonly AclEntry[], caller: Principal): readonly AclEntry[] {
   const own: AclEntry = { sid: caller.sid, permission: 'ADMINISTRATE' }
   if (!acls.some(entry => entry.sid === caller.sid)) return [own, ...acls]
@@ -139,11 +142,11 @@ export function withAdministrator(acls: readonly AclEntry[], caller: Principal):
 }
 
 /**
- * The entries of `wanted`, in the order of `current`, then the entries that are not in `current`.
+ * The entries of `wanted`: first those whose subject is in `current`, in the order of `current`, then the others.
  * @see docs/contract.md#members-that-the-server-sets
  */
 export function mergeAcls(current: readonly AclEntry[], wanted: readonly AclEntry[]): readonly AclEntry[] {
-  // Entries by subject, in reverse order: `pop` takes the first one, and lists may have thousands of entries.
+  // The entries of each subject in reverse order: `pop` takes the first one quickly, even from thousands of entries.
   const waiting = new Map<string, AclEntry[]>()
   for (const entry of wanted.toReversed()) {
     const others = waiting.get(entry.sid)

@@ -22,7 +22,7 @@ export type PointExpression =
   /** A time that cannot be the name of a ref. */
   | { readonly by: 'time'; readonly text: string; readonly time: Instant }
 
-/** Least digits of a prefix of a commit's name. */
+/** The smallest number of digits of a prefix of a commit's name. */
 export const shortestPrefix = 7
 
 /**
@@ -48,7 +48,7 @@ export function parsePoint(text: string): PointExpression {
   )
 }
 
-/** The valid forms, for messages. */
+/** The ways to write a point of history, for messages. */
 export const pointSyntaxHint = `a commit (its 40 hex digits, or the first ${shortestPrefix} or more), a tag, a branch, or a time such as 2026-11-21T05:12:00Z`
 
 function timeIn(text: string): Instant | undefined {
@@ -60,7 +60,7 @@ function timeIn(text: string): Instant | undefined {
   }
 }
 
-/** Longest name of a ref, in characters: file systems do not support longer names. */
+/** Limit of the name of a ref, in characters: file systems do not support longer names. */
 const maxRefLength = 240
 
 /** Says whether a tag or a branch can have the name. @see git-check-ref-format(1) */

@@ -24,7 +24,7 @@ export type ProblemKind =
   | 'precondition-required'
   /** The request names a host that the server does not answer for. */
   | 'misdirected'
-  /** The client exceeds its share. */
+  /** The client has used up its rate limit. */
   | 'too-many-requests'
   /** A temporary condition: the server shuts down, another process holds the index lock, the history was rewritten. */
   | 'unavailable'
@@ -84,7 +84,7 @@ export interface ProblemExtra {
   readonly total?: number
   /** The missing record, for `not-found`: the versions of the interface have different messages. */
   readonly missing?: { readonly kind: Collection; readonly name: string }
-  /** Index of the change in a change set, from 0. */
+  /** Index of the refused change in its change set, from 0. */
   readonly change?: number
   /** The other address, for `elsewhere`. */
   readonly location?: string
@@ -109,7 +109,7 @@ export class ProblemError extends Error {
 }
 
 /**
- * Throws the problem for findings, whose message has the first one.
+ * Throws a problem if there are findings. Its message repeats the first finding.
  * @param what a sentence that precedes the first finding
  * @throws ProblemError `unprocessable` with all findings, if there are any
  */
@@ -118,7 +118,7 @@ export function throwIfFindings(findings: readonly Finding[], what: string): voi
   if (first !== undefined) throw new ProblemError('unprocessable', `${what} ${first}`, { findings })
 }
 
-/** The problem of requests during a shutdown, to be repeated after the next start. */
+/** The problem of requests during a shutdown. Clients may repeat them after the next start. */
 export function shuttingDown(): ProblemError {
   return new ProblemError('unavailable', 'The server is shutting down.', { retryAfter: 5 })
 }

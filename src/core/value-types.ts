@@ -14,7 +14,7 @@ export type Sha1 = Brand<string, 'Sha1'>
 /** Milliseconds since 1970-01-01T00:00:00Z. */
 export type Instant = Brand<number, 'Instant'>
 
-/** Longest id in characters. @see docs/contract.md#ids */
+/** Limit of an id, in characters. @see docs/contract.md#ids */
 export const maxIdLength = 200
 
 export const idPattern = /^[A-Za-z0-9.*_-]+$/
@@ -52,7 +52,7 @@ export function parseVersion(text: string): Version {
   )
 }
 
-/** Brands a number as a version. @throws RangeError for a number that is none */
+/** Brands a number as a version. @throws RangeError for a number that is not a version */
 export function asVersion(number: number): Version {
   if (Number.isSafeInteger(number) && number >= 1) return number as Version
   throw new RangeError(`${number} is not a version number`)
@@ -80,7 +80,7 @@ export function toInstant(milliseconds: number): Instant {
 const instantPattern =
   /^(\d{4})(?:-(\d{2})(?:-(\d{2})(?:T(\d{2}):(\d{2})(?::(\d{2})(?:[.,](\d{1,9}))?)?(Z|[+-]\d{2}(?::?\d{2})?)?)?)?)?$/i
 
-/** Longest text of a time, in characters. */
+/** Limit of the text of a time, in characters. */
 const maxTimeLength = 64
 
 /**

@@ -3,24 +3,24 @@ import type { TreeNode } from './document-tree.js'
 import { type AlignSequences, openSequenceAligner } from './sequence-alignment.js'
 import { childPaths } from './xml-diff.js'
 
-/** A part of a document, and the state that changed it last. */
+/** A part of a document, and which of the successive states of the document changed the part last. */
 export interface BlamedPart {
   /** JSON Pointer, or XPath of an element or attribute. */
   readonly path: string
-  /** Index in the list of states, from the newest, which is 0. */
+  /** Index of the state; the newest state of the document is 0, the one before is 1. */
   readonly state: number
 }
 
 /**
- * Follows the parts of a document back through its former states.
+ * Follows the parts of a document back through its former states: the contents that it had between two changes.
  *
- * A state has changed a part if the state before it has no corresponding part, or one with other content. A change of a
- * part is therefore also a change of every part around it.
+ * A state has changed a part if the state before has no corresponding part, or one with other content. A change of a
+ * part is therefore also a change of every part that contains it.
  */
 interface BlameTracker {
-  /** Number of parts without a change so far. */
+  /** Number of parts for which no change was found yet. */
   readonly open: number
-  /** Compares the oldest state so far with the one before it. */
+  /** Compares the oldest state so far with `before`, the state before it. */
   back(before: TreeNode): void
   /** The parts in the order of the document. Parts without a change belong to the oldest state. */
   blamed(): readonly BlamedPart[]
@@ -29,11 +29,11 @@ interface BlameTracker {
 /** A part of the newest state. */
 interface Part {
   readonly node: TreeNode
-  /** The state that changed it last. */
+  /** Index of the state that changed the part last; undefined while it is unknown. */
   state: number | undefined
   readonly members: ReadonlyMap<string, Part>
   readonly items: readonly Part[]
-  /** Its index among the items of the oldest state so far. */
+  /** Index of the part among the items of the same array or element in the oldest state so far. */
   at: number
   /** The last change is known for the part and for all parts in it. */
   done: boolean

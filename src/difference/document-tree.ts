@@ -20,7 +20,7 @@ export interface TreeNode {
   readonly value: Json
 }
 
-/** Makes nodes. Comparing the contents of two of its nodes is a comparison of numbers. */
+/** Makes nodes. To compare the contents of two nodes of one factory means to compare two numbers. */
 export type NodeFactory = (node: Omit<TreeNode, 'content'>) => TreeNode
 
 export function openNodeFactory(): NodeFactory {
@@ -39,7 +39,7 @@ export function openNodeFactory(): NodeFactory {
 
 export const noMembers: ReadonlyMap<string, TreeNode> = new Map()
 
-/** A text that identifies the content of a node. It is short, because there is one for each node. */
+/** A text that identifies the content of a node. Child nodes are in it as numbers, which keeps it short. */
 function contentOf({ kind, members, items, value }: Omit<TreeNode, 'content'>): string {
   if (typeof value === 'string') return `${kind}"${value}`
   if (members.size === 0 && items.length === 0) {
@@ -57,5 +57,5 @@ function byCharacters(a: string, b: string): number {
   return a < b ? -1 : 1
 }
 
-/** Most levels of a document that can be compared: the comparison is recursive. */
+/** Limit of the levels of a document that is compared, because the comparison is recursive. */
 export const maxDepth = 512

@@ -53,7 +53,7 @@ export function compareJson(before: Json, after: Json): readonly JsonChange[] {
   return jsonChanges(openSequenceAligner(), jsonTree(createNode, before), jsonTree(createNode, after), '')
 }
 
-/** The changes between two nodes of one forest. @param path JSON Pointer of the nodes */
+/** The changes between two nodes of one node factory. @param path JSON Pointer of the nodes */
 export function jsonChanges(
   align: AlignSequences,
   before: TreeNode | undefined,
@@ -87,7 +87,7 @@ function replaceWhole(
   return before ? [{ op: 'remove', path, before: before.value }] : []
 }
 
-/** Visits removed members, then the members after the change in their order. */
+/** Visits the members that `after` lacks, then the members of `after` in their order. */
 export function eachMember(
   before: TreeNode,
   after: TreeNode,
@@ -98,7 +98,7 @@ export function eachMember(
 }
 
 /**
- * Visits the items of two lists in order: items that correspond together, others alone.
+ * Visits the items of two lists in order: two corresponding items in one call, other items alone.
  * @param visit gets the index that the item has when the changes before it are applied
  */
 export function eachItem(

@@ -45,7 +45,7 @@ export function compareJsonSchemas(before: Json, after: Json): readonly SchemaCh
 
 interface Comparison {
   readonly align: AlignSequences
-  /** {@link isEntangled} */
+  /** Whether {@link isEntangled} is true for either schema. */
   readonly isEntangled: boolean
   readonly found: SchemaChange[]
 }
@@ -53,10 +53,10 @@ interface Comparison {
 /** A keyword of a schema. */
 interface Keyword {
   readonly name: string
-  /** The schema of the keyword. */
+  /** The schema that contains the keyword, before and after the change. */
   readonly before: TreeNode
   readonly after: TreeNode
-  /** The value of the keyword. */
+  /** The value of the keyword; undefined if the schema does not have the keyword. */
   readonly old: TreeNode | undefined
   readonly now: TreeNode | undefined
   /** JSON Pointer of the keyword. */
@@ -118,7 +118,7 @@ function compareSchema(
 ): void {
   if (before?.content === after?.content) return
   const all = (verdict: CompatibilityVerdict) => report(comparison, before, after, path, verdict)
-  // A missing schema differs from an empty one for keywords such as `unevaluatedProperties`.
+  // For keywords such as `unevaluatedProperties`, a missing schema differs from an empty one: that is not neutral.
   if (admitsAll(after)) all(before && after && admitsAll(before) ? neutral : looser)
   else if (before?.value === false) all(looser)
   else if (before?.kind === 'object' && after?.kind === 'object') {
@@ -194,7 +194,7 @@ function compareAlternatives(comparison: Comparison, { name, old, now, path }: K
   }
 }
 
-/** Compares definitions. A new one has no effect unless it has a name, because nothing can refer to a missing one. */
+/** Compares definitions. A new one has no effect unless it has a name (`$id`…): no reference leads to a missing one. */
 function compareDefinitions(comparison: Comparison, { old, now, path }: Keyword): void {
   inEach(comparison, old, now, path, (was, is, at) => {
     if (was && is) compareSchema(comparison, was, is, at)
@@ -232,7 +232,7 @@ function compareList(comparison: Comparison, list: 'required' | 'enum', { old, n
   }
 }
 
-/** Visits the members of a keyword's value. If the keyword is added or removed, it combines their changes to one. */
+/** Visits the members of a keyword's value. If the keyword is added or removed, their changes are reported as one. */
 function inEach(
   comparison: Comparison,
   old: TreeNode | undefined,

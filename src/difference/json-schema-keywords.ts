@@ -13,7 +13,7 @@ export const annotations = new Set([
   ...['$comment', 'title', 'description', 'examples', 'default', 'deprecated', 'readOnly', 'writeOnly'],
 ])
 
-/** Keywords with an upper bound; without one, it is infinite. */
+/** Keywords that set an upper bound. Without the keyword, the bound is infinite. */
 const upperBounds = new Set([
   'maximum',
   'exclusiveMaximum',
@@ -22,7 +22,7 @@ const upperBounds = new Set([
   'maxProperties',
   'maxContains',
 ])
-/** Keywords with a lower bound, and its default. */
+/** Keywords that set a lower bound, with the bound that holds without the keyword. */
 const lowerBounds: ReadonlyMap<string, number> = new Map([
   ...(['minimum', 'exclusiveMinimum'] as const).map(name => [name, -Infinity] as const),
   ...(['minLength', 'minItems', 'minProperties'] as const).map(name => [name, 0] as const),
@@ -40,15 +40,15 @@ const schemaNames = new Set(['$id', 'id', '$anchor', '$dynamicAnchor', '$recursi
 
 export const looser = compatible('removes a condition')
 
-/** Says that every value is valid. */
+/** Says whether every value is valid for the schema. */
 export function admitsAll(schema: TreeNode | undefined): boolean {
   if (!schema || schema.value === true) return true
   return schema.kind === 'object' && [...schema.members.keys()].every(name => annotations.has(name))
 }
 
 /**
- * Says that a part of the schema that accepts more documents may make the schema accept fewer, at an unknown place:
- * `not` refers to the part, for example. Members whose name only looks like such a keyword count too, to be safe.
+ * Says whether the whole schema may accept fewer documents after a part of it has been changed to accept more. That may
+ * be so if `not` refers to the part. Members whose name only looks like such a keyword count too, to be safe.
  */
 export function isEntangled(node: TreeNode): boolean {
   const { members, items } = node
@@ -63,7 +63,7 @@ export function isEntangled(node: TreeNode): boolean {
   return items.some(isEntangled)
 }
 
-/** Says that the schema, or a schema in it, has a name for references. */
+/** Says whether the schema, or a schema in it, has a name for references. */
 export function hasSchemaName(schema: TreeNode | undefined): boolean {
   return schema !== undefined && anywhere(schema, name => schemaNames.has(name))
 }
@@ -104,7 +104,7 @@ export function typeEffect(old: TreeNode | undefined, now: TreeNode | undefined)
   return wider ? compatible('permits another type') : neutral
 }
 
-/** The effect of a keyword that does not depend on others. */
+/** The effect of changing a keyword whose meaning does not depend on other keywords. */
 export function valueEffect(
   name: string,
   old: TreeNode | undefined,

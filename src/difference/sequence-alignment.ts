@@ -14,14 +14,14 @@ export type AlignSequences = (
 ) => readonly AlignedPair[]
 
 /**
- * Most comparisons of items for two documents: far more than two versions of a document need. The limit is a count, not
- * a time, so that the result is reproducible.
+ * Limit of the comparisons of items for two documents, far more than two versions of a document need. It is a count and
+ * not a time, so that the result is reproducible.
  */
 const patience = 20_000_000
 
 /**
- * First aligns as many items with the same content as possible, then items with the same key between them. If documents
- * differ too much, it pairs items with the same key at the same index.
+ * First aligns as many items with the same content as possible, then items with the same key between them. If two lists
+ * differ too much for that, it pairs items with the same key at the same index.
  */
 export function openSequenceAligner(): AlignSequences {
   let left = patience

@@ -86,7 +86,8 @@ export interface XmlPlace {
 }
 
 /**
- * Returns the paths of child nodes, called in their order. A node that does not stay is not counted.
+ * Returns a function that gives the path of a child node. Call it for all child nodes in their order. A node that does
+ * not stay is not counted.
  * @param path path of the element; empty for the document, whose only element needs no position
  */
 export function childPaths(path: string): (node: TreeNode, stays: boolean) => string {

@@ -28,7 +28,7 @@ interface Open {
  * @throws ProblemError `unprocessable` if it is not well-formed, `too-large` if it has too many levels
  */
 export function xmlTree(createNode: NodeFactory, source: string): TreeNode {
-  // XML 1.0 §2.11
+  // Line ends become `\n`, as XML 1.0 demands in §2.11.
   const text = source.replace(/^\ufeff/, '').replace(/\r\n?/g, '\n')
   const leaf = (kind: string, value: string) =>
     createNode({ kind, key: kind, members: noMembers, items: [], value })
@@ -44,7 +44,7 @@ export function xmlTree(createNode: NodeFactory, source: string): TreeNode {
     endText()
     const { name, members, keepsBlanks } = current
     const items = keepsBlanks ? current.items : withoutIndentation(current.items)
-    // Root elements always correspond, so that an identifier is not used.
+    // The root elements of two documents always correspond, so their identifiers do not matter.
     const id = open.length > 2 ? identifierIn(members) : undefined
     return createNode({
       kind: name,
@@ -121,7 +121,7 @@ function parseInstruction(text: string): { readonly target: string; readonly dat
   return { target, data: text.slice(target.length).replace(/^[ \t\n]+/, '') }
 }
 
-/** The attribute that identifies an element among others of the same name. */
+/** The value of the attribute that identifies an element among others of the same name; undefined if there is none. */
 function identifierIn(members: ReadonlyMap<string, TreeNode>): TreeNode['value'] | undefined {
   return identifying.map(name => members.get(name)?.value).find(Boolean)
 }

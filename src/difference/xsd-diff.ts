@@ -31,13 +31,13 @@ const schemaNamespace = 'http://www.w3.org/2001/XMLSchema'
 const particles = new Set(['element', 'sequence', 'choice', 'group'])
 const definitions = new Set(['complexType', 'simpleType', 'group', 'attributeGroup'])
 const identityConstraints = new Set(['key', 'keyref', 'unique'])
-/** Facets of which a value has to satisfy at least one. */
+/** Facets of XML Schema of which a value has to satisfy at least one. */
 const alternatives = new Set(['enumeration', 'pattern'])
 /** Facets with a numeric bound. */
 const upperBounds = new Set(['maxLength', 'totalDigits', 'fractionDigits', 'maxInclusive', 'maxExclusive'])
 const lowerBounds = new Set(['minLength', 'minInclusive', 'minExclusive'])
 
-/** @param entangled {@link isEntangled} of either schema */
+/** @param entangled whether {@link isEntangled} is true for either schema */
 function effectOf(change: XmlChange, place: XmlPlace, entangled: boolean): CompatibilityVerdict {
   const { before, after, within, attribute } = place
   const node = after ?? before
@@ -178,7 +178,7 @@ function localName(path: readonly TreeNode[], at: number): string | undefined {
   return declaring && attributeOf(declaring, declaration) === schemaNamespace ? local : undefined
 }
 
-/** Says that a wildcard may have accepted an added part before, or that a restriction elsewhere may exclude it. */
+/** Says whether a wildcard may have accepted a part before it was added, or a restriction elsewhere may exclude it. */
 function isEntangled({ kind, items }: TreeNode): boolean {
   const restricts =
     /(^|:)(complex|simple)Content$/.test(kind) && items.some(item => /(^|:)restriction$/.test(item.kind))

@@ -4,20 +4,20 @@ import { busyTimeoutMs, type SqlRow } from './sqlite-connection.js'
 /**
  * A separate connection whose statements run one after the other in another thread.
  *
- * Fast path. At 1,000,000 records, copying the log holds the event loop for 0.07 to 0.5 s every 500 creates otherwise, and
- * takes 13 % of its time; the scan for anchors holds it for 0.7 s. Plain path: {@link openForegroundConnection}.
+ * Fast path. With 1,000,000 records, a checkpoint in the main thread would stop the event loop for 0.07 to 0.5 s every
+ * 500 creates, 13 % of its time; the scan for anchors for 0.7 s. Plain path: {@link openForegroundConnection}.
  * @see docs/decisions/011-fast-paths.md
  */
 export interface BackgroundConnection {
   exec(sql: string): Promise<void>
   /**
-   * @param sql statements to run in the other thread
-   * @param question a query for one row, fast enough to run in this thread afterwards
+   * @param sql statements, which run in the other thread
+   * @param question a query for one row, which runs in this thread afterwards and must be fast
    */
   ask<R extends SqlRow>(sql: string, question: string): Promise<R | undefined>
   /**
-   * Waits for earlier calls, and closes the connection; a later call opens it again. Call it before the file is
-   * deleted: the last connection that closes deletes the log by name, even if another log has the name by then.
+   * Waits for earlier calls, and closes the connection; a later call opens it again. Close it before the database is
+   * replaced: the last connection that closes deletes the write-ahead log by name, even if it is that of a new file.
    */
   close(): Promise<void>
 }

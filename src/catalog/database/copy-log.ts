@@ -3,28 +3,28 @@ import { fileState } from './file-state.js'
 import { maxLogBytes } from './sqlite-connection.js'
 import { isDamage } from './sqlite-errors.js'
 
-/** Revisions after which the log is copied into the file. */
+/** Number of revisions after which the write-ahead log is copied into the database. */
 const copyAfter = 500
 
 interface LogCopierOptions {
   readonly background: BackgroundConnection
-  /** The catalog. */
+  /** Path of the catalog. */
   readonly file: string
-  /** Its `PRAGMA user_version`. */
+  /** `PRAGMA user_version` of the catalog. */
   readonly version: number
   noteDamage(): void
-  /** Bytes of the log that stay; default: {@link maxLogBytes}. */
+  /** Size in bytes to which a longer log is cut; default: {@link maxLogBytes}. */
   readonly max?: number
 }
 
 /**
- * Copies the log into the file in the background, after enough revisions and unless a copy is running. A checkpoint waits
- * for the disk three times, so that it does not run as part of a commit.
+ * Copies the write-ahead log into the database in the background, after enough revisions and unless a copy is running.
+ * Such a checkpoint waits for the disk three times, so it is not a part of a commit.
  *
- * Then cuts a log that a rebuild has left, unless a connection reads it. SQLite does so at the next write, which may come much
- * later: until then the log takes as much space as the catalog. If the server ends without closing the catalog, the next
- * start reads the whole log, and the first update copies it once more.
- * @returns takes the number of revisions that were committed
+ * Then cuts the long log that a rebuild leaves, unless a connection reads it. SQLite alone would cut it at the next
+ * write, which may come much later. Until then the log takes as much space as the catalog, and if the server ends
+ * without closing the catalog, the next start reads the whole log, and the first update copies it once more.
+ * @returns a function to call with the number of revisions after each commit
  * @see https://sqlite.org/wal.html, "Checkpointing"; https://sqlite.org/pragma.html#pragma_journal_size_limit
  */
 export function openLogCopier(options: LogCopierOptions): (written: number) => void {
@@ -34,10 +34,10 @@ export function openLogCopier(options: LogCopierOptions): (written: number) => v
 
   async function copy(): Promise<void> {
     const { log } = fileState(file)
-    // A write that changes nothing.
+    // SQLite cuts the log at a write. This write changes nothing.
     const cut = `PRAGMA journal_size_limit = ${max}; PRAGMA user_version = ${version}`
     const isLong = log !== undefined && log.size > max
-    // In one call: a second one could come after the connection is closed, and would open it again.
+    // In one call: `close` could come between two calls, and the second call would open the connection again.
     await background.exec(`PRAGMA wal_checkpoint(PASSIVE); ${isLong ? cut : ''}`)
   }
 
@@ -49,7 +49,7 @@ export function openLogCopier(options: LogCopierOptions): (written: number) => v
     isCopying = true
     copy()
       .catch((thrown: unknown) => {
-        // Pages that were not copied stay in the log. The next write meets any error other than damage.
+        // Pages that were not copied stay in the log. An error other than damage will occur at the next write, too.
         if (isDamage(thrown)) options.noteDamage()
       })
       .finally(() => {

@@ -9,7 +9,7 @@ export interface FileEntry {
   readonly mode?: string
 }
 
-/** Every file of a record's directory, by its path in the directory. Empty if the directory is not in the tree. */
+/** Every file of a record's directory, by its path in the directory. Empty if there is no such directory. */
 export type DirectoryFiles = ReadonlyMap<string, FileEntry>
 
 /** Says whether the bytes of any file other than `record.json` differ. */

@@ -2,7 +2,7 @@ import { statSync } from 'node:fs'
 import { undefinedIfMissing } from '../../store/file-system/file-errors.js'
 import { maxLogBytes } from './sqlite-connection.js'
 
-/** Identity and size of the file and its log; undefined if missing. */
+/** Identity and size of a SQLite file and of its write-ahead log; undefined if the file is missing. */
 export interface FileState {
   readonly file: OneFile | undefined
   readonly log: OneFile | undefined

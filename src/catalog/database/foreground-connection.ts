@@ -1,7 +1,7 @@
 import type { BackgroundConnection } from './background-connection.js'
 import { type Connection, openToWrite, type SqlRow } from './sqlite-connection.js'
 
-/** The plain {@link BackgroundConnection}: its statements run on the calling thread. */
+/** The plain {@link BackgroundConnection}: its statements run in the calling thread. */
 export function openForegroundConnection(file: string): BackgroundConnection {
   let connection: Connection | undefined
 

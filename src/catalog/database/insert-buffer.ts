@@ -2,9 +2,9 @@ import { isPlain } from '../../core/plain-mode.js'
 import type { Connection, SqlValue } from './sqlite-connection.js'
 
 /**
- * Rows to insert into a table in batches. Queries do not see them before they are flushed.
+ * Rows to insert into a table in batches. Queries do not see them before `flush`.
  *
- * Fast path. Row "rebuild of the catalog": a record takes 38 µs instead of 66 µs. Plain path: one row a statement.
+ * Fast path. Benchmark "rebuild of the catalog": a record takes 38 µs instead of 66 µs. Plain path: one row at a time.
  * @see docs/decisions/011-fast-paths.md
  */
 export interface InsertBuffer {
@@ -14,7 +14,7 @@ export interface InsertBuffer {
   clear(): void
 }
 
-/** Rows of one statement: a call of SQLite costs more than the insertion of a row. Plain path: one. */
+/** Number of rows of one statement: calling SQLite costs more than inserting a row. Plain path: one. */
 const rowsPerStatement = isPlain ? 1 : 32
 
 /**
@@ -27,7 +27,7 @@ export function openInsertBuffer(
   table: string,
   width: number,
 ): InsertBuffer {
-  // An error rolls back the whole transaction, so that no statement needs a statement journal.
+  // With OR FAIL, SQLite keeps no journal to undo a single statement: an error rolls back the whole transaction here.
   const start = `${verb === 'INSERT' ? 'INSERT OR FAIL' : verb} INTO ${table} VALUES `
   const row = `(${Array(width).fill('?').join(', ')})`
   const one = connection.prepare(start + row)

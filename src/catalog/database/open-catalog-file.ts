@@ -7,7 +7,7 @@ export function openCatalogFile(file: string): Connection | undefined {
   return existsSync(file) ? openToRead(file, tableVersion) : undefined
 }
 
-/** Opens the catalog in a reader thread, whose caller falls back to the event loop after an error. */
+/** Opens the catalog for reading in a thread. @throws Error if it cannot; then the caller reads in the main thread */
 export function openCatalogInThread(file: string): Connection {
   const connection = openCatalogFile(file)
   if (!connection) throw new Error(`The catalog ${file} cannot be read as it is.`)

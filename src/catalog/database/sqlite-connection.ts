@@ -2,7 +2,7 @@ import Database from 'libsql'
 import { isSqliteError } from './sqlite-errors.js'
 
 /**
- * A value to bind or to read. libsql ends the process on a boolean or a lone object, so that no other type is allowed.
+ * A value to bind or to read. No other type is allowed: a boolean, or a single object, makes libsql end the process.
  */
 export type SqlValue = string | number | null
 export type SqlRow = readonly SqlValue[]
@@ -14,7 +14,7 @@ export interface Statement<R extends SqlRow> {
   run(...values: SqlRow): number
 }
 
-/** Statements are compiled at first use, and again after the file was replaced. */
+/** A connection to a database. Statements are compiled at first use, and again after the file was replaced. */
 export interface Connection {
   prepare<R extends SqlRow = SqlRow>(sql: string): Statement<R>
   exec(sql: string): void
@@ -28,19 +28,19 @@ export interface Connection {
 
 export type SqliteDatabase = InstanceType<typeof Database>
 
-/** The open database of a connection. A new file gets a new generation. */
+/** The open database of a connection. `generation` increases when the file is replaced. */
 export interface CurrentDatabase {
   database: SqliteDatabase
   generation: number
 }
 
-/** Page cache of a connection in KiB: the inner pages that updates of 1,000,000 records read. */
+/** Page cache of a connection, in KiB: enough for the inner pages that updates of 1,000,000 records read. */
 const defaultCacheSize = 8 * 1024
 
-/** Longest wait for the write lock of another process, in ms. */
+/** Limit of the wait for the write lock of another process, in milliseconds. */
 export const busyTimeoutMs = 5000
 
-/** Limit of the log that is kept after a rebuild, in which the log grows as large as the catalog. */
+/** Limit of the log after a rebuild, in bytes. During a rebuild, the log grows as large as the catalog. */
 export const maxLogBytes = 64 * 1024 * 1024
 
 /**
@@ -57,7 +57,7 @@ export function connectionTo(
     let made = -1
     let madeFor: 'get' | 'all' | 'run' | undefined
     let statement: ReturnType<SqliteDatabase['prepare']>
-    // A get after an all of the same statement returns the row of the all: a defect of libsql 0.5.
+    // `get` after `all` of the same compiled statement returns the row of `all`: a defect of libsql 0.5.
     const compiledFor = (use: 'get' | 'all' | 'run') => {
       const { database, generation } = current
       if (made !== generation || madeFor !== use) {
@@ -150,7 +150,7 @@ export function openToRead(file: string, version: number): Connection | undefine
   return undefined
 }
 
-/** The version of the tables; 0 for an empty file. */
+/** The version of the tables, as `PRAGMA user_version` has it; 0 for an empty file. */
 export function versionOf(database: SqliteDatabase): number {
   return (database.prepare('PRAGMA user_version').raw(true).get([]) as [number])[0]
 }
@@ -159,7 +159,7 @@ export function openTuned(file: string): SqliteDatabase {
   const database = new Database(file, { timeout: busyTimeoutMs })
   database.exec('PRAGMA synchronous = NORMAL')
   database.exec(`PRAGMA cache_size = -${defaultCacheSize}`)
-  // A commit copies the log, and waits for the disk, only if the copies in the background are too slow.
+  // A commit copies the log itself, and waits for the disk, only if the copies in the background are too slow.
   database.exec('PRAGMA wal_autocheckpoint = 16000')
   database.exec(`PRAGMA journal_size_limit = ${maxLogBytes}`)
   return database

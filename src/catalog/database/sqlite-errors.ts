@@ -31,7 +31,7 @@ export function rebuildProblem({ name }: NamedFile, cause?: unknown): ProblemErr
 }
 
 /**
- * The problem behind an error of SQLite that a disk or another process causes; undefined for other errors.
+ * The problem for an error of SQLite that has its cause in a disk or in another process; undefined for other errors.
  * @see https://sqlite.org/rescode.html
  */
 export function problemOfError({ name }: NamedFile, thrown: unknown): ProblemError | undefined {

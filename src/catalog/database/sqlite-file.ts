@@ -22,11 +22,11 @@ import {
 export interface DatabaseFile {
   /** A connection for the writer. */
   connect(): Connection
-  /** A connection for readers, which fails while the file is damaged or not filled again. */
+  /** A connection for readers. Its calls fail while the file is damaged or not filled again. */
   connectReader(): Connection
-  /** A statement or the check of each second found the file damaged, replaced or deleted. */
+  /** Whether a statement, or the check once a second, has found the file damaged, replaced or deleted. */
   readonly damaged: boolean
-  /** Readers may read. */
+  /** Whether readers may read: the file is neither damaged nor empty after a replacement. */
   readonly usable: boolean
   noteDamage(): void
   /** Translates an error of SQLite in another thread to a problem, and notes damage. Returns other errors unchanged. */
@@ -58,7 +58,7 @@ export function openDatabaseFile(options: DatabaseOptions): DatabaseFile {
   const connections = new Set<{ open(): void; close(): void }>()
   let state: 'whole' | 'damaged' | 'empty' = 'whole'
   const watch = openFileWatch(options.file, isFileHarmed => {
-    // Repeats a repair that failed.
+    // `onDamage` was called before, but its repair failed. Repeat it.
     if (state !== 'whole') options.onDamage?.()
     else if (isFileHarmed()) noteDamage()
   })
@@ -79,7 +79,7 @@ export function openDatabaseFile(options: DatabaseOptions): DatabaseFile {
       },
     }
     connections.add(entry)
-    // After the first read no other process deletes the log when it closes its connection.
+    // A first read: after it, no other process deletes the log when that process closes its connection.
     versionOf(current.database)
     watch.start()
 
@@ -124,7 +124,7 @@ export function openDatabaseFile(options: DatabaseOptions): DatabaseFile {
     toProblem,
     recreate() {
       options.report(`The ${options.name} ${options.file} is damaged; it is deleted and rebuilt.`)
-      // All connections close before the file is deleted: the last one deletes the log by name.
+      // All connections close before the file is replaced: the last one deletes the log by name.
       for (const connection of connections) connection.close()
       removeDatabase(options.file)
       const fault = tryInitialise(options)
@@ -150,9 +150,8 @@ function initialise(options: DatabaseOptions): void {
 }
 
 /**
- * Watches a file at an interval. SQLite keeps its files open, so that it does not notice when a file is deleted or
- * replaced.
- * @param onInterval gets a function that says whether the file was harmed since the last call of the function
+ * Checks a file at an interval. SQLite keeps its files open, so it does not notice when a file is deleted or replaced.
+ * @param onInterval is called with a function that says whether the file was harmed since that function's last call
  */
 function openFileWatch(file: string, onInterval: (isFileHarmed: () => boolean) => void) {
   let seen: FileState | undefined
@@ -170,7 +169,7 @@ function openFileWatch(file: string, onInterval: (isFileHarmed: () => boolean) =
       seen ??= fileState(file)
       timer ??= setInterval(onInterval, checkInterval, isFileHarmed).unref()
     },
-    /** Takes the present file as unharmed. */
+    /** Treats the present file as unharmed. */
     accept() {
       seen = fileState(file)
     },
@@ -183,7 +182,7 @@ function tryInitialise(options: DatabaseOptions): string | undefined {
   let database: SqliteDatabase | undefined
   try {
     database = open(options)
-    // A usable file is opened without a write lock, because another process may hold it for long.
+    // The write lock is not taken if the file is usable, because another process may hold that lock for long.
     if (versionOf(database) === options.version) return undefined
     database.exec('PRAGMA journal_mode = WAL')
     database.exec('BEGIN IMMEDIATE')

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Connection } from './sqlite-connection.js'
 
-/** Increased with every change to the tables or to derived values; a file of another version is rebuilt. */
+/** Increase this with every change to the tables or to derived values: a file of another version is rebuilt. */
 export const tableVersion = 11
 
 /**

@@ -16,21 +16,21 @@ interface WatchOptions {
   readonly report?: (line: string) => void
 }
 
-/** Milliseconds in which events count as one: git writes several files for a change, and our updates write many. */
+/** Milliseconds in which several events count as one: git writes several files for a change, and our updates many. */
 const eventPause = 50
-/** Milliseconds between two checks of the refs that events cause: under load every flush does. */
+/** Milliseconds between two checks of the refs that are caused by events: under load every flush causes one. */
 const eventCheckInterval = 250
-/** Number of successive checks, each caused by an event right after the last check, after which polling costs less. */
+/** Number of successive checks, each caused by an event soon after the last check, from which on polling costs less. */
 const checksUntilPolling = 8
-/** Number of successive checks without a change after which watching costs less than polling. */
+/** Number of successive checks without a change from which on watching costs less than polling. */
 const checksUntilWatching = 4
 const defaultInterval = 3000
 
 /**
  * Watches the files that git writes when the branch moves: HEAD, the branch's ref, `packed-refs` and HEAD's reflog. It
  * watches their folders only, because git replaces files by renaming. It never watches the object store or the work
- * tree. It also checks the files at an interval, in case the system has no more watches. While the branch moves all the
- * time, it polls the files instead: for each event chokidar lists a folder.
+ * tree. It also checks the files at an interval, in case the system permits no more watches. While the branch moves all
+ * the time, it polls the files instead, because chokidar lists a folder for each event.
  */
 export async function watchBranch(options: WatchOptions): Promise<{ close(): Promise<void> }> {
   const watcher = new BranchWatcher(options)
@@ -45,19 +45,19 @@ class BranchWatcher {
   readonly #report: (line: string) => void
   readonly #calls: ReturnType<typeof openCalls>
   readonly #watches: ReturnType<typeof openWatches>
-  /** State of the files at the last check. */
+  /** Result of {@link stateOf} at the last check. */
   #seen = ''
-  /** The check that is running, and the time of the last one. */
+  /** The check that is running, if any, and the time of the last check. */
   #checking: Promise<void> | undefined
   #checkedAt = Number.NEGATIVE_INFINITY
   /** Message of the last failed check, which is reported once. */
   #unreadable: string | undefined
-  /** The next check that events caused. */
+  /** Timer of the next check that events have caused. */
   #timer: NodeJS.Timeout | undefined
-  /** The timer while the files are polled, not watched. */
+  /** Timer of the polling; undefined while the files are watched. */
   #polling: NodeJS.Timeout | undefined
   #intervalTimer: NodeJS.Timeout | undefined
-  /** Number of successive checks that events caused right after the last one. */
+  /** Number of successive checks that events caused, each soon after the last one. */
   #successiveChecks = 0
   /** Number of successive checks without a change. */
   #checksWithoutChange = 0
@@ -103,7 +103,7 @@ class BranchWatcher {
     await this.#calls.close()
   }
 
-  /** Schedules one check for all events until then. */
+  /** Schedules a check, one for all events until it runs. */
   #scheduleCheck(): void {
     if (this.#isClosed || this.#timer || this.#polling) return
     const due = this.#checkedAt + eventCheckInterval - performance.now()
@@ -144,7 +144,7 @@ class BranchWatcher {
     const isNew = state !== this.#seen
     this.#checksWithoutChange = isNew ? 0 : this.#checksWithoutChange + 1
     if (this.#isClosed) return
-    // Polling, which checks four times a second, does not repeat a failed call without a change.
+    // Polling checks four times a second. It repeats a failed call only after another change.
     const repeats = this.#calls.lastFailed && !this.#polling
     if (this.#polling && this.#checksWithoutChange >= checksUntilWatching) this.#watchAgain()
     if (!isNew && !repeats) return
@@ -167,12 +167,12 @@ class BranchWatcher {
   }
 }
 
-/** Makes one call at a time, and one more after a call for all changes during it. */
+/** Runs one call at a time. If `run` is called meanwhile, however often, one more call follows. */
 function openCalls(call: () => Promise<void>, onFailure: (message: string) => void) {
   let running: Promise<void> | undefined
   let again = false
   let closed = false
-  /** Message of the last failed call. The next check repeats the call, and the same message is reported once. */
+  /** Message of the failed call, until a call succeeds. The next check repeats the call; a message is reported once. */
   let failure: string | undefined
 
   function run(): void {
@@ -199,7 +199,7 @@ function openCalls(call: () => Promise<void>, onFailure: (message: string) => vo
 
   return {
     run,
-    /** The last call failed, and no other one is running. */
+    /** Whether the last call failed and no call is running. */
     get lastFailed() {
       return failure !== undefined && !running
     },
@@ -210,7 +210,7 @@ function openCalls(call: () => Promise<void>, onFailure: (message: string) => vo
   }
 }
 
-/** The folders from the Git directory, which is included, to the folder of the file. */
+/** The Git directory, and every folder between it and the file. */
 function foldersTo(gitDir: string, file: string): readonly string[] {
   const folders: string[] = []
   for (let folder = path.dirname(file); folder.startsWith(gitDir); folder = path.dirname(folder))

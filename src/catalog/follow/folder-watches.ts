@@ -23,7 +23,7 @@ export function openWatches(
   async function setWatches(): Promise<void> {
     if (closed) return
     await new Promise<void>(resolve => {
-      // If watching fails at once, the caller's interval remains.
+      // Also if watching fails at once: the caller checks the files at an interval, too.
       const ready = () => resolve()
       try {
         watcher = watch(gitDir, {
@@ -31,7 +31,7 @@ export function openWatches(
           depth,
           ignored: entry => !folders.has(path.resolve(entry)),
         })
-        // `raw` has every event of the system; `all` leaves out events in quick succession.
+        // `raw` is every event of the system; `all` leaves out some of many quick events.
         watcher
           .on('raw', onEvent)
           .on('all', onEvent)
@@ -43,7 +43,7 @@ export function openWatches(
         ready()
       }
     })
-    // For changes before the watches were set.
+    // There may have been changes before the watches were set.
     onEvent()
   }
 

@@ -1,11 +1,11 @@
 /** Notifies waiting callers that the committed state has changed, or may have changed. */
 export interface HeadChangeNotifier {
-  /** Number of changes so far. Read it before the state, so that the wait misses no change after the read. */
+  /** Number of changes so far. Read it before you read the committed state, so that `next` misses no later change. */
   readonly count: number
   notify(): void
   /**
    * Waits until there are more changes than `count`.
-   * @param milliseconds longest wait
+   * @param milliseconds limit of the wait
    * @param signal ends the wait
    * @returns `ended` after the signal, or if the catalog is closed
    */

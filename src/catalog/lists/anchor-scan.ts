@@ -4,7 +4,7 @@ import type { BackgroundConnection } from '../database/background-connection.js'
 import type { SqlValue } from '../database/sqlite-connection.js'
 import { type Anchor, currentList, orderOf, type SqlQuery } from './list-sql.js'
 
-/** The anchors of a list after the revision `upto`, in the build of the catalog with this identity. */
+/** The anchors of a list as it was after the revision `upto`, in the build of the catalog with this identity. */
 export interface AnchorScan {
   readonly identity: string
   readonly upto: number
@@ -26,7 +26,7 @@ export async function scanAnchors(
   const { from, where, values } = currentList(kind, query, {})
   const keys = order.columns.map(column => `n.${column}${order.backwards ? ' DESC' : ''}`).join(', ')
   const list = spelledOut({ sql: `FROM ${from} WHERE ${where.join(' AND ')}`, values })
-  // A single statement reads a single state.
+  // A single statement, so that all values come from the same state of the database.
   const row = await background.ask<readonly [identity: string, upto: number, anchors: string]>(
     `
     PRAGMA temp_store = MEMORY;
@@ -44,7 +44,7 @@ export async function scanAnchors(
   return { identity, upto, anchors: found.map(([offset, ...key]) => ({ offset, key })) }
 }
 
-/** The statement with literal values: the connection of the other thread binds none. */
+/** The statement with literal values, because the connection of the other thread cannot bind values. */
 function spelledOut({ sql, values }: SqlQuery): string {
   const [first = '', ...rest] = sql.split('?')
   return rest.reduce((text, part, at) => text + literal(values[at] ?? null) + part, first)

@@ -25,7 +25,7 @@ import { inStoredSet, membersSql, type SetNumber, storedSetsOf } from './members
 import type { PointInTimeTables } from './point-in-time.js'
 import { openSeenAtPoint } from './seen-at-point.js'
 
-/** Lists for harvesters: metadata that the caller sees, and headers of metadata that the caller saw before. */
+/** Lists for harvesters: metadata that the caller sees, and the losses of metadata that the caller saw before. */
 export interface HarvestLists {
   /**
    * A part of a list, oldest `lastUpdate` first; equal times are ordered by id, descending.
@@ -78,7 +78,7 @@ export function openHarvestLists(
   const count = ({ sql: text, values }: SqlQuery) =>
     connection.prepare<readonly [n: number]>(text).get(...values)?.[0] ?? 0
 
-  /** The last commit that changed the caller's list. Later ones must not be revealed. */
+  /** The last commit that changed the caller's list; later commits must not be revealed. Undefined if there is none. */
   function commitOf(query: HarvestQuery, head: Oid | undefined, latest: number): Oid | undefined {
     if (!query.readableBy) return head
     const access = statistics.accessPath('metadata', query, order)
@@ -146,13 +146,13 @@ export function openHarvestLists(
     }
   }
 
-  /** The number of current records, if the statistics tell it. */
+  /** The number of current records in the list; undefined if the statistics do not tell it. */
   function totalOf(query: HarvestQuery, past: number | undefined): number | undefined {
     const isFiltered = past !== undefined || query.id !== undefined || query.storedSets?.only !== undefined
     return isFiltered ? undefined : statistics.total('metadata', query)
   }
 
-  /** @throws ProblemError `unavailable` */
+  /** @throws ProblemError `unavailable` if the catalog was rebuilt, or the requested set was deleted, meanwhile */
   function checkSets(
     { identity: build, only }: NonNullable<HarvestQuery['storedSets']>,
     identity: string,
@@ -161,7 +161,7 @@ export function openHarvestLists(
     throw new ProblemError('unavailable', 'The sets have changed meanwhile. Try again.', { retryAfter: 1 })
   }
 
-  /** Whether it takes less time to sort the members than to look for them among all records. */
+  /** Whether a set is so small that sorting its members takes less time than finding them among all records. */
   function isSmall(set: SetNumber): boolean {
     return (sql.members.get(set, maxSortedMembers + 1)?.[0] ?? 0) <= maxSortedMembers
   }
@@ -187,7 +187,7 @@ function entryOf([, rev, id, age, isDeleted, , schema, type, storedSets]: EntryR
 
 interface ListPart {
   readonly source: ListSource
-  /** Records, those of {@link shownAgainSource}, or losses. */
+  /** `shown again`: the records of {@link shownAgainSource}; `live`: others that the caller sees; `deleted`: losses. */
   readonly sort: 'live' | 'shown again' | 'deleted'
 }
 
@@ -201,7 +201,7 @@ function selectSql({ source, sort }: ListPart, after: HarvestQuery['after']): Sq
   }
 }
 
-/** Rows without those of {@link shownAgainSource} that the caller did not see at the point. */
+/** Reads rows, and leaves out those of {@link shownAgainSource} that the caller did not see at the point. */
 function rowsSeen(
   readAfter: (place: HarvestQuery['after'], count: number) => readonly EntryRow[],
   isSeen: (rid: number) => boolean,
@@ -221,9 +221,9 @@ function rowsSeen(
 }
 
 /**
- * The records that the caller sees now and that were changed after the point, in their state at the point, if the list
- * told of a loss before the point. Those that the caller did not see at the point do not belong to the list: it told of
- * the loss before they were shown again, and the next harvest has them.
+ * Records as they were at the point, of which the list reports a loss before the point, which were changed after the
+ * point, and which the caller sees now. {@link rowsSeen} leaves out those that the caller did not see at the point: for
+ * them the list reports the loss, and the next harvest has the records.
  */
 function shownAgainSource(query: HarvestQuery, past: number): ListSource {
   return withCondition(pastSource(query, past), lostBeforeSql(query, past))
@@ -237,7 +237,7 @@ function withCondition({ from, where, values }: ListSource, condition: SqlQuery)
   return { from, where: [...where, condition.sql], values: [...values, ...condition.values] }
 }
 
-/** The records that the caller sees now, in their state at the point, without those of {@link shownAgainSource}. */
+/** The records that the caller sees now, as they were at the point, without those of {@link shownAgainSource}. */
 function liveSources(
   query: HarvestQuery,
   past: number | undefined,
@@ -253,7 +253,7 @@ function liveSources(
   ]
 }
 
-/** Adds the filters that other lists do not have. */
+/** Adds the filters that only lists for harvesters have: by id and by stored set. */
 function withOwnFilters({ id, storedSets }: HarvestQuery, { from, where, values }: ListSource): ListSource {
   const own = [
     ...(id === undefined ? [] : [{ sql: 'n.id = ?', values: [id] }]),

@@ -6,8 +6,8 @@ import { inStoredSet } from './membership-sql.js'
 /* What a list for harvesters reports about records that have left it. */
 
 /**
- * The last loss of each record that was in the list before and is not at the point.
- * @param upto the last revision of the point
+ * The last loss of each record that was in the list earlier and is not in it at the point.
+ * @param upto number of the last revision up to the point
  */
 export function deletedSource(query: HarvestQuery, past: number | undefined, upto: number): ListSource {
   const { table, ofSet } = lossesOf(query)
@@ -56,9 +56,9 @@ export function deletedSource(query: HarvestQuery, past: number | undefined, upt
 }
 
 /**
- * The records that were in the list at its point and that the caller lost since, at their place in the list. A
- * record that the caller had lost before the point too is left out.
- * @param past the last revision of the point
+ * The losses, after the point of the list, of records that were in the list then, at the place that they had in it. A
+ * record that the caller had also lost before the point is left out.
+ * @param past number of the last revision up to the point
  */
 export function lostSinceSource(query: HarvestQuery, past: number): ListSource {
   const { table, ofSet } = lossesOf(query)
@@ -80,7 +80,8 @@ export function lostSinceSource(query: HarvestQuery, past: number): ListSource {
   ]
   const state = [memberSql(query, 'p'), stateSql(query, 'p')]
   const isOfSet = query.storedSets?.only !== undefined
-  // Few records were lost since the point, and many changed. A set has all losses of its past, and no index of the later ones.
+  // Since the point, few records were lost and many changed: begin with the losses. For a stored set, no index finds
+  // the losses after a revision: begin with the changed records.
   const from = isOfSet
     ? 'past p CROSS JOIN departure w ON w.rid = p.rid'
     : 'withdrawn w CROSS JOIN past p ON p.rid = w.rid'
@@ -93,7 +94,7 @@ export function lostSinceSource(query: HarvestQuery, past: number): ListSource {
   }
 }
 
-/** The condition that the list tells of a loss of a record `n` before a point. @param past the last revision of the point */
+/** The condition that the list reports a loss of the record `n` up to a point, whose last revision is `past`. */
 export function lostBeforeSql(query: HarvestQuery, past: number): SqlQuery {
   const { table, ofSet } = lossesOf(query)
   return exists(`${table} l`, [
@@ -105,8 +106,8 @@ export function lostBeforeSql(query: HarvestQuery, past: number): SqlQuery {
 }
 
 /**
- * The purged records. A record that has the id of a purged one now, or had it later and was lost, takes its place.
- * @param purged is not a part of the SQL text
+ * The purged records. A purged record is left out if the list has another record, or the loss of one, with the same id.
+ * @param purged becomes a bound value, not a part of the SQL text
  */
 export function purgedSource(query: HarvestQuery, purged: NonNullable<HarvestQuery['purged']>): ListSource {
   const { table, ofSet } = lossesOf(query)
@@ -142,7 +143,7 @@ function lossesOf({ storedSets }: HarvestQuery): { table: string; ofSet: (row: s
   return { table: 'departure', ofSet: row => ({ sql: `${row}.number = ?`, values: [only] }) }
 }
 
-/** The condition that a state is in the stored set of the list. */
+/** The condition that the revision in the row is in the stored set of the list. */
 function stateSql({ storedSets }: HarvestQuery, row: string): SqlQuery {
   return storedSets?.only === undefined ? everything : inStoredSet(storedSets.only, row)
 }
@@ -170,7 +171,7 @@ function exists(from: string, conditions: readonly SqlQuery[]): SqlQuery {
   }
 }
 
-/** The condition that a state belongs to the list, whatever its time and readers. */
+/** The condition that the row has a schema and a document type of the list. */
 function memberSql({ schemaIds, documentTypes }: HarvestQuery, row: string): SqlQuery {
   const conditions: string[] = []
   const values: SqlValue[] = []
@@ -185,8 +186,8 @@ function memberSql({ schemaIds, documentTypes }: HarvestQuery, row: string): Sql
 }
 
 /**
- * The condition that the list of the caller reports the loss of a former state: the caller could read that state, or
- * sees the record now.
+ * The condition that the list of the caller reports the loss of a former revision: the caller could read that revision,
+ * or sees the record now.
  */
 export function reportedLossSql(query: HarvestQuery, row: string): SqlQuery {
   const { readableBy, readsUnrevoked } = query

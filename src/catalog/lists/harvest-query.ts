@@ -15,11 +15,11 @@ export interface HarvestQuery
   readonly id?: string
   /** The point of history of the list; default: now. */
   readonly at?: HistoryPoint
-  /** The stored sets that entries are named with; default: none. */
+  /** The stored sets whose names entries get; default: none. */
   readonly storedSets?: {
-    /** The build of the catalog that the numbers belong to. */
+    /** The identity of the build of the catalog in which the numbers of the sets are valid. */
     readonly identity: string
-    /** The state of a list without a point of history: the last commit that was compared with all sets. */
+    /** The point of a list that names none: the last commit that was compared with all sets. */
     readonly newest: HistoryPoint
     /** Only entries of this set. */
     readonly only?: SetNumber
@@ -32,7 +32,7 @@ export interface HarvestQuery
 }
 
 export interface HarvestPage {
-  /** The build of the catalog, in which row numbers are valid. */
+  /** The identity of the build of the catalog in which the row numbers are valid. */
   readonly identity: string
   readonly entries: readonly HarvestEntry[]
   /** The point of the list; for a caller with limited rights the last commit that changed its list. */
@@ -40,17 +40,17 @@ export interface HarvestPage {
   readonly total?: number
 }
 
-/** A record, or the loss of one. */
+/** A record, or the loss of a record. */
 export interface HarvestEntry {
   readonly id: string
   /**
-   * Milliseconds: of the revision, or of the loss. A loss after the point of the list has the time of the state that was
-   * lost: no time of a list is after its point, so that a harvester that continues from the last time misses nothing.
+   * Time of the revision or of the loss, in milliseconds. A loss after the point of the list has the time of the lost
+   * revision: a harvester continues from the last time in the list, and misses nothing if no time is after the point.
    */
   readonly time: number
   /** Row number of the revision; undefined for a loss. */
   readonly rev?: number
-  /** Schema and document type: of the revision, or of the state that was lost. Empty for a purged record. */
+  /** Schema, document type and stored sets of the revision, or of the lost revision. Empty for a purged record. */
   readonly placement: {
     readonly schema: string
     readonly type: string

@@ -6,22 +6,22 @@ import type { Connection, SqlRow } from '../database/sqlite-connection.js'
 import { countUpTo, openListChanges } from './list-delta.js'
 import type { AccessPath, Anchor, KeyOrder } from './list-sql.js'
 
-/** A list before a page is cut. */
+/** A whole list, of which a page is a part. */
 export interface OrderedList {
   readonly kind: Collection
   readonly query: ListQuery
   readonly order: KeyOrder
-  /** The last revision of the requested point of history; undefined for the current list. */
+  /** Number of the last revision up to the requested point of history; undefined for the current list. */
   readonly past: number | undefined
 }
 
-/** What is known of a list after the revision `upto`. */
+/** What is remembered of a list as it is after the revision `upto`. */
 export interface KnownList {
   readonly upto: number
   total: number | undefined
-  /** Depends on the number of records, so that each update drops it. */
+  /** Each update drops it, because it depends on the number of records. */
   access?: AccessPath | undefined
-  /** The commit that names the list for callers who do not see all records; null if they see none. */
+  /** Commit that callers who do not see all records are told as that of the list; null if they see none. */
   commit?: Oid | null
   readonly anchors: Anchor[]
 }
@@ -29,8 +29,8 @@ export interface KnownList {
 /**
  * Totals and anchors of recent lists, of one build of the catalog.
  *
- * Fast path. Row "deep page by `page=`": 1.4 times the time at 1,000 records, instead of 73 times. Plain path:
- * {@link noKnownLists}.
+ * Fast path. Benchmark "deep page by `page=`": at 1,000,000 records it takes 1.4 times the time that it takes at 1,000,
+ * instead of 73 times. Plain path: {@link noKnownLists}.
  * @see docs/decisions/011-fast-paths.md
  */
 export interface KnownLists {
@@ -46,7 +46,7 @@ export interface KnownLists {
 
 /** Limit of the remembered lists. */
 const maxLists = 64
-/** Limit of the anchors of a list: ends of pages, where the next page starts, and steps on the way to a deep one. */
+/** Limit of the anchors of a list: the ends of read pages, and the steps on the way to deep pages. */
 const maxAnchors = 2048
 
 export function openKnownLists(connection: Connection): KnownLists {
@@ -67,7 +67,7 @@ export function openKnownLists(connection: Connection): KnownLists {
     if (!changed) return undefined
     const { kind, query, order, past } = list
     if (past !== undefined) {
-      // A former list changes only when a record is removed, or when the caller's access changes.
+      // A list of the past changes only when a record is removed, or when the caller's access changes.
       const stays = changed.every(
         ({ isNew, before, after }) => isNew || (!query.readableBy && before && after),
       )
@@ -100,14 +100,14 @@ export function openKnownLists(connection: Connection): KnownLists {
   }
 }
 
-/** The plain {@link KnownLists}: remembers nothing, so that each page is counted to from the start of its list. */
+/** The plain {@link KnownLists}: remembers nothing. Every page is found by counting from the start of its list. */
 export const noKnownLists: KnownLists = {
   get: (_identity, latest) => unknownList(latest),
   peek: () => undefined,
   set: () => undefined,
 }
 
-/** A key of all that the entries of a list and their order depend on. */
+/** A text with everything that determines the entries of a list and their order. */
 function nameOf({ kind, query, order, past }: OrderedList): string {
   const { documentTypes, resources, schemaIds, from, until } = query
   const { readableBy, readableIds, readsUnrevoked } = query
@@ -137,7 +137,7 @@ export function addAnchor({ anchors }: KnownList, anchor: Anchor): void {
   anchors.push(anchor)
 }
 
-/** The last anchor up to the offset. */
+/** The last anchor up to the offset; undefined if there is none. */
 export function nearestAnchor(anchors: readonly Anchor[], offset: number): Anchor | undefined {
   let found: Anchor | undefined
   for (const anchor of anchors)

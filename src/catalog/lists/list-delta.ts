@@ -16,29 +16,29 @@ interface Listed {
   readonly type: DocumentType
 }
 
-/** The change of a record since a revision; a state is undefined if the record was not served then, or is not now. */
+/** A record before and after its changes since a revision; undefined where the record was not, or is not, served. */
 interface ListChange {
   readonly rid: number
   readonly kind: Collection
   readonly before: Listed | undefined
   readonly after: Listed | undefined
-  /** The record had no revision before. */
+  /** Whether all revisions of the record are later than that revision. */
   readonly isNew: boolean
 }
 
-/** Keys that left a list and keys that came to it, each in ascending order. */
+/** The keys of the entries that left a list, and of those that came to it, each in ascending order. */
 interface ListDelta {
   readonly removed: readonly SqlRow[]
   readonly added: readonly SqlRow[]
 }
 
 interface ListChanges {
-  /** Every record with a revision after `upto`; undefined for more than {@link maxComparedChanges}. */
+  /** Every record with a revision after `upto`; undefined if they are more than {@link maxComparedChanges}. */
   since(upto: number): readonly ListChange[] | undefined
   /**
    * The effect of changes on a current list.
    * @param upto the argument of {@link since}
-   * @returns undefined if the effect is unknown (former resources are not kept) or too expensive to compute
+   * @returns undefined if the effect is unknown (resources of former revisions are not kept) or takes long to compute
    */
   ofToday(
     changes: readonly ListChange[],
@@ -49,9 +49,9 @@ interface ListChanges {
   ): ListDelta | undefined
 }
 
-/** Limit of the changed records that are compared one by one; beyond, counting again costs less. */
+/** Limit of the changed records that are compared one by one. For more records, counting again costs less. */
 export const maxComparedChanges = 2000
-/** Limit of the updated records whose former state is read to find out who saw it. */
+/** Limit of the updated records whose former revision is read to find out who saw it. */
 const maxFormerStates = 200
 
 type ChangeRow = readonly [
@@ -78,7 +78,7 @@ export function openListChanges(connection: Connection): ListChanges {
     ),
   }
 
-  /** Says whether the caller sees the current state of a record. */
+  /** Returns a function that says whether the caller sees the newest revision of a record. */
   function seenNow(query: ListQuery): (rid: number) => boolean {
     const seen = visibleSql(query, 'n', 'n.audience')
     if (!seen) return () => true
@@ -131,13 +131,13 @@ function listedOf(id: string | null, age: number, schema: string | null, type: s
   return { id: id as Id, age, schema: schema ?? undefined, type: type as DocumentType }
 }
 
-/** Number of keys up to the given one, including it, in the order of a list. */
+/** Number of keys up to and including `key`, in the order of a list. */
 export function countUpTo(keys: readonly SqlRow[], key: SqlRow, { backwards }: KeyOrder): number {
   if (!backwards) return prefixLength(keys, other => compareKeys(other, key) <= 0)
   return keys.length - prefixLength(keys, other => compareKeys(other, key) < 0)
 }
 
-/** The order of SQLite: ids are plain ASCII. */
+/** Compares as SQLite does: ids are plain ASCII, so their code units have the order of their bytes. */
 function compareKeys(a: SqlRow, b: SqlRow): number {
   for (const [at, value] of a.entries()) {
     const other = b[at] as SqlValue

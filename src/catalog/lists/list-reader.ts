@@ -35,8 +35,9 @@ import type { PointInTimeTables } from './point-in-time.js'
 
 export interface ListReader {
   /**
-   * @param remember false in a transaction of the writer: its uncommitted state must not serve later calls
-   * @param read reads revisions by their numbers: all, or the first ones that fit into the page
+   * Reads a page of a list.
+   * @param remember false in a transaction of the writer, because later calls must not see uncommitted rows
+   * @param read reads revisions by their row numbers: all, or the first ones that fit into the page
    * @returns what `read` returned, and the other members of a `ListPage`
    * @throws ProblemError `not-found`, `malformed-request`
    */
@@ -60,7 +61,7 @@ export interface ListReader {
   isNear(kind: Collection, query: ListQuery, cut: PageRequest): boolean
   /** Says whether anchors lead to all deep pages of the list, and are likely to do so after the next updates. */
   hasAnchors(kind: Collection, query: ListQuery): boolean
-  /** Takes over anchors; they are updated when the list is requested. */
+  /** Adds anchors of a list. They are brought up to date when the list is requested. */
   addAnchors(kind: Collection, query: ListQuery, scan: AnchorScan): void
 }
 
@@ -128,7 +129,7 @@ export function openListReader(connection: Connection, snapshots: PointInTimeTab
 
 type ListStatistics = ReturnType<typeof openListStatistics>
 
-/** Counts the entries of a list at a point of history, or now. */
+/** Returns a function that counts the entries of a list at a point of history, or now. */
 function openTotals(statistics: ListStatistics, count: ReturnType<typeof openPageFinder>['count']) {
   return ({ kind, query, past }: OrderedList, current: ListSource): number => {
     const total = statistics.total(kind, query) ?? count(totalSql(current))
@@ -140,8 +141,8 @@ function openTotals(statistics: ListStatistics, count: ReturnType<typeof openPag
 }
 
 /**
- * Finds the last commit up to a revision that changed a record which the caller sees. The caller's list has not changed
- * since, and later commits must not be revealed.
+ * Returns a function that finds the last commit, up to a revision, that changed a record which the caller sees. That
+ * commit names the caller's list, which has not changed since. Later commits must not be revealed.
  */
 function openLastVisibleCommit(connection: Connection) {
   return (memory: KnownList, query: ListQuery, access: AccessPath, upto: number): Oid | undefined => {
@@ -155,9 +156,9 @@ function openLastVisibleCommit(connection: Connection) {
 }
 
 /**
- * Queries and additions of anchors.
- * @param identity of the catalog's build
- * @param newest number of the last revision
+ * The functions of a {@link ListReader} that ask for anchors and add them.
+ * @param identity returns the identity of the catalog's build
+ * @param newest returns the number of the newest revision
  */
 function openAnchors(
   known: ReturnType<typeof openKnownLists>,
@@ -181,7 +182,7 @@ function openAnchors(
     hasAnchors(kind, query) {
       const found = known.peek(identity(), currentOf(kind, query))
       if (!found) return false
-      // More changes than `maxComparedChanges` drop the anchors.
+      // The anchors are dropped after more changes than `maxComparedChanges`.
       const isClose = newest() - found.upto <= maxComparedChanges / 2
       return isClose && found.anchors.length >= Math.floor((found.total ?? 0) / anchorDistance) - 1
     },

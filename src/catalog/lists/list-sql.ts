@@ -11,7 +11,7 @@ export interface KeyOrder {
   readonly backwards: boolean
 }
 
-/** The end of a page: `offset` entries, the last of which has this key. */
+/** A place in a list: `offset` entries are before it, and the last of them has this key. */
 export interface Anchor {
   readonly offset: number
   /** Values of the order's columns. */
@@ -30,13 +30,13 @@ export interface SqlQuery {
   readonly values: SqlRow
 }
 
-/** The access path of a list. */
+/** How SQLite finds the entries of a list. */
 export interface AccessPath {
-  /** The caller sees only a small part of all records. */
+  /** Whether the caller sees only a small part of all records. */
   readonly seesLittle?: boolean
-  /** Starts from the records that the caller sees, because they are fewer than the records the filters leave. */
+  /** Start from the records that the caller sees, because they are fewer than those that pass the filters. */
   readonly gathersSeen?: boolean
-  /** Reads all metadata in the order of their ids, because most of them follow the requested schema. */
+  /** Read all metadata in the order of their ids, because many of them follow the requested schema. */
   readonly walksIds?: boolean
 }
 
@@ -53,7 +53,7 @@ export const defaultSort: Readonly<Record<Collection, Sort>> = {
   metadata: { by: 'lastUpdate', direction: 'desc' },
 }
 
-/** The current list. */
+/** The list of the newest revisions. */
 export function currentList(
   kind: Collection,
   query: ListQuery,
@@ -74,7 +74,7 @@ export function currentList(
   }
 }
 
-/** Starts from the selected rows, which are few, and sorts them. */
+/** A list that starts from the records `wanted`, which are few and are sorted. */
 function gathered(wanted: SqlQuery, { where, values }: Conditions): ListSource {
   return {
     from: `(${wanted.sql}) q CROSS JOIN newest n ON n.rid = q.rid`,
@@ -132,7 +132,7 @@ export function changedSince(upto: number, kind: Collection, query: ListQuery): 
   return resources ? describing(resources, shape) : shape
 }
 
-/** The former states, after the revision `upto`, of records that changed since. @see openPointInTimeTables */
+/** Records that changed after the revision `upto`, as they were right after it. @see openPointInTimeTables */
 export function pastList(upto: number, kind: Collection, query: ListQuery): ListSource {
   const { resources } = metadataOnly(kind, query)
   const { where, values } = conditionsOf(kind, query, 't.audience')
@@ -173,7 +173,7 @@ function conditionsOf(kind: Collection, query: ListQuery, audience = 'n.audience
     values.push(...given)
   }
   const { schemaIds } = metadataOnly(kind, query)
-  // Only metadata have a schema, and the index by schema has no column for the kind.
+  // No condition on the kind: only metadata have a schema, and the index by schema has no column for the kind.
   if (schemaIds?.length === 1) add('n.schema = ?', schemaIds[0] ?? '')
   else add('n.kind = ?', kind)
   if (schemaIds && schemaIds.length !== 1)
@@ -246,8 +246,8 @@ export function rankSql(shape: ListSource, order: KeyOrder, key: SqlRow): SqlQue
 }
 
 /**
- * Selects the entries of a page: the columns `rev`, `id` and `age`. With an anchor, a known place before the page,
- * only the entries between the two are skipped; without one, all entries before the page.
+ * Selects the entries of a page: the columns `rev`, `id` and `age`. With an anchor, which is a known place before the
+ * page, SQLite skips only the entries between anchor and page; without one, all entries before the page.
  * @param shapes disjoint parts of the list
  */
 export function pageSql(

@@ -6,11 +6,11 @@ import { type AccessPath, audiencesSql, type KeyOrder } from './list-sql.js'
 /** Answers from the tables `tally` and `shown`, which count records by kind, schema and audience. */
 interface ListStatistics {
   /**
-   * Starting from a small selection costs less than reading all records. The time must not depend on records that the
-   * caller does not see: it would reveal their number.
+   * Chooses how to find the entries: to start from a small selection costs less than to read all records. The time of a
+   * request must not depend on records that the caller does not see, because it would reveal their number.
    */
   accessPath(kind: Collection, query: ListQuery, order: KeyOrder): AccessPath
-  /** The length of a current list; undefined if the tables do not tell it. */
+  /** The number of entries of a current list; undefined if the tables do not tell it. */
   total(kind: Collection, query: ListQuery): number | undefined
 }
 
@@ -65,7 +65,7 @@ export function openListStatistics(connection: Connection): ListStatistics {
   }
 }
 
-/** Says whether the tables tell the length of the current list, whatever the values of its filters. */
+/** Says whether the tables tell the number of entries of a current list. It depends on which filters are given. */
 export function hasKnownTotal(kind: Collection, query: ListQuery): boolean {
   const { documentTypes, from, until, readableIds, readsUnrevoked, resources, schemaIds } = query
   if (documentTypes || from !== undefined || until !== undefined || readableIds || readsUnrevoked)

@@ -1,9 +1,9 @@
 import type { SqlQuery } from './list-sql.js'
 
-/** A stored set, by its number in the catalog. */
+/** Number of a stored set in the catalog: a set of metadata that harvesters can ask for, defined by a search. */
 export type SetNumber = number
 
-/** The condition that the state in a row is in a stored set. @param row name of a table with the columns `rid` and `rev` */
+/** The condition that a revision is in a stored set. @param row name of a table with the columns `rid` and `rev` */
 export function inStoredSet(number: SetNumber, row: string): SqlQuery {
   return {
     sql: `EXISTS (SELECT 1 FROM membership m WHERE m.rid = ${row}.rid AND m.number = ? AND ${covers('m', `${row}.rev`)})`,
@@ -11,7 +11,7 @@ export function inStoredSet(number: SetNumber, row: string): SqlQuery {
   }
 }
 
-/** SQL of the names of the stored sets that a state is in, as a JSON array. @param rev SQL of its revision */
+/** SQL of the names of the stored sets that contain a revision, as a JSON array. @param rev SQL of its row number */
 export function storedSetsOf(rid: string, rev: string): string {
   return `(SELECT json_group_array(s.spec) FROM membership m CROSS JOIN stored_set s ON s.number = m.number
     WHERE m.rid = ${rid} AND s.spec IS NOT NULL AND ${covers('m', rev)})`

@@ -4,16 +4,16 @@ import type { Connection, SqlRow } from '../database/sqlite-connection.js'
 import { addAnchor, anchorWithKey, type KnownList, nearestAnchor } from './known-lists.js'
 import { type Anchor, type KeyOrder, type ListSource, pageSql, rankSql, type SqlQuery } from './list-sql.js'
 
-/** Entries between two anchors: the most that are counted to reach a deep page. */
+/** Number of entries between two anchors. To reach a deep page, at most this many are counted. */
 export const anchorDistance = 1024
 
 /** A row of {@link pageSql}. */
 export type Entry = readonly [rev: number, id: string, age: number]
 
 /**
- * Finds pages by key. A page that follows a known one starts at its end. Any other page is found by counting entries
- * of a covering index from the nearest anchor, never by counting rows. An anchor is a known place in a list: the
- * number of entries before it, and the key of the last of them.
+ * Finds pages by key. A page that follows a known page starts at the end of that page. To find any other page, SQLite
+ * counts entries of a covering index from the nearest anchor, never rows of a table. An anchor is a known place in a
+ * list: the number of entries before it, and the key of the last of them.
  */
 export function openPageFinder(connection: Connection) {
   function count({ sql, values }: SqlQuery): number {
@@ -30,7 +30,7 @@ export function openPageFinder(connection: Connection) {
     return connection.prepare<Entry>(sql).all(...values)
   }
 
-  /** The last anchor up to the offset. On a long way, adds an anchor at each step. The plain path has no anchors. */
+  /** The last anchor up to the offset. If it is far away, adds anchors on the way. The plain path has no anchors. */
   function anchorBefore(
     memory: KnownList,
     parts: readonly ListSource[],
@@ -49,7 +49,7 @@ export function openPageFinder(connection: Connection) {
     }
   }
 
-  /** The anchor of a key; its offset is counted if it is unknown. */
+  /** The anchor of a key. Counts the entries before it if there is no such anchor yet. */
   function anchorAt(memory: KnownList, parts: readonly ListSource[], order: KeyOrder, key: SqlRow): Anchor {
     const found = anchorWithKey(memory.anchors, key)
     if (found) return found

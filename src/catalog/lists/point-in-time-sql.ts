@@ -1,7 +1,7 @@
 /**
- * SQL that joins each record `q.rid` to its state after a revision: `r` is its newest valid revision at that point and
- * `b` its record. Both are null if the record did not exist yet or was GONE.
- * @param upto SQL of the revision's row
+ * SQL that joins each record `q.rid` to what it was right after some revision of the catalog: `r` is the newest valid
+ * revision of the record then, and `b` its stored form. Both are null if the record did not exist or was GONE then.
+ * @param upto SQL of the row number of that revision
  */
 export function joinStateAfter(upto: string): string {
   return `LEFT JOIN revision r

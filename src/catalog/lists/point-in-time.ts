@@ -3,14 +3,14 @@ import { ProblemError } from '../../core/problem.js'
 import type { Connection } from '../database/sqlite-connection.js'
 import { joinStateAfter } from './point-in-time-sql.js'
 
-/** Points of history whose differences from the current state are kept. */
+/** Limit of the points of history whose differences from the newest state are kept. */
 const maxSnapshots = 16
 
 /*
- * The difference between a point of history and the current state: the former state of each record that changed since.
- * Former states never change, so that a snapshot only grows. The tables are temporary: each connection has its own.
- * upto: the last revision of the point. through: the last revision taken into account. kind is null for a record that
- * did not exist at the point.
+ * The difference between a point of history and the newest state: the former state of each record that changed since.
+ * Former states never change, so rows are only added. The tables are temporary: each connection has its own.
+ * upto: the last revision up to the point. through: the last revision that was taken into account. kind: null for a
+ * record that did not exist at the point, or was GONE.
  */
 const tables = `
 CREATE TEMP TABLE IF NOT EXISTS snapshot (upto INTEGER PRIMARY KEY, through INTEGER NOT NULL, used INTEGER NOT NULL,
@@ -30,9 +30,10 @@ export interface PointInTimeTables {
   /** Says whether there is no revision after the point. @throws ProblemError as {@link PointInTimeTables.revisionAt} */
   isNewest(point: HistoryPoint): boolean
   /**
-   * Updates the rows of `past` for the point. The caller has opened a transaction.
-   * @param upto result of {@link revisionAt}
-   * @returns whether there is a difference
+   * Updates the rows of the table `past` for a point. The caller has opened a transaction.
+   * @param upto result of {@link revisionAt} for the point
+   * @param identity of the build of the catalog
+   * @returns whether there is any revision after the point
    */
   prepare(upto: number, identity: string): boolean
 }

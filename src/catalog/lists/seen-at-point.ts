@@ -5,8 +5,9 @@ import type { Connection } from '../database/sqlite-connection.js'
 import { joinStateAfter } from './point-in-time-sql.js'
 
 /**
- * Says whether a caller would have seen the state of a record after a revision. Reads and parses that state.
- * @param upto the row of the revision
+ * Says whether a caller would have seen a record as it was right after some revision of the catalog. Reads and parses
+ * that former record.
+ * @param upto the row number of that revision
  */
 export type SeenAtPoint = (upto: number, visibility: Visibility) => (rid: number) => boolean
 

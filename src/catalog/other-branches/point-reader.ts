@@ -10,12 +10,16 @@ import { type DirectoryChange, directoryChanges } from '../replay/directory-chan
 import { advanceRecord, beginRecord, type PointReaderParts, type RecordAtPoint } from './record-replay.js'
 import { openSharedResults } from './shared-results.js'
 
-/** Records at points outside the served history: on other branches, and on merged side branches. */
+/**
+ * Reads records at points outside the served history: on other branches, and on merged side branches. The base of such
+ * a point is the last served commit before it.
+ */
 export interface UnservedPointReader {
   /**
-   * The newest valid state of a record at the point. If no commit since the base changes it, the served state at the
-   * base.
+   * The newest valid revision of a record at the point. If no commit since the base changes the record, that is the
+   * served revision at the base.
    * @param begin called before the history is read
+   * @returns undefined if there is none, or if the record was GONE at the point
    * @throws ProblemError `malformed-request` for a point that is too far from the served history; errors of `begin`
    */
   read(
@@ -26,7 +30,7 @@ export interface UnservedPointReader {
     begin: BeginWork,
   ): Promise<Revision | undefined>
   /**
-   * Every record that was changed since the base, in its state at the point.
+   * Every record that was changed since the base, with its newest valid revision at the point.
    * @throws ProblemError `malformed-request` for too many records; errors of `begin`
    */
   changed(
@@ -45,22 +49,22 @@ export interface UnservedPointReader {
 const maxDirectoryChanges = 20_000
 /** Limit of the changed records in a list: each is read, and its document is validated. */
 const maxListedRecords = 1000
-/** Limit of the points and most records in the caches. */
+/** Limits of the points, and of the records, in the caches. */
 const maxCachedPoints = 8
 const maxCachedRecords = 4 * maxListedRecords
 
-/** The commits from the base to a point, by the directory that they change. */
+/** What the commits from the base to a point change. */
 interface Branch {
   readonly point: UnservedPoint
   readonly basePosition: number
   readonly touches: ReadonlyMap<string, readonly DirectoryChange[]>
-  /** The states of each schema, oldest first. */
+  /** Each changed schema as it was after each commit that changes it, oldest first. */
   readonly schemas: ReadonlyMap<Id, readonly { readonly sequence: number; readonly record: RecordAtPoint }[]>
 }
 
 export function openUnservedPointReader(parts: PointReaderParts): UnservedPointReader {
   const { committed, chain } = parts
-  // Commits and their ancestors never change, so that entries stay valid.
+  // A commit and its ancestors never change, so cached results stay valid.
   const branches = openSharedResults<Branch>(maxCachedPoints)
   const records = openSharedResults<RecordAtPoint>(maxCachedRecords)
 
@@ -127,7 +131,7 @@ export function openUnservedPointReader(parts: PointReaderParts): UnservedPointR
   }
 }
 
-/** Applies a change of a directory to the record before it. */
+/** Applies the change of a directory to the record as it was before the change. */
 type Advance = (
   branch: Branch,
   record: RecordAtPoint,
@@ -135,7 +139,7 @@ type Advance = (
   work: ClientWork | undefined,
 ) => Promise<RecordAtPoint>
 
-/** Reads the commits from the base to a point, and the states of all schemas. */
+/** Reads the commits from the base to a point, and what the schemas were after each of them. */
 async function readBranch(
   parts: PointReaderParts,
   point: UnservedPoint,
@@ -177,10 +181,10 @@ async function readBranch(
 }
 
 /**
- * Queries of the rule check for the state after a commit. Rules between records are not checked outside the served
- * history.
+ * The queries for a check of rules at a commit outside the served history, where rules between records (unique names,
+ * one document of a schema for each resource) are not checked.
  * @param upto position of the commit
- * @param current the record that is checked, before the commit
+ * @param current the checked record, as it was before the commit
  */
 function viewOf(
   committed: CatalogQueries,

@@ -14,7 +14,7 @@ import { contentOf, timeOf } from '../replay/directory-content.js'
 import type { RecordContent } from '../replay/revision-rows.js'
 import type { FirstParentChain } from '../revision-history/first-parent-chain.js'
 
-/** The state of one record after commits outside the served history. */
+/** One record as it is after commits outside the served history. The base is the last served commit before them. */
 export interface RecordAtPoint {
   readonly kind: Collection
   readonly id: Id
@@ -22,15 +22,15 @@ export interface RecordAtPoint {
   readonly first: Pick<RevisionLogEntry, 'commit' | 'time'> | undefined
   /** The served revision at the base. */
   readonly start: Revision | undefined
-  /** Valid states since the base, oldest first. */
+  /** Valid revisions since the base, oldest first. */
   readonly revisions: readonly Revision[]
-  /** The newest valid state; undefined if there is none, or if the record is removed. */
+  /** The newest valid revision; undefined if there is none, or if the record is removed. */
   readonly newest: Revision | undefined
   /** Files after the last commit, valid or not. */
   readonly files: DirectoryFiles
-  /** Version number of the last state, valid or not; 0 before the first. */
+  /** Version number of the last revision, valid or not; 0 if there is none. */
   readonly version: number
-  /** The documents of the valid states, newest first. */
+  /** The successive documents of the valid revisions, newest first. */
   readonly runs: readonly DocumentSpan[]
 }
 
@@ -43,9 +43,8 @@ export interface PointReaderParts {
 }
 
 /**
- * Reads where the replay of a record on another branch begins: its state at the newest commit that the branch shares
- * with the served history. Invalid revisions count for `first`, `version` and `files`, but not for `newest`.
- * @param base that commit
+ * Reads a record at the base: the newest commit that another branch shares with the served history. There the replay of
+ * the branch begins. Invalid revisions count for `first`, `version` and `files`, but not for `newest`.
  */
 export async function beginRecord(
   { objects, history, committed, chain }: PointReaderParts,
@@ -73,11 +72,10 @@ export async function beginRecord(
 }
 
 /**
- * The state of a record after the next commit. An unreadable or invalid state changes only the number of the next
- * version.
- * @param point the requested commit
- * @param view queries for the state before the commit
- * @param merged served revisions at the commits that this one merges
+ * The record after the next commit that changes it. If that commit makes it unreadable or invalid, `newest` stays.
+ * @param point the commit that the client asked for
+ * @param view queries for what schemas and records were before the next commit
+ * @param merged the revisions of the record at those parents of a merge that are served
  * @param work the work of the client that reads the point
  */
 export async function advanceRecord(
@@ -154,7 +152,7 @@ function previousOf({ revisions, start }: RecordAtPoint, version: Version): Vers
   return [start, ...revisions].findLast(revision => revision && revision.version < version)?.version
 }
 
-/** The former state, as {@link contentOf} needs it. */
+/** The record before a commit, in the form that {@link contentOf} takes. */
 function beforeOf({ first, newest }: RecordAtPoint) {
   const good = newest && contentIn(newest)
   return first && { first, ...(good && { good }) }

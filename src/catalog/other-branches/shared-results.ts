@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache'
 import type { BeginWork, ClientWork } from '../../core/scheduling/client-work.js'
 
-/** A cache of promises: the first client computes a value, and others wait for it. */
+/** A cache of promises: the first client that asks for a value computes it, and others wait for the result. */
 interface SharedResults<V> {
   /**
    * @param find computes the value as work of the client that asked first
@@ -28,7 +28,7 @@ export function openSharedResults<V extends object>(maxResults: number): SharedR
         try {
           return await known.result
         } catch (error) {
-          // If the first client has disconnected, this one starts again.
+          // If the client that computed the value has disconnected, compute it again for this one.
           if (!known.signal?.aborted) throw error
         }
       }

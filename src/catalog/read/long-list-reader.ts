@@ -14,17 +14,17 @@ import type { ConnectionQueries } from './queries.js'
 import type { ReaderThreadOptions } from './revision-batch-reader.js'
 
 /**
- * Pages of lists that are long or slow to find. A separate thread finds them and renders their records, in turns of the
- * clients.
+ * Pages of lists that are long or slow to find. A separate thread finds them and renders their records. Clients take
+ * turns.
  *
- * Fast path, for fairness and not for speed: while eight clients read pages of 500 records, a GET of another client takes
- * 5 ms instead of 70 ms. Plain path: the event loop reads the page.
+ * Fast path, for fairness and not for speed: while eight clients read pages of 500 records, a GET of another client
+ * takes 5 ms instead of 70 ms. Plain path: the main thread reads the page.
  * @see docs/decisions/011-fast-paths.md
  */
 export interface LongLists {
   /**
-   * A page of the committed state.
-   * @returns undefined if the caller has to read the page itself: there is no such list, or the thread failed
+   * A page of a list of committed records.
+   * @returns undefined if the caller has to read the page itself, because there is no thread or it failed
    */
   list(
     kind: Collection,
@@ -32,9 +32,9 @@ export interface LongLists {
     cut: PageRequest,
     show: PageRendering,
   ): Promise<LongList | undefined>
-  /** A page of the versions of a record. */
+  /** A page of the versions of a record. @returns undefined as `list`, and if there is no such record */
   versions(kind: Collection, id: Id, cut: PageRequest, show: PageRendering): Promise<LongList | undefined>
-  /** A part of a list for harvesters. @returns as `list` */
+  /** A part of a list for harvesters. @returns undefined as `list` */
   harvest(query: HarvestQuery, client: Client | undefined): Promise<HarvestPage | undefined>
   /** Closes the connection; the next request opens another one. Call it before the file is deleted. */
   disconnect(): Promise<void>
@@ -55,7 +55,7 @@ export interface LongList extends ListPage<SizedRow> {
    * @throws ProblemError; Error if the catalog was rebuilt meanwhile
    */
   pieces(): AsyncGenerator<string, void>
-  /** The records, read on the event loop; for few records. @throws as `pieces` */
+  /** The records, read in the main thread. Call it for few records only. @throws as `pieces` */
   revisions(): readonly Revision[]
 }
 
@@ -86,15 +86,15 @@ interface Job extends Waiting {
   start(): Promise<unknown>
 }
 
-/** Limit of the jobs in the thread: one runs, one waits. */
+/** Limit of the jobs that are in the thread at a time: one runs, one waits. */
 const maxRunningJobs = 2
-/** Bytes of stored records in a piece, unless a single record is longer. */
+/** Limit of the bytes of stored records in a piece, unless a single record is longer. */
 const pieceBytes = 64 * 1024
-/** Limit of the revisions in a piece: rendered, short records become much longer. */
+/** Limit of the revisions in a piece, because rendering makes short records much longer. */
 const maxRevisionsInPiece = 256
 
 /**
- * Opens a reader of long pages. A worker thread finds them and renders their records.
+ * Opens a reader of long pages. A worker thread finds the pages and renders their records.
  * @param file path of the SQLite file of `database`, which the thread opens for itself
  * @param options undefined: there is no thread, and every call returns undefined, so that the caller reads itself
  * @param rows queries on the readers' connection
@@ -109,7 +109,8 @@ export function openLongLists(
   const thread = openPageThread(options)
 
   /**
-   * After a failure the caller reads the page on the event loop, and meets the same error.
+   * Runs a job in the thread.
+   * @returns undefined after a failure; then the caller reads the page in the main thread, and gets the same error
    * @throws ProblemError `unavailable` if the client has gone
    */
   async function resultOf(job: PageJob, client: Client | undefined): Promise<PageResult | undefined> {
@@ -145,7 +146,7 @@ export function openLongLists(
     }
     function revisions(): readonly Revision[] {
       const read = rows.revisionsOf(page.items.map(([rev]) => rev))
-      // Row numbers of the former catalog are not valid.
+      // Row numbers of another build of the catalog are not valid.
       if (rows.identity() !== identity) throw new Error('The catalog was rebuilt meanwhile.')
       return read
     }
@@ -165,7 +166,7 @@ export function openLongLists(
   }
 }
 
-/** Runs jobs in the thread of long lists, a few at once, in turns of the clients. */
+/** Runs jobs in the thread of long lists, a few at a time. Clients take turns. */
 function openPageThread(options: ReaderThreadOptions) {
   const thread = openWorkerThread<PageJob, PageResult>(options.script, 'ahead')
   const waiting = openFairQueue<Job>()
@@ -215,7 +216,7 @@ function openPageThread(options: ReaderThreadOptions) {
   }
 }
 
-/** The rows of each piece. */
+/** Divides rows into pieces. @returns the row numbers of each piece */
 function* piecesOf(rows: readonly SizedRow[]): Generator<readonly number[]> {
   let revs: number[] = []
   let sum = 0

@@ -1,10 +1,10 @@
 import type { Connection } from '../database/sqlite-connection.js'
 import { bodiesSql, type PageRow } from './revision-row.js'
 
-/** Bytes of records that one statement reads, unless a single record is longer. */
+/** Limit of the bytes of records that one statement reads, unless a single record is longer. */
 const maxBytesPerStatement = 64 * 1024
 
-/** Reads the long records of a page by their row numbers. Access to one reads several with one statement. */
+/** Reads the long records of a page by their row numbers. The first access to one of them reads several at once. */
 export function openLongRecordReader(
   connection: Connection,
 ): (rows: readonly PageRow[]) => (body: number) => string {
@@ -34,7 +34,7 @@ export function openLongRecordReader(
       const json = known.get(body)
       if (json === undefined)
         throw new Error(`The catalog was built anew: it has no row ${body} of a record.`)
-      // The revision keeps the parsed record.
+      // It is not needed again, because the revision keeps the parsed record.
       known.delete(body)
       return json
     }

@@ -17,11 +17,11 @@ interface Neighbours {
   /** Undefined if the commit removes the directory. */
   readonly version?: Version
   readonly time: Instant
-  /** The revision before it, valid or not. */
+  /** The previous revision of the directory, valid or not. */
   readonly before?: { readonly commit: Oid; readonly version?: Version }
-  /** The version of the directory at the earlier commit. */
+  /** The version of the directory at the commit that the edit is based on. */
   readonly basedOn?: Version
-  /** Every revision since has the same blob of the file. */
+  /** Whether every later revision has the same blob of the file. */
   readonly lasts: boolean
 }
 

@@ -16,15 +16,15 @@ export interface ObjectOwner {
   readonly commit: Oid
 }
 
-/** The revisions that need an object, for a repository that has lost objects. */
+/** Tells which revisions need an object, for a repository that has lost objects. */
 export interface ObjectOwners {
   /** The commit of the branch when the catalog was last written. */
   readonly head: Oid | undefined
   /** All objects of revisions: commits, and blobs of their files. */
   objects(): ReadonlyMap<Oid, 'commit' | 'blob'>
-  /** The revisions of each object, which is their commit or the blob of one of their files. */
+  /** The revisions that need each of the objects: the object is their commit, or the blob of one of their files. */
   of(objects: ReadonlySet<Oid>): ReadonlyMap<Oid, readonly ObjectOwner[]>
-  /** All revisions after a commit; undefined if it is not on the served history. */
+  /** All revisions after a commit; undefined if the commit is not in the served history. */
   after(commit: Oid): readonly ObjectOwner[] | undefined
   close(): void
 }
@@ -39,7 +39,7 @@ type Row = readonly [
   rev: number,
 ]
 
-/** Revisions that one statement reads. */
+/** Limit of the revisions that one statement reads. */
 const rowsPerStatement = 1000
 
 /**
@@ -54,7 +54,7 @@ export function openObjectOwners(file: string): ObjectOwners | undefined {
   return readWith(connection, head as Oid | undefined)
 }
 
-/** The catalog may be damaged as the repository is, and then gives fewer answers. */
+/** The result of a read; undefined if the catalog is damaged, which may have the same cause as the lost objects. */
 function unlessDamaged<T>(read: () => T): T | undefined {
   try {
     return read()

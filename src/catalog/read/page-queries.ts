@@ -30,8 +30,8 @@ export interface PageQueries
 export type SizedRow = readonly [rev: number, bytes: number]
 
 /**
- * @param snapshot runs a job in a transaction, so that all its reads see one state
- * @param wasThere says whether the record with the row `rid` was in the tree after the revision `upto`
+ * @param snapshot runs a job in a transaction, so that all its reads see one state of the catalog
+ * @param wasThere says whether the record with the row number `rid` existed, not GONE, after the revision `upto`
  */
 export function openPageQueries(
   connection: Connection,
@@ -44,7 +44,7 @@ export function openPageQueries(
   const rows = openPageRowReaders(connection)
 
   function listed<T>(kind: Collection, query: ListQuery, cut: PageRequest, rowsOf: ReadRows<T>): ListPage<T> {
-    // Uncommitted rows have no revision number that identifies their state.
+    // In a transaction of the writer, the number of the newest revision does not identify what the list is.
     const remember = !connection.inTransaction
     return snapshot(() => {
       const page = listing.list(kind, query, cut, remember, revs => withinBytes(rowsOf(revs), cut.bytes))
@@ -84,7 +84,7 @@ export function openPageQueries(
         limit,
         total,
         ...(commit && { commit }),
-        // The page ends early, so that the offset of the next page does not follow from the limit.
+        // If the page ends early, offset and limit do not tell where the next page begins.
         ...(fitting.length < found.length && end !== undefined && { next: { id: String(end) } }),
         ...(after && { continued: true }),
       }
@@ -115,7 +115,7 @@ interface Sized<T> {
   readonly bytes: number
 }
 
-/** Readers of the rows of a page: revisions, revisions by a cache, and sizes only. */
+/** Three readers of the rows of a page: of revisions, of revisions through a cache, and of sizes only. */
 function openPageRowReaders(connection: Connection) {
   const sql = {
     identity: connection.prepare<readonly [identity: string]>('SELECT identity FROM state'),
@@ -152,7 +152,7 @@ function bytesOf(rows: readonly Sized<unknown>[]): number {
   return rows.reduce((sum, { bytes }) => sum + bytes, 0)
 }
 
-/** @throws ProblemError `malformed-request` */
+/** The version that a cursor names. @throws ProblemError `malformed-request` */
 function versionOf({ id, time }: ListCursor): number {
   if (time === undefined && /^[1-9]\d{0,14}$/.test(id)) return Number(id)
   throw malformedRequest(

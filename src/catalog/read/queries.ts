@@ -31,23 +31,23 @@ export interface ConnectionQueries extends CatalogQueries, PageQueries, HarvestL
   identity(): string
   /** The revision with this row number. */
   revision(rev: number): Revision
-  /** The last valid state of a schema that is GONE. */
+  /** The last valid revision of a schema that is GONE; undefined if there is no such schema. */
   goneSchema(id: Id): Revision | undefined
-  /** The same of all schemas that are GONE, by id, after an id. */
+  /** The last valid revisions of schemas that are GONE, in the order of their ids, from the id after `after`. */
   goneSchemas(after: string, limit: number): readonly Revision[]
-  /** The ids of those given records that no list of the caller has, by a single query. */
+  /** Of the given ids, those of records that no list shows to the caller. It is a single query. */
   unlisted(kind: Collection, ids: readonly Id[], sight: Visibility): readonly Id[]
 }
 
 /**
  * Implements {@link CatalogQueries} on the readers' connection or on the writer's, which sees its open transaction.
- * @param cache newest revisions
+ * @param cache of newest revisions
  */
 export function openQueries(connection: Connection, cache: RevisionCache): ConnectionQueries {
   const sql = statementsOf(connection)
   const snapshots = openPointInTimeTables(connection)
 
-  /** Runs a job whose reads all see one state. */
+  /** Runs a job whose reads all see one state of the catalog. */
   function snapshot<T>(job: () => T): T {
     return connection.inTransaction ? job() : connection.transaction('DEFERRED', job)
   }

@@ -7,9 +7,9 @@ import { type NeighboursOf, openNeighbours } from './neighbouring-revisions.js'
 import { openQueries } from './queries.js'
 import { openRevisionCache } from './revision-cache.js'
 
-/** The state of a catalog at one moment. It does not follow the branch, and never rebuilds or writes the file. */
+/** A catalog as it is when it is opened. It does not follow the branch, and never rebuilds or writes the file. */
 interface ReadOnlySnapshot {
-  /** The commit it reflects. */
+  /** The newest commit that the catalog has read; undefined if it is empty. */
   readonly head: Oid | undefined
   readonly queries: CatalogQueries
   readonly neighbours: NeighboursOf
@@ -38,7 +38,7 @@ export function openReadOnlySnapshot(file: string): ReadOnlySnapshot | undefined
 /**
  * Copies a catalog while others may write to it.
  * @param to must not exist
- * @param wanted says whether a catalog of that commit is useful; called again if the commit changes meanwhile
+ * @param wanted says whether a catalog that has read up to this commit is useful; called again for a newer commit
  * @returns false if there is no useful catalog
  */
 export async function copyCatalog(
@@ -52,7 +52,7 @@ export async function copyCatalog(
   try {
     head = headOf(connection)
     if (!head || !(await wanted(head))) return false
-    // VACUUM runs outside transactions and copies the state at its start, which may be newer than `head`.
+    // VACUUM cannot run in a transaction. It copies what the catalog is now, which may be newer than `head`.
     connection.prepare('VACUUM INTO ?').run(to)
   } finally {
     connection.close()
@@ -63,11 +63,11 @@ export async function copyCatalog(
   return false
 }
 
-/** @returns the commit that the copy reflects */
+/** Prepares a copied catalog for its use. @returns the newest commit that it has read; undefined if it is unusable */
 function settleCopy(file: string): Oid | undefined {
   const copy = openCatalogFile(file)
   try {
-    // A copy has a rollback journal, with which readers would block the writer.
+    // A copy has a rollback journal at first, with which readers would block the writer.
     copy?.exec('PRAGMA journal_mode = WAL')
     return copy && headOf(copy)
   } finally {

@@ -9,13 +9,13 @@ import { type RevisionRow, toRevision } from './revision-row.js'
  * Reads newest revisions in another thread if many are requested in one turn of the event loop. They are read in
  * batches, because a message to a thread costs more than reading one revision.
  *
- * Fast path. Rows "GET of a record" and "GET of a document": the event loop takes 54 µs instead of 92 µs for a record,
- * and 55 µs instead of 122 µs for a document. Plain path: {@link noBatchReader}.
+ * Fast path. Benchmarks "GET of a record" and "GET of a document": the main thread takes 54 µs instead of 92 µs for a
+ * record, and 55 µs instead of 122 µs for a document. Plain path: {@link noBatchReader}.
  * @see docs/decisions/011-fast-paths.md
  */
 export interface RevisionBatchReader {
   /**
-   * The newest revision of the committed state.
+   * The newest committed revision of a record.
    * @returns undefined if the caller has to read it: few are requested, there is no such record, or the thread failed
    */
   newest(kind: Collection, id: Id, extras: RevisionExtras): Promise<BatchedRevision | undefined>
@@ -30,7 +30,7 @@ export interface RevisionExtras {
   readonly document?: boolean
   /** Renders the revision in this representation, which the script of the thread defines. */
   readonly renderAs?: string
-  /** False if the record itself is not needed. */
+  /** Whether to read the record itself; default: true. */
   readonly record?: boolean
 }
 
@@ -64,13 +64,13 @@ type RequestedRevision = readonly [
   record: boolean,
 ]
 
-/** The parts of each revision, in the order of the requests; undefined if there is none, or it was not requested. */
+/** What was read for each request, in their order; undefined if there is no such revision or it was not requested. */
 export interface RevisionBatchResult {
   readonly rows: readonly (RevisionRow | undefined)[]
   readonly rendered: readonly (string | undefined)[]
   /** All documents, one after the other. */
   readonly documents: Uint8Array
-  /** Bytes of each. */
+  /** Length of each document in `documents`, in bytes. */
   readonly lengths: readonly (number | undefined)[]
 }
 
@@ -105,7 +105,7 @@ export function openRevisionBatchReader(
   let runningBatches = 0
   let closed = false
 
-  /** Requests wait for more requests while the thread is busy. */
+  /** Sends the requests to the thread, or leaves few requests to the callers. They wait while the thread is busy. */
   function endTurn(): void {
     isPlanned = false
     if (waiting.length === 0 || runningBatches >= maxRunningBatches) return
@@ -129,7 +129,7 @@ export function openRevisionBatchReader(
       })
       .then(
         result => settle(batch, result),
-        // The caller reads on the event loop, and meets the same error.
+        // Each caller reads its revision in the main thread, and gets the same error there.
         () => leaveToCallers(batch),
       )
   }

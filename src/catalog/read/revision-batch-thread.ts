@@ -15,7 +15,7 @@ interface Opened {
   readonly packs: PackReader
 }
 
-/** Largest document to copy to the event loop, in bytes. The event loop has a cache for larger ones. */
+/** Limit of a document that is sent to the main thread, in bytes. The main thread has a cache for larger documents. */
 const maxDocumentBytes = 32 * 1024
 
 /**
@@ -75,7 +75,7 @@ function open(file: string, gitDir: string): Opened {
   }
 }
 
-/** Copies to a new buffer, because a message with a part of an `ArrayBuffer` contains all of it. */
+/** Copies to a new buffer: a message with a part of an `ArrayBuffer` would contain the whole of it. */
 function joined(parts: readonly (Buffer | undefined)[]): Uint8Array {
   const all = new Uint8Array(parts.reduce((sum, part) => sum + (part?.length ?? 0), 0))
   let end = 0

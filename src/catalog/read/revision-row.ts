@@ -30,7 +30,7 @@ export type RevisionRow = readonly [
   previous: number | null,
 ]
 
-/** Largest record that a page of a list reads with its row, in bytes; a longer one is read when it is accessed. */
+/** Limit of a record that a page of a list reads with its row, in bytes. Longer records are read when accessed. */
 const shortRecord = 4096
 
 const revisions = (record: string, created: string, from: string, json = 'b.json', more = '') => `
@@ -39,7 +39,7 @@ const revisions = (record: string, created: string, from: string, json = 'b.json
       (SELECT max(p.version) FROM revision p WHERE p.rid = r.rid AND p.standing = 1 AND p.version < r.version))${more}
   FROM ${from} ${json === 'NULL' ? '' : 'CROSS JOIN body b ON b.body = r.body'}`
 
-// Version 1 of metadata is its creation, so that the record need not be looked up.
+// Version 1 of a metadata record has the time of its creation, which need not be looked up then.
 const created = `iif(n.kind = 'metadata' AND r.version = 1, r.time,
   (SELECT c.created FROM record c WHERE c.rid = r.rid))`
 
@@ -66,10 +66,10 @@ function newestWith(json: 'b.json' | 'NULL'): string {
   return `${revisions('n', created, from, json)} WHERE n.kind = ? AND n.id = ?`
 }
 
-/** Selects the newest revision of a record in the tree by kind and id. */
+/** Selects the newest valid revision of a record, by kind and id. No row if the record is GONE. */
 export const newestSql = newestWith('b.json')
 
-/** Selects the newest revision without its record. */
+/** As {@link newestSql}, without the record's JSON. */
 export const newestWithoutRecordSql = newestWith('NULL')
 
 /**

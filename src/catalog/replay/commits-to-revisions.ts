@@ -15,7 +15,7 @@ import type { DirectoryState, RecordRows, RevisionInput } from './revision-rows.
 
 interface ReplayOptions {
   readonly rows: RecordRows
-  /** The state so far. */
+  /** Queries on the history that has been replayed so far. */
   view(): CatalogQueries
   readonly objects: ObjectReader
   readonly history: History
@@ -31,7 +31,7 @@ interface ReplayOptions {
 }
 
 /**
- * Makes revisions, valid or not, of the commits after `from` up to `to`.
+ * Writes a revision, valid or not, for each record that a commit changes: of the commits after `from`, up to `to`.
  * @throws MissingObject if the repository lacks an object of its own history
  */
 export async function replayHistory(options: ReplayOptions): Promise<void> {

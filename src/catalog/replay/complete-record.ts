@@ -12,7 +12,7 @@ import { recordFault } from './record-directory.js'
 interface RecordContext {
   readonly kind: Collection
   readonly directory: string
-  /** The newest valid state of the directory before the revision. */
+  /** The record in the newest valid revision before this one. */
   readonly before: StoredRecord | undefined
   newestSchema(id: Id): Version | undefined
   /** Author and year of the commit that created the record; undefined for a revision by a server, which is complete. */
@@ -20,8 +20,8 @@ interface RecordContext {
 }
 
 /**
- * Completes a handwritten record: the id is that of the directory; the schema version is the one of the former state,
- * or the newest one; other members get the defaults of a POST.
+ * Completes a handwritten record: the id comes from the directory; the schema version is that which the record followed
+ * before, or the newest one; other members get the defaults of a POST.
  * @see docs/layout-on-disk.md#the-smallest-recordjson
  */
 export async function completeRecord(
@@ -55,7 +55,7 @@ function followedSchema(
   return found === undefined ? undefined : { schemaId, version: found }
 }
 
-/** The id in the name of the directory, even if the directory is misplaced. */
+/** The id in the name of the directory, even if the directory is misplaced; undefined if the name gives none. */
 function idIn(directory: string): Id | undefined {
   const name = directory.slice(directory.lastIndexOf('/') + 1)
   return decodeId(name) ?? (isId(name) ? name : undefined)

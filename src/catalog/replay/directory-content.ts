@@ -15,11 +15,11 @@ import type { DirectoryState, RecordContent } from './revision-rows.js'
 interface ContentSources {
   readonly objects: ObjectReader
   readonly history: History
-  /** The state so far. */
+  /** Queries on the history that has been replayed so far. */
   view(): CatalogQueries
 }
 
-/** The part of the former state that the next state may depend on. */
+/** What is known of a directory before a commit, as far as its content after the commit may depend on it. */
 type Former = Pick<DirectoryState, 'first'> & Partial<Pick<DirectoryState, 'validState'>>
 
 /** The content of a record's directory, or findings. Reads only objects that are neither prefetched nor known. */

@@ -6,7 +6,7 @@ import { documentTypeOfFile } from '../../store/records/repository-layout.js'
 import type { DirectoryFiles } from '../database/directory-files.js'
 import { isPlain } from './record-directory.js'
 
-/** Largest file to search for a line, in bytes: the search blocks the event loop. */
+/** Limit of a file that is searched for line numbers, in bytes, because the search blocks the event loop. */
 const maxSearchedBytes = 4 * 2 ** 20
 
 /**

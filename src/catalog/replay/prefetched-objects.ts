@@ -9,10 +9,10 @@ import { decodeHandwrittenRecord } from '../../store/records/record-json.js'
 import { recordFile } from '../../store/records/repository-layout.js'
 import { directoryChanges, type FileChanges } from './directory-changes.js'
 
-/** Steps per portion. While a portion is replayed, git reads the objects of the next one. */
+/** Number of steps after which a portion ends. While it is replayed, git reads the objects of the next portion. */
 const stepsPerPortion = 8192
 
-/** The end of a commit, after all of its directories. */
+/** The end of a commit, which follows the changes of all directories that the commit changes. */
 interface CommitEnd {
   readonly commit: CommitInfo
   readonly sequence: number
@@ -44,7 +44,7 @@ export function requestNext<T>(items: AsyncIterator<T, void>): Promise<IteratorR
   return next
 }
 
-/** Git starts to read the objects of a portion as soon as the portion is yielded. */
+/** Divides a history into portions. Git starts to read the objects of a portion when the portion is yielded. */
 export async function* portionsOf(
   objects: ObjectReader,
   walk: AsyncIterable<CommitChanges>,
@@ -68,13 +68,13 @@ export async function* portionsOf(
 }
 
 interface ObjectStream {
-  /** The next object; undefined if it has to be waited for. */
+  /** The next object; undefined if `wait` has to be called first. */
   next(): StreamedObject | undefined
   wait(): Promise<void>
   end(): Promise<void>
 }
 
-/** Splits pieces into objects. It requests the first piece at once. */
+/** Gives the objects of a stream of pieces one by one. Requests the first piece at once. */
 function openObjectStream(source: AsyncIterable<readonly StreamedObject[]>): ObjectStream {
   const pieces = source[Symbol.asyncIterator]()
   let coming = requestNext(pieces)

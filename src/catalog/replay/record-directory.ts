@@ -44,7 +44,7 @@ export function findRecordFiles(kind: Collection, files: DirectoryFiles): Record
   return record && document && findings.length === 0 ? { record: record.oid, ...document } : findings
 }
 
-/** The faults for which a readable record cannot be the record of its directory. */
+/** The reasons why a readable record cannot be the record of its directory; empty if there are none. */
 export function placementFindings(
   kind: Collection,
   directory: string,

@@ -16,7 +16,7 @@ export interface RevisionInput {
   readonly sequence: number
   /** Empty if the commit removes the directory. */
   readonly files: DirectoryFiles
-  /** The content of a readable state. */
+  /** Record and document; undefined for a removal, and if they cannot be read. */
   readonly content?: RecordContent
   /** Empty for a valid revision. */
   readonly findings: readonly Finding[]
@@ -30,7 +30,7 @@ export interface RecordContent {
   readonly documentHash: Sha1
 }
 
-/** The state of a directory before its next revision. Some members are read at the first access. */
+/** What the catalog knows of a directory before its next revision. Some members are read at the first access. */
 export interface DirectoryState {
   readonly rid: number
   readonly id: Id | undefined
@@ -38,34 +38,34 @@ export interface DirectoryState {
   /** Number of versions of a schema. */
   readonly versions: number
   readonly createdAt: Instant
-  /** The files of its last revision, valid or not. */
+  /** The files of the last revision of the directory, valid or not. */
   readonly files: DirectoryFiles
-  /** Its first revision, valid or not. */
+  /** The first revision of the directory, valid or not. */
   readonly first: { readonly commit: Oid; readonly time: Instant }
-  /** The directory has a valid state, which is served. */
+  /** Whether a revision of the directory is served: it has a valid one, and the newest valid one is no removal. */
   readonly served: boolean
-  /** Its newest valid revision is a removal. */
+  /** Whether the newest valid revision is a removal. */
   readonly gone: boolean
-  /** Row number of its newest valid state. */
+  /** Row number of the newest valid revision that is no removal. */
   readonly validRow: number | null
-  /** Its newest valid state. Unchanged blobs need not be read again. */
+  /** Content of that revision. Blobs that it has need not be read again. */
   readonly validState: RecordContent | undefined
-  /** Blob and row number of the record in the newest valid state, and the version. */
+  /** Blob of the record in that revision, row number of the record's stored form, and version. */
   readonly state: { readonly recordBlob: Oid; readonly body: number; readonly version: Version } | undefined
 }
 
-/** The place of a revision among the revisions of its record. */
+/** The values of a revision that depend on the other revisions of its record. */
 export type VersionPlacement = Pick<Revision, 'version' | 'previous' | 'createdAt'>
 
 /** Writes the rows of records through a buffer. Call {@link RecordRows.flush} before any query. */
 export interface RecordRows {
-  /** Call it first in each transaction: others may have written since the last one. */
+  /** Call it first in each transaction, because other connections may have written since the last one. */
   begin(): void
   before(directory: string): DirectoryState | undefined
   /**
    * Writes the rows of a revision. No other function writes rows of records.
-   * @param before the state of the directory right before the revision
-   * @returns the place of a valid state; undefined for other revisions, and if the place would have to be read
+   * @param before what {@link RecordRows.before} returns for the directory right before the revision
+   * @returns undefined for an invalid revision and for a removal, and if the values would have to be read
    */
   apply(entry: RevisionInput, before: DirectoryState | undefined): VersionPlacement | undefined
   /** Adds a commit to the chain, after its revisions. */

@@ -25,13 +25,14 @@ export interface ChangeFeed {
    */
   after(since: Oid | undefined, limit: number): FeedPart
   /**
-   * The start of the revisions after a commit, for {@link ChangeFeed.visibleAfter}.
+   * The argument `start` of {@link ChangeFeed.visibleAfter} for the revisions after a commit.
    * @throws ProblemError as {@link ChangeFeed.after}
    */
   startOf(since: Oid | undefined): number
   /**
-   * The revisions of records that the caller sees, and of removed records, whose last state says who sees them. Reads a
-   * bounded number of revisions, so that a part may be short or empty before the end.
+   * The revisions of records that the caller sees, and of all removed records: whether the caller may see one of these
+   * follows from its last valid revision. Reads a limited number of revisions, so a part may be short or empty before
+   * the end.
    * @param limit number of revisions; the part has more if the last commit does
    */
   visibleAfter(start: number, limit: number, sight: Visibility): VisibleChanges
@@ -41,7 +42,7 @@ interface VisibleChanges {
   readonly entries: readonly FeedEntry[]
   /** The start of the next part. */
   readonly reached: number
-  /** There are no later revisions. */
+  /** Whether there are no later revisions. */
   readonly end: boolean
 }
 
@@ -49,7 +50,7 @@ interface FeedPart {
   readonly entries: readonly FeedEntry[]
   /** The last commit of this part, after which the next part begins. */
   readonly next: Oid
-  /** There are later revisions. */
+  /** Whether there are later revisions. */
   readonly more: boolean
 }
 
@@ -65,9 +66,9 @@ export interface FeedEntry {
   readonly version?: Version
   /** The schema version that the revision follows; undefined for schemas. */
   readonly schema?: SchemaReference
-  /** The record's directory is not in the current tree. */
+  /** Whether the record is GONE now. */
   readonly gone: boolean
-  /** The newest valid state of the record; its last one if the record is gone. */
+  /** The newest valid revision of the record that is no removal. */
   latest(): Revision
 }
 
@@ -88,8 +89,8 @@ type EntryRow = readonly [
 ]
 
 /**
- * since: position on the chain of the previous state; removed: position of the last removal before the revision. Each
- * is at one end of a range of the index by version. Leaves out removals of records that were not served.
+ * since: position, on the chain, of the previous valid revision; removed: position of the last removal before the
+ * revision. Both are at an end of a range of the index by version. Leaves out removals of records that were not served.
  */
 const selectWhere = (condition: string) => `
   SELECT * FROM (
@@ -130,7 +131,7 @@ export function openChangeFeed(connection: Connection, revision: (rev: number) =
     )
   }
 
-  /** Rows after a start, with all rows of their last commit, and its end; no end for fewer rows than `limit`. */
+  /** `limit` rows after `start`, with all rows of their last commit, and its `end`; no `end` for fewer rows. */
   function wholeCommits(
     statement: Statement<EntryRow>,
     start: number,

@@ -9,16 +9,16 @@ export interface FirstParentChain {
   /** The commits whose names begin with the prefix; at most two. @param prefix hex digits in lower case */
   startingWith(prefix: string): readonly Oid[]
   first(): Oid | undefined
-  /** The last commit that changed a record and whose time is not after `time`. */
+  /** The last commit that changed a record and whose time is not after `time`; undefined if there is none. */
   lastCommitUntil(time: Instant): Promise<Oid | undefined>
   /**
-   * The time of the first revision after a commit. Undefined: there is none, or the commit is not on the chain.
-   * @param commit undefined: before the first commit
+   * The time of the first revision after a commit; undefined if there is none, or if the commit is not on the chain.
+   * @param commit undefined: the time of the first revision of all
    */
   firstChangeAfter(commit: Oid | undefined): Instant | undefined
 }
 
-/** Number of revisions in a block, for which one earliest time is kept. */
+/** Number of revisions in a block. For each block, the earliest time is kept. */
 const blockSize = 4096
 
 export function openFirstParentChain(connection: Connection): FirstParentChain {
@@ -46,7 +46,7 @@ export function openFirstParentChain(connection: Connection): FirstParentChain {
 
   /*
    * Times do not always increase along the chain, because clocks differ. An index by time would slow down every update.
-   * Revisions are only added, so that a block whose earliest time is too late can be skipped.
+   * Revisions are only added, so the earliest time of a full block never changes. If it is too late, skip the block.
    */
   async function lastCommitUntil(time: Instant): Promise<Oid | undefined> {
     const identity = sql.identity.get()?.[0] ?? ''
@@ -57,7 +57,7 @@ export function openFirstParentChain(connection: Connection): FirstParentChain {
       const [after, upto] = [block * blockSize, (block + 1) * blockSize]
       let first = earliest.get(block)
       if (first === undefined) {
-        // The first query reads the times of the whole history, and yields between two blocks.
+        // The first query reads the times of the whole history. Other work may run between two blocks.
         await setImmediate()
         first = sql.earliest.get(after, upto)?.[0] ?? Number.POSITIVE_INFINITY
         if (upto <= latest) earliest.set(block, first)

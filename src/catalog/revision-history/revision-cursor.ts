@@ -6,7 +6,7 @@ import type { Connection, SqlRow } from '../database/sqlite-connection.js'
 
 /** Valid revisions of all records in the order of history, up to the moment at which the cursor was opened. */
 export interface RevisionCursors {
-  /** @param all false: only the newest revision of metadata in the tree, and all revisions of schemas in the tree */
+  /** @param all false: of records that are not GONE, the newest revision of metadata, and all revisions of schemas */
   open(all: boolean): RevisionCursor
 }
 
@@ -30,7 +30,7 @@ export interface HistoryRevision {
   readonly revision?: Revision
 }
 
-/** Revisions that one statement reads. */
+/** Limit of the revisions that one statement reads. */
 const rowsPerStatement = 256
 
 type EntryRow = readonly [
@@ -44,11 +44,11 @@ type EntryRow = readonly [
 ]
 
 /**
- * Rows of `revision` are only added, in the order of history, so that the rows up to a number never change.
- * Parameter of each condition: the last row.
+ * Rows of `revision` are only added, in the order of history, so the rows up to a number never change.
+ * The parameter of each condition is the number of the last row.
  */
 const everything = 'r.standing > 0 AND c.id IS NOT NULL AND r.rev <= ?1'
-/** No valid revision follows. For schemas: no removal follows, and the revision is none. */
+/** The revision is no removal. No valid revision follows; for schemas, valid revisions may follow, but no removal. */
 const currentOnly = `${everything} AND r.standing = 1 AND NOT EXISTS (
     SELECT 1 FROM revision o WHERE o.rid = r.rid AND o.standing > iif(c.kind = 'schema', 1, 0)
     AND o.rev > r.rev AND o.rev <= ?1)`
@@ -76,7 +76,7 @@ export function openRevisionCursors(
       const { count, page } = all ? sql.all : sql.newest
       const [identity, last] = state.get() ?? ['', 0]
 
-      /** The entries after a row, and the row of the last one. */
+      /** The next entries after the row number `after`, and the row number of the last of them. */
       function next(after: number, kinds: readonly [Collection, Collection]) {
         return connection.transaction('DEFERRED', () => {
           if (state.get()?.[0] !== identity) {

@@ -7,25 +7,25 @@ import { openAudiences } from '../write/audiences.js'
 export interface ComparedRevision {
   readonly rev: number
   readonly rid: number
-  /** The commit removes the record. */
+  /** Whether the commit removes the record. */
   readonly isRemoval: boolean
 }
 
 /** The rows that say which records are in stored sets, and when harvesters lost one of them. */
 export interface MembershipRows {
   /**
-   * Continues the rows of a set by the next revision of a record. The caller has opened a transaction.
-   * @param isMember says whether the state of the revision is in the set
+   * Updates the rows of a set for the next revision of a record. The caller has opened a transaction.
+   * @param isMember whether the revision is in the set
    */
   put(number: SetNumber, revision: ComparedRevision, isMember: boolean): void
   /** Drops cached values, for the end of a transaction. */
   clear(): void
 }
 
-/** A state that was in a set, as a row of `departure` has it. */
+/** Columns of the table `departure`: of a former revision that was in a set. */
 type FormerRow = readonly [id: string, schema: string, type: string, audience: number]
 
-/** @param connection of a writer to the catalog, which has these revisions */
+/** @param connection for writing to the catalog that has the revisions */
 export function openMembershipRows(connection: Connection): MembershipRows {
   const sql = {
     open: connection.prepare<readonly [first: number]>(
@@ -47,7 +47,7 @@ export function openMembershipRows(connection: Connection): MembershipRows {
 
   const audiences = openAudiences(connection)
 
-  /** The state before a revision. */
+  /** The values of the valid revision before a revision; undefined if there is none. */
   function formerRow(rid: number, rev: number): FormerRow | undefined {
     const [id, type, json] = sql.former.get(rid, rev) ?? []
     if (id === undefined || type === undefined || json === undefined) return undefined

@@ -1,7 +1,7 @@
 import type { Connection } from '../database/sqlite-connection.js'
 import type { SetNumber } from '../lists/membership-sql.js'
 
-/** What decides which states are in a set. A set with another definition is another set. */
+/** What decides which revisions are in a set. A set with another definition is another set. */
 export interface SetDefinition {
   /** The name of the set. */
   readonly spec: string
@@ -19,15 +19,15 @@ export interface StoredSetRows {
   sets(): readonly ComparedSet[]
   /** Adds sets, and removes those that are not among the wanted ones. The caller has opened a transaction. */
   define(wanted: readonly SetDefinition[]): void
-  /** Deletes some rows of removed sets. The caller has opened a transaction. @returns whether any were left */
+  /** Deletes some rows of a removed set, in a transaction of the caller. @returns false if there was no removed set */
   deleteRemoved(): boolean
   setThrough(number: SetNumber, through: number): void
 }
 
-/** Limit of the rows that are deleted at once: writers wait meanwhile. */
+/** Limit of the rows that are deleted at once, because other writers wait meanwhile. */
 const maxDeletedRows = 2000
 
-/** @param connection of a writer */
+/** @param connection for writing */
 export function openStoredSetRows(connection: Connection): StoredSetRows {
   const sql = {
     sets: connection.prepare<readonly [number: number, spec: string, definition: string, through: number]>(

@@ -6,7 +6,7 @@ import type { Connection } from '../database/sqlite-connection.js'
 export interface Audiences {
   /** The row number of a record's audience, which is added if it is new. */
   of(record: StoredRecord): number
-  /** Says whether a subject is a member of the first audience and not of the second one. */
+  /** Says whether some subject is a member of the audience `from` but not of the audience `to`. */
   isNarrowed(from: number, to: number): boolean
   /** Drops cached values, for the end of a transaction. */
   clear(): void

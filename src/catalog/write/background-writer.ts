@@ -9,17 +9,18 @@ import type { VersionPlacement } from '../replay/revision-rows.js'
 import type { IndexedPosition } from './indexed-position.js'
 
 /**
- * A connection in another thread that writes the rows of a flush while its objects are made durable. It has one
- * transaction at a time, and no other connection may have a write transaction meanwhile.
+ * A connection in another thread that writes the rows of a flush while the objects of the flush are made durable. There
+ * is one transaction at a time, and no other connection may have a write transaction meanwhile.
  *
- * Fast path. Row "durable creates through HTTP": 1.16 times the rate. Plain path: the event loop writes the rows.
+ * Fast path. Benchmark "durable creates through HTTP": 1.16 times the rate. Plain path: the main thread writes rows.
  * @see docs/decisions/003-catalog-in-sqlite-written-by-a-thread.md
  * @see docs/decisions/011-fast-paths.md
  */
 export interface BackgroundWriter {
   /**
    * Begins a transaction and writes all rows.
-   * @param from the position of the catalog
+   * @param from how far the catalog has read the history
+   * @param to how far it has read the history after the transaction
    * @param commits the revisions of each commit, in order
    * @returns the result of {@link RecordRows.apply} for each revision
    * @throws ProblemError `unavailable` (also if the thread has ended) or `no-space`; other errors. No transaction is
@@ -41,8 +42,8 @@ export interface BackgroundWriter {
 export type WrittenPlacements = readonly (VersionPlacement | undefined)[]
 
 /**
- * Two texts, because cloning texts costs a fraction of cloning the objects. Records are separate, because JSON text
- * inside JSON would be escaped and parsed twice.
+ * Commits in a message to the thread. To copy two texts costs a fraction of copying the objects. Records have a text of
+ * their own: as JSON text inside JSON, they would be escaped, and parsed twice.
  */
 interface PackedCommits {
   readonly commits: string
@@ -71,7 +72,7 @@ export type BackgroundWriterJob =
       readonly file: string
       readonly from: IndexedPosition
       readonly to: IndexedPosition
-      /** {@link packCommits} */
+      /** Result of {@link packCommits}. */
       readonly commits: PackedCommits
     }
   | { readonly do: 'commit' | 'rollback' | 'disconnect' }

@@ -18,7 +18,7 @@ export interface CatchUpParts {
   readonly database: DatabaseFile
   /** A connection to the same file. */
   readonly background: BackgroundConnection
-  /** Another connection to the same file; undefined: the event loop writes all rows. */
+  /** Another connection to the same file; undefined: the main thread writes all rows. */
   readonly backgroundWriter: BackgroundWriter | undefined
   /** Reader threads with connections to the same file. */
   readonly readers: readonly CatalogReader[]
@@ -29,7 +29,7 @@ export interface CatchUpParts {
   readonly history: History
   readonly checkRules: RuleCheck
   report(line: string): void
-  /** Takes the number of revisions that were committed: many have the log copied into the file in the background. */
+  /** Called with the number of committed revisions. After many, copies the write-ahead log in the background. */
   copyLog(written: number): void
   /** Called when the committed state has changed. */
   moved(): void
@@ -37,7 +37,7 @@ export interface CatchUpParts {
 
 /** Milliseconds between two reports on the progress of a long catch-up. */
 const reportInterval = 2000
-/** Page cache of a rebuild in KiB. Keys come in random order, and a smaller cache writes each page many times. */
+/** Page cache of a rebuild, in KiB. Keys come in random order: a smaller cache would write each page many times. */
 const rebuildCacheSize = 256 * 1024
 /** Limit of the faults that are reported line by line; an import may have thousands. */
 const maxReportedFaults = 20

@@ -20,7 +20,7 @@ type RecordRow = readonly [
   goodVersion: number | null,
 ]
 
-/** Reads the state of a record's directory; undefined for a directory that never was a record's. */
+/** Returns a reader of what the catalog knows of a directory; undefined for one that never was that of a record. */
 export function openDirectoryStates(
   connection: Connection,
 ): (directory: string) => DirectoryState | undefined {

@@ -1,7 +1,7 @@
 import type { Instant, Oid } from '../../core/value-types.js'
 import type { Connection } from '../database/sqlite-connection.js'
 
-/** The commit that a catalog reflects. */
+/** How far a catalog has read the history: its last commit. */
 export interface IndexedPosition {
   /** Undefined for an empty catalog. */
   readonly head: Oid | undefined

@@ -1,7 +1,7 @@
 import type { Collection } from '../../core/records/collection.js'
 import type { Connection } from '../database/sqlite-connection.js'
 
-/** What a list counts a record by. */
+/** The values of a record by which records are counted. */
 interface CountedBy {
   /** Schema id; empty for schemas. */
   readonly schema: string
@@ -9,10 +9,11 @@ interface CountedBy {
 }
 
 /**
- * The numbers of records by schema (`tally`) and by audience and schema (`shown`), from which lists have their totals.
+ * The numbers of records by schema (table `tally`) and by audience and schema (table `shown`). They give the totals of
+ * lists.
  */
 export interface ListCounts {
-  /** Counts a new state of a record. @param is undefined if the record is withdrawn */
+  /** Counts a record by other values than before: `was` is undefined for a new record, `is` for a removed one. */
   move(kind: Collection, was: CountedBy | undefined, is: CountedBy | undefined): void
   flush(): void
   /** Drops changes that were not flushed. */
@@ -28,7 +29,7 @@ export function openListCounts(connection: Connection): ListCounts {
       'INSERT INTO shown VALUES (?, ?, ?, ?) ON CONFLICT (audience, kind, schema) DO UPDATE SET n = n + excluded.n',
     ),
   }
-  /** Pending changes of the numbers. */
+  /** Changes of the numbers that `flush` has not written yet. */
   const bySchema = openSums<readonly [kind: Collection, schema: string]>()
   const byAudience = openSums<readonly [audience: number, kind: Collection, schema: string]>()
 

@@ -6,16 +6,16 @@ import type { Id } from '../../core/value-types.js'
 import { recordDirectory } from '../../store/records/repository-layout.js'
 import type { WrittenRevision } from '../../store/write/catalog-interface.js'
 
-/** What the updates planned so far may change. Each function says whether answers about its argument may change. */
+/** What the planned updates of a flush may change. Each function says whether queries about its argument may change. */
 export interface PendingChanges {
   add(revision: WrittenRevision): void
   readonly any: boolean
   record(kind: Collection, id: Id): boolean
   directory(directory: string): boolean
   name(name: string): boolean
-  /** Metadata that describe the resource with the schema. */
+  /** For queries about the metadata that describe the resource with the schema. */
   pair(resource: string, schemaId: Id): boolean
-  /** Metadata that follow the schema. */
+  /** For queries about the metadata that follow the schema. */
   follower(schemaId: Id): boolean
 }
 
@@ -24,7 +24,7 @@ export function openPendingChanges(): PendingChanges {
   const names = new Set<string>()
   const pairs = new Set<string>()
   const schemas = new Set<string>()
-  /** The store does not say which names and resources a removal frees. */
+  /** Whether a record is removed. It is unknown which names and resources that frees, so any query may change. */
   let removal = false
   const pairOf = (resource: string, schemaId: string) => `${schemaId} ${resource}`
   const record = (kind: Collection, id: Id) =>
@@ -55,12 +55,12 @@ export function openPendingChanges(): PendingChanges {
 }
 
 /**
- * The state on which updates are planned. Earlier updates of the same flush are not written yet, and most queries do
- * not depend on them: those read the committed state. Before a query that may depend on them, the updates are written
- * into the open transaction. Their commits exist, so that SQL answers every query. The changes of a change set have no
- * commit yet: `service/updates/change-set-overlay` keeps them in memory and answers the queries of the rules only.
+ * Queries on the pending state, for which updates are planned. The earlier updates of a flush are not written to the
+ * catalog at first. Most queries do not depend on them and read the committed state. Before a query that may depend on
+ * them, they are written into the open transaction, so that SQL can answer. They can be, because their commits exist.
+ * The changes of a change set have no commit yet: `service/updates/change-set-overlay` keeps them in memory.
  *
- * It is longer than other functions, because it has an entry for each query.
+ * This function is long, because it has an entry for each query.
  * @param queries queries on the writer's connection
  * @param touched the changes of the flush that is being planned; undefined if there is none
  */
@@ -77,7 +77,7 @@ export function openPendingStateQueries(
     if (by && isTouched(by)) write()
     return question()
   }
-  /** Repeats a query after writing if a record in its result is pending. */
+  /** As `ask`. Writes and repeats the query also if the pending updates change a record in the answer. */
   function askFor<T>(
     isTouched: (by: PendingChanges) => boolean,
     question: () => T,
@@ -90,7 +90,7 @@ export function openPendingStateQueries(
     write()
     return question()
   }
-  /** Schemas that were read for the flush: every update of metadata reads its schema, and most share a few. */
+  /** Schemas that were read for a flush. Every update of metadata reads its schema, and most follow one of a few. */
   const schemas = new WeakMap<PendingChanges, Map<Id, Revision | undefined>>()
   function newest(kind: Collection, id: Id): Revision | undefined {
     const by = touched()

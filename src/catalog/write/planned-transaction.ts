@@ -26,7 +26,7 @@ interface PlannedCommit {
   readonly entries: readonly RevisionInput[]
 }
 
-/** Limit in characters of the records that this thread writes. */
+/** Limit of the records that this thread writes, in characters. */
 const maxCharactersHere = 64 * 1024
 
 /** The commits of a flush. They are first planned, then written by this thread or by the background writer. */
@@ -34,17 +34,17 @@ export class PlannedTransaction {
   /** What the planned commits change. */
   readonly touched = openPendingChanges()
   readonly #commits: PlannedCommit[] = []
-  /** The position after the commits so far. */
+  /** How far the catalog will have read the history after the commits so far. */
   #to: IndexedPosition
-  /** This thread writes each commit as it is planned. Until then its connection only reads. */
+  /** Whether this thread writes each commit when it is planned. Before that, its connection only reads. */
   #isWrittenHere: boolean
   /** The result of the background writer. */
   #placements: Promise<WrittenPlacements> | undefined
   readonly #written: Revision[] = []
-  /** An error of this thread. The whole transaction fails, because a plan may have been refused for the error. */
+  /** An error of this thread. The whole transaction fails, because an update may have been refused for this error. */
   #failure: { readonly thrown: unknown } | undefined
 
-  /** @param from the position of the catalog */
+  /** @param from how far the catalog has read the history */
   constructor(
     private readonly parts: PlannedTransactionParts,
     private readonly from: IndexedPosition,
@@ -91,7 +91,7 @@ export class PlannedTransaction {
     }
     this.#endReading()
     this.#placements = backgroundWriter.prepare(this.from, this.#to, commits)
-    // Prevents an unhandled rejection; the error surfaces at the commit.
+    // Prevents an unhandled rejection; `commit` throws the error.
     this.#placements.catch(() => undefined)
   }
 
@@ -117,7 +117,7 @@ export class PlannedTransaction {
     this.parts.rowTransaction.rollback()
     if (!this.#placements) return
     await this.#placements.catch(() => undefined)
-    // A thread that has ended has no open transaction; the next transaction meets any other error.
+    // If the thread has ended, no transaction is open. Another error will occur in the next transaction, too.
     await this.parts.backgroundWriter?.rollback().catch(() => undefined)
   }
 
@@ -154,7 +154,7 @@ function positionAfter(
   }
 }
 
-/** Says whether writing the revisions in this thread would delay the event loop. @param minRevisions revisions that would */
+/** Whether writing the revisions in this thread would delay the event loop. @param minRevisions number that would */
 function delaysEventLoop(revisions: readonly WrittenRevision[], minRevisions: number): boolean {
   if (revisions.length >= minRevisions) return true
   const lengths = revisions.map(({ state }) => (state ? recordToText(state.record).length : 0))

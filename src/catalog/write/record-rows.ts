@@ -9,7 +9,7 @@ import type { DirectoryState, RecordRows, RevisionInput, VersionPlacement } from
 import { openDirectoryStates } from './directory-states.js'
 import { openServedStateRows } from './served-state-rows.js'
 
-/** @param connection the writer's; a transaction is open during each call */
+/** @param connection for writing; a transaction is open during each call */
 export function openRecordRows(connection: Connection): RecordRows {
   const sql = {
     last: connection.prepare<readonly [rid: number, rev: number, body: number]>(
@@ -31,7 +31,7 @@ export function openRecordRows(connection: Connection): RecordRows {
   /** Directories with rows that are not flushed. */
   const touched = new Set<string>()
   /**
-   * Directories with rows, during a rebuild: it saves the queries for new directories. Plain path: it asks each time.
+   * Directories that have rows, during a rebuild: other directories need no query. Plain path: a query for each.
    */
   let seen: BloomFilter | undefined
   /** The last keys in use. */
@@ -82,7 +82,7 @@ export function openRecordRows(connection: Connection): RecordRows {
         const change = !before ? 'new' : known && before.served ? 'same' : 'other'
         served.serve({ kind, rid, rev, time, documentType: valid.documentType, record: valid.record }, change)
       } else {
-        // `serve` adds all names of a valid state, its id included.
+        // For valid revisions, `serve` has added all names, ids included.
         if (id !== undefined && before?.id === undefined) served.name(id, rid)
         if (standing === 2) served.withdraw(kind, rid, rev, time)
       }
@@ -93,7 +93,7 @@ export function openRecordRows(connection: Connection): RecordRows {
   }
 }
 
-/** The values of a revision that depend on the state before it; undefined if the directory never was a record's. */
+/** The values of a revision that depend on what was before; undefined if the directory never was that of a record. */
 function derive(
   { kind, id: ownId, files, findings, content }: RevisionInput,
   before: DirectoryState | undefined,
@@ -108,7 +108,7 @@ function derive(
   const standing = findings.length > 0 ? 0 : isRemoval ? 2 : 1
   const state = standing === 1 && id !== undefined ? content : undefined
   const valid = state && { ...state, record: canonicalRecord(state.record) }
-  /** The former state, if it has the same record. */
+  /** The newest valid revision before this one, if it has the same record. */
   const known = valid && before?.state?.recordBlob === valid.recordBlob ? before.state : undefined
   return { id, revisions, versions, version, standing, valid, known }
 }
@@ -162,7 +162,7 @@ function revisionRow(
   ]
 }
 
-/** @returns undefined for a revision of the same version: the version before it would have to be read */
+/** @returns undefined for a revision of the same version as before: the previous version would have to be read */
 function placementOf(
   version: Version,
   { time }: RevisionInput,

@@ -4,7 +4,7 @@ import { documentFileName, recordDirectory } from '../../store/records/repositor
 import type { WrittenRevision } from '../../store/write/catalog-interface.js'
 import type { RevisionInput, VersionPlacement } from '../replay/revision-rows.js'
 
-/** Translates a revision of the writer. */
+/** A revision of the writer, in the form in which it is inserted into the tables. */
 export function toRevisionInput(revision: WrittenRevision, sequence: number): RevisionInput {
   const { kind, id, commit, time, state } = revision
   const document = state?.files.get(documentFileName(kind, state.documentType))
@@ -31,7 +31,7 @@ export function toRevisionInput(revision: WrittenRevision, sequence: number): Re
   }
 }
 
-/** A valid state as readers find it. */
+/** A valid revision that was written, in the form in which readers find it. */
 export function toWrittenRevision(
   { kind, id, commit, time, sequence, files, content }: RevisionInput,
   place: VersionPlacement,

@@ -3,21 +3,21 @@ import type { RecordRows, RevisionInput, VersionPlacement } from '../replay/revi
 import { type IndexedPosition, openPositionTable } from './indexed-position.js'
 import { openRecordRows } from './record-rows.js'
 
-/** A transaction that writes the rows of commits. The event loop and the background writer have one each. */
+/** A transaction that writes the rows of commits. The main thread and the background writer have one each. */
 export interface RowTransaction {
   readonly rows: RecordRows
-  /** The position of the catalog, as this connection sees it. */
+  /** How far the catalog has read the history, as this connection sees it. */
   position(): IndexedPosition
   /**
    * Begins the transaction.
-   * @param from the expected position of the catalog
-   * @returns the position
+   * @param from the expected position of the catalog in the history
+   * @returns that position
    * @throws Error for another position: the catalog has moved while a flush was planned. No transaction is open then
    */
   begin(from?: IndexedPosition): IndexedPosition
   /** Writes the rows of one commit of the writer. @returns the result of {@link RecordRows.apply} for each revision */
   apply(entries: readonly RevisionInput[]): readonly (VersionPlacement | undefined)[]
-  /** Flushes the rows and sets the new position. `commit` is left to do. */
+  /** Flushes the rows and sets the new position. Does not commit. */
   end(to: IndexedPosition): void
   commit(): void
   /** Rolls back the transaction, if one is open. */

@@ -6,7 +6,7 @@ import type { Connection } from '../database/sqlite-connection.js'
 import { openAudiences } from './audiences.js'
 import { openListCounts } from './list-counts.js'
 
-/** A valid state of a record. */
+/** A valid revision of a record, which is to be served. */
 interface ServedState {
   readonly kind: Collection
   readonly rid: number
@@ -16,11 +16,11 @@ interface ServedState {
   readonly record: StoredRecord
 }
 
-/** The rows of served states, which lists are read from, and of the values they are found by. */
+/** The rows of served revisions, from which lists are read, and of the values by which these are found. */
 interface ServedStateRows {
-  /** @param change says whether the record has the same bytes as the state before, other bytes, or no state before */
+  /** @param change whether the record has the same bytes as before, has other bytes, or did not exist before */
   serve(state: ServedState, change: 'same' | 'other' | 'new'): void
-  /** @param rev the revision that removes the record, which has the time `time` */
+  /** @param rev the revision that removes the record @param time of that revision */
   withdraw(kind: Collection, rid: number, rev: number, time: Instant): void
   /** Gives the name to the record, unless another record has it. */
   name(name: string, rid: number): void
@@ -29,7 +29,7 @@ interface ServedStateRows {
   clear(): void
 }
 
-/** @param connection the writer's. The caller flushes the rows of a record before the next change of the record */
+/** @param connection for writing. The caller flushes the rows of a record before the next change of the record */
 export function openServedStateRows(connection: Connection): ServedStateRows {
   const sql = statementsOf(connection)
   const into = {
@@ -51,8 +51,8 @@ export function openServedStateRows(connection: Connection): ServedStateRows {
   }
 
   /**
-   * Keeps the former state of metadata, unless every reader finds it in the same lists as before. With the revocation,
-   * callers who read everything but what is REVOKED lose it.
+   * Keeps the former values of a metadata record in `withdrawn`, unless every reader still finds the record in the same
+   * lists. If it becomes REVOKED, those callers lose it who may read everything that is not REVOKED.
    */
   function keepIfLost(
     rid: number,
@@ -112,7 +112,7 @@ export function openServedStateRows(connection: Connection): ServedStateRows {
   }
 }
 
-/** The state of a record before its next revision. */
+/** The values of a record before its next revision by which lists show it. */
 interface FormerState {
   readonly id: string
   readonly schema: string

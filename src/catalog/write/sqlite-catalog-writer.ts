@@ -15,11 +15,11 @@ interface CatalogWriterParts extends CatchUpParts {
   readonly minInBackground?: number | undefined
   /** The readers' connection. */
   readonly reading: Connection
-  /** Gets the revisions that were committed. */
+  /** Receives the revisions that were committed. */
   readonly revisionCache: RevisionCache
 }
 
-/** This thread writes fewer revisions faster than a message reaches another thread. */
+/** Default of {@link CatalogOptions.minInBackground}: writing fewer revisions costs less than a message to a thread. */
 const defaultMinInBackground = 8
 
 /**
@@ -46,7 +46,7 @@ export function openSqliteCatalogWriter(
 
   /**
    * Opens a read transaction for planning. Without it, each query would take a reader lock and check for changes.
-   * @returns the position of the catalog
+   * @returns how far the catalog has read the history
    */
   function beginReading(): IndexedPosition {
     try {
@@ -90,7 +90,7 @@ export function openSqliteCatalogWriter(
   }
 }
 
-/** Reads the position of the committed state; undefined while the file is damaged. */
+/** Returns a reader of how far the catalog has read the history; it returns undefined while the file is damaged. */
 function openCommittedPosition(
   database: DatabaseFile,
   reading: Connection,

@@ -2,7 +2,7 @@ import type { CatalogWriter } from '../../store/write/catalog-interface.js'
 
 /** A catalog writer that knows whether its last update succeeded. */
 export interface WatchedCatalogWriter extends CatalogWriter {
-  /** The last update failed, because of the disk or a damaged repository. */
+  /** Whether the last update of the catalog failed, because of the disk or a damaged repository. */
   readonly lastUpdateFailed: boolean
 }
 

@@ -10,7 +10,7 @@ interface AdmissionFilter {
   seenBefore(key: string): boolean
 }
 
-/** Most keys that are remembered, by one number each. A key replaces another one in its place. */
+/** Limit of the remembered keys. Each place has the hash of one key; another key with that place replaces it. */
 const places = 2 ** 14
 
 export function openAdmissionFilter(): AdmissionFilter {

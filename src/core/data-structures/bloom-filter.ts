@@ -6,9 +6,9 @@ export interface BloomFilter {
   add(text: string): void
 }
 
-/** Bits of the filter. With a million texts, about one in a hundred other texts is a false positive. */
+/** Number of bits. With a million texts in the filter, about one in a hundred other texts is a false positive. */
 const size = 2 ** 27
-/** Bits of a block. A block is allocated with the first text in it, because most repositories have few texts. */
+/** Number of bits of a block. A block is allocated for its first text, because most repositories have few texts. */
 const blockSize = 2 ** 15
 
 export function openBloomFilter(): BloomFilter {

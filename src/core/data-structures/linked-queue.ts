@@ -3,9 +3,9 @@ export interface LinkedQueue<T> extends Iterable<T> {
   readonly size: number
   /** The oldest item. */
   readonly first: T | undefined
-  /** Adds an item. @returns removes the item; further calls have no effect */
+  /** Adds an item. @returns a function that removes the item; further calls of it have no effect */
   join(item: T): () => void
-  /** Removes the oldest item. @returns undefined if the queue is empty */
+  /** Removes the oldest item, and returns it. @returns undefined if the queue is empty */
   take(): T | undefined
 }
 
@@ -23,7 +23,7 @@ interface Place<T> {
  * @see https://github.com/v8/v8/blob/main/src/objects/ordered-hash-table.cc, `OrderedHashTable::Rehash`
  */
 export function openLinkedQueue<T>(): LinkedQueue<T> {
-  // The place between the last and the first item.
+  // The places form a ring. This one has no item: it is after the last item and before the first.
   const end = { item: undefined, isTaken: false } as Place<T>
   end.before = end
   end.after = end

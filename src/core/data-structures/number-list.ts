@@ -9,8 +9,8 @@ const widths = [
 ] as const
 
 /**
- * Numbers that are appended. Each takes as many bytes as the largest of them needs: 1, 2 or 4 for whole numbers, 8 for
- * others. Small lists stay in the caches of the processor.
+ * A list of numbers that grows. Each number takes as many bytes as the largest one needs: 1, 2 or 4 if all are whole,
+ * otherwise 8. Small lists stay in the caches of the processor.
  */
 export class NumberList {
   #width: (typeof widths)[number] = widths[0]
@@ -21,7 +21,7 @@ export class NumberList {
     return this.#values[place] ?? 0
   }
 
-  /** The numbers, and perhaps more places behind them. To read 40,000 of them takes a third of the time of `at`. */
+  /** The numbers, perhaps followed by unused places. To read 40,000 numbers here takes a third of the time of `at`. */
   get values(): Elements {
     return this.#values
   }

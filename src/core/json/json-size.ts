@@ -4,7 +4,7 @@ import { endOfString } from './source-locations.js'
 export interface JsonSize {
   /** Levels of arrays and objects. */
   readonly depth: number
-  /** Scalars, arrays and objects; at most this many, because an empty array counts twice. */
+  /** An upper bound of the number of scalars, arrays and objects: an empty array or object counts as two. */
   readonly values: number
 }
 

@@ -2,7 +2,7 @@ import type { Finding } from '../problem.js'
 import { truncate } from '../value-types.js'
 import { tryParseJson } from './try-parse.js'
 
-/** Line of a position, from 1. */
+/** The number of the line that has the position `at`, from 1. */
 export function lineAt(text: string, at: number): number {
   let line = 1
   for (let end = text.indexOf('\n'); end >= 0 && end < at; end = text.indexOf('\n', end + 1)) line++
@@ -11,7 +11,7 @@ export function lineAt(text: string, at: number): number {
 
 interface Step {
   readonly below: Map<string, Step>
-  /** The requested pointer to this place. */
+  /** The requested pointer that leads here; undefined if none does. */
   pointer?: string
 }
 
@@ -20,7 +20,7 @@ interface Level {
   readonly step: Step | undefined
   /** The index of the next item of an array. */
   index?: number
-  /** The next token of an object is a name. */
+  /** The level is an object, and its next token is the name of a member. */
   isName: boolean
 }
 
@@ -87,7 +87,8 @@ function stepsTo(pointers: Iterable<string>): Step {
 }
 
 /**
- * The first syntax fault of a text. JSON.parse does not always give the place, and its messages change with releases.
+ * The first syntax fault of a text. The errors of JSON.parse do not always give the place, and their messages change
+ * with releases of Node.js.
  */
 export function syntaxFinding(text: string): Finding {
   const { at, expected } = faultIn(text)
@@ -96,7 +97,7 @@ export function syntaxFinding(text: string): Finding {
   return { message: `It is not well-formed JSON: ${expected} expected, ${found}.`, line: lineAt(text, at) }
 }
 
-/** Position of the closing quote, or the last position of the text. */
+/** Position of the closing quote of the string that begins at `start`; the length of the text if there is none. */
 export function endOfString(text: string, start: number): number {
   for (let at = start + 1; at < text.length; at++) {
     const code = text.charCodeAt(at)

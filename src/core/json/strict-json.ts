@@ -4,7 +4,7 @@ import { syntaxFinding } from './source-locations.js'
 /** The value of a JSON text, or its fault. */
 type JsonText = { readonly value: unknown } | { readonly fault: Finding }
 
-/** Largest text to parse, in bytes: much larger than any record of a request. */
+/** Limit of a text to parse, in bytes: much larger than any record of a request. */
 const maxTextBytes = 64 * 2 ** 20
 
 /** Parses JSON strictly: no byte order mark, no invalid UTF-8, no repeated member (JSON.parse keeps the last one). */
@@ -27,7 +27,8 @@ export function parseStrictJson(bytes: Uint8Array): JsonText {
   }
   const broken = findLoneSurrogate(text)
   if (broken !== undefined) return { fault: { message: broken, path: '' } }
-  // A text in our own format repeats no member. It is the format of our records and of most lines of an import.
+  // A value written again has no repeated member, so a text that is equal to it has none. Stored records and most lines
+  // of an import are written in this format.
   const ours = text.includes('\n') ? `${stringifyJson(value, 2)}\n` : stringifyJson(value)
   if (ours === text) return { value }
   const twice = repeatedMember(text)
@@ -38,8 +39,8 @@ export function parseStrictJson(bytes: Uint8Array): JsonText {
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
 /**
- * Decodes UTF-8. Does not replace malformed bytes, and keeps a byte order mark.
- * @returns undefined if the bytes are no UTF-8, or too many for a string
+ * Decodes UTF-8. Keeps a byte order mark.
+ * @returns undefined if the bytes are not UTF-8, or more than {@link maxTextBytes}
  */
 export function decodeUtf8(bytes: Uint8Array): string | undefined {
   if (bytes.byteLength > maxTextBytes) return undefined
@@ -67,8 +68,8 @@ export function appendJsonPointer(parent: string, member: string | number): stri
 }
 
 /**
- * A message for a JSON text with half of a surrogate pair. UTF-8 cannot encode it, so that two texts that differ only
- * in it would become equal. @see RFC 7493 §2.1
+ * The message for a JSON text with half of a surrogate pair; undefined if it has none. UTF-8 cannot encode such a half:
+ * two texts that differ only there would be stored with equal bytes. @see RFC 7493 §2.1
  */
 export function findLoneSurrogate(text: string): string | undefined {
   if (!/\\u[dD][89a-fA-F]/.test(text)) return undefined
@@ -83,13 +84,13 @@ export function findLoneSurrogate(text: string): string | undefined {
 
 interface Level {
   readonly path: string
-  /** Names so far; undefined in an array. */
+  /** Names of the object's members so far; undefined for an array. */
   readonly names: Set<string> | undefined
   /** Name or index of the next value. */
   at: string | number
 }
 
-/** The first repeated member in a well-formed JSON text. It is iterative, so that many levels need no stack. */
+/** The first repeated member in a well-formed JSON text, if any. Not recursive, because a text may have many levels. */
 function repeatedMember(text: string): { readonly name: string; readonly path: string } | undefined {
   // regexp-time: linear, as every string of a well-formed text ends.
   const token = /"[^"\\]*(?:\\.[^"\\]*)*"(\s*:)?|[{}[\],]/gs

@@ -13,7 +13,7 @@ export interface PageRequest extends PageWindow {
   readonly at?: HistoryPoint
   /** The window begins after this place, and `offset` is ignored. */
   readonly after?: ListCursor
-  /** Most bytes of the records in the window; default: unlimited. The first entry is always included. */
+  /** Limit of the bytes of the records in the window; default: none. The first entry is included in any case. */
   readonly bytes?: number
 }
 
@@ -32,13 +32,13 @@ export interface Page<T> {
 
 /** Default number of records of a page. @see docs/lists.md */
 export const defaultPageSize = 20
-/** Most records of a page. */
+/** Limit of the records of a page. */
 export const maxPageSize = 2000
 
-/** Most records of a page that the event loop reads; a thread reads longer pages. */
+/** Limit of the records of a page that the main thread reads; another thread reads longer pages. */
 export const shortPage = defaultPageSize
 
-/** Most bytes of the records of a page. */
+/** Limit of the bytes of the records of a page. */
 export const maxPageBytes = 16 * 2 ** 20
 
 /**

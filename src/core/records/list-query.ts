@@ -24,7 +24,8 @@ export interface ListQuery extends Visibility {
   /** Only metadata whose newest version follows any version of one of these schemas. */
   readonly schemaIds?: readonly string[]
   /**
-   * With `from` alone: later than it. With `until` alone: earlier than it. With both: between them, ends included.
+   * Only records whose `lastUpdate` is later than `from`, if only that is given; earlier than `until`, if only that is
+   * given; between the two, ends included, if both are given.
    * @see docs/contract.md#filters-of-schemas
    */
   readonly from?: Instant
@@ -42,15 +43,15 @@ export interface Sort {
   readonly direction: 'asc' | 'desc'
 }
 
-/** A part of a list, with the state of the list. */
+/** A part of a list, and the commit at which the list was read. */
 export interface ListPage<T = Revision> extends Page<T> {
   readonly limit: number
-  /** Bytes of the stored records together, if known. */
+  /** Sum of the bytes of the stored records, if known. */
   readonly bytes?: number
-  /** The commit of the list; undefined if the catalog is empty. */
+  /** The commit at which the list was read; undefined if the catalog is empty. */
   readonly commit?: Oid
   /** The request has a cursor (`after`). */
   readonly continued?: true
-  /** Where the next part begins, if there is one. For versions: only if this part ends early, at the limit of bytes. */
+  /** The place after which the next part begins, if any. For versions: only if this part ends at the limit of bytes. */
   readonly next?: ListCursor
 }

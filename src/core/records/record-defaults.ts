@@ -29,8 +29,8 @@ export function newRecord(id: Id, maker: RecordCreator, year: number): StoredRec
 }
 
 /**
- * Adds the defaults of a POST to a record that was committed with plain git. The author has no subject, so that the
- * service itself administers the record.
+ * Adds the defaults of a POST to a record that was committed with plain git. The subject of the author is unknown, so
+ * the server itself (`SELF`) gets ADMINISTRATE.
  * @param author author of the commit that created the record
  * @param year year of that commit
  */

@@ -38,7 +38,7 @@ function list(items: SchemaNode): SchemaNode {
   return { type: 'array', items }
 }
 
-/** An object without other members: the next update through the server would lose an unknown member. */
+/** An object that permits no other members: the next update through the server would drop an unknown member. */
 function members(
   properties: Readonly<Record<string, SchemaNode>>,
   required: readonly string[] = [],
@@ -103,7 +103,8 @@ const point = members({ longitude: { type: 'number' }, latitude: { type: 'number
 ])
 
 /**
- * The shape of a record. The codec, version 2 of the interface and the OpenAPI description are derived from it.
+ * The shape of a record. The reader and the writer of `record.json`, version 2 of the interface and the OpenAPI
+ * description are derived from it.
  * @see docs/contract.md#record-members
  */
 export const recordJsonSchema: ObjectShape = members(

@@ -5,7 +5,7 @@ import type { Collection } from './collection.js'
 export interface NameOwner {
   readonly kind: Collection
   readonly id: Id
-  /** The record's directory is not in the tree any more; the name stays taken. */
+  /** The record is GONE: its directory was removed. Its name stays taken. */
   readonly gone: boolean
 }
 
@@ -25,7 +25,7 @@ export interface UniquenessClaim {
   readonly directory: string
   /** One or more names. */
   readonly names: readonly string[]
-  /** Resources that the record describes with the schema. */
+  /** Resources that the record describes with the schema `schemaId`. */
   readonly resources: readonly string[]
   readonly schemaId?: Id | undefined
 }

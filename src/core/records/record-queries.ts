@@ -13,19 +13,19 @@ import type {
   ValidRevision,
 } from './revision.js'
 
-/** Queries on one state: the committed state, or the state on which the writer plans. */
+/** Queries on the committed revisions, or on the pending state for which the writer makes plans. */
 export interface CatalogQueries {
-  /** The newest valid revision of a record in the tree. */
+  /** The newest valid revision of a record. @returns undefined if there is none, or if the record is GONE */
   newest(kind: Collection, id: Id): Revision | undefined
-  /** The newest valid revision of the version, for a record in the tree. */
+  /** The newest valid revision of a version of a record. @returns undefined if there is none, or the record is GONE */
   atVersion(kind: Collection, id: Id, version: Version): Revision | undefined
   /**
-   * The state that a record of the tree had at a point of history; with a version, the newest revision of that version
-   * then. Undefined if the record did not exist at the point, or was GONE.
+   * The newest valid revision that a record had at a point of history; with a version, the newest one of that version.
+   * @returns undefined if the record did not exist at the point, was GONE, or is GONE now
    * @throws ProblemError `not-found` for a point outside the served history
    */
   asOf(kind: Collection, id: Id, at: HistoryPoint, version?: Version): Revision | undefined
-  /** The newest valid revision of a schema version up to `sequence`; without a version, of the newest version then. */
+  /** The newest valid revision of a schema, or of one version of it, up to the position `sequence` of the history. */
   schemaAsOf(id: Id, version: Version | undefined, sequence: number): Revision | undefined
   owner(name: string): NameOwner | undefined
   /** The names that other records than `except` have taken, in the order of `names`, by a single query. */
@@ -34,44 +34,44 @@ export interface CatalogQueries {
     except?: { readonly kind: Collection; readonly id: Id },
   ): readonly TakenName[]
   /**
-   * The resources that another record than `except` describes with the schema in its newest version, in the order of
-   * `resources`, each with one such record. It is a single query. Records that are GONE do not count.
+   * Those of the resources that other records than `except` describe with the schema in their newest version, in the
+   * order of `resources`, each with one such record. It is a single query. Records that are GONE do not count.
    */
   describers(resources: readonly string[], schemaId: Id, except?: Id): readonly Describer[]
   /**
-   * Says whether no record has or had any of the values: one query for most new records. If not, the other queries tell
-   * which value is taken, and whether it still is: an update of the same flush may have given it up.
+   * Says whether no record has or had any of the values. For most new records, this single query is enough. Otherwise
+   * other queries find the taken value, which an earlier update of the same flush may have given up.
    */
   isFree(claim: UniquenessClaim): boolean
-  /** A metadata record in the tree with a version that follows the schema. */
+  /** A metadata record, not GONE, of which some version follows the schema. @returns undefined if there is none */
   dependentOf(schemaId: Id): Id | undefined
   /**
-   * Newest revisions; `total` counts all matches. At a point of history: the records that existed then, in their state
-   * at that point, which the filters apply to. Only records that are in the tree and visible now are included.
+   * The newest revisions that match; `total` counts all matches. At a point of history: the newest revisions up to the
+   * point, to which the filters apply. Only records that are visible and not GONE now are included.
    * @throws ProblemError `not-found` for a point outside the served history; `malformed-request` for a cursor without
    *   the values of the order
    */
   list(kind: Collection, query: ListQuery, cut: PageRequest): ListPage
   /**
-   * The newest revision of every version, newest first; undefined if no such record is, or was at the point, in the
-   * tree.
+   * The newest revision of every version, newest first; undefined if the record does not exist or is GONE, now or at
+   * the point.
    * @throws ProblemError `not-found` for a point outside the served history
    */
   versions(kind: Collection, id: Id, cut: PageRequest): ListPage | undefined
-  /** The documents of a record up to a revision, newest first: the first is that of the revision. */
+  /** The successive documents of a record up to `revision`, newest first: the first is the document of `revision`. */
   documentRuns(revision: Revision): readonly DocumentSpan[]
-  /** The valid revisions of a record up to one of them, newest first. @param max limit of the result */
+  /** The valid revisions of a record up to `upTo`, newest first. @param max limit of their number */
   validRevisions(upTo: Pick<Revision, 'kind' | 'id' | 'sequence'>, max: number): readonly ValidRevision[]
   /** Every revision, valid or not, newest first, for `log`. */
   revisions(kind: Collection, id: Id): readonly RevisionLogEntry[]
   /**
-   * Says whether every record of the whole history is served in its state in the tree, and is visible in lists for one
-   * of the subjects.
+   * Says whether the whole history may be shown to the subjects: no record is GONE, no newest revision breaks a rule,
+   * and each record is visible in lists to one of the subjects.
    */
   isOpenTo(subjects: readonly string[]): boolean
   counts(): { readonly schemas: number; readonly metadata: number }
   faults(): readonly RuleViolation[]
-  /** The revisions of the commits after one of the served history; of all commits if it is undefined. */
+  /** The revisions of the served commits after `commit`; of all served commits if `commit` is undefined. */
   since(commit: Oid | undefined): RevisionsSince
   /** Says whether the newest revision of the directory breaks a rule. The cost does not depend on other violations. */
   isFaulty(directory: string): boolean

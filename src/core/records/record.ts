@@ -69,7 +69,7 @@ export interface DeclaredField {
   readonly facet?: true
 }
 
-/** Longest path of a declared field, in characters. */
+/** Limit of the path of a declared field, in characters. */
 const maxDeclaredPathLength = 300
 
 /** Whether a schema can declare a path. In queries an asterisk stands for any names, so it is no part of a path. */

@@ -4,15 +4,15 @@ import type { Collection, DocumentType } from './collection.js'
 import type { StoredRecord } from './record.js'
 
 /**
- * A valid revision of a record, with the values derived from history. Record and files may be getters that read at the
- * first access, so that a copy by `...` lacks them.
+ * A valid revision of a record, with the values derived from history. `record` and `files` may be getters of a class,
+ * which read at the first access. A copy by `...` lacks them.
  */
 export interface Revision {
   readonly kind: Collection
   readonly id: Id
   /** `recordVersion` of metadata, `schemaVersion` of a schema. @see docs/layout-on-disk.md#history */
   readonly version: Version
-  /** The version of the previous valid state; undefined for the first one. */
+  /** The previous valid version; undefined if there is none. */
   readonly previous?: Version
   /** The commit of the revision, which is its ETag. */
   readonly commit: Oid
@@ -29,9 +29,9 @@ export interface Revision {
   readonly files: ReadonlyMap<string, Oid>
   /** Position of the commit on the first-parent chain; later revisions have higher positions. */
   readonly sequence: number
-  /** For a revision outside the served history. */
+  /** Only for a revision outside the served history. */
   readonly unserved?: {
-    /** The requested point, which addresses of the revision contain. */
+    /** The requested point, which is a part of the URLs of the revision. */
     readonly point: Oid
     /** The result of {@link CatalogQueries.documentRuns}. */
     readonly runs: readonly DocumentSpan[]

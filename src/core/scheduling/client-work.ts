@@ -1,16 +1,16 @@
 import { ProblemError } from '../problem.js'
 
-/** The client and the end of long work. */
+/** For which client long work is done, and when it has to end. */
 export interface ClientWork {
-  /** Key of the client: clients take turns. */
+  /** Key of the client, because clients take turns. */
   readonly client: string
-  /** Ends the work, because the client has gone or the time is over. */
+  /** Aborted when the work has to end: the client has disconnected, or the time limit is reached. */
   readonly signal: AbortSignal
 }
 
 /**
- * Called before long work.
- * @returns undefined for a command, whose work has no limits
+ * A function to call before long work.
+ * @returns undefined in a command of the command line, whose work has no limits
  * @throws ProblemError `unavailable` if too much work is running
  */
 export type BeginWork = () => ClientWork | undefined

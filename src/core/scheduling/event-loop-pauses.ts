@@ -12,7 +12,7 @@ export interface EventLoopPauses {
   now(): Promise<void>
 }
 
-/** Pausing work, one piece of which continues in each round of the event loop. */
+/** Functions that continue paused work. One of them is called in each round of the event loop. */
 const paused = openLinkedQueue<() => void>()
 
 const planNext = oncePerRound(() => {

@@ -13,14 +13,14 @@ export interface FairQueue<T extends Waiting> {
   readonly size: number
   /** Number of entries of a client. */
   sizeOf(client: string): number
-  /** @returns removes the entry; has no effect once the entry has been taken */
+  /** Adds an entry. @returns a function that removes it, without effect once the entry has been taken */
   add(entry: T): () => void
-  /** The entry that {@link take} returns next; undefined where the queue is empty. */
+  /** The entry that {@link take} returns next; undefined if the queue is empty. */
   next(): T | undefined
   take(): T | undefined
 }
 
-/** Urgent entries that are taken for one that is not, while both wait. */
+/** Number of urgent entries that are taken for each entry that is not urgent, while both kinds wait. */
 const urgentTurns = 3
 
 export function openFairQueue<T extends Waiting>(): FairQueue<T> {
@@ -51,7 +51,7 @@ export function openFairQueue<T extends Waiting>(): FairQueue<T> {
 
 type Turns<T extends Waiting> = FairQueue<T>
 
-/** One queue for each client. The clients take turns in the order of the map. */
+/** One queue for each client. The clients take turns: a client that had its turn moves to the end of the map. */
 function openTurns<T extends Waiting>(): Turns<T> {
   const clients = new Map<string, LinkedQueue<T>>()
   let size = 0

@@ -13,7 +13,7 @@ export interface Share {
 }
 
 /**
- * Clients without a token take at most half of the quantity together.
+ * Opens a quantity for sharing. All clients without a token together may take half of it.
  * @param maxOfAll limit for all clients together
  * @param maxOfClient limit for one client
  */
@@ -39,7 +39,7 @@ export function openShares(maxOfAll: number, maxOfClient: number): Shares {
       return {
         take(amount) {
           if (isOver) return true
-          // A share without others is never refused: the caller has its own limits.
+          // Nothing is refused while no other share has taken anything: the caller limits a single share itself.
           const isFull = (used: number, limit: number) => used > own && used + amount > limit
           const full =
             isFull(taken, maxOfAll) ||

@@ -4,8 +4,8 @@ import { clientGone } from './client-work.js'
 import { openFairQueue, type Waiting } from './fair-queue.js'
 
 /**
- * Runs one job after the other, in turns of the clients.
- * @param client undefined: the server itself, or a command
+ * Runs a job when no other one runs. Clients whose jobs wait take turns.
+ * @param client undefined for the server itself and for a command
  * @throws ProblemError `unavailable` if the client disconnects while its job waits, or if too many jobs wait
  */
 type OneAtATime = <T>(job: () => Promise<T>, client: Client | undefined, signal?: AbortSignal) => Promise<T>
@@ -13,7 +13,7 @@ type OneAtATime = <T>(job: () => Promise<T>, client: Client | undefined, signal?
 /** Limits of the jobs that wait. */
 export interface WaitingLimits {
   readonly maxWaiting: number
-  /** Of one client. Jobs of the server itself are not limited by it. */
+  /** The limit for one client. Jobs of the server itself are exempt. */
   readonly maxWaitingOfClient?: number
   /** A sentence for a client whose job exceeds a limit. */
   readonly refusal: string
@@ -22,7 +22,7 @@ export interface WaitingLimits {
 }
 
 /**
- * A queue for jobs that run one after the other, in turns of the clients.
+ * Opens a queue for jobs that run one after the other. Clients take turns.
  * @param limits absent: any number of jobs may wait
  */
 export function openOneAtATime(limits?: WaitingLimits): OneAtATime {

@@ -5,7 +5,7 @@ import type { CommitInfo } from '../objects/commit-format.js'
 export interface PathChange {
   /** Path in the tree, with `/` as separator. */
   readonly path: string
-  /** Blob after the commit; undefined: the path was removed. */
+  /** Blob after the commit; undefined if the path was removed. */
   readonly after?: Oid
   /** Mode after the commit in Git's notation: `100644`, `120000`, `160000`… */
   readonly mode?: string
@@ -28,14 +28,14 @@ export type HistoryRelation = 'same' | 'ahead' | 'merged' | 'rewritten'
 export interface History {
   /**
    * The commits of the first-parent chain of `to` after `from`, oldest first, with their changes against their first
-   * parents. A rename is a removal and an addition. Streams: memory does not grow with the history.
+   * parents. A rename is a removal and an addition. Memory does not grow with the history, because this is a stream.
    * @param from undefined: from the beginning
-   * @param signal aborts, for a client that has gone or exceeded its time
+   * @param signal aborts the walk when the client has gone or the time limit is reached
    */
   walk(from: Oid | undefined, to: Oid, signal?: AbortSignal): AsyncIterable<CommitChanges>
   relation(old: Oid, now: Oid, signal?: AbortSignal): Promise<HistoryRelation>
   /**
-   * Whether an existing commit is one of the tips or an ancestor of one.
+   * Whether an existing commit is one of the tips or an ancestor of a tip.
    * @param signal aborts
    */
   reaches(tips: readonly Oid[], commit: Oid, signal?: AbortSignal): Promise<boolean>

@@ -10,12 +10,12 @@ interface LogParser {
   end(): readonly CommitChanges[]
 }
 
-/** H, T, P, an, ae, cn, ct, B and the NUL that ends the record. */
+/** Number of fields of a commit: H, T, P, an, ae, cn, ct, B, and an empty one, because `-z` adds another NUL. */
 const fieldCount = 9
 
 /**
  * Parses the output of `git log -z --raw` in the format of `git-log.ts`. The fields of a commit are followed by its
- * changes: pairs of `:<mode> <mode> <blob> <blob> <letter>` and path, the first one after a newline.
+ * changes: pairs of `:<mode> <mode> <blob> <blob> <letter>` and path. A newline is before the first pair.
  * @throws Error if the output has another format
  */
 export function openLogParser(): LogParser {

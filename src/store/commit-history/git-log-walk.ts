@@ -31,7 +31,7 @@ interface WalkedRepository {
   readonly gitDir: string
   readonly objects: ObjectReader
   readonly environment: NodeJS.ProcessEnv
-  /** Options for each git process. */
+  /** Returns the options for a git process. */
   readonly options: () => Promise<GitOptions>
 }
 
@@ -46,8 +46,8 @@ export async function* walkWithGitLog(
   let last = from
   let portions = walkOnce(repository, from, to)
   /**
-   * The next portion that has a commit. After a failure, the next call continues after the last commit. Empty portions
-   * are skipped: they would count as a success, so the same failure could repeat without end.
+   * The next portion with commits. After a failure, the next call continues after the last yielded commit. Empty
+   * portions are skipped: each would count as progress, so the same failure could repeat without end.
    */
   async function next(): Promise<IteratorResult<readonly CommitChanges[]>> {
     try {
@@ -72,7 +72,7 @@ export async function* walkWithGitLog(
   }
 }
 
-/** Yields portions, because each yield of a single commit would cost several promises. */
+/** Walks with a single process. Yields portions, because yielding each commit would cost several promises. */
 async function* walkOnce(
   { git, gitDir, objects, options }: WalkedRepository,
   from: Oid | undefined,
@@ -81,7 +81,7 @@ async function* walkOnce(
   const range = from === undefined ? to : `${from}..${to}`
   const program = await startGit(git, gitDir, [...settings, ...log, range, '--'], await options())
   const parser = openLogParser()
-  // With wrong commit dates, git may list commits before `from`. The first parent tells where the range begins.
+  // With wrong commit dates, git may also list commits before `from`. The range begins with the child of `from`.
   let begun = false
   async function accepted(commits: readonly CommitChanges[]): Promise<readonly CommitChanges[]> {
     const [first] = commits

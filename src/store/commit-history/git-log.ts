@@ -7,7 +7,7 @@ import { readWithGit } from '../process/git-read-command.js'
 import type { History, HistoryRelation } from './first-parent-history.js'
 import { walkWithGitLog } from './git-log-walk.js'
 
-/** Memory limit in bytes of a git that reads the history for a client, in an empty repository. */
+/** Memory limit, in bytes, of a git process that reads the history of an empty repository for a client. */
 const memoryForClient = 512 * 2 ** 20
 
 /**
@@ -40,7 +40,7 @@ export function openGitLogHistory(
     if (!(await hasObject(objects, old))) return 'rewritten'
     // If `old` is on the chain, a listed commit has it as its first parent.
     const chain = await run(['rev-list', '--first-parent', '--parents', `${old}..${now}`, '--'], signal)
-    // Lines are "commit parent parent…". Checks all of them, because wrong commit dates can make the list too long.
+    // Lines are "commit parent parent…". All are checked: with wrong commit dates, git lists commits before `old`, too.
     if (linesOf(chain).some(line => line.split(' ')[1] === old)) return 'ahead'
     return (await reaches([now], old, signal)) ? 'merged' : 'rewritten'
   }
@@ -58,7 +58,7 @@ export function openGitLogHistory(
   }
 
   return {
-    // Not a generator itself: delegating to another one costs several promises for each commit.
+    // Not a generator that delegates to another generator, which would cost several promises for each commit.
     walk: (from, to, signal) =>
       walkWithGitLog({ git, gitDir, objects, environment, options: () => optionsFor(signal) }, from, to),
     relation,

@@ -33,7 +33,8 @@ export function openObjectWalkHistory(objects: ObjectReader): History {
   }
 
   /**
-   * Searches the first-parent chain of `now`, which usually has `old` near its end; then all other ancestors.
+   * Searches the first-parent chain of `now` first, because `old` is usually among its newest commits; then all other
+   * ancestors.
    */
   async function relation(old: Oid, now: Oid, signal?: AbortSignal): Promise<HistoryRelation> {
     if (old === now) return 'same'
@@ -52,7 +53,7 @@ export function openObjectWalkHistory(objects: ObjectReader): History {
   }
 
   /**
-   * Whether `wanted` is one of the commits or an ancestor of one.
+   * Whether `wanted` is one of the commits or an ancestor of one of them.
    * @param seen commits to skip
    */
   async function isAmong(

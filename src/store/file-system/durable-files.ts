@@ -14,16 +14,16 @@ import { dirname } from 'node:path'
 import { promisify } from 'node:util'
 
 /*
- * The functions are synchronous: nearly all calls are made in worker threads (`persist-batch-thread.ts`,
+ * Most functions are synchronous, because nearly all calls are made in worker threads (`persist-batch-thread.ts`,
  * `concatenate-thread.ts`), where synchronous file operations are cheaper than promises. Only syncs that can run at the
- * same time are asynchronous. Rare callers block the event loop for a sync or a rename: a fetched branch, a push, a purge,
- * and the small files of our own folder.
+ * same time are asynchronous. A few rare callers block the event loop for a sync or a rename: for a fetched branch, a
+ * push, a purge, and the small files of our own folder.
  */
 
 /** A file to write. */
 export interface NewFile {
   readonly path: string
-  /** Its bytes, in pieces. */
+  /** The content of the file, in pieces. */
   readonly parts: readonly Uint8Array[]
 }
 
@@ -36,8 +36,8 @@ export type CreateFile = (path: string) => number
 export const createFile: CreateFile = path => openSync(path, 'wx', 0o644)
 
 /**
- * Writes new files like {@link writeFileDurably}, and syncs them at the same time: a journaling file system commits
- * concurrent syncs in one go. On failure, removes all of them.
+ * Writes new files like {@link writeFileDurably}, and syncs them at the same time: a journaling file system makes one
+ * journal commit for concurrent syncs. On failure, removes all the files.
  */
 export async function writeFilesDurably(
   files: readonly NewFile[],
@@ -50,7 +50,7 @@ export async function writeFilesDurably(
       opened.push({ path, file })
       writeAll(file, parts)
     }
-    // Waits for all syncs, also after a failure: a file must not be closed during its sync.
+    // Wait for all syncs, also after a failure: a file must not be closed during its sync.
     const synced = await Promise.allSettled(opened.map(({ file }) => fsyncLater(file)))
     for (const each of synced) if (each.status === 'rejected') throw each.reason
   } catch (thrown) {
@@ -62,8 +62,8 @@ export async function writeFilesDurably(
 }
 
 /**
- * Writes a new file whose bytes are on disk on return. On failure, removes it. The name is only durable after
- * {@link syncFolder}.
+ * Writes a new file whose bytes are on disk on return. On failure, removes it. The name of the file is durable only
+ * after {@link syncFolder}.
  * @see fsync(2): "Calling fsync() does not necessarily ensure that the entry in the directory … has also reached disk"
  */
 export function writeFileDurably(path: string, parts: readonly Uint8Array[]): void {
@@ -83,11 +83,11 @@ function writeAll(file: number, parts: readonly Uint8Array[]): void {
   const total = parts.reduce((sum, part) => sum + part.length, 0)
   const written = writevSync(file, [...parts], 0)
   if (written === total) return
-  // A short write is legal (a signal, more than 1,024 parts, a nearly full disk). Writes the rest.
+  // A write may end early (after a signal, after 1,024 parts, on a nearly full disk). Write the rest.
   writeFully(file, Buffer.concat(parts).subarray(written), written)
 }
 
-/** Writes all bytes, also after short writes. @param start their offset in the file; default: its current position */
+/** Writes all bytes, by several writes if necessary. @param start offset in the file; default: the current position */
 export function writeFully(file: number, bytes: Uint8Array, start?: number): void {
   for (let at = 0; at < bytes.length; )
     at += writeSync(file, bytes, at, bytes.length - at, start === undefined ? null : start + at)

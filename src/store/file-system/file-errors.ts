@@ -14,7 +14,7 @@ export function hasErrorCode(thrown: unknown, ...codes: readonly string[]): bool
   return codes.includes(errorCode(thrown) ?? '')
 }
 
-/** The system's words for a failed system call, such as "no space left on device"; undefined for other errors. */
+/** The system's text for a failed system call, such as "no space left on device"; undefined for other errors. */
 export function systemReason(thrown: unknown): string | undefined {
   if (!(thrown instanceof Error) || !('errno' in thrown)) return undefined
   return typeof thrown.errno === 'number' ? getSystemErrorMap().get(thrown.errno)?.[1] : undefined

@@ -3,8 +3,8 @@ import { dirname } from 'node:path'
 import { errorCode } from './file-errors.js'
 
 /**
- * Creates a folder and its missing parents, one after the other. Recursive `mkdir` never ends where the system makes no
- * folders, such as below `/proc`, and fails with ENOENT on a read-only disk.
+ * Creates a folder and its missing parents, one after the other. The recursive `mkdir` of Node.js is not used: it never
+ * ends where the system makes no folders, such as below `/proc`, and it fails with ENOENT on a read-only disk.
  * @throws Error with the system's own code
  */
 export async function makeFolder(path: string): Promise<void> {
@@ -24,7 +24,7 @@ export function makeFolderSync(path: string): void {
   }
 }
 
-/** False also if it cannot be looked at: the error of `mkdir` says more. */
+/** Says whether there is a folder at the path. False also after an error, because the caller's own error says more. */
 function isFolder(path: string): boolean {
   try {
     return statSync(path).isDirectory()

@@ -68,7 +68,7 @@ export async function readRegularFile(root: string, path: string): Promise<Buffe
   const folders = partsOf(path)
   const name = folders.pop() ?? ''
   return within(root, folders, async place => {
-    // Opening a device can have side effects, so this checks the type first.
+    // Check the type before opening, because opening a device can have side effects.
     await insist(join(place, name), path, 'file')
     const handle = await opened(join(place, name), path, openFlags)
     try {
@@ -96,8 +96,8 @@ export async function readIfRegular(root: string, path: string): Promise<Buffer 
 }
 
 /**
- * Checks the existing parent folders of a path.
- * @throws ProblemError `malformed-request` if one is a link
+ * Checks those parent folders of a path that exist.
+ * @throws ProblemError `malformed-request` if one of them is a link
  */
 export async function refuseLinkedFolders(root: string, path: string): Promise<void> {
   const folders = partsOf(path).slice(0, -1)
@@ -120,7 +120,7 @@ export function readRegularFileSync(path: string): Buffer | undefined {
   try {
     file = openSync(path, openFlags)
   } catch (error) {
-    // A link or a socket.
+    // It is a symbolic link or a socket.
     if (hasErrorCode(error, 'ELOOP', 'EMLINK', 'ENXIO')) return undefined
     throw error
   }
@@ -131,7 +131,7 @@ export function readRegularFileSync(path: string): Buffer | undefined {
   }
 }
 
-/** Windows has none of these flags, and no named pipes in folders. @see open(2) */
+/** Windows has only O_RDONLY, and no named pipes in folders. @see open(2) */
 const {
   O_RDONLY,
   O_NOFOLLOW = 0,

@@ -13,7 +13,7 @@ export interface TemporaryFolder {
 
 /**
  * Makes a folder below TMPDIR. It is removed also if a signal ends the process.
- * @param purpose part of its name
+ * @param purpose a part of the folder's name
  * @throws ProblemError `unavailable` if TMPDIR is no folder that can be written to
  */
 export function makeTemporaryFolder(purpose: string): TemporaryFolder {

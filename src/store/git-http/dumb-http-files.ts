@@ -9,13 +9,13 @@ import type { Repository } from '../repository/open-repository.js'
 
 type Place = Pick<Repository, 'gitDir' | 'stagingDir' | 'objects'>
 
-/** Shortest time between two writes in milliseconds. */
+/** Shortest time between two writes, in milliseconds. */
 const pause = 200
 /** Shortest time between two writes as a multiple of the duration of a write. */
 const pauseFactor = 10
 /** Milliseconds between two checks for changes by other processes. */
 const checkEvery = 3000
-/** Milliseconds within which two changes of a folder may have the same time. @see https://git-scm.com/docs/racy-git */
+/** Milliseconds in which two changes of a folder may get the same time stamp. @see https://git-scm.com/docs/racy-git */
 const clockTick = 50
 
 /**
@@ -26,7 +26,7 @@ const clockTick = 50
 export class DumbHttpFiles {
   readonly #checks: NodeJS.Timeout
   readonly #closing = new AbortController()
-  /** The state of the folders before the last write; undefined: unknown. */
+  /** Result of {@link stateOf} before the last write; undefined if it is unknown. */
   #written: string | undefined
   #writing: Promise<void> | undefined
   #hasChanged: boolean
@@ -45,7 +45,7 @@ export class DumbHttpFiles {
     }, checkEvery)
   }
 
-  /** Reports a change of refs or packs. */
+  /** Call it after a change of refs or packs. */
   changed(): void {
     this.#hasChanged = true
     this.#writing ??= this.#writeChanges().finally(() => {
@@ -100,7 +100,7 @@ export class DumbHttpFiles {
 
 /** Writes both files atomically if they have changed. */
 export async function writeDumbHttpFiles({ gitDir, stagingDir, objects }: Place): Promise<void> {
-  // Reads refs before packs and writes them after packs, so that the listed packs have all objects of the listed refs.
+  // Refs are read before packs and written after packs, so that the listed packs have all objects of the listed refs.
   const refs = await listRefs(gitDir, objects)
   const lines = refs.map(
     ({ name, oid, peeled }) => `${oid}\t${name}\n${peeled === undefined ? '' : `${peeled}\t${name}^{}\n`}`,
@@ -119,7 +119,7 @@ async function packNames(gitDir: string): Promise<readonly string[]> {
 
 async function replace(stagingDir: string, path: string, text: string): Promise<void> {
   if ((await undefinedIfMissingAsync(readFile(path, 'utf8'))) === text) return
-  // Written without the writer lock, so the name differs from those that the lock's holder removes.
+  // The writer lock is not held here. Its holder removes temporary files, but those with such a name only when old.
   const temporary = join(stagingDir, `info-${randomBytes(6).toString('hex')}`)
   try {
     await writeFile(temporary, text, { mode: 0o644 })
@@ -133,7 +133,7 @@ async function replace(stagingDir: string, path: string, text: string): Promise<
 
 /**
  * Modification times of the folders of refs and packs. Each change creates or renames a file in one of them.
- * @returns undefined if the last change is so recent that another one may have the same time
+ * @returns undefined if the last change is so recent that another change may get the same time
  */
 async function stateOf(gitDir: string): Promise<string | undefined> {
   const entries = await readdir(join(gitDir, 'refs'), { recursive: true, withFileTypes: true })

@@ -30,7 +30,7 @@ export interface GitServiceRequest {
 export interface GitServiceProcess {
   /**
    * Waits for the first bytes of output, so that an immediate failure is an error and not an empty answer.
-   * @returns the whole output as a stream with backpressure; ends when the program has ended
+   * @returns the whole output, from its first byte, as a stream with backpressure; it ends when the program has ended
    * @throws GitServiceFailed; ProblemError `unavailable` if git cannot be executed
    */
   output(): Promise<Readable>
@@ -47,8 +47,8 @@ export class GitServiceFailed extends Error {
   override readonly name = 'GitServiceFailed'
 
   /**
-   * @param complaint its standard error
-   * @param ended whether a signal from another process ended it
+   * @param complaint standard error of the program
+   * @param ended whether a signal from another process ended the program
    */
   constructor(
     program: GitService,
@@ -119,9 +119,9 @@ export async function startGitService(
   }
 }
 
-/** The first lines of the list of refs, which only HTTP has. Protocol version 2 has none. */
+/** The lines that HTTP adds before the list of refs; empty in version 2 of the protocol. */
 function announcement({ program, protocol }: GitServiceRequest): Buffer {
-  // Version 2 has no push.
+  // Version 2 has no push: `receive-pack` answers in an older version.
   const second = program === 'upload-pack' && protocol?.split(':').includes('version=2')
   return Buffer.from(second ? '' : `${packetLine(`# service=git-${program}\n`)}0000`)
 }
@@ -148,7 +148,7 @@ async function start(
   const started: Program = { command, args: rest, cwd: gitDir, env, hasOwnSession: true }
   // A push blocks all updates, so only a fetch runs with low priority.
   if (program === 'upload-pack') return await startProgram({ ...started, isForClient: true })
-  // This process starts it, which blocks the event loop, so one starts in each round.
+  // This process starts it, not the launcher. A start blocks the event loop, so there is one start in each round.
   await openEventLoopPauses().now()
   return await startWithChannel(started)
 }

@@ -41,7 +41,7 @@ export interface RefUpdate {
 /** A received push whose objects are in quarantine. */
 export interface ReceivedPush {
   readonly updates: readonly RefUpdate[]
-  /** Environment variables of git that name the object folders. */
+  /** Environment variables by which git finds the objects in quarantine and those of the repository. */
   readonly environment: Readonly<Record<string, string>>
 }
 

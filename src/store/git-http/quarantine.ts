@@ -14,8 +14,8 @@ export interface Quarantine {
   /** Sizes of blobs in bytes, without reading them. */
   sizes(blobs: readonly Oid[]): Promise<ReadonlyMap<Oid, number>>
   /**
-   * Creates a commit in quarantine with the tree of `theirs` and `served` as first parent. It previews the commit that
-   * the writer makes if the served history is not on the first-parent chain of `theirs`.
+   * Creates a commit in quarantine, with the tree of `theirs` and with `served` as its first parent. The writer would
+   * make such a commit after the push, because the served head is not on the first-parent chain of `theirs`.
    */
   makeMergeCommit(served: Oid, theirs: Oid): Promise<Oid>
   close(): Promise<void>
@@ -32,7 +32,7 @@ export interface LargeObject {
  * Finds objects of a push that exceed a size limit, without reading their contents.
  * @param environment variables of git that name the object folders
  * @param maxBytesOf size limit in bytes by type
- * @param enough number of found objects that ends the search
+ * @param enough the search ends when this number of objects has been found
  * @param bounds of git
  */
 export async function findLargeObjects(

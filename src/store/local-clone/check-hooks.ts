@@ -9,18 +9,18 @@ import { type Clone, linesOrThrow } from './open-clone.js'
 /** Name of a hook that we write. @see githooks(5) */
 type HookName = 'pre-commit' | 'pre-merge-commit' | 'pre-receive'
 
-/** Identifies our own hooks. */
+/** A line by which we recognize our own hooks. */
 const mark = '# A hook of git-metastore.'
 /** Ending of a user's hook that was moved aside. */
 const keptEnding = '.before-git-metastore'
-/** Environment variable with the tree that was checked before `git commit` was run. */
+/** Environment variable with the name of the tree that `git-metastore commit` checked before it ran `git commit`. */
 export const checkedTreeVariable = 'GIT_METASTORE_CHECKED'
 
 export interface HookChanges {
   /** The folder of git's hooks. */
   readonly folder: string
   readonly hooks: readonly HookName[]
-  /** Files that the user's hooks were moved to (install) or restored to (remove). */
+  /** Paths of the user's own hooks: where they were moved aside to (install), or restored to (remove). */
   readonly kept: readonly string[]
 }
 
@@ -31,7 +31,7 @@ function hooksFor({ bare }: Clone): readonly HookName[] {
 
 /**
  * Writes hooks that run `git-metastore check`.
- * @param program absolute path of a program and its first arguments
+ * @param program absolute path of the program to run, and its first arguments
  * @param force moves the user's hooks aside
  * @throws ProblemError `conflict` if the user has hooks of these names, with advice how to combine them
  */

@@ -13,27 +13,27 @@ import type { ScratchRepository } from './scratch-repository.js'
 
 /** The commit that `git commit` would create now. */
 export interface DryRunCommit {
-  /** Undefined: there is no commit yet. */
+  /** The commit of HEAD; undefined if there is no commit yet. */
   readonly head: Oid | undefined
   readonly tree: Oid
-  /** The commit in the scratch repository; undefined: it would change nothing. */
+  /** The commit in the scratch repository; undefined if it would change nothing. */
   readonly commit: Oid | undefined
   /** Paths that become symbolic links. */
   readonly links: readonly string[]
 }
 
 /**
- * The content of the commit: staged changes; all changes in the work tree; staged changes and some files; or only
- * changes that match some pathspecs.
+ * What to commit: staged changes; all changes in the work tree; staged changes and some files; or only changes that
+ * match some pathspecs.
  */
 export type CommitSelection =
   | { readonly what: 'staged' | 'everything' }
   | { readonly what: 'staged-and' | 'only'; readonly paths: readonly string[] }
 
 /**
- * Creates a commit like git, with a temporary index. Attributes, filters and ignored files count as usual; the clone
- * does not change.
- * @param instead replacement contents of files; undefined: no file
+ * Creates a commit as `git commit` would, with a temporary index. Git's attributes, filters and ignored files are
+ * respected. The clone does not change.
+ * @param instead other contents for files, by path; undefined removes a file
  * @throws ProblemError `unavailable` with git's message, for example about an unresolved merge
  */
 export async function makeDryRunCommit(
@@ -91,7 +91,7 @@ export function gitAddArguments(
 ): [args: readonly string[], input: string] {
   return [
     [
-      // Names of existing files are not patterns.
+      // The paths of `staged-and` name existing files and are not patterns.
       ...(parts.what === 'staged-and' ? ['--literal-pathspecs'] : []),
       ...['add', '--all', '--pathspec-from-file=-', '--pathspec-file-nul'],
     ],
@@ -104,7 +104,7 @@ async function headOf(clone: Clone): Promise<Oid | undefined> {
   return code === 0 ? (stdout.toString().trim() as Oid) : undefined
 }
 
-/** Copies the index. Inside a hook, `git commit` may name another index. @see githooks(5), "pre-commit" */
+/** Copies the index. Inside a hook, `git commit` may use another index file. @see githooks(5), "pre-commit" */
 async function borrowIndex({ dir, gitDir }: Clone, copy: string): Promise<void> {
   const named = process.env.GIT_INDEX_FILE
   const index = named ? resolve(dir, named) : join(gitDir, 'index')

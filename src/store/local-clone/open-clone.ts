@@ -14,7 +14,7 @@ import { existedBefore } from '../repository/missing-branch.js'
  * comes from the git binary.
  */
 export interface Clone {
-  /** Absolute path of the named folder. */
+  /** Absolute path of the folder that the user named. */
   readonly dir: string
   /** Path of the git binary. */
   readonly binary: string
@@ -22,16 +22,16 @@ export interface Clone {
   readonly gitDir: string
   /** Git directory with the objects; differs from `gitDir` in a linked work tree. */
   readonly commonDir: string
-  /** Undefined: the clone is bare, or the folder is inside a Git directory. */
+  /** Undefined if the clone is bare, or if the folder is inside a Git directory. */
   readonly workTree: string | undefined
   readonly bare: boolean
-  /** Full name of the branch HEAD points at; undefined: HEAD is detached. */
+  /** Full name of the branch that HEAD points at; undefined if HEAD is detached. */
   readonly branch: string | undefined
-  /** The commit of HEAD; undefined: none yet. */
+  /** The commit of HEAD; undefined if there is none yet. */
   readonly head: Oid | undefined
-  /** Why that commit cannot be read. */
+  /** Why that commit cannot be read; undefined if it can. */
   readonly fault?: ProblemError
-  /** Object folders: those of the quarantine, then the clone's own. */
+  /** Folders with objects: those of the quarantine, then the clone's own. */
   readonly objectFolders: readonly string[]
   /** Runs git in the clone. @param variables additional environment variables */
   git(args: readonly string[], variables?: EnvironmentVariables, input?: string): Promise<GitResult>
@@ -57,7 +57,7 @@ export async function openClone(folder: string, options: CloneOptions): Promise<
   const binary = await findGitBinary(options.git)
   if (binary === undefined)
     throw unusableRepository('This command needs a git binary, of version 2.31 or newer.')
-  // Git is started there: without the folder, the system says that git is missing.
+  // Git is started in this folder. If the folder did not exist, the system would say that git is missing.
   await demandFolder(dir)
   const quarantine = options.quarantine ? quarantineVariables() : {}
   const git: Clone['git'] = (args, variables, input) => {
@@ -76,7 +76,7 @@ export async function openClone(folder: string, options: CloneOptions): Promise<
     '--is-inside-work-tree',
   ])
   if (found.code !== 0) {
-    // Reports damage if git does not recognize the remains of our own repository; otherwise git's own message.
+    // If the folder has the remains of a damaged repository, that is the error; otherwise git's own message.
     const looked = inspectFolder(dir).then(({ branch }) => branch(undefined))
     await looked.catch((error: unknown) => {
       if (error instanceof ProblemError && error.kind === 'damaged') throw error
@@ -133,7 +133,7 @@ interface Head {
   readonly fault?: ProblemError
 }
 
-/** The commit of HEAD, and the fault if it cannot be read. */
+/** The commit of HEAD, and the reason if it cannot be read. */
 async function headOf({
   dir,
   commonDir,

@@ -18,7 +18,7 @@ export interface ScratchRepository {
   readonly folder: string
   readonly objects: ObjectReader
   readonly history: History
-  /** Bytes of blobs, without reading them. */
+  /** Sizes of blobs in bytes, without reading them. */
   sizes(blobs: readonly Oid[]): Promise<ReadonlyMap<Oid, number>>
   /** Environment for git commands in the clone that write their objects into the temporary folder. */
   readonly variables: EnvironmentVariables

@@ -10,12 +10,12 @@ interface UnverifiedCommit {
 }
 
 export interface SignatureReport {
-  /** Commits along first parents. */
+  /** Number of commits on the first-parent chain. */
   readonly commits: number
   readonly unproven: readonly UnverifiedCommit[]
 }
 
-/** Messages for git's signature states other than good. @see git-log(1), `%G?` */
+/** Messages for the letters by which git describes a signature that is not good. @see git-log(1), `%G?` */
 const reasons: Readonly<Record<string, string>> = {
   N: 'It is not signed.',
   B: 'The signature is bad: the commit is not the one that was signed.',

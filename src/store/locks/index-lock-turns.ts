@@ -4,17 +4,17 @@ import { tryParseJson } from '../../core/json/try-parse.js'
 import { replaceFileAtomically } from '../file-system/durable-files.js'
 import { undefinedIfMissing } from '../file-system/file-errors.js'
 
-/** Length of a turn for git commands in milliseconds: longer than a script waits between two tries. */
+/** Length of a turn for git commands, in milliseconds: longer than a script waits before it tries to lock again. */
 export const maxGitTurn = 200
-/** In a gap shorter than a turn, each millisecond without the lock cancels this many milliseconds with it. */
+/** If the lock is free for less than a turn, each millisecond of that cancels this many milliseconds of holding it. */
 const credit = 3
 
-/** State of the index when one of our processes released the lock. */
+/** A record of the moment when one of our processes released the lock. */
 interface IndexRelease {
   readonly at: number
-  /** Milliseconds the lock was held since the last turn of git commands. */
+  /** Milliseconds for which the lock was held since the last turn for git commands. */
   readonly held: number
-  /** Length of the turn that began, in milliseconds; 0: no turn. */
+  /** Length of the turn for git commands that began then, in milliseconds; 0 if none began. */
   readonly turn: number
   /** Inode and modification time of the index file; git replaces the file with every change. */
   readonly index: string | undefined
@@ -40,7 +40,7 @@ export class IndexLockTurns {
     replaceFileAtomically(this.#file, `${JSON.stringify(release)}\n`)
   }
 
-  /** The last recorded release; undefined: none is known, or the clock was set back since. */
+  /** The last recorded release; undefined if there is none, or if the clock was set back since. */
   last(): (IndexRelease & { readonly ago: number }) | undefined {
     const release = parse(undefinedIfMissing(() => readFileSync(this.#file, 'utf8')) ?? '')
     const ago = release ? Date.now() - release.at : -1
@@ -54,7 +54,7 @@ export class IndexLockTurns {
     return Math.max(0, release.held - credit * release.ago)
   }
 
-  /** The current state of the index file. */
+  /** Inode and modification time of the index file; undefined if there is no such file. */
   index(): string | undefined {
     const found = undefinedIfMissing(() => statSync(this.#indexFile, { bigint: true }))
     return found && `${found.ino} ${found.mtimeNs}`

@@ -4,7 +4,7 @@ import { openProcessLock } from './process-lock.js'
 /** File name in our own folder. */
 const mergeLock = 'merge.lock'
 
-/** The lock to hold while packs are merged, or must not be merged by others. Not held yet. */
+/** Opens the lock to hold while packs are merged, or while no other process may merge them. It is not held yet. */
 export function openMergeLock(ownDir: string) {
   return openProcessLock(join(ownDir, mergeLock))
 }

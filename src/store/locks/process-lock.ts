@@ -11,9 +11,9 @@ import { errorCode } from '../file-system/file-errors.js'
  */
 interface ProcessLock {
   readonly held: boolean
-  /** @returns false if another process has it */
+  /** @returns false if another process holds the lock */
   tryAcquire(): boolean
-  /** @param patience milliseconds  @returns false if another process had it all that time */
+  /** @param patience limit of the wait in milliseconds @returns false if another process held the lock all that time */
   acquire(patience: number): Promise<boolean>
   release(): void
   close(): void
@@ -73,7 +73,7 @@ export function openProcessLock(file: string): ProcessLock {
   }
 }
 
-/** Another process may have the file open, so it cannot be replaced here. */
+/** The problem of a damaged lock file. It cannot be replaced here, because another process may have it open. */
 export function damagedLock(file: string, cause: unknown): ProblemError {
   const advice = 'Stop all git-metastore processes of this repository, delete the file, and try again.'
   return new ProblemError('unavailable', `The lock file ${file} is damaged. ${advice}`, {}, { cause })

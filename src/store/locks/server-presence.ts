@@ -10,7 +10,7 @@ import { damagedLock } from './process-lock.js'
  * ends the transaction with the process. Nothing is written to the file. @see process-lock.ts
  */
 
-/** Milliseconds to wait for a process that is in {@link isServerRunning}. */
+/** Milliseconds to wait while another process is in {@link isServerRunning}, which locks the file for a moment. */
 const patience = 2000
 
 /** @param ownDir our own folder in the Git directory */
@@ -45,7 +45,7 @@ export function isServerRunning(ownDir: string): boolean {
   } catch (thrown) {
     const code = errorCode(thrown) ?? ''
     if (code.startsWith('SQLITE_BUSY')) return true
-    // On a read-only disk the file cannot be locked, so no server runs.
+    // The disk is read-only. No server can lock the file there, so none is running.
     if (code.startsWith('SQLITE_READONLY') || code.startsWith('SQLITE_CANTOPEN')) return false
     if (code === 'SQLITE_NOTADB') throw damagedLock(file, thrown)
     throw new ProblemError('unusable-repository', `${file} cannot be read.`, {}, { cause: thrown })

@@ -10,9 +10,9 @@ export const usualPatience = 5000
 export interface StaleLock {
   /** Path in the Git directory, such as `index.lock`. */
   readonly file: string
-  /** Its age in seconds. */
+  /** Age of the file in seconds. */
   readonly seconds: number
-  /** What fails while it exists. */
+  /** What fails while the file exists. */
   readonly stops: 'updates' | 'pushes' | 'packing of refs'
 }
 
@@ -23,7 +23,7 @@ interface LockWatch {
 
 interface Seen {
   readonly state: string
-  /** Time of the first sighting, by `performance.now()`. */
+  /** Time when this state was first seen, by `performance.now()`. */
   readonly since: number
 }
 
@@ -52,7 +52,7 @@ export function openLockWatch(
   ]
   const seen = new Map<string, Seen>()
 
-  /** Age of a file in milliseconds, also after a change of the clock; undefined: no such file. */
+  /** Age of a file in milliseconds, also after a change of the clock; undefined if there is no such file. */
   function ageOf(file: string): number | undefined {
     const found = undefinedIfMissing(() => statSync(join(gitDir, file), { bigint: true }))
     if (!found) {

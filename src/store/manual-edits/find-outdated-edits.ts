@@ -10,19 +10,19 @@ import { type EditBase, isEditGone, readEditBases } from '../work-tree/edit-base
 import { indexEntriesIn, listEntries } from '../work-tree/index-entries.js'
 import { holdsUpdate } from './merge-lines.js'
 
-/** An edit based on an outdated version of a file. Committing it undoes the updates since. */
+/** An edit that is based on an outdated version of a file. To commit it would undo the later updates of the file. */
 export interface StaleEdit {
   readonly path: string
   readonly base: EditBase
-  /** The blob in the last commit; undefined: no file. */
+  /** The blob of the file in the last commit; undefined if the file is not there. */
   readonly newest: Oid | undefined
-  /** The blob of the edit; undefined: the file was removed. */
+  /** The blob of the edited file; undefined if the file was removed. */
   readonly edited: Oid | undefined
 }
 
-/** Reads files with the user's edits. */
+/** Reads files as the user has edited them. */
 export interface EditedFiles {
-  /** Blobs by path, without missing files. */
+  /** The blobs of files by their paths. Missing files are left out. */
   find(paths: readonly string[]): Promise<ReadonlyMap<string, Oid>>
   /** Content of one of these blobs, or of any blob in the clone. */
   read(blob: Oid): Promise<Uint8Array>
@@ -49,7 +49,7 @@ export async function findStaleEdits(
   return stale
 }
 
-/** Bases whose edits still exist: the file was neither checked out again nor restored to its base. */
+/** Those bases whose edits still exist: the file was neither checked out again nor restored to its base. */
 async function liveBases(
   clone: Clone,
   head: Oid | undefined,
@@ -68,12 +68,12 @@ async function liveBases(
   })
 }
 
-/** Inside a hook, git may use another index. @see githooks(5), "pre-commit" */
+/** The variable by which git names another index inside a hook, if it does. @see githooks(5), "pre-commit" */
 function ownIndex(): EnvironmentVariables {
   return process.env.GIT_INDEX_FILE === undefined ? {} : { GIT_INDEX_FILE: process.env.GIT_INDEX_FILE }
 }
 
-/** Whether an edit includes the updates since its base. */
+/** Whether an edited file includes the updates of the file since the base of the edit. */
 async function contains(
   clone: Clone,
   { base, newest, edited }: StaleEdit,

@@ -21,9 +21,9 @@ interface ThreeTexts {
   readonly theirs: Uint8Array
 }
 
-/** Longer than any line of one repeated character in a usual document. */
+/** Length of conflict markers: longer than any line of one repeated character in a usual document. */
 const markerSize = 61
-/** Git's exit code is the number of conflicts up to this limit, or a negative number after a failure. */
+/** Git's exit code is the number of conflicts, up to this limit. After a failure it is larger: -1 becomes 255. */
 const maxConflicts = 127
 
 /**
@@ -50,7 +50,7 @@ export async function mergeLines(git: string, gitDir: string, texts: ThreeTexts)
   }
 }
 
-/** Whether `ours` includes the changes of `theirs`: a merge does not change it. */
+/** Whether `ours` includes the changes of `theirs`, which is so if merging them does not change `ours`. */
 export async function holdsUpdate(git: string, gitDir: string, texts: ThreeTexts): Promise<boolean> {
   const merged = await mergeLines(git, gitDir, texts)
   return 'bytes' in merged && merged.bytes.equals(texts.ours)

@@ -13,8 +13,8 @@ import { holdsUpdate } from './merge-lines.js'
 
 /*
  * Finds and stores commits with outdated edits: made with plain git, and based on an older version of a file than their
- * parent has. The history does not tell the base of an edit, so they are found with the bases in our own folder. They
- * are stored there too, because they cannot be derived again. Only the holder of the writer lock may write.
+ * parent has. The history does not tell the base of an edit, so the bases in our own folder are used. The commits are
+ * stored there too, because they cannot be derived again. Only the holder of the writer lock may store them.
  */
 
 /** A commit that undid updates of a file. */
@@ -24,9 +24,9 @@ export interface UndoneUpdate {
   readonly commit: Oid
   /** Name or e-mail of the commit's author. */
   readonly author: string
-  /** The commit that the work tree reflected when the edit began. */
+  /** The commit that was checked out when the edit began. */
   readonly basedOn: Oid | undefined
-  /** Blobs of the file when the edit began, before the commit, and after it; undefined: no file. */
+  /** Blobs of the file when the edit began, before the commit, and after the commit; undefined where it was missing. */
   readonly base: Oid | undefined
   readonly undone: Oid | undefined
   readonly edited: Oid | undefined
@@ -59,7 +59,7 @@ function isOid(value: unknown): value is Oid {
   return typeof value === 'string' && /^[0-9a-f]{40}$/.test(value)
 }
 
-/** @returns those that were not stored yet */
+/** Stores commits. @returns those that were not stored yet */
 function addUndoneUpdates(ownDir: string, found: readonly UndoneUpdate[]): readonly UndoneUpdate[] {
   const known = readUndoneUpdates(ownDir)
   const added = found.filter(
@@ -72,9 +72,9 @@ function addUndoneUpdates(ownDir: string, found: readonly UndoneUpdate[]): reado
 }
 
 /**
- * Finds commits with outdated edits among new commits and stores them. Called before the catalog follows the commits,
- * so that a crash in between misses none.
- * @param from the last commit that the catalog follows; undefined: unknown
+ * Finds commits with outdated edits among new commits and stores them. Called before the catalog reads the new commits:
+ * after a crash in between, they are still new, so none is missed.
+ * @param from the last commit that the catalog has read; undefined if it is unknown
  */
 export async function noteUndoneUpdates(
   repository: Repository,
@@ -85,7 +85,7 @@ export async function noteUndoneUpdates(
   const { ownDir, history } = repository
   const bases = new Map(readEditBases(ownDir))
   if (bases.size === 0) return
-  // A new catalog reads the whole history, but all edits with a known base are newer than the oldest base.
+  // With a new catalog, all commits are new. But all edits with a known base were committed after the oldest base.
   const start = from ?? [...bases.values()].find(({ commit }) => commit !== undefined)?.commit
   if (start === undefined || (await history.relation(start, to)) !== 'ahead') return
   const found: UndoneUpdate[] = []
@@ -131,7 +131,7 @@ async function undoneBy(
   return found
 }
 
-/** Whether the file includes the updates since the edit began. False without a git binary. */
+/** Whether the edited file includes the updates since the edit began. False without a git binary. */
 async function holdsBoth(
   { git, gitDir, objects }: Repository,
   { base, undone, edited }: UndoneUpdate,

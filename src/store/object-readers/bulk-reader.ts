@@ -18,11 +18,11 @@ export async function* streamOneByOne(
 }
 
 /**
- * {@link ObjectReader.stream} through its own git process, which gets all names at once and buffers its output. After a
- * failure, reads the rest as single objects, which repeats the read and reports the fault.
+ * {@link ObjectReader.stream} through a git process of its own, which gets all names at once and buffers its output.
+ * After a failure, reads the rest as single objects: the failed read is repeated, and an error is thrown there.
  *
- * Fast path. Row "rebuild of the catalog", 600 documents of 1 MB: 4.5 s instead of 6.1 s of processor time, and 226 MB
- * of memory instead of 335 MB, because documents are hashed in pieces. Plain path: {@link streamOneByOne}.
+ * Fast path. Benchmark "rebuild of the catalog", 600 documents of 1 MB: 4.5 s instead of 6.1 s of processor time, and
+ * 226 MB of memory instead of 335 MB, because documents are hashed in pieces. Plain path: {@link streamOneByOne}.
  * @see docs/decisions/011-fast-paths.md
  * @param start starts `git cat-file --batch --buffer`
  * @see git-cat-file(1), `--buffer`
@@ -40,13 +40,13 @@ export async function* streamInBulk(
     for await (const chunk of streamGitOutput(await start(), 'cat-file', names)) {
       const objects = parse(chunk)
       const present = objects.filter(object => object !== undefined)
-      // `begun` counts no missing objects, so nothing after one can be used.
+      // `begun` does not count missing objects, so the form of an object after a missing one is unknown.
       if (present.length < objects.length) break
       answered += present.length
       if (present.length > 0) yield present
     }
   } catch {
-    // The reader of single objects reports the fault below.
+    // The reader of single objects, below, will throw the error if it occurs again.
   }
   if (answered < wanted.length) yield* streamOneByOne(read, wanted.slice(answered))
 }

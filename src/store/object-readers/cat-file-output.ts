@@ -2,14 +2,14 @@ import { createHash, type Hash, hash } from 'node:crypto'
 import type { Sha1 } from '../../core/value-types.js'
 import type { GitObject, ObjectType, StreamedObject } from '../objects/object-reader.js'
 
-/** What the parser makes of an object: a copy of its bytes, a view that shares memory with its chunk, or a hash. */
+/** What the parser returns of an object: a copy of the bytes, a view that shares memory with the chunk, or a hash. */
 type ObjectForm = 'copy' | 'view' | 'sha1'
 
 /** An object of which the output has only a part so far. */
 interface PartialObject {
   readonly type: ObjectType
   readonly to: Hash | Buffer
-  /** Missing bytes, without the final newline. */
+  /** Number of bytes that are still to come, without the final newline. */
   left: number
 }
 
@@ -18,7 +18,7 @@ const newline = 0x0a
 /**
  * Parses the output of `git cat-file --batch`, in chunks of any size.
  * @param formOfNext called once for each object that exists
- * @returns a function from a chunk to the objects that it completes; undefined: the object is missing
+ * @returns a function that takes a chunk and returns the objects that it completes; undefined for a missing object
  * @see git-cat-file(1), "BATCH OUTPUT"
  * @throws Error if the output has another format
  */
@@ -84,7 +84,7 @@ function inForm(form: ObjectForm, type: ObjectType, bytes: Buffer): StreamedObje
     : { type, bytes: form === 'copy' ? Buffer.from(bytes) : bytes }
 }
 
-/** The SHA-1 of an object's bytes instead of the bytes. */
+/** The object with the SHA-1 of its bytes instead of the bytes. */
 export function hashed({ type, bytes }: GitObject): StreamedObject {
   return { type, sha1: hash('sha1', bytes, 'hex') as Sha1 }
 }

@@ -11,12 +11,12 @@ import { streamInBulk, streamOneByOne } from './bulk-reader.js'
 import { openCatFileParser } from './cat-file-output.js'
 import { ReadRequests } from './read-requests.js'
 
-/** Number of objects from which a separate git process pays off. */
+/** Number of objects from which on a separate git process costs less. */
 const minBulkSize = 512
 
 /**
- * Reads objects through one long-lived `git cat-file --batch`. The first read starts it, also after it has died. Git
- * lists the packs again only once for a missing object, so {@link whilePacksChange} repeats the read.
+ * Reads objects through one long-lived `git cat-file --batch`. A read starts that process if it is not running. For a
+ * missing object, git lists the packs again only once, so {@link whilePacksChange} repeats the read.
  * @param environment additional environment variables of git, such as further object folders
  * @param bounds of each git process
  * @see git-cat-file(1)
@@ -42,7 +42,7 @@ export function openCatFileReader(
     batch ??= start()
     batch.then(
       ({ stdin }) => stdin.write(input),
-      // The requests get the error.
+      // `startBatch` has passed the error to the requests.
       () => undefined,
     )
   }
@@ -73,7 +73,7 @@ export function openCatFileReader(
   function readOnce(oid: Oid): Promise<GitObject> {
     if (closed) return Promise.reject(new Error('The object reader is closed.'))
     const object = requests.add(oid)
-    // Deferred, so that all requests of this turn share one write.
+    // The input is written later, so that all requests of this turn of the event loop share one write.
     if (requests.waiting === 1) process.nextTick(pump)
     return object
   }
@@ -88,7 +88,7 @@ export function openCatFileReader(
         : streamInBulk(startBulk, read, wanted),
     async close() {
       closed = true
-      // Their consumers fall back to single objects and get the error of a closed reader.
+      // The callers of `stream` then read single objects, which fails because the reader is closed.
       for (const program of bulkProcesses) program.kill()
       requests.rejectAll(new Error('The object reader is closed.'))
       const last = batch
@@ -102,7 +102,7 @@ export function openCatFileReader(
 
 /**
  * Starts `git cat-file --batch`.
- * @param onEnd gets the error for a request that has crashed git repeatedly
+ * @param onEnd called when git has ended, with a function that makes the error for a request that has often crashed git
  */
 async function startBatch(
   git: string,

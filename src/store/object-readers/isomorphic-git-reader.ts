@@ -6,10 +6,10 @@ import type { GitObject, ObjectReader, ObjectType } from '../objects/object-read
 import { whilePacksChange } from '../process/retry-while-packs-change.js'
 import { streamOneByOne } from './bulk-reader.js'
 
-/** Limits of reads between resets of the library's cache, which holds packs and delta bases without a limit. */
+/** Limits of reads until the library's cache is dropped: that cache holds packs and delta bases without a limit. */
 const maxCachedBytes = 64 * 1024 * 1024
 const maxCachedReads = 20_000
-/** Limit of concurrent reads. The library has no queue: more reads only cost memory and file handles. */
+/** Limit of concurrent reads. The library has no such limit, and more reads only cost memory and file handles. */
 const maxAtOnce = 32
 
 /** Loaded by the first read, because loading is slow and installations with git do not need it. */
@@ -39,7 +39,7 @@ export function openIsomorphicGitReader(gitDir: string): ObjectReader {
       return { type: found.type as ObjectType, bytes }
     } catch (error) {
       if (errorCode(error) === 'NotFoundError') throw new MissingObject(oid)
-      // The library lists the packs at every read, but its cache may refer to removed packs.
+      // The library lists the packs at every read, but its cache may still refer to removed packs. Try once without it.
       if (used === cache) dropCache()
       if (!isAgain) return await readOnce(oid, true)
       throw new DamagedObject(oid, error)

@@ -4,7 +4,7 @@ import type { GitObject, StreamedObject } from '../objects/object-reader.js'
 
 /** Limit of unanswered requests sent to git. */
 const maxSent = 512
-/** Limit of git crashes for one request. */
+/** Number of crashes of git after which a request fails. */
 const maxCrashes = 2
 
 interface ReadRequest {
@@ -30,7 +30,7 @@ export class ReadRequests {
     })
   }
 
-  /** Takes requests to send. @returns git's input; undefined: none, or too many are unanswered */
+  /** Takes requests to send. @returns git's input; undefined if there are none, or if too many are unanswered */
   takeInput(): string | undefined {
     if (this.#waiting.length === 0 || this.#sent.length >= maxSent) return undefined
     const next = this.#waiting.splice(0, maxSent - this.#sent.length)
@@ -38,7 +38,7 @@ export class ReadRequests {
     return next.map(({ oid }) => `${oid}\n`).join('')
   }
 
-  /** @param answer with bytes; undefined: the object is missing */
+  /** Answers the oldest request that was sent. @param answer with bytes; undefined for a missing object */
   settleFirst(answer: StreamedObject | undefined): void {
     const request = this.#sent.shift()
     if (!request) throw new Error('git cat-file sent an answer without a request.')
@@ -47,8 +47,8 @@ export class ReadRequests {
   }
 
   /**
-   * Repeats unanswered requests after a crash. Only the first one can have crashed git; git has not read the others
-   * yet.
+   * Repeats unanswered requests after a crash of git. Only the first of them can have caused it, because git has not
+   * read the others yet.
    * @param errorOf the error for a request that has crashed git repeatedly
    */
   repeatAfterCrash(errorOf: (oid: Oid) => Error): void {

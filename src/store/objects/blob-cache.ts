@@ -8,7 +8,7 @@ import type { ObjectReader } from './object-reader.js'
 
 /** Reads blobs through a cache and remembers unreadable ones. */
 export interface BlobCache extends BlobReader {
-  /** Requested blobs that are still missing or damaged; at most {@link maxLost}. */
+  /** Requested blobs that are still missing or damaged now; at most {@link maxLost} of them. */
   lost(): Promise<readonly Oid[]>
 }
 
@@ -18,9 +18,9 @@ const maxLost = 20
 /**
  * Caches a blob when it is requested for the second time.
  *
- * Fast path. Row "GET of a document" of 200 KB: 0.56 ms instead of 1.65 ms of processor time, git's included. Most
- * documents up to 32 KB do not come from here, but from the thread of the batch reader, and validation keeps its own
- * schemas. Plain path: {@link openDocumentReader}.
+ * Fast path. Benchmark "GET of a document" of 200 KB: 0.56 ms instead of 1.65 ms of processor time, git's included.
+ * Most documents up to 32 KB do not come from this cache, but from the thread of the batch reader, and validation keeps
+ * its own schemas. Plain path: {@link openDocumentReader}.
  * @see docs/decisions/011-fast-paths.md
  * @param capacity in bytes; a blob larger than an eighth of it is not cached
  */
@@ -29,7 +29,7 @@ export function openBlobCache(objects: ObjectReader, capacity = 32 * 1024 * 1024
   const kept = new LRUCache<Oid, Buffer>({
     maxSize: capacity,
     maxEntrySize: Math.ceil(capacity / 8),
-    // Adds the overhead of an entry. The library requires a size of at least 1, also for an empty file.
+    // An entry takes some memory itself. The library also requires a size of at least 1, even for an empty file.
     sizeCalculation: bytes => bytes.length + 100,
   })
   const admissionFilter = openAdmissionFilter()
@@ -53,7 +53,7 @@ export function openDocumentReader(objects: ObjectReader): BlobCache {
   return isPlain ? openLostBlobs(openBlobReader(objects)) : openBlobCache(objects)
 }
 
-/** Remembers unreadable blobs. */
+/** Reads blobs without a cache, and remembers unreadable ones. */
 function openLostBlobs({ read }: BlobReader): BlobCache {
   const lost = new Set<Oid>()
 

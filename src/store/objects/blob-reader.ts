@@ -5,7 +5,7 @@ import type { ObjectReader } from './object-reader.js'
 /** Reads blobs. */
 export interface BlobReader {
   /**
-   * @returns the bytes, shared between callers: do not modify them, and keep a {@link copyIfShared} for long use
+   * @returns the bytes, which callers share: do not modify them, and keep them for long only by {@link copyIfShared}
    * @throws MissingObject if the repository has no such blob
    */
   read(oid: Oid): Promise<Buffer>
@@ -22,7 +22,7 @@ export function openBlobReader(objects: ObjectReader): BlobReader {
   }
 }
 
-/** A copy of bytes that are a part of a larger allocation, so that keeping them does not keep the whole allocation. */
+/** The bytes, copied if they are a part of a larger buffer: to keep them would keep the whole buffer in memory. */
 export function copyIfShared(bytes: Buffer): Buffer {
   if (bytes.buffer.byteLength <= bytes.length + 16) return bytes
   const copy = Buffer.allocUnsafeSlow(bytes.length)

@@ -9,15 +9,15 @@ import type { BlobReader } from './blob-reader.js'
 /** Makes git print a line for each object, in the order of the input. {@link sizeIn} reads it. */
 const printSizes = '--batch-check=%(objecttype) %(objectsize)'
 
-/** @returns bytes of the blob; undefined if there is no such blob */
+/** @returns the size of the blob in bytes; undefined if there is no such blob */
 function sizeIn(line: string): number | undefined {
   const [, size] = /^blob (\d+)$/.exec(line) ?? []
   return size === undefined ? undefined : Number(size)
 }
 
 /**
- * Bytes of blobs, without reading them. A blob that is missing is left out.
- * @param environment where their objects are, beside the Git directory
+ * Sizes of blobs in bytes, without reading them. A blob that is missing is left out.
+ * @param environment variables of git that name further folders with objects
  */
 export async function readBlobSizes(
   git: string,
@@ -44,7 +44,7 @@ export async function readBlobSizes(
 
 /** Reads the sizes of blobs without their content. */
 export interface BlobSizeReader {
-  /** @returns bytes @throws MissingObject if the repository has no such blob */
+  /** @returns the size in bytes @throws MissingObject if the repository has no such blob */
   size(oid: Oid): Promise<number>
   close(): Promise<void>
 }
@@ -55,8 +55,8 @@ const maxKnown = 50_000
 const untilIdle = 30_000
 
 /**
- * Reads sizes through one `git cat-file --batch-check`, which the first request starts. A size that git does not tell
- * is that of the bytes which `blobs` reads: that reader also handles packs that are being replaced, and errors.
+ * Reads sizes through one `git cat-file --batch-check`, which the first request starts. If git does not tell a size,
+ * `blobs` reads the blob: that reader also copes with packs that are being replaced, and throws the right errors.
  * @param git undefined: all sizes come from `blobs`
  * @see git-cat-file(1)
  */
@@ -118,7 +118,7 @@ function startSizeProcess(git: string, gitDir: string, onEnd: () => void): SizeP
     stopAsking()
     for (const settle of waiting.splice(0)) settle(undefined)
   }
-  /** Requests get no size if git did not start. */
+  /** Writes to git. If git did not start, nothing happens here, and all requests get `undefined`. */
   function write(how: (stdin: Writable) => void): void {
     starting.then(
       ({ stdin }) => how(stdin),

@@ -4,7 +4,7 @@ import { decodeUtf8Lossless } from '../file-system/lossless-utf8.js'
 import { MalformedObject } from './object-errors.js'
 
 /*
- * The format of commits. Pure. @see git-commit-tree(1)
+ * The format of commits. Without input and output. @see git-commit-tree(1)
  */
 
 /** The members of a commit that readers of the history need. */
@@ -42,7 +42,7 @@ export const serviceIdentity: Author = { name: 'git-metastore', email: 'service@
 /** The trailer with `lastUpdate` in milliseconds; Git's dates have seconds. */
 const recordedAtTrailer = 'Recorded-At'
 
-/** The bytes of a commit object by the server, without the object's header. @see git-commit-tree(1) */
+/** The bytes of a commit object with the server as committer, without the object's header. @see git-commit-tree(1) */
 export function encodeCommit(commit: NewCommit): Buffer {
   const lines = [
     `tree ${commit.tree}`,
@@ -91,7 +91,7 @@ function oneLine(text: string): string {
 }
 
 /**
- * Parses a commit, with its texts in the encoding that it names.
+ * Parses a commit. Decodes its texts by the encoding that the commit names.
  * @param oid name of the commit
  * @param bytes the object without its header
  * @throws MalformedObject
@@ -129,7 +129,7 @@ export function parseCommitMessage(
   message: string,
   committerName: string,
 ): Pick<CommitInfo, 'subject' | 'body' | 'recordedAt'> {
-  // The subject is the first line, also without a blank line after it.
+  // The subject is the first line, even if no blank line follows.
   const text = message.replace(/^\n+/, '')
   const end = text.indexOf('\n')
   const subject = end < 0 ? text : text.slice(0, end)
@@ -169,7 +169,7 @@ function parseHeaders(head: Buffer): readonly Header[] {
     const newline = head.indexOf(0x0a, at)
     const end = newline < 0 ? head.length : newline
     const space = head.indexOf(0x20, at)
-    // Skips continuation lines, which begin with a space: no header in use has any.
+    // Skip continuation lines, which begin with a space: none of the headers that are used has any.
     if (space > at && space < end)
       headers.push([head.toString('latin1', at, space), head.subarray(space + 1, end)])
     at = end + 1
@@ -210,7 +210,7 @@ function decoderOf(encoding: Buffer | undefined): (bytes: Buffer) => string {
     const decoder = new TextDecoder(label)
     return bytes => decoder.decode(bytes)
   } catch (error) {
-    // Treats an unknown encoding as none.
+    // The encoding is unknown: decode as if the commit named none.
     if (error instanceof RangeError) return decodeUtf8Lossless
     throw error
   }

@@ -2,7 +2,7 @@ import { createHash, hash } from 'node:crypto'
 import { type Oid, type Sha1, toSha1 } from '../../core/value-types.js'
 import type { ObjectType } from './object-reader.js'
 
-/** Buffer for a small object with its header, which is hashed in one call without garbage. */
+/** A buffer for a small object and its header, which are then hashed by one call, without a new allocation. */
 const scratch = Buffer.allocUnsafeSlow(8192)
 
 /** The name of an object. @see git-hash-object(1) */

@@ -29,12 +29,12 @@ export class MalformedObject extends ProblemError {
   }
 }
 
-/** Whether the error is one of these, or another `damaged` problem. */
+/** Whether the error is a `damaged` problem: one of the errors above, or another one. */
 export function isDamage(error: unknown): error is ProblemError {
   return error instanceof ProblemError && error.kind === 'damaged'
 }
 
-/** What `read` reads; undefined for an object that is missing or damaged, which `verify` reports. */
+/** The result of `read`; undefined if an object is missing or damaged, which `verify` reports. */
 export async function readUnlessLost<T>(read: () => Promise<T>): Promise<T | undefined> {
   try {
     return await read()

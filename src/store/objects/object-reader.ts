@@ -22,7 +22,7 @@ export interface ObjectReader {
   read(oid: Oid): Promise<GitObject>
   /**
    * Reads many objects in the order of `wanted`, in portions. Only one portion is in memory.
-   * @throws as {@link read}, at the place of the object
+   * @throws as {@link read}, when it is the turn of the object
    */
   stream(wanted: readonly ObjectRequest[]): AsyncIterable<readonly StreamedObject[]>
   /** Ends processes and drops caches; pending reads fail. */

@@ -3,7 +3,7 @@ import type { ObjectReader } from './object-reader.js'
 import { findTreeEntry, parseTree, type TreeEntry, treeMode } from './tree-format.js'
 
 /**
- * Every file below a directory of a tree, by its path relative to the directory.
+ * Every file below a directory of a tree, by the file's path relative to the directory.
  * @param path of the directory, without a trailing slash
  * @returns an empty map if the tree has no such directory
  */

@@ -2,7 +2,7 @@ import { type Oid, toOid } from '../../core/value-types.js'
 import type { GitObject, ObjectReader, ObjectType } from './object-reader.js'
 
 /*
- * Annotated tags, and the objects they lead to. @see git-mktag(1)
+ * Annotated tags, and the objects to which they lead. @see git-mktag(1)
  */
 
 interface PeeledTag {
@@ -18,8 +18,8 @@ export function targetOfTag({ type, bytes }: GitObject): Oid | undefined {
 }
 
 /**
- * The object that an annotated tag leads to in the end; any other object itself.
- * @returns a tag if it is malformed
+ * Follows annotated tags, which may name other tags, to an object that is no tag. Any other object leads to itself.
+ * @returns a tag only if that tag is malformed
  * @throws MissingObject
  */
 export async function peelTag(objects: ObjectReader, oid: Oid): Promise<PeeledTag> {

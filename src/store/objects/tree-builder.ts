@@ -6,8 +6,8 @@ import { emptyTreeBytes, findTreeEntry, setTreeEntry, treeMode } from './tree-fo
  */
 export interface TreeBuilder {
   /**
-   * Opens a folder below the root. Does not read its own tree. A folder above an opened one must not be set: `write` would
-   * replace its new tree.
+   * Opens a folder below the root, without reading the tree of the folder. If a folder is opened, do not `set` a folder
+   * above it: `write` would overwrite the tree that was set there.
    */
   at(names: readonly string[]): Promise<BuilderFolder>
   /** @returns the new tree of the root; the empty tree if no entry is left */
@@ -15,9 +15,9 @@ export interface TreeBuilder {
 }
 
 interface BuilderFolder {
-  /** Undefined: the folder does not exist. */
+  /** Tree of the folder; undefined if the folder does not exist. */
   readonly tree: Oid | undefined
-  /** An entry that is not a folder, in the place of the folder or one of its parents. */
+  /** An entry that is not a folder, but has the name of the folder or of one of its parents. */
   readonly obstacle: { readonly path: string; readonly oid: Oid } | undefined
   /** Replaces the folder; undefined removes it. */
   set(tree: Oid | undefined): void
@@ -27,15 +27,15 @@ export interface TreeSource {
   /** Raw bytes of a tree, if they are in memory. */
   known(oid: Oid): Buffer | undefined
   load(oid: Oid): Promise<Buffer>
-  /** @param before the tree that it replaces */
+  /** Adds a tree. @param before the tree that the new one replaces */
   add(bytes: Buffer, before?: Oid): Oid
 }
 
 interface Folder {
-  /** Undefined: the folder is new. */
+  /** The tree before the changes; undefined if the folder is new. */
   readonly before: Oid | undefined
   bytes: Buffer
-  /** Opened child folders, which may have changed. An array, because the layout has at most sixteen. */
+  /** Opened child folders, which may have changed. A short array: the layout has at most sixteen in a folder. */
   readonly below: { readonly name: string; readonly folder: Folder }[]
   changed: boolean
 }
@@ -69,7 +69,7 @@ export async function openTreeBuilder(root: Oid, source: TreeSource): Promise<Tr
       for (let depth = 0; depth < names.length; depth++) {
         const name = names[depth] as string
         const folder = path[depth] as Folder
-        // An opened child is a folder, also if the tree has another entry there.
+        // A child that was opened before is a folder, even if the tree has another kind of entry there.
         let child = folder.below.find(one => one.name === name)?.folder
         const entry = child ? undefined : findTreeEntry(folder.bytes, name)
         const found = entry?.mode === treeMode ? entry.oid : undefined
@@ -81,7 +81,7 @@ export async function openTreeBuilder(root: Oid, source: TreeSource): Promise<Tr
           continue
         }
         if (!child) {
-          // Awaits only trees that are not in memory.
+          // `await` only if the tree is not in memory.
           child = folderOf(
             found,
             found === undefined ? emptyTreeBytes : (source.known(found) ?? (await source.load(found))),

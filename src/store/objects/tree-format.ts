@@ -3,9 +3,10 @@ import { decodeUtf8Lossless } from '../file-system/lossless-utf8.js'
 import { MalformedObject } from './object-errors.js'
 
 /*
- * The format of trees. Pure. Edits trees as raw bytes, without parsing and encoding all entries: an update changes one
- * entry of a tree. Names are byte strings (latin1), because a file may have a name that is not UTF-8. All functions throw
- * {@link MalformedObject} for a tree that is cut off; those that return a mode, also for an entry without one.
+ * The format of trees. Trees are changed as raw bytes, without parsing and encoding all entries, because an update
+ * changes one entry of a tree. Names are byte strings (latin1), because a file may have a name that is not UTF-8. All
+ * functions throw {@link MalformedObject} for a tree that is cut off. Those that return a mode also throw it for an
+ * entry without a mode.
  * @see git-mktree(1) for the order of entries; git-fsck(1), badFilemode, zeroPaddedFilemode
  */
 
@@ -41,7 +42,7 @@ export function findTreeEntry(tree: Buffer, name: string): TreeEntry | undefined
   return found && { mode: modeOf(tree, found), oid: oidOf(tree, found) }
 }
 
-/** The tree with the entry set; without it if `entry` is undefined. */
+/** The tree with the entry of this name added or replaced; without it if `entry` is undefined. */
 export function setTreeEntry(tree: Buffer, name: string, entry: TreeEntry | undefined): Buffer {
   const old = seek(tree, name)
   if (old && entry && storedMode(tree, old) === entry.mode) {
@@ -86,8 +87,8 @@ export function parseTree(tree: Buffer): readonly TextTreeEntry[] {
 }
 
 /**
- * Encodes the tree of a folder; empty for no files.
- * @param files by path with byte strings as names
+ * Encodes the tree of a folder with these files, and the trees of its subfolders.
+ * @param files by their paths, which are byte strings
  * @param add adds the tree of a subfolder
  */
 export function treeOfFiles(files: ReadonlyMap<string, TreeEntry>, add: (tree: Buffer) => Oid): Buffer {
@@ -149,7 +150,7 @@ function seek(tree: Buffer, wanted: string): Offsets | undefined {
   return undefined
 }
 
-/** Git sorts the entries of a tree by bytes. Folders sort as if their names ended with a slash. */
+/** Whether an entry belongs after a name. Git sorts by bytes, and names of folders as if they ended with a slash. */
 function isAfter(tree: Buffer, entry: Offsets, name: string, mode: string): boolean {
   const at = commonLength(tree, entry.name, entry.end, name)
   const firstDigit = tree[entry.start] === zero ? entry.start + 1 : entry.start

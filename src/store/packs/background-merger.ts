@@ -10,22 +10,23 @@ const flushesPerRepack = 2000
 
 interface MergerOptions {
   readonly report: (line: string) => void
-  /** Called after each attempt to merge. */
+  /** Called after each attempt to merge, even if it failed. */
   readonly onMerged: () => void
   /** Multiplies how often packs are merged; default 1. */
   readonly frequency?: number
 }
 
 /**
- * Decides when packs are merged, in the background, so that there are few. Concatenating our own packs is fast and runs
- * often. `git repack` is slow, compresses and runs rarely. During a repack, newer packs are still concatenated.
+ * Decides when packs are merged in the background, so that there are few packs. To concatenate our own packs is fast,
+ * and is done often. `git repack` compresses, but is slow and runs rarely. During a repack, newer packs are still
+ * concatenated.
  */
 export class BackgroundMerger {
   readonly #merger: PackMerger
   readonly #flushesPerRepack: number
   /** Smallest number of packs that starts a concatenation. */
   readonly #minPacks: number
-  /** Number of packs that starts a concatenation; higher than `#minPacks` if the last one left many. */
+  /** Number of packs that starts a concatenation; higher than `#minPacks` if the last concatenation left many packs. */
   #threshold: number
   /** Number of packs, without those that a running repack reads; undefined until the first count. */
   #count: number | undefined

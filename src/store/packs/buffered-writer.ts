@@ -3,7 +3,7 @@ import type { NewObject } from './pack-writer.js'
 
 /**
  * Collects objects and writes them in large packs. `end` writes the rest.
- * @param size bytes of objects in one pack, not deflated
+ * @param size bytes of objects, not deflated, after which a pack is written
  */
 export function openBufferedPackWriter(
   size: number,

@@ -15,10 +15,10 @@ import { placePack } from './pack-writer.js'
  * cheaper without promises.
  */
 
-/** Larger packs are not merged, because merging reads one whole pack at a time into memory. */
+/** Limit of a pack that is merged, in bytes, because merging reads each pack as a whole into memory. */
 const maxMergedBytes = 128 * 1024 * 1024
 /**
- * A pack is merged with all smaller ones if it is smaller than this fraction of their total. A larger fraction leaves
+ * A pack is merged with all smaller packs if it is smaller than this fraction of their total. A larger fraction leaves
  * fewer packs, but copies each object more often. @see docs/decisions/002-packs-are-concatenated.md
  */
 const mergedBelow = 1 / 3
@@ -30,7 +30,7 @@ interface Piece extends PackIndex {
 }
 
 /**
- * Merges packs without git. The entries of our own packs are whole objects, so their bytes are concatenated unchanged.
+ * Merges packs without git. The entries of our own packs are whole objects, so their bytes can be copied unchanged.
  * The merged pack is durable before the old ones are removed. The caller ensures that no other merge runs.
  * @param except names of packs to keep, because a running repack reads them
  */
@@ -50,7 +50,7 @@ export function concatenatePacks(gitDir: string, stagingDir: string, except: Rea
   }
 }
 
-/** The smallest packs, up to the last one below {@link mergedBelow} of the total before it. */
+/** The smallest packs, up to the last one that is smaller than {@link mergedBelow} of the total of all before it. */
 function chooseSmall(packs: readonly PackOnDisk[]): readonly PackOnDisk[] {
   const candidates = packs.filter(
     pack => pack.bytes <= maxMergedBytes && pack.endings.every(ending => ownEndings.includes(ending)),
@@ -154,7 +154,7 @@ function append(file: number, hash: Hash, bytes: Buffer): void {
   writeFully(file, bytes)
 }
 
-/** Removes a multi-pack-index of git, which names removed packs now. Git writes a new one when it repacks. */
+/** Removes a multi-pack-index of git, which names packs that are about to be removed. The next repack makes another. */
 function forgetMultiPackIndex(folder: string): void {
   const names = readdirSync(folder).filter(name => /^multi-pack-index(-|$|\.)/.test(name))
   for (const name of names) rmSync(join(folder, name), { recursive: true, force: true })

@@ -5,12 +5,13 @@ import { listPacksWithDeltas } from './list-packs-with-deltas.js'
 
 /** Memory limit of the delta search for each thread of git; large documents would need more. */
 const windowMemory = '--window-memory=64m'
-/** Our own packs are compressed together, except one that is larger than all smaller ones by this factor. */
+/** Our own packs are compressed together, except a pack this many times as large as all smaller packs together. */
 const freshFactor = 8
 
 /**
- * First compresses our own packs, which have whole objects. Git looks for deltas between objects of one pack only if it
- * forgets the existing deltas (`-f`). So packs with deltas are excluded from this step and only merged in the second.
+ * Merges and compresses packs in two steps. The first compresses our own packs, which have whole objects. Git looks for
+ * deltas between objects of one pack only if it forgets the existing deltas (`-f`), so packs with deltas are excluded
+ * from this step. The second step merges packs, and keeps their deltas.
  *
  * Writes no multi-pack-index: a concurrent `git gc` can leave it with names of removed packs, which `git fsck` reports
  * as damage. A command that misses an object is repeated while packs change.
@@ -30,7 +31,7 @@ export async function gitRepack(
   async function run(command: string, ...options: readonly string[]): Promise<boolean> {
     return await repeat(async () => {
       const ended = await runGit(git, gitDir, [command, ...options], { bounds })
-      // Git's exit code for unknown options.
+      // This is git's exit code for unknown options.
       if (ended.code === 129) return false
       outputOf(ended, command)
       return true

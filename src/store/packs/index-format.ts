@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import type { Oid } from '../../core/value-types.js'
 
 /*
- * The format of pack index files, version 2, in both directions. Pure. @see gitformat-pack(5), "pack-*.idx files"
+ * Reads and writes the format of pack index files, version 2, in memory. @see gitformat-pack(5), "pack-*.idx files"
  */
 
 /** One object in a pack. */
@@ -10,7 +10,7 @@ export interface IndexEntry {
   readonly oid: Oid
   /** CRC-32 of the entry in the pack: header and deflated data. */
   readonly crc32: number
-  /** Offset of the entry in the pack in bytes. */
+  /** Offset of the entry in the pack, in bytes. */
   readonly offset: number
 }
 
@@ -18,10 +18,10 @@ export interface IndexEntry {
  * The objects of a pack, sorted by name, in columns: one JavaScript object for each would make merging much slower.
  */
 export interface IndexColumns {
-  /** Twenty bytes each. */
+  /** Names of objects, each of {@link nameBytes} bytes. */
   readonly names: Buffer
   readonly crc32s: Uint32Array
-  /** In bytes; more than 32 bits in packs of four gigabytes. */
+  /** Offsets of entries in bytes. They have more than 32 bits in packs of more than four gigabytes. */
   readonly offsets: Float64Array
 }
 
@@ -35,19 +35,19 @@ export interface PackIndex {
 /** Length of a name in bytes. */
 export const nameBytes = 20
 const magic = 0xff744f63
-/** Offset of the fan-out table: for each first byte, the number of names up to it. */
+/** Offset of the fan-out table. For each value of a name's first byte, it has the number of names up to that value. */
 const fanOutAt = 8
 /** Offset of the names. */
 export const namesAt = fanOutAt + 256 * 4
 /** Offsets from this value on are references into the table of 64-bit offsets. */
 export const largeOffset = 0x80000000
 
-/** Whether a file is an index of version 2. @param head its bytes up to the names at least */
+/** Whether a file is an index of version 2. @param head the first bytes of the file, up to the names at least */
 export function isIndex(head: Buffer): boolean {
   return head.readUInt32BE(0) === magic && head.readUInt32BE(4) === 2
 }
 
-/** @throws RangeError if the file is not an index of version 2 @param head its bytes up to the names at least */
+/** @throws RangeError if the file is not an index of version 2 @param head the first bytes, up to the names at least */
 export function checkIndexHead(head: Buffer): void {
   if (!isIndex(head)) throw new RangeError('It is not a pack index of version 2.')
 }
@@ -56,12 +56,12 @@ export function checkIndexHead(head: Buffer): void {
 export function layoutOf(count: number) {
   const crc32sAt = namesAt + count * nameBytes
   const offsetsAt = crc32sAt + count * 4
-  /** Of the table of 64-bit offsets. */
+  /** Offset of the table of 64-bit offsets. */
   const largeAt = offsetsAt + count * 4
   return { crc32sAt, offsetsAt, largeAt }
 }
 
-/** Number of objects with a first byte up to `first`. @param head the bytes of an index up to the names at least */
+/** Number of names with a first byte up to `first`. @param head first bytes of an index, up to the names at least */
 export function countUpTo(head: Buffer, first = 255): number {
   return first < 0 ? 0 : head.readUInt32BE(fanOutAt + first * 4)
 }

@@ -7,17 +7,17 @@ export interface IndexLookup {
   /** Number of objects in the pack. */
   readonly count: number
   /**
-   * @param name twenty bytes
-   * @returns the offset of its entry in the pack in bytes; undefined: not in the pack
+   * @param name of an object, as twenty bytes
+   * @returns the offset of the object's entry in the pack, in bytes; undefined if the pack does not have it
    * @throws RangeError if the index is cut off
    */
   find(name: Buffer): number | undefined
   close(): void
 }
 
-/** Size in bytes up to which an index is read as a whole. */
+/** Limit of an index that is read as a whole, in bytes. */
 const small = 256 * 1024
-/** Number of objects up to which the table of offsets is kept in memory, which saves one read for each object. */
+/** Limit of the objects of an index whose table of offsets is kept in memory. That saves one read for each lookup. */
 const maxKept = 2 ** 21
 
 /**
@@ -48,7 +48,7 @@ function lookupIn(file: number): IndexLookup | undefined {
       throw new RangeError('The pack index is cut off.')
     return into.subarray(0, bytes)
   }
-  /** The result is valid until the next call. */
+  /** A part of the index. The result is valid until the next call. */
   const part = (position: number, bytes: number) =>
     whole ? whole.subarray(position, position + bytes) : fill(scratch, position, bytes)
 
@@ -60,7 +60,7 @@ function lookupIn(file: number): IndexLookup | undefined {
     !whole && count <= maxKept ? fill(Buffer.allocUnsafeSlow(count * 4), offsetsAt, count * 4) : undefined
   const maxNames = Math.floor(scratch.length / nameBytes)
 
-  /** Interpolation search: names are evenly distributed, so the value of a name predicts its place. */
+  /** Place of a name, if it is there. Names are evenly distributed, so the value of a name predicts its place. */
   function placeOf(name: Buffer): number | undefined {
     const first = name[0] as number
     let [low, high] = [countUpTo(head, first - 1), countUpTo(head, first)]

@@ -6,7 +6,7 @@ import { checkIndexHead, countUpTo, largeOffset, layoutOf, namesAt } from './ind
 import { listPacks, type PackOnDisk } from './list-packs.js'
 import { entryType, offsetDelta, refDelta } from './pack-format.js'
 
-/** Number of objects sampled from a pack. In packs compressed by git, deltas are frequent. */
+/** Number of objects that are looked at in a pack. If git has compressed the pack, many of its objects are deltas. */
 const sampleSize = 64
 
 /** The packs that git has compressed. Our own packs have whole objects only. */
@@ -23,7 +23,7 @@ export async function listPacksWithDeltas(gitDir: string): Promise<readonly Pack
 
 /**
  * Reads the offsets of some objects without reading the whole index, which may have hundreds of megabytes. The objects
- * are at equal distances in the order of names. A damaged index has none; `git fsck` reports it.
+ * are at equal distances in the order of names. None for a damaged index, which `git fsck` reports.
  */
 async function sampleOffsets(index: FileHandle): Promise<readonly number[]> {
   try {

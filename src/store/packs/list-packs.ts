@@ -8,7 +8,7 @@ export interface PackOnDisk {
   /** `pack-<sha1>`, without an ending. */
   readonly name: string
   readonly bytes: number
-  /** Endings of its files: `pack`, `idx`, `rev`, `bitmap`… */
+  /** Endings of the pack's files: `pack`, `idx`, `rev`, `bitmap`… */
   readonly endings: readonly string[]
 }
 
@@ -17,7 +17,7 @@ export function isUnfinishedPack(name: string): boolean {
   return name.startsWith('.tmp-') || name.startsWith('tmp_')
 }
 
-/** Complete packs without a `.keep`, the smallest first. Synchronous, because there are few. */
+/** Complete packs without a `.keep` file, the smallest first. Synchronous, because there are few packs. */
 export function listPacks(gitDir: string): readonly PackOnDisk[] {
   const folder = packFolder(gitDir)
   const endings = new Map<string, string[]>()

@@ -2,7 +2,7 @@ import { prefixLength } from '../../core/data-structures/binary-search.js'
 import { compareNames, type IndexColumns, nameBytes } from './index-format.js'
 
 /*
- * Merges the indexes of concatenated packs by a k-way merge of their sorted names. Pure.
+ * Merges the indexes of concatenated packs in memory, by a k-way merge of their sorted names.
  */
 
 /** The objects of several packs, sorted by name, without duplicates. */
@@ -15,7 +15,7 @@ interface MergedNames {
   readonly repeated: readonly (readonly number[])[]
 }
 
-/** Merges the names of several indexes. Of an object in several packs, the first of them counts. */
+/** Merges the names of several indexes. An object that is in several packs is taken from the first of them. */
 export function mergeNames(indexes: readonly IndexColumns[]): MergedNames {
   const counts = indexes.map(index => index.offsets.length)
   const total = counts.reduce((sum, count) => sum + count, 0)
@@ -26,7 +26,7 @@ export function mergeNames(indexes: readonly IndexColumns[]): MergedNames {
   const starts = Float64Array.from(indexes, (_, pack) => startOf(pack))
   let made = 0
 
-  /** The first four bytes of a pack's next name as a number, which suffice to compare most names. */
+  /** The first four bytes of a pack's next name, as a number. That is enough to compare most names. */
   function startOf(pack: number): number {
     const { names } = indexes[pack] as IndexColumns
     const place = next[pack] as number
@@ -38,7 +38,7 @@ export function mergeNames(indexes: readonly IndexColumns[]): MergedNames {
     return compareNames(one.names, next[a] as number, other.names, next[b] as number)
   }
 
-  /** Advances a pack to its next name. @returns the place before */
+  /** Advances a pack to its next name. @returns the place of the name before */
   function advance(pack: number): number {
     const place = next[pack] as number
     next[pack] = place + 1

@@ -2,11 +2,11 @@ import { deflateSync, inflateSync } from 'node:zlib'
 import type { ObjectType } from '../objects/object-reader.js'
 
 /*
- * The format of packs, in both directions. Pure. Malformed bytes throw a RangeError or an error with a zlib code.
+ * Reads and writes the format of packs in memory. Malformed bytes throw a RangeError or an error with a zlib code.
  * @see gitformat-pack(5)
  */
 
-/** Sizes in bytes of what is before and after the entries. */
+/** Sizes of what is before and after the entries of a pack, in bytes. */
 export const packHeaderBytes = 12
 export const packChecksumBytes = 20
 
@@ -24,19 +24,19 @@ const codeByType: Readonly<Record<ObjectType, number>> = { commit: 1, tree: 2, b
 export const typeByCode: Readonly<Record<number, ObjectType>> = Object.fromEntries(
   Object.entries(codeByType).map(([type, code]) => [code, type as ObjectType]),
 )
-/** Code of a delta with the distance to its base. */
+/** Type of an entry that is a delta and has the distance to its base. */
 export const offsetDelta = 6
-/** Code of a delta with the name of its base. */
+/** Type of an entry that is a delta and has the name of its base. */
 export const refDelta = 7
 
-/** Type of an entry. */
+/** The type of an entry, in the first byte of its header. */
 export function entryType(firstByte: number): number {
   return (firstByte >> 4) & 7
 }
 
 interface EntryHeader {
   readonly type: number
-  /** Inflated size of the object or delta in bytes. */
+  /** Inflated size of the object or delta, in bytes. */
   readonly size: number
   /** Offset of the end of the header. */
   readonly end: number
@@ -48,7 +48,7 @@ function byteAt(bytes: Buffer, at: number): number {
   return byte
 }
 
-/** Parses type and inflated size: four bits, then seven bits a byte, least significant first. */
+/** Parses type and inflated size. The first byte has the lowest four bits of the size, each further byte seven more. */
 export function parseEntryHeader(entry: Buffer): EntryHeader {
   let byte = byteAt(entry, 0)
   const type = entryType(byte)
@@ -61,7 +61,7 @@ export function parseEntryHeader(entry: Buffer): EntryHeader {
   return { type, size, end }
 }
 
-/** Parses the distance from an entry back to its base: most significant bits first, plus one for each further byte. */
+/** Parses the distance from an entry back to its base: highest bits first, and each further byte adds one. */
 export function parseDeltaOffset(
   entry: Buffer,
   at: number,
@@ -77,7 +77,7 @@ export function parseDeltaOffset(
 }
 
 /**
- * Upper bound in bytes of an object's entry: its header and its deflated data. Above zlib's own bound for any settings.
+ * Upper bound of an entry, its header and its deflated data, in bytes. It is above zlib's own bound for all settings.
  * @see https://zlib.net/manual.html, `deflateBound`
  */
 export function maxEntryLength(size: number): number {
@@ -86,7 +86,7 @@ export function maxEntryLength(size: number): number {
 
 /** Inflates an object or delta. @param bytes deflated data, optionally followed by other bytes */
 export function inflateEntry(bytes: Buffer, length: number): Buffer {
-  // One extra byte, because a full chunk makes Node.js call zlib again.
+  // One extra byte, because Node.js calls zlib again after a chunk that is full.
   const chunkSize = Math.min(Math.max(64, length + 1), 1 << 20)
   const found = inflateSync(bytes, { chunkSize, maxOutputLength: Math.max(1, length) })
   if (found.length !== length) throw new RangeError('The length of the entry is wrong.')
@@ -108,7 +108,7 @@ export function applyDelta(base: Buffer, delta: Buffer, maxBytes = Number.POSITI
       if (!(byte & 0x80)) return value
     }
   }
-  /** Reads a number of which the bits of the instruction name the stored bytes. */
+  /** Reads a number. For each byte of the number, a bit says whether the byte is stored; otherwise the byte is 0. */
   const sparse = (bits: number, count: number) => {
     let value = 0
     for (let byte = 0; byte < count; byte++)
@@ -148,8 +148,8 @@ export function isCorruptEntry(error: unknown): boolean {
 }
 
 /**
- * Writes type and inflated size: four bits, then seven bits a byte, least significant first.
- * @returns offset of its end
+ * Writes type and inflated size, as {@link parseEntryHeader} reads them.
+ * @returns offset of the end of the header
  */
 export function putEntryHeader(pack: Buffer, at: number, type: ObjectType, size: number): number {
   let end = at
@@ -162,11 +162,11 @@ export function putEntryHeader(pack: Buffer, at: number, type: ObjectType, size:
   return end
 }
 
-/** Size in bytes up to which a blob counts as small. */
+/** Limit of a small blob, in bytes. */
 const smallBlob = 4096
-/** A small window and small tables: initializing the default ones costs more than deflating a small blob. */
+/** Settings of zlib with a small window and small tables: to initialize large ones takes longer than to deflate. */
 const forSmall = { level: 1, windowBits: 12, memLevel: 5 }
-/** @returns offset of the end */
+/** Writes deflated bytes. @returns offset of their end */
 export function putDeflated(pack: Buffer, at: number, bytes: Uint8Array): number {
   const small = { ...forSmall, chunkSize: maxEntryLength(bytes.length) }
   const deflated = deflateSync(bytes, bytes.length > smallBlob ? { level: 1 } : small)
@@ -178,7 +178,7 @@ const maxStored = 0xffff
 
 /**
  * Writes a zlib stream of uncompressed blocks.
- * @returns offset of its end
+ * @returns offset of the end of the stream
  * @see RFC 1950 §2.2, RFC 1951 §3.2.4
  */
 export function putStored(pack: Buffer, at: number, bytes: Uint8Array): number {

@@ -9,12 +9,12 @@ import { listPacks } from './list-packs.js'
 type RepackOutcome = 'done' | 'busy' | 'no-suitable-git' | 'aborted'
 
 /**
- * Merges the packs of a repository, with concurrent reads, writes and `git gc`. Does not touch packs with a `.keep`.
- * Concatenation and repack may run at the same time. They share one lock between processes, which is held until both are
- * done.
+ * Merges the packs of a repository, during concurrent reads, writes and `git gc`. Does not touch packs with a `.keep`
+ * file. Concatenation and repack may run at the same time. They share one lock between processes, which is held until
+ * both are done.
  *
- * Concatenation is a fast path. Row "durable creates through HTTP": 0.05 ms of processor time a create. `git repack` of
- * packs of 20,000 commits takes 6.7 s, which is 0.3 ms a commit for each time they are merged. Plain path: `repack`.
+ * Concatenation is a fast path. Benchmark "durable creates through HTTP": 0.05 ms of processor time a create. One `git
+ * repack` of packs of 20,000 commits takes 6.7 s, which is 0.3 ms a commit, each time. Plain path: `repack`.
  * @see docs/decisions/011-fast-paths.md
  */
 export class PackMerger {
@@ -52,8 +52,9 @@ export class PackMerger {
   }
 
   /**
-   * Merges and compresses packs by git, in a geometric progression of sizes: few packs, and each object is rewritten a
-   * few times at most. A second call gets the promise of the first one. After `aborted`, completed steps stay.
+   * Merges and compresses packs by git, so that their sizes form a geometric progression: there are few packs, and each
+   * object is rewritten only a few times. A call during a repack gets the same promise. After `aborted`, the completed
+   * steps stay.
    */
   repack(): Promise<RepackOutcome> {
     this.#repacking ??= this.#repackAlone().finally(() => {
@@ -95,7 +96,7 @@ export class PackMerger {
     this.#repacked = new Set(listPacks(this.repository.gitDir).map(({ name }) => name))
   }
 
-  /** @returns false if another process has the lock */
+  /** Takes the lock, or shares it with another merge of this process. @returns false if another process holds it */
   #shareLock(): boolean {
     this.#lock ??= acquireLock(this.repository.ownDir)
     if (!this.#lock) return false

@@ -20,8 +20,8 @@ import {
 } from './pack-format.js'
 
 /**
- * Reads small objects directly from the packs of a repository. Synchronous, for worker threads. Does not read loose
- * objects, alternates and long delta chains, and reports no damage: the caller asks git for anything not found here.
+ * Reads small objects directly from the packs of a repository. Synchronous, for worker threads. Reads neither loose
+ * objects nor alternates nor long delta chains, and reports no damage: the caller asks git for what is not found here.
  */
 export interface PackReader {
   /** Opens new packs and closes removed ones. Call it before every few reads. */
@@ -34,9 +34,9 @@ export interface PackReader {
   close(): void
 }
 
-/** Limit of deltas in a chain. */
+/** Limit of the deltas in a chain. */
 const maxChain = 6
-/** Bytes of the first read of an entry, enough for most records and documents. */
+/** Number of bytes that the first read of an entry asks for: enough for most records and documents. */
 const usualEntry = 4096
 
 interface Pack {
@@ -58,7 +58,7 @@ export function openPackReader(gitDir: string): PackReader {
     let bytes = readEntry(pack, offset, usualEntry)
     const { type, size, end } = parseEntryHeader(bytes)
     if (size > maxBytes || chain > maxChain) return undefined
-    // Must come before the next read, which reuses the buffer.
+    // This must be done before the next read, which reuses the buffer.
     const base = typeByCode[type] === undefined ? baseOf(pack, offset, type, bytes, end) : undefined
     const from = base?.end ?? end
     const longest = from + maxEntryLength(size)
@@ -104,7 +104,7 @@ export function openPackReader(gitDir: string): PackReader {
 /** The open packs of a folder. */
 function openPackList(folder: string) {
   const packs = new Map<string, Pack>()
-  /** The largest first, because most objects are in it. */
+  /** The open packs, the largest first, because it has most objects. */
   let inOrder: readonly Pack[] = []
   let seen: bigint | undefined
 
@@ -149,7 +149,7 @@ function openPackList(folder: string) {
   }
 }
 
-/** @returns undefined after a system error or for malformed bytes: git meets the same fault and reports it */
+/** @returns undefined after a system error or for malformed bytes, which git will report when it is asked instead */
 function orUnreadable<T>(operation: () => T): T | undefined {
   try {
     return operation()

@@ -1,8 +1,8 @@
 type CommandLine = readonly [command: string, ...args: string[]]
 
 /**
- * A command line that limits the memory of its process and of each process it starts. A system without this limit
- * ignores it.
+ * A command line that limits the memory of the command and of each process that the command starts. A system without
+ * this limit ignores it.
  * @param memory bytes; undefined: no limit
  * @see sh(1), `ulimit`; setrlimit(2): a limit that the system does not know has no effect
  */

@@ -16,7 +16,7 @@ const oldest = [2, 31] as const
  * Finds a git that is new enough.
  * @param wanted `auto`: the git on the PATH if it is new enough; `none`: no git; else the path of a git that must
  *   work
- * @returns the command to start; undefined: no git
+ * @returns the command to start; undefined if there is no git to use
  * @throws ProblemError `unusable-repository` if the named binary does not start or is too old
  */
 export async function findGitBinary(wanted: string): Promise<string | undefined> {
@@ -32,7 +32,7 @@ export async function findGitBinary(wanted: string): Promise<string | undefined>
   )
 }
 
-/** Versions by command and PATH: a process that opens several repositories asks each git once. */
+/** Known versions by command and PATH, so that a process that opens several repositories asks each git once. */
 const versions = new Map<string, string>()
 
 async function versionOf(binary: string): Promise<string | undefined> {
@@ -46,7 +46,7 @@ async function versionOf(binary: string): Promise<string | undefined> {
     if (version !== undefined) versions.set(key, version)
     return version
   } catch (error) {
-    // Missing, not executable and time-out all mean that it cannot be used.
+    // The binary is missing, not executable or too slow: it cannot be used.
     if (error instanceof Error) return undefined
     throw error
   }

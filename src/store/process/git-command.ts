@@ -19,7 +19,7 @@ export function gitEnvironment(): NodeJS.ProcessEnv {
     LC_ALL: 'C',
     GIT_OPTIONAL_LOCKS: '0',
     GIT_TERMINAL_PROMPT: '0',
-    // Suppresses the hint that grafts are deprecated, which GIT_GRAFT_FILE causes in each command.
+    // Without this, each command would print a hint that grafts are deprecated, because of GIT_GRAFT_FILE.
     GIT_CONFIG_COUNT: '1',
     GIT_CONFIG_KEY_0: 'advice.graftFileDeprecated',
     GIT_CONFIG_VALUE_0: 'false',
@@ -31,11 +31,11 @@ export function gitEnvironment(): NodeJS.ProcessEnv {
 
 /** Limits of a git process that works for a client or in the background. */
 export interface GitBounds {
-  /** Ends the process and its children. */
+  /** Ends the git process and its children. */
   readonly signal?: AbortSignal
   /** Memory limit of each process in bytes. @see memoryOfGit */
   readonly memory?: number
-  /** Runs only while the server needs no processor, if the system supports it. */
+  /** Whether git runs only while the server does not need the processor, if the system supports that. */
   readonly isInBackground?: boolean
 }
 
@@ -46,7 +46,7 @@ export interface GitOptions {
 }
 
 /**
- * Starts git on the given repository; git does not search for one.
+ * Starts git on the given repository. Git does not search for another repository.
  * @throws ProblemError `unavailable` if it cannot be started
  */
 export async function startGit(
@@ -74,8 +74,8 @@ function gitProgram(
 
 /**
  * Runs git to its end and collects its output. A failure of git (an exit code other than 0) is returned, not thrown:
- * see {@link outputOf}. Does not start git if `bounds.signal` is aborted: a short command could end before it is
- * killed.
+ * see {@link outputOf}. Does not start git if `bounds.signal` is aborted already: a short command could do its work and
+ * end before the signal kills it.
  * @throws ProblemError `damaged` if a {@link crashSignals crash} ended git, `unavailable` if another signal did or
  *   it cannot be started
  */
@@ -106,7 +106,7 @@ export function outputOf({ code, stdout, stderr }: GitResult, command: string): 
   return stdout
 }
 
-/** Lines of git's output without empty ones. @param separator NUL with option `-z` */
+/** The lines of git's output, without empty lines. @param separator a NUL character with git's option `-z` */
 export function linesOf(output: Buffer, separator = '\n'): readonly string[] {
   return output
     .toString()
@@ -128,9 +128,9 @@ export async function endedGit(running: Promise<ProgramResult>): Promise<EndedGi
  * Streams the standard output of git. Ends git when the consumer stops reading.
  * @param command for the error message
  * @param input standard input
- * @throws ProblemError `unavailable` if a signal ends it
- * @throws ProblemError `damaged` if it cannot read the repository or crashes
- * @throws Error with its standard error if it fails otherwise; {@link isGitFailure} recognizes both kinds
+ * @throws ProblemError `unavailable` if a signal ends git
+ * @throws ProblemError `damaged` if git cannot read the repository or crashes
+ * @throws Error with git's standard error after another failure; {@link isGitFailure} recognizes failures of both kinds
  */
 export async function* streamGitOutput(
   program: StartedProgram,
@@ -150,7 +150,7 @@ export async function* streamGitOutput(
   }
 }
 
-/** The error for a git ended by a signal of another sender. Git crashes if a commit-graph or an index is damaged. */
+/** The error for a git process that a signal has ended. If a commit-graph or an index is damaged, git crashes. */
 function endedBySignal(signal: NodeJS.Signals | undefined): ProblemError {
   const cause = new Error(`${signal ?? 'a signal'} ended it`)
   if (!signal || !crashSignals.has(signal)) return gitUnavailable(cause)
@@ -158,13 +158,13 @@ function endedBySignal(signal: NodeJS.Signals | undefined): ProblemError {
   return new ProblemError('damaged', message, {}, { cause })
 }
 
-/** The error for a git that no longer starts, or that another process ended. */
+/** The error for a git that cannot be started, or that another process has ended. */
 export function gitUnavailable(cause: Error): ProblemError {
   const message = `Git cannot be run (${cause.message}). Try again when it can.`
   return new ProblemError('unavailable', message, { retryAfter: 5 }, { cause })
 }
 
-/** For a program that could not be started, or whose launcher has ended. */
+/** Throws the error for a program that could not be started, or whose launcher has ended. */
 export function notStarted(error: Error): never {
   throw error instanceof ProblemError ? error : gitUnavailable(error)
 }

@@ -7,7 +7,7 @@ export interface GitDirectory {
   readonly ownDir: string
   /** Folder of temporary files that are later renamed, on the file system of their targets. */
   readonly stagingDir: string
-  /** Path of the git binary; undefined: work without git. */
+  /** Path of the git binary; undefined: the program works without git. */
   readonly git: string | undefined
 }
 

@@ -14,9 +14,9 @@ class GitFailure extends Error {}
 export const restoreAdvice = 'Restore lost objects from another copy: git-metastore repair --from <copy>.'
 
 /**
- * The error for a failed git: `damaged` if a part of the repository is unreadable, else its own message.
- * @param command for the message, such as `log`
- * @param complaint its standard error
+ * The error for a failed git: `damaged` if a part of the repository is unreadable, else an error with git's message.
+ * @param command name of git's command for the message, such as `log`
+ * @param complaint standard error of git
  */
 export function gitFailure(command: string, complaint: string): Error {
   const said = new GitFailure(`git ${command} failed: ${complaint}`)
@@ -31,7 +31,7 @@ export function gitFailure(command: string, complaint: string): Error {
   return new ProblemError('damaged', `Git cannot read ${what}. ${restoreAdvice}`, {}, { cause: said })
 }
 
-/** Whether {@link gitFailure} made an error. */
+/** Whether the error was made by {@link gitFailure}. */
 export function isGitFailure(error: unknown): boolean {
   return error instanceof GitFailure || (error instanceof Error && error.cause instanceof GitFailure)
 }

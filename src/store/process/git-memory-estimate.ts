@@ -10,7 +10,7 @@ export const mappingLittle: readonly string[] = ['core.packedGitWindowSize=16m',
 
 /**
  * Bytes of git's memory for each byte of a pack index. An index has 28 to 40 bytes for each object. Git needs about 400
- * bytes for each: the mapped index, a table of objects, and a list of what is packed.
+ * bytes for each object: for the mapped index, a table of objects, and a list of what is packed.
  */
 const forIndexes = 16
 

@@ -3,14 +3,14 @@ import { whilePacksChange } from './retry-while-packs-change.js'
 
 interface ReadOptions extends GitOptions {
   readonly input?: string | undefined
-  /** Whether the result is complete; default: exit code 0. */
+  /** Says whether the result is complete; default: if the exit code is 0. */
   readonly isGood?: (result: EndedGit) => boolean
 }
 
 /**
- * Runs a read-only git command to its end. Repeats it if it fails while packs change.
- * @returns its result, which may be a failure
- * @throws ProblemError `unavailable` if it cannot be started or a signal ends it
+ * Runs a git command that only reads, to its end. Repeats it if it fails while packs change.
+ * @returns the result of the command, which may be a failure
+ * @throws ProblemError `unavailable` if git cannot be started, or if a signal ends it
  */
 export async function readWithGit(
   git: string,

@@ -2,17 +2,17 @@ import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 
 /*
- * Work in the background that uses only the time of the processor that the processes of this session leave. The lowest
- * niceness is not enough: a process that is started as leader of a session of its own, so that its children can be ended
- * with it, shares the processor with the server half and half where Linux groups processes by session, and a process of
- * low priority goes on for some milliseconds when a more important one wakes up.
+ * Runs work in the background that uses only processor time which the other processes of this session leave. The lowest
+ * priority (niceness) is not enough, for two reasons. A program that can be ended together with its children has a
+ * session of its own, and where Linux groups processes by session, it gets half of the processor. And a process of low
+ * priority goes on for some milliseconds when a more important process wakes up.
  *
- * Measured with two processes of git that compress packs beside a server of 1,000,000 documents on 2 cores, with searches
- * and 200 creates a second: a search takes 80 ms (median), 90 ms with the lowest niceness of process and session, 165 ms
- * with that of the process alone.
+ * Measured with two processes of git that compress packs beside a server of 1,000,000 documents on 2 cores, with
+ * searches and 200 creates a second: a search takes 80 ms (median). With the lowest priority instead, it takes 90 ms if
+ * process and session have that priority, and 165 ms if only the process has it.
  *
- * `timeout` of coreutils leads a process group within the session, which Node.js cannot start: its `detached` makes a
- * session. `chrt` of util-linux sets the policy SCHED_IDLE.
+ * `timeout` of coreutils makes a process group within the session. Node.js cannot: its `detached` makes a new session.
+ * `chrt` of util-linux sets the policy SCHED_IDLE.
  * @see https://man7.org/linux/man-pages/man7/sched.7.html, "SCHED_IDLE" and "The autogroup feature"
  */
 
@@ -27,22 +27,22 @@ interface StartedCommand {
   readonly args: readonly string[]
 }
 
-/** Milliseconds for the trial. On a machine that has no time left, it waits. */
+/** Limit of the trial in milliseconds. On a busy machine, the idle program of the trial has to wait. */
 const maxTrialTime = 5000
 
 let isPossible: boolean | undefined
 
 /**
- * The same command, which yields to all other processes of this session and soon leads a process group. It exits with 127
- * if there is no such command.
- * @returns undefined if the system has no programs for it: not Linux, or others of the same name
+ * A command line that runs the same command, which yields to all other processes of this session. Soon after the start,
+ * the process leads a process group. It exits with 127 if there is no such command.
+ * @returns undefined if the system is not Linux, or does not have the programs that this needs
  */
 export async function idleCommand(commandLine: readonly string[]): Promise<StartedCommand | undefined> {
   isPossible ??= process.platform === 'linux' ? await tryCommand() : false
   return isPossible ? { command, args: [...args, ...commandLine] } : undefined
 }
 
-/** Whether a process that is started so leads its group and has the policy; undefined if that is not known. */
+/** Tries whether a process started in this way leads its group and has the policy; undefined if that stays unknown. */
 async function tryCommand(): Promise<boolean | undefined> {
   const options = { cwd: '/', timeout: maxTrialTime }
   const running = promisify(execFile)(command, [...args, 'cat', '/proc/self/stat'], options)
@@ -52,7 +52,7 @@ async function tryCommand(): Promise<boolean | undefined> {
     const fields = stdout.split(') ').at(-1)?.split(' ') ?? []
     return fields[2] === String(running.child.pid) && fields[38] === idlePolicy
   } catch (error) {
-    // One of the programs is missing, or the system does not allow the policy. Others may be another time.
+    // A program is missing, or the system does not allow the policy: that will stay so. Other errors may go away.
     const { code } = error as { readonly code?: unknown }
     return code === 'ENOENT' || typeof code === 'number' ? false : undefined
   }

@@ -14,26 +14,26 @@ import { endOf, type Program, spawnProgram, streamIn } from './started-program.j
  * Entry point of the launcher process. @see launcher.ts
  */
 
-/** A program that starts when its three standard streams are there. */
+/** A program that is started when it and its three standard streams have arrived. */
 interface Waiting {
   program?: Program
-  /** By file descriptor. */
+  /** The arrived streams by file descriptor. */
   readonly streams: Map<number, Socket>
 }
 
 const folderPrefix = 'git-metastore-launcher-'
 /**
- * Bytes. Node.js cuts a longer path off, and the socket would be outside its folder. Linux has 108 bytes with the final
- * zero, macOS 104.
+ * Limit of the path of the socket, in bytes. Node.js cuts a longer path off, so that the socket would be outside its
+ * folder. Linux permits 108 bytes including the final zero, macOS 104.
  * @see unix(7)
  */
 const maxSocketPath = 103
-/** Milliseconds. Another launcher may have made its folder a moment ago, and not listen yet. */
+/** Age, in milliseconds, from which a folder may be a leftover. In a new folder, a launcher may not listen yet. */
 const minStaleAge = 60 * 60 * 1000
 
 const waiting = new Map<number, Waiting>()
 const running = new Map<number, AbortController>()
-/** By the id of a started program: called when the server has closed its streams. */
+/** Functions by the id of a started program, to call when the server has closed the streams of the program. */
 const closing = new Map<number, () => void>()
 
 process.on('message', (order: Order) => {
@@ -50,7 +50,7 @@ process.on('message', (order: Order) => {
   } else running.get(id)?.abort()
 })
 
-// The server ends its programs before it exits. After a kill of the server, nothing reads the results.
+// A server ends its programs before it exits. If the server was killed, nothing reads the results: end the programs.
 process.on('disconnect', () => {
   for (const each of running.values()) each.abort()
 })
@@ -68,12 +68,12 @@ const server = createServer(socket => {
     startIfComplete(named.id)
   })
 })
-// The server may have ended before this process listens: the connection to it alone keeps this process alive.
+// Only the connection to the server keeps this process alive, because the server may end before this process listens.
 server.unref()
 listen()
 
 function listen(): void {
-  // The system has no such sockets, or starts programs without a copy of the page tables.
+  // Windows needs no socket: there the start of a program copies no page tables, so the server itself can do it.
   if (process.platform === 'win32') return
   // Without a socket, the server itself starts the programs whose streams it wants.
   const failed = ({ message }: Error) => report({ noSocket: message })
@@ -85,14 +85,14 @@ function listen(): void {
     if (Buffer.byteLength(socket) > maxSocketPath)
       throw new Error(`the path ${socket} has more than ${maxSocketPath} bytes`)
     server.listen(socket, () => report({ socket }))
-    // What cannot be removed now is left to the next launcher.
+    // If something cannot be removed now, the next launcher will try.
     removeStaleFolders().catch(() => undefined)
   } catch (error) {
     failed(error as Error)
   }
 }
 
-/** Removes the folders that launchers left which were killed together with their server: nothing listens there. */
+/** Removes the folders of launchers that were killed together with their servers. Nothing listens in such a folder. */
 async function removeStaleFolders(): Promise<void> {
   for (const name of await readdir(tmpdir())) {
     const folder = join(tmpdir(), name)
@@ -133,7 +133,7 @@ async function start(
 ): Promise<void> {
   const stdio = [0, 1, 2].map(descriptor => streams.get(descriptor) as Socket)
   const child = spawnProgram(program, stdio)
-  // From now on the program alone has them.
+  // From now on, only the program has the streams.
   dropStreams(id)
   const exited = endOf(child, 'exit')
   const closed = new Promise<void>(resolve => closing.set(id, resolve))
@@ -148,7 +148,7 @@ async function start(
   }
 }
 
-/** Reports an error of `work`. @param work gets the signal that ends its program */
+/** Runs `work` and reports its error, if any. @param work gets the signal that ends the program of the work */
 async function whileRunning(id: number, work: (over: AbortSignal) => Promise<void>): Promise<void> {
   const over = running.get(id) ?? new AbortController()
   running.set(id, over)

@@ -18,10 +18,11 @@ import {
  * Starts programs from a small helper process. Starting a program copies the page tables of the parent process, and
  * this blocks the event loop of a large Node.js process for too long.
  *
- * The launcher returns the output of a program that is run to its end. A program whose streams are wanted gets three
- * connections of this process to a socket of the launcher as its standard streams, so its bytes go through no other process.
+ * The launcher returns the output of a program that is run to its end. If this process wants to use the streams of a
+ * program, it connects three times to a socket of the launcher, and these connections become the program's standard
+ * streams. So the bytes go through no other process.
  *
- * Fast path: a start blocks for 26 ms with 470 MB otherwise. Plain paths: `runHere`, `startHere`.
+ * Fast path: otherwise a start blocks a process of 470 MB for 26 ms. Plain paths: `runHere`, `startHere`.
  * @see docs/decisions/009-programs-start-from-a-launcher.md
  */
 
@@ -30,7 +31,7 @@ type OrderBody =
   | { readonly run: CollectedProgram }
   | { readonly start: Program }
   | { readonly end: true }
-  /** The streams of a started program are closed, or it is not to be started. */
+  /** The streams of a started program are closed, or the program must not be started any more. */
   | { readonly closed: true }
 
 /** Message to the launcher. */
@@ -53,9 +54,9 @@ type Answer = Extract<Report, { id: number }>
 
 interface Launcher {
   readonly child: ChildProcess
-  /** By the id of an order. */
+  /** Orders without a final answer, by their ids. */
   readonly orders: Map<number, PendingOrder>
-  /** Path of the socket for streams; undefined: it is not ready. */
+  /** Path of the socket for streams; undefined if there is no socket, or not yet. */
   socket: string | undefined
 }
 
@@ -68,7 +69,7 @@ let note: (line: string) => void = () => undefined
 
 /**
  * Uses a launcher process for programs from now on. The first program starts it.
- * @param report what a person who runs the server should know
+ * @param report called with messages for the operator of the server
  */
 export function useLauncher(report: (line: string) => void = () => undefined): void {
   isWanted = true
@@ -84,8 +85,8 @@ export function leaveLauncher(): void {
 
 /**
  * Runs a program to its end.
- * @param signal ends it
- * @throws the system's error if it cannot be started
+ * @param signal ends the program
+ * @throws the system's error if the program cannot be started
  * @throws ProblemError `unavailable` if the launcher ended
  */
 export function runProgram(program: CollectedProgram, signal?: AbortSignal): Promise<ProgramResult> {
@@ -93,9 +94,9 @@ export function runProgram(program: CollectedProgram, signal?: AbortSignal): Pro
 }
 
 /**
- * Starts a program. Until the launcher is ready, this process starts it.
- * @param signal ends it
- * @throws the system's error if it cannot be started
+ * Starts a program. Until the launcher is ready, this process itself starts programs.
+ * @param signal ends the program
+ * @throws the system's error if the program cannot be started
  * @throws ProblemError `unavailable` if the launcher ended
  */
 export async function startProgram(program: Program, signal?: AbortSignal): Promise<StartedProgram> {
@@ -129,7 +130,7 @@ class PendingOrder {
 
   send(body: OrderBody): void {
     const { child } = this.launcher
-    // A failed send is ignored: the end of the launcher is the answer.
+    // A failed send is ignored: then the launcher has ended, and `fail` is called.
     if (child.connected) child.send({ ...body, id: this.id }, () => undefined)
   }
 
@@ -156,7 +157,7 @@ class PendingOrder {
     this.#wake?.()
   }
 
-  /** Takes no more answers. */
+  /** Ends the wait for answers. */
   forget(): void {
     const { orders, child } = this.launcher
     this.signal?.removeEventListener('abort', this.end)
@@ -187,16 +188,17 @@ async function startThere(
   const streams = [0, 1, 2].map(descriptor => {
     const stream = connect(socket)
     stream.write(lineOfStream({ id: order.id, descriptor }))
-    // The reader of the stream gets the error; without a reader `exited` tells it.
+    // An error without a listener would end this process. Readers of the stream get the error, and `exited` rejects.
     if (descriptor > 0) stream.on('error', () => undefined)
     return stream
   }) as [Socket, Socket, Socket]
-  // A short program may have closed its streams before this process reads that it has started.
+  // Listen before the start: a short program may have closed its streams before this process learns of the start.
   const outputsClosed = Promise.all(
     streams.slice(1).map(stream => new Promise(resolve => stream.once('close', resolve))),
   )
   try {
-    // The launcher answers when it has all streams. Until then only their names are written, so it reads no input of the program.
+    // The launcher answers when it has all streams. Until then, only the names of the streams are written to them, so
+    // that the launcher cannot read any input of the program.
     await Promise.all([...streams.map(stream => once(stream, 'connect')), order.answer()])
   } catch (error) {
     order.send({ closed: true })
@@ -204,7 +206,7 @@ async function startThere(
     for (const stream of streams) stream.on('error', () => undefined).destroy()
     const { syscall, code, message } = error as NodeJS.ErrnoException
     if (syscall !== 'connect') throw error
-    // Somebody has emptied the folder of temporary files, or the launcher is about to end.
+    // The socket is gone: somebody has emptied the folder of temporary files, or the launcher is about to end.
     if (code === 'ENOENT' && launcher.socket !== undefined) leaveSocket(launcher, message)
     return await startHere(program, signal)
   }
@@ -272,7 +274,7 @@ function startLauncher(): Launcher {
   })
   const ended = (cause?: Error) => {
     if (current === launcher) current = undefined
-    // A launcher that was killed has left it.
+    // If the launcher was killed, it has not removed the folder of its socket.
     if (launcher.socket !== undefined) rmSync(dirname(launcher.socket), { recursive: true, force: true })
     for (const order of launcher.orders.values()) order.fail(launcherEnded(cause))
   }
@@ -281,7 +283,7 @@ function startLauncher(): Launcher {
   return launcher
 }
 
-/** Structured cloning turns a `Buffer` into a `Uint8Array`. */
+/** The result with a `Buffer`, which has become a `Uint8Array` on the way from the launcher. */
 function resultOf({ stdout, ...others }: ProgramResult): ProgramResult {
   return { ...others, stdout: Buffer.from(stdout.buffer, stdout.byteOffset, stdout.byteLength) }
 }

@@ -14,7 +14,7 @@ export const asGroupLeader = { detached: process.platform !== 'win32' }
  */
 export function killOnAbort(child: ChildProcess, signal: AbortSignal, closed: Promise<unknown>): void {
   let insisting: NodeJS.Timeout | undefined
-  // Works until `close`, because children may outlive the group leader.
+  // This works until `closed` resolves, because children may outlive the group leader.
   const kill = (by: NodeJS.Signals) => {
     if (child.pid === undefined) return
     if (process.platform === 'win32' || !killGroup(child.pid, by)) child.kill(by)
@@ -24,7 +24,7 @@ export function killOnAbort(child: ChildProcess, signal: AbortSignal, closed: Pr
     insisting ??= setTimeout(() => kill('SIGKILL'), maxTimeToEnd)
   }
   signal.addEventListener('abort', end)
-  // `timeout` of coreutils 9.1 may end without passing the signal on to the program that it starts at that moment.
+  // Repeat the signal: `timeout` of coreutils 9.1 may end without passing it on to a program that it is just starting.
   child.once('exit', () => {
     if (insisting) kill('SIGTERM')
   })
@@ -35,12 +35,12 @@ export function killOnAbort(child: ChildProcess, signal: AbortSignal, closed: Pr
   if (signal.aborted) end()
 }
 
-/** Sends a signal to the remaining processes of a group. @returns false if there is no such group, or not yet */
+/** Sends a signal to the remaining processes of a group. @returns false if there is no such group, or not yet one */
 export function killGroup(leader: number, by: NodeJS.Signals): boolean {
   try {
     return process.kill(-leader, by)
   } catch (error) {
-    // ESRCH: no process is left. Some systems answer EPERM if only zombies are left.
+    // ESRCH: no process is left. On some systems EPERM says that only zombies are left.
     if (!hasErrorCode(error, 'ESRCH', 'EPERM')) throw error
     return false
   }

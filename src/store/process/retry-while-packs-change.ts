@@ -9,14 +9,14 @@ import { undefinedIfMissingAsync } from '../file-system/file-errors.js'
  * packs were the same before and after a complete read.
  */
 
-/** Milliseconds for which a read is repeated while packs change. A read is much shorter than a merge. */
+/** Limit of the milliseconds for which a read is repeated while packs change. A read is much shorter than a merge. */
 const maxWait = 20_000
 
 /** Repeats a read that fails while packs change. */
 type Rereading = <T>(read: () => Promise<T>, isSuspect: (error: unknown) => boolean) => Promise<T>
 
 /**
- * Adds no cost to a successful read.
+ * Makes reads safe while packs change. Adds no cost to a successful read.
  * @param environment additional environment variables of git, such as further object folders
  * @returns a function that repeats a read while it fails with a suspect error. It throws that error when the packs were
  *   the same before and after a failed read
@@ -35,7 +35,7 @@ export function whilePacksChange(
       } catch (error) {
         if (!isSuspect(error)) throw error
         const after = await packsOf(gitDir, environment).catch(() => undefined)
-        // If the folder cannot be listed, the error of the read says so too.
+        // `after` is undefined if the folder cannot be listed. Then the error of the read has the same cause.
         if (after === undefined || after === before) throw error
         before = after
         end ??= performance.now() + patience

@@ -6,9 +6,9 @@ import { type Program, type ProgramEnd, type StartedProgram, startHere } from '.
 export interface CollectedProgram extends Program {
   /** Standard input. */
   readonly input?: string | Uint8Array
-  /** As for a client, but runs only while the server needs no processor, if the system supports it. */
+  /** Runs like `isForClient`, but only while the server does not need the processor, if the system supports that. */
   readonly isInBackground?: boolean
-  /** Milliseconds without output after which it is ended. It needs a session of its own. */
+  /** Milliseconds without output after which the program is ended. Such a program needs a session of its own. */
   readonly maxSilence?: number
 }
 
@@ -16,14 +16,14 @@ export interface CollectedProgram extends Program {
 export interface ProgramResult extends ProgramEnd {
   readonly stdout: Buffer
   readonly stderr: string
-  /** Whether it was ended because it printed nothing for {@link CollectedProgram.maxSilence}. */
+  /** Whether the program was ended because it printed nothing for {@link CollectedProgram.maxSilence}. */
   readonly isTooSilent?: boolean
 }
 
 /**
  * Starts a program from this process and runs it to its end.
- * @param signal ends it
- * @throws the system's error if it cannot be started
+ * @param signal ends the program
+ * @throws the system's error if the program cannot be started
  */
 export async function runHere(program: CollectedProgram, signal?: AbortSignal): Promise<ProgramResult> {
   const { command, args, input, maxSilence, isInBackground = false } = program
@@ -43,7 +43,7 @@ const notFound = 127
 /** Exit code of {@link idleCommand} if SIGTERM comes before it has started the command. */
 const endedBeforeStart = 128 + constants.signals.SIGTERM
 
-/** @param program of {@link idleCommand} @param command that it runs */
+/** @param program with the command line of {@link idleCommand} @param command the command that it runs */
 async function runIdle(
   program: CollectedProgram,
   command: string,
@@ -95,7 +95,7 @@ export function quoteForShell(text: string): string {
   return `'${text.replaceAll("'", String.raw`'\''`)}'`
 }
 
-/** Ignores that a process ended before it read all input; its exit code tells why. */
+/** Ignores the error of a stream to a process that ended before it read all input. Its exit code tells why it ended. */
 export function ignoreBrokenPipe(error: NodeJS.ErrnoException): void {
   if (error.code !== 'EPIPE' && error.code !== 'ECONNRESET' && error.code !== 'ERR_STREAM_DESTROYED')
     throw error

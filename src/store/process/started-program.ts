@@ -14,7 +14,7 @@ export interface Program {
   readonly args: readonly string[]
   readonly cwd?: string
   readonly env: NodeJS.ProcessEnv
-  /** Runs with a low priority, as leader of a process group that can be ended together. */
+  /** Runs with a low priority, as leader of a process group, whose processes can be ended together. */
   readonly isForClient?: boolean
   /** Runs in a session of its own, so that it has no terminal and its child processes end with it. */
   readonly hasOwnSession?: boolean
@@ -22,9 +22,9 @@ export interface Program {
 
 /** How a program ended. */
 export interface ProgramEnd {
-  /** Exit code; undefined if a signal ended it. */
+  /** Exit code; undefined if a signal ended the program. */
   readonly code: number | undefined
-  /** The signal that ended it. */
+  /** The signal that ended the program; undefined if it exited. */
   readonly signal: NodeJS.Signals | undefined
 }
 
@@ -43,15 +43,15 @@ export interface StartedProgram {
 
 /**
  * Starts a program from this process.
- * @param signal ends it
- * @throws the system's error if it cannot be started
+ * @param signal ends the program
+ * @throws the system's error if the program cannot be started
  */
 export async function startHere(program: Program, signal?: AbortSignal): Promise<StartedProgram> {
   return await started(spawnProgram(program), signal)
 }
 
 /**
- * The same with one more stream: file descriptor 3 of the program and its child processes.
+ * As {@link startHere}, with one more stream: file descriptor 3 of the program and of its child processes.
  * @throws as {@link startHere}
  */
 export async function startWithChannel(
@@ -91,7 +91,7 @@ async function started(child: ChildProcess, signal: AbortSignal | undefined): Pr
   return { stdin, stdout, stderr, exited, closed, kill }
 }
 
-/** Reads a standard error to its end. @returns tells its last 2,000 characters so far, without white space around them */
+/** Reads a standard error to its end. @returns a function that gives the last 2,000 characters so far, trimmed */
 export function readComplaint(stderr: Readable): () => string {
   let complaint = ''
   stderr.on('data', (chunk: Buffer) => {
@@ -115,12 +115,12 @@ interface StreamName {
   readonly descriptor: number
 }
 
-/** The first line that comes through a connection to the launcher: which stream of which program it is. */
+/** The first line in a connection to the launcher: it says for which stream of which program the connection is. */
 export function lineOfStream({ id, descriptor }: StreamName): string {
   return `${id} ${descriptor}\n`
 }
 
-/** Reads a {@link lineOfStream}. @returns undefined if it is not complete */
+/** Parses a {@link lineOfStream}. @returns undefined if the line is not complete */
 export function streamIn(line: string): StreamName | undefined {
   const [, id, descriptor] = /^(\d+) ([012])\n$/.exec(line) ?? []
   return id === undefined ? undefined : { id: Number(id), descriptor: Number(descriptor) }

@@ -10,13 +10,13 @@ const maxCachedTrees = 50_000
 
 /** Removes directories from the trees of a history. */
 export class DirectoryRemoval {
-  /** Files and folders in the removed directories. */
+  /** The removed directories, and all files and folders in them. */
   readonly erased = new Set<Oid>()
   /** The directories that existed. */
   readonly touched = new Set<string>()
   readonly #results = openEntryCache<string, { readonly tree: Oid | undefined }>(maxCachedTrees)
   readonly #roots = openEntryCache<Oid, Oid>(maxCachedTrees)
-  /** The last new tree, which may not be readable yet. */
+  /** The last new tree, kept here because `objects` may not be able to read it yet. */
   #latest: NewObject | undefined
 
   constructor(

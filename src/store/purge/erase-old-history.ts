@@ -29,7 +29,7 @@ function clearConnectors(folder: string): void {
   for (const name of readdirSync(folder)) if (!name.endsWith(`.${pausedEnding}`)) rmSync(join(folder, name))
 }
 
-/** Moves all refs in one transaction. @see git-update-ref(1), "--stdin" */
+/** Moves all refs of the plan in one transaction of git. @see git-update-ref(1), "--stdin" */
 export async function moveRefs({ git, gitDir }: PurgeRepository, { refs }: PurgePlan): Promise<void> {
   if (refs.length === 0) return
   const settings = ['-c', 'core.fsync=all', '-c', `core.hooksPath=${devNull}`]
@@ -45,7 +45,7 @@ export async function moveRefs({ git, gitDir }: PurgeRepository, { refs }: Purge
 /** Folders in which git keeps content of objects in files. @see git-fsck(1), "--lost-found"; git-rerere(1) */
 const copiesOfContent = ['lost-found', 'rr-cache']
 
-/** Removes the objects of the old history. @returns paths of other records with the same content, which stay */
+/** Removes the objects of the old history. @returns paths of other records that have content of the purged record */
 export async function erase(
   place: PurgeRepository,
   id: Id,
@@ -87,12 +87,12 @@ export async function erase(
   return await pathsLeft(place, [...erased], [...renamed.keys()])
 }
 
-/** Whether a folder is left by a killed push. */
+/** Whether a folder is a quarantine, which a killed push has left behind. */
 function isQuarantine(name: string): boolean {
   return name.startsWith('tmp_objdir-') || name.startsWith('incoming-')
 }
 
-/** Empties reflogs, which name old commits, except the one of the stash, which holds the stashed edits. */
+/** Empties the reflogs, because they name old commits, except that of the stash, which keeps the stashed edits. */
 function emptyReflogs(gitDir: string): void {
   const logs = join(gitDir, 'logs')
   for (const entry of undefinedIfMissing(() => readdirSync(logs, { recursive: true, withFileTypes: true })) ??
@@ -103,8 +103,8 @@ function emptyReflogs(gitDir: string): void {
 }
 
 /**
- * Checks that the objects of the record are gone, except those that other records have too.
- * @returns the paths of the latter
+ * Checks that the objects of the record are gone, except objects that other records have too.
+ * @returns the paths at which other records have such objects
  */
 async function pathsLeft(
   place: PurgeRepository,

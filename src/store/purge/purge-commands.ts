@@ -11,7 +11,7 @@ export type PurgeRepository = Repository & { readonly git: string }
 /** Limit of names in a message. */
 const maxNamed = 20
 
-/** Possible folders of a record with this id. */
+/** The folders that a record with this id can have: as a schema, and as a metadata record. */
 export function directoriesOf(id: Id): readonly string[] {
   return (['schema', 'metadata'] satisfies readonly Collection[]).map(kind => recordDirectory(kind, id))
 }
@@ -30,7 +30,7 @@ export async function gitOutput(
   return told(await runGit(git, gitDir, args, { input }), args)
 }
 
-/** {@link gitOutput} for a command in the work tree. */
+/** Standard output of a git command in the work tree. @throws as {@link gitOutput} */
 export async function inWorkTree(
   { git, gitDir, dir }: PurgeRepository,
   args: readonly string[],

@@ -13,8 +13,8 @@ import type { PurgeRepository } from './purge-commands.js'
 import type { PurgePlan } from './rewrite-without-record.js'
 
 /**
- * Adds a commit to the new history that notes the id of the purged record, for harvesters. Nothing else of the record
- * is in it. A purge that is finished by another run has its notice already.
+ * Adds a commit to the new history that notes the id of the purged record, for harvesters. The commit has nothing else
+ * of the record. If this run finishes a purge that an earlier run began, the commit may exist already.
  */
 export async function withNotice(
   { objects, branch }: Pick<PurgeRepository, 'objects' | 'branch'>,

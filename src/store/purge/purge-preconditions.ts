@@ -47,7 +47,7 @@ async function refuseEdits(place: PurgeRepository, id: Id): Promise<void> {
     throw conflict(`Git is in the middle of something (${named(under)}). Finish it first.`)
   const status = await inWorkTree(place, ['status', '--porcelain=v1', '-z', '--no-renames'])
   const edited = linesOf(status, '\0').map(entry => entry.slice(3))
-  // Includes ignored files.
+  // These include files that git ignores.
   const others = linesOf(
     await inWorkTree(place, ['ls-files', '-z', '--others', '--', ...pathspecs(id)]),
     '\0',

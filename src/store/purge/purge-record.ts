@@ -22,13 +22,13 @@ export interface PurgeResult extends PurgePlan {
 
 type Progress = (done: number, total: number) => void
 
-/** Bytes of new objects in one pack. */
+/** Bytes of new objects after which a pack is written. */
 const packSize = 32 * 1024 * 1024
-/** Milliseconds to wait for a merge of packs in another process. */
+/** Limit of the wait for another process that merges packs, in milliseconds. */
 const patience = 60_000
 
 /**
- * Plans a purge without writing.
+ * Plans a purge, and writes nothing.
  * @throws ProblemError as {@link purgeRecord}
  */
 export async function planPurge(place: PurgeRepository, id: Id, progress: Progress): Promise<PurgePlan> {
@@ -40,7 +40,7 @@ export interface PurgeOptions {
   /** Called with the plan when the new history is written, before a ref leads to it; an error ends the purge. */
   agree(plan: PurgePlan): Promise<void>
   readonly progress: Progress
-  /** The id and the time of the purge stay in the repository, so that harvesters are told. */
+  /** Whether id and time of the purge stay in the repository, so that harvesters are told of it. */
   readonly leavesNotice: boolean
 }
 

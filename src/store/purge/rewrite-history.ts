@@ -9,21 +9,21 @@ import { DirectoryRemoval } from './directory-removal.js'
 
 /** A history without some directories. */
 export interface RewrittenHistory {
-  /** New names of changed commits; undefined: the commit and its ancestors were dropped. */
+  /** New names of changed commits by their old names; undefined if the commit and all its ancestors were dropped. */
   readonly renamed: ReadonlyMap<Oid, Oid | undefined>
-  /** Number of dropped commits, which changed only these directories. */
+  /** Number of dropped commits: they changed only the removed directories. */
   readonly dropped: number
   /** Number of commits that lost their signature. */
   readonly unsigned: number
-  /** Files and folders in these directories. */
+  /** The removed directories, and all files and folders in them. */
   readonly erased: ReadonlySet<Oid>
-  /** The directories that existed. */
+  /** Those directories to remove that existed. */
   readonly touched: ReadonlySet<string>
 }
 
 interface RewriteOptions {
   readonly objects: Pick<ObjectReader, 'read'>
-  /** Parents before their children. */
+  /** The commits to rewrite; parents come before their children. */
   readonly commits: readonly Oid[]
   readonly directories: readonly string[]
   /** Writes a new object; called more than once for some objects. */
@@ -82,7 +82,7 @@ export async function rewriteHistory(options: RewriteOptions): Promise<Rewritten
 interface ParsedCommit {
   readonly tree: Oid
   readonly parents: readonly Oid[]
-  /** All other headers and the message in latin1, without the headers of `bound`. */
+  /** The other headers, except those that `bound` matches, and the message, as a latin1 string. */
   readonly rest: string
   readonly signed: boolean
 }

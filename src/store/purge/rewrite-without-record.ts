@@ -13,9 +13,9 @@ import { type RewrittenHistory, rewriteHistory, rewriteTag } from './rewrite-his
 
 /** The effects of a purge on a repository. */
 export interface PurgePlan {
-  /** Branches and tags to move; `to` undefined: to delete. */
+  /** Branches and tags to move, or to delete if `to` is undefined. */
   readonly refs: readonly { readonly name: string; readonly from: Oid; readonly to: Oid | undefined }[]
-  /** The served branch. */
+  /** The commits of the served branch before and after the purge. */
   readonly head: { readonly from: Oid; readonly to: Oid }
   /** Number of commits that get another name. */
   readonly rewritten: number
@@ -33,7 +33,7 @@ interface FoundRef {
   readonly type: string
 }
 
-/** Rewrites the history and finds the refs to move. */
+/** Rewrites the history without a record, and finds the refs to move. */
 export async function rewriteWithoutRecord(
   place: PurgeRepository,
   id: Id,
@@ -93,18 +93,21 @@ async function refsOf({ git, gitDir }: PurgeRepository): Promise<readonly FoundR
   const format = '--format=%(objectname) %(objecttype) %(symref) %(refname)'
   return linesOf(await gitOutput(git, gitDir, ['for-each-ref', format])).flatMap(line => {
     const [oid, type, symref, name] = line.split(' ')
-    // Skips symbolic refs.
+    // Skip symbolic refs.
     return symref === '' ? [{ name, oid, type } as FoundRef] : []
   })
 }
 
-/** All stashed edits; the older ones are only in the reflog. */
+/** The commits of all stashed edits. Only the newest has a ref; the older ones are only in the reflog. */
 async function stashesOf({ git, gitDir }: PurgeRepository): Promise<readonly Oid[]> {
   if (!existsSync(join(gitDir, 'logs', 'refs', 'stash'))) return []
   return linesOf(await gitOutput(git, gitDir, ['reflog', 'show', '--format=%H', 'refs/stash'])) as Oid[]
 }
 
-/** @returns the same tag if its target stays; undefined if nothing is left of its target */
+/**
+ * Rewrites a tag for the new name of its target.
+ * @returns the same tag if its target keeps its name; undefined if nothing is left of its target
+ */
 async function retagged(
   place: PurgeRepository,
   oid: Oid,

@@ -11,8 +11,9 @@ import { normalizeTime } from './validate-record.js'
  * Whether a value parsed from JSON has the shape of a record in its stored form. Does not check derived members. Fast
  * and without allocations, because it runs for each record of a whole history.
  *
- * Fast path. Row "rebuild of the catalog": reading records takes a third of the time. Plain path: `findRecordFaults`.
- * @returns false also for the few stored forms with a required empty text
+ * Fast path. Benchmark "rebuild of the catalog": reading records takes a third of the time. Plain path:
+ * `findRecordFaults`.
+ * @returns false also for the few stored forms that have an empty text as a required member
  */
 export function isCanonicalRecord(value: unknown): boolean {
   return isStored(recordJsonSchema, value)

@@ -9,14 +9,14 @@ import {
 
 /**
  * Removes the members that the interface derives for every record: clients send them back, and people copy them from
- * answers. The result has one spelling: CREATED is the first date and the only one of its type, and each related
- * identifier has a type.
+ * answers. Also gives equal records one spelling: the date CREATED is the first date and the only one of that type, and
+ * each related identifier has a type.
  * @param record without empty members
  */
 export function removeDerivedMembers(record: WrittenRecord): WrittenRecord {
   const { id, schema, identifier, titles, dates, relatedIdentifiers, alternateIdentifiers } = record
   const own: Partial<Record<keyof WrittenRecord, unknown>> = {
-    // Derived from the document.
+    // It is derived from the document.
     resourceType: undefined,
     identifier:
       identifier?.value === defaultIdentifier.value && same(identifier, defaultIdentifier)
@@ -62,7 +62,7 @@ function ownRelations(
     )
 }
 
-/** `kept`; the same array `list` if both have the same items; undefined if nothing is kept. */
+/** Returns `kept`, but `list` itself if both have the same items, and undefined if `kept` is empty. */
 function left<T>(list: readonly T[], kept: readonly T[]): readonly T[] | undefined {
   if (kept.length === 0) return undefined
   return kept.length === list.length && kept.every((item, at) => item === list[at]) ? list : kept

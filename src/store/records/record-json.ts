@@ -20,8 +20,8 @@ import { findHandwrittenRecordFaults, findRecordFaults, normalizeTime } from './
 
 /**
  * The stored form of a record: members in the order of {@link recordJsonSchema}, without nulls, empty strings, empty
- * lists, empty objects, default values and derived members. A required empty text stays if its entry has other members.
- * Values with several spellings get one.
+ * lists, empty objects, default values and derived members. An empty text that is a required member stays if its object
+ * has other members. Values with several spellings get one.
  */
 export function canonicalRecord(record: StoredRecord): StoredRecord
 export function canonicalRecord(record: WrittenRecord): WrittenRecord
@@ -34,7 +34,7 @@ export function canonicalRecord(record: WrittenRecord): WrittenRecord {
   return made
 }
 
-/** Stored forms by record: one update needs its form several times. Records are immutable. */
+/** Stored forms by record: an update needs the stored form of its record several times. Records are immutable. */
 const canonicals = new WeakMap<WrittenRecord, WrittenRecord>()
 
 /** Canonical JSON, two spaces, final newline: the same record always gives the same bytes. */
@@ -62,11 +62,11 @@ function textOf(canonical: StoredRecord): string {
   return text
 }
 
-/** Texts by stored form: a record that was checked is usually written next. */
+/** Texts by stored form, because a record that was checked is usually written next. */
 const texts = new WeakMap<StoredRecord, string>()
 
 /**
- * Checks that a record can be read back from its file.
+ * Checks that a record, when it is written to a file, can be read again.
  * @returns the canonical form
  * @throws ProblemError `unprocessable` as {@link decodeRecord}
  */
@@ -110,7 +110,8 @@ function checkedRecord(value: unknown): StoredRecord {
 }
 
 /**
- * Reads `record.json`, written by the server or by a person. A person may leave out what path and history tell.
+ * Reads a `record.json` that was written by the server or by a person. A person may leave out what follows from path
+ * and history.
  * @returns the canonical form
  * @throws ProblemError `unprocessable` as {@link decodeRecord}
  */
@@ -130,7 +131,7 @@ function decodeStored(kind: Collection, bytes: Uint8Array): StoredRecord | undef
   if (text === undefined || !isCanonicalRecord(value)) return undefined
   const record = value as StoredRecord
   if (kind === 'metadata' && !record.schema) return undefined
-  // The comparison with the text finds duplicate members.
+  // The comparison with the text also finds members that are there twice, which `JSON.parse` does not report.
   if (
     findLoneSurrogate(text) !== undefined ||
     textOf(record) !== text ||
@@ -149,8 +150,8 @@ function decodeJson(bytes: Uint8Array): unknown {
 }
 
 /**
- * Version 2 of the interface names the schema of a metadata record by a related identifier. The file uses the member
- * `schema`. If that is missing, an INTERNAL related identifier is accepted.
+ * Makes the member `schema` of a metadata record. Version 2 of the interface names the schema by a related identifier
+ * instead. If a file has one of the type INTERNAL and no member `schema`, that is accepted.
  * @throws ProblemError `unprocessable`
  */
 function withSchema(record: WrittenRecord): WrittenRecord {
@@ -197,7 +198,7 @@ function schemaIn(text: string, pattern: RegExp): WrittenRecord['schema'] {
 export function sameRecord(a: StoredRecord, b: StoredRecord): boolean {
   const [textOfA, textOfB] = [recordToText(a), recordToText(b)]
   if (textOfA === textOfB) return true
-  // Reordering ACL entries does not change the length.
+  // Another order of ACL entries does not change the length of the text.
   if (textOfA.length !== textOfB.length) return false
   const [{ acls: aclsOfA = [], ...restOfA }, { acls: aclsOfB = [], ...restOfB }] = [
     canonicalRecord(a),
@@ -219,7 +220,7 @@ function canonical(shape: SchemaNode, value: unknown): unknown {
 }
 
 function canonicalText(shape: TextShape, value: string): string {
-  // The check reports values that are not times.
+  // A value that is not a time stays as it is. The check of the record reports it.
   if (shape.format === 'instant') return normalizeTime(value) ?? value
   return shape.spellings?.get(value) ?? value
 }
@@ -249,7 +250,7 @@ function withoutNulls(value: unknown, depth = 0): unknown {
   )
 }
 
-/** Avoids a copy: most records have no null. */
+/** Whether a value contains a null. Most records do not, and then need not be copied. */
 function hasNull(value: unknown, depth = 0): boolean {
   if (typeof value !== 'object' || value === null || depth > 10) return value === null
   return Object.values(value).some(inner => hasNull(inner, depth + 1))

@@ -4,7 +4,7 @@ import type { Id } from '../../core/value-types.js'
 import { isId } from '../../core/value-types.js'
 
 /*
- * The paths of the repository. Pure functions.
+ * The paths of the files of a repository.
  *
  *   metastore.json                         layout version and name of the repository
  *   purged.json                            ids of purged records of which harvesters are told
@@ -15,7 +15,7 @@ import { isId } from '../../core/value-types.js'
  *   metadata/<a>/<b>/<c>/<d>/<name>/document.json|document.xml
  */
 
-/** Version of this layout, kept in `metastore.json`. A repository with a higher one is refused. */
+/** Version of this layout, as `metastore.json` has it. A repository with a higher version is refused. */
 export const layoutVersion = 1
 export const metastoreFileName = 'metastore.json'
 export const recordFile = 'record.json'
@@ -39,7 +39,7 @@ export function documentTypeOfFile(kind: Collection, name: string): DocumentType
 
 const deviceName = /^(con|prn|aux|nul|com[0-9]|lpt[0-9])(\.|$)/
 const maxNameLength = 200
-/** An id whose characters all stand for themselves. */
+/** Matches an id that is its own name, because all its characters stand for themselves. */
 const usualName = /^[a-z0-9_](?:[a-z0-9_.-]*[a-z0-9_-])?$/
 
 /**
@@ -69,7 +69,7 @@ function hex(char: string): string {
   return `=${char.charCodeAt(0).toString(16).padStart(2, '0')}`
 }
 
-/** Inverse of {@link encodeId}; undefined if the name is a hash or no result of it. */
+/** The id for a result of {@link encodeId}; undefined if the name is a hash, or is no such result. */
 export function decodeId(name: string): Id | undefined {
   const id = name.replace(/=([a-z]|[0-9][0-9a-f])/g, (_, code: string) =>
     code.length === 1 ? code.toUpperCase() : String.fromCharCode(Number.parseInt(code, 16)),
@@ -95,7 +95,7 @@ interface RecordPath {
   readonly file: string
 }
 
-/** The record a path belongs to; undefined for other paths (`README.md`, …). */
+/** The record to which a path belongs; undefined for other paths (`README.md`, …). */
 export function parseRecordPath(path: string): RecordPath | undefined {
   const parts = path.split('/')
   if (parts[0] === 'schemas' && parts.length >= 3) {
@@ -104,7 +104,7 @@ export function parseRecordPath(path: string): RecordPath | undefined {
   if (parts[0] === 'metadata' && parts.length >= 7) {
     return { kind: 'metadata', directory: parts.slice(0, 6).join('/'), file: parts.slice(6).join('/') }
   }
-  // A person left out the four digits: a record in the wrong directory.
+  // A person left out the four digits of the path: it is a record in the wrong directory.
   const [file = '', ...directory] = parts.toReversed()
   if (parts[0] === 'metadata' && parts.length >= 3 && isOwnFile('metadata', file)) {
     return { kind: 'metadata', directory: directory.toReversed().join('/'), file }
@@ -116,7 +116,7 @@ function isOwnFile(kind: Collection, file: string): boolean {
   return file === recordFile || documentTypeOfFile(kind, file) !== undefined
 }
 
-/** The id of the record in a directory; undefined if the directory is not the one of an id. */
+/** The id of the record in a directory; undefined if no id has this directory. */
 export function idOfDirectory(kind: Collection, directory: string): Id | undefined {
   const id = decodeId(directory.slice(directory.lastIndexOf('/') + 1))
   return id !== undefined && recordDirectory(kind, id) === directory ? id : undefined
@@ -152,7 +152,7 @@ export function findFilePathFault(path: string): string | undefined {
 }
 
 /**
- * What is wrong with the names of the further files of a record, in sentences for requests and for commits.
+ * What is wrong with the names of the further files of a record, as sentences for the findings of requests and commits.
  * @param paths relative to the document
  */
 export function findFileNameFaults(
@@ -172,7 +172,7 @@ export function findFileNameFaults(
   return [...faults, { message, file: second }]
 }
 
-/** Two paths that one directory cannot hold together on a file system that folds case, or undefined. */
+/** Two paths that collide on a file system where upper and lower case are the same; undefined if there are none. */
 export function findCaseFoldClash(paths: Iterable<string>): readonly [string, string] | undefined {
   const seen = new Map<string, { path: string; isFile: boolean }>()
   for (const path of paths) {

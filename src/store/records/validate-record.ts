@@ -8,14 +8,14 @@ import type { StoredRecord, WrittenRecord } from '../../core/records/record.js'
 import { type ObjectShape, recordJsonSchema, type SchemaNode } from '../../core/records/record-json-schema.js'
 import { isId, parseSecond } from '../../core/value-types.js'
 
-/** Limit of findings for one record: a file of the wrong kind would have thousands. */
+/** Limit of the findings for one record, because a file of the wrong kind would have thousands. */
 const maxFindings = 20
 
 const require = createRequire(import.meta.url)
 
 /*
- * The schemas are compiled on first use, because it is slow and most commands only read records in their stored form. A
- * server compiles them in steps.
+ * The schemas are compiled on first use, because compiling is slow, and most commands only read records in their stored
+ * form, which needs no schema. A server compiles them in steps.
  */
 const compiler = once(() => {
   const { Ajv } = require('ajv') as typeof import('ajv')
@@ -66,7 +66,7 @@ export function normalizeTime(text: string): string | undefined {
   }
 }
 
-/** The record schema without the requirements that path and history meet. */
+/** The schema of a record, without requiring what follows from path and history. */
 function writtenShape(): ObjectShape {
   const { schema, ...others } = recordJsonSchema.properties
   const follows = { ...(schema as ObjectShape), required: ['schemaId'] }
@@ -124,7 +124,7 @@ const typeNames: Readonly<Record<string, string>> = {
   boolean: 'true or false',
 }
 
-/** The member a pointer leads to, as the subject of a sentence. */
+/** The member to which a JSON Pointer leads, as the subject of a sentence. */
 function subject(path: string): string {
   const steps = path.split('/').slice(1)
   const last = steps.at(-1)
@@ -136,7 +136,7 @@ function lowerFirst(text: string): string {
   return text.charAt(0).toLowerCase() + text.slice(1)
 }
 
-/** The values of an enumeration, without the alternative spellings. */
+/** The values of an enumeration, without the other spellings; undefined if the shape is no enumeration. */
 function allowed(shape: SchemaNode | undefined): string | undefined {
   if (shape?.type !== 'string' || !shape.enum) return undefined
   return shape.enum
@@ -158,7 +158,7 @@ function unknownMember(name: string, at: string, parent: ErrorObject['parentSche
   return `${at === '' ? 'A record' : subject(at)} has no member ${JSON.stringify(name)}. ${advice}`
 }
 
-/** Members of interface answers that a record does not have, with the member to use instead. */
+/** Members of answers of the interface that a stored record does not have, with what to know or to write instead. */
 const hints: ReadonlyMap<string, string> = new Map([
   ['version', 'versions are counted from the history'],
   ['recordVersion', 'versions are counted from the history'],

@@ -4,7 +4,7 @@ import { identityLine, serviceIdentity } from '../objects/commit-format.js'
 import { type GitDirectory, packFolder } from '../process/git-directory.js'
 import { type BranchMoveOutcome, prepareBranchMove } from './move-branch.js'
 
-/** Milliseconds to wait for another process's lock on the branch; this blocks the thread. */
+/** Limit of the wait for another process's lock on the branch, in milliseconds. The wait blocks the thread. */
 const patience = 200
 
 /**
@@ -22,7 +22,7 @@ export async function fastForwardBranch(
   const move = { branch, from, to, reason, signature, patience }
   const prepared = prepareBranchMove(gitDir, stagingDir, move)
   try {
-    // A durable branch must lead to durable objects.
+    // Make the names of the fetched packs durable first: a durable branch must lead to durable objects.
     syncFolder(packFolder(gitDir))
     await writeFilesDurably([prepared.file])
     const state = prepared.take()

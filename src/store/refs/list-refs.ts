@@ -15,13 +15,13 @@ import { isObjectName, packedRefsFile, parsePackedRefs, type RefValue } from './
 export interface Ref {
   readonly name: string
   readonly oid: Oid
-  /** The object that an annotated tag leads to in the end. */
+  /** For an annotated tag, the object to which it leads: the first that is no tag. */
   readonly peeled?: Oid
-  /** Type of the object that the ref leads to in the end; undefined for a branch, which is not read. */
+  /** Type of that object, or of the object of the ref itself; undefined for a branch, whose object is not read. */
   readonly type?: ObjectType
 }
 
-/** All refs, sorted by name like git. Omits a ref that leads to a missing object, unless it is a branch. */
+/** All refs, sorted by name as git sorts them. Omits a ref that leads to a missing object, unless it is a branch. */
 export async function listRefs(gitDir: string, objects: ObjectReader): Promise<readonly Ref[]> {
   const named = await readAllRefs(gitDir)
   const refs: Ref[] = []
@@ -35,14 +35,14 @@ export async function listRefs(gitDir: string, objects: ObjectReader): Promise<r
   return refs
 }
 
-/** Contents of all refs by their full names, unchecked. */
+/** The contents of all refs by their full names. The contents are not checked. */
 export async function readAllRefs(gitDir: string): Promise<ReadonlyMap<string, RefValue>> {
-  // Loose refs first: `git pack-refs` writes a packed ref before it removes the loose one.
+  // Read loose refs first: `git pack-refs` writes a packed ref before it removes the loose one, so none is missed.
   const loose = await readLooseRefs(gitDir)
   return new Map([...(await packedRefs(gitDir)), ...loose])
 }
 
-/** Contents of the refs that have a file of their own, unchecked. */
+/** The contents of the refs that have a file of their own. The contents are not checked. */
 export async function readLooseRefs(gitDir: string): Promise<ReadonlyMap<string, RefValue>> {
   const refs = new Map<string, RefValue>()
   for (const path of await filesBelow(join(gitDir, 'refs'))) {
@@ -53,7 +53,7 @@ export async function readLooseRefs(gitDir: string): Promise<ReadonlyMap<string,
   return refs
 }
 
-/** Git removes empty folders of refs at any time. */
+/** All files below a folder of refs. A folder may vanish meanwhile, because git removes empty folders at any time. */
 async function filesBelow(folder: string): Promise<readonly string[]> {
   const entries = (await undefinedIfMissingAsync(readdir(folder, { withFileTypes: true }))) ?? []
   const found = entries.map(async entry => {

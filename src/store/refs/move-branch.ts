@@ -20,7 +20,7 @@ export interface BranchMove {
   readonly reason: string
   /** `Name <email> seconds +0000`. */
   readonly signature: string
-  /** Milliseconds to wait for another process's lock on the branch. */
+  /** Limit of the wait for another process's lock on the branch, in milliseconds. */
   readonly patience: number
 }
 
@@ -33,7 +33,7 @@ export interface PreparedBranchMove {
   readonly file: NewFile
   /**
    * Locks the branch and checks that it still points at `from`.
-   * @returns `not-there` if it does not, `locked` if another process held the lock all the time
+   * @returns `not-there` if it does not point there, `locked` if another process held the lock all the time
    */
   take(): 'held' | Exclude<BranchMoveOutcome, 'moved'>
   /**
@@ -81,7 +81,7 @@ function awaitLock(own: PreparedLockFile, patience: number): HeldLockFile | unde
   }
 }
 
-/** Appends to existing logs only, like git. @see git-config(1), core.logAllRefUpdates */
+/** Appends a line to those reflogs that exist. @see git-config(1), core.logAllRefUpdates */
 function appendReflog(gitDir: string, move: BranchMove): void {
   const line = `${move.from} ${move.to} ${move.signature}\t${move.reason}\n`
   for (const log of [join(gitDir, 'logs', move.branch), join(gitDir, 'logs', 'HEAD')]) {

@@ -1,13 +1,13 @@
 import type { Oid } from '../../core/value-types.js'
 
 /*
- * The format of `packed-refs`. Pure. @see git-pack-refs(1)
+ * The format of `packed-refs`. @see git-pack-refs(1)
  */
 
 /** Content of a ref: an object name, or `ref: ` and the name of another ref. */
 export type RefValue = string
 
-/** Name in the Git directory. */
+/** Name of the file in the Git directory. */
 export const packedRefsFile = 'packed-refs'
 
 /**
@@ -27,7 +27,7 @@ export function* parsePackedRefs(text: string): Generator<readonly [name: string
   }
 }
 
-/** The first fault of a `packed-refs` file, at which git stops; undefined: none. */
+/** The first fault of a `packed-refs` file, at which git stops; undefined if there is none. */
 export function packedRefsFault(text: string): string | undefined {
   if (text === '') return undefined
   const lines = text.split('\n')

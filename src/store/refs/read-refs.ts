@@ -10,13 +10,13 @@ import { isObjectName, packedRefsFile, parsePackedRefs } from './packed-refs.js'
  */
 
 /**
- * Reads a ref: its own file wins over `packed-refs`.
+ * Reads a ref. If it has a file of its own, that takes precedence over `packed-refs`.
  * @param ref full name
  * @returns undefined if there is no such ref
- * @throws RangeError if its file contains no object name
+ * @throws RangeError if the file of the ref contains no object name
  */
 export function readRef(gitDir: string, ref: string): Oid | undefined {
-  // Reads the loose ref again, because another process may move the ref between both places.
+  // The loose ref is read twice, because another process may move the ref between both places meanwhile.
   return readLoose(gitDir, ref) ?? readPacked(gitDir, ref) ?? readLoose(gitDir, ref)
 }
 
@@ -24,7 +24,7 @@ function readLoose(gitDir: string, ref: string): Oid | undefined {
   try {
     return undefinedIfMissing(() => toOid(readFileSync(join(gitDir, ref), 'latin1').trim()))
   } catch (error) {
-    // A folder in place of the ref, or another ref in place of its folder.
+    // There is a folder in place of the ref's file, or another ref in place of a folder of its path.
     if (errorCode(error) === 'EISDIR' || errorCode(error) === 'ENOTDIR') return undefined
     throw error
   }

@@ -6,8 +6,8 @@ import { listRefs } from './list-refs.js'
 import { readRef } from './read-refs.js'
 
 /*
- * The refs that requests may name. Only tags and branches: other namespaces (notes, a stash, refs of a forge) may hold
- * private commits.
+ * The refs that requests may name: only tags and branches, because other refs (notes, a stash, refs of a forge) may
+ * lead to private commits.
  */
 
 const namespaces = ['refs/tags/', 'refs/heads/'] as const
@@ -20,6 +20,7 @@ interface TagOrBranch {
 
 /**
  * Finds the tag or branch of a name in git's order: a full name, then a tag, then a branch.
+ * @returns undefined if there is none
  * @throws ProblemError `malformed-request` for a tag of an object that is not a commit
  * @see gitrevisions(7), "<refname>"
  */
@@ -41,7 +42,7 @@ export async function findTagOrBranch(
 
 /**
  * The commits of all tags and branches.
- * @param signal aborts
+ * @param signal aborts the search
  */
 export async function listTagAndBranchCommits(
   gitDir: string,
@@ -53,7 +54,7 @@ export async function listTagAndBranchCommits(
   for (const { oid, peeled = oid, type } of refs) {
     signal?.throwIfAborted()
     if (commits.has(peeled)) continue
-    // A damaged branch may name a missing object.
+    // The object of a branch is read here, because a damaged branch may name a missing object.
     if ((type ?? (await readIfPresent(objects, peeled))?.type) === 'commit') commits.add(peeled)
   }
   return [...commits]
@@ -63,7 +64,7 @@ function isNameable(ref: string): boolean {
   return namespaces.some(namespace => ref.startsWith(namespace))
 }
 
-/** @throws ProblemError `malformed-request` for a symbolic or damaged ref */
+/** The object of a ref, if there is one. @throws ProblemError `malformed-request` for a symbolic or damaged ref */
 function targetOfRef(gitDir: string, ref: string): Oid | undefined {
   try {
     return readRef(gitDir, ref)

@@ -7,14 +7,14 @@ import { unusableRepository } from '../repository/inspect-folder.js'
 interface RemoteAddress {
   /** Argument for git: the name of a configured remote, a URL or a path. */
   readonly argument: string
-  /** Address for messages, without a password. */
+  /** Address for messages, without user name and password. */
   readonly shown: string
 }
 
 const url = /^[a-z][a-z0-9+.-]*:\/\//i
-/** `host:path`, but not a drive of Windows. @see git-clone(1), "GIT URLS" */
+/** Matches `host:path`, but not a drive of Windows. @see git-clone(1), "GIT URLS" */
 const scp = /^(?![a-z]:[\\/])[^/\\]+:/i
-/** A host or user name that a program, such as ssh, would take for an option. */
+/** Matches a host or user name that a program, such as ssh, would take for an option. */
 const optionAsHost = /^(?:[a-z][a-z0-9+.-]*:\/\/)?(?:[^/@]*@)?-/i
 /** The allowed protocols. Others, such as `ext::`, can start any program. */
 export const protocols: readonly string[] = ['file', 'git', 'http', 'https', 'ssh']
@@ -39,10 +39,10 @@ export function removePasswords(text: string): string {
 }
 
 /**
- * The address of a repository that a user names. The URL of a configured remote is checked too.
+ * The address of a repository that the user has named. The URL of a configured remote is checked too.
  * @param text the name of a configured remote, a URL or a path
  * @param repository has the configured remotes; undefined: there is no repository yet
- * @param to a remote may have another URL for pushing
+ * @param to the purpose, because a remote may have another URL for pushing
  * @throws ProblemError `unusable-repository` for an unsafe address and for an unknown name
  */
 export async function resolveRemoteAddress(

@@ -4,9 +4,9 @@ import { fileURLToPath } from 'node:url'
 import { runGit } from '../process/git-command.js'
 
 /**
- * Settings of a shared repository. Git unpacks a small push into loose objects, which `git gc --prune=now` may remove
- * before the branch leads to them. A push that stays a pack has a `.keep` until then. With one pack for each push, the
- * limit for automatic repacking is higher.
+ * Settings of git for a shared repository. By default, git unpacks a small push into loose objects, which `git gc
+ * --prune=now` may remove before the branch leads to them. With these settings, each push stays a pack, which has a
+ * `.keep` file until then. As there are more packs, the limit for automatic repacking is higher.
  * @see git-config(1)
  */
 const settings = [
@@ -18,7 +18,7 @@ const settings = [
 /**
  * Protects a repository on this machine against a concurrent `git gc` during a push. Existing settings stay. Does
  * nothing if the configuration cannot be written, or if the repository is on another machine.
- * @param address the address for messages of {@link resolveRemoteAddress}
+ * @param address `shown` of {@link resolveRemoteAddress}
  */
 export async function guardLog(git: string, address: string): Promise<void> {
   const gitDir = folderAt(address)
@@ -29,7 +29,7 @@ export async function guardLog(git: string, address: string): Promise<void> {
   }
 }
 
-/** @returns undefined if the repository is on another machine or missing */
+/** Git directory of a repository. @returns undefined if the repository is on another machine or missing */
 function folderAt(address: string): string | undefined {
   const path = address.startsWith('file://') ? fileURLToPath(address) : address
   if (!isAbsolute(path)) return undefined

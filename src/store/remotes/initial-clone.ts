@@ -16,7 +16,7 @@ interface FillOptions {
   readonly git: string
 }
 
-/** Whether the folder is a repository without a commit: new, or left by an interrupted clone. */
+/** Whether the repository in a folder has no commit: it is new, or an interrupted clone has left it. */
 export async function hasNoCommit(folder: string): Promise<boolean> {
   const { gitDir, branch } = await inspectFolder(resolve(folder))
   const servedLast = servedRef({ gitDir, ownDir: join(gitDir, ownFolder) })
@@ -30,7 +30,7 @@ export async function remoteHasCommits({ remote, git }: FillOptions): Promise<bo
 
 /**
  * Clones the default branch and all tags of another repository into a new or empty folder. After a failure, removes the
- * created files. After a kill, {@link cloneIntoUnbornRepository} continues.
+ * created files. If the process was killed, {@link cloneIntoUnbornRepository} continues.
  * @throws ProblemError `unusable-repository`, `unavailable`
  */
 export async function cloneIntoEmptyFolder(folder: string, options: FillOptions): Promise<void> {
@@ -61,7 +61,7 @@ export async function cloneIntoUnbornRepository(folder: string, { remote, git }:
     if (code !== 0) throw unusableRepository(`${dir} cannot be filled. Git says: ${stderr}`)
   }
   await run('symbolic-ref', 'HEAD', branch)
-  // Before the branch, so that an interrupted clone is repeated.
+  // The files come before the branch: an interrupted clone has no commit then, and will be repeated.
   if (!bare) await run(`--work-tree=${dir}`, 'read-tree', '--reset', '-u', tip)
   await run('update-ref', branch, tip)
 }

@@ -7,13 +7,13 @@ import type { PushOutcome } from './push-outcome.js'
 
 /**
  * Checks and restores the objects of a branch in another repository. A `git gc --prune=now` there can remove objects of
- * a push before the branch leads to them; git moves the branch anyway.
+ * a push before the branch leads to them, and git moves the branch nevertheless.
  */
 export interface RemoteObjects {
   /**
-   * Whether the other repository has a commit of its branch and the objects of the commit. Pushes the commit to a
-   * temporary ref, because git checks the objects before a ref moves. If another server could not fetch, the answer is
-   * no, once for each commit.
+   * Whether the other repository has a commit of its branch and the objects of that commit. To find out, pushes the
+   * commit to a temporary ref, because git checks the objects before a ref moves. False also if another server has
+   * reported by `request` that it could not fetch, until this process has restored the commit.
    */
   has(commit: Oid): Promise<boolean>
   /** Tries whether pushes are accepted: pushes a commit to a temporary ref. */
@@ -21,8 +21,8 @@ export interface RemoteObjects {
   /** Sends all objects of a commit, also those that the other repository claims to have. */
   restore(commit: Oid): Promise<PushOutcome>
   /**
-   * Asks other servers to restore the missing objects. If the commit of the branch is missing, git refuses this push
-   * too, but then the other servers notice the loss themselves.
+   * Asks other servers to restore the missing objects, by pushing a ref. If the commit of the branch itself is missing,
+   * git refuses that push too, but then the other servers notice the loss themselves.
    */
   request(): Promise<void>
 }
@@ -39,14 +39,14 @@ interface RemoteObjectsOptions {
 
 /** Prefix of temporary refs. */
 const momentaryRefs = 'refs/git-metastore/moment'
-/** Limit of temporary refs that are remembered for deletion. A repository may refuse all deletions. */
+/** Limit of the temporary refs that are remembered for deletion, because a repository may refuse all deletions. */
 const maxLeftRefs = 100
-/** A server pushes this ref if it cannot fetch because objects are missing. */
+/** Name of the ref that a server pushes if it cannot fetch because objects are missing. */
 const requestRef = 'refs/git-metastore/lacks-objects'
 
 export function openRemoteObjects(options: RemoteObjectsOptions): RemoteObjects {
   const { git, gitDir, branch, push, hasRef } = options
-  /** The last commit that the other repository proved to have. */
+  /** The last commit that the other repository was found to have. */
   let proven: Oid | undefined
   /** The last restored commit. */
   let restored: Oid | undefined
@@ -63,7 +63,7 @@ export function openRemoteObjects(options: RemoteObjectsOptions): RemoteObjects 
     return pushed
   }
 
-  /** After a failure, the next check repeats the deletion. Git accepts the deletion of a ref that does not exist. */
+  /** Deletes the refs. After a failure, the next `has` repeats this. Git accepts the deletion of a missing ref. */
   async function deleteLeftRefs(): Promise<void> {
     const refs = [...leftRefs]
     if (refs.length === 0) return
@@ -90,7 +90,7 @@ export function openRemoteObjects(options: RemoteObjectsOptions): RemoteObjects 
       return pushed
     },
     async request() {
-      // Any small object will do.
+      // The ref may lead to any small object that exists in each repository.
       const { code, stdout } = await runGit(git, gitDir, ['rev-parse', `${branch}:${metastoreFileName}`])
       if (code === 0) await push([`+${stdout.toString().trim()}:${requestRef}`])
     },

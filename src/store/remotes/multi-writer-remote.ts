@@ -15,9 +15,9 @@ export type SharedLogStep =
 
 type NotMoved = Exclude<PushOutcome, { readonly how: 'moved' | 'elsewhere' }>
 
-/** Seconds after which a repeat makes sense. */
+/** Seconds after which a client should repeat a refused request. */
 const retryAfter = 5
-/** Milliseconds between two successful trials without an accepted update: the log may refuse the branch alone. */
+/** Milliseconds between two successful trials without an accepted update: the log may refuse only its branch. */
 const pauseAfterTrial = 60_000
 
 /**
@@ -25,14 +25,14 @@ const pauseAfterTrial = 60_000
  * local branch follows the log. Callers hold the writer lock.
  */
 export class SharedLog {
-  /** The last known commit of the log; undefined: unknown. */
+  /** The last known commit of the log; undefined if it is unknown. */
   #known: Oid | undefined
-  /** The last commit whose objects were restored there; not repeated if it did not help. */
+  /** The last commit whose objects were restored in the log. This is not repeated if it did not help. */
   #restored: Oid | undefined
   #isGuarded: boolean
-  /** The refusal of the last push. */
+  /** The refusal of the last push; undefined if it was accepted, or if a trial was accepted since. */
   #refusal: ProblemError | undefined
-  /** Milliseconds since 1970 before which no push to a temporary ref is tried. */
+  /** Time before which no push to a temporary ref is tried, in milliseconds since 1970. */
   #noTrialBefore = 0
 
   constructor(
@@ -42,7 +42,7 @@ export class SharedLog {
     this.#isGuarded = false
   }
 
-  /** Whether this commit is the last known state of the log; then no fetch is needed. */
+  /** Whether the log is known to be at this commit; then no fetch is needed. */
   isKnownAt(commit: Oid): boolean {
     return commit === this.#known
   }
@@ -53,8 +53,8 @@ export class SharedLog {
   }
 
   /**
-   * After a refused push, tries whether the log accepts pushes again. Otherwise only an update could find out, and an
-   * unhealthy server may get none.
+   * After a refused push, tries whether the log accepts pushes again. Without this trial, only an update could find
+   * out, but a server that reports itself as unhealthy may get no updates.
    */
   async retryRefused(commit: Oid): Promise<void> {
     const refusal = this.#refusal
@@ -65,13 +65,13 @@ export class SharedLog {
     this.#noTrialBefore = Date.now() + pauseAfterTrial
   }
 
-  /** Forgets the last known state. */
+  /** Forgets the last known commit of the log. */
   forget(): void {
     this.#known = undefined
   }
 
   /**
-   * Fetches the log. @returns the step that synchronizes it with the local branch  @throws ProblemError `unavailable`
+   * Fetches the log. @returns the step that synchronizes log and local branch @throws ProblemError `unavailable`
    */
   async compare(here: Oid): Promise<SharedLogStep> {
     const { history } = this.repository
@@ -83,14 +83,14 @@ export class SharedLog {
     if (relation === 'ahead') return { how: 'append' }
     if (relation === 'merged') return { how: 'join', served: there, theirs: here }
     if ((await history.relation(here, there)) === 'ahead') return { how: 'forward', to: there }
-    // Also if `here` is an ancestor outside the first-parent chain: other servers may have served newer commits.
+    // Also if `here` is an ancestor of `there` outside its first-parent chain: others may have served newer commits.
     throw this.#parted(here, there)
   }
 
   /**
-   * Moves the log to a commit that continues it: a compare-and-swap.
+   * Moves the log to a commit that continues it, by compare-and-swap.
    * @returns false if the log has other new commits
-   * @throws ProblemError `unavailable` if the log cannot be reached or refuses; it may have the commit nevertheless
+   * @throws ProblemError `unavailable` if the log refuses the commit or cannot be reached; it may have it nevertheless
    */
   async append(commit: Oid): Promise<boolean> {
     const before = this.#known
@@ -110,7 +110,7 @@ export class SharedLog {
     this.#noTrialBefore = 0
   }
 
-  /** Finds out whether a push without confirmation arrived. */
+  /** After a push that was refused or not confirmed, finds out whether the log has the commit. @returns as `append` */
   async #findOut(commit: Oid, before: Oid | undefined, pushed: NotMoved): Promise<boolean> {
     const { address, objects } = this.remote
     const there = await this.remote.fetch().catch((error: unknown) => {

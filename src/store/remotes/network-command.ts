@@ -8,7 +8,7 @@ const maxSilence = 60_000
 
 /** Settings of all network commands, which override the configuration. */
 const settings = [
-  // Keeps each fetch as one pack; the server merges packs.
+  // Git keeps what it fetches as one pack, and the server merges packs.
   'fetch.unpackLimit=1',
   'fetch.fsckObjects=true',
   'gc.auto=0',
@@ -65,7 +65,7 @@ function silenceText([command]: readonly string[]): string {
   return `git ${command} said nothing for ${maxSilence / 1000} seconds and was ended.`
 }
 
-/** The lines with errors, without progress. */
+/** The error lines of git's messages, without reports of progress. */
 function complaintOf({ stderr, code }: GitResult): string {
   const lines = stderr.split(/[\r\n]+/).map(line => line.trim())
   const found = lines.filter(line => /^(fatal|error|remote: error|ssh|remote: fatal):/.test(line))

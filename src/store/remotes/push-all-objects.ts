@@ -6,9 +6,9 @@ import { quoteForShell } from '../process/run-program.js'
 
 /**
  * Runs a push that sends all objects of a commit. Git omits objects that the other repository claims to have, although
- * they may be lost, and no option changes that. So the push runs with a folder of git's programs in which `git
- * pack-objects` does not get the list of objects to omit. It works over every transport, with the credentials of git.
- * @param push gets additional environment variables for git
+ * they may be lost, and no option changes that. So the push runs with another folder of git's programs, in which a
+ * wrapper keeps the list of objects to omit from `git pack-objects`. This works over every transport.
+ * @param push runs the push with the additional environment variables that it gets
  * @see git-pack-objects(1), "--revs"; git(1), "GIT_EXEC_PATH"
  */
 export async function sendingAll<T>(

@@ -11,11 +11,11 @@ import type { PushOutcome } from './push-outcome.js'
 
 /** The served branch in another repository. */
 export interface RemoteBranch {
-  /** Address of that repository, without a password. */
+  /** Address of that repository for messages, without a password. */
   readonly address: string
   /**
    * Fetches the branch and all tags without moving the local branch. Concurrent calls run one after another.
-   * @param signal aborts
+   * @param signal aborts the fetch
    * @returns the commit; undefined if the other repository has no such branch
    * @throws ProblemError `unavailable` with git's message
    */
@@ -29,15 +29,15 @@ export interface RemoteBranch {
   close(): Promise<void>
 }
 
-/** Ref to the last fetched commit, which protects it from pruning. */
+/** Ref to the last fetched commit. It keeps `git gc` from removing the commit. */
 const fetchedRef = 'refs/git-metastore/remote'
 
-/** Git's messages about a remote repository that lacks objects of its branch, after a push and after a fetch. */
+/** Match git's messages after a push, and after a fetch, if the other repository lacks objects of its branch. */
 const refusedForLoss = /unresolved deltas|bad object|missing necessary objects|missing (commit|tree|blob)/
 const failedForLoss = /not our ref|bad (tree )?object|repository corruption/
 
 /**
- * The branch with the name of the served branch in another repository, which is not contacted yet.
+ * Opens the branch that has the name of the served branch in another repository. Does not contact that repository yet.
  * @param remote the name of a configured remote, a URL or a path
  * @throws ProblemError `unusable-repository` without a git binary and for an invalid address
  */
@@ -121,9 +121,9 @@ export async function openRemoteBranch(
 
 /**
  * Full name of another repository's default branch.
- * @param gitDir has the configured remotes; undefined: there is no repository yet
+ * @param gitDir has the configured remotes; undefined if there is no local repository yet
  * @returns undefined if the branch has no commit yet
- * @throws ProblemError as {@link openRemoteBranch}; `unavailable` if it cannot be reached
+ * @throws ProblemError as {@link openRemoteBranch}; `unavailable` if the other repository cannot be reached
  */
 export async function findRemoteDefaultBranch(
   git: string,
@@ -138,7 +138,7 @@ export async function findRemoteDefaultBranch(
   const text = stdout.toString()
   const commit = /^([0-9a-f]{40})\tHEAD$/m.exec(text)?.[1]
   if (commit === undefined) return undefined
-  // A plain file server tells only the commit of HEAD, not its branch.
+  // A plain file server tells only the commit of HEAD, not the branch: take a branch with that commit.
   const leading = /^ref: (refs\/heads\/\S+)\tHEAD$/m.exec(text)
   // regexp-time: linear, as a line has to begin with the commit.
   return (leading ?? new RegExp(`^${commit}\t(refs/heads/\\S+)$`, 'm').exec(text))?.[1]
@@ -154,7 +154,7 @@ function pushedBy({ code, stdout, stderr, said }: RemoteResult): PushOutcome {
   return { how: 'refused', said: [verdict, ...remarksOf(stderr)].join(' '), lacksObjects }
 }
 
-/** Messages of the other side, without progress. */
+/** Messages of the other repository, without reports of progress. */
 function remarksOf(stderr: string): readonly string[] {
   const lines = [...stderr.matchAll(/^remote: (.*)$/gm)].map(([, line = '']) => line.trim())
   return lines.filter(line => line !== '' && !/\d% \(|\bdone\.?$/.test(line)).slice(0, 5)

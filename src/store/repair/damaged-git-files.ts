@@ -5,7 +5,7 @@ import { undefinedIfMissingAsync } from '../file-system/file-errors.js'
 import { packedRefsFault, packedRefsFile } from '../refs/packed-refs.js'
 import { configFault, configFile } from '../repository/git-config.js'
 
-/** The files that stop every git command if they are damaged, and what to do. */
+/** The files whose damage stops every git command, and what to do about it. */
 const files = [
   {
     name: packedRefsFile,
@@ -16,9 +16,9 @@ const files = [
 ] as const
 
 /**
- * The check of the files that git reads in every command. The own readers of a server need them rarely, so that it works
- * while clones and pushes fail. Reads a file only after a change.
- * @returns a function that throws ProblemError `damaged` with the file, its fault and what to do; without absolute paths
+ * Checks the files that git reads in every command. A server itself seldom reads these files, so without this check it
+ * would seem healthy while clones and pushes fail. Reads a file only after a change.
+ * @returns a function that throws ProblemError `damaged` with the file, its fault and what to do, without full paths
  */
 export function openGitFileCheck(gitDir: string): () => Promise<void> {
   const known = new Map<string, { readonly state: string; readonly fault: string | undefined }>()

@@ -17,19 +17,20 @@ import {
 
 /** Reads the intact entries of a damaged pack. Git stops at the first fault. */
 export interface DamagedPack {
-  /** All objects in its index. */
+  /** All objects that the index of the pack names. */
   readonly oids: readonly Oid[]
-  /** @returns undefined if the object is damaged; the hash of a returned object was checked */
+  /** Reads an object and checks its hash. @returns undefined if the object is damaged */
   read(oid: Oid): Promise<GitObject | undefined>
   close(): Promise<void>
 }
 
-/** Size in bytes of the cache of delta bases. */
+/** Limit of the cache of delta bases, in bytes. */
 const keptBytes = 64 * 1024 * 1024
 
 /**
- * @param index path of its index
- * @param elsewhere reads delta bases that the pack lacks
+ * @param pack path of the pack
+ * @param index path of the pack's index
+ * @param elsewhere reads delta bases that the pack does not have intact
  * @returns undefined if the index is damaged too
  * @see gitformat-pack(5)
  */
@@ -92,7 +93,7 @@ export async function openDamagedPack(
 
 interface Places {
   readonly offsets: ReadonlyMap<Oid, number>
-  /** End of the entry at an offset, which is the offset of the next one; none for the last. */
+  /** End of the entry that begins at an offset: the offset of the next entry. The last entry has none. */
   readonly ends: ReadonlyMap<number, number>
 }
 

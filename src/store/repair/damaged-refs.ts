@@ -7,15 +7,15 @@ import { isObjectName, packedRefsFault, packedRefsFile, parsePackedRefs } from '
 
 /** HEAD and the refs of a repository that may be damaged. */
 export interface FoundRefs {
-  /** Refs with an object name. */
+  /** Refs that contain an object name, by their full names. */
   readonly good: ReadonlyMap<string, Oid>
-  /** Refs with malformed content. */
+  /** Full names of refs with malformed content. */
   readonly garbage: readonly string[]
   /** Full name of the branch of HEAD; undefined if HEAD is malformed or detached. */
   readonly branch: string | undefined
-  /** The fault of HEAD; undefined: none. */
+  /** The fault of HEAD; undefined if there is none. */
   readonly head: 'garbage' | 'missing' | undefined
-  /** Of a damaged `packed-refs`: its fault, and a new content with its intact lines. */
+  /** The fault of a damaged `packed-refs`, and its intact lines as a new content; undefined if it is intact. */
   readonly packed: { readonly what: string; readonly intact: string } | undefined
 }
 
@@ -46,7 +46,7 @@ async function readPackedRefs(gitDir: string) {
   return { refs, intact, what: packedRefsFault(text) }
 }
 
-/** The branches that have a reflog. Git deletes the reflog of a branch with the branch. */
+/** Full names of the branches that have a reflog. Git deletes the reflog of a branch together with the branch. */
 export async function branchesWithReflog(gitDir: string): Promise<readonly string[]> {
   const folder = join(gitDir, 'logs', 'refs', 'heads')
   const options = { recursive: true, withFileTypes: true } as const

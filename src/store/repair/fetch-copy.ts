@@ -9,11 +9,11 @@ import type { TemporaryRepository } from './temporary-repository.js'
 /** Another repository, fetched into a temporary repository. Git has checked the hash of each object. */
 export interface FetchedCopy {
   readonly store: TemporaryRepository
-  /** Its address, without a password. */
+  /** Address of the other repository, without a password. */
   readonly address: string
-  /** Its branches and tags. */
+  /** Branches and tags of the other repository, by their full names. */
   readonly refs: ReadonlyMap<string, Oid>
-  /** Its default branch; undefined: unknown. */
+  /** Full name of the default branch of the other repository; undefined if it is unknown. */
   readonly head: string | undefined
 }
 
@@ -28,7 +28,7 @@ export async function fetchCopy(
   remote: string,
   store: TemporaryRepository,
 ): Promise<FetchedCopy> {
-  // Resolves a configured remote here, because the temporary repository has no remotes.
+  // The name of a configured remote is resolved here, because the temporary repository has no remotes.
   const configured = await runGit(git, gitDir, ['remote', 'get-url', '--', remote])
   const text = configured.code === 0 ? configured.stdout.toString().trim() : remote
   const { argument, shown } = await resolveRemoteAddress(text, undefined, 'fetch')

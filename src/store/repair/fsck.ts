@@ -4,17 +4,17 @@ import { hashObject } from '../objects/hash-object.js'
 import { runGit } from '../process/git-command.js'
 import { packFolder } from '../process/git-directory.js'
 
-/** Limit of runs while packs change. */
+/** Limit of the runs of `git fsck` while packs change. */
 const maxLooks = 10
 
 /**
  * Runs `git fsck`.
  *
  * Git lists the packs at the beginning and opens them later. If a pack is merged meanwhile, git reports errors ("index
- * not opened", "unable to read"). So errors count only if all packs from before the run still exist; if this never
- * happens, those errors count that each run reported. `whilePacksChange` does not fit, because a run is long and new
- * packs may come during it.
- * @returns lines of git's errors; empty: none
+ * not opened", "unable to read"). So errors count only if all packs from before a run still exist after it. If that is
+ * so after no run, the errors count that every run has reported. `whilePacksChange` cannot be used: during such a long
+ * run, new packs may come, too.
+ * @returns lines of git's errors; empty if there are none
  * @see git-fsck(1)
  */
 export async function fsck(git: string, gitDir: string): Promise<readonly string[]> {
@@ -29,7 +29,7 @@ export async function fsck(git: string, gitDir: string): Promise<readonly string
   }
 }
 
-/** Git has the empty tree built in, but reports it as missing if an index without files names it. */
+/** Git has the empty tree built in, but reports it as missing if the index of a work tree without files names it. */
 const emptyTreeLine = `missing tree ${hashObject('tree', Buffer.alloc(0))}`
 
 async function lookOnce(git: string, gitDir: string): Promise<readonly string[]> {
@@ -37,7 +37,7 @@ async function lookOnce(git: string, gitDir: string): Promise<readonly string[]>
   const { code, stdout, stderr } = await runGit(git, gitDir, args)
   const all = `${stdout.toString()}\n${stderr}`.split('\n')
   const isExplained = all.includes(emptyTreeLine)
-  // Git prints notices for an intact repository too.
+  // Git also prints notices for an intact repository.
   const lines = all.filter(
     line => line.trim() !== '' && !/^(notice|hint): /.test(line) && line !== emptyTreeLine,
   )

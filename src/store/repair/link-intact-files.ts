@@ -14,15 +14,15 @@ export interface DamagedFile {
   /** Path relative to the Git directory. */
   readonly path: string
   readonly what: string
-  /** Path of its replacement; undefined: none. */
+  /** Path of a replacement for the file; undefined if there is none. */
   readonly renewed?: string
-  /** Path without ending of a pack that may have intact objects. */
+  /** If the file is a pack that may have intact objects: its path without the ending. */
   readonly pack?: string
 }
 
 /**
  * Reads all objects of a repository and links its intact files into another repository.
- * @param folder for rebuilt files
+ * @param folder gets the files that are rebuilt
  * @returns the damaged files
  */
 export async function linkIntactFiles(
@@ -35,7 +35,7 @@ export async function linkIntactFiles(
   return [...damaged, ...(await derivedFiles(gitDir, store, damaged))]
 }
 
-/** Uses the same alternates, whose objects are not checked. */
+/** Makes the other repository use the same alternates. Objects there are not checked. */
 async function borrowAsBefore(gitDir: string, store: TemporaryRepository): Promise<void> {
   const folders = await readAlternates(join(gitDir, 'objects'))
   if (folders.length === 0) return
@@ -54,7 +54,7 @@ async function linkPacks(gitDir: string, store: TemporaryRepository, folder: str
   for (const name of [...names].sort()) {
     if (name === undefined) continue
     const [pack, index] = [`${name}.pack`, `${name}.idx`]
-    // Auxiliary files, which are useless without the pack.
+    // These are auxiliary files, which are useless without the pack.
     const others = [...files].filter(file => file.startsWith(`${name}.`) && file !== pack && file !== index)
     const noteOthers = () => {
       for (const file of files.has(index) ? [index, ...others] : others)
@@ -152,7 +152,7 @@ async function derivedFiles(
   }
   const about = (await undefinedIfMissingAsync(readdir(join(objects, 'info')))) ?? []
   for (const name of ['commit-graph', 'commit-graphs'].filter(graph => about.includes(graph))) {
-    // Verifies the copy against the intact objects.
+    // Verify a copy against the intact objects.
     const copy = join(store.gitDir, 'objects', 'info', name)
     await cp(join(objects, 'info', name), copy, { recursive: true })
     const fits = await isVerified(store, 'commit-graph')
@@ -162,7 +162,7 @@ async function derivedFiles(
   return found
 }
 
-/** Whether git finds a derived file in order. Git crashes on some damage. */
+/** Whether a derived file is intact, as git says. Git even crashes if such a file is damaged in some ways. */
 async function isVerified(
   store: TemporaryRepository,
   file: 'multi-pack-index' | 'commit-graph',

@@ -18,13 +18,13 @@ interface RepairPlace {
   /** Path of the git binary. */
   readonly git: string
   readonly gitDir: string
-  /** Folder for temporary files on the same file system; must not exist. */
+  /** Folder for temporary files, on the file system of the repository. It must not exist. */
   readonly folder: string
-  /** Folder for the damaged files. */
+  /** Folder to which damaged files are moved. */
   readonly asideDir: string
 }
 
-/** Bytes of objects in one pack. */
+/** Bytes of objects after which a pack is written. */
 const packSize = 32 * 1024 * 1024
 
 /** Reads all objects of a damaged repository. Changes nothing in it. */
@@ -45,8 +45,8 @@ export async function openObjectRebuild(place: RepairPlace): Promise<ObjectRebui
  */
 export class ObjectRebuild {
   /**
-   * @param store the rebuilt objects
-   * @param linked names of the intact packs, which are links
+   * @param store the temporary repository with the rebuilt objects
+   * @param linked names of the intact packs in it, which are hard links
    */
   constructor(
     private readonly place: RepairPlace,
@@ -55,7 +55,7 @@ export class ObjectRebuild {
     private readonly linked: ReadonlySet<string>,
   ) {}
 
-  /** Adds missing objects from another repository. @returns their number */
+  /** Adds the wanted objects and what they lead to from another repository. @returns the number of added objects */
   async take(source: TemporaryRepository, wanted: readonly Oid[]): Promise<number> {
     const found = await source.having(wanted)
     const all = found.size === 0 ? [] : await source.closure(found)
@@ -71,7 +71,7 @@ export class ObjectRebuild {
     return missing.length
   }
 
-  /** Adds the intact objects of damaged packs. New objects may be bases of further ones. */
+  /** Adds the intact objects of damaged packs. Repeat it after new objects, which may be bases of further deltas. */
   async salvage(): Promise<void> {
     const reader = this.store.reader()
     try {
@@ -95,7 +95,7 @@ export class ObjectRebuild {
     const { gitDir } = this.place
     const target = packFolder(gitDir)
     const left = new Set(this.damaged.map(({ path }) => path))
-    /** Moves a damaged file aside right before its replacement comes. */
+    /** Moves a damaged file aside, right before its replacement is put there. */
     const clear = async (path: string) => {
       if (left.delete(path)) await undefinedIfMissingAsync(this.setAside(path))
     }
@@ -117,7 +117,7 @@ export class ObjectRebuild {
     for (const path of left) await this.setAside(path)
   }
 
-  /** Moves a file of the Git directory into the folder of damaged ones. */
+  /** Moves a file of the Git directory into the folder of damaged files. */
   async setAside(path: string): Promise<void> {
     const { gitDir, asideDir } = this.place
     const to = join(asideDir, path)
@@ -126,7 +126,7 @@ export class ObjectRebuild {
     for (const changed of [join(gitDir, path), to]) syncFolder(dirname(changed))
   }
 
-  /** Copies a file of the Git directory into the folder of damaged ones. */
+  /** Copies a file of the Git directory into the folder of damaged files. */
   async keepCopy(path: string): Promise<void> {
     const { gitDir, asideDir } = this.place
     await mkdir(dirname(join(asideDir, path)), { recursive: true })

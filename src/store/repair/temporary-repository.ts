@@ -15,18 +15,18 @@ export interface MissingReference {
   readonly name: string
 }
 
-/** A separate bare repository in which git works, whatever the damage of the original is. */
+/** A separate bare repository, in which git works even if the original repository is badly damaged. */
 export interface TemporaryRepository {
   readonly gitDir: string
-  /** Runs git in it. @param input standard input */
+  /** Runs git in this repository. @param input standard input */
   git(args: readonly string[], input?: string): Promise<GitResult>
-  /** The objects among `oids` that it has. */
+  /** Those of the objects that this repository has. */
   having(oids: Iterable<Oid>): Promise<ReadonlySet<Oid>>
-  /** The missing objects that are reachable from refs. */
+  /** The objects that are reachable from the refs, but missing in this repository. */
   lacking(refs: ReadonlyMap<string, Oid>): Promise<readonly MissingReference[]>
   /** All objects reachable from `oids`, including these. */
   closure(oids: Iterable<Oid>): Promise<readonly Oid[]>
-  /** Paths of its packs, without their ending. */
+  /** Paths of the packs, without their ending. */
   packs(): Promise<readonly string[]>
   reader(): ReturnType<typeof openCatFileReader>
 }

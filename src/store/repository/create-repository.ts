@@ -16,7 +16,7 @@ import { encodeMetastoreFile } from './metastore-json.js'
 import { ownFolder } from './open-repository.js'
 
 interface InitOptions {
-  /** Without a work tree. */
+  /** Whether the repository has no work tree. */
   readonly bare: boolean
   /** Short name of the branch. */
   readonly branch?: string
@@ -31,8 +31,8 @@ const attributesFile = '.gitattributes'
 const attributes = Buffer.from('* -text\n')
 
 /**
- * Creates a repository of our layout with one commit. Needs no git binary. The folder must be new or empty; after a
- * failure it is so again.
+ * Creates a repository of our layout with one commit. Needs no git binary. The folder must be new or empty. After a
+ * failure, the folder is removed or empty again.
  * @throws ProblemError `unusable-repository`
  */
 export async function createRepository(folder: string, options: InitOptions): Promise<void> {
@@ -42,7 +42,7 @@ export async function createRepository(folder: string, options: InitOptions): Pr
 
 /**
  * Runs `make` on a folder, which must be new or empty. After a failure, removes the files it has made.
- * @param dir absolute
+ * @param dir absolute path
  * @throws ProblemError `unusable-repository`
  */
 export async function createInEmptyFolder(dir: string, make: () => Promise<void>): Promise<void> {
@@ -174,10 +174,10 @@ async function configuration(gitDir: string, bare: boolean): Promise<string> {
     ...(folds ? ['ignorecase = true'] : []),
     ...(process.platform === 'darwin' ? ['precomposeunicode = true'] : []),
     'autocrlf = false',
-    // For commits made with git; the server syncs its own.
+    // This is for commits made with git. The server syncs its own commits anyway.
     'fsync = all',
   ]
-  // The server merges packs in the background; `gc --auto` would do it during a user's commit.
+  // The server merges packs in the background. Without `auto = 0`, `gc --auto` would do that during a user's commit.
   return `[core]\n${core.map(line => `\t${line}\n`).join('')}[gc]\n\tauto = 0\n`
 }
 

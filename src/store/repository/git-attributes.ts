@@ -11,7 +11,7 @@ import { metastoreFileName } from '../records/repository-layout.js'
  * files of records.
  */
 
-/** `working-tree-encoding` cannot be unset, only unspecified. @see gitattributes(5) */
+/** Switches conversions off. `working-tree-encoding` cannot be unset, only left unspecified. @see gitattributes(5) */
 const unconverted = '-text -eol -filter -ident !working-tree-encoding'
 
 /** In `info/attributes`, the last matching line overrides all other attributes: committed, user and system ones. */

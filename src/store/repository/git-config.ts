@@ -1,19 +1,19 @@
 /*
- * Parser of Git's configuration files, for opening a repository. Pure. @see git-config(1), "Syntax"
+ * Parses Git's configuration files, to open a repository. @see git-config(1), "Syntax"
  */
 
 export interface ConfigEntry {
-  /** Lower case. */
+  /** Name of the section in lower case. */
   readonly section: string
-  /** The text between the quotes; empty: none. */
+  /** The text between the quotes after the name of the section; empty if there is none. */
   readonly subsection: string
-  /** Lower case. */
+  /** Name of the setting in lower case. */
   readonly name: string
-  /** `true` for a name without a value. */
+  /** Value of the setting; `true` for a name without a value. */
   readonly value: string
 }
 
-/** Entries in order; the last one of a name counts. Skips malformed lines. */
+/** The entries in order. Of several entries with the same name, the last one is valid. Skips malformed lines. */
 export function parseConfig(text: string): readonly ConfigEntry[] {
   const entries: ConfigEntry[] = []
   let section = ''
@@ -33,10 +33,10 @@ export function parseConfig(text: string): readonly ConfigEntry[] {
   return entries
 }
 
-/** Name in the Git directory. */
+/** Name of the configuration file in the Git directory. */
 export const configFile = 'config'
 
-/** The elements of a file, each at the place where the last one ends, as git parses them. @see git-config(1), "Syntax" */
+/** Patterns for the elements of a file, which follow each other, as git parses them. @see git-config(1), "Syntax" */
 const elements = {
   blank: /[ \t\r\n]|[#;][^\n]*/y,
   section: /\[(?:[A-Za-z0-9.-]+|[A-Za-z0-9.-]*[ \t\r]+"(?:[^"\\\n]|\\[^\n])*")\]/y,
@@ -44,7 +44,7 @@ const elements = {
   value: /=(?:"(?:[^"\\\n]|\\(?:[tbn"\\\n]|$))*"|[^"\\\n#;]|\\(?:[tbn"\\\n]|$))*/y,
 } as const
 
-/** The first fault of a configuration file, at which every git command stops; undefined: none. */
+/** The first fault of a configuration file, at which every git command stops; undefined if there is none. */
 export function configFault(text: string): string | undefined {
   const source = text.replace(/^\ufeff/, '').replaceAll('\r\n', '\n')
   let at = 0
@@ -57,7 +57,7 @@ export function configFault(text: string): string | undefined {
   while (at < source.length) {
     if (take(elements.blank) || take(elements.section)) continue
     if (!take(elements.name)) return faultAt(source, at)
-    // After the value: the end of the line, or a comment. A quote that is not closed is left over.
+    // A value ends at the end of the line or at a comment. If it ends elsewhere, a quote is not closed.
     if (take(elements.value) && at < source.length && !/[\n#;]/.test(source.charAt(at)))
       return faultAt(source, at)
   }
@@ -86,7 +86,7 @@ function parseValue(text: string): string {
   return value.slice(0, keep)
 }
 
-/** The last value of a setting in a section without a subsection. */
+/** The last value of a setting in a section without a subsection; undefined if it is not set. */
 export function settingOf(
   entries: readonly ConfigEntry[],
   section: string,

@@ -17,7 +17,7 @@ export function isAtServedBranch({ gitDir, branch }: Place): boolean {
   return readHead(gitDir) === `ref: ${branch}`
 }
 
-/** Message about a HEAD that is not at the served branch, with the commands to go back; undefined: it is there. */
+/** Message about a HEAD that is not at the served branch, with the commands to go back; undefined if HEAD is there. */
 export function strayText(place: Place): string | undefined {
   const { gitDir, branch, bare } = place
   const head = readHead(gitDir)
@@ -44,7 +44,7 @@ export function openHeadWatch(place: Place, report: (line: string) => void): () 
   return look
 }
 
-/** Message how to serve the branch at HEAD instead; empty if HEAD is at no branch. */
+/** A sentence that says how to serve the branch at HEAD instead; empty if HEAD is at no branch. */
 function otherBranch({ gitDir }: Place, head: string): string {
   const [, name] = branchPattern.exec(head) ?? []
   if (name === undefined || operationIn(gitDir)) return ''
@@ -83,7 +83,7 @@ interface Operation {
   readonly branch: string | undefined
 }
 
-/** The unfinished git operation that moved HEAD. @see git-bisect(1), git-rebase(1) */
+/** The unfinished git operation that moved HEAD; undefined if there is none. @see git-bisect(1), git-rebase(1) */
 function operationIn(gitDir: string): Operation | undefined {
   const read = (name: string) => undefinedIfMissing(() => readFileSync(join(gitDir, name), 'utf8'))?.trim()
   for (const folder of ['rebase-merge', 'rebase-apply']) {

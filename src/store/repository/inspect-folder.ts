@@ -10,15 +10,15 @@ interface GitFolder {
   readonly gitDir: string
   readonly bare: boolean
   /**
-   * Full name of the branch to serve: the last served one, else the one HEAD points at.
-   * @throws ProblemError `unusable-repository` if HEAD points at no branch, `damaged` if it is damaged
+   * Full name of the branch to serve: the last served branch, else the branch that HEAD points at.
+   * @throws ProblemError `unusable-repository` if HEAD points at no branch, `damaged` if HEAD is damaged
    */
   branch(servedLast: string | undefined): string
-  /** Whether the repository uses objects of another one. */
+  /** Whether the repository uses objects of another repository. */
   readonly hasAlternates: boolean
 }
 
-/** The configuration file of a repository is damaged, so that git does nothing. Another copy has another one. */
+/** The configuration file of a repository is damaged, so that git does nothing. Other copies have other settings. */
 export class DamagedConfiguration extends ProblemError {
   constructor(dir: string, file: string, fault: string) {
     super(
@@ -39,7 +39,7 @@ const harmlessExtensions: readonly string[] = ['noop', 'preciousobjects', 'workt
 /**
  * Finds the Git repository in a folder, and checks that it can be served: its format, that it is a plain work tree or
  * a bare repository, and that it has its whole history. Changes nothing.
- * @param dir absolute
+ * @param dir absolute path
  * @throws ProblemError `unusable-repository` or `damaged`, with the fault, its place and what to do
  */
 export async function inspectFolder(dir: string): Promise<GitFolder> {
@@ -65,7 +65,7 @@ export async function inspectFolder(dir: string): Promise<GitFolder> {
   }
 }
 
-/** The text of the configuration file; empty: there is none. @throws DamagedConfiguration */
+/** The text of the configuration file; empty if there is no such file. @throws DamagedConfiguration */
 export async function readConfig(dir: string, gitDir: string): Promise<string> {
   const file = join(gitDir, configFile)
   const text = (await readText(file)) ?? ''
@@ -74,7 +74,7 @@ export async function readConfig(dir: string, gitDir: string): Promise<string> {
   return text
 }
 
-/** @param dir absolute @throws ProblemError `unusable-repository` if there is no such folder */
+/** Demands that a folder exists. @param dir absolute path @throws ProblemError `unusable-repository` if it does not */
 export async function demandFolder(dir: string): Promise<void> {
   const folder = await look(stat(dir), dir)
   if (!folder)
@@ -92,7 +92,7 @@ async function findGitDir(dir: string): Promise<{ gitDir: string; bare: boolean 
   const parts = await Promise.all(
     ['HEAD', 'objects', 'refs'].map(name => look(stat(join(gitDir, name)), join(gitDir, name))),
   )
-  // The remains of a git-metastore repository.
+  // These are the remains of a damaged git-metastore repository.
   if (parts[1] && (await look(stat(join(gitDir, ownFolder)), gitDir)) && parts.includes(undefined)) {
     const missing = parts[0] ? 'refs' : 'HEAD'
     throw damaged(`${dir} is damaged: ${join(gitDir, missing)} is missing.`)
@@ -179,8 +179,8 @@ function checkKind(dir: string, bare: boolean, config: readonly ConfigEntry[]): 
 }
 
 /**
- * @param servedLast the last served branch; undefined: unknown
- * @param wasOurs the repository was served before, so a wrong HEAD is damage
+ * @param servedLast the last served branch; undefined if it is unknown
+ * @param wasOurs whether the repository was served before, so that a wrong HEAD is damage
  */
 function branchOf(dir: string, head: string, servedLast: string | undefined, wasOurs: boolean): string {
   const branch = /^ref:\s*(refs\/heads\/\S+)$/.exec(head)?.[1]
@@ -202,7 +202,7 @@ async function readText(path: string): Promise<string | undefined> {
   return look(readFile(path, 'utf8'), path)
 }
 
-/** Awaits a file operation; undefined if the file does not exist. Translates refused permissions. */
+/** Awaits a file operation; undefined if the file does not exist. @throws ProblemError if permission is denied */
 async function look<T>(operation: Promise<T>, path: string): Promise<T | undefined> {
   try {
     return await undefinedIfMissingAsync(operation)

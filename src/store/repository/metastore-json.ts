@@ -17,14 +17,14 @@ interface MetastoreFile {
   readonly oaiSets: readonly OaiSet[]
 }
 
-/** The file as `init` writes it. */
+/** The content of the file, as `git-metastore init` writes it. */
 export function encodeMetastoreFile(name: string, description: string): Buffer {
   return Buffer.from(`${JSON.stringify({ layout: layoutVersion, name, description }, undefined, 2)}\n`)
 }
 
 /**
- * Reads `metastore.json` of a commit; the file in the work tree does not count.
- * @param dir the data folder; undefined: the commit is pushed
+ * Reads `metastore.json` of a commit, not the file in the work tree.
+ * @param dir the data folder, for messages; undefined for a commit that is being pushed
  * @throws ProblemError `unusable-repository` if the commit has another layout or a newer version; `damaged`
  */
 export async function readMetastoreFile(

@@ -3,8 +3,8 @@ import { join } from 'node:path'
 import { hasBranches } from '../refs/read-refs.js'
 
 /**
- * Whether a missing branch existed before: the repository was opened before, and the branch has a reflog or the
- * repository has no other branch.
+ * Whether a missing branch must have existed before. That is so if the repository was opened before, and if either the
+ * branch has a reflog or the repository has no other branch.
  * @param ownDir our own folder, which exists if a repository with a commit was opened
  */
 export function existedBefore(gitDir: string, ownDir: string, branch: string): boolean {

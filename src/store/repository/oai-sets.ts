@@ -11,11 +11,11 @@ export interface OaiSet {
 /** The names of sets that every repository has. */
 export const ownSetGroups = ['default', 'type', 'resourcetype', 'schema'] as const
 
-/** Most sets of a repository. */
+/** Limit of the sets of a repository. */
 const maxSets = 50
-/** Longest text of a search. */
+/** Limit of the text of a search, in characters. */
 const maxSearchLength = 1000
-/** Longest name of a set. */
+/** Limit of the name of a set, in characters. */
 const maxNameLength = 300
 
 /**
@@ -38,7 +38,7 @@ export function checkedSets(where: string, sets: unknown): readonly OaiSet[] {
     const { spec, name, q } = (typeof set === 'object' && set !== null ? set : {}) as Readonly<
       Record<string, unknown>
     >
-    // The characters that the protocol allows, without the colon of sets below others.
+    // The characters that OAI-PMH allows, except the colon, which separates the levels of a hierarchy of sets.
     if (typeof spec !== 'string' || !/^[\w\-.!~*'()]{1,100}$/.test(spec))
       throw refuse(`has no "spec" of letters, digits and -_.!~*'()`)
     if ((ownSetGroups as readonly string[]).includes(spec) || specs.has(spec))

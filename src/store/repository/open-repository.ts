@@ -25,7 +25,7 @@ export interface Repository extends GitDirectory {
   /** Absolute path of the data folder: the work tree, or the Git directory of a bare repository. */
   readonly dir: string
   readonly bare: boolean
-  /** Full name of the served branch, such as `refs/heads/main`: the last served one, else the one HEAD points at. */
+  /** Full name of the served branch (`refs/heads/main`): the last served branch, else that which HEAD points at. */
   readonly branch: string
   readonly objects: ObjectReader
   readonly history: History
@@ -37,7 +37,7 @@ export interface Repository extends GitDirectory {
 export interface OpenOptions {
   /** `auto`: the git on the PATH, if any; `none`: isomorphic-git only; else the path of a binary. */
   readonly git?: string
-  /** Opens the repository to finish an interrupted purge; default: refuses it. */
+  /** Whether to open a repository with an interrupted purge, to finish it. By default, such a repository is refused. */
   readonly purging?: boolean
 }
 

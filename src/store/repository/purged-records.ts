@@ -5,7 +5,7 @@ import type { ObjectReader } from '../objects/object-reader.js'
 import { findTreeEntry } from '../objects/tree-format.js'
 
 /*
- * `purged.json` of a commit: the ids of purged records whose harvesters are told that they are deleted.
+ * `purged.json` of a commit: the ids of purged records. Harvesters are told that these records are deleted.
  */
 
 export const purgedFileName = 'purged.json'
@@ -13,7 +13,7 @@ export const purgedFileName = 'purged.json'
 /** A record that a purge removed from the history. */
 export interface PurgedRecord {
   readonly id: Id
-  /** Of the purge. */
+  /** Time of the purge. */
   readonly time: Instant
 }
 
@@ -23,7 +23,7 @@ export function purgedFileIn(tree: Buffer): Oid | undefined {
   return entry && /^1006?/.test(entry.mode) ? entry.oid : undefined
 }
 
-/** Ordered by time. Leaves out entries that are not valid: people may edit the file. */
+/** The records in the file, ordered by time. Leaves out entries that are not valid: people may edit the file. */
 export function parsePurgedRecords(bytes: Uint8Array): readonly PurgedRecord[] {
   const json = parseStrictJson(bytes)
   const { records } = ('value' in json ? (json.value ?? {}) : {}) as { readonly records?: unknown }

@@ -5,8 +5,8 @@ import { hasErrorCode } from '../file-system/file-errors.js'
 import { readRef } from '../refs/read-refs.js'
 
 /*
- * Stores the name of the served branch in our own folder. If HEAD moves to another branch, all programs continue with
- * the branch that the catalog belongs to.
+ * Stores the name of the served branch in our own folder. If HEAD moves to another branch, servers and commands
+ * continue with the served branch, to which the catalog belongs.
  */
 
 /** File name in our own folder. */
@@ -14,7 +14,7 @@ export const servedRefFile = 'served-branch'
 
 interface Folders {
   readonly gitDir: string
-  /** Our own folder in it. */
+  /** Our own folder in the Git directory. */
   readonly ownDir: string
 }
 

@@ -5,8 +5,8 @@ import { isAtServedBranch } from './head-watch.js'
 import type { Repository } from './open-repository.js'
 
 /**
- * The Git directory for git clients, whose HEAD is at the served branch. If HEAD of the repository is elsewhere, this
- * is a folder of our own, like the Git directory of a linked work tree. @see gitrepository-layout(5), "commondir"
+ * A Git directory for git clients: its HEAD is at the served branch. If HEAD of the repository is elsewhere, this is a
+ * folder of our own, made like the Git directory of a linked work tree. @see gitrepository-layout(5), "commondir"
  */
 export function servedGitDir(repository: Repository): string {
   const { gitDir, ownDir, branch } = repository

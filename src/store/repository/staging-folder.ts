@@ -53,8 +53,8 @@ interface RepositoryFolders extends GitDirectory {
 }
 
 /**
- * Checks that the folders of a repository are on one file system; otherwise updates are not atomic.
- * @returns ProblemError `unusable-repository`; undefined if they are
+ * Checks that the folders of a repository are on one file system. If they are not, updates cannot be atomic.
+ * @returns ProblemError `unusable-repository`; undefined if they are on one file system
  */
 export function spreadOf({
   dir,

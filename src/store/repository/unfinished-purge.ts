@@ -8,12 +8,12 @@ import { undefinedIfMissing } from '../file-system/file-errors.js'
  * Marks a repository with an unfinished purge. Other programs refuse the repository until the purge is finished.
  */
 
-/** File name in our own folder. */
+/** Name of the mark, a file in our own folder. */
 export const unfinishedFile = 'purge'
 
-/** The id of the record in an unfinished purge. @param ownDir our own folder in the Git directory */
+/** The id of the record whose purge is unfinished, if any. @param ownDir our own folder in the Git directory */
 export function unfinishedPurge(ownDir: string): Id | undefined {
-  // Opening the repository reports a file in the place of the folder.
+  // If a file is in the place of the folder, that is reported when the repository is opened.
   if (!statSync(ownDir, { throwIfNoEntry: false })?.isDirectory()) return undefined
   const text = undefinedIfMissing(() => readFileSync(join(ownDir, unfinishedFile), 'utf8'))
   return text === undefined ? undefined : parseId(text.trim(), `The id in ${join(ownDir, unfinishedFile)}`)

@@ -15,12 +15,12 @@ import { type FileUpdate, type UpdatedFiles, updateFiles } from './update-files.
 import type { WorkTreeJob } from './update-files-thread.js'
 import { damagedIndex, type IndexPlace, rebuildIndex, updateIndex } from './update-index.js'
 
-/** Number of updates from which a worker thread pays off. */
+/** Number of updates from which on a worker thread makes them. For fewer updates, a message to it costs too much. */
 const manyUpdates = 32
 
 /**
- * Updates the work tree and the index to the branch. Callers hold the writer lock and `.git/index.lock`. A bare
- * repository has no checkout.
+ * Brings the work tree and the index up to date with the served branch. Callers hold the writer lock and
+ * `.git/index.lock`. A bare repository has neither work tree nor index.
  */
 export class Checkout {
   readonly #place: IndexPlace
@@ -75,14 +75,14 @@ export class Checkout {
     return this.#isApplying || this.#pending.size > 0
   }
 
-  /** Bytes of pending content. */
+  /** Size of the pending contents in bytes. */
   get waiting(): number {
     return this.#pending.bytes
   }
 
   /**
-   * Applies the pending updates to files and index. After a failure, all of them are pending again.
-   * @returns milliseconds for the index, which git reads and writes as a whole
+   * Applies the pending updates to files and index. After a failure, all these updates are pending again.
+   * @returns the milliseconds that the index took, which git reads and writes as a whole
    */
   async applyPending(): Promise<number> {
     const taken = this.#pending.take()
@@ -102,7 +102,7 @@ export class Checkout {
     return cost
   }
 
-  /** The commit that the work tree and the index reflect, apart from changes by users; undefined: unknown. */
+  /** The commit with which work tree and index agree, apart from changes by users; undefined if it is unknown. */
   lastAppliedCommit(): Oid | undefined {
     const text = undefinedIfMissing(() => readFileSync(this.#stateFile, 'latin1'))
     return text !== undefined && /^[0-9a-f]{40}\n$/.test(text) ? (text.trim() as Oid) : undefined
@@ -110,7 +110,7 @@ export class Checkout {
 
   /** Stores that the work tree has all updates up to `head`. */
   recordAppliedCommit(head: Oid): void {
-    // Updates may be missing since HEAD left the branch. They are found from the commit stored before.
+    // If HEAD has left the branch meanwhile, the work tree may lack updates. The stored commit stays, to find them.
     if (!this.#hasStrayed) replaceFileAtomically(this.#stateFile, `${head}\n`)
   }
 
@@ -147,7 +147,7 @@ export class Checkout {
 
   async #apply(updates: readonly FileUpdate[], head: Oid): Promise<number> {
     const { dir, stagingDir } = this.repository
-    // Removals first: a folder may be in the way of a file of the same name.
+    // Removals come first, because a folder to remove may be in the way of a new file of the same name.
     const ordered = [
       ...updates.filter(update => !update.after),
       ...(await Promise.all(updates.filter(update => update.after).map(update => this.#withBytes(update)))),
@@ -170,13 +170,13 @@ export class Checkout {
     return performance.now() - began
   }
 
-  /** Reads the content of a blob that the repository had before, which does not come with the update. */
+  /** Reads the content of an update from the repository, if the update does not come with it. */
   async #withBytes(update: FileUpdate): Promise<FileUpdate> {
     if (update.bytes || update.after === undefined) return update
     return { ...update, bytes: (await this.repository.objects.read(update.after)).bytes }
   }
 
-  /** Stores the bases of skipped edits. An edit keeps its first base. */
+  /** Stores the bases of edited files that were skipped. If an edit has a base already, it keeps that. */
   #keepBases(
     left: readonly FileUpdate[],
     entries: ReadonlyMap<string, IndexEntry>,
@@ -188,7 +188,7 @@ export class Checkout {
     for (const path of current) bases.delete(path)
     for (const { path, before } of left) {
       const entry = entries.get(path)
-      // The file was checked out after an earlier update skipped it, so this is another edit.
+      // The user has checked the file out since an earlier update skipped it, so this is another edit.
       const isAnother = entry?.seen === true && before.includes(entry.blob)
       if (!bases.has(path) || isAnother)
         bases.set(path, { path, blob: before[0], commit: this.lastAppliedCommit() })

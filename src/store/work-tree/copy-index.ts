@@ -5,13 +5,13 @@ import { join } from 'node:path'
 import { undefinedIfMissingAsync } from '../file-system/file-errors.js'
 
 /**
- * Copies `.git/index` with its modification time. Git reads a file that changed in the same second as the index was
- * written. With a later time of the index, git would miss such an edit.
+ * Copies `.git/index` with its modification time. Git compares the content of a file that changed in the second in
+ * which the index was written. If the copy had a later time, git would miss such an edit.
  * @see https://git-scm.com/docs/racy-git
  * @throws the system's error, such as `ENOENT` if there is no index
  */
 export async function copyIndex(index: string, copy: string): Promise<void> {
-  // Before the copy: if the index is replaced meanwhile, an older time only makes git read more files than necessary.
+  // Read the time before the copy. If the index is replaced in between, the older time only makes git read more files.
   const { mtimeMs } = await stat(index)
   await copyFile(index, copy, constants.COPYFILE_FICLONE)
   const seconds = Math.floor(mtimeMs / 1000)
@@ -19,8 +19,8 @@ export async function copyIndex(index: string, copy: string): Promise<void> {
 }
 
 /**
- * Runs git commands on a copy of `.git/index`. If they succeed, the copy replaces the index; otherwise the index stays as
- * it was. The caller holds `.git/index.lock`.
+ * Runs git commands on a copy of `.git/index`. If they succeed, the copy replaces the index; otherwise the index stays
+ * as it was. The caller holds `.git/index.lock`.
  * @param commands get the path of the copy, for `GIT_INDEX_FILE`
  */
 export async function onCopyOfIndex<T>(

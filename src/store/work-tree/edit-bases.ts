@@ -10,17 +10,17 @@ import type { Repository } from '../repository/open-repository.js'
 import { type IndexEntry, indexEntriesIn, listEntries } from './index-entries.js'
 
 /*
- * Stores the state of a file that an edit in the work tree is based on. Written when an update skips a file with user
- * edits. Git does not keep this state, because the index gets the new blob. Writers hold the writer lock.
+ * Stores on which content of a file an edit in the work tree is based, when an update skips the file because of the
+ * edit. Git does not keep this, because the index gets the new blob. Whoever writes here holds the writer lock.
  */
 
-/** The state of a file before it was edited. */
+/** The content of a file on which an edit is based. */
 export interface EditBase {
   /** Path relative to the work tree. */
   readonly path: string
-  /** Undefined: there was no file. */
+  /** The blob before the edit; undefined if there was no file. */
   readonly blob: Oid | undefined
-  /** The commit that the work tree reflected; undefined: unknown. */
+  /** The commit with which the work tree agreed then; undefined if it is unknown. */
   readonly commit: Oid | undefined
 }
 
@@ -59,7 +59,7 @@ export function forgetEditBases(ownDir: string, paths: Iterable<string>): void {
 }
 
 /**
- * Whether the edit of a base was discarded.
+ * Whether the edit that is based on this content was discarded.
  * @param newest the blob in the last commit
  * @param entry the entry in the index
  */
@@ -72,8 +72,8 @@ export function isEditGone(
 }
 
 /**
- * Paths of discarded edits, which the index shows until the next commit.
- * @param head the last commit that the catalog follows
+ * Paths of discarded edits. The index shows this only until the next commit.
+ * @param head the last commit that the catalog has read
  */
 export async function goneEdits(repository: Repository, head: Oid): Promise<readonly string[]> {
   const { dir, ownDir, git, gitDir, objects, history } = repository

@@ -4,8 +4,8 @@ import type { Oid } from '../../core/value-types.js'
 export interface IndexEntry {
   readonly blob: Oid
   /**
-   * Whether the entry has the times of the file: Git has checked the blob out, or found it in the file. An entry set
-   * with `--index-info` has none.
+   * Whether the entry has the times of the file, because git has checked the blob out, or has found it in the file. An
+   * entry that was set by `--index-info` has no times.
    */
   readonly seen: boolean
 }
@@ -16,7 +16,7 @@ export function listEntries(paths: Iterable<string>): readonly string[] {
   return ['ls-files', '-s', '--debug', '-z', '--full-name', '--', ...specs]
 }
 
-/** Number of lines with file details after each path; the second one is the modification time. */
+/** Number of lines with details of the file after each path. The second line is the modification time. */
 const detailLines = 5
 
 /**

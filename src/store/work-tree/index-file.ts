@@ -8,7 +8,7 @@ import type { ObjectReader } from '../objects/object-reader.js'
 import { treeEntries, treeMode } from '../objects/tree-format.js'
 
 /*
- * Checks and rebuilds `.git/index`. Everything in it, except staged changes, comes from a commit.
+ * Checks and rebuilds `.git/index`. Everything in the index, except staged changes, comes from a commit.
  * @see gitformat-index(5)
  */
 
@@ -21,12 +21,12 @@ const maxExtensions = 16 * 1024 * 1024
 
 export type IndexFault = 'missing' | 'empty' | 'damaged'
 
-/** Bytes hashed in one round of the event loop. */
+/** Number of bytes that are hashed in one round of the event loop. */
 const pieceSize = 1024 * 1024
 
 /**
  * Checks the header and checksum of an index file. Git itself does not check the checksum.
- * @returns the fault; undefined: none
+ * @returns the fault; undefined if there is none
  */
 export async function indexFault(file: string): Promise<IndexFault | undefined> {
   const opened = await undefinedIfMissingAsync(open(file))
@@ -38,7 +38,7 @@ export async function indexFault(file: string): Promise<IndexFault | undefined> 
     const sum = createHash('sha1')
     let isIndex = false
     let at = 0
-    /** Possible offsets of the extension that names a shared index. A path may contain the signature too. */
+    /** Possible offsets of the extension that names a shared index. A path may contain its signature, too. */
     const links: number[] = []
     for await (const piece of opened.createReadStream({
       autoClose: false,
@@ -67,7 +67,7 @@ export async function indexFault(file: string): Promise<IndexFault | undefined> 
   }
 }
 
-/** @returns the name of the shared index, if valid extensions begin at `from` with the one of a split index */
+/** @returns the hash in the name of the shared index, if the bytes from `from` on are extensions, first that one */
 async function sharedIndex(
   file: FileHandle,
   from: number | undefined,
@@ -100,7 +100,8 @@ export function beginsAsIndex(file: string): boolean {
 }
 
 /**
- * Encodes an index from a tree, like `git read-tree`. It has no times of files, so git reads all files to compare them.
+ * Encodes an index from a tree, like `git read-tree`. The index has no times of files, so git has to read all files to
+ * compare them.
  */
 export async function indexOfTree(objects: ObjectReader, tree: Oid): Promise<Buffer> {
   const parts: Buffer[] = []
@@ -121,7 +122,7 @@ async function addEntries(objects: ObjectReader, tree: Oid, folder: string, part
   }
 }
 
-/** Offsets in an entry: ten words of the file's state, the object's name, two bytes of flags, the path. */
+/** Offsets in an entry: ten words about the file (times, mode…), the object's name, two bytes of flags, the path. */
 const [modeAt, oidAt, flagsAt, pathAt] = [24, 40, 60, 62]
 const maxLength = 0xfff
 

@@ -11,7 +11,7 @@ export class PendingUpdates {
     return this.#byPath.size
   }
 
-  /** Bytes of content. */
+  /** Size of the contents of all updates in bytes. */
   get bytes(): number {
     return this.#bytes
   }
@@ -29,7 +29,7 @@ export class PendingUpdates {
     this.#head = head ?? this.#head
   }
 
-  /** Removes and returns all updates, and the commit after them; undefined: there are none. */
+  /** Removes and returns all updates, and the commit after them; undefined if there are none. */
   take(): { readonly updates: readonly FileUpdate[]; readonly head: Oid } | undefined {
     if (this.#byPath.size === 0 || this.#head === undefined) return undefined
     const updates = [...this.#byPath.values()]
@@ -38,7 +38,7 @@ export class PendingUpdates {
     return { updates, head: this.#head }
   }
 
-  /** Puts updates back that could not be applied, before those added since. */
+  /** Puts updates back that could not be applied, before the updates that were added since. */
   putBack(updates: readonly FileUpdate[]): void {
     const later = [...this.#byPath.values()]
     this.#byPath.clear()

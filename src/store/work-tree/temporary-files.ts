@@ -10,7 +10,7 @@ const abandonedAfter = 60_000
 export function clearTemporaryFiles(ownDir: string): void {
   for (const name of readdirSync(ownDir)) {
     const path = join(ownDir, name)
-    // A `checkout-` entry may be a folder with files. A spare file may go meanwhile, with the process that made it.
+    // A `checkout-` entry may be a folder with files. A process may remove its spare files meanwhile.
     if (/^(checkout|new|probe)-[0-9a-f]{12}(\.pack|\.idx|\.keep)?$/.test(name))
       rmSync(path, { recursive: true, force: true })
     // Another process may be writing the file, or have renamed it.

@@ -24,19 +24,19 @@ import { hashObject } from '../objects/hash-object.js'
  * (`update-files-thread.ts`), where asynchronous file operations would be much slower.
  */
 
-/** The change of one file to the state of a newer commit. */
+/** The change of one file to what a newer commit has. */
 export interface FileUpdate {
   /** Path relative to the work tree, with `/` as separator. */
   readonly path: string
-  /** Expected blobs in the work tree, undefined for no file; any other content is a user's edit. */
+  /** Blobs that the file may have now, undefined for no file. Any other content is a user's edit. */
   readonly before: readonly (Oid | undefined)[]
-  /** The new blob; undefined: no file. */
+  /** The new blob; undefined if the file is removed. */
   readonly after: Oid | undefined
-  /** Content of `after`; undefined: not read yet. */
+  /** Content of `after`; undefined if it is not read yet. */
   readonly bytes: Uint8Array | undefined
 }
 
-/** Inode, size and modification time of a file, which change with each edit; empty: no regular file. */
+/** Inode, size and modification time of a file, which change with each edit; empty if it is no regular file. */
 export type FileState = string
 
 export interface UpdatedFiles {
@@ -73,7 +73,7 @@ class FileUpdater {
   readonly #root: string
   readonly #temporary: string
   readonly #stagingGivesGroup: boolean
-  /** Folders known not to be links. */
+  /** Folders that are known not to be symbolic links. */
   readonly #folders: Set<string>
 
   constructor(root: string, stagingDir: string) {
@@ -125,7 +125,7 @@ class FileUpdater {
       renameSync(this.#temporary, folder)
     } catch {
       rmSync(this.#temporary, { recursive: true, force: true })
-      // The folder exists meanwhile, or the file system refuses. Updating file by file shows the fault.
+      // The folder was made meanwhile, or the file system refuses. The update file by file will show what is wrong.
       return undefined
     }
     this.#folders.add(folder)
@@ -160,7 +160,7 @@ function stateOf({ ino, size, mtimeNs }: BigIntStats): FileState {
   return `${ino} ${size} ${mtimeNs}`
 }
 
-/** @returns the state of the file before it gets its final name */
+/** Writes a temporary file. @returns its state, which a rename to the final name does not change */
 function writeFile(path: string, bytes: Uint8Array, flag: 'w' | 'wx'): FileState {
   const file = openSync(path, flag, 0o644)
   try {
@@ -200,7 +200,7 @@ function kindOf(path: string): 'missing' | 'folder' | 'file' | 'other' {
   return found.isFile() ? 'file' : 'other'
 }
 
-/** Object name of a file's content; undefined: no file; `other`: not a regular file. */
+/** Object name of a file's content; undefined if there is no file; `other` for anything but a regular file. */
 function blobAt(path: string): Oid | undefined | 'other' {
   const kind = kindOf(path)
   if (kind === 'missing') return undefined

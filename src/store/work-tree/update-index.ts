@@ -24,11 +24,11 @@ export interface IndexPlace {
  * Updates the entries of these paths in `.git/index`. Works on a copy that then replaces the index, because git would
  * need to create the lock that the caller holds (`.git/index.lock`).
  *
- * The entry of a file with user edits gets our new blob too, unless the user has staged something. The edit then shows
- * as an edit of the new state.
+ * The entry of a file with user edits gets our new blob too, unless the user has staged something. Then git shows the
+ * edit as a change of the new content.
  * @param onLeft called with the skipped paths and their index entries before anything is changed; without a git binary
  *   no entries are known
- * @see git-update-index(1), on a copy, because git itself insists on creating the lock that we hold
+ * @see git-update-index(1)
  */
 export async function updateIndex(
   place: IndexPlace,
@@ -51,7 +51,7 @@ export async function updateIndex(
     const ofOurs = left.filter(update => update.before.includes(entries.get(update.path)?.blob))
     await setEntries(run, ofOurs)
     await addFiles(run, [...brought.current.keys()])
-    // Git has read the files again: edits made after our write must not be staged.
+    // `addFiles` made git read the files again. Edits that were made after our write must not be staged.
     await setEntries(run, await editedSince(place.workTree, brought.current, byPath))
   } else {
     onLeft(left, new Map())
@@ -64,12 +64,12 @@ export async function updateIndex(
   await rm(folder, { recursive: true, force: true })
 }
 
-/** Name of the replaced damaged index in the staging folder. */
+/** Name that a damaged index gets in the staging folder when it is replaced. */
 export const damagedIndex = 'index.damaged'
 
 /**
- * Rebuilds `.git/index` from a tree and keeps the damaged one in the staging folder. Edited files stay edited; staged
- * changes are no longer staged. The caller holds `.git/index.lock`.
+ * Rebuilds `.git/index` from a tree, and keeps the damaged index in the staging folder. Edited files stay edited;
+ * staged changes are no longer staged. The caller holds `.git/index.lock`.
  */
 export async function rebuildIndex(place: IndexPlace, objects: ObjectReader, tree: Oid): Promise<void> {
   const folder = join(place.stagingDir, 'index')
@@ -78,7 +78,7 @@ export async function rebuildIndex(place: IndexPlace, objects: ObjectReader, tre
   await rm(folder, { recursive: true, force: true })
   await mkdir(folder)
   await writeFile(made, await indexOfTree(objects, tree))
-  // Adds the times of files to the entries, so that git does not read all files each time.
+  // Git adds the times of files to the entries, so that it does not have to read all files each time.
   if (place.git) await gitOnIndex(place.git, place, made)(['update-index', '-q', '--refresh'], '', [0, 1])
   await undefinedIfMissingAsync(rename(index, join(place.stagingDir, damagedIndex)))
   await rename(made, index)
@@ -95,7 +95,7 @@ function gitOnIndex(git: string, place: IndexPlace, index: string): RunOnIndex {
     GIT_WORK_TREE: place.workTree,
     GIT_INDEX_FILE: index,
   }
-  // No fsync, because the index is derived.
+  // No fsync is needed, because the index is derived.
   const options = ['-c', 'core.fsync=none', '-c', 'core.fsmonitor=false', '-c', 'core.safecrlf=false']
   return async (args, input = '', goodCodes = [0]) => {
     const program = { command: git, args: [...options, ...args], cwd: place.workTree, env, input }

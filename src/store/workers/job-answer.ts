@@ -1,6 +1,6 @@
 import { ProblemError, type ProblemExtra, type ProblemKind } from '../../core/problem.js'
 
-/** The message of a worker thread or process for each job. */
+/** The message with which a worker thread or process answers a job. */
 export type JobAnswer<Result> =
   | { readonly result: Result }
   | { readonly error: { readonly message: string; readonly code: unknown } }
@@ -12,7 +12,7 @@ export type JobAnswer<Result> =
       }
     }
 
-/** Runs a job for an answer: structured cloning drops the class of an Error and its `code`. */
+/** Runs a job. Errors become plain values, because a message drops the class and the `code` of an Error. */
 export async function answerOf<Result>(work: () => Result | Promise<Result>): Promise<JobAnswer<Result>> {
   try {
     return { result: await work() }
@@ -26,7 +26,7 @@ export async function answerOf<Result>(work: () => Result | Promise<Result>): Pr
   }
 }
 
-/** The two ends of a promise of an answer. */
+/** The functions that settle the promise of an answer. */
 export interface Asked<Result> {
   resolve(result: Result): void
   reject(error: Error): void

@@ -5,18 +5,18 @@ import { type Asked, type JobAnswer, settle } from './job-answer.js'
 import { isReady } from './job-loop.js'
 
 /**
- * A child process that runs jobs one after another: for work that cannot be interrupted, because only a process can be
- * ended during it. An idle process does not keep this one alive.
+ * A child process that runs jobs one after another. It is for work that cannot be interrupted: only the whole process
+ * can be ended meanwhile. An idle child process does not keep this process alive.
  */
 export interface JobProcess<Job, Result> {
-  /** Starts the process, unless it runs, and waits until it takes jobs. @throws ProcessEnded */
+  /** Starts the process, unless it is running, and waits until it takes jobs. @throws ProcessEnded */
   start(): Promise<void>
   /**
-   * Call it only when no other job runs.
+   * Runs a job. Call it only when no other job runs.
    * @throws what the job threw: a ProblemError, or an Error with its `code`; {@link ProcessEnded}
    */
   run(job: Job): Promise<Result>
-  /** Ends the process at once, also during a job. The next start makes another one. */
+  /** Ends the process at once, even during a job. The next call of `start` or `run` makes another process. */
   end(): Promise<void>
 }
 
@@ -80,7 +80,7 @@ function startProcess<Result>(script: URL): Started<Result> {
     const tell = (how: unknown) => resolve(new ProcessEnded(`A worker process ended with ${how}.`))
     child.once('exit', (code, signal) => tell(signal ?? code))
     child.on('error', error => {
-      // Other errors are those of a send to a process that ends.
+      // Any other error is from sending a message to a process that is ending.
       if (child.pid === undefined) tell(error.message)
     })
   })
@@ -88,7 +88,7 @@ function startProcess<Result>(script: URL): Started<Result> {
     child.once('message', () => resolve())
     void ended.then(reject)
   })
-  // The error surfaces where the start is awaited.
+  // Prevents an unhandled rejection. Whoever awaits `ready` gets the error.
   ready.catch(() => undefined)
   const started: Started<Result> = { child, ready, ended, asked: undefined, isOver: false }
   void ended.then(error => {
@@ -105,7 +105,7 @@ function startProcess<Result>(script: URL): Started<Result> {
   return started
 }
 
-/** Sets whether a process keeps this one alive. */
+/** Sets whether a child process keeps this process alive. */
 function hold(child: ChildProcess, stays: boolean): void {
   if (stays) {
     child.ref()

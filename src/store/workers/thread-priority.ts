@@ -1,9 +1,9 @@
 import { raiseNiceness } from '../../core/scheduling/niceness.js'
 
-/** More than that of searches, so that these take precedence, too. */
+/** Niceness of threads in the background. It is higher than that of searches, so that searches take precedence, too. */
 const backgroundNiceness = 15
 
-/** Lets requests and searches take precedence over this thread. On Linux alone a thread has a niceness of its own. */
+/** Lets requests and searches take precedence over this thread. Only on Linux does a thread have its own niceness. */
 export function lowerPriority(): void {
   if (process.platform === 'linux') raiseNiceness(backgroundNiceness)
 }

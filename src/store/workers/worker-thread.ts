@@ -2,21 +2,22 @@ import { type TransferListItem, Worker } from 'node:worker_threads'
 import { type Asked, type JobAnswer, settle } from './job-answer.js'
 
 /**
- * Size of a thread's young generation in MiB. V8 fills its default of 48 under load before it collects, which only
- * costs memory.
+ * Size of the young generation of a thread's heap, in MiB. Under load, V8 fills its default of 48 MiB before it
+ * collects garbage, which costs memory and gains nothing.
  */
 const youngGenerationMiB = 12
 
-/** A thread that runs jobs one after another. The first job starts it, also after it has died. */
+/** A thread that runs jobs one after another. A job starts the thread if it is not running. */
 interface WorkerThread<Job, Result> {
   /**
-   * @param transfer buffers to transfer instead of copying
+   * Runs a job.
+   * @param transfer buffers to move to the thread instead of copying them
    * @throws what the job threw: a ProblemError, or an Error with its `code`; {@link ThreadEnded}
    */
   run(job: Job, transfer?: readonly TransferListItem[]): Promise<Result>
   /**
-   * Runs the job that closes what other jobs have opened, unless there were none. If it fails, the thread is ended, which closes
-   * everything, too.
+   * Runs the job that closes what other jobs have opened, unless there were no jobs. If it fails, the thread is ended,
+   * which closes everything, too.
    */
   disconnect(job: Job): Promise<void>
   close(): Promise<void>
@@ -27,12 +28,12 @@ export interface ThreadSource {
   start(script: URL): Worker
   /**
    * Takes an idle thread.
-   * @returns when the thread has ended; undefined if it stays for a later `start`
+   * @returns a promise that resolves when the thread has ended; undefined if it stays for a later `start`
    */
   release(script: URL, worker: Worker): Promise<unknown> | undefined
 }
 
-/** Starts a thread for each request and ends each idle thread. */
+/** Starts a new thread at each `start`, and ends each idle thread. */
 const newThreads: ThreadSource = {
   start: script => new Worker(script, { resourceLimits: { maxYoungGenerationSizeMb: youngGenerationMiB } }),
   release: (_, worker) => worker.terminate(),
@@ -40,9 +41,9 @@ const newThreads: ThreadSource = {
 let source = newThreads
 
 /**
- * Replaces the source of threads. A server opens one repository, so that its threads end with it. The test process opens
- * thousands one after another: its set-up gives a source that keeps idle threads for the next repository.
- * @param replace makes the source from the one that starts new threads
+ * Replaces the source of threads. A server opens one repository, and its threads end with it. The process of the tests
+ * opens thousands of repositories one after another, so it sets a source that keeps idle threads for the next one.
+ * @param replace makes the source from the source that starts new threads
  */
 export function replaceThreadSource(replace: (newThreads: ThreadSource) => ThreadSource): void {
   source = replace(newThreads)
@@ -57,7 +58,7 @@ export class ThreadEnded extends Error {
 interface Started<Result> {
   readonly worker: Worker
   readonly asked: Asked<Result>[]
-  /** Whether its last job failed: it may have left something open. */
+  /** Whether the last job of the thread failed, which may have left something open. */
   hasFailed: boolean
 }
 
@@ -111,7 +112,7 @@ export function openWorkerThread<Job, Result>(
   function run(job: Job, transfer: readonly TransferListItem[] = []): Promise<Result> {
     hadJobs = true
     const result = order === 'ahead' ? ask(job, transfer) : tail.then(() => ask(job, transfer))
-    // The caller gets the error; the next job only waits for the end.
+    // The caller gets the error. The next job only waits until this job has ended.
     tail = result.catch(() => undefined)
     return result
   }
