@@ -55,39 +55,39 @@ import type { StoppableApp } from './server/listen.js'
 export interface AppOptions extends BaseUrlOptions {
   /** Determines the caller; default: every caller is SELF. */
   readonly identify?: Identify
-  /** Of each request; default: {@link uploadLimits}. All requests together may have four times the size of one. */
+  /** Limits of one request; default: {@link uploadLimits}. All requests together may have four times its size. */
   readonly limits?: Partial<UploadLimits>
-  /** Default: 256 responses wait for changes at a time, and an idle stream sends a heartbeat every 15 seconds. */
+  /** Limits of responses that wait for changes; default: 256 at a time, and a heartbeat every 15 seconds. */
   readonly waiting?: Partial<LongLivedResponseLimits>
-  /** Default: `/schema-landing-page?…` and `/metadata-landing-page?…`. */
+  /** URL templates of the pages of records; default: `/schema-landing-page?…` and `/metadata-landing-page?…`. */
   readonly landingPages?: Partial<LandingPages>
   /**
-   * For a server without authentication: the hosts that requests may name. Pages of other origins then cannot change
-   * records. Default: any host, and only form posts of other sites are refused.
+   * For a server without authentication: the hosts that the header `Host` may name. With them, pages of other origins
+   * cannot change records. Default: any host, and only POST requests of other sites' pages are refused.
    */
   readonly hosts?: readonly string[]
-  /** Web pages whose scripts may read responses and post, such as `http://localhost:*`; default: none. */
+  /** Origins whose scripts may read responses and send changes, such as `http://localhost:*`; default: none. */
   readonly corsOrigins?: readonly string[]
-  /** The program, for `/actuator/info`; default: its name only. */
+  /** Name and version of this program, for pages and `/actuator/info`; default: its name only. */
   readonly build?: ProgramInfo
   /** Receives unexpected errors; default: standard error. */
   readonly report?: ReportError
-  /** Receives notes to the operator; default: none. */
+  /** Receives messages for the operator of the server; default: none. */
   readonly note?: (line: string) => void
-  /** Receives the answered requests; default: none. */
+  /** Receives an entry for each answered request; default: none. */
   readonly journal?: RequestLog | undefined
-  /** Default: the server has no metrics. */
+  /** Collects the metrics of `/metrics`; default: the server has no metrics. */
   readonly metrics?: Metrics | undefined
-  /** Default: nothing can be harvested. */
+  /** Settings of OAI-PMH, for harvesters; default: nothing can be harvested. */
   readonly oai?: OaiOptions | undefined
-  /** Default: none. */
+  /** Limit of the requests of each client; default: none. */
   readonly rateLimit?: RateLimit | undefined
-  /** Default: 1000 updates run at once, and an update that would wait for more than 10 seconds is refused. */
+  /** Limits of updates. Default: 1000 run at once, and one that would wait for more than 10 seconds is refused. */
   readonly updates?: Partial<UpdateLimits>
 }
 
 /**
- * The HTTP interface of the services.
+ * Creates the Koa application that serves `services` over HTTP.
  * @throws TypeError if an option is not a URL or an address
  */
 export function createApp(services: Services, options: AppOptions = {}): StoppableApp {
@@ -129,7 +129,7 @@ export function createApp(services: Services, options: AppOptions = {}): Stoppab
 
   const answerAsPage = openMissingPage(unversioned)
   const app = Object.assign(new Koa(), { endWaitingResponses: shared.signals.stop })
-  // Errors after the response has begun: in most cases the client has closed the connection.
+  // These errors come after the response has begun. In most cases the client has closed the connection.
   app.on('error', (error: NodeJS.ErrnoException) => {
     if (!lostConnections.has(error.code ?? '')) report(error, 'sending a response')
   })
@@ -153,7 +153,7 @@ export function createApp(services: Services, options: AppOptions = {}): Stoppab
 type SharedContext = Omit<ApiContext, 'recordFormat' | 'mount' | 'renderer'>
 type UnmountedContext = Omit<UnversionedContext, 'mount'>
 
-/** Checks before the caller is known, in one middleware: each middleware costs every request a promise. */
+/** Opens the checks that need no caller, as one middleware: each middleware costs every request a promise. */
 function openRequestChecks(
   { hosts, corsOrigins = [], updates }: AppOptions,
   basesOf: (ctx: Context) => BaseUrls,
@@ -170,7 +170,7 @@ function openRequestChecks(
   }
 }
 
-/** A router for each mount. */
+/** Opens a router for each mount. @returns routers by mount, a path prefix such as `/api/v1` */
 function openRouters(
   routes: Routes,
   shared: SharedContext,
@@ -193,15 +193,15 @@ function openRouters(
   return routers
 }
 
-/** Bytes of all responses that clients have not read yet. */
+/** Limit of the bytes of all responses that are kept in memory until clients have read them. */
 const maxUnreadBytes = 256 * 2 ** 20
 
-/** Loads the classes of `fetch`, which Koa needs for streams. Node.js takes 50 ms to load them on first use. */
+/** Loads the classes of `fetch`, which Koa needs for streams, in advance: Node.js takes 50 ms for it. */
 export function prepareStreams(): void {
   Reflect.get(globalThis, 'Response')
 }
 
-/** Paths are case-sensitive, and a slash at the end of an item's path is another path. */
+/** Options of routers: paths are case-sensitive, and a path with a slash at its end is another path. */
 const exactPaths = { strict: true, sensitive: true }
 
 const lostConnections = new Set(['ECONNRESET', 'EPIPE', 'ECONNABORTED', 'ERR_STREAM_PREMATURE_CLOSE'])
@@ -215,7 +215,7 @@ function oncePerRequest(open: (request: Context['req']) => BaseUrls): (ctx: Cont
 }
 
 /**
- * Answers a request that no route has handled: OPTIONS, another method, or an unknown path.
+ * Answers a request that no route has handled: OPTIONS, a method that the path does not have, or an unknown path.
  * @throws ProblemError `malformed-request`, `not-found`, `method-not-allowed`
  */
 function answerWithoutRoute(ctx: Context): void {

@@ -1,24 +1,24 @@
 import type Router from '@koa/router'
 import type { Context, Middleware } from 'koa'
 
-/** Mounts of the routes without an interface version. */
+/** Mounts (path prefixes) of the routes without an interface version. */
 export const unversionedMounts = ['', '/metastore'] as const
-/** Mounts of the versions of the interface. @see docs/contract.md#mounts */
+/** Mounts (path prefixes) of the versions of the interface. @see docs/contract.md#mounts */
 export const version1Mounts = ['/api/v1', '/metastore/api/v1'] as const
 export const version2Mounts = ['/api/v2', '/metastore/api/v2', '/repository/api/v2'] as const
 
-/** The pattern of a whole path below mounts. @param rest pattern of what follows the mount and a slash */
+/** The pattern of a whole path below one of the mounts. @param rest pattern of what follows the mount and a slash */
 export function pathBelow(mounts: readonly string[], rest: string): RegExp {
   // regexp-time: linear, as the mounts are literal texts and each part of the rests here ends at a slash.
   return new RegExp(`^(?:${mounts.join('|')})/${rest}$`)
 }
 
-/** A mount without the prefix that the servers of the OpenAPI description have: `/metastore/api/v1` is `/api/v1`. */
+/** A mount without the path of its server in the OpenAPI description: `/api/v1` for `/metastore/api/v1`. */
 export function describedMount(mount: string): string {
   return mount.replace(/^\/(?:metastore|repository)(?=\/|$)/, '')
 }
 
-/** The methods of the routes at the path of a request; empty if there is no route. Call it after the routers. */
+/** The methods of the routes at the path of a request; empty if there are none. Call it after the routers ran. */
 export function methodsAt(ctx: Context): ReadonlySet<string> {
   const { matched = [] } = ctx as Context & {
     readonly matched?: readonly { readonly methods: readonly string[] }[]
@@ -27,7 +27,7 @@ export function methodsAt(ctx: Context): ReadonlySet<string> {
 }
 
 /**
- * Passes a request to the router of its mount only, because a router tries each of its routes.
+ * Passes a request only to the router of its mount, because a router compares the path with all its routes.
  * @param routers by mount, such as `/metastore/api/v1`; the longest mount with which the path begins counts
  */
 export function dispatchByMount(routers: ReadonlyMap<string, Router>): Middleware {

@@ -21,14 +21,15 @@ import { openRoutes, type Routes } from './routes.js'
 export interface DescriptionOptions {
   /** Base URL of the request, without a slash at the end. */
   readonly base: string
-  /** The mount of the first server, because a proxy may forward this one only. Default: the root. */
+  /** The mount (path prefix) of the first of the `servers`: a proxy may forward only this one. Default: the root. */
   readonly mount?: string
-  /** In bytes. */
+  /** Limits of uploads, in bytes. */
   readonly limits?: UploadLimits
 }
 
 /**
- * The OpenAPI description of everything that is served. Each path appears once; its mounts are the `servers`.
+ * The OpenAPI description of everything that is served. Each path appears once. The mounts below which it exists are
+ * the `servers`.
  * @see https://spec.openapis.org/oas/v3.1.0
  */
 export function buildOpenApiDocument({
@@ -39,7 +40,7 @@ export function buildOpenApiDocument({
   return describeInterface(openRoutes(limits), base, mount)
 }
 
-/** As {@link buildOpenApiDocument}, for routes that are made already. */
+/** As {@link buildOpenApiDocument}, for routes that exist already. */
 export function describeInterface(
   { versions, unversioned }: Routes,
   base: string,
@@ -118,7 +119,7 @@ export function describeInterface(
   }
 }
 
-/** Schemas of records and their values, for both versions. */
+/** Schemas of records and their values, for both versions of the interface. */
 export const recordSchemas: Readonly<Record<string, Schema>> = {
   ...version2Schemas,
   ...version1Schemas,

@@ -6,7 +6,7 @@ import type { BaseUrls } from './proxies/base-url.js'
 
 /** Facts that middleware collects about a request, in Koa's `ctx.state`. */
 export interface RequestState {
-  /** Value of `X-Request-Id` in the response and the log. */
+  /** Id of the request: the value of `X-Request-Id` in the response and the log. */
   requestId?: string
   /** The caller and its client, once authentication is done. */
   identified?: Principal & { readonly client: Client }
@@ -25,8 +25,8 @@ export interface RequestState {
 }
 
 /**
- * The state of a request. It is not an entry of a WeakMap, because short-lived keys cost the garbage collector more
- * than the request itself.
+ * What is known about a request. It is not an entry of a WeakMap, because short-lived keys cost the garbage collector
+ * more than the request itself.
  */
 export function requestState(ctx: Context): RequestState {
   return ctx.state as RequestState

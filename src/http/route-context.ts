@@ -18,30 +18,30 @@ import type { ResponseSignals } from './response/response-signals.js'
 import type { RequestNames } from './route-declaration/request-names.js'
 import type { OaiOptions } from './routes/oai-pmh/oai-options.js'
 
-/** What the handlers of one interface version get, below one mount. */
+/** What the handlers of the routes of one interface version get, below one mount. */
 export interface ApiContext {
   readonly services: Services
   readonly recordFormat: RecordFormat
-  /** Such as `/metastore/api/v1`. */
+  /** Path prefix of the routes, such as `/metastore/api/v1`. */
   readonly mount: string
   readonly callerOf: CallerOf
-  /** The caller whose view is public. */
+  /** The caller without a token: what this caller may read is public. */
   readonly publicCaller: Principal
   readonly basesOf: (ctx: Context) => BaseUrls
   readonly limits: FormLimits
   readonly names: RequestNames
   readonly landing: LandingPageUrls
   readonly renderer: RecordRenderer
-  /** All mounts share it. */
+  /** The count of responses that wait for changes, which all mounts share. */
   readonly longLived: LongLivedResponses
-  /** All mounts share them. */
+  /** The signals that end work for responses, which all mounts share. */
   readonly signals: ResponseSignals
   readonly slices: TimeSlices
-  /** Memory for responses that clients have not read yet. */
+  /** The limit on memory for responses that clients have not read yet. */
   readonly responseMemory: MemoryBudget
 }
 
-/** Base URL and mount of the request, with which URLs in the response begin. @see docs/contract.md#base-url */
+/** Beginning of the URLs in a response, such as `https://example.org/api/v1`. @see docs/contract.md#base-url */
 export function apiRootUrl(api: ApiContext, ctx: Context): string {
   return api.basesOf(ctx).canonical + api.mount
 }
@@ -62,12 +62,12 @@ export interface UnversionedContext
   > {
   readonly mount: (typeof unversionedMounts)[number]
   readonly build: ProgramInfo
-  /** The OpenAPI description, with the URL of {@link mount} below `base` as its first server. */
+  /** Makes the OpenAPI description, with the URL of {@link mount} below `base` as its first server. */
   readonly describe: (base: string, mount: string) => OpenApiDocument
   /** Undefined: the server has no metrics. */
   readonly metrics: Metrics | undefined
   /** Undefined: nothing can be harvested. */
   readonly oai: OaiOptions | undefined
-  /** Writes a line to the operator. */
+  /** Writes a message for the operator of the server. */
   readonly note: (line: string) => void
 }

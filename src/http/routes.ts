@@ -30,11 +30,11 @@ export interface Routes {
     readonly api: DescribedApiVersion
     readonly routes: readonly Route<ApiContext>[]
   }[]
-  /** Routes without a version: the change feed, pages, Git, monitoring, the description. */
+  /** Routes without an interface version: the change feed, pages, Git, monitoring, the description. */
   readonly unversioned: readonly Route<UnversionedContext>[]
 }
 
-/** @param limits of uploads, in bytes, for the descriptions of forms */
+/** All routes of the server. @param limits of uploads, in bytes, for the descriptions of forms */
 export function openRoutes(limits: UploadLimits): Routes {
   return {
     versions: describedApiVersions(limits).map(api => ({

@@ -16,7 +16,7 @@ export interface AuthenticationOptions {
   readonly issuer?: Issuer & { readonly claims: ClaimNames }
   /** Role that callers need to create records, such as `ROLE_USER`; default: none. */
   readonly createRole?: string
-  /** Address of the client, as trusted proxies name it. */
+  /** Returns the address of the client: that of the connection, or the one that trusted proxies name. */
   readonly addressOf: (request: IncomingMessage) => string | undefined
 }
 
@@ -50,14 +50,14 @@ export function openBearerAuthentication(options: AuthenticationOptions): Identi
 }
 
 /**
- * Whether it is the key of an Elasticsearch cluster. Frontends that search a cluster send one, or `ApiKey undefined`
- * without one. It is no token of this service, so the caller is anonymous.
+ * Whether the header `Authorization` has an API key of an Elasticsearch cluster. Frontends that search a cluster send
+ * one, or `ApiKey undefined` if they have none. It is no token of this service, so the caller is anonymous.
  */
 function isApiKey(header: string): boolean {
   return /^ApiKey(?: |$)/i.test(header)
 }
 
-/** Git clients send the token as a password. @throws ProblemError `unauthenticated` */
+/** The token in `Authorization`. Git clients send it as a password. @throws ProblemError `unauthenticated` */
 function tokenIn(header: string, path: string): string {
   const bearer = /^Bearer +([A-Za-z0-9._~+/-]+=*) *$/i.exec(header)?.[1]
   if (bearer !== undefined) return bearer
@@ -71,20 +71,20 @@ function tokenIn(header: string, path: string): string {
   )
 }
 
-/** Whether the token claims to be signed with the shared secret. Each verifier accepts its own algorithms only. */
+/** Whether the token names the algorithm of the shared secret. Its verifier checks later whether that is true. */
 function isLocal(token: string): boolean {
   let algorithm: unknown
   try {
     algorithm = decodeProtectedHeader(token).alg
   } catch (error) {
-    // jose throws a TypeError for any unreadable text
+    // The library jose throws a TypeError for any unreadable text.
     if (!(error instanceof TypeError)) throw error
     throw invalidToken('it is not a signed token (JWT).', error)
   }
   return algorithm === 'HS256'
 }
 
-/** @throws ProblemError `unauthenticated` @see docs/access.md#what-is-in-one */
+/** Refuses a token for other addresses. @throws ProblemError `unauthenticated` @see docs/access.md#what-is-in-one */
 function refuseOtherSources(sources: readonly string[] | undefined, address: string | undefined): void {
   if (!sources || addressMatcher(sources)(address)) return
   throw invalidToken(`it is not for requests from ${address ?? 'this address'}.`)

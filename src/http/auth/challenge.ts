@@ -6,9 +6,9 @@ export function isGitPath(path: string): boolean {
 }
 
 /**
- * The header `WWW-Authenticate` of a 401.
+ * The value of the header `WWW-Authenticate` of a response with the status 401.
  * @param path of the request
- * @param bad the request has a token that is not valid
+ * @param bad whether the request has a token, which is not valid
  * @see RFC 6750 §3; RFC 7617 §2: Git prompts for a password only after a Basic challenge
  */
 export function wwwAuthenticate(path: string, bad: boolean): string {

@@ -7,18 +7,19 @@ import { truncate } from '../../core/value-types.js'
 import { invalidToken } from './token-verification.js'
 
 /*
- * Reads the claims of a token. All types are checked: a signature proves who wrote the claims, not their shape.
+ * Reads the claims of a token. The types of all claims are checked: a signature proves who wrote the claims, but not
+ * that they have the expected types.
  */
 
-/** Names of the claims of an issuer. */
+/** Names of the claims in which an OpenID Connect issuer puts the user and the groups. */
 export interface ClaimNames {
-  /** The claim with the name of the user in access lists. */
+  /** The claim with the name of the user, as access lists have it. */
   readonly username: string
   /** The claim with the names of groups. */
   readonly groups: string
 }
 
-/** The subject of a token. */
+/** Whom a token is for, with the roles that the token gives. */
 interface Subject extends Omit<Principal, 'administrator' | 'everywhere'> {
   readonly roles: readonly string[]
   /** Addresses from which the token may be used; undefined: any. */
@@ -72,7 +73,7 @@ export function issuerSubject(claims: JWTPayload, names: ClaimNames): Subject {
 }
 
 /**
- * The caller, with the permissions of its roles.
+ * The caller that a subject is, with the permissions that its roles give.
  * @param createRole role that callers need to create records; undefined: none
  * @throws ProblemError `forbidden` for an inactive account
  * @see docs/access.md#roles
@@ -94,7 +95,7 @@ export function callerFromSubject({ roles, sources: _, ...caller }: Subject, cre
 /** The role of subjects without another role. */
 const guest = 'ROLE_GUEST'
 
-/** Roles as a list, or as a JSON text of a list, which existing issuers send. Anything else is {@link guest}. */
+/** The roles in a claim: a list or, from existing issuers, a JSON text of a list. Otherwise only {@link guest}. */
 function rolesOf(value: unknown): readonly string[] {
   const roles = rolesIn(value)
   return roles.length > 0 ? roles : [guest]
@@ -134,10 +135,10 @@ function subjectOf(
   }
 }
 
-/** Characters of a name. */
+/** Limit of the characters of a name. */
 const maxNameLength = 200
 
-/** Subjects that a token cannot have: their permissions are meant for other callers. */
+/** Names that a token must not have as its subject or group: in access lists they mean other callers. */
 const reserved: ReadonlySet<string> = new Set([...publicSubjects, selfPrincipal.sid])
 
 function agentOf(given: string | undefined, family: string | undefined): Agent {
@@ -150,7 +151,7 @@ function plain(text: string): string {
   return text.replace(/[\p{Cc}\p{Cs}\u2028\u2029\u202a-\u202e\u2066-\u2069]+/gu, ' ').trim()
 }
 
-/** @throws ProblemError `unauthenticated` for a claim of another type */
+/** The text of a claim; undefined if absent or null. @throws ProblemError `unauthenticated` for another type */
 function textIn(claims: JWTPayload, name: string): string | undefined {
   const value = claims[name] ?? undefined
   if (value === undefined || typeof value === 'string') return value
@@ -163,7 +164,7 @@ function listIn(claims: JWTPayload, name: string): readonly string[] {
   throw invalidToken(`its claim "${name}" is not a list of names.`)
 }
 
-/** A claim that is a list, or a JSON text of a list. */
+/** The list in a claim, which is a list or a JSON text of one; undefined if the claim is absent or null. */
 function encodedList(claims: JWTPayload, name: string): readonly unknown[] | undefined {
   const value = claims[name] ?? undefined
   if (value === undefined) return undefined
@@ -173,8 +174,8 @@ function encodedList(claims: JWTPayload, name: string): readonly unknown[] | und
 }
 
 /**
- * Reads `[{ resourceType: 'DataResource', resourceId, permission }]`. Of several entries for a resource the highest
- * counts.
+ * Reads permissions by resource, from `[{ resourceType: 'DataResource', resourceId, permission }]`. If there are
+ * several entries for a resource, the highest permission counts.
  */
 function grantedBy(entries: readonly unknown[]): ReadonlyMap<string, Permission> {
   const granted = new Map<string, Permission>()

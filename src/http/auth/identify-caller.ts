@@ -7,23 +7,23 @@ import { onResponseClose } from '../response-close.js'
 /** Determines the caller of a request. @throws ProblemError `unauthenticated` for an invalid token */
 export type Identify = (ctx: Context) => Principal | Promise<Principal>
 
-/** The caller of a request that {@link Callers.identifyCaller} has seen. */
+/** Returns the caller of a request, after {@link Callers.identifyCaller} has run. */
 export type CallerOf = (ctx: Context) => Principal
 
-/** The client that sent such a request. */
+/** Returns the client that sent a request, after {@link Callers.identifyCaller} has run. */
 export type ClientOf = (ctx: Context) => Client
 
 export interface Callers {
-  /** Determines the caller of a request once, before anything else is done with the request. */
+  /** Determines the caller of a request once, before the handler of a route runs. */
   readonly identifyCaller: Middleware
   readonly callerOf: CallerOf
   readonly clientOf: ClientOf
 }
 
 /**
- * Identifies callers by `identify`. A client, whose requests take turns, is a subject with a token or an address
- * without one.
- * @param addressOf address from which a request came, or its network
+ * Identifies the caller and the client of each request. Clients take turns. A client is the subject of a token, or an
+ * address if the requests have no token.
+ * @param addressOf returns the address from which a request came, or the network of that address
  */
 export function openCallerIdentification(
   identify: Identify,
@@ -65,14 +65,14 @@ function newClient(ctx: Context, caller: Principal, addressOf: (request: Incomin
 }
 
 /**
- * The service without authentication: `Authorization` headers are ignored.
+ * Identifies every caller as `SELF`, for a server without authentication. It ignores `Authorization` headers.
  * @see docs/contract.md#without-authentication
  */
 export const withoutAuthentication: Identify = () => selfPrincipal
 
 /**
- * The caller whose view is public: one without a token. Without authentication that is every record that is not
- * REVOKED, because every caller may read those.
+ * The caller without a token: what this caller may read is public. On a server without authentication, that is every
+ * record that is not REVOKED, because every caller may read those.
  */
 export function publicCallerOf(identify: Identify): Principal {
   return identify === withoutAuthentication

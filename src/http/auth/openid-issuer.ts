@@ -3,23 +3,23 @@ import { ProblemError } from '../../core/problem.js'
 import { asInvalidToken, clockSkew, type VerifyToken } from './token-verification.js'
 
 export interface IssuerOptions {
-  /** Its URL, exactly as in the claim `iss` of its tokens. */
+  /** URL of the issuer, exactly as in the claim `iss` of tokens. */
   readonly issuer: string
-  /** Required in the claim `aud`. */
+  /** Value that tokens must have in the claim `aud`. */
   readonly audience: string
-  /** Milliseconds between two requests for keys because of a token with an unknown key; default 30,000. */
+  /** Least milliseconds between two requests for keys that tokens with unknown keys cause; default 30,000. */
   readonly cooldown?: number
 }
 
 export interface Issuer {
   readonly verify: VerifyToken
-  /** Fetches the keys. @throws ProblemError `unavailable` */
+  /** Fetches the keys of the issuer now. @throws ProblemError `unavailable` */
   ready(): Promise<void>
 }
 
 /**
- * Algorithms with public keys only: with a shared-secret algorithm, anyone could sign with the public key as the
- * secret.
+ * Algorithms of accepted tokens. All have public keys: if one with a shared secret were accepted, anyone could sign
+ * with the public key of the issuer as the secret.
  * @see RFC 8725 §3.1
  */
 const algorithms = [
@@ -27,14 +27,14 @@ const algorithms = [
   ...['ES256', 'ES384', 'ES512', 'Ed25519', 'EdDSA'],
 ]
 
-/** Milliseconds. */
+/** Milliseconds in which the issuer must answer a request. */
 const fetchTimeout = 5000
 
 type Keys = ReturnType<typeof createRemoteJWKSet>
 
 /**
  * Verifies tokens of an OpenID Connect issuer with the keys that its discovery document names. Keys are cached for ten
- * minutes. A token with an unknown key fetches them again, at most once in `cooldown`.
+ * minutes. A token with an unknown key causes one more request for the keys, at most once in `cooldown`.
  * @see https://openid.net/specs/openid-connect-discovery-1_0.html §4; RFC 7517
  */
 export function openIssuer({ issuer, audience, cooldown = 30_000 }: IssuerOptions): Issuer {
@@ -128,14 +128,14 @@ async function discoverKeys(issuer: string, cooldown: number): Promise<Keys> {
   })
 }
 
-/** Codes of jose's errors about the keys, not the token. Keys that are not JSON cause the general error. */
+/** Codes of errors of the library jose about the keys, not the token. `JOSEError`: the keys are not JSON. */
 const unreadable: readonly string[] = [
   errors.JWKSInvalid.code,
   errors.JWKSTimeout.code,
   errors.JOSEError.code,
 ]
 
-/** Whether a connection to the URL is protected against replaced keys. */
+/** Whether the URL is safe to fetch keys from: with https or on this machine, nobody can replace them on the way. */
 export function isHttpsOrLoopback(text: string): boolean {
   if (!URL.canParse(text)) return false
   const { protocol, hostname } = new URL(text)

@@ -1,11 +1,11 @@
 import { pathBelow, version1Mounts, version2Mounts } from '../mounts.js'
 
-/** Paths of searches in the Elasticsearch query language: in both versions of the interface, and in version 1. */
+/** Paths of searches in the Elasticsearch query language: of both interface versions; of version 1 only. */
 const searchPaths = [
   pathBelow([...version1Mounts, ...version2Mounts], 'metadata/(?:[^/]+/)?search'),
   pathBelow(version1Mounts, '(?:search|[^/]+/_search)'),
 ]
-/** Those of them that have no other meaning with another method. */
+/** The search path on which every request counts as one of a client of Elasticsearch, whatever its method. */
 const ownPath = pathBelow(version1Mounts, '[^/]+/_search')
 
 interface Addressed {

@@ -11,7 +11,7 @@ export type VerifyToken = (token: string) => Promise<JWTPayload>
 /** Seconds by which the clocks of the issuer and the server may differ. */
 export const clockSkew = 30
 
-/** Least bytes of the server's secret: a key for HS256 is at least as long as the hash. @see RFC 7518 §3.2 */
+/** Least bytes of the server's secret: a key must be at least as long as the HS256 hash. @see RFC 7518 §3.2 */
 export const minSecretBytes = 32
 
 const localAlgorithm = 'HS256'
@@ -40,7 +40,7 @@ export function invalidToken(why: string, cause?: unknown): ProblemError {
   )
 }
 
-/** Runs a check, and throws jose's errors as `unauthenticated`. */
+/** Runs the check of a token, and turns errors of the library jose into the problem `unauthenticated`. */
 export async function asInvalidToken<T>(job: () => Promise<T>): Promise<T> {
   try {
     return await job()

@@ -4,7 +4,7 @@ import { malformedRequest, ProblemError } from '../../core/problem.js'
 /**
  * The JSON value in bytes that a client has sent.
  * @param what the name of the bytes, for messages: `The body`
- * @param maxDepth levels of arrays and objects
+ * @param maxDepth limit of the levels of nested arrays and objects
  * @param check throws a problem for a value that is too large; it is called before the value is parsed
  * @throws ProblemError `malformed-request`; errors of `check`
  */

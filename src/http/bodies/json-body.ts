@@ -6,9 +6,9 @@ import { decodeJson } from './decode-json.js'
 import { type BodyLimits, receiveBody } from './receive-body.js'
 
 export interface JsonBodyLimits extends BodyLimits {
-  /** Levels of arrays and objects. */
+  /** Limit of the levels of nested arrays and objects. */
   readonly maxDepth: number
-  /** Values together; as {@link JsonSize} counts them. */
+  /** Limit of the number of values in the whole body, as {@link JsonSize} counts them. */
   readonly maxValues: number
 }
 

@@ -7,14 +7,15 @@ import type { MemoryBudget } from '../limits/memory-budget.js'
 /** Limits of the body of a request. */
 export interface BodyLimits {
   readonly maxBytes: number
-  /** Memory for the bodies of all requests. */
+  /** Limit on the memory for the bodies of all requests. */
   readonly memory: MemoryBudget
 }
 
 /**
- * Counts the bytes of a body.
+ * Begins to count the bytes of a body against its limits.
  * @param what name of the body, for messages: `The body`
- * @returns counts further bytes; throws ProblemError `too-large`, or `unavailable` if other requests use up the memory
+ * @returns function that counts further bytes, and throws ProblemError `too-large`, or `unavailable` if other requests
+ *   use up the memory
  * @throws ProblemError `too-large` if the length that the client has declared is over the limit
  */
 export function countBody(
@@ -34,8 +35,8 @@ export function countBody(
 }
 
 /**
- * Passes the chunks of a body to `take` as they come. If `take` throws, `fail` gets the error, so that it is answered at
- * once, and the rest of the body is discarded.
+ * Passes the chunks of a body to `take` as they come. If `take` throws, `fail` gets the error at once, so that the
+ * client need not send all before it gets a response; the rest of the body is discarded.
  */
 export function watchBody(
   req: IncomingMessage,
@@ -68,7 +69,7 @@ export async function receiveBody(ctx: Context, limits: BodyLimits): Promise<Buf
       chunks.push(chunk)
     }
     function refuse(thrown: unknown): void {
-      // The share of the memory ends with the response, and the request may go on after it.
+      // The reserved memory is released with the response, but the body may still be arriving then.
       chunks.length = 0
       reject(thrown)
     }

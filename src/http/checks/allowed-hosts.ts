@@ -6,10 +6,11 @@ import { truncate } from '../../core/value-types.js'
 export const loopbackHosts = ['localhost', '127.0.0.1', '[::1]']
 
 /**
- * Refuses a request for another host than the server's. Without this check, a web page could let its own host name lead
- * to this server or to a proxy before it (DNS rebinding), and its scripts would have full rights.
+ * Refuses a request whose `Host` names another server. Without this check, an attacker's web page could make its own
+ * host name lead to this server or to a proxy before it (DNS rebinding), and the scripts of the page would have full
+ * rights.
  * @param hosts names and addresses without a port, such as `example.org` or `[::1]`
- * @param reachedOf base URL to which the client sent the request, from the headers of a trusted proxy
+ * @param reachedOf returns the base URL to which the client sent the request, which a trusted proxy may state
  * @throws ProblemError `misdirected`
  * @see RFC 9110 §15.5.20
  */
@@ -36,7 +37,7 @@ export function openHostCheck(
   }
 }
 
-/** The address in the form of a URL's host. */
+/** An IP address as URLs write it: an IPv6 address in brackets. */
 function literalOf(address: string): string {
   if (address.startsWith('::ffff:')) return address.slice('::ffff:'.length)
   return address.includes(':') ? `[${address}]` : address

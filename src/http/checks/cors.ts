@@ -5,7 +5,7 @@ const exposed =
   'Content-Range, ETag, Link, Location, Preference-Applied, RateLimit, RateLimit-Policy, Retry-After, X-Request-Id'
 
 /**
- * Lets scripts of these origins read responses.
+ * Lets scripts of pages of these origins read responses.
  * @param origins `https://ui.example.org`; `http://localhost:*` means any port
  * @see docs/contract.md#cross-origin-requests; https://fetch.spec.whatwg.org/#http-cors-protocol
  */
@@ -20,7 +20,7 @@ export function cors(origins: readonly string[]): Middleware {
       'Access-Control-Expose-Headers': exposed,
     })
     if (ctx.method !== 'OPTIONS' || ctx.get('Access-Control-Request-Method') === '') return next()
-    // In responses with credentials, an asterisk is not a wildcard.
+    // These are lists, because an asterisk is not a wildcard in responses with credentials.
     ctx.set({
       'Access-Control-Allow-Methods': 'GET, HEAD, POST, PUT, DELETE',
       'Access-Control-Allow-Headers':

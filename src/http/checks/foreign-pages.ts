@@ -12,8 +12,8 @@ import { isSafe } from './safe-methods.js'
 /**
  * Refuses a POST that a browser sends for a page of another site. Browsers send forms without a CORS check, and a
  * server on the loopback address gives every client full rights.
- * @param origins allowed origins
- * @see https://www.w3.org/TR/fetch-metadata/#sec-fetch-site-header: every browser sends it, nothing else does
+ * @param origins origins whose pages may send changes
+ * @see https://www.w3.org/TR/fetch-metadata/#sec-fetch-site-header: every browser sends this header, nothing else does
  */
 export function refuseCrossSitePosts(origins: readonly string[]): (ctx: Context) => void {
   return ctx => {
@@ -28,10 +28,10 @@ export function refuseCrossSitePosts(origins: readonly string[]): (ctx: Context)
 }
 
 /**
- * Refuses every change that a browser requests for a page of another origin, and a browser's request that does not name
- * the origin. For servers without authentication, on which every caller has full rights.
- * @param origins allowed origins
- * @param basesOf base URLs of a request
+ * Refuses every change that a browser requests for a page of another origin, or without naming the origin of the page.
+ * For servers without authentication, on which every caller has full rights.
+ * @param origins origins whose pages may send changes
+ * @param basesOf returns the base URLs of a request
  * @throws ProblemError `forbidden`
  * @see https://fetch.spec.whatwg.org/#origin-header; https://www.w3.org/TR/fetch-metadata/#sec-fetch-site-header
  */

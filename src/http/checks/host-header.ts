@@ -14,7 +14,10 @@ export function refuseMissingHost(ctx: Context): void {
   if (hasTwoHosts(rawHeaders)) throw malformedRequest('The request has two Host headers.')
 }
 
-/** Node.js uses the first Host, but a proxy may have used the second. @param headers names and values, alternating */
+/**
+ * Whether there are two `Host` headers: Node.js reads the first one, but a proxy may have read the second one.
+ * @param headers names and values, alternating
+ */
 function hasTwoHosts(headers: readonly string[]): boolean {
   let hosts = 0
   for (let at = 0; at < headers.length; at += 2) {

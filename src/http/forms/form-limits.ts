@@ -3,18 +3,18 @@ import { type MemoryBudget, openMemoryBudget } from '../limits/memory-budget.js'
 import { openUploadPace, type UploadPace } from '../limits/upload-pace.js'
 import type { UploadLimits } from './upload-limits.js'
 
-/** Limits of each request, and what all requests share. */
+/** The limits of each request with a form, and the memory and the pace that all such requests share. */
 export interface FormLimits extends UploadLimits {
   readonly memory: MemoryBudget
   readonly pace: UploadPace
 }
 
-/** Requests of the largest size that fit into memory at once. */
+/** Number of requests of the largest size for which there is memory at the same time. */
 const maxLargestRequests = 4
 
 /**
- * Adds what all requests share to the limits of each one.
- * @param limits rounded down to whole bytes: multer rejects fractions
+ * Adds the shared memory and pace to the limits of each request. The limits are rounded down to whole numbers, because
+ * multer, which parses forms, rejects fractions.
  */
 export function openFormLimits(limits: UploadLimits, clientOf: ClientOf): FormLimits {
   const { document, record, request, parts } = limits

@@ -5,14 +5,15 @@ import { truncate } from '../../core/value-types.js'
 export interface FormPart {
   readonly name: string
   readonly bytes: Buffer
-  /** Undefined: a plain field. */
+  /** Undefined for a plain field. */
   readonly fileName?: string
   readonly contentType?: string
 }
 
 /**
- * The part with a name, which may appear only once.
- * @throws ProblemError `malformed-request` if it is repeated or empty
+ * The part of a form with this name, which may appear only once.
+ * @returns undefined if there is none
+ * @throws ProblemError `malformed-request` if the part is repeated or empty
  */
 export function optionalPart(parts: readonly FormPart[], name: string): FormPart | undefined {
   const [part, second] = parts.filter(other => other.name === name)
@@ -53,7 +54,7 @@ export function includedFiles(parts: readonly FormPart[]): ReadonlyMap<string, B
 }
 
 /**
- * The parts of a changed schema: `schema`, `include` or both.
+ * The new files of a schema in a form: the parts `schema`, `include` or both.
  * @returns undefined if neither was sent
  * @throws ProblemError `malformed-request`
  */

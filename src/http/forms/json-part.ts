@@ -5,13 +5,13 @@ import { isJsonType } from '../media-types.js'
 import type { FormPart } from './form-parts.js'
 import type { UploadLimits } from './upload-limits.js'
 
-/** A limit on the bytes and values of all JSON parts of a request, because they are processed at once. */
+/** Limits the bytes and values of all JSON parts of a request together, because parsing them blocks the event loop. */
 export interface JsonBudget {
-  /** @throws ProblemError `too-large` */
+  /** Counts a part. @throws ProblemError `too-large` if the limit is exceeded */
   take(name: string, bytes: number, values: number): void
 }
 
-/** The budget of one request, which also has a limit of values. @param maxBytes of all parts together */
+/** Opens the budget of one request, which also limits the number of values. @param maxBytes of all parts together */
 export function openJsonBudget(maxBytes: number): JsonBudget {
   let bytesLeft = maxBytes
   let valuesLeft = maxValues
@@ -32,7 +32,7 @@ export function openJsonBudget(maxBytes: number): JsonBudget {
 export interface JsonPartOptions {
   /** Shared with the other JSON parts of the request; default: the part is the only one. */
   readonly budget?: JsonBudget
-  /** Default: true. */
+  /** Whether the limit of the values of a record applies; default: true. */
   readonly isRecord?: boolean
 }
 
@@ -66,16 +66,16 @@ export function parseJsonPart(
   throw malformedRequest(`The part ${name} is not a JSON object.`)
 }
 
-/** Programs that do not know the type of a file send `application/octet-stream`. */
+/** Whether a part may be JSON. Programs that do not know the type of a file send `application/octet-stream`. */
 function isJsonOrUnknown(mediaType: string): boolean {
   return mediaType === 'application/octet-stream' || isJsonType(mediaType)
 }
 
-/** Levels of arrays and objects in a record: several times what records need, and safe for the stack. */
+/** Limit of the levels of nested arrays and objects: several times what records need, and safe for the stack. */
 const maxDepth = 100
-/** Values of a record. Checking and storing them takes about 0.1 s, and blocks the event loop. */
+/** Limit of the values of a record. Checking and storing so many takes about 0.1 s, and blocks the event loop. */
 const maxRecordValues = 50_000
-/** Values of all JSON parts of a request. JSON.parse takes about 0.1 s for them. */
+/** Limit of the values of all JSON parts of a request. `JSON.parse` takes about 0.1 s for so many. */
 const maxValues = 200_000
 
 /**

@@ -1,4 +1,4 @@
-/** The part of @koa/multer in use; the package has no types. Options are those of multer 2.5. */
+/** Types of those functions of @koa/multer that are used; the package has none. Options are those of multer 2.5. */
 declare module '@koa/multer' {
   import type { IncomingMessage } from 'node:http'
   import type { Writable } from 'node:stream'

@@ -9,18 +9,18 @@ import type { FormPart } from './form-parts.js'
 import { openPartCollector } from './part-collector.js'
 import { watchPartHeaders } from './part-headers.js'
 
-/** Bytes for the headers of the parts and for the boundaries. */
+/** Bytes that the headers of the parts and the boundaries may add to the size of the parts. */
 const overhead = 16 * 1024
 
 /**
- * Bytes of a form that is read before the caller is admitted, so that its errors come first, as the contract orders
- * them.
+ * Limit of the bytes of a form that is read before the request is checked for other faults: then problems of the form
+ * come first, in the order that the contract states.
  */
 const smallForm = 64 * 1024
 
 /**
  * Reads a multipart form into memory.
- * @param admit may refuse the caller; called before the body is read, unless it is small
+ * @param admit refuses a request that fails anyway, as for lack of permission; not called if the body is small
  * @throws ProblemError `unsupported-media-type` for another type of body; `too-large`; `malformed-request` for a form
  *   that is incomplete or unreadable; `unavailable` if other requests use up the memory
  * @see docs/contract.md#forms
@@ -50,7 +50,7 @@ export async function receiveForm(
       },
       preservePath: true,
       defParamCharset: 'utf8',
-      // keeps the bytes of a field: the collector converts its text back
+      // keeps all bytes of a field: `openPartCollector` turns the text of the field into these bytes again
       defCharset: 'latin1',
       streamHandler: (request, busboy) => {
         function inspect(chunk: Buffer): void {
@@ -76,7 +76,7 @@ export async function receiveForm(
   })
 }
 
-/** @throws ProblemError `unsupported-media-type`, `malformed-request` */
+/** The text that separates the parts. @throws ProblemError `unsupported-media-type`, `malformed-request` */
 function boundaryOf({ headers }: IncomingMessage): string {
   const { 'content-type': type = '', 'content-encoding': coding = 'identity' } = headers
   if (!/^multipart\/form-data\s*(?:;|$)/i.test(type)) {
@@ -100,7 +100,7 @@ function boundaryOf({ headers }: IncomingMessage): string {
 const limitCodes = new Set(['LIMIT_FILE_SIZE', 'LIMIT_FIELD_VALUE', 'LIMIT_PART_COUNT'])
 const cutShort = new Set(['Unexpected end of form', 'Unexpected end of file'])
 
-/** The problem for an error of multer or busboy. Both fail only because of the form: nothing is written to disk. */
+/** The problem for an error of multer or busboy, which is a fault of the form: nothing is written to disk. */
 function problemOf(error: unknown): ProblemError {
   const { code, field, message } = error as { code?: string; field?: string; message: string }
   const where = field === undefined ? '' : ` (part ${truncate(field)})`

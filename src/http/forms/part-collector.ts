@@ -34,7 +34,7 @@ export function openPartCollector(seen: readonly PartHeaders[], fail: (problem: 
       busboy.on('field', field)
       busboy.on('file', file)
     },
-    /** @returns all parts; undefined after `fail` */
+    /** All parts of the form; undefined if a part is unreadable, after a call of `fail`. */
     partsWith(files: readonly StoredFile[]): readonly FormPart[] | undefined {
       // busboy skips a part whose Content-Disposition it cannot read, so the parts no longer match their headers
       if (count !== seen.length) {
@@ -50,7 +50,7 @@ export function openPartCollector(seen: readonly PartHeaders[], fail: (problem: 
   }
 }
 
-/** Reads a file without a file name, which multer drops: to busboy, `application/octet-stream` is a file. */
+/** Reads a file without a name, which multer drops. To busboy, each part of `application/octet-stream` is a file. */
 function collect(
   stream: Readable,
   done: (bytes: Buffer) => void,
@@ -62,7 +62,7 @@ function collect(
   stream.on('limit', () => fail(tooLarge('A part is larger than the limit for documents.')))
 }
 
-/** The bytes of a field that busboy has decoded. Undefined for a charset that busboy cannot decode. */
+/** The bytes of a field, from the text that busboy has decoded; undefined for a charset that busboy cannot decode. */
 function bytesOf(value: string | undefined, charset: string | undefined): Buffer | undefined {
   if (value === undefined) return undefined
   if (charset === 'utf-8' || charset === 'utf8') return Buffer.from(value)

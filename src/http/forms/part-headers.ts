@@ -8,7 +8,7 @@ export interface PartHeaders {
   readonly charset?: string
 }
 
-/** Bytes of the longest block of headers that busboy reads. */
+/** Limit of the bytes of the headers of one part: busboy reads no longer ones. */
 const maxBlockBytes = 16 * 1024
 
 /**
@@ -26,7 +26,7 @@ export function watchPartHeaders(boundary: string): {
   // the first delimiter may stand at the very beginning, without a line break before it
   let rest: Buffer = Buffer.from('\r\n')
   const watch = (chunk: Buffer) => {
-    // Avoids copying a chunk that lies within one part, as most do.
+    // Most chunks lie within one part. They are not copied.
     if (rest.length < delimiter.length && chunk.length >= delimiter.length && !chunk.includes(delimiter)) {
       const seam = Buffer.concat([rest, chunk.subarray(0, delimiter.length - 1)])
       if (!seam.includes(delimiter)) {

@@ -1,4 +1,4 @@
-/** Limits of a request, in bytes. */
+/** Limits of one request. Sizes are in bytes. */
 export interface UploadLimits {
   /** A document, a schema document or one of its further files. */
   readonly document: number
@@ -13,7 +13,7 @@ export interface UploadLimits {
 const mebibyte = 1024 * 1024
 const defaults = { document: 64 * mebibyte, record: mebibyte, parts: 1000 }
 
-/** Completes limits. A request may have the size of two documents unless it has a limit of its own. */
+/** Adds defaults to the given limits. By default, a request may have twice the size of a document. */
 export function uploadLimits(given: Partial<UploadLimits> = {}): UploadLimits {
   const { document = defaults.document } = given
   return { request: 2 * document, ...defaults, ...given }

@@ -12,7 +12,7 @@ import { Html, type HtmlPart, html } from './html-template.js'
  * What the page of a record says to search engines and reference managers, and how to cite it.
  */
 
-/** Citations in four styles, and every format as a link. @param urlOf address of the record in a format */
+/** Citations in four styles, and links to the exports. @param urlOf returns the address of the record in a format */
 export function citeAndExport(described: DescribedRecord, urlOf: (format: string) => string): HtmlPart {
   const styles = citationsOf(described).map(
     ({ style, text }) => [style, html`<span dir="auto">${text}</span>`] as const,
@@ -27,9 +27,9 @@ export function citeAndExport(described: DescribedRecord, urlOf: (format: string
 ${links}</ul>`
 }
 
-/** Characters of a description that search engines show. */
+/** Limit of the characters of a description, as search engines show hardly more. */
 const maxDescriptionLength = 300
-/** Values of one member in tags: a record may have tens of thousands. */
+/** Limit of the tags for the values of one member: a record may have tens of thousands of values. */
 const maxTags = 100
 
 /** Elements of the head: a description, citation tags, and schema.org as JSON-LD. */

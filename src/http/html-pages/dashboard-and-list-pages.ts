@@ -10,7 +10,7 @@ import { type HtmlPart, html, joined } from './html-template.js'
 import { identifierUrl, link, userLink } from './identifier-links.js'
 import { addressesAt, type PageUrls } from './page-urls.js'
 
-/** Resources of a record that a list shows. */
+/** Limit of the described resources that a list shows for one record. */
 const maxResources = 10
 
 /** What the dashboard shows. */
@@ -44,13 +44,13 @@ ${section(
   )
 }
 
-/** A page of a list. */
+/** One page of a list of records, and how it was requested. */
 export interface ListView {
   readonly records: Page<Revision>
-  /** From 1. */
+  /** Number of the page, from 1. */
   readonly page: number
   readonly pages: number
-  /** The requested point of history, by its name in the request and its commit; undefined: today. */
+  /** The requested point of history: its name in the request, and its commit. Undefined: today. */
   readonly at?: { readonly name: string; readonly commit: Oid }
 }
 
@@ -67,7 +67,7 @@ ${pager(view.page, view.pages, number => `${frame.root}/schema-management?${page
   )
 }
 
-/** The filters of the list of metadata documents. */
+/** The filters of the list of metadata documents; an empty text is no filter. */
 export interface Narrowing {
   readonly schemaId: string
   readonly resourceId: string
@@ -108,13 +108,13 @@ function countText(kind: Collection, total: number): string {
   return `${total} ${noun}${total === 1 ? '' : 's'}`
 }
 
-/** A note that the list is not of today. */
+/** The note on a list that is not of today; undefined for today's list. */
 function pointNote({ at }: ListView, today: string): HtmlPart {
   if (!at) return undefined
   return html`<p class="notice">This is the list at the point <strong>${at.name}</strong> of the history. ${link(today, 'The list as it is today')}</p>`
 }
 
-/** The query of another page of the same list. */
+/** The query of the URL of another page of the same list. */
 function pageQuery(
   { at }: ListView,
   number: number,

@@ -11,7 +11,7 @@ export interface ProgramInfo {
 
 /** The parts that all pages share. */
 export interface Frame {
-  /** Base URL and mount: pages are directly below it. */
+  /** Beginning of the URLs of pages, such as `https://example.org/metastore`. */
   readonly root: string
   readonly build: ProgramInfo
   /** The search box of the page. Undefined: the server has no search. */
@@ -20,7 +20,8 @@ export interface Frame {
 
 export interface SearchBox {
   /**
-   * Relative address of the results: the policy of pages forbids forms to another origin, such as that of the base URL.
+   * Relative address of the results. It must have the origin of the page: the policy of pages forbids forms to another
+   * origin, which a configured base URL may have.
    */
   readonly action: string
   /** The query in the box. */
@@ -29,7 +30,7 @@ export interface SearchBox {
   readonly kept: readonly (readonly [name: string, value: string])[]
 }
 
-/** Path of the description that browsers need to search from their address bar, below the root of pages. */
+/** Path, below the root of pages, of the OpenSearch description. Browsers need it to search from their address bar. */
 export const openSearchPath = '/opensearch.xml'
 export const openSearchMediaType = 'application/opensearchdescription+xml'
 
@@ -94,7 +95,7 @@ export function definitionList(rows: readonly (readonly [name: string, value: Ht
 ${there.map(([name, value]) => html`<dt>${name}</dt><dd>${value}</dd>\n`)}</dl>`
 }
 
-/** A list of values; a single value stays as it is. */
+/** A list element of several values; a single value without a list. */
 export function list(items: readonly HtmlPart[] | undefined): HtmlPart {
   if (items === undefined || items.length <= 1) return items?.[0]
   return html`<ul>${items.map(item => html`<li>${item}</li>`)}</ul>`

@@ -1,4 +1,4 @@
-/** Markup that is safe to send: only {@link html} creates it. */
+/** Markup that is safe to send: {@link html} inserts it as it is, and escapes everything else. */
 export class Html {
   constructor(readonly markup: string) {}
 }
@@ -6,7 +6,7 @@ export class Html {
 /** A value in a template: text is escaped, a list is joined, an absent value is an empty string. */
 export type HtmlPart = Html | string | number | false | undefined | readonly HtmlPart[]
 
-/** Markup with values in texts and in quoted attributes. */
+/** Template tag for markup. Inserted values are escaped; they may be in texts and in quoted attributes. */
 export function html(texts: TemplateStringsArray, ...parts: readonly HtmlPart[]): Html {
   return new Html(String.raw({ raw: texts }, ...parts.map(markupOf)))
 }
@@ -32,7 +32,7 @@ function escaped(text: string): string {
     .replace(/[&<>"']/g, char => entities[char] ?? char)
 }
 
-/** The present parts, with a separator between them. */
+/** The parts that are not absent or empty, with a separator between them. */
 export function joined(parts: readonly HtmlPart[], separator: HtmlPart): readonly HtmlPart[] {
   return parts
     .filter(part => part !== undefined && part !== false && part !== '')

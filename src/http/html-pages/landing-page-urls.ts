@@ -31,11 +31,11 @@ export interface LandingPageUrls {
    * @param at the point of history in the request, which the page shows too
    */
   to(kind: Collection, id: string, version: Version | undefined, root: string, at?: string): string
-  /** The same as an absolute URL; undefined if the template does not give a valid URL. */
+  /** As {@link to}, but an absolute URL; undefined if the template does not give a valid URL. */
   url(kind: Collection, id: Id, version: Version, root: string, at?: string): string | undefined
 }
 
-/** The parts of a root. */
+/** The parts of a root, which is the base URL and the mount of a request. */
 interface RootParts {
   readonly origin: string
   /** The path before `/api/…`. */

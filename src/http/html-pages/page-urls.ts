@@ -9,25 +9,25 @@ export type ApiVersionNumber = 1 | 2
 
 /** URLs for the pages of one interface version, below one base URL and mount. */
 export interface PageUrls {
-  /** Base URL and mount: pages are directly below it. */
+  /** Beginning of the URLs of pages, such as `https://example.org/metastore`. */
   readonly root: string
-  /** Base URL and mount of the interface. */
+  /** Beginning of the URLs of records, such as `https://example.org/metastore/api/v1`. */
   readonly api: string
-  /** First media type of a record in the interface. */
+  /** The first of the media types of a record in this version of the interface. */
   readonly recordTypes: Readonly<Record<Collection, string>>
   /** The page of a version of a record; by default of the newest version. */
   page(kind: Collection, id: Id, version?: Version): string
-  /** Record and document in the interface. */
+  /** The record and its document: `Accept` chooses between them. */
   item(kind: Collection, id: Id, version: Version): string
   /** A further file of a schema. */
   file(id: Id, path: string, version: Version): string
-  /** The document as a download: the interface redirects browsers to the page. */
+  /** The document as a download, for browsers: {@link item} would redirect them to the page. */
   download(kind: Collection, id: Id, version: Version): string
   /** An export of a version of a record; by default of the newest version. */
   export(kind: Collection, id: Id, format: string, version?: Version): string
 }
 
-/** URLs at a point of history. URLs without a version are of today. */
+/** The same URLs at a point of history. Only URLs without a version stay those of today. */
 export function addressesAt(addresses: PageUrls, point: Oid): PageUrls {
   const at = `&at=${point}`
   return {
@@ -44,7 +44,8 @@ export function addressesAt(addresses: PageUrls, point: Oid): PageUrls {
 const recordFormats = { 1: v1, 2: v2 }
 
 /**
- * The URLs of the pages below a mount, with the mount of the interface that belongs to it.
+ * The URLs of the pages below a mount (path prefix), and of records below the mount of the interface that belongs to
+ * it.
  * @param base base URL of the request
  * @param mount mount of the pages: empty or `/metastore`
  */
@@ -57,7 +58,7 @@ export function addressesOf(base: string, mount: '' | '/metastore', version: Api
   )
 }
 
-/** The same with the mount of a request to the interface. @param root base URL and mount of the pages */
+/** As {@link addressesOf}, from the base URL and mount of the pages (`root`) and of the interface (`api`). */
 export function addressesBelow(root: string, api: string, version: ApiVersionNumber): PageUrls {
   const { schema, metadata } = recordFormats[version].recordTypes
   const suffix = version === 1 ? '' : '-v2'

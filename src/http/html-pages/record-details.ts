@@ -19,24 +19,24 @@ export interface RecordView {
   /** Today's version of the record. */
   readonly newest: Revision
   readonly neighbours: AdjacentVersions
-  /** The shown point of history, by its name in the request. */
+  /** The requested point of history, as the request names it; undefined: today. */
   readonly at?: string
   readonly document: {
-    /** In bytes. */
+    /** Size in bytes. */
     readonly size: number
-    /** Undefined if it is too large for a page. */
+    /** Undefined if the document is too large for a page. */
     readonly text: string | undefined
   }
   /** Paths of the further files of a schema. */
   readonly files: readonly string[]
   /** The schema that the document follows, if the caller may read it. */
   readonly schema?: Revision
-  /** Number of documents that follow the schema today. */
+  /** Number of documents that follow the shown schema today. */
   readonly followers?: number
   /** The list of versions, if the request names no version and no point of history. */
   readonly versions?: {
     readonly listed: Page<Revision>
-    /** From 1. */
+    /** Number of the page of the list, from 1. */
     readonly page: number
     readonly pages: number
     /** Authors by commit. */

@@ -121,7 +121,7 @@ function technicalDetails({ revision }: RecordView): HtmlPart {
   ])
 }
 
-/** Commands for a terminal, because links cannot choose a representation. */
+/** Commands for a terminal. They send the header `Accept`, which a link cannot do. */
 function terminalCommands(addresses: PageUrls, { kind, id, version }: Revision): HtmlPart {
   const url = addresses.item(kind, id, version)
   return html`<p>The record, then the document, byte for byte:</p>

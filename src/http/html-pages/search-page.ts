@@ -15,7 +15,7 @@ import { type HtmlPart, html, joined, marked } from './html-template.js'
 import { link } from './identifier-links.js'
 import type { PageUrls } from './page-urls.js'
 
-/** What was found, for people. */
+/** What the page of search results shows. */
 export interface SearchView {
   readonly query: string
   readonly hits: readonly SearchHit[]
@@ -27,23 +27,23 @@ export interface SearchView {
   readonly notes: readonly string[]
   readonly upToDate: boolean
   readonly isRankedByNewest: boolean
-  /** The order, as `sort` names it with its direction; undefined: the usual one. */
+  /** The order, as the parameter `sort` writes it with a direction; undefined: the usual order. */
   readonly sort: string | undefined
-  /** Whether the usual order is by score; else it is the newest first. */
+  /** Whether the usual order is by score; otherwise the newest record is first. */
   readonly isScored: boolean
-  /** From 1. */
+  /** Number of the page, from 1. */
   readonly page: number
   readonly pages: number
   /** The cursor of the next page. */
   readonly next: string | undefined
   /** Parameters of the address that narrow the search, without `q`, `sort` and the page. */
   readonly narrowing: readonly Parameter[]
-  /** The parameter of a facet; undefined for a declared field. */
+  /** Returns the query parameter that filters by a facet; undefined for a facet that a schema declares. */
   readonly parameterOf: (facet: string) => string | undefined
   readonly at: { readonly name: string; readonly commit: Oid | undefined } | undefined
 }
 
-/** Results of a page. */
+/** Limit of the results on one page. */
 export const resultsOfPage = 20
 const maxPagesByNumber = maxSearchWindow / resultsOfPage
 
@@ -71,7 +71,7 @@ function parameterIf(name: string, value: string | undefined): readonly Paramete
   return value === undefined ? [] : [[name, value]]
 }
 
-/** Address of a search with other narrowing; its first page unless `more` says another one. */
+/** Address of the search with these filters; its first page, unless `more` has a parameter for another one. */
 function searchAddress(
   { root }: Frame,
   { query, sort, at }: Pick<SearchView, 'query' | 'sort' | 'at'>,
@@ -94,7 +94,7 @@ function countText({ total, totalIs }: SearchView): string {
   return `${number} ${total === 1 ? 'record' : 'records'}`
 }
 
-/** What the results do not say by themselves. */
+/** Notes that some results may be missing, or are not ordered by score. */
 function resultNotes({ upToDate, isRankedByNewest, at }: SearchView): HtmlPart {
   return html`${
     !(upToDate || at) &&
@@ -106,7 +106,7 @@ ${
 }`
 }
 
-/** Orders with other names than those to choose from. */
+/** Names of further orders that the address may ask for, but that the page does not offer. */
 const furtherOrders: Readonly<Record<string, string>> = {
   'score,asc': 'best match last',
   'lastUpdate,asc': 'oldest first',
@@ -137,7 +137,7 @@ function orderChoices(frame: Frame, view: SearchView): HtmlPart {
   )
 }
 
-/** What the search is narrowed to, each with a link that takes it away. */
+/** The filters of the search, each with a link that removes it. */
 function narrowedTo(frame: Frame, view: SearchView): HtmlPart {
   const { narrowing } = view
   if (narrowing.length === 0) return undefined
@@ -169,7 +169,7 @@ function narrowingLabel(parameter: string, value: string): string {
   return path ?? labels[parameter] ?? parameter
 }
 
-/** Kinds have names for people. */
+/** The value of a filter as the page shows it. Only the kinds have other names on the page than in the address. */
 function shownValue(parameter: string, value: string): string {
   if (parameter === 'declared') return parseDeclared(value)?.value ?? value
   if (parameter !== 'kind') return value
@@ -205,7 +205,7 @@ ${pagesOf(frame, view)}
 </div>`
 }
 
-/** Fields of a hit whose passages are shown. */
+/** Limit of the fields of a hit whose passages are shown. */
 const maxFields = 5
 
 function hitEntry(addresses: PageUrls, { revision, highlights }: SearchHit, at: Oid | undefined): HtmlPart {
@@ -231,7 +231,7 @@ function passageOf({ text, hits }: HighlightedPassage): HtmlPart {
   return marked(text, hits, part => html`<mark>${part}</mark>`)
 }
 
-/** The page before is found by its number, the next one by its place. */
+/** Links to the previous page, by its number, and to the next page, by a cursor. */
 function pagesOf(frame: Frame, view: SearchView): HtmlPart {
   const { narrowing, next, pages, page: number } = view
   if (number === 1 && next === undefined) return undefined
@@ -244,7 +244,7 @@ ${next !== undefined && html`<a rel="next" href="${to(number + 1, next)}">Next p
 </nav>`
 }
 
-/** Values to narrow the search by, with the number of records each brings. */
+/** The values of facets, each with the number of its records and a link that narrows the search to it. */
 function facetsOf(frame: Frame, view: SearchView): HtmlPart {
   const shown = [...view.facets].filter(([, { buckets, tooMany }]) => buckets.length > 0 || tooMany)
   if (shown.length === 0) return undefined
@@ -273,7 +273,7 @@ ${more > 0 && html`<p class="dim">${more.toLocaleString('en')} records have furt
 `
 }
 
-/** The search with a value of a facet, or without it if the search has it already. */
+/** The link of a value of a facet: it adds the value to the search, or removes it if the search has it already. */
 function choiceOf(frame: Frame, view: SearchView, name: string, value: string) {
   const { narrowing } = view
   const own = view.parameterOf(name)

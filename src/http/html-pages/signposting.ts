@@ -17,7 +17,7 @@ export interface AdjacentVersions {
 /** Limit of the characters of the `Link` header of a page. Further links are in the linkset and in the head of the page. */
 export const maxLinkHeaderLength = 4000
 
-/** Longer URLs are only on the page, because clients limit the length of headers. */
+/** Limit of the characters of a link's URL, as clients limit headers. A longer URL is only in the text of the page. */
 const maxTargetLength = 2000
 
 /**
@@ -37,7 +37,7 @@ export function signpostsOf(
   const { previous, next } = neighbours
   const formatUrl = (name: string) => addresses.export(kind, id, name, version)
   return [
-    // Has all links, so it must fit into the header before the long ones.
+    // The linkset has all links, so it comes before links that may be too long for the header.
     { rel: 'linkset', href: formatUrl('linkset'), type: exportFormat('linkset').mediaType },
     { rel: 'type', href: 'https://schema.org/AboutPage' },
     { rel: 'type', href: `https://schema.org/${kind === 'schema' ? 'DigitalDocument' : 'Dataset'}` },

@@ -59,7 +59,7 @@ mark { color: inherit; background: var(--mark); font-weight: 600; border-radius:
 .tag { display: inline-block; padding: 0 .5rem; border: 1px solid var(--line); border-radius: 1rem; font-size: .875rem }
 `
 
-/** A page loads and runs nothing, and is shown in no frame. A hash allows its own style sheet. */
+/** Pages load and run nothing, and browsers do not show them in frames. The hash allows the style sheet in the page. */
 export const pageContentSecurityPolicy = [
   "default-src 'none'",
   `style-src 'sha256-${createHash('sha256').update(stylesheet).digest('base64')}'`,

@@ -5,7 +5,7 @@ import type { ClientOf } from '../auth/identify-caller.js'
 import { onResponseClose } from '../response-close.js'
 
 export interface LongLivedResponseLimits {
-  /** Responses that may wait at a time. */
+  /** Limit of the responses that wait for changes at the same time. */
   readonly answers: number
   /** Milliseconds without an event after which a stream sends a comment, because proxies close silent connections. */
   readonly heartbeat: number
@@ -22,7 +22,7 @@ export interface LongLivedResponses extends Pick<LongLivedResponseLimits, 'heart
   admit(ctx: Context): void
 }
 
-/** One client can have a quarter of the places, but at least eight. */
+/** Opens the count of waiting responses. One client may have a quarter of the limit, but at least eight. */
 export function openLongLivedResponses(
   { answers, heartbeat }: LongLivedResponseLimits,
   clientOf: ClientOf,

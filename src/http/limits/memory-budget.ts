@@ -7,15 +7,16 @@ import { onResponseClose } from '../response-close.js'
 /** A limit on the memory for the bodies of all requests, or of all responses. */
 export interface MemoryBudget {
   /**
-   * Begins to reserve memory for a request. It is released when the response is sent or the connection is closed.
-   * @returns reserves further bytes; throws ProblemError `unavailable` if the budget is used up
+   * Begins to reserve memory for a request. The memory is released when the response is sent or the connection is
+   * closed.
+   * @returns function that reserves further bytes, and throws ProblemError `unavailable` if the budget is used up
    */
   enter(ctx: Context): (bytes: number) => void
 }
 
 /**
- * One client can have half of the budget.
- * @param maxBytes of all requests together
+ * Opens a budget, of which one client may use half.
+ * @param maxBytes limit of all requests together
  * @param full first sentence of the problem if the budget is used up
  */
 export function openMemoryBudget(maxBytes: number, full: string, clientOf: ClientOf): MemoryBudget {

@@ -12,12 +12,12 @@ export interface RateLimit {
 }
 
 const require = createRequire(import.meta.url)
-/** Loaded when the first limit is created: a server on the loopback address has none. */
+/** Loads the package when the first limit is created: a server on the loopback address has none by default. */
 const library = once(() => require('rate-limiter-flexible') as typeof import('rate-limiter-flexible'))
 
 /**
  * Refuses requests over the limit with 429 and `Retry-After`. Every response says how many requests are left.
- * @param addressOf address from which a request came, or its network
+ * @param addressOf returns the address from which a request came, or the network of that address
  * @see https://datatracker.ietf.org/doc/html/draft-ietf-httpapi-ratelimit-headers-10
  */
 export function limitRates(

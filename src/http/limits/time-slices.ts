@@ -8,13 +8,13 @@ export interface TimeSlices {
 }
 
 /**
- * The plain {@link TimeSlices}: runs each piece at once. Slices are for fairness, not for speed: while eight clients read
- * pages of 500 records on the event loop, a GET of another client takes 70 ms instead of 190 ms.
+ * The plain {@link TimeSlices}: runs each piece at once. Time slices make the server fair, not faster: while eight
+ * clients read pages of 500 records, they shorten a GET of another client from 190 ms to 70 ms.
  * @see docs/decisions/011-fast-paths.md
  */
 export const noTimeSlices: TimeSlices = { run: async work => await work() }
 
-/** Milliseconds of pieces that start in one round of the event loop. */
+/** Milliseconds of work in one round of the event loop after which no further piece starts in that round. */
 const maxMilliseconds = 10
 
 /** The pieces of all requests share one limit: a hundred lists block the event loop no longer than one. */

@@ -7,9 +7,9 @@ import { openWaitEstimator } from './wait-estimate.js'
 
 /** Limits for updates and validations. */
 export interface UpdateLimits {
-  /** Updates at once: each holds its body in memory. */
+  /** Limit of the updates at the same time: each holds its body in memory. */
   readonly maxConcurrent: number
-  /** Longest wait in the queue, in milliseconds. Work beyond the clients' own time-out is wasted. */
+  /** Limit of the expected wait, in milliseconds. Work for clients that have given up in the meantime is wasted. */
   readonly maxWaitMs: number
 }
 
@@ -18,10 +18,10 @@ export const defaultUpdateLimits: UpdateLimits = { maxConcurrent: 1000, maxWaitM
 /** Refuses an update before its body is read, if too many updates run or it would wait for too long. */
 export function limitUpdates({ maxConcurrent, maxWaitMs }: UpdateLimits): Middleware {
   let running = 0
-  // Counts complete requests only: a slow upload says nothing about the pace of the server.
+  // Counts a request from the end of its body on: a slow upload says nothing about the pace of the server.
   const estimator = openWaitEstimator()
   return async (ctx, next) => {
-    // The service limits Git commands and searches itself.
+    // Git commands and searches have limits of their own, in the service.
     if (isSafe(ctx.method) || isGitPath(ctx.path) || isElasticsearchSearch(ctx)) return await next()
     const wait = estimator.expectedWaitMs()
     if (running >= maxConcurrent)
@@ -29,7 +29,7 @@ export function limitUpdates({ maxConcurrent, maxWaitMs }: UpdateLimits): Middle
         `${maxConcurrent} updates are under way, which is the limit. Try again in a moment.`,
         wait,
       )
-    // At the start of a server, or while its disk stalls, the estimate alone is too high.
+    // The estimate alone is too high at the start of a server, or while its disk stalls. So the oldest wait counts too.
     if (wait > maxWaitMs && estimator.oldestWaitMs() > maxWaitMs / 2)
       throw refusal(`Updates wait for ${Math.ceil(wait / 1000)} s, which is longer than the limit.`, wait)
     let done: (() => void) | undefined
@@ -55,5 +55,5 @@ function refusal(reason: string, wait: number): ProblemError {
   })
 }
 
-/** Seconds. */
+/** Limit of `Retry-After`, in seconds. */
 const maxRetryAfter = 30

@@ -8,9 +8,9 @@ export interface UploadPace {
   countBytes(request: Readable, parser: Writable, bytes: number): void
 }
 
-/** Bytes of all forms in one round of the event loop: parsing them takes milliseconds. */
+/** Limit of the bytes of all forms that are parsed in one round of the event loop, which takes milliseconds. */
 const maxBytes = 2 ** 20
-/** Paused requests that continue in one round. */
+/** Limit of the paused requests that continue in one round of the event loop. */
 const maxResumed = 16
 
 export function openUploadPace(): UploadPace {

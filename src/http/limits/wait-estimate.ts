@@ -2,7 +2,7 @@ import { openLinkedQueue } from '../../core/data-structures/linked-queue.js'
 
 /** Estimates how long a request waits in a queue. */
 export interface WaitEstimator {
-  /** Adds a request to the queue. @returns removes it, when it is done */
+  /** Adds a request to the queue. @returns function that removes the request; call it when the request is done */
   enqueue(): () => void
   /** Milliseconds that a new request would wait; 0 if unknown. */
   expectedWaitMs(): number
@@ -10,13 +10,13 @@ export interface WaitEstimator {
   oldestWaitMs(): number
 }
 
-/** Length of the queue from which on the rate is measured: a shorter queue shows only how often requests arrive. */
+/** Least length of the queue to measure at: requests of a shorter queue are done as fast as they arrive. */
 const minLength = 16
 /** Milliseconds of one measurement. */
 const interval = 1000
-/** Measurements in the average: updates complete by hundreds, with some seconds in between. */
+/** Number of measurements in the average: hundreds of updates are done at a time, and then none for some seconds. */
 const maxIntervals = 10
-/** Milliseconds with a shorter queue after which the old rate is discarded. */
+/** Milliseconds for which the queue must be shorter than {@link minLength} until the measured rate is discarded. */
 const expiry = 10_000
 
 /** Little's law, L = λW: the wait is the queue length ÷ the throughput. @see https://doi.org/10.1287/opre.9.3.383 */

@@ -1,8 +1,8 @@
 /** A media range of `Accept`. */
 export interface AcceptedRange {
-  /** In lower case, without parameters. */
+  /** The media type in lower case, without parameters. */
   readonly type: string
-  /** The parameter that distinguishes formats of one media type. */
+  /** The parameter `profile`, which distinguishes formats of one media type. */
   readonly profile: string | undefined
   readonly quality: number
 }
@@ -42,7 +42,7 @@ function rangeOf(item: string): AcceptedRange {
   return { type: type === '*' ? '*/*' : type.toLowerCase(), profile, quality }
 }
 
-/** The parts between commas or semicolons, except those within quotes. */
+/** An item of a list between commas, or a parameter between semicolons. Separators within quotes do not count. */
 const listItem = /(?:[^,"]|"(?:[^"\\]|\\.)*"?)+/g
 const parameterItem = /(?:[^;"]|"(?:[^"\\]|\\.)*"?)+/g
 

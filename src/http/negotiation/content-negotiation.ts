@@ -9,11 +9,11 @@ export type Representation =
   | { readonly of: 'document' }
   | { readonly of: 'page' }
 
-/** Media type of lists for the tables of existing frontends. @see https://tabulator.info/docs/6.3/page#remote */
+/** Media type of lists for existing frontends that show tables. @see https://tabulator.info/docs/6.3/page#remote */
 export const tableTypes = ['application/tabulator+json']
 
 /**
- * Types for which the response is the document, in whatever language it is.
+ * Types in `Accept` for which the response is the document, whether it is JSON or XML.
  * @see docs/contract.md#choosing-a-representation
  */
 const documentRange =
@@ -21,22 +21,22 @@ const documentRange =
 
 /** The representations of the records of one collection, in one version of the interface. */
 export interface OfferedTypes {
-  /** Media types of the record. The response has the requested one, also of the next two lists. */
+  /** Media types of the record. For these and the next two lists, the response has the type that is requested. */
   readonly record: readonly string[]
   /** Media types of content information. */
   readonly content: readonly string[]
   /** Media types of the record with its document, for search engines. */
   readonly index: readonly string[]
-  /** Types of other resources and versions of the interface, to which the document is not a valid response. */
+  /** Media types of other resources and versions of the interface: the document is no valid response to them. */
   readonly elsewhere: ReadonlySet<string>
-  /** Whether the document is returned only for a type that it can have. */
+  /** Whether a request is refused, in place of getting the document, if the document cannot have any requested type. */
   readonly onlyFittingDocuments: boolean
 }
 
 /**
- * The preferred representation; the page for `text/html`. The default is the document, so that clients can read it
- * without knowing its type.
- * @throws ProblemError `not-acceptable` if the default does not apply
+ * The representation that the request prefers; the page for `text/html`. The default is the document, so that clients
+ * can read it without knowing its type.
+ * @throws ProblemError `not-acceptable` if no type is known and the default does not apply
  * @see docs/contract.md#choosing-a-representation
  */
 export function chooseRepresentation(accept: string | undefined, offer: OfferedTypes): Representation {
@@ -60,18 +60,18 @@ function notAcceptable(offered: readonly string[]): ProblemError {
   )
 }
 
-/** Whether the request prefers HTML, as those of browsers do. */
+/** Whether the request prefers HTML, as requests of browsers do. */
 export function prefersHtml(accept: string | undefined): boolean {
   return acceptedTypes(accept)[0] === 'text/html'
 }
 
-/** Whether the request prefers an event stream, as those of an `EventSource` do. */
+/** Whether the request prefers an event stream, as requests of the class `EventSource` do. */
 export function prefersEventStream(accept: string | undefined): boolean {
   return acceptedTypes(accept)[0] === 'text/event-stream'
 }
 
 /**
- * Media type of a list: the requested one of several types, else the usual type.
+ * The media type of a list: the one of `types` that the request prefers, otherwise `usual`.
  * @see docs/contract.md#types-of-lists
  */
 export function chooseListType(
@@ -83,7 +83,7 @@ export function chooseListType(
 }
 
 /**
- * The preferred one of several media types; the first one if the request has no preference.
+ * The media type of `offered` that the request prefers; the first one if the request has no preference.
  * @throws ProblemError `not-acceptable`
  */
 export function chooseMediaType<T extends string>(

@@ -2,15 +2,15 @@ import { type ExportFormat, type ExportName, exportFormats } from '../../exports
 import { type AcceptedRange, acceptedRanges } from './accept-header.js'
 
 /*
- * `Accept` with profiles: several export formats share one media type.
+ * Chooses an export format by `Accept` and its parameter `profile`: several formats share one media type.
  */
 
 /** Types for which the response is the page: those of browsers, and of clients without a preference. */
 const pageRange = /^(?:text\/html|application\/xhtml\+xml|\*\/\*|text\/\*)$/
 
 /**
- * The format that a request to a landing page prefers.
- * @returns undefined for the page itself, also if `Accept` names no known format
+ * The export format that a request to a landing page prefers.
+ * @returns undefined for the page itself, which is also the answer if `Accept` names no known format
  */
 export function chooseExport(accept: string | undefined): ExportName | undefined {
   for (const range of acceptedRanges(accept)) {
@@ -38,7 +38,7 @@ function isFormOf(type: string, profile: string): boolean {
   return type === 'application/ld+json' && /^https?:\/\/www\.w3\.org\/ns\/json-ld#/.test(profile)
 }
 
-/** The variants of a format at one address, between which `Accept` chooses: a file and its package, JSON and text. */
+/** The other format at the address of a format: a package with files, or text. `Accept` chooses between the two. */
 const variants: Partial<Record<ExportName, ExportName>> = {
   'ro-crate': 'ro-crate-zip',
   linkset: 'linkset-text',

@@ -7,7 +7,7 @@ import type { CountRequest } from './request-log.js'
 /** Metrics for Prometheus. Labels contain no id, name, path or address. */
 export interface Metrics {
   readonly count: CountRequest
-  /** Receives flushes and validations. */
+  /** Is told the duration of each flush and each validation. */
   readonly observer: MetricsRecorder
   /** @returns all metrics in the text format 0.0.4 */
   text(gauges: Gauges): Promise<string>
@@ -15,11 +15,11 @@ export interface Metrics {
 
 export const metricsMediaType = 'text/plain; version=0.0.4; charset=utf-8'
 
-/** Upper bounds of buckets in seconds. */
+/** Upper bounds of the buckets of the histograms, in seconds. */
 const requestTimes = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10]
 const flushTimes = [0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5]
 const validationTimes = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.1, 0.5, 1, 5, 10]
-/** Upper bounds of buckets in updates. */
+/** Upper bounds of the buckets of the histogram, in updates of a flush. */
 const flushSizes = [1, 2, 4, 8, 16, 32, 64, 128, 256]
 
 /** Values of the label `method`; any other method is `other`. */
@@ -30,7 +30,7 @@ const prefix = 'metastore_'
 /** Milliseconds between two measurements of the event loop lag. */
 const lagPrecision = 20
 
-/** Starts to measure, for the rest of the process. */
+/** Starts to measure, which lasts until the process ends. */
 export function openMetrics(): Metrics {
   const registry = new Registry()
   const registers = [registry]
@@ -102,7 +102,7 @@ export function openMetrics(): Metrics {
 interface GaugeOf<T> {
   readonly name: string
   readonly help: string
-  /** Undefined: not known at present; the metric is omitted. */
+  /** The current value; undefined if it is not known now: then the metric is omitted. */
   readonly value: (gauges: Gauges) => T
 }
 

@@ -7,29 +7,29 @@ import type { CallerOf } from '../auth/identify-caller.js'
 import { requestState } from '../request-state.js'
 import { onResponseClose } from '../response-close.js'
 
-/** A request and its response. It contains no body, no query and no header that may hold a secret. */
+/** The entry of a request and its response. It contains no body, no query and no header that may hold a secret. */
 export interface RequestLogEntry {
   /** Value of the header `X-Request-Id` of the response. */
   readonly request: string
   readonly method: string
-  /** As it was sent, without the query. */
+  /** The path as the client sent it, without the query. */
   readonly path: string
-  /** Path in the OpenAPI description, such as `/api/v1/metadata/{id}`; undefined: no route. */
+  /** Path of the route in the OpenAPI description, such as `/api/v1/metadata/{id}`; undefined: no route. */
   readonly route: string | undefined
   readonly status: number
-  /** Until the response was ready; for a stream, until its end. */
+  /** Time until the response was ready; for a stream, until its end. */
   readonly milliseconds: number
-  /** Length of the body; for a stream, with the headers. */
+  /** Bytes of the body of the response; for a stream, of the headers too. */
   readonly bytes: number
-  /** `sid` of the caller; undefined if the handler did not need it. */
+  /** `sid` of the caller; undefined if the handler did not ask for the caller. */
   readonly caller: string | undefined
-  /** The commit that a change made. */
+  /** The commit that the request made; undefined: none. */
   readonly commit: Oid | undefined
 }
 
 /** Receives answered requests. */
 export interface RequestLog {
-  /** Whether responses with this status are logged. If not, the caller saves the work. */
+  /** Whether responses with this status are logged. If not, nobody needs to make the entry. */
   isEnabled(status: number): boolean
   write(exchange: RequestLogEntry): void
 }
@@ -49,7 +49,7 @@ const loggableId = /^[A-Za-z0-9][A-Za-z0-9._:/+=@-]{0,127}$/
 const traceparent = /^[0-9a-f]{2}-([0-9a-f]{32})-[0-9a-f]{16}-[0-9a-f]{2}(?:-.*)?$/
 
 /**
- * The id that the client or a proxy gave the request; a new one if there is none that is safe in a log.
+ * The id that the client or a proxy gave the request; a new id if none of these is safe in a log.
  * @see https://www.w3.org/TR/trace-context/ 3.2: the second field of `traceparent` is the id of the trace
  */
 function chooseRequestId({ headers }: IncomingMessage): string {
@@ -87,7 +87,7 @@ export function recordCommit(ctx: Context, commit: Oid | undefined): void {
   if (commit !== undefined) requestState(ctx).commit = commit
 }
 
-/** Logs and counts a response that is ready; a stream when it has ended. */
+/** Returns a function that logs and counts a response: a stream when it has ended, another response at once. */
 export function openRequestRecorder(
   journal: RequestLog | undefined,
   count: CountRequest | undefined,

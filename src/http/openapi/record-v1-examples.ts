@@ -1,6 +1,6 @@
 const host = 'http://localhost:8040'
 
-/** Records of version 1, by the name of their schema. */
+/** Examples of records of interface version 1, by the name of their schema. */
 export const version1Examples = {
   SchemaRecord: {
     schemaId: 'measurement',

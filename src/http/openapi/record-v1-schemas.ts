@@ -3,13 +3,13 @@ import { mediaTypeOf } from '../record-formats/render-json-properties.js'
 import { type Schema, schemaRef } from './specification-types.js'
 import { closedObject, listOf, orNull, sentInstant } from './value-schemas.js'
 
-/** A member of a record of version 1. */
+/** A member of a record of interface version 1. */
 interface Member {
-  /** Its schema in responses. */
+  /** Schema of the member in responses. */
   readonly response: Schema
-  /** Its schema in requests. Absent: the server sets the member, and ignores a sent value, which must have its type. */
+  /** Schema of the member in requests. Absent: the server sets the member, and ignores a sent value of its type. */
   readonly request?: Schema
-  /** Every response has it. */
+  /** Every response has the member. */
   readonly isRequired?: true
 }
 type Members = Readonly<Record<string, Member>>

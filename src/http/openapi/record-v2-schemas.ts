@@ -4,14 +4,14 @@ import { type Schema, schemaRef } from './specification-types.js'
 import { closedObject, listOf, orNull, sentInstant } from './value-schemas.js'
 
 /*
- * The record of version 2, derived from the schema of the stored record. Objects in lists also have their position, and
- * the record has derived members.
+ * The record of interface version 2, derived from the JSON Schema of the stored record. Unlike the stored record, it
+ * has derived members, and objects in its lists have their position as `id`.
  * @see docs/contract.md#record-members
  */
 
 const position: Schema = { type: 'integer', minimum: 1, description: 'Position in the list, from 1.' }
 
-/** The schema in responses. */
+/** The schema of a value in responses, from the schema of the stored value. */
 function responseSchema(shape: SchemaNode): Schema {
   switch (shape.type) {
     case 'object':
@@ -28,7 +28,7 @@ function responseSchema(shape: SchemaNode): Schema {
   }
 }
 
-/** The schema in requests. */
+/** The schema of a value in requests, from the schema of the stored value. */
 function requestSchema(shape: SchemaNode): Schema {
   switch (shape.type) {
     case 'object': {

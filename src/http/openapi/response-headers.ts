@@ -209,7 +209,7 @@ export const headers: Readonly<Record<string, Header>> = {
   },
 }
 
-/** A list of links with these relations. @see RFC 8288 §3 */
+/** The pattern of a `Link` header with links of these relations. @see RFC 8288 §3 */
 function links(relations: string): string {
   const link = `<[^>]+>; rel="(${relations})"(; type="[^"]+")?(; profile="[^"]+")?`
   return `^${link}(, ${link})*$`

@@ -26,11 +26,11 @@ export type Content = Readonly<Record<string, MediaType>>
 
 export interface Header {
   readonly description: string
-  /** Every response has it. */
+  /** Every response has the header. */
   readonly required?: true
   readonly schema: Schema
   readonly example?: unknown
-  /** Responses of every operation may have it, so the operations do not list it. */
+  /** Responses of every operation may have the header, so the operations do not list it. */
   readonly 'x-on-any-answer'?: true
 }
 
@@ -42,7 +42,7 @@ export interface Response {
   /** Absent: a response without a body. */
   readonly content?: Content
 }
-/** By status. */
+/** The responses of an operation, by status. */
 export type Responses = Readonly<Record<string, Response | Reference>>
 
 export interface Parameter {
@@ -67,13 +67,13 @@ export interface RequestBody {
 
 export interface Operation {
   readonly tags: readonly string[]
-  /** Unique in the description. */
+  /** Name of the operation, unique in the description. */
   readonly operationId: string
   readonly summary: string
   readonly description: string
   readonly parameters?: readonly (Parameter | Reference)[]
   readonly requestBody?: RequestBody
-  /** Replaces the one of the whole description. */
+  /** Replaces `security` of the whole description. */
   readonly security?: OpenApiDocument['security']
   readonly responses: Responses
 }
@@ -106,7 +106,7 @@ export interface OpenApiDocument {
   readonly servers: readonly Server[]
   readonly tags: readonly { readonly name: string; readonly description: string }[]
   readonly paths: Paths
-  /** Alternatives; an empty object means no authentication. */
+  /** Alternative ways of authentication; an empty object means none. */
   readonly security: readonly Readonly<Record<string, readonly string[]>>[]
   readonly components: {
     readonly securitySchemes: Readonly<Record<string, Schema>>

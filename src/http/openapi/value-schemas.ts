@@ -94,7 +94,7 @@ export function listOf(items: Schema, more: Schema = {}): Schema {
   return { type: 'array', items, ...more }
 }
 
-/** Allows null, which means the same as an absent member unless the description says otherwise. */
+/** Allows null too. It means the same as an absent member unless the description says otherwise. */
 export function orNull(schema: Schema): Schema {
   const { type } = schema
   if (typeof type === 'string' && !('enum' in schema)) return { ...schema, type: [type, 'null'] }

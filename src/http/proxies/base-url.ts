@@ -14,21 +14,21 @@ export interface BaseUrlOptions {
   readonly formerBases?: readonly string[]
   /** Proxies whose {@link ProxyHeaders} are trusted: addresses, subnets (`10.0.0.0/8`) or `loopback`. Default: none. */
   readonly trustedProxies?: readonly string[]
-  /** Default: `x-forwarded`. */
+  /** The kind of headers that these proxies write; default: `x-forwarded`. */
   readonly proxyHeaders?: ProxyHeaders
 }
 
 /** Base URLs for a request, without a slash at the end. They are never stored. */
 export interface BaseUrls {
-  /** For URLs in the response. */
+  /** Base URL of the URLs in the response. */
   readonly canonical: string
-  /** With which a URL of the service in the request may begin. */
+  /** Base URLs with which a URL of this service in the request may begin. */
   readonly accepted: readonly string[]
-  /** To which the request was sent; undefined if it has no usable address. */
+  /** Base URL to which the request was sent; undefined if the request has no usable host. */
   readonly reached: string | undefined
 }
 
-/** Number of addresses in the cache: clients can send any. */
+/** Limit of the addresses in the cache: clients can send any number of different ones. */
 const maxCachedAddresses = 100
 
 /**
@@ -54,7 +54,7 @@ export function openBaseUrls(options: BaseUrlOptions): (request: IncomingMessage
 
   return request => {
     const address = statedAddress(request, isTrusted, proxyHeaders)
-    // no header has a line break
+    // A line break separates the parts, because no header contains one.
     const key = `${address.protocol}\n${address.host}\n${address.prefix}`
     let bases = cache.get(key)
     if (!bases) {
@@ -65,7 +65,7 @@ export function openBaseUrls(options: BaseUrlOptions): (request: IncomingMessage
   }
 }
 
-/** @throws TypeError */
+/** Checks a base URL of the options. @throws TypeError if it is no such URL */
 function parseBase(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : undefined
   if (!url || !/^https?:$/.test(url.protocol) || url.search || url.hash || url.username) {
@@ -77,7 +77,7 @@ function parseBase(text: string): string {
 }
 
 /**
- * The address of the client: that of the connection, or the one that trusted proxies name.
+ * Returns a function for the address of a client: that of the connection, or the one that trusted proxies name.
  * @throws TypeError for an option that is no address
  */
 export function openClientAddress({
@@ -92,7 +92,7 @@ export function openClientAddress({
     if (!isTrusted(remoteAddress)) return remoteAddress
     const named = forwardedClients(request, proxyHeaders).toReversed()
     const at = named.findIndex(address => !isTrusted(address))
-    // A hop without an address ends the chain. If all are trusted, the first one counts as the client.
+    // An entry without an address is not trusted: it ends the search. If all are trusted, the first one is the client.
     return at < 0 ? (named.at(-1) ?? remoteAddress) : named[at]
   }
 }
@@ -112,14 +112,14 @@ function statedAddress(
     : direct
 }
 
-/** @returns undefined if a part is not valid in a URL */
+/** The base URL with these parts; undefined if a part is not valid in a URL. */
 function urlOf({ protocol, host, prefix }: StatedAddress): string | undefined {
   const isPlain =
     /^https?$/.test(protocol) &&
     /^(?:[A-Za-z0-9._-]+|\[[0-9A-Fa-f:.]+\])(?::\d{1,5})?$/.test(host) &&
     /^(?:\/[A-Za-z0-9._~-]+)*$/.test(prefix)
   const base = `${protocol}://${host}${prefix}`
-  // still not valid: a port above 65535, `999.999.999.999`, `xn--a`
+  // These are still not valid: a port above 65535, `999.999.999.999`, `xn--a`.
   return isPlain && URL.canParse(base) ? base : undefined
 }
 

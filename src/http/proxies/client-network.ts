@@ -3,8 +3,8 @@ import { isIPv6 } from 'node:net'
 import { type BaseUrlOptions, openClientAddress } from './base-url.js'
 
 /**
- * The key of the client that sent a request: its IPv4 address, or its IPv6 network, because one client has 2^64
- * addresses.
+ * Returns a function for the key of the client that sent a request: its IPv4 address, or its IPv6 network, because one
+ * client has 2^64 addresses.
  * @throws TypeError for an option that is no address
  */
 export function openClientKey(options: BaseUrlOptions): (request: IncomingMessage) => string {

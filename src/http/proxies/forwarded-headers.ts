@@ -5,8 +5,8 @@ import type { ProxyHeaders } from './proxy-headers.js'
 import type { AddressMatcher } from './trusted-addresses.js'
 
 /*
- * The headers that proxies write. Every proxy appends to a list, so a list is read from its end, as long as the named
- * address is one of a trusted proxy: the entries before that may be made up by the client.
+ * Reads the headers that proxies write. Every proxy appends an entry to a list, so a list is read from its end. Reading
+ * stops at the first address that is not a trusted proxy: the client may have made up the entries before it.
  * @see RFC 7239 §4
  */
 
@@ -19,7 +19,7 @@ export interface StatedAddress {
 
 /**
  * The address that the client used, as the outermost trusted proxy states it.
- * @param direct as the request states it
+ * @param direct the address according to the request alone, without the headers of proxies
  */
 export function forwardedAddress(
   request: IncomingMessage,
@@ -32,7 +32,7 @@ export function forwardedAddress(
     : fromXForwarded(request, isTrusted, direct)
 }
 
-/** The addresses that sent the request to each proxy, the client's first. */
+/** The address from which each proxy got the request, the client's first; undefined for an entry without an address. */
 export function forwardedClients(
   request: IncomingMessage,
   headers: ProxyHeaders | undefined,
@@ -60,7 +60,7 @@ function fromForwarded(
   }
 }
 
-/** `X-Forwarded-*`: each header is a list. */
+/** Reads the headers `X-Forwarded-*`, each of which is a list. */
 function fromXForwarded(
   request: IncomingMessage,
   isTrusted: AddressMatcher,

@@ -7,8 +7,8 @@ import { withListPositions } from './v2/properties-by-record-schema.js'
 import { renderedAlternateIdentifiers, renderedIdentifier } from './v2/render-record.js'
 
 /**
- * Content information: describes the bytes of a document, without its place in the repository.
- * @param root base and mount of the request
+ * Content information as JSON: it describes the bytes of a document, without its place in the repository.
+ * @param root beginning of URLs, such as `https://example.org/api/v2`
  * @see docs/contract.md#content-information
  */
 export function renderContentInformation(

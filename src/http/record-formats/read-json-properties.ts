@@ -4,8 +4,8 @@ import { parseInstant, truncate } from '../../core/value-types.js'
 import type { JsonObject } from './record-format-interface.js'
 
 /*
- * Read members of a record in a request. They return undefined for an absent member, and null for null, an empty text
- * or an empty list. All throw ProblemError `malformed-request`.
+ * Functions that read members of a record in a request. They return undefined for an absent member, and null for null,
+ * an empty text or an empty list. All throw ProblemError `malformed-request`.
  */
 
 export function readText(json: JsonObject, name: string): string | null | undefined {
@@ -28,7 +28,7 @@ export function readObject(json: JsonObject, name: string): JsonObject | null | 
   throw wrongMember(name, value, 'an object')
 }
 
-/** One of the values of an enumeration. */
+/** Reads a text that must be one of `values`. */
 export function readEnum<T extends string>(
   json: JsonObject,
   name: string,
@@ -41,7 +41,7 @@ export function readEnum<T extends string>(
   throw wrongMember(name, value, `one of ${values.join(', ')}`)
 }
 
-/** A whole number, as a number or as text. @see docs/contract.md#version-numbers */
+/** Reads a whole number, which may be sent as a number or as text. @see docs/contract.md#version-numbers */
 export function readInteger(json: JsonObject, name: string): number | null | undefined {
   const value = json[name]
   if (value === undefined || value === null) return value
@@ -68,7 +68,7 @@ export function checkReadOnlyMembers(
   for (const name of members.texts) readText(json, name)
 }
 
-/** ACL entries, without the ids that the server sets. @see docs/contract.md#wording-that-clients-look-for */
+/** Reads an access list, without the ids of its entries. @see docs/contract.md#wording-that-clients-look-for */
 export function readAcl(json: JsonObject, name: string): readonly AclEntry[] | null | undefined {
   const value = json[name]
   if (value === undefined || value === null) return value

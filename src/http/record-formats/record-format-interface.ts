@@ -6,7 +6,8 @@ import type { MetadataDraft, SchemaDraft } from '../../service/updates/record-dr
 export type JsonObject = Readonly<Record<string, unknown>>
 
 /**
- * A change of a metadata record. A schema version without a schema id is a version of the schema it follows already.
+ * A change of a metadata record. A `schemaVersion` without `schemaId` is a version of the schema that the record
+ * follows already.
  */
 export interface MetadataChange {
   readonly schemaId?: Id
@@ -15,35 +16,35 @@ export interface MetadataChange {
 }
 
 /**
- * How one version of the interface writes records as JSON, and reads them. All functions are pure. The versions have
- * the same routes, and differ in this only.
+ * How one version of the interface writes records as JSON, and reads them. The versions differ in little else. All
+ * functions are pure.
  */
 export interface RecordFormat {
   readonly version: 1 | 2
   readonly mounts: readonly string[]
-  /** Media types of its records. The response has the one in `Accept`. */
+  /** Media types of a record. The response has the one that `Accept` names. */
   readonly recordTypes: { readonly schema: readonly string[]; readonly metadata: readonly string[] }
   /** Media types of content information; empty: the version has none. */
   readonly contentTypes: readonly string[]
   /** Media types of search index entries of metadata. @see docs/contract.md#search-index-entries */
   readonly indexTypes: readonly string[]
-  /** Kinds whose document is answered only if `Accept` names a type that a document can have. */
+  /** Collections whose documents are sent only if `Accept` names a type that a document can have. */
   readonly strictAcceptKinds: readonly Collection[]
   /**
-   * Whether a record is answered with the address of its document in `Location`.
+   * Whether the response with a record has the address of its document in `Location`.
    * @see docs/contract.md#choosing-a-representation
    */
   readonly locatesDocuments: boolean
   /** Message of the problem for a missing record. @see docs/contract.md#wording-that-clients-look-for */
   notFoundMessage(kind: Collection, id: string, wanted: 'record' | 'document' | 'content' | 'index'): string
-  /** @param root base URL and mount of the request */
+  /** @param root beginning of URLs in the record, such as `https://example.org/api/v1` */
   renderSchema(revision: Revision, root: string): JsonObject
   renderMetadata(revision: Revision, root: string): JsonObject
   /** @throws ProblemError `malformed-request` */
   parseNewSchema(json: JsonObject): SchemaDraft
   parseSchemaChange(json: JsonObject): SchemaDraft
   /**
-   * @param bases with which a URL of the service may begin
+   * @param bases base URLs with which a URL of this service may begin
    * @throws ProblemError `malformed-request`; `unprocessable` for a reference to a schema of another service
    */
   parseNewMetadata(

@@ -7,7 +7,7 @@ const schemasPath = pathBelow([...version1Mounts, ...version2Mounts], 'schemas/(
 
 /**
  * Address of a version of a record and of its document.
- * @param at commit of the version, if it is outside the served history
+ * @param at the requested point of history, if the version is outside the served history
  */
 export function recordUrl(root: string, kind: Collection, id: Id, version: Version, at?: Oid): string {
   const url = `${root}/${collectionNames[kind]}/${id}?version=${version}`
@@ -19,15 +19,15 @@ export function differenceUrl(root: string, kind: Collection, id: Id, from: Vers
   return `${root}/${collectionNames[kind]}/${id}/diff?from=${from}&to=${to}`
 }
 
-/** The schema in a URL. */
+/** The schema that a URL names. */
 export interface ParsedSchemaUrl {
   readonly schemaId: Id
   readonly version?: Version
 }
 
 /**
- * The schema that a URL of the service names, below any mount, with or without `?version=`.
- * @param bases with which a URL of the service may begin, without a slash at the end
+ * The schema that a URL of this service names, below any mount, with or without `?version=`.
+ * @param bases base URLs with which a URL of this service may begin, without a slash at the end
  * @returns undefined for another URL
  * @see docs/contract.md#urls-in-requests
  */

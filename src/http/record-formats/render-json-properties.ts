@@ -4,7 +4,7 @@ import { formatSecond, parseInstant } from '../../core/value-types.js'
 import type { JsonObject } from './record-format-interface.js'
 
 /*
- * Rendering that all versions of the interface share.
+ * What both versions of the interface render in the same way.
  */
 
 export const mediaTypeOf = { JSON: 'application/json', XML: 'application/xml' } satisfies Record<

@@ -9,9 +9,9 @@ import { createdAt } from './render-json-properties.js'
 import { renderRecord } from './v2/render-record.js'
 
 /**
- * A metadata record with its document, for search engines. The record is in the format of version 2.
- * @param root base URL and mount of the request
- * @throws ProblemError `forbidden`
+ * A metadata record with its document, for search engines. The record is in the format of interface version 2.
+ * @param root beginning of URLs, such as `https://example.org/api/v2`
+ * @throws ProblemError `forbidden` for a caller who is neither an administrator nor a service
  * @see docs/contract.md#search-index-entries
  */
 export function indexEntry(caller: Principal, revision: Revision, document: Buffer, root: string): unknown {
@@ -33,11 +33,11 @@ export interface IndexEntry {
   readonly lastUpdate: number
   /** Subjects that may read the record. */
   readonly read: readonly string[]
-  /** In the format of version 2. */
+  /** The record in the format of interface version 2. */
   readonly metadataRecord: JsonObject
 }
 
-/** The index entry of a revision without its document. @param root base URL and mount of the request */
+/** The index entry of a revision without its document. @param root beginning of URLs: `https://example.org/api/v2` */
 export function indexEntryOf(revision: Revision, root: string): IndexEntry {
   const { id, record, time } = revision
   return {

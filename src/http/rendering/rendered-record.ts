@@ -14,15 +14,15 @@ import { recordUrl } from '../record-formats/record-urls.js'
  */
 export interface RecordRenderer {
   /**
-   * The record as JSON text. It is the same for each request with one root, so the text for the latest root is cached
-   * as long as the revision itself.
-   * @param root base URL and mount of the request
+   * The record as JSON text, which depends only on the revision and the root. The text for the latest root is cached as
+   * long as the revision itself.
+   * @param root beginning of URLs, such as `https://example.org/api/v1`
    */
   record(revision: Revision, root: string): string
   /**
    * The value of a `Link` header: from a document to its record, and from both to the landing page; undefined if there
    * are no links.
-   * @param root base URL and mount of the request
+   * @param root beginning of URLs, such as `https://example.org/api/v1`
    * @see https://signposting.org/FAIR/ 2.1: content and metadata resources
    */
   links(of: 'record' | 'document', revision: Revision, root: string): string | undefined
@@ -50,7 +50,7 @@ export function openRecordRenderer(recordFormat: RecordFormat, landing: LandingP
   }
 }
 
-/** A revision of either kind as JSON of a version of the interface. @param root base URL and mount of the request */
+/** A revision as JSON of a version of the interface. @param root beginning of URLs: `https://example.org/api/v1` */
 export function renderRevision(recordFormat: RecordFormat, revision: Revision, root: string): JsonObject {
   return revision.kind === 'schema'
     ? recordFormat.renderSchema(revision, root)

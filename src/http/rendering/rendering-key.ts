@@ -5,16 +5,16 @@ import { v2 } from '../record-formats/v2/record-format.js'
 import { renderRevision } from './rendered-record.js'
 
 /*
- * Rendering in the thread that reads records. A key, which is a string, names the format.
+ * Renders records in the thread that reads them. A key, which is a string, tells this thread the format and the root.
  */
 
 /** URL of the script of the thread. */
 export const renderingThread = new URL('./rendering-thread.js', import.meta.url)
 
 /**
- * A text that {@link renderByKey} renders by: a message to a thread cannot contain a record format, which has
- * functions.
- * @param root base URL and mount of the request, with which URLs in the record begin
+ * The record format and the root as one text, for {@link renderByKey}: a message to a thread cannot contain a record
+ * format, which has functions.
+ * @param root beginning of URLs in the record, such as `https://example.org/api/v1`
  */
 export function renderingKey({ version }: Pick<RecordFormat, 'version'>, root: string): string {
   return `${version}${root}`

@@ -11,7 +11,7 @@ interface EntityTag {
 
 const entityTagList = /^[\t ]*(?:(?:W\/)?"[^"]*"[\t ]*(?:,[\t ]*|$))+$/
 
-/** The tags of a header; empty if the header is not well-formed, so that it matches no state. */
+/** The entity tags in a header; empty if the header is not well-formed, so that it matches no state. */
 function entityTags(header: string): readonly EntityTag[] {
   if (!entityTagList.test(header)) return []
   return [...header.matchAll(/(W\/)?"([^"]*)"/g)].map(([, weak, tag = '']) => ({

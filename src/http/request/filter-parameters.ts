@@ -47,7 +47,7 @@ export const resourceId = repeatableParameter('resourceId', {
     'Only records about this resource. Several values, as several parameters or separated by commas, are alternatives.',
 })
 
-/** The spelling of existing clients. */
+/** The parameter `resourceId` in the misspelling of existing clients. */
 const resoureId = repeatableParameter('resoureId', {
   component: 'resoureId',
   description: 'The same as `resourceId`, in the spelling of existing clients.',
@@ -86,7 +86,7 @@ interface CommonFilters {
   readonly sort: Sort | undefined
 }
 
-/** The filters of {@link schemaFilterParameters}. */
+/** The filters of a list of schemas, from the values of {@link schemaFilterParameters}. */
 export function schemaFilters(
   parameters: CommonFilters & { readonly mimeType: readonly string[] },
 ): ListQuery {
@@ -104,7 +104,7 @@ interface MetadataFilters extends Partial<CommonFilters> {
 }
 
 /**
- * The filters of {@link metadataFilterParameters}.
+ * The filters of a list of metadata records, from the values of {@link metadataFilterParameters}.
  * @param bases base URLs of this server: a request may name a schema by its URL
  */
 export function metadataFilters(parameters: MetadataFilters, bases: readonly string[]): ListQuery {
@@ -119,7 +119,7 @@ export function metadataFilters(parameters: MetadataFilters, bases: readonly str
   }
 }
 
-/** Each value as a whole, because an identifier may contain a comma, and its parts between commas. */
+/** The values, and their parts between commas: an identifier may contain a comma, so each value is also kept whole. */
 function alternatives(values: readonly string[]): readonly string[] {
   const parts = values.flatMap(value => [value, ...value.split(',').flatMap(part => [part, part.trim()])])
   return [...new Set(parts)].filter(part => part !== '')
@@ -138,7 +138,8 @@ function commonFilters({
 }
 
 /**
- * A limit of a time range. Times of records are whole milliseconds, so a limit between two of them stays between them.
+ * Reads a limit of a time range. Times of records are whole milliseconds, so half a millisecond stands for any smaller
+ * fraction of the limit.
  * @throws ProblemError `malformed-request`
  */
 function readInstant(query: ParsedUrlQuery, name: string): Instant | undefined {

@@ -4,8 +4,8 @@ import { malformedRequest } from '../../core/problem.js'
 import { truncate } from '../../core/value-types.js'
 
 /**
- * Refuses an address with broken percent-encoding, or with parameters that are too long. Routes call it, because each
- * answers problems in its own form.
+ * Refuses an address with broken percent-encoding, or with parameters that are too long. Each route calls this function
+ * itself, so that the problem has the form of the route's problems.
  * @param cut parameters that may be long, because the text after a limit is ignored
  * @throws ProblemError `malformed-request`
  */
@@ -29,7 +29,7 @@ function isDecodable(text: string): boolean {
   }
 }
 
-/** Most characters of the name and the value of a parameter. The value of a filter may name many resources. */
+/** Limits of the characters of a parameter's name and value. The value of a filter may name many resources. */
 const maxNameLength = 100
 const maxValueLength = 8192
 

@@ -20,7 +20,7 @@ export const page = integerParameter('page', {
   usual: 0,
 })
 
-/** Browsers send an optional parameter of the OpenSearch description empty. */
+/** The page number may be empty: browsers send an optional parameter of the OpenSearch description so. */
 export const pageFrom1 = integerParameter('page', {
   component: 'pageFrom1',
   description: 'Number of the page, from 1. Empty: 1.',
@@ -48,7 +48,7 @@ export const size = integerParameter('size', {
   usual: defaultPageSize,
 })
 
-/** The parameter for a page after an entry. Parses the text of {@link formatCursor}. */
+/** The cursor of a page, the entry after which it begins. Parses the text of {@link formatCursor}. */
 export const after = queryParameter(
   'after',
   {
@@ -66,7 +66,7 @@ export const after = queryParameter(
 /** The parameters of a list that is read page by page. @see docs/contract.md#paging */
 export const pageParameters = { page, size, at, after }
 
-/** The page of {@link pageParameters}. */
+/** The requested page, from the values of {@link pageParameters}. */
 export function pageRequest(parameters: {
   readonly page: number
   readonly size: number
@@ -92,8 +92,8 @@ export function limitParameter(
 
 /**
  * A parameter that is a whole number.
- * @param usual the value of a request without the parameter
- * @param adjust changes the sent number to the value
+ * @param usual the value if the request does not have the parameter
+ * @param adjust turns the sent number into the value
  */
 function integerParameter(
   name: string,

@@ -26,7 +26,7 @@ function asksForStrict(header: string | undefined): boolean {
   return false
 }
 
-/** A parameter of every operation. */
+/** The header `Prefer`, which every operation accepts. */
 export const prefer = headerParameter(
   'Prefer',
   {

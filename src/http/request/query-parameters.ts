@@ -2,7 +2,7 @@ import type { ParsedUrlQuery } from 'node:querystring'
 import { malformedRequest } from '../../core/problem.js'
 
 /**
- * The value of a parameter that a query has at most once.
+ * The value of a parameter that a query has at most once; undefined if the query does not have it.
  * @throws ProblemError `malformed-request` if the query has the parameter more than once
  */
 export function singleParameter(query: ParsedUrlQuery, name: string): string | undefined {

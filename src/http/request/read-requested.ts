@@ -40,7 +40,7 @@ export function readRequestedRevision(
 }
 
 /**
- * As {@link readRequestedRevision}, with the extras that the same read returns at no cost.
+ * As {@link readRequestedRevision}. Today's newest version comes with the extras, which that read returns at no cost.
  * @throws ProblemError `malformed-request`, `not-found`, `forbidden`
  */
 export async function readRequestedItem(

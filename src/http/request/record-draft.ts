@@ -10,7 +10,7 @@ import type { JsonObject, RecordFormat } from '../record-formats/record-format-i
 import type { ApiContext } from '../route-context.js'
 import { isStrict } from './prefer-header.js'
 
-/** Bytes from which on parsing a record takes milliseconds. */
+/** Bytes of a record from which on parsing it takes milliseconds. */
 const longRecord = 64 * 1024
 
 /**
@@ -45,7 +45,8 @@ export interface DraftContext {
 }
 
 /**
- * Reads a change of a metadata record from a request. A schema version without a schema is one of the current schema.
+ * Reads a change of a metadata record from a request. A schema version without a schema is a version of the schema that
+ * the record follows now.
  * @param name id or another name of the record
  * @throws ProblemError `malformed-request`, `not-found`, `forbidden`
  */

@@ -51,7 +51,7 @@ export const versionsOfRecord = queryParameter(
   singleParameter,
 )
 
-/** For landing pages. The handler refuses a request without this and {@link schemaNamedById}. */
+/** For landing pages. The handler refuses a request that has neither this parameter nor {@link schemaNamedById}. */
 export const schemaNamed = queryParameter(
   'schemaId',
   {

@@ -7,7 +7,7 @@ export interface RequestParameter<T> {
   readonly described: Parameter
   /** Name among the components of the description; undefined: each operation has its own description. */
   readonly component?: string
-  /** It is parsed before the caller is known, even if the handler does not use it. */
+  /** The parameter is parsed before the caller's permission is checked, even if the handler does not use it. */
   readonly isReadFirst?: true
   /** The value may have any length, because the text after a limit is ignored. */
   readonly isCut?: true
@@ -27,7 +27,7 @@ export function queryParameter<T>(
   return parameter(name, 'query', described, ({ query }) => read(query, name))
 }
 
-/** A header of the request. @param read parses its value; undefined: the request does not have it */
+/** A header of the request. @param read parses its value; the value is undefined if the request lacks the header */
 export function headerParameter<T>(
   name: string,
   described: Described,
@@ -36,7 +36,7 @@ export function headerParameter<T>(
   return parameter(name, 'header', described, ctx => read(ctx.get(name) || undefined))
 }
 
-/** A parameter of the path. It is never empty. */
+/** A parameter of the path. Its value is never empty. */
 export function pathParameter(
   name: string,
   described: Omit<Described, 'required'>,

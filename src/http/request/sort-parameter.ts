@@ -19,7 +19,7 @@ const fields: Readonly<Record<Collection, ReadonlyMap<string, Sort['by']>>> = {
 }
 
 /**
- * The order of `sort=<field>,…[,asc|desc]`. The first field of the first parameter counts. Records with equal values
+ * The parameter `sort=<field>,…[,asc|desc]`. The first field of the first parameter counts. Records with equal values
  * are ordered by id.
  * @see docs/contract.md#order-of-lists
  */

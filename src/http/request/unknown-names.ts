@@ -6,7 +6,7 @@ import { truncate } from '../../core/value-types.js'
  * like a misspelling of a known name.
  */
 
-/** Unknown names of one request that are compared with the known ones, which takes time. */
+/** Limit of the unknown names of a request that are compared with the known ones, which takes time. */
 const maxCompared = 100
 
 /** Checks the names of one request. */
@@ -25,7 +25,7 @@ export interface NameCheck {
  * @param strict refuses every unknown name, because the request asks for it
  */
 export function openNameCheck(strict: boolean): NameCheck {
-  /** Names that are ignored, by the set of known names. */
+  /** Unknown names that were ignored before, by the set of names that are known in their place. */
   const ignored = new Map<ReadonlySet<string>, Set<string>>()
   let compared = 0
   return {

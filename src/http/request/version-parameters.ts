@@ -9,7 +9,7 @@ function readVersion(query: ParsedUrlQuery, name: string): Version | undefined {
   return text === undefined ? undefined : parseVersion(text)
 }
 
-/** @throws ProblemError `malformed-request` if it is missing */
+/** As {@link readVersion}. @throws ProblemError `malformed-request` also if the parameter is missing */
 function readRequiredVersion(query: ParsedUrlQuery, name: string): Version {
   const version = readVersion(query, name)
   if (version !== undefined) return version

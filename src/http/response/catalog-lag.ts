@@ -3,8 +3,8 @@ import { ProblemError, type ProblemKind } from '../../core/problem.js'
 import { requestState } from '../request-state.js'
 
 /*
- * If the catalog cannot be written, it lacks commits of the branch, which may contain a requested record. The response
- * is then neither "not found" nor an empty list, but 503. Records that are found are answered as usual.
+ * If the catalog cannot be written, it lacks commits of the branch, which may contain a requested record. A response
+ * that would be "not found" or an empty list is then 503 instead. Records that are found are answered as usual.
  */
 
 /** Whether the catalog may lack commits. */
@@ -13,7 +13,7 @@ export type IsBehind = () => boolean
 /** Problems of a missing record or page. */
 const absences: ReadonlySet<ProblemKind> = new Set(['not-found', 'page-out-of-range'])
 
-/** The problem to answer instead of `problem`: `unavailable` if the catalog may lack what is missing. */
+/** The given problem, or `unavailable` in its place if the catalog may lack what is missing. */
 export function problemDespiteLag(ctx: Context, problem: ProblemError, isBehind: IsBehind): ProblemError {
   return isBehind() && absences.has(problem.kind) && hasRoute(ctx) ? catalogLags() : problem
 }
@@ -25,7 +25,7 @@ export function refuseAbsenceDuringLag(ctx: Context, isBehind: IsBehind): void {
     throw catalogLags()
 }
 
-/** A path without a route stays 404. */
+/** Whether a route exists for the request: without one, the response stays 404 whatever the catalog lacks. */
 function hasRoute(ctx: Context): boolean {
   return requestState(ctx).route !== undefined
 }

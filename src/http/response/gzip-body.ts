@@ -5,16 +5,16 @@ import type { Context } from 'koa'
 import { onResponseClose } from '../response-close.js'
 
 /*
- * Compression of bodies with gzip, in the threads of Node.js for such work. The caller sees to it that the answer has no
- * strong ETag, and that no browser adds credentials to such a request by itself: the length of a compressed answer can
- * tell an attacker who chooses a part of it about the rest.
+ * Compresses bodies with gzip, in the threads of Node.js for such work. Use it only for answers without a strong ETag,
+ * and for requests to which no browser adds credentials by itself: an attacker who can choose a part of an answer could
+ * learn the rest from the length of the compressed answer.
  */
 
-/** Characters of a body that is not compressed. */
+/** Limit of the characters of a body that is too short to be compressed. */
 const shortBody = 1024
-/** A half of the time of the usual level, for a tenth more bytes. */
+/** Level 4 takes half the time of the default level, for a result that is a tenth larger. */
 const options: ZlibOptions = { level: 4 }
-/** Compressed streams at a time, each of which takes 300 KB. Further ones are sent as they are. */
+/** Limit of the streams that are compressed at a time: each takes 300 KB of memory. Others are sent uncompressed. */
 const maxStreams = 32
 
 let streams = 0
@@ -22,8 +22,8 @@ let streams = 0
 const gzipText = promisify<string, ZlibOptions, Buffer>(gzip)
 
 /**
- * Sets the body of a response, compressed if the client takes gzip. A stream is compressed piece by piece while the
- * client reads it.
+ * Sets the body of a response, compressed if the client accepts gzip and the body is not short. A stream is compressed
+ * piece by piece while the client reads it.
  */
 export async function sendCompressed(ctx: Context, body: string | Readable): Promise<void> {
   ctx.vary('Accept-Encoding')
@@ -48,7 +48,7 @@ export async function sendCompressed(ctx: Context, body: string | Readable): Pro
       streams -= 1
     })
     setEncoding(ctx)
-    // Koa sends the result, and reports its error, which is that of the body.
+    // Koa sends the compressed stream, and reports its error, which may come from the body.
     ctx.body = pipeline(body, createGzip(options), () => undefined)
   } else ctx.body = body
 }

@@ -1,15 +1,15 @@
 import { Readable } from 'node:stream'
 import type { TimeSlices } from '../limits/time-slices.js'
 
-/** Characters that are rendered in one piece. A longer list is a stream of pieces. */
+/** Characters after which a piece of a list ends. A list of several pieces is sent as a stream. */
 const pieceLength = 64 * 1024
 
-/** The texts around the items of an array, with its brackets. */
+/** The texts before and after the items of an array, with its brackets. */
 export type ArrayEnclosure = readonly [start: string, end: string]
 
 /**
  * A JSON array of items, which `render` turns into JSON text: a string if it is one piece, else a stream that renders
- * the next piece when the client has read the one before. Rendered items are released.
+ * the next piece when the client has read the one before. Rendered items are released for the garbage collector.
  * @param streamed called before a stream begins, with the length of a piece
  * @param enclosure the text before the first item and after the last one, with the brackets
  */

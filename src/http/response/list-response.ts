@@ -27,7 +27,8 @@ export async function answerList(
 }
 
 /**
- * The records of a page as a JSON array, within an enclosure.
+ * The records of a page as a JSON array.
+ * @param enclosure the texts before and after the records
  * @throws ProblemError `unavailable`
  */
 export async function pageBody(
@@ -39,13 +40,13 @@ export async function pageBody(
   const root = apiRootUrl(api, ctx)
   if (!('pieces' in page))
     return await listBody(ctx, api, page.items, revision => api.renderer.record(revision, root), enclosure)
-  // The pieces that the thread has rendered, and the one that is being sent.
+  // Reserves memory for the pieces that the thread has rendered, and for the piece that is being sent.
   const largest = page.items.reduce((max, [, bytes]) => Math.max(max, bytes), smallBody)
   api.responseMemory.enter(ctx)(4 * largest)
   return await jsonOfPieces(page.pieces(), enclosure)
 }
 
-/** A JSON array of texts, within an enclosure. @throws ProblemError `unavailable` */
+/** A JSON array of items. @param enclosure the texts before and after the items @throws ProblemError `unavailable` */
 export function listBody<T>(
   ctx: Context,
   { responseMemory, slices }: Pick<ApiContext, 'responseMemory' | 'slices'>,
@@ -53,7 +54,7 @@ export function listBody<T>(
   render: (item: T) => string,
   enclosure?: ArrayEnclosure,
 ): ReturnType<typeof jsonArray> {
-  // The next piece, and the one that is being sent.
+  // Reserves memory for the next piece, and for the piece that is being sent.
   const streamed = (length: number) => responseMemory.enter(ctx)(2 * length)
   return jsonArray(items, render, slices, streamed, enclosure)
 }

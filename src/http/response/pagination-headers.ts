@@ -3,10 +3,10 @@ import { contentRange } from '../../core/records/list-page.js'
 import type { ListPage } from '../../core/records/list-query.js'
 import { formatCursor } from '../request/page-parameters.js'
 
-/** Limit of the characters of the header: programs and proxies accept 8 or 16 KiB for all headers together. */
+/** Limit of the characters of `Link`: programs and proxies accept 8 or 16 KiB for all headers together. */
 const maxHeaderLength = 4000
 
-/** Parameters that name the page. The others name the list. */
+/** Parameters of a request that name the page. The other parameters name the list. */
 const ofPage = ['page', 'size', 'at', 'after']
 
 /**
@@ -14,7 +14,7 @@ const ofPage = ['page', 'size', 'at', 'after']
  * of the request and names the commit of the list. The URL of the next page also has a cursor, so that no record is
  * missing or repeated if earlier records are deleted. If filters make the header too long, it has only `next`.
  * @param url URL of the list, without query
- * @returns undefined if `next` alone is too long for a header; on the last page, if the other links together are
+ * @returns undefined if `next` alone is too long for a header; on the last page, if all links together are too long
  * @see RFC 8288 §3
  */
 export function pageLinks(url: string, querystring: string, page: ListPage<unknown>): string | undefined {
@@ -47,7 +47,7 @@ export function pageLinks(url: string, querystring: string, page: ListPage<unkno
  * @throws ProblemError `page-out-of-range` for a page past the end of a list that is not empty
  */
 export function contentRangeOf(page: ListPage<unknown>): string {
-  // Entries after a cursor may be deleted meanwhile: an empty page is then the end of the list.
+  // Entries after a cursor may have been deleted meanwhile. An empty page is then the end of the list.
   if (page.items.length === 0 && page.total > 0 && !page.continued) {
     throw new ProblemError(
       'page-out-of-range',

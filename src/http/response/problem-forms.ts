@@ -4,7 +4,7 @@ import { requestState } from '../request-state.js'
 import { type IsBehind, problemDespiteLag } from './catalog-lag.js'
 
 /**
- * Answers problems in another form than problem details.
+ * Opens middleware that answers problems in another form than problem details.
  * @param isFor whether the client of the request gets this form
  */
 export function answerProblems(

@@ -28,7 +28,7 @@ import { type ApiContext, apiRootUrl } from '../route-context.js'
 import { securityHeaders } from './security-headers.js'
 import { reserveMemory, sendJson, sendLong } from './send-body.js'
 
-/** Answers a change with the new state of the record. */
+/** Answers a change with the record as it is after the change. */
 export function answerChange(ctx: Context, api: ApiContext, revision: Revision, status: 200 | 201): void {
   const root = apiRootUrl(api, ctx)
   ctx.set('Location', recordUrl(root, revision.kind, revision.id, revision.version))
@@ -89,7 +89,7 @@ export async function answerItem(
   sendLong(ctx, api.responseMemory, json, representation.mediaType)
 }
 
-/** What the read of a record returns too, so that the response needs no second read. */
+/** What the read of a record is to return in addition, so that the response needs no second read. */
 function extrasFor(api: ApiContext, of: Representation['of'], root: string): RevisionExtras {
   if (of === 'document') return { document: true, record: false }
   return of === 'record' ? { renderAs: renderingKey(api.recordFormat, root), record: false } : {}
@@ -130,7 +130,7 @@ function offerOf(recordFormat: RecordFormat, kind: Collection): OfferedTypes {
   }
 }
 
-/** Gives a `not-found` problem of `read` the message of the interface version. */
+/** Runs `read`. A `not-found` problem of `read` gets the message that the interface version has for it. */
 export async function withNotFoundMessage<T>(
   recordFormat: RecordFormat,
   wanted: 'record' | 'document' | 'content' | 'index',
@@ -152,7 +152,7 @@ export async function withNotFoundMessage<T>(
   }
 }
 
-/** Answers with an uploaded file of a revision. @throws ProblemError `unavailable` */
+/** Answers with an uploaded file of a revision. @param bytes reads the file @throws ProblemError `unavailable` */
 export async function answerBytes(
   ctx: Context,
   api: Pick<ApiContext, 'responseMemory'>,
@@ -172,13 +172,13 @@ export async function answerBytes(
   ctx.body = body
 }
 
-/** Faster than `ctx.vary`, which parses the header even if there is none. Items are the most frequent requests. */
+/** Adds `Accept` to `Vary`. Faster than `ctx.vary`, which parses the header even if there is none. */
 function varyOnAccept(ctx: Context): void {
   if (ctx.res.hasHeader('Vary')) ctx.vary('Accept')
   else ctx.res.setHeader('Vary', 'Accept')
 }
 
-/** Answers 304 if the client has this state already. @see RFC 9110 §15.4.5 */
+/** Answers 304 if the client has this state already, and returns whether it has. @see RFC 9110 §15.4.5 */
 function isUnchanged(ctx: Context, revision: Revision): boolean {
   const tag = entityTag(revision.commit)
   if (!matchesIfNoneMatch(ctx.headers['if-none-match'], tag)) return false

@@ -24,8 +24,8 @@ export interface RequestFrameOptions {
 
 /**
  * The outermost middleware: gives every request an id and every response the security headers, turns errors into
- * responses, reports those that an operator has to see, and records the request. It is one middleware, because each one
- * costs every request a promise.
+ * responses, reports errors that an operator has to see, and records the request. It is one middleware, because each
+ * middleware costs every request a promise.
  */
 export function openRequestFrame(options: RequestFrameOptions): Middleware {
   const { report, recordRequest, answerInOtherForm, isBehind } = options
@@ -63,13 +63,13 @@ export function openRequestFrame(options: RequestFrameOptions): Middleware {
   }
 }
 
-/** Removes the headers of the response that failed. */
+/** Removes the headers that were set for the response that has failed. */
 function removeHeadersOfResult(ctx: Context): void {
   for (const name of Object.keys(ctx.response.headers)) if (!isOfEveryAnswer(name)) ctx.remove(name)
   setSecurityHeaders(ctx.res)
 }
 
-/** Headers that do not depend on the result: the request id, cross-origin access, rate limits. */
+/** Whether a header does not depend on the result, as those of the request id, cross-origin access and rate limits. */
 function isOfEveryAnswer(name: string): boolean {
   return /^(?:x-request-id|vary|access-control-.*|ratelimit.*)$/.test(name)
 }

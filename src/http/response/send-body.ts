@@ -1,7 +1,7 @@
 import type { Context } from 'koa'
 import type { MemoryBudget } from '../limits/memory-budget.js'
 
-/** Size of a response up to which the limit on connections is enough. */
+/** Bytes of a response up to which no memory is reserved for it, because the number of connections is limited. */
 export const smallBody = 64 * 1024
 
 /**
@@ -24,7 +24,7 @@ export function sendJson(ctx: Context, value: unknown, mediaType: string, status
   sendText(ctx, JSON.stringify(value), mediaType, status)
 }
 
-/** Sets the header itself, because Koa adds a charset, which JSON does not have (RFC 8259 §11). */
+/** Sets `Content-Type` as a header: `ctx.type` of Koa would add a charset, which JSON does not have (RFC 8259 §11). */
 function sendText(ctx: Context, text: string, mediaType: string, status = 200): void {
   ctx.status = status
   ctx.set('Content-Type', mediaType)

@@ -3,7 +3,7 @@ import type { Context } from 'koa'
 import type { Headers } from '../openapi/specification-types.js'
 
 /**
- * Answers with server-sent events. The next event is produced when the client has read those before.
+ * Answers with server-sent events. The next event is produced when the client has read the events before it.
  * @see https://html.spec.whatwg.org/multipage/server-sent-events.html
  */
 export function sendEvents(ctx: Context, events: AsyncIterable<string>): void {

@@ -10,7 +10,7 @@ import { v2 } from '../record-formats/v2/record-format.js'
 /** A version of the interface, for the declarations of its routes. */
 export interface DescribedApiVersion {
   readonly recordFormat: RecordFormat
-  /** See {@link prefixOf}; the description has other mounts as servers. */
+  /** Prefix of the paths in the description, by {@link prefixOf}. Other mounts are servers of the description. */
   readonly prefix: string
   readonly limits: UploadLimits
   readonly records: Readonly<Record<Collection, DescribedRecord>>
@@ -25,7 +25,7 @@ export interface DescribedRecord {
   readonly requestExample: unknown
   /** Members that a new record must have. */
   readonly required: readonly string[]
-  /** A sentence on absent members in a PUT. */
+  /** A sentence on what a PUT does with members that the sent record lacks. */
   readonly absent: string
 }
 

@@ -21,7 +21,7 @@ export interface DescribedRoutes {
   readonly routes: readonly DescribedRoute[]
 }
 
-/** Builds the paths of the description. @param root the server without a mount */
+/** Builds the paths of the OpenAPI description. @param root the server without a mount */
 export function describeRoutes(described: readonly DescribedRoutes[], root: Server): Paths {
   const paths: Record<string, PathItem> = {}
   for (const { prefix, servers, routes } of described) {

@@ -69,7 +69,7 @@ function nameOf(status: number): string {
   return (STATUS_CODES[status] ?? '').replace(/[^A-Za-z]/g, '')
 }
 
-/** A response for each status of a problem. Browsers get 404 as a page. */
+/** A response for each status that a problem has. Browsers get 404 as a page. */
 export const problemResponses: Readonly<Record<string, Response>> = Object.fromEntries(
   statuses.map(status => {
     const same = kinds.filter(kind => statusByKind[kind] === status)
@@ -125,7 +125,7 @@ export function problemResponsesFor(meanings: ProblemMeanings): Readonly<Record<
   )
 }
 
-/** The same with another media type for problems. @param headers headers of responses of that type */
+/** As {@link problemResponsesFor}, but problems have a second media type. @param headers headers of these responses */
 export function problemResponsesAlsoAs(
   content: Content,
   meanings: ProblemMeanings,

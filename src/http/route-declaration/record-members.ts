@@ -4,7 +4,7 @@ import type { JsonObject, RecordFormat } from '../record-formats/record-format-i
 import type { NameCheck } from '../request/unknown-names.js'
 
 /*
- * The names of the members of records, as the schemas of the description say them.
+ * The names of the members of records, from the schemas of the OpenAPI description.
  */
 
 /** Schemas of the description, by name. */
@@ -28,7 +28,7 @@ export function membersOfRecords(
   }
 }
 
-/** @returns undefined if the schema has no members */
+/** The members in a schema; undefined if the schema has none. */
 function membersOf(schema: Schema, components: Components): Members | undefined {
   const { $ref, properties, items } = schema as Schema & Record<'$ref' | 'properties' | 'items', never>
   const named = $ref === undefined ? undefined : components[componentName($ref)]
@@ -55,7 +55,7 @@ const none: ReadonlySet<string> = new Set()
 
 /**
  * Checks the names of all members of a record, and of nested objects.
- * @param elsewhere names of members of the other kind of record
+ * @param elsewhere names of members of the other kind of record, which are not misspellings
  */
 export function checkMembers(
   record: JsonObject,

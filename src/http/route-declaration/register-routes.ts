@@ -14,7 +14,7 @@ import type { ReadForm, Route } from './route.js'
 
 /** What the checks before handlers need. */
 interface RegistrationContext {
-  /** Such as `/metastore/api/v1`. */
+  /** Path prefix of the routes, such as `/metastore/api/v1`. */
   readonly mount: string
   readonly callerOf: CallerOf
   readonly names: RequestNames
@@ -22,8 +22,8 @@ interface RegistrationContext {
 }
 
 /**
- * Registers each route at its paths. The checks before a handler are, in this order: the address, unknown names, `at` on
- * a route without a history, parameters that are parsed first, the caller, `Accept`.
+ * Registers each route at its paths. Before its handler runs, these are checked, in this order: the address, unknown
+ * names, `at` on a route without a history, parameters that are parsed first, the caller, `Accept`.
  */
 export function registerRoutes<C extends RegistrationContext>(
   router: Router,
@@ -71,7 +71,7 @@ function handlerOf<C extends RegistrationContext>(route: Route<C>, context: C): 
   }
 }
 
-/** Turns `/schemas/{id}/files/{path}` into `/schemas/:id/files/*path`, because `path` may contain slashes. */
+/** Turns `/schemas/{id}/files/{path}` into `/schemas/:id/files/*path` for the router: `path` may contain slashes. */
 function routerPath<C>(path: string, { parameters }: Route<C>): string {
   const withSlashes = new Set(
     Object.values(parameters).flatMap(({ described }) =>

@@ -87,7 +87,7 @@ export const changedSchema: RequestBody = {
   content: form({ schema: bytes('The new schema, in the same language.'), include }),
 }
 
-/** A stored document, of any content. */
+/** The content of a response with a stored document. */
 export const storedDocument: Content = Object.fromEntries(
   Object.values(mediaTypeOf).map(type => [type, { schema: {} }]),
 )

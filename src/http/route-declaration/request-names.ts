@@ -7,8 +7,8 @@ import { type Components, checkMembers, membersOfRecords } from './record-member
 import type { DescribedRoute } from './route.js'
 
 /*
- * The known names: parameters and parts from the declarations of the routes, members of records from the schemas of the
- * description.
+ * The names that requests may have: parameters and parts from the declarations of the routes, members of records from
+ * the schemas of the OpenAPI description.
  */
 
 /** Checks the names in requests. */
@@ -20,7 +20,7 @@ export interface RequestNames {
    */
   refuseUnknownParameters(ctx: Context, known: ReadonlySet<string>): void
   /**
-   * Refuses parts of a form by the same rule.
+   * Refuses parts of a form by the rule of {@link refuseUnknownParameters}.
    * @throws ProblemError `malformed-request`
    */
   refuseUnknownParts(
@@ -29,7 +29,7 @@ export interface RequestNames {
     known: ReadonlySet<string>,
   ): void
   /**
-   * Refuses members of a record by the same rule.
+   * Refuses members of a record by the rule of {@link refuseUnknownParameters}.
    * @throws ProblemError `malformed-request`
    */
   refuseUnknownMembers(
@@ -44,7 +44,7 @@ export interface RequestNames {
 interface NamesOfRoute {
   /** Names of query parameters. */
   readonly query: ReadonlySet<string>
-  /** Names of the parts of its form; undefined: it has no form, or parts of any name. */
+  /** Names of the parts of the form; undefined if the route has no form, or a form with parts of any name. */
   readonly parts: ReadonlySet<string> | undefined
 }
 
@@ -76,7 +76,7 @@ export function openRequestNames(routes: readonly NamedRoute[], schemas: Compone
   return {
     refuseUnknownParameters(ctx, known) {
       const names = Object.keys(ctx.query)
-      // A strict client gets another response.
+      // The response depends on `Prefer`: a strict client gets an error.
       if (names.some(name => !known.has(name))) ctx.vary('Prefer')
       const check = openNameCheck(isStrict(ctx))
       for (const name of names) check.refuseUnknown(name, known, anyParameter, 'There is no parameter')

@@ -13,7 +13,7 @@ import type { DescribedApiVersion } from './api-version.js'
 import { storedDocument } from './request-bodies.js'
 import type { ProblemMeanings } from './route.js'
 
-/** Headers of an uploaded file. */
+/** Headers of a response with an uploaded file. */
 export const bytesHeaders: Headers = { ETag: headerRef('ETag') }
 
 /** The response 304 to a conditional read. */
@@ -22,7 +22,7 @@ export const unchanged: Response = {
   headers: bytesHeaders,
 }
 
-/** A list of records. */
+/** The responses of a route that lists records. */
 export function listResponses(api: DescribedApiVersion, kind: Collection): Responses {
   const { responseSchema, responseExample } = api.records[kind]
   const types = ['application/json', ...api.recordFormat.recordTypes[kind]]
@@ -39,7 +39,7 @@ export function listResponses(api: DescribedApiVersion, kind: Collection): Respo
   }
 }
 
-/** The problems of a list of records, in addition to those of every request. */
+/** The problems of a route that lists records, beyond those that every request can have. */
 export function listProblems(kind: Collection): ProblemMeanings {
   return {
     'page-out-of-range': true,
@@ -64,7 +64,7 @@ function indexTypesOf(api: DescribedApiVersion, kind: Collection): readonly stri
   return kind === 'metadata' ? api.recordFormat.indexTypes : []
 }
 
-/** The representations of a record. */
+/** The description of a route that reads a record: its representations. */
 export function itemDescription(api: DescribedApiVersion, kind: Collection): string {
   const types = api.recordFormat.recordTypes[kind]
   const lines = [
@@ -136,7 +136,7 @@ export function changeResponses(api: DescribedApiVersion, kind: Collection, stat
 
 /**
  * The problems of a route that creates (201) or changes (200) a record.
- * @param more descriptions of its own problems
+ * @param more descriptions of the problems that only this route has
  */
 export function changeProblems(status: 200 | 201, more: ProblemMeanings): ProblemMeanings {
   return {
@@ -149,12 +149,12 @@ export function changeProblems(status: 200 | 201, more: ProblemMeanings): Proble
   }
 }
 
-/** The response of a DELETE. The first makes the record REVOKED, the second GONE. */
+/** The response of a DELETE. The first DELETE makes the record REVOKED, the second one GONE. */
 export const removalResponses: Responses = {
   204: { description: 'The record is REVOKED, or GONE after the second DELETE.' },
 }
 
-/** The problems of a DELETE. @param more descriptions of its own problems */
+/** The problems of a DELETE. @param more descriptions of the problems that only this route has */
 export function removalProblems(more: ProblemMeanings): ProblemMeanings {
   return {
     'not-found': 'There is no such record, or it is GONE.',
@@ -175,7 +175,7 @@ export const redirect: Response = {
 /** The content of a page. */
 export const htmlPage: Content = { 'text/html': { schema: { type: 'string', pattern: '^<!DOCTYPE html>' } } }
 
-/** Headers of a response only if it is a page. */
+/** Headers that a response has only if it is a page. */
 export const onPagesOnly: Headers = {
   'Cache-Control': { description: 'On an HTML page.', schema: { type: 'string' } },
 }

@@ -13,7 +13,7 @@ export type ParameterValues<P extends Parameters> = {
 
 /**
  * Reads the form of a request. Its parts have the names that the route declares.
- * @param admit may refuse the caller; called before the body is read, unless it is small
+ * @param admit refuses a request that fails anyway, as for lack of permission; not called if the body is small
  * @throws ProblemError
  * @see receiveForm
  */
@@ -21,7 +21,7 @@ export type ReadForm = (admit?: () => Promise<void>) => Promise<readonly FormPar
 
 /** Another representation of problems than problem details. */
 export interface ProblemRepresentation<C> {
-  /** Answers the problems of the middleware after it. Absent: the frame of all requests answers them. */
+  /** Opens middleware that answers the problems of the handler. Absent: the middleware of all requests answers them. */
   openMiddleware?(context: C): Middleware
   responses(meanings: ProblemMeanings): Responses
 }
@@ -31,7 +31,7 @@ export type ProblemMeanings = Partial<Record<ProblemKind, string | true>>
 
 interface RouteHead extends Pick<Operation, 'tags' | 'operationId' | 'summary' | 'description' | 'security'> {
   readonly method: Method
-  /** Below the mount, as in OpenAPI: `/schemas/{id}`. */
+  /** Path below the mount, as in OpenAPI: `/schemas/{id}`. */
   readonly path: string
   /** Further paths with the same handler. */
   readonly alsoAt?: readonly string[]
@@ -48,13 +48,13 @@ interface RouteHead extends Pick<Operation, 'tags' | 'operationId' | 'summary' |
   readonly isSearch?: true
   /** The handler itself refuses unknown, long and undecodable parameters, in the form of its protocol. */
   readonly checksItsQuery?: true
-  /** The form. The properties of its schema are the parts. */
+  /** The body of the request. If it is a form, the properties of its schema are the parts. */
   readonly body?: RequestBody
   /** Successful responses. An entry replaces the response for a problem of the same status. */
   readonly responses: Responses
   /** Problems, beyond those that every request can have. */
   readonly problems?: ProblemMeanings
-  /** Component schemas that its responses refer to. */
+  /** Schemas that the responses refer to, by name among the components of the OpenAPI description. */
   readonly schemas?: Readonly<Record<string, Schema>>
 }
 
@@ -102,12 +102,12 @@ export function routesWith<C>(): <P extends Parameters>(declaration: RouteDeclar
   }
 }
 
-/** A symbol, so that no parameter can have the same key. */
+/** Key of the request in an object of {@link openReader}: a symbol, so that no parameter can have the same key. */
 const request = Symbol('request')
 
 /**
- * Makes an object with a getter for each parameter. The getters are on a prototype, so that a request allocates one
- * small object.
+ * Makes objects with a getter for each parameter. The getters are on a prototype, so that a request allocates one small
+ * object only.
  */
 function openReader<P extends Parameters>(parameters: P): (ctx: Context) => ParameterValues<P> {
   class Reader {

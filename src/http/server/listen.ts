@@ -13,7 +13,7 @@ import { openUnreadableAnswers } from './unreadable-requests.js'
 export interface ListenOptions {
   /** Default: the loopback address. Without authentication every caller has full rights. */
   readonly host?: string
-  /** 0: a free port. */
+  /** 0 means any free port. */
   readonly port: number
   /** Milliseconds in which the headers of a request must arrive; default 20,000. */
   readonly headersTimeout?: number
@@ -21,7 +21,7 @@ export interface ListenOptions {
   readonly requestTimeout?: number
   /** Limit of the bytes of the request line and the headers together; default 16,384. */
   readonly maxHeaderSize?: number
-  /** Key of the client of a request: clients take turns. Default: the address of the connection. */
+  /** Returns the key of the client of a request: clients take turns. Default: the address of the connection. */
   readonly clientOf?: (request: IncomingMessage) => string
   /** Limit of the open connections. A further connection is closed at once. Default 10,000. */
   readonly maxConnections?: number
@@ -29,7 +29,7 @@ export interface ListenOptions {
 
 /** An app whose responses may wait for changes. */
 export interface StoppableApp extends Koa {
-  /** Ends these responses, because the server stops. */
+  /** Ends the responses that wait, because the server stops. */
   readonly endWaitingResponses?: () => void
 }
 
@@ -51,8 +51,8 @@ const maxSilence = 30_000
 /** Milliseconds that an idle connection stays open: longer than the minute for which proxies reuse one. */
 const keepAliveTimeout = 65_000
 /**
- * Connections that may wait to be accepted; the system may allow fewer. The system ignores further ones, and their
- * clients try again after one second, three, seven and so on.
+ * Limit of the connections that wait to be accepted; the system may allow fewer. The system ignores further
+ * connections, and their clients try again after one second, three, seven and so on.
  * @see listen(2), tcp(7): `somaxconn`, `tcp_abort_on_overflow`
  */
 const backlog = 4096
@@ -88,7 +88,7 @@ export async function listen(app: StoppableApp, options: ListenOptions): Promise
       return
     }
     const end = open.join(response)
-    // A response may take long to prepare. A client that does not read it is cut off.
+    // Only a client that does not read its response is cut off: preparing a response may take long.
     response.setTimeout(Math.min(requestTimeout, maxSilence), () => {
       if (socket.writableLength > 0) socket.destroy()
     })
@@ -145,7 +145,7 @@ export async function listen(app: StoppableApp, options: ListenOptions): Promise
   }
 }
 
-/** @returns the port */
+/** Starts to listen. @returns the port */
 async function startListening(server: Server, host: string, port: number): Promise<number> {
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject)

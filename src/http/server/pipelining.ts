@@ -9,7 +9,7 @@ import type { Socket } from 'node:net'
 export interface Pipelining {
   /** Begins a request: at once, or when the requests before it on the connection are finished. */
   add(response: ServerResponse, begin: () => void): void
-  /** The response to the current request is finished: begins the next one. */
+  /** Call it when the response to the current request is finished: begins the next request. */
   beginNext(socket: Socket): void
   /** The response to the newest request on the connection, whether or not it has begun. */
   newestOn(socket: Socket): ServerResponse | undefined
@@ -21,13 +21,13 @@ export interface Pipelining {
 
 interface Connection {
   newest: ServerResponse
-  /** Whether the response to a request is not finished. */
+  /** Whether a request has begun and its response is not finished. */
   isBusy: boolean
   /** Begins the requests that wait. */
   readonly waiting: (() => void)[]
 }
 
-/** Waiting requests of one connection from which on no more are read from it. */
+/** Number of waiting requests of a connection at which the server stops to read from the connection. */
 const maxWaiting = 16
 
 export function openPipelining(): Pipelining {
@@ -53,13 +53,13 @@ export function openPipelining(): Pipelining {
         return
       }
       connection.waiting.push(begin)
-      // After Node.js has parsed this request: at its end it resumes the socket.
+      // Later, because Node.js resumes the socket when it has parsed this request.
       if (connection.waiting.length >= maxWaiting) setImmediate(pauseIfFull, socket)
     },
     beginNext(socket) {
       const connection = connections.get(socket)
       if (!connection) return
-      // A connection that ends with this response gets no further one.
+      // A connection that ends with the finished response gets no further one.
       const next = socket.writable ? connection.waiting.shift() : undefined
       if (!next) {
         connection.isBusy = false

@@ -4,9 +4,9 @@ import { oncePerRound } from '../../core/scheduling/next-round.js'
 /** Begins requests, and leaves time of the event loop for other work. */
 export interface RequestScheduler {
   /**
-   * Begins work: at once if nothing waits, else in its turn. Clients take turns; the work of one client begins in
-   * order.
-   * @returns removes the work if it has not begun
+   * Begins work: at once if nothing waits, else in its turn. Clients take turns. Work of one client begins in the order
+   * of the calls.
+   * @returns function that removes the work if it has not begun
    */
   schedule(client: string, work: () => void): () => void
   /** Call it when a connection was accepted. */
@@ -26,9 +26,9 @@ export const noRequestScheduler: RequestScheduler = {
   connectionAccepted: () => undefined,
 }
 
-/** Milliseconds in which requests begin, in one round of the event loop. */
+/** Limit of the time in which requests begin in one round of the event loop, in milliseconds. */
 const maxRound = 3
-/** Milliseconds in which no request begins while connections wait to be accepted. */
+/** Limit of the time in which no request begins because connections wait to be accepted, in milliseconds. */
 const maxAccepting = 10
 
 /**
@@ -61,7 +61,7 @@ export function openRequestScheduler(): RequestScheduler {
     beginNext()
   }
 
-  /** Begins one request after the other. Promise callbacks of each run before the next one begins. */
+  /** Begins one request after the other. The promise callbacks of a request run before the next request begins. */
   function beginNext(): void {
     const next = waiting.take()
     if (!next) return

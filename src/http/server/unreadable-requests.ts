@@ -4,7 +4,7 @@ import { problemBody, problemMediaType } from '../response/problem-details.js'
 import { securityHeaders } from '../response/security-headers.js'
 import type { Pipelining } from './pipelining.js'
 
-/** By code of the error. Other errors are 400. */
+/** The answer for each code of an error of Node.js. Other errors are 400. */
 const unreadable: Readonly<Record<string, readonly [status: number, detail: string]>> = {
   HPE_HEADER_OVERFLOW: [431, 'The address and the headers of the request are too long.'],
   ERR_HTTP_REQUEST_TIMEOUT: [408, 'The request did not come in time.'],
@@ -13,7 +13,7 @@ const unreadable: Readonly<Record<string, readonly [status: number, detail: stri
 type UnreadableError = NodeJS.ErrnoException & { readonly rawPacket?: Buffer }
 
 /**
- * Answers requests that Node.js cannot parse, so that Koa does not see them, and ends their connections. The answer
+ * Answers requests that Node.js cannot parse, which therefore do not reach Koa, and ends their connections. The answer
  * never comes inside or before the response to an earlier request.
  * @returns a listener for `clientError`, which Node.js emits again for all further bytes of the connection
  * @see https://nodejs.org/api/http.html#event-clienterror
@@ -28,7 +28,7 @@ export function openUnreadableAnswers(
     ending.add(socket)
     const newest = pipelining.newestOn(socket)
     if (!newest || newest.req.complete) {
-      // A packet may begin with the request before it.
+      // The packet may begin with the request before the unreadable one.
       const isItsOwn = !newest || newest.writableFinished
       const isHead = isItsOwn && error.rawPacket?.toString('latin1', 0, 5) === 'HEAD '
       pipelining.endAfterAll(socket, () => socket.end(answerTo(error, isHead)))
@@ -42,7 +42,7 @@ export function openUnreadableAnswers(
   }
 }
 
-/** @param isHead the response to a HEAD request has no content. @see RFC 9110 §9.3.2 */
+/** @param isHead whether it answers a HEAD request: such a response has no content. @see RFC 9110 §9.3.2 */
 function answerTo(error: UnreadableError, isHead: boolean): string {
   const [status, detail] = unreadable[error.code ?? ''] ?? [400, 'This is not a readable HTTP request.']
   const body = problemBody(status, detail)

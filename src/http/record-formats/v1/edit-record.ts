@@ -9,7 +9,7 @@ import {
 import { firstDescription, isRelatedResource, licenseOf, renderedPid } from './render-record.js'
 
 /*
- * Applies members of version 1 to the stored record. What version 1 does not render stays as it is.
+ * Changes a stored record by members of a record of interface version 1. Members that version 1 does not show stay.
  */
 
 export function set<K extends keyof StoredRecord>(
@@ -29,7 +29,7 @@ function setList<K extends 'descriptions' | 'relatedIdentifiers' | 'acls' | 'rig
   return set(record, name, list.length === 0 ? undefined : list)
 }
 
-/** Replaces the first description of the type; null or undefined removes all of the type. */
+/** Replaces the first description of a type; null, undefined or an empty text removes all of this type. */
 export function setDescription(
   record: StoredRecord,
   type: string,
@@ -53,7 +53,7 @@ export function setDescription(
   )
 }
 
-/** Replaces the first related resource. */
+/** Replaces the first related identifier that names the described resource; adds one if there is none. */
 export function setRelatedResource(
   record: StoredRecord,
   { identifier, identifierType }: { readonly identifier: string; readonly identifierType: string },
@@ -75,13 +75,13 @@ export function withPid(record: StoredRecord, pid: PrimaryIdentifier | null | un
   if (pid !== null && rendered?.value === pid.value && rendered.identifierType === pid.identifierType)
     return record
   if (pid !== null) return set(record, 'identifier', pid)
-  // a placeholder means that there is none
+  // A placeholder such as `(:tba)` stays: it means that there is no identifier.
   return persistentIdentifier(record) ? set(record, 'identifier', undefined) : record
 }
 
 /**
- * Replaces the licence. Rights without an address stay: version 1 does not render them.
- * @param uri null removes it, undefined keeps it
+ * Replaces the licence. Rights without an address stay, because version 1 does not show them.
+ * @param uri null removes the licence, undefined keeps it
  */
 export function withLicense(record: StoredRecord, uri: string | null | undefined): StoredRecord {
   const rights = record.rights ?? []
@@ -102,7 +102,7 @@ export function withLicense(record: StoredRecord, uri: string | null | undefined
   )
 }
 
-/** Replaces the access list; entries that remain keep their order. @param acl null or undefined keeps it */
+/** Replaces the access list. Entries in both lists keep their order. @param acl null or undefined keeps the list */
 export function withAcl(record: StoredRecord, acl: readonly AclEntry[] | null | undefined): StoredRecord {
   return acl ? setList(record, 'acls', mergeAcls(record.acls ?? [], acl)) : record
 }

@@ -24,7 +24,7 @@ import { readByShape } from '../v2/properties-by-record-schema.js'
 import { set, setDescription, setRelatedResource, withAcl, withLicense, withPid } from './edit-record.js'
 
 /*
- * Reads records of version 1 from requests.
+ * Reads records of interface version 1 from requests.
  */
 
 /**
@@ -98,7 +98,7 @@ interface Identifier {
   readonly identifierType: (typeof identifierTypes)[number]
 }
 
-/** `{id, identifier, identifierType}`; undefined if absent or null. */
+/** Reads a member `{id, identifier, identifierType}`; undefined if the member is absent or null. */
 function parseIdentifier(json: JsonObject, name: string): Identifier | undefined {
   const member = readObject(json, name)
   if (!member) return undefined
@@ -110,7 +110,7 @@ function parseIdentifier(json: JsonObject, name: string): Identifier | undefined
   return { identifier, identifierType }
 }
 
-/** The member `pid`, a text or an object. @returns null to remove it, undefined to keep it */
+/** Reads the member `pid`, a text or an object. @returns null to remove the identifier, undefined to keep it */
 function parsePid(json: JsonObject): PrimaryIdentifier | null | undefined {
   if (typeof json.pid === 'string') {
     const value = readText(json, 'pid')

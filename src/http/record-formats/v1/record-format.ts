@@ -7,9 +7,9 @@ import { parseMetadata, parseSchema, parseSchemaReference } from './parse-record
 import { renderMetadata, renderSchema } from './render-record.js'
 
 /*
- * Version 1 of the interface: flat records for schemas and for metadata, each a view of the stored record. Members that
- * the view does not have (creators, further titles, a second licence) stay as they are when a client sends the view
- * back.
+ * Version 1 of the interface: flat records for schemas and for metadata, which show a part of the stored record.
+ * Members that they do not show (creators, further titles, a second licence) stay as they are when a client sends a
+ * record back.
  * @see docs/contract.md#records-of-version-1; docs/contract.md#one-record-two-views
  */
 

@@ -15,10 +15,11 @@ import { recordUrl } from '../record-urls.js'
 import { createdAt, mediaTypeOf, omitEmpty } from '../render-json-properties.js'
 
 /*
- * Renders a stored record in version 1. If version 1 has one value for a list, it gets the first that fits.
+ * Renders a stored record in interface version 1. Where version 1 has one value and the stored record a list, the first
+ * value that fits is rendered.
  */
 
-/** A revision of a schema as JSON of version 1. @param root base URL and mount of the request */
+/** A schema revision as JSON of interface version 1. @param root beginning of URLs: `https://example.org/api/v1` */
 export function renderSchema(revision: Revision, root: string): JsonObject {
   const { record, id, version, documentType, unserved } = revision
   return omitEmpty({
@@ -41,7 +42,7 @@ export function renderSchema(revision: Revision, root: string): JsonObject {
   })
 }
 
-/** A revision of a metadata record as JSON of version 1. @param root base URL and mount of the request */
+/** A metadata revision as JSON of interface version 1. @param root beginning of URLs: `https://example.org/api/v1` */
 export function renderMetadata(revision: Revision, root: string): JsonObject {
   const { record, id, version, unserved } = revision
   const related = record.relatedIdentifiers?.find(isRelatedResource)
@@ -76,7 +77,7 @@ function renderPid(record: StoredRecord): string | JsonObject | undefined {
   return { identifier: pid.value, identifierType: pid.identifierType }
 }
 
-/** The persistent identifier. A type that version 1 does not have is OTHER. */
+/** The persistent identifier, if there is one. A type that version 1 does not have is rendered as OTHER. */
 export function renderedPid(record: StoredRecord): PrimaryIdentifier | undefined {
   const pid = persistentIdentifier(record)
   if (pid?.identifierType === undefined) return pid
@@ -84,7 +85,7 @@ export function renderedPid(record: StoredRecord): PrimaryIdentifier | undefined
   return { value: pid.value, identifierType: type }
 }
 
-/** Whether it can be the `relatedResource`, which is the first of these. */
+/** Whether an identifier names the described resource. The first one of these is `relatedResource` in version 1. */
 export function isRelatedResource({ relationType }: RelatedIdentifier): boolean {
   return relationType === 'IS_METADATA_FOR'
 }

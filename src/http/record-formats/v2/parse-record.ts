@@ -18,11 +18,11 @@ import { readByShape } from './properties-by-record-schema.js'
 import { withoutCreated } from './render-record.js'
 
 /*
- * Reads records of version 2 from requests. A sent record replaces the stored one, except for members that are derived
+ * Reads records of interface version 2 from requests. A sent record replaces the stored one, except for derived members
  * and members that the contract keeps.
  */
 
-/** The members of a sent record that are stored, checked. */
+/** The checked members of a sent record that are to be stored. */
 export type SentRecord = Partial<Omit<StoredRecord, 'id' | 'schema' | 'doNotSync' | 'resourceType'>>
 
 const sentShape = shapeOf(name => !['id', 'schema', 'doNotSync', 'resourceType', 'acls'].includes(name))
@@ -42,7 +42,7 @@ export function readRecord(json: JsonObject, kind: Collection): SentRecord {
   const { publicationYear: year, relatedIdentifiers: relations } = json
   const sent: SentRecord = readByShape(sentShape, {
     ...json,
-    // also a number: for Java clients it is a text
+    // A number is accepted too. The year is a text, as Java clients expect it.
     publicationYear: typeof year === 'number' ? String(year) : year,
     relatedIdentifiers: Array.isArray(relations)
       ? relations.map((entry: unknown) => (isDerived(entry, kind) ? null : entry))
@@ -56,12 +56,12 @@ export function readRecord(json: JsonObject, kind: Collection): SentRecord {
   return {
     ...sent,
     ...(acls && { acls }),
-    // An empty member removes the declaration; an absent one keeps it.
+    // An empty member `search` removes the stored one; an absent member keeps it.
     ...('search' in json && { search: sent.search ?? {} }),
   }
 }
 
-/** Relations that are rendered, never stored. */
+/** Whether the server derives a relation: it renders such relations, and never stores them. */
 function isDerived(entry: unknown, kind: Collection): boolean {
   return isRelation(entry, 'IS_NEW_VERSION_OF') || (kind === 'metadata' && isRelation(entry, 'HAS_METADATA'))
 }
@@ -76,7 +76,8 @@ function isRelation(entry: unknown, relation: keyof typeof spelledTogether): ent
 }
 
 /**
- * Checks the resource type. It is not stored: it follows from the document.
+ * Checks the resource type, and returns it; undefined if absent or empty. It is not stored: it follows from the
+ * document.
  * @throws ProblemError `malformed-request`
  */
 function readResourceType(json: JsonObject): JsonObject | undefined {
@@ -88,7 +89,7 @@ function readResourceType(json: JsonObject): JsonObject | undefined {
 }
 
 /**
- * The language of a schema, from its resource type.
+ * The language of a schema, from its resource type; without `type` if the record does not say it.
  * @throws ProblemError `malformed-request`
  * @see docs/contract.md#schema-documents
  */
@@ -144,7 +145,7 @@ export function internalIdOf(sent: SentRecord): string | undefined {
   return sent.alternateIdentifiers?.find(({ identifierType }) => identifierType === 'INTERNAL')?.value
 }
 
-/** Adds an alternate identifier. */
+/** Adds an alternate identifier, unless the record has it already. */
 export function withName(sent: SentRecord, name: string): SentRecord {
   const others = sent.alternateIdentifiers ?? []
   if (others.some(({ value }) => value === name)) return sent
@@ -185,7 +186,7 @@ export function replaceRecord(
     embargoDate: sent.embargoDate,
     acls: sent.acls ? mergeAcls(base.acls ?? [], sent.acls) : base.acls,
     doNotSync: base.doNotSync,
-    // Clients that do not know the member leave it out.
+    // Clients that do not know `search` leave it out: then the stored one stays.
     search: sent.search ?? base.search,
   }
   const kept = Object.entries(record).filter(([, value]) => !isNothing(value))
@@ -206,7 +207,7 @@ function withPid(
 ): PrimaryIdentifier | undefined {
   if (!sent) return undefined
   const { value, identifierType = 'DOI' } = sent
-  // version 1 stores it without a type, and version 2 renders it with the type DOI
+  // Version 1 may store the identifier without a type, which version 2 renders as DOI. Sent back, it is unchanged.
   const same = stored?.value === value && stored.identifierType === undefined && identifierType === 'DOI'
   return same ? stored : { value, identifierType }
 }

@@ -13,8 +13,8 @@ import type { JsonObject } from '../record-format-interface.js'
 type Trail = (string | number)[]
 
 /**
- * Reads and checks the members of an object that `shape` has. Other members and the ids of entries are ignored. The
- * result omits null, an empty text, an empty list and an object without members.
+ * Reads and checks the members that `shape` names. Other members of the object, and the ids of entries, are ignored.
+ * The result omits null, an empty text, an empty list and an object without members.
  * @throws ProblemError `malformed-request` that names the member, and the values an enumeration allows
  */
 export function readByShape(shape: ObjectShape, json: JsonObject): Record<string, unknown> {
@@ -72,7 +72,7 @@ function readItems(
   return items.length === 0 ? undefined : items
 }
 
-/** Such as `creators[0].familyName`. Built for an error only: a record may have tens of thousands of values. */
+/** A path such as `creators[0].familyName`, built for an error only: a record may have tens of thousands of values. */
 function pathOf([first, ...others]: Trail): string {
   return others.reduce<string>(
     (path, step) => (typeof step === 'number' ? `${path}[${step}]` : `${path}.${step}`),
@@ -91,7 +91,7 @@ function isEmptied(shape: SchemaNode, item: unknown): boolean {
   return shape.properties[name]?.type === 'string' && (item[name] === null || item[name] === '')
 }
 
-/** An empty object counts as absent, so that it gets the default. */
+/** The members; undefined for an empty object, which counts as absent so that it gets the default. */
 function presentMembers(members: Record<string, unknown>): Record<string, unknown> | undefined {
   for (const _ in members) return members
   return undefined
@@ -107,13 +107,13 @@ function oneOf(shape: Extract<SchemaNode, { type: 'string' }>, value: string, tr
   )
 }
 
-/** Whether it is the recommended spelling. */
+/** Whether a name has the recommended spelling. */
 function isSpelled(name: string, shape: Extract<SchemaNode, { type: 'string' }>): boolean {
   return (shape.spellings?.get(name) ?? name) === name
 }
 
 /**
- * Refuses an id that is not a number. Its value is ignored: the server sets ids.
+ * Refuses an id that is not a whole number. The value of an id is ignored, because the server sets ids.
  * @see docs/contract.md#members-that-the-server-sets
  */
 function checkId(json: JsonObject, trail: Trail): void {

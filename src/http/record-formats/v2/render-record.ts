@@ -15,10 +15,10 @@ import { createdAt, omitEmpty } from '../render-json-properties.js'
 import { withListPositions } from './properties-by-record-schema.js'
 
 /*
- * Renders a stored record in version 2, with its defaults.
+ * Renders a stored record in interface version 2, with its defaults.
  */
 
-/** A revision as JSON of version 2, with its derived members. @param root base URL and mount of the request */
+/** A revision as JSON of interface version 2. @param root beginning of URLs: `https://example.org/api/v2` */
 export function renderRecord(revision: Revision, root: string): JsonObject {
   const { record, kind, id, version, documentType } = revision
   return omitEmpty({
@@ -59,7 +59,7 @@ export function renderRecord(revision: Revision, root: string): JsonObject {
   })
 }
 
-/** The type is optional in version 1. */
+/** The persistent identifier, or a placeholder. The type is DOI if version 1 has stored the identifier without one. */
 export function renderedIdentifier({ identifier }: StoredRecord): PrimaryIdentifier {
   return identifier ? { identifierType: 'DOI', ...identifier } : defaultIdentifier
 }
@@ -73,7 +73,7 @@ export function withoutCreated(dates: readonly RecordDate[] = []): readonly Reco
   return dates.filter(({ type }) => type !== 'CREATED')
 }
 
-/** Relations to the schema that it follows, and to the previous version. @see docs/contract.md#derived-members */
+/** Relations to the followed schema and to the previous version. @see docs/contract.md#derived-members */
 function derivedRelations(
   { record, kind, id, previous, unserved }: Revision,
   root: string,

@@ -19,7 +19,7 @@ import { assets, descriptionPage, initializer, swaggerContentSecurityPolicy } fr
 /** The folder with the files of Swagger UI. */
 const assetFolder = dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'))
 
-/** Base URLs whose description is cached. Clients choose the base URL with `Host`, so their number is limited. */
+/** Limit of the base URLs whose description is cached: clients choose the base URL with `Host`. */
 const maxCachedDescriptions = 20
 
 /** A body that stays the same until the next release, and its ETag. */
@@ -163,7 +163,7 @@ function withTag(body: string | Buffer): TaggedBody {
   return { body, tag: `"${createHash('sha256').update(body).digest('base64url')}"` }
 }
 
-/** Clients and proxies may cache the body, and revalidate it each time. */
+/** Answers with a body that clients and proxies may cache, but must revalidate each time. */
 function answer(ctx: Context, type: string, { body, tag }: TaggedBody): void {
   ctx.set({ ETag: tag, 'Cache-Control': 'no-cache' })
   if (matchesIfNoneMatch(ctx.headers['if-none-match'], tag)) {

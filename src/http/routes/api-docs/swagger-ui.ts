@@ -1,6 +1,6 @@
 /*
- * The page of the description: files of the package swagger-ui-dist, and a few lines of our own. All URLs are relative,
- * so that the page works below any path of a proxy. It loads nothing from other servers.
+ * The page that shows the OpenAPI description: files of the package swagger-ui-dist, and a few lines of our own. All
+ * URLs are relative, so that the page works below any path of a proxy. It loads nothing from other servers.
  */
 
 /** The files of the package that are served, with their media types. */

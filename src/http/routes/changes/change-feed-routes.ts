@@ -15,11 +15,11 @@ import { eventStreamHeaders, sendEvents, serverSentEvent } from '../../response/
 import type { UnversionedContext } from '../../route-context.js'
 import { routesWith } from '../../route-declaration/route.js'
 
-/** Revisions in one response. */
+/** Bounds of the parameter `limit`, in revisions of one response. */
 const limits = { min: 1, usual: 100, max: 1000 }
-/** Seconds that a response waits. */
+/** Bounds of the parameter `wait`, in seconds. */
 const waits = { min: 0, usual: 0, max: 60 }
-/** Revisions that a stream reads at a time. It reads more when the client has read them. */
+/** Number of revisions that a stream reads at a time. It reads the next ones when the client has read these. */
 const streamPageSize = 100
 
 const commitSchema: Schema = { type: 'string', pattern: '^[0-9A-Fa-f]{40}$' }
@@ -123,7 +123,7 @@ export const changesRoutes = [
 ]
 
 interface Stream {
-  /** Read before the response begins, so that an invalid request is answered as a problem. */
+  /** The first page, read before the response begins, so that an invalid request is still answered with a problem. */
   readonly first: ChangesPage
   next(since: Oid): Promise<ChangesPage>
   readonly signal: AbortSignal
@@ -147,7 +147,7 @@ async function openStream(
 
 /**
  * One event for each revision. Only the last event of a commit has the commit as its id, so a client that loses the
- * connection within a commit gets all of it again. A commit without events is an id without an event.
+ * connection within a commit gets all events of the commit again. For a commit without events, only an id is sent.
  * @see https://html.spec.whatwg.org/multipage/server-sent-events.html#event-stream-interpretation
  */
 async function* eventsOf({ first, next, signal }: Stream, root: string): AsyncGenerator<string> {
@@ -192,7 +192,7 @@ function renderChange({ kind, id, commit, time, change, undoes, state }: ChangeI
   }
 }
 
-/** @throws ProblemError `malformed-request` */
+/** Reads the cursor of the feed, a commit; undefined if absent. @throws ProblemError `malformed-request` */
 function parseCommit(text: string | undefined): Oid | undefined {
   if (text === undefined) return undefined
   if (/^[0-9a-f]{40}$/i.test(text)) return text.toLowerCase() as Oid

@@ -17,32 +17,32 @@ import { type DraftContext, parseMetadataDraft } from '../../request/record-draf
 import type { RequestNames } from '../../route-declaration/request-names.js'
 
 export const maxChangesPerSet = 1000
-/** Characters. The message is one line of the Git log. */
+/** Limit of the characters of the message, which is one line of the Git log. */
 export const maxMessageLength = 500
 
-/** Records of the largest size in one change set. */
+/** Number of records of the largest size for which a change set has room. */
 const maxLargestRecords = 8
 
 export interface ChangeSetForm {
   readonly changes: readonly WantedChange[]
   readonly message?: string
-  /** Of the version in which its records are written. */
+  /** The record format of the interface version in which the records of the change set are written. */
   readonly recordFormat: RecordFormat
 }
 
 export interface FormContext extends Omit<DraftContext, 'recordFormat'> {
   readonly limits: UploadLimits
   readonly names: RequestNames
-  /** Refuses unknown members of records. */
+  /** Whether unknown members of records are refused. */
   readonly strict: boolean
 }
 
 /** The parts of a form that the changes name. */
 interface Parts {
-  /** Of all JSON parts together. */
+  /** Limit of the JSON parts of the request together. */
   readonly budget: JsonBudget
   /**
-   * Several changes may name the same part.
+   * Returns the part with this name. Several changes may name the same part.
    * @throws ProblemError `malformed-request`; `too-large` if all taken parts together exceed the limit of a form
    */
   take(name: string): FormPart
@@ -52,8 +52,8 @@ interface Parts {
 
 /**
  * Reads a change set: the part `changeset` lists the changes, and names the parts with records and documents.
- * @throws ProblemError `malformed-request`, `too-large`, `unsupported-media-type`; with the index of the change that it
- *   is about
+ * @throws ProblemError `malformed-request`, `too-large`, `unsupported-media-type`; if one change causes the problem,
+ *   with the index of the change
  */
 export async function parseChangeSet(
   parts: readonly FormPart[],
@@ -62,7 +62,7 @@ export async function parseChangeSet(
   const { limits } = context
   const maxBytes = limits.record * maxLargestRecords
   const budget = openJsonBudget(maxBytes)
-  // The part may contain records. Its size is limited because parsing blocks the event loop.
+  // The part may contain whole records. Its size is limited, because parsing blocks the event loop.
   const part = requiredPart(parts, 'changeset')
   const json = parseJsonPart(part, { record: maxBytes }, { budget, isRecord: false })
   refuseOthers(json, ['message', 'interface', 'changes'], '')
@@ -148,7 +148,7 @@ function membersOf(kind: Collection, action: WantedChange['action']): readonly s
 
 const ifMatchMissing = 'The change needs ifMatch: the ETag of the record, with its double quotes.'
 
-/** The record: the member itself, or the content of the part that it names. */
+/** The record of a change: the member `record` itself, or the content of the part that this member names. */
 function recordOf(
   kind: Collection,
   change: JsonObject,
@@ -230,7 +230,7 @@ export function refuseMessage(message: string): void {
   }
 }
 
-/** Refuses unknown members, which are probably misspelled. */
+/** Refuses unknown members of a change set, which are probably misspelled. */
 function refuseOthers(json: JsonObject, known: readonly string[], why: string): void {
   const other = Object.keys(json).find(name => !known.includes(name))
   if (other === undefined) return
@@ -242,7 +242,7 @@ function asObject(change: unknown): JsonObject {
   throw malformedRequest('A change must be an object.')
 }
 
-/** Adds the index of the change to a problem. */
+/** Runs `parse`, and adds the index of the change to a problem that it throws. */
 function atIndex<T>(index: number, parse: () => T): T {
   try {
     return parse()

@@ -16,7 +16,7 @@ export async function readableOrUndefined<T>(look: () => T | Promise<T>): Promis
   }
 }
 
-/** The versions before and after a revision; unreadable later versions are skipped. @param newest of the record */
+/** The versions before and after a revision, except later ones that are unreadable. @param newest newest version */
 export async function adjacentVersionsOf(
   services: Services,
   caller: Principal,

@@ -26,7 +26,7 @@ import { provenanceOf } from './record-provenance.js'
 /** An export before it is written. */
 interface PreparedExport {
   /**
-   * What the bytes depend on beside the revision and the format, such as which related records the caller may read.
+   * What the bytes depend on beside the revision and the format, such as the related records that the caller may read.
    * Empty for most exports.
    */
   readonly sources: readonly string[]
@@ -42,7 +42,7 @@ export async function answerExport(ctx: Context, site: ExportSite, asked: Reques
   const tag = `"${[revision.commit, name, ...digestOf(sources)].join('-')}"`
   ctx.vary('Accept')
   ctx.set('ETag', tag)
-  // The answer depends on the records that the caller may read.
+  // Caches must ask again: the answer depends on the records that the caller may read.
   ctx.set('Cache-Control', 'no-cache')
   if (matchesIfNoneMatch(ctx.headers['if-none-match'], tag)) {
     ctx.status = 304
@@ -59,7 +59,7 @@ export async function answerExport(ctx: Context, site: ExportSite, asked: Reques
   else sendArchive(ctx, site, written, format)
 }
 
-/** Formats that reference managers and archivers open. */
+/** Formats that browsers save as a file, because reference managers and archivers open them. */
 const downloads: ReadonlySet<ExportName> = new Set(['bibtex', 'ris', 'ro-crate-zip'])
 
 function digestOf(sources: readonly string[]): readonly string[] {
@@ -100,7 +100,7 @@ async function preparedLinkset({
   const neighbours = await find()
   const contexts = () => linkContextsOf(revision, addresses, neighbours)
   return {
-    // The next version can appear without a new commit of this one.
+    // A next version changes the linkset, but not the commit in its ETag.
     sources: neighbours.next === undefined ? [] : [`next ${neighbours.next}`],
     write: async () => (format === 'linkset' ? linksetJson(contexts()) : linksetText(contexts())),
   }

@@ -24,7 +24,7 @@ import { isUnchangedSince, publicHeaders } from './public-responses.js'
 
 const route = routesWith<UnversionedContext>()
 
-/** Records of a page of the catalogue. */
+/** Number of records on one page of the catalogue. */
 const itemsPerPage = 100
 
 /** The catalogue of all public records, for harvesters of data portals. @see docs/exports.md#catalogue */

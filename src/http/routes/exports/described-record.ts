@@ -23,13 +23,13 @@ export interface RequestedExport {
   readonly addresses: PageUrls
   /** The request names a version or a point of history. */
   readonly isPinned: boolean
-  /** For a linkset. */
+  /** Finds the versions before and after this one, for a linkset. */
   readonly neighbours: () => Promise<AdjacentVersions>
 }
 
 export type NamedRevision = Pick<RequestedExport, 'revision' | 'addresses' | 'isPinned'>
 
-/** What the export of a record tells beside the record. */
+/** What the export of a record contains beside the record. */
 export interface RecordContext {
   /** Landing pages of related records that the caller may read, by the name in the record. */
   readonly internalPages: ReadonlyMap<string, string>
@@ -38,7 +38,7 @@ export interface RecordContext {
 
 /**
  * Finds the related records that the caller may read, and whether the exported record is public.
- * @param shown the revision, or a shortened one
+ * @param shown the revision, or the revision with a shortened record
  */
 export async function contextOf(
   ctx: Context,
@@ -53,7 +53,7 @@ export async function contextOf(
 
 /**
  * The input for the export of a record.
- * @param shown the revision, or a shortened one
+ * @param shown the revision, or the revision with a shortened record
  */
 export async function inputOf(
   { services }: Pick<ExportSite, 'services'>,

@@ -10,9 +10,9 @@ export const publicHeaders: Headers = {
 }
 
 /**
- * Sets the headers of an answer about all public records, and answers 304 if the client has it already.
- * @param shown texts that change when the answer changes; no text changes when a hidden record changes
- * @returns whether the client has it already
+ * Sets the headers of an answer about all public records, and answers 304 if the client has this answer already.
+ * @param shown texts that change whenever the answer changes, but not when a record changes that is not public
+ * @returns whether the client has the answer already
  */
 export function isUnchangedSince(ctx: Context, ...shown: readonly string[]): boolean {
   const digest = createHash('sha256').update(JSON.stringify(shown)).digest('hex')

@@ -17,24 +17,24 @@ import {
 } from './described-record.js'
 
 /*
- * The crate of one record: the document, its schema, and the further files of the schema.
+ * The RO-Crate of one record: the document, its schema, and the further files of the schema.
  */
 
-/** The addresses of the files of a crate. */
+/** The addresses of files in the metadata of a crate: paths in a ZIP file, or URLs on the web. */
 interface CratePlaces {
   document(revision: Revision): string
   /** A further file of a schema. */
   file(schema: Revision, path: string): string
 }
 
-/** What a crate consists of, beside the revision. */
+/** What a crate contains, beside the revision. */
 export interface CrateParts {
   readonly context: RecordContext
   /** The schema that the document follows, if the caller may read it. */
   readonly schema?: { readonly revision: Revision; readonly context: RecordContext }
 }
 
-/** Finds the parts of a crate. It reads no file. */
+/** Finds the parts of a crate, without reading a file. */
 export async function crateParts(
   ctx: Context,
   site: ExportSite,
@@ -62,7 +62,7 @@ export async function crateOnTheWeb(
   return await site.services.exports.write(job, site.callerOf(ctx).client)
 }
 
-/** A crate as a file. */
+/** A crate as a ZIP file. */
 export interface CrateArchive {
   /** Bytes of the largest file, which is in memory while it is sent. */
   readonly largestFileBytes: number
@@ -134,7 +134,7 @@ async function schemaOf(
   )
 }
 
-/** The revision whose further files are in the crate. */
+/** The schema whose further files are in the crate: the revision itself, or the schema of the document if readable. */
 function schemaOfFiles(revision: Revision, schema: Revision | undefined): Revision | undefined {
   return revision.kind === 'schema' ? revision : schema
 }

@@ -91,7 +91,7 @@ function exportRoute(api: DescribedApiVersion, kind: Collection): Route<ApiConte
   })
 }
 
-/** @throws ProblemError `not-found` */
+/** The export format with this name. @throws ProblemError `not-found` */
 function formatNamed(name: string): ExportName {
   const known = names.find(each => each === name)
   if (known) return known

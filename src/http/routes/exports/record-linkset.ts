@@ -5,9 +5,9 @@ import type { PageUrls } from '../../html-pages/page-urls.js'
 import { type AdjacentVersions, signpostsOf } from '../../html-pages/signposting.js'
 
 /**
- * The links from the landing page, and the links back to it. The page has two addresses if the revision is the newest
- * one: that of the version, and that without a version, which is where an identifier leads. Clients look for the links of
- * the address that they come from, so each of the two has them.
+ * The links from the landing page, and the links back to it. The page of the newest revision has two addresses: one
+ * with the version, and one without, to which a persistent identifier leads. Clients look for the links of the address
+ * from which they come, so each of the two has them.
  * @see RFC 9264 §4.2; https://signposting.org/FAIR/ level 2
  */
 export function linkContextsOf(

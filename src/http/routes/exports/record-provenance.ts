@@ -4,7 +4,7 @@ import { provenanceTurtle } from '../../../exports/formats/prov-o.js'
 import type { Services } from '../../../service/services.js'
 import type { PageUrls } from '../../html-pages/page-urls.js'
 
-/** The history of a record up to a revision, as PROV-O. @param repository its name */
+/** The history of a record up to a revision, as PROV-O. @param repository name of the repository, if it has one */
 export async function provenanceOf(
   { exports }: Pick<Services, 'exports'>,
   revision: Revision,

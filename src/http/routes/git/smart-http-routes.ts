@@ -26,7 +26,7 @@ const maxSilence = 120_000
 const programs = ['upload-pack', 'receive-pack'] as const
 type Program = (typeof programs)[number]
 
-/** Data of the protocol. */
+/** The schema of a body with data of the protocol. */
 const bytes: Schema = { type: 'string', contentMediaType: 'application/octet-stream' }
 
 /** Git clients get problems as plain text, because git shows its user no other type. */
@@ -182,8 +182,8 @@ function protocolOf(ctx: Context): { readonly protocol?: string } {
 }
 
 /**
- * Closes the connection of a client that is gone. A client has the usual time to read the output; without output, which
- * git may need time for, the limit is {@link maxSilence}.
+ * Closes the connection of a client that is gone. While output is waiting for the client, the usual time-out of a
+ * response applies. While git prepares output, which may take time, the limit is {@link maxSilence}.
  */
 function limitSilence({ req, res }: Context): void {
   const { socket } = req
@@ -209,7 +209,7 @@ function bodyOf(ctx: Context, type: string): Readable {
   const encoding = ctx.get('Content-Encoding').toLowerCase()
   if (encoding === '' || encoding === 'identity') return ctx.req
   if (encoding === 'gzip' || encoding === 'x-gzip') {
-    // A reader gets the error too. If the request is refused, nothing reads the body.
+    // The listener matters if the request is refused, because nothing reads the body then. A reader gets the error too.
     return ctx.req.pipe(createGunzip().on('error', () => undefined))
   }
   throw new ProblemError(

@@ -25,7 +25,7 @@ import type { ProblemRepresentation } from '../../route-declaration/route.js'
  * What the routes of all pages share: responses with pages, and the parameters of requests for pages.
  */
 
-/** Browsers get problems as pages. */
+/** Problems as HTML pages, for browsers. */
 export const problemsAsPages: ProblemRepresentation<UnversionedContext> = {
   openMiddleware: site => {
     const answer = answerProblems(
@@ -50,7 +50,7 @@ export function pageResponse(description: string, more: Headers = {}): Response 
   }
 }
 
-/** The head of a route whose response is a page. */
+/** The tags and the texts of a route whose response is a page, for the OpenAPI description. */
 export function aboutPage(
   operationId: string,
   summary: string,
@@ -77,7 +77,7 @@ export function openMissingPage(
   }
 }
 
-/** @returns undefined if the request has no usable `Host`, with which links could begin */
+/** The frame of a page; undefined if the request has no usable `Host`, with which links could begin. */
 function frameIfUsable(ctx: Context, site: UnversionedContext): Frame | undefined {
   try {
     return frameOf(ctx, site)
@@ -94,7 +94,7 @@ function sendProblem(ctx: Context, frame: Frame, problem: ProblemError): void {
   sendPage(ctx, problemPage(frame, status, STATUS_CODES[status] ?? '', problem.message), status)
 }
 
-/** Answers a page. */
+/** Answers with a page. */
 export function sendPage(ctx: Context, page: string, status = 200): void {
   ctx.status = status
   ctx.set({
@@ -119,7 +119,7 @@ export function addressesIn(ctx: Context, site: UnversionedContext, version: Api
   return addressesOf(site.basesOf(ctx).canonical, site.mount, version)
 }
 
-/** The requested page of a list: its records, and how the page shows them. @param size entries of a page */
+/** What to read for a page of a list (`window`), and what the page shows (`view`). @param size entries of a page */
 export function openPage(
   { page, at }: { readonly page: number; readonly at: PointExpression | undefined },
   size: number,

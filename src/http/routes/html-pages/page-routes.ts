@@ -41,7 +41,7 @@ import {
   sendPage,
 } from './page-responses.js'
 
-/** Records that a list page has, and that the dashboard has of each collection. */
+/** Number of the records on a list page, and of those of each collection on the dashboard. */
 const pageSizes = { page: 20, dashboard: 10 }
 
 const route = routesWith<UnversionedContext>()
@@ -197,7 +197,7 @@ function download(kind: Collection): Route<UnversionedContext> {
   })
 }
 
-/** The form of the page has one field of each name. @throws ProblemError `malformed-request` for several values */
+/** The value of a filter: the form has one field for it. @throws ProblemError `malformed-request` for several values */
 function fieldOf(name: string, values: readonly string[]): string {
   if (values.length > 1) throw malformedRequest(`The parameter ${name} may appear only once.`)
   return values[0]?.trim() ?? ''
@@ -246,7 +246,7 @@ async function readList(
   return list
 }
 
-/** Reads the records of revisions, which load them on first access. Pauses for other requests between long ones. */
+/** Loads the records, which otherwise happens on first access. Pauses for other requests between long ones. */
 async function readRecords(revisions: readonly Revision[]): Promise<void> {
   const pauses = openEventLoopPauses()
   for (const revision of revisions) {

@@ -37,7 +37,7 @@ import {
   sendPage,
 } from './page-responses.js'
 
-/** Versions of a record that its page lists at once. */
+/** Limit of the versions that the page of a record lists at once. */
 const versionsPerPage = 100
 
 const route = routesWith<UnversionedContext>()
@@ -131,13 +131,13 @@ function versionAsked({ version, at: point, page }: Omit<AskedPage, 'name'>): Om
   return { version, at: point, page }
 }
 
-/** @throws ProblemError `malformed-request` */
+/** Demands the parameter that names the record. @throws ProblemError `malformed-request` */
 function requiredName(parameter: string, name: string | undefined): string {
   if (name) return name
   throw malformedRequest(`The parameter ${parameter} is missing: it names the record.`)
 }
 
-/** The page of a version, of the state at a point of history, or of the newest version with a list of all versions. */
+/** Answers with the page of a version, of a point of history, or of the newest version; or with an export. */
 async function answerRecord(
   ctx: Context,
   site: UnversionedContext,
@@ -198,7 +198,7 @@ async function answerRecord(
   sendPage(ctx, page)
 }
 
-/** The text of the document; undefined if it is too large for a page, and not read. */
+/** The text of the document; undefined if it is too large for a page: then it is not read. */
 async function textOf(services: Services, revision: Revision, size: number): Promise<string | undefined> {
   if (size > maxPreviewBytes) return undefined
   return readableText(await services.readDocument(revision), revision.documentType)

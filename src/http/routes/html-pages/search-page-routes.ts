@@ -26,7 +26,7 @@ const bothKinds: readonly Collection[] = ['metadata', 'schema']
 
 const route = routesWith<UnversionedContext>()
 
-/** The results of a search for people, and the description by which browsers search here. @see docs/search.md */
+/** The page with search results, and the description by which browsers search here. @see docs/search.md */
 export const searchPageRoutes: readonly Route<UnversionedContext>[] = [
   route({
     ...aboutPage(
@@ -50,9 +50,9 @@ export const searchPageRoutes: readonly Route<UnversionedContext>[] = [
       const found = await explainFailure(() => findForPage(ctx, site, parameters))
       const view: SearchView = {
         ...found,
-        // The text that was searched: a longer one would be in every link.
+        // Only the part of the text that was searched: every link of the page repeats it.
         ...{ query: cutQueryText(q), page, next: found.next, offset: found.window.offset },
-        // The usual order has no name in the address, nor has one by scores where there are none.
+        // The address does not name the usual order, nor an order by scores where nothing has a score.
         sort: sort && nameOfOrder(sort, found.isScored && point === undefined),
         isScored: found.isScored && point === undefined,
         isRankedByNewest: found.ranked === 'newest',
@@ -114,7 +114,7 @@ async function findForPage(
   try {
     return await find([...facets, ...declared])
   } catch (error) {
-    // The index has a declared field only when it has a document with that field.
+    // The index knows a declared field only when a document with that field is indexed.
     if (!(error instanceof ProblemError) || error.kind !== 'malformed-request') throw error
     return await find(facets)
   }
@@ -130,12 +130,12 @@ function declaredFacets(ctx: Context, site: UnversionedContext, { values }: Narr
   return [...new Set(paths)].slice(0, maxDeclared)
 }
 
-/** A path may have the name of a field of records. */
+/** The name of the facet of a path. It has a prefix if the path has the same name as a field of records. */
 function facetOfPath(path: string): string {
   return isRecordField(path) || path.startsWith(documentPrefix) ? documentPrefix + path : path
 }
 
-/** Schemas whose facets are shown, and these facets: each costs a query. */
+/** Limits of the schemas whose facets are shown, and of these facets: each facet costs a query. */
 const maxSchemas = 3
 const maxDeclared = 10
 
@@ -149,7 +149,7 @@ function readableSchema(ctx: Context, site: UnversionedContext, name: string): R
   }
 }
 
-/** Says that only the search has no answer. */
+/** Adds to the problem of a failed search that everything else works. */
 async function explainFailure<T>(search: () => Promise<T>): Promise<T> {
   try {
     return await search()
@@ -169,10 +169,10 @@ function narrowingIn({ query }: Context): SearchView['narrowing'] {
   )
 }
 
-/** Characters of the short name at most. @see https://github.com/dewitt/opensearch */
+/** Limit of the characters of the short name. @see https://github.com/dewitt/opensearch */
 const maxShortNameLength = 16
 
-/** @see https://github.com/dewitt/opensearch/blob/master/opensearch-1-1-draft-6.md */
+/** How browsers search. @see https://github.com/dewitt/opensearch/blob/master/opensearch-1-1-draft-6.md */
 function openSearchDescription(root: string, name: string): string {
   const results = `${root}/search?q={searchTerms}&page={startPage?}`
   return html`<?xml version="1.0" encoding="UTF-8"?>

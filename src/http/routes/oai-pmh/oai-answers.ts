@@ -25,12 +25,12 @@ import {
 import type { OaiOptions } from './oai-options.js'
 import { formatElement, identifyElement, idIn, setElement, tokenElement } from './oai-xml.js'
 
-/** What the content of an answer is written with. */
+/** What is needed to write the content of an answer. */
 export interface OaiAnswerParts extends OaiItemContext {
   readonly baseUrl: string
-  /** Name of the program. It replaces the name of a repository without a name. */
+  /** Name of the program. It stands for the name of a repository that has none. */
   readonly program: string
-  /** Writes a line to the operator. */
+  /** Writes a message for the operator of the server. */
   readonly note: (line: string) => void
   /** Reserves memory for a text of this length until the answer is sent. @throws ProblemError `unavailable` */
   reserve(characters: number): void
@@ -62,13 +62,13 @@ export function answerPartsOf(
   }
 }
 
-/** Characters of an answer that need no reservation, because the number of connections is limited. */
+/** Limit of the characters of an answer that reserves no memory, because the number of connections is limited. */
 const maxUnreservedLength = 64 * 1024
-/** Items that are read at once. */
+/** Number of items that are read at once. */
 const itemsAtOnce = 20
-/** Characters of items after which a part ends. */
+/** Characters of items after which a part of a list ends. */
 const maxPartLength = 4 * 2 ** 20
-/** Fewest items of a part that is not the last one: a common client cannot read a part with a single item. */
+/** Least items of a part that is not the last one: a common client cannot read a part with a single item. */
 const minItems = 2
 
 /**
@@ -146,9 +146,10 @@ async function partOf(parts: OaiAnswerParts, { verb, given }: OaiArguments): Pro
 }
 
 /**
- * The items of a part, and the token. A long part ends early, and so does one for whose next item memory or a place in
- * a queue is refused. No piece comes before the fewest items are prepared, so that a refusal of those is an answer.
- * Items that are lost are left out; if all are, the last one has a header alone, because the protocol has no empty list.
+ * The items of a part of a list, and the resumption token. The part ends early if it is long, or if memory or a place
+ * in a queue is refused for the next item. Nothing is sent before {@link minItems} items are prepared, so that a
+ * refusal for one of these can still be the answer. Items with a missing or damaged document are left out. If this
+ * leaves none, the last item is sent as a header alone, because the protocol has no empty list.
  */
 async function* partItems(parts: OaiAnswerParts, part: HarvestPart): AsyncGenerator<string, void> {
   const pauses = openEventLoopPauses()
@@ -199,13 +200,13 @@ async function* partItems(parts: OaiAnswerParts, part: HarvestPart): AsyncGenera
   function end(): string {
     const token = part.tokenAfter(taken)
     if (token === undefined && !part.isContinued) return piece
-    // A common client stops at this size. The total does not count a record that became visible meanwhile.
+    // A common client stops at the total, which may be too low: it lacks records that became visible meanwhile.
     const minTotal = part.cursor + taken + (token === undefined ? 0 : 1)
     return piece + tokenElement(part.cursor, Math.max(part.total, minTotal), token)
   }
 }
 
-/** Undefined for a record whose document is missing or damaged: it ends no harvest of the others. */
+/** Prepares an item; undefined if its document is missing or damaged, which must not end the harvest of other items. */
 async function preparedItem(
   parts: OaiAnswerParts,
   { request: { verb, prefix } }: HarvestPart,
@@ -218,7 +219,7 @@ async function preparedItem(
   )
 }
 
-/** @param mayEnd the part may end here: returns undefined instead of a refusal @throws ProblemError */
+/** Runs `work`. @returns undefined if it is refused and the part may end here @throws ProblemError */
 async function unlessRefused<T>(mayEnd: boolean, work: () => T | Promise<T>): Promise<T | undefined> {
   try {
     return await work()
@@ -254,7 +255,7 @@ async function* formatsOf(
   }
 }
 
-/** Empty if the document of the schema is missing or damaged. */
+/** The element for the format of a schema; empty if the document of the schema is missing or damaged. */
 async function formatOfSchema({ harvesting, urls, note }: OaiAnswerParts, schema: Revision): Promise<string> {
   const namespace = await unlessDamaged(
     () => harvesting.namespaceOf(schema),

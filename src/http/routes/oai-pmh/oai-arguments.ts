@@ -39,7 +39,7 @@ const list: ArgumentRule = {
   optional: ['from', 'until', 'set', 'resumptionToken'],
 }
 
-/** @see https://www.openarchives.org/OAI/openarchivesprotocol.html#ProtocolMessages */
+/** Arguments of each verb. @see https://www.openarchives.org/OAI/openarchivesprotocol.html#ProtocolMessages */
 const rules: Readonly<Record<OaiVerb, ArgumentRule>> = {
   Identify: { required: [], optional: [] },
   ListMetadataFormats: { required: [], optional: ['identifier'] },
@@ -51,13 +51,13 @@ const rules: Readonly<Record<OaiVerb, ArgumentRule>> = {
 
 interface ArgumentForm {
   fits(text: string): boolean
-  /** What is wrong with other texts. */
+  /** What is wrong with a text that does not fit, for messages. */
   readonly fault: string
 }
 
 const wrongCharacters = 'has characters that are not allowed in it'
 
-/** Forms of arguments that an answer repeats as attributes. @see http://www.openarchives.org/OAI/2.0/OAI-PMH.xsd */
+/** Forms that arguments need as attributes of an answer. @see http://www.openarchives.org/OAI/2.0/OAI-PMH.xsd */
 const forms: Partial<Readonly<Record<ArgumentName, ArgumentForm>>> = {
   metadataPrefix: { fits: text => /^[A-Za-z0-9_.!~*'()-]+$/.test(text), fault: wrongCharacters },
   set: {
@@ -67,13 +67,13 @@ const forms: Partial<Readonly<Record<ArgumentName, ArgumentForm>>> = {
   identifier: { fits: isUriReference, fault: 'is neither a URI nor an id' },
 }
 
-/** A URI, or an id: a relative reference, whose first segment has no colon. @see RFC 3986, sections 3.2 and 4.2 */
+/** Whether it is a URI, or an id: one without a colon in its first segment. @see RFC 3986, sections 3.2 and 4.2 */
 function isUriReference(text: string): boolean {
   if (!/^(?:[A-Za-z0-9_.!~*'();:,/?@&=+$-]|%[0-9A-Fa-f]{2})+$/.test(text)) return false
   const scheme = /^[A-Za-z][A-Za-z0-9+.-]*:/.exec(text)?.[0] ?? ''
   const rest = text.slice(scheme.length)
   const authority = /^\/\/([^/?]*)/.exec(rest)?.[1]
-  // Validators of XML Schema refuse a port without digits, or with more than an integer has.
+  // Validators of XML Schema refuse a port without digits, or with a number that is too large for an integer.
   if (authority !== undefined) return /^(?:[^@]*@)?[^@:]*(?::\d{1,5})?$/.test(authority)
   return scheme !== '' || !/^[^/?]*:/.test(rest)
 }
@@ -121,7 +121,7 @@ export function readOaiArguments(parameters: URLSearchParams): OaiArguments {
   return { verb, given }
 }
 
-/** One pass over the parameters: a request can have thousands of names, and each look-up by name reads all of them. */
+/** The values by name. One pass: a request can have thousands of names, and each look-up by name reads all of them. */
 function valuesByName(parameters: URLSearchParams): Map<string, string[]> {
   const values = new Map<string, string[]>()
   for (const [name, value] of parameters) {
@@ -139,14 +139,14 @@ function badVerb([verb, second]: readonly string[]): HarvestError {
   return new HarvestError('badVerb', `There is no verb "${truncate(verb, 100)}". ${known}`)
 }
 
-/** A range of datestamps in milliseconds, ends included. */
+/** A range of times in milliseconds since 1970, ends included. */
 export interface DateRange {
   readonly from?: number
   readonly until?: number
 }
 
 /**
- * Reads `from` and `until`: days or seconds. A day of `until` counts to its end.
+ * Reads `from` and `until`, which are days or times in seconds. A day in `until` counts to its end.
  * @throws HarvestErrors with `badArgument`
  */
 export function readDateRange(from: string | undefined, until: string | undefined): DateRange {

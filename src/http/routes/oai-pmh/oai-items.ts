@@ -11,7 +11,7 @@ import type { PageUrls } from '../../html-pages/page-urls.js'
 import type { OaiOptions } from './oai-options.js'
 import { headerElement, recordEnvelope, recordWithoutMetadata } from './oai-xml.js'
 
-/** What an item is described with. */
+/** What is needed to write an item. */
 export interface OaiItemContext {
   readonly options: OaiOptions
   readonly harvesting: Harvesting
@@ -24,7 +24,7 @@ export interface OaiItemContext {
 
 /** An item of an answer, before it is sent. */
 export interface PreparedItem {
-  /** Characters, roughly. */
+  /** Approximate number of characters. */
   readonly length: number
   readonly pieces: Iterable<string>
 }
@@ -66,7 +66,7 @@ function preparedText(text: string): PreparedItem {
   return { length: text.length, pieces: piecesOf(text) }
 }
 
-/** Characters of a piece: the event loop encodes a piece at once. */
+/** Characters of a piece: the event loop encodes a whole piece without a pause. */
 const pieceLength = 64 * 1024
 
 /** Cuts a text into pieces. A piece does not end within a surrogate pair, because each piece is encoded alone. */
@@ -79,7 +79,7 @@ function* piecesOf(text: string): Generator<string, void> {
   }
 }
 
-/** The exports that the built-in formats are. */
+/** The export format for each built-in metadata format. */
 const builtInFormats = { oai_dc: 'oai_dc', datacite: 'datacite-xml' } as const
 
 /** The root element of an export in XML. A thread writes the exports of long records. */
@@ -89,7 +89,7 @@ async function exportOf(
   format: (typeof builtInFormats)[BuiltInPrefix],
 ): Promise<string> {
   const pauses = openEventLoopPauses()
-  // The first access parses the record.
+  // This first access to the record parses it, which may take long.
   const isPublic = isReadable(publicCaller, revision.record)
   await pauses.ifDue()
   const internal = await exports.internalRecords(caller, revision)

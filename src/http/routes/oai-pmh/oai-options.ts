@@ -4,7 +4,7 @@ export interface OaiOptions {
   readonly admin: string
   /** Domain name in identifiers, `oai:<namespace>:<id>`; undefined: identifiers are the ids. */
   readonly namespace?: string
-  /** Items of one answer. */
+  /** Usual number of items in one answer. */
   readonly page: number
   readonly hasSets: boolean
 }

@@ -14,7 +14,7 @@ import { HarvestErrors, type OaiArguments, oaiVerbs, readOaiArguments } from './
 import type { OaiOptions } from './oai-options.js'
 import { type Envelope, envelope, errorElement } from './oai-xml.js'
 
-/** Longest body of a request, in bytes. */
+/** Limit of the body of a request, in bytes. */
 const maxBodyBytes = 16 * 1024
 
 /** Limit of the characters of an answer that is sent as a whole. */
@@ -118,7 +118,7 @@ export const oaiPmhRoutes: readonly Route<UnversionedContext>[] = [
 /** Servers whose operator got the note that harvesting is off. */
 const noted = new WeakSet<UnversionedContext['services']>()
 
-/** @throws ProblemError `not-found` if harvesting is off */
+/** The settings for harvesters. @throws ProblemError `not-found` if harvesting is off */
 function requireOptions({ oai, note, services }: UnversionedContext): OaiOptions {
   if (oai) return oai
   if (!noted.has(services)) {
@@ -132,7 +132,7 @@ function requireOptions({ oai, note, services }: UnversionedContext): OaiOptions
 
 async function answerOai(ctx: Context, context: UnversionedContext, query: URLSearchParams): Promise<void> {
   const parts = answerPartsOf(ctx, context, requireOptions(context))
-  // Harvesters continue from the date of an answer.
+  // Harvesters ask for later changes from the date of an answer on.
   const date = await parts.harvesting.servedUntil()
   const frameFor = (given: Readonly<Record<string, string>>) => envelope(parts.baseUrl, date, given)
   let frame = frameFor({})
@@ -144,7 +144,7 @@ async function answerOai(ctx: Context, context: UnversionedContext, query: URLSe
     const errors =
       error instanceof HarvestErrors ? error.errors : error instanceof HarvestError ? [error] : undefined
     if (!errors) throw error
-    // The protocol demands an answer without the arguments if they are wrong.
+    // The protocol demands that an answer does not repeat the arguments if they are wrong.
     if (errors.some(({ code }) => code === 'badArgument')) frame = frameFor({})
     await answerXml(ctx, frame.start + errors.map(errorElement).join('') + frame.end)
   }
@@ -176,7 +176,7 @@ async function answerXml(ctx: Context, body: string | Readable): Promise<void> {
   await sendCompressed(ctx, body)
 }
 
-/** @throws ProblemError `unsupported-media-type`, `too-large`, `malformed-request`, `unavailable` */
+/** Reads the body. @throws ProblemError `unsupported-media-type`, `too-large`, `malformed-request`, `unavailable` */
 async function readForm(ctx: Context, { limits }: UnversionedContext): Promise<URLSearchParams> {
   const type = mediaTypeIn(ctx.get('Content-Type'))
   const encoding = ctx.get('Content-Encoding').toLowerCase()

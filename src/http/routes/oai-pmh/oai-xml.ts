@@ -5,7 +5,7 @@ import { type HarvestSet, setSpecsOf } from '../../../service/harvesting/harvest
 import type { OaiOptions } from './oai-options.js'
 
 /*
- * The elements of answers.
+ * The XML elements of OAI-PMH answers.
  * @see http://www.openarchives.org/OAI/2.0/OAI-PMH.xsd
  */
 
@@ -56,7 +56,7 @@ export function identifierOf({ namespace: domain }: OaiOptions, id: string): str
   return domain === undefined ? id : `oai:${domain}:${id}`
 }
 
-/** The id in an identifier. The id alone is an identifier too. */
+/** The id in an OAI identifier. An id alone is accepted as an identifier too. */
 export function idIn({ namespace: domain }: OaiOptions, identifier: string): string {
   const prefix = domain === undefined ? undefined : `oai:${domain}:`
   return prefix !== undefined && identifier.startsWith(prefix) ? identifier.slice(prefix.length) : identifier
@@ -78,7 +78,7 @@ export function recordEnvelope(header: string): Envelope {
   return { start: `<record>${header}<metadata>`, end: '</metadata></record>' }
 }
 
-/** Of a record that is deleted, or whose document is lost. */
+/** The element `record` of a record that is deleted, or whose document is missing or damaged. */
 export function recordWithoutMetadata(header: string): string {
   return xmlElement('record', {}, header)
 }
@@ -111,7 +111,7 @@ export function tokenElement(cursor: number, total: number, token: string | unde
 export interface RepositoryDescription {
   readonly name: string
   readonly baseUrl: string
-  /** Milliseconds. */
+  /** The earliest datestamp, in milliseconds since 1970. */
   readonly earliest: number
 }
 
@@ -136,7 +136,7 @@ export function identifyElement(
   )
 }
 
-/** @see http://www.openarchives.org/OAI/2.0/guidelines-oai-identifier.htm */
+/** The form of identifiers. @see http://www.openarchives.org/OAI/2.0/guidelines-oai-identifier.htm */
 function identifierDescription(domain: string): string {
   const own = `${namespace}oai-identifier`
   return xmlElement(

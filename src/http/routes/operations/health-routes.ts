@@ -9,11 +9,11 @@ import type { UnversionedContext } from '../../route-context.js'
 import { routesWith } from '../../route-declaration/route.js'
 
 /*
- * `/health` has all checks and their details. `/health/live` and `/health/ready` are the probes of orchestrators: the
- * process runs; it accepts all kinds of requests.
+ * `/health` has all checks and their details. `/health/live` and `/health/ready` are probes for orchestrators: whether
+ * the process runs, and whether it accepts all kinds of requests.
  */
 
-/** @see Health */
+/** Schemas of the responses. @see Health */
 const healthSchemas: Readonly<Record<string, Schema>> = {
   Health: closedObject(
     {
@@ -269,7 +269,7 @@ interface Readiness {
   readonly locks?: Health['locks']
 }
 
-/** The checks without their details, which may contain commits. Everyone may read this. */
+/** The checks without their details, which may contain commits. Everyone may read the result. */
 function readinessIn({ status, checks, locks }: Health): Readiness {
   const { repository, writable, catalog } = checks
   return {

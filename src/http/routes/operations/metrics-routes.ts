@@ -34,7 +34,7 @@ export const metricsRoutes = [
     },
     async handle(ctx, { services, metrics, callerOf }) {
       const caller = callerOf(ctx)
-      // The metrics count records that a caller may not read.
+      // The metrics also count records that other callers may not read.
       if (!caller.administrator) {
         throw accessDenied(caller, 'Only an administrator may read the metrics.')
       }

@@ -9,7 +9,7 @@ import { metadataId, schemaId } from '../../request/record-parameters.js'
 import { withNotFoundMessage } from '../../response/record-response.js'
 import type { ApiContext } from '../../route-context.js'
 
-/** What the routes about the history of a record are called, by collection. */
+/** What the routes about the history of a record need to know about each collection. */
 export const collections = {
   schema: { path: 'schemas', name: 'Schema', id: schemaId, resource: 'Schemas', document: 'the schema' },
   metadata: {
@@ -40,7 +40,7 @@ export function readRevision(
   )
 }
 
-/** Which version something is from, as JSON. */
+/** The origin of something as JSON: its version, with the commit, time and author. */
 export function renderOrigin({ version, commit, time, author }: Provenance) {
   return { version, commit, time: formatInstant(time), author }
 }

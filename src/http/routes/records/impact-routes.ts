@@ -22,13 +22,13 @@ import type { DescribedApiVersion } from '../../route-declaration/api-version.js
 import { changedSchema } from '../../route-declaration/request-bodies.js'
 import { type Route, routesWith } from '../../route-declaration/route.js'
 
-/** Documents that a result lists. */
+/** Bounds of the parameter `limit`, in documents that a result lists. */
 const documentLimits = { min: 0, usual: 100, max: 1000 }
 
 interface RenderOptions {
-  /** Documents that the result lists. */
+  /** Limit of the documents that the result lists. */
   readonly limit: number
-  /** Base URL and mount, with which URLs begin. */
+  /** Base URL and mount, with which URLs in the result begin. */
   readonly root: string
 }
 
@@ -108,7 +108,7 @@ export function impactRoutes({
   ]
 }
 
-/** @throws ProblemError `unavailable` if the server stops */
+/** The result, after all documents are checked. @throws ProblemError `unavailable` if the server stops */
 async function resultOf({ steps, ...about }: Assessment, options: RenderOptions): Promise<object> {
   const result = openResult(about, options)
   for await (const step of steps) {
@@ -148,7 +148,7 @@ function event(name: string, data: object): string {
   return serverSentEvent(name, JSON.stringify(data))
 }
 
-/** Collects the documents up to the limit. */
+/** Collects the result. It lists documents up to the limit. */
 function openResult({ schema, commit }: Omit<Assessment, 'steps'>, { limit, root }: RenderOptions) {
   const documents: object[] = []
   return {

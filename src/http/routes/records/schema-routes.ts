@@ -239,7 +239,7 @@ function validateDocument(api: DescribedApiVersion): Route<ApiContext> {
   })
 }
 
-/** A schema is deleted by its id only. @throws ProblemError `elsewhere` @see docs/contract.md#names-of-a-record */
+/** Refuses every name but the id. @throws ProblemError `elsewhere` @see docs/contract.md#names-of-a-record */
 function refuseOtherName(ctx: Context, api: ApiContext, name: string): void {
   const id = api.services.collections.schema.idOf(api.callerOf(ctx), name)
   if (id === undefined || id === name) return

@@ -102,7 +102,7 @@ function windowOf({ page, size }: { readonly page: number; readonly size: number
   return pageWindow(page - 1, size)
 }
 
-/** The documents of a schema, or the versions of a document; empty for an unknown name. */
+/** The documents of the schema with this name, else the versions of the document; empty if there is neither. */
 async function recordsNamed(
   ctx: Context,
   context: ApiContext,

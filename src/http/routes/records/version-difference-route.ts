@@ -89,7 +89,7 @@ export function versionDifferenceRoute(api: DescribedApiVersion, kind: Collectio
   })
 }
 
-/** JSON text. The changes are JSON text already: parsing and rendering many of them again would take long. */
+/** A difference as JSON text. Its changes are JSON text already: parsing and rendering many would take long. */
 function renderDifference({ from, to, record, document, effect, files }: Difference): string {
   const { type, changes } = document
   const members = [

@@ -8,9 +8,9 @@ import { problemResponsesAlsoAs } from '../../route-declaration/problem-response
 import type { ProblemRepresentation } from '../../route-declaration/route.js'
 
 /**
- * Answers a problem in the shape of Elasticsearch's errors, whose member `reason` clients show. Also problems before the
- * route, such as those of tokens and rate limits.
- * @returns false if the request is not of a client of Elasticsearch
+ * Answers a problem in the shape of Elasticsearch's errors, whose member `reason` clients show. This includes problems
+ * that are found before the route is known, such as those of tokens and rate limits.
+ * @returns false if no client of Elasticsearch sent the request
  */
 export function answerAsElasticsearch(ctx: Context, problem: ProblemError): boolean {
   if (!expectsElasticsearch(ctx)) return false
@@ -21,7 +21,7 @@ export function answerAsElasticsearch(ctx: Context, problem: ProblemError): bool
   return true
 }
 
-/** Their description. */
+/** The responses with such problems, for the OpenAPI description. */
 export const problemsAsElasticsearch: ProblemRepresentation<unknown> = {
   responses: meanings =>
     problemResponsesAlsoAs({ 'application/json': { schema: schemaRef('ElasticsearchError') } }, meanings),

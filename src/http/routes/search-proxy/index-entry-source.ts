@@ -7,18 +7,18 @@ import { documentValues } from '../../../search/index/document-values.js'
 import { documentText } from '../../record-formats/document-text.js'
 import { indexEntryOf } from '../../record-formats/search-index-entry.js'
 
-/** Largest document, in bytes, that a filter of `_source` can cut. A larger one is answered whole or not at all. */
+/** Limit of the bytes of a document of which `_source` can select a part. A larger one is sent whole or not at all. */
 const maxFilteredLength = 2 ** 18
-/** Bytes of the documents in one answer. */
+/** Limit of the bytes of all documents in one answer. */
 const maxBytes = 64 * 2 ** 20
-/** Characters of the values of an XML document in an answer. */
+/** Limit of the characters of the values of one XML document in an answer. */
 const maxCharacters = 2 ** 20
 
 const documentMember = 'metadataDocument'
 
 export interface SourceOptions {
   readDocument(revision: Revision): Promise<Buffer>
-  /** Base URL and mount of the request. */
+  /** Beginning of URLs in the answer, such as `https://example.org/api/v2`. */
   readonly root: string
   /** Reserves memory for a part of the answer. @throws ProblemError `unavailable` */
   reserve(bytes: number): void
@@ -69,7 +69,7 @@ export function openSourceWriter({ readDocument, root, reserve }: SourceOptions)
   }
 }
 
-/** Undefined for a value with too many levels. */
+/** The part of a JSON value that `filter` selects, as JSON text; undefined if the value has too many levels. */
 function partOf(value: unknown, filter: SourceFilter): string | undefined {
   try {
     return jsonOf(selectFrom(value, documentMember, filter))

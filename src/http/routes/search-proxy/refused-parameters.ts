@@ -11,7 +11,7 @@ const refused = [
   ...['_source', '_source_includes', '_source_excludes', 'stored_fields', 'docvalue_fields'],
   ...['suggest_field', 'suggest_mode', 'suggest_size', 'suggest_text'],
 ]
-/** Those that have no effect if they are `false`. */
+/** Further parameters to refuse. With the value `false` they have no effect, and are accepted. */
 const refusedUnlessFalse = [
   'explain',
   'version',
@@ -20,10 +20,10 @@ const refusedUnlessFalse = [
   'typed_keys',
 ]
 
-/** Pageable clients of existing servers send `sort=id,asc`, which these servers ignore. */
+/** Elasticsearch writes `id:asc`. Clients of existing servers send `sort=id,asc`, which these servers ignore. */
 const isElasticsearchOrder = (sort: string) => sort.includes(':')
 
-/** Members of the body that say the same. */
+/** Parameters that Elasticsearch also accepts as members of the body, with the same name. */
 const members = new Set(['from', 'sort', '_source', 'track_total_hits'])
 const insteadOf: Readonly<Record<string, string>> = {
   q: 'a query of the type [query_string] in the body',

@@ -9,7 +9,7 @@ import type { ApiContext } from '../../route-context.js'
 import { narrowingOfList, runSearch } from './run-search.js'
 import { answerFoundRecords } from './search-answer.js'
 
-/** The parameter `q` of a collection. An empty value asks for the list without a search. */
+/** The parameter `q` of a list of a collection. An empty value asks for the list without a search. */
 export const queryOfList = queryParameter(
   'q',
   {
@@ -54,7 +54,7 @@ export async function answerListByQuery(
     narrowing: narrowingOfList(filters),
     kinds: [kind],
     sort: filters.sort && sortKey(filters.sort),
-    // A cursor of a search is not valid in a list.
+    // The cursor of a search has another form than the cursor of a list.
     ...{ page, size, at, after: singleParameter(ctx.query, 'after') },
   })
   await answerFoundRecords(ctx, context, found, context.recordFormat.recordTypes[kind])

@@ -33,9 +33,9 @@ export interface AskedSearch
   /** The text of a search box. */
   readonly q: string
   readonly narrowing: Narrowing
-  /** Undefined: metadata, or what the query says of the field `kind`. */
+  /** The collections to search. Undefined: metadata; both if the query names the field `kind`. */
   readonly kinds: readonly Collection[] | undefined
-  /** From 0. Ignored with `after`. */
+  /** Number of the page, from 0. Ignored with `after`. */
   readonly page: number
   readonly size: number
   readonly after: string | undefined
@@ -48,7 +48,7 @@ export interface FoundPage extends SearchResult {
   /** Sentences about parts of the query. */
   readonly notes: readonly string[]
   readonly window: PageWindow
-  /** Whether the query has words that scores can be made of. */
+  /** Whether the query has words, from which scores can be computed. */
   readonly isScored: boolean
 }
 
@@ -99,7 +99,8 @@ export async function runSearch(
 }
 
 /**
- * Reads `<number of hits before the page>.<cursor of the engine>`. A page may be shorter than the requested size.
+ * Reads `<number of hits before the page>.<cursor of the search engine>`. The number is needed because a page may be
+ * shorter than the requested size.
  * @throws ProblemError `malformed-request`
  */
 function parsePlace(text: string): { readonly offset: number; readonly cursor: string } {
@@ -111,9 +112,9 @@ function parsePlace(text: string): { readonly offset: number; readonly cursor: s
 }
 
 /**
- * Waits until the index has a commit.
- * @param seconds 0: does not wait
- * @throws ProblemError `unavailable` if it does not have the commit in time; `not-found` for a foreign commit
+ * Waits until the search index reflects a commit.
+ * @param seconds limit of the wait; 0: does not wait
+ * @throws ProblemError `unavailable` after that time; `not-found` for a commit that is not in the served history
  */
 export async function waitForCommit(
   ctx: Context,
@@ -131,7 +132,7 @@ export async function waitForCommit(
   )
 }
 
-/** The conditions of {@link narrowingParameters}. A schema may be given by any of its names, or by its URL. */
+/** The filters in {@link narrowingParameters}. A schema may be given by any of its names, or by its URL. */
 export function narrowingOf(ctx: Context, context: SearchContext, asked: AskedNarrowing): Narrowing {
   const filters = metadataFilters(asked, context.basesOf(ctx).accepted)
   const { state, year, language, licence, creator, type } = asked
@@ -144,7 +145,7 @@ export function narrowingOf(ctx: Context, context: SearchContext, asked: AskedNa
   }
 }
 
-/** The conditions of the filters of a list. */
+/** The filters of a list as filters of a search. */
 export function narrowingOfList({
   schemaIds = [],
   resources = [],

@@ -16,7 +16,7 @@ import type { FoundPage } from './run-search.js'
 import type { HighlightForm } from './search-parameters.js'
 import { searchMediaType } from './search-schemas.js'
 
-/** Answers the results with their totals, facets and notes. */
+/** Answers with the results, their totals, facets and notes. */
 export async function answerSearch(
   ctx: Context,
   api: ApiContext,
@@ -51,7 +51,7 @@ export async function answerSearch(
   sendList(ctx, body, [searchMediaType, 'application/json'], searchMediaType)
 }
 
-/** Answers the records only, in the form of a list. */
+/** Answers with the found records only, in the form of a list. */
 export async function answerFoundRecords(
   ctx: Context,
   api: ApiContext,
@@ -85,7 +85,7 @@ function setPageHeaders(ctx: Context, api: ApiContext, page: FoundPage): void {
   if (links !== undefined) ctx.set('Link', links)
 }
 
-/** Limit of the characters of the header: programs and proxies limit all headers together to 8 or 16 KiB. */
+/** Limit of the characters of `Link`: programs and proxies limit all headers together to 8 or 16 KiB. */
 const maxHeaderLength = 4000
 
 function linksOf(url: string, querystring: string, { next, window, commit }: FoundPage): string | undefined {
@@ -96,12 +96,12 @@ function linksOf(url: string, querystring: string, { next, window, commit }: Fou
     for (const name of ['page', 'size', 'after']) query.delete(name)
     query.set('page', String(page))
     query.set('size', String(limit))
-    // The rest of the text is not searched, and the header has a limit.
+    // The link has only the part of the text that is searched, because the header has a limit.
     const text = query.get('q')?.trim() ?? ''
     const cut = cutQueryText(text)
     if (cut !== text) query.set('q', cut)
     if (after !== undefined) query.set('after', after)
-    // The name of a branch or a time may mean another commit for the next page.
+    // The name of a branch or a time may mean another commit when the client requests the next page.
     if (query.has('at') && commit !== undefined) query.set('at', commit)
     return `<${url}?${query.toString()}>; rel="${relation}"`
   }

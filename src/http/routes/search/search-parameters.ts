@@ -29,10 +29,10 @@ export const q = queryParameter(
   (query, name) => singleParameter(query, name)?.trim() ?? '',
 )
 
-/** Fields whose values have no comma, so that commas may separate them. */
+/** Fields whose values have no comma, so that commas may separate several values. */
 const withoutCommas: readonly NarrowingField[] = ['state', 'year', 'language', 'type']
 
-/** A parameter whose values are alternatives. */
+/** A parameter that filters by a field. Several values are alternatives. */
 function narrowingParameter(
   name: Exclude<NarrowingField, 'schema' | 'resource' | 'kind'>,
   what: string,
@@ -89,7 +89,7 @@ const kindOfPage = queryParameter(
   namesIn,
 )
 
-/** The keys that order a search, by their names in requests. */
+/** The names of fields in the search index that can order the results, by their names in requests. */
 const sortFields: ReadonlyMap<string, string> = new Map([
   ['score', 'score'],
   ['lastUpdate', 'updated'],
@@ -128,7 +128,7 @@ export function parseSort(text: string, what: string): SortKey {
   return { field, order: (order as SortKey['order']) ?? (field === 'score' ? 'desc' : 'asc') }
 }
 
-/** Facets of one answer. Each is a query of its own. */
+/** Limit of the facets of one answer: each facet is a query of its own. */
 const maxFacets = 20
 
 const facets = queryParameter(
@@ -149,7 +149,7 @@ const facets = queryParameter(
         `The parameter facets has ${names.length} names; at most ${maxFacets} are taken.`,
       )
     }
-    // The member `more` of the facets counts the records that they do not list.
+    // No facet can be named `more`: this member of `facets` in the answer counts the records that are not listed.
     if (!names.includes('more')) return names
     throw malformedRequest(
       'The parameter facets names "more": write document.more for that member of documents.',
@@ -233,7 +233,7 @@ const declared = queryParameter(
   (query, name): readonly DeclaredNarrowing[] => repeatedParameter(query, name).map(parseDeclaredValue),
 )
 
-/** @throws ProblemError `malformed-request` */
+/** Parses a value of the parameter `declared`. @throws ProblemError `malformed-request` */
 function parseDeclaredValue(text: string): DeclaredNarrowing {
   const declaredValue = parseDeclared(text)
   if (declaredValue) return declaredValue

@@ -22,7 +22,7 @@ import {
 
 const route = routesWith<ApiContext>()
 
-/** Titles in a response of `suggest`. */
+/** Limit of the titles in a response of `suggest`. */
 const maxSuggestions = 8
 
 const beginning = queryParameter(

@@ -3,7 +3,7 @@ import { closedObject, listOf } from '../../openapi/value-schemas.js'
 import type { DescribedApiVersion } from '../../route-declaration/api-version.js'
 
 /*
- * The description of the answers of a search.
+ * The OpenAPI description of the answers of a search.
  */
 
 export const searchMediaType = 'application/vnd.datamanager.search+json'
@@ -151,7 +151,7 @@ const suggestionsSchema: Schema = {
   minItems: 2,
 }
 
-/** As the header of a list, but the total may be a lower bound. */
+/** The header `Content-Range` of a search: as that of a list, but the total may be a lower bound. */
 export const rangeOfHits: Header = {
   description:
     'The part of the results in the answer: `<first>-<last>/<total>`, counted from 0. `*` replaces a total that is only ' +
