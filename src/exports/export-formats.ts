@@ -15,13 +15,13 @@ export interface ExportFormat {
   readonly name: string
   /** The name on pages. */
   readonly title: string
-  /** Without parameters. */
+  /** The media type, without parameters. */
   readonly mediaType: string
-  /** The parameter `profile` of the media type: several formats share one type. */
+  /** The parameter `profile` of the media type. It distinguishes formats that share a media type. */
   readonly profile?: string
   /** Ending of the names of files. */
   readonly ending: string
-  /** `Accept` with the media type and without a profile selects this format. */
+  /** True: `Accept` with the media type and without a profile selects this format. */
   readonly isDefault?: true
   /** Further types in `Accept` that select the format. */
   readonly alsoAccepted?: readonly string[]

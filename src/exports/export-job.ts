@@ -11,19 +11,19 @@ import {
 } from './formats/crate-entities.js'
 
 /*
- * Exports as jobs of plain data, so that a thread can write the exports of long records.
+ * Exports as jobs that consist of plain data, so that a thread can write the exports of long records.
  */
 
 /** A revision and its context as plain data. */
 export interface ExportInput {
   readonly revision: ExportedRevision
-  /** Addresses by keys such as `page metadata <id>`. */
+  /** Addresses of the exported revision and what it refers to, by keys such as `page metadata <id>`. */
   readonly addresses: ReadonlyMap<string, string>
-  /** Landing pages of related records, by the name in the record. */
+  /** Landing pages of related records, by the name of the related record in this one. */
   readonly internalPages: ReadonlyMap<string, string>
   readonly isPinned: boolean
   readonly isPublic: boolean
-  /** In bytes. */
+  /** Size of the document in bytes; absent if it is unknown. */
   readonly documentSize?: number
 }
 
@@ -40,7 +40,7 @@ export interface CrateJob {
 
 export type ExportJob = { readonly write: PlainExportName; readonly record: ExportInput } | CrateJob
 
-/** Collects the addresses that the exports of a revision have. */
+/** Collects the addresses that the exports of a revision contain. */
 export function exportInput(
   revision: ExportedRevision,
   { urls, ...context }: Omit<ExportContext, 'internalPage'> & Pick<ExportInput, 'internalPages'>,
@@ -68,7 +68,7 @@ export function exportInput(
   }
 }
 
-/** A revision without getters. */
+/** A copy of a revision without getters, which a thread can receive. */
 function plainRevision(revision: ExportedRevision, record: StoredRecord): ExportedRevision {
   const { kind, id, version, previous, time, createdAt, documentType, documentHash, commit } = revision
   return {
@@ -77,7 +77,7 @@ function plainRevision(revision: ExportedRevision, record: StoredRecord): Export
   }
 }
 
-/** The description from which all formats are written. */
+/** The description of the revision, from which all formats are written. */
 export function describeInput({
   revision,
   addresses,
@@ -107,11 +107,11 @@ export function runExportJob(job: ExportJob): string {
   return crateJson(recordCrate(described, document, [...ofSchema, ...further], schema.document.id))
 }
 
-/** Values and characters of a record whose export takes a millisecond or two. */
+/** Limits of the values and the characters of a record whose export takes a millisecond or two. */
 const fewValues = 1000
 const fewCharacters = 32 * 1024
 
-/** Says whether the exports of a record take long. It looks at few values of a long record. */
+/** Whether the exports of a record take long. Reads only a few values of a long record. */
 export function isLongRecord(record: StoredRecord): boolean {
   let values = 0
   let characters = 0
@@ -130,13 +130,13 @@ export function isLongRecord(record: StoredRecord): boolean {
   return false
 }
 
-/** Entries of a list, and characters of a text, in a shortened record. */
+/** Limits of the entries of a list and the characters of a text in a shortened record. */
 const maxEntries = 100
 const maxCharacters = 8 * 1024
 
 /**
- * The revision with the first entries and the last entry of each list of its record, for pages and lists, which the
- * event loop writes. Citations name the last creator.
+ * The revision, with only the first entries and the last one of each list if the record is long: for pages and lists,
+ * which the event loop writes. The last entry is kept because citations name the last creator.
  */
 export function shortenedRevision(revision: ExportedRevision): ExportedRevision {
   const { record } = revision

@@ -18,26 +18,26 @@ export interface ClusterOptions {
   /** Beginning of the names of all indices. Repositories that share a cluster need different prefixes. */
   readonly prefix: string
   /**
-   * Base URL of the service: documents have the addresses of records as their ids, as existing index services write
-   * them. Undefined: they have paths.
+   * Base URL of the service: the `_id` of a document is the address of its record, as existing index services write it.
+   * Undefined: the `_id` is the path of that address.
    */
   readonly base?: string | undefined
-  /** Documents have the ids of records as their ids. */
+  /** True: the `_id` of a document is the id of its record. */
   readonly hasBareIds?: boolean
-  /** Fill a new generation of indices, even if there is a complete one. */
+  /** True: fill a new generation of indices, even if there is a complete one. */
   readonly refill?: boolean
   /** Milliseconds for which a replaced generation of indices is kept; default: a day. */
   readonly keep?: number
   /** Milliseconds between two checks of what is in the cluster; default: a minute. */
   readonly checkInterval?: number
   readonly renderEntry: RenderEntry
-  /** Another engine answers if the cluster takes long. */
+  /** True: another engine answers if the cluster takes long. */
   readonly hasFallback?: boolean
 }
 
 export interface ClusterParts {
   readonly catalog: Catalog
-  /** The own folder of the repository, in which commands leave what the connector is asked to do. */
+  /** Our own folder in the Git directory, in which commands leave what the connector is asked to do. */
   readonly folder: string
   readDocument(blob: Oid): Promise<Uint8Array>
   /** Takes a line for the operator. */
@@ -46,7 +46,7 @@ export interface ClusterParts {
 
 const minute = 60_000
 const day = 24 * 60 * minute
-/** Milliseconds for a search, without and with another engine. */
+/** Limits of the milliseconds of a search: without, and with another engine that answers instead. */
 const timeouts = { alone: 30_000, withFallback: 5000 }
 const pathOfKind = { schema: 'schemas', metadata: 'metadata' } as const
 
@@ -96,7 +96,7 @@ export function openCluster(
     report,
   })
 
-  /** Revisions that the cluster does not reflect yet. */
+  /** Number of revisions that the cluster does not reflect yet. */
   function lag(): number {
     const [head, commit] = [catalog.head(), follower.reflected()]
     if (head === undefined) return 0

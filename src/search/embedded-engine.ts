@@ -13,15 +13,15 @@ import type { SearchCaller, SearchEngine, SearchHit, SearchRequest } from './sea
 const firstIndexWait = 2000
 
 export interface EmbeddedEngineOptions extends Omit<IndexerOptions, 'disconnectReaders' | 'onServing'> {
-  /** Revisions of a catalog from which on the columns of its index are read before the first search. Default: never. */
+  /** Number of revisions from which on the columns of the index are read before the first search. Default: never. */
   readonly preparedFrom?: number
   /** Default: {@link findLimits}. */
   readonly limits?: Partial<FindLimits>
 }
 
 /**
- * The search of this program. A thread keeps an index, a separate file, up to date with the catalog. Processes answer
- * searches, so neither waits for the other, and a search that takes too long can be ended.
+ * The search of this program itself. A thread keeps an index, a separate file, up to date with the catalog. Processes
+ * answer searches, so that neither waits for the other, and a search that takes too long can be ended.
  * @see docs/decisions/012-search-index.md
  */
 export function openEmbeddedEngine(options: EmbeddedEngineOptions): SearchEngine {
@@ -53,14 +53,14 @@ export function openEmbeddedEngine(options: EmbeddedEngineOptions): SearchEngine
     }
   }
 
-  /** Has the columns read. */
+  /** Lets the search process read the columns of the index. */
   async function prepare(): Promise<void> {
     const preparing = reader.ask(() => ({ do: 'prepare', ...indexer.place() }), undefined)
-    // The first search reads what is not prepared, and says what is wrong.
+    // Errors are ignored: the first search reads what is not prepared, and reports what is wrong.
     await translatingErrors(preparing).catch(() => undefined)
   }
 
-  /** Waits for the first index after the start, which a small repository has within a moment. Later searches do not. */
+  /** Waits for the first index after the start, which a small repository has in a moment. Later calls do not wait. */
   async function waitForFirstIndex({ client }: SearchCaller): Promise<void> {
     const head = catalog.head()
     const { isMissing, lastError } = indexer.progress()

@@ -2,12 +2,12 @@ import { ProblemError } from '../core/problem.js'
 import { ClusterError } from './cluster/cluster-client.js'
 import type { SearchEngine } from './search-engine.js'
 
-/** Milliseconds after which a failure is a slow one, and for which the first engine is not asked after it. */
+/** Milliseconds. A failure after more than `failure` is slow; for `rest` after it, the first engine is not asked. */
 const slow = { failure: 2000, rest: 15_000 }
 
 /**
- * Answers from the second engine while the first one is unavailable, and what its cluster refuses. An engine rejects the
- * cursors of the other one, so a client may have to begin again at the first page.
+ * Asks the second engine while the first one is unavailable, and if the cluster of the first one refuses a search. An
+ * engine rejects the cursors of the other one, so a client may have to begin again at the first page.
  */
 export function withFallback(first: SearchEngine, second: SearchEngine): SearchEngine {
   let restsUntil = 0
@@ -41,7 +41,7 @@ export function withFallback(first: SearchEngine, second: SearchEngine): SearchE
   }
 }
 
-/** A cluster also refuses searches that are too large for it, and not for another engine. */
+/** Whether the second engine may answer after this error: a cluster also refuses searches that are too large for it. */
 function mayBeAnswered(error: unknown): boolean {
   return (
     error instanceof ProblemError && (error.kind === 'unavailable' || error.cause instanceof ClusterError)

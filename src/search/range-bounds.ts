@@ -1,4 +1,4 @@
-/** The end of a range that a bound is. A day or a year as an upper bound includes its last moment. */
+/** Which end of a range a bound is. A day, month or year as the end `until` includes its last moment. */
 export type RangeSide = 'from' | 'until'
 
 const day = 24 * 60 * 60 * 1000
@@ -7,10 +7,10 @@ const day = 24 * 60 * 60 * 1000
 const timePattern = /^(\d{4})(?:-(\d{2})(?:-(\d{2})(T[\d:.]{4,16}(?:Z|[+-]\d{2}:?\d{2})?)?)?)?$/
 
 /**
- * The number that a bound stands for. A date may be given in milliseconds since 1970, in 11 digits or more: fewer are
- * rather a misspelt year or day, such as `20240501`.
- * @param as `number`; `date`: milliseconds since 1970
- * @returns undefined for any other text
+ * The number that a bound stands for. A date may be given in milliseconds since 1970, in 11 digits or more: fewer
+ * digits are rather a misspelt year or day, such as `20240501`.
+ * @param as what the bound is read as; a `date` becomes milliseconds since 1970
+ * @returns undefined for a text that is no such number or date
  */
 export function rangeNumber(value: string, as: 'number' | 'date', side: RangeSide): number | undefined {
   const text = value.trim()
@@ -20,8 +20,8 @@ export function rangeNumber(value: string, as: 'number' | 'date', side: RangeSid
 }
 
 /**
- * The number that a value in a document stands for.
- * @param isNumber whether it is a number of JSON: one of five digits or more is a date in milliseconds since 1970
+ * The number that a value in a document stands for; undefined for a text that is no number or date.
+ * @param isNumber whether the value is a JSON number: as a date, 5 to 15 digits are then milliseconds since 1970
  */
 export function valueNumber(
   { text, isNumber = false }: { readonly text: string; readonly isNumber?: boolean },
@@ -52,7 +52,7 @@ function timeOf(text: string, side: RangeSide): number | undefined {
   return next.getTime() - 1
 }
 
-/** How the values of a record field are ordered; undefined for a field without ranges. */
+/** Whether a record field has ranges of numbers or of dates; undefined for a field without ranges. */
 export function rangeKindOf(field: string): 'number' | 'date' | undefined {
   if (field === 'year') return 'number'
   return field === 'created' || field === 'updated' ? 'date' : undefined

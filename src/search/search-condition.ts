@@ -8,10 +8,10 @@ export type TextMatch = 'words' | 'phrase' | 'prefix' | 'phrase_prefix'
  * A condition on a record and its document. The queries of all interfaces (search box, Elasticsearch query language,
  * command line) are compiled to it, and all engines read it.
  *
- * A `field` is a {@link RecordField} or, with the prefix `document.`, a path into the document: members of JSON joined
- * by dots, arrays transparent; elements and `@attributes` of XML by local name. `document.*.name` finds each path that
- * ends in `.name`. The fields `document` and `record` are the whole document and the whole record; conditions of type
- * `text` alone may name them.
+ * A `field` is a {@link RecordField} or, with the prefix `document.`, a path into the document: names of JSON members,
+ * or local names of XML elements and `@attributes`, joined by dots. Arrays add nothing to a path. `document.*.name`
+ * finds each path that ends in `.name`. The fields `document` and `record` are the whole document and the whole record;
+ * conditions of type `text` alone may name them.
  */
 export type SearchCondition =
   | { readonly type: 'all' }
@@ -20,18 +20,18 @@ export type SearchCondition =
       /** One or more words; case, accents and punctuation do not count. Without a word, everything matches. */
       readonly text: string
       readonly match: TextMatch
-      /** The fields that contain the text, with the weights of hits in them. Absent: any field. */
+      /** The fields to search, with the weight of a hit in each. Absent: all fields. */
       readonly fields?: readonly WeightedField[]
     }
   /**
-   * The whole value of the field is one of these. Case is ignored; so are accents and punctuation at a path that no
-   * schema declares, where only the words of a value are known.
+   * The whole value of the field is one of `values`. Case is ignored. At a path that no schema declares, accents and
+   * punctuation are ignored too, because the index has only the words there.
    */
   | {
       readonly type: 'equals'
       readonly field: string
       readonly values: readonly string[]
-      /** The condition is refused unless a schema declares the field. */
+      /** True: the condition is refused unless a schema declares the field. */
       readonly isDeclared?: true
     }
   | { readonly type: 'range'; readonly field: string; readonly range: ValueRange }
@@ -99,10 +99,10 @@ export const nameFields: ReadonlySet<string> = new Set<RecordField>([
   'kind',
 ])
 
-/** Limit of the short beginnings of words in one condition: each stands for very many words. */
+/** Limit of the word beginnings of one or two letters in one condition: each of them matches very many words. */
 export const maxShortBeginnings = 4
 
-/** Whether a beginning, in letters without marks, is short. */
+/** Whether the beginning of a word, without accents, has one or two letters. */
 export function isShortBeginning(letters: string): boolean {
   return letters.length < 3
 }
@@ -110,7 +110,7 @@ export function isShortBeginning(letters: string): boolean {
 /** Prefix of a field that is a path into the document. */
 export const documentPrefix = 'document.'
 
-/** The same in an index entry of elasticsearch. */
+/** The prefix of such a field in queries in the language of Elasticsearch. */
 export const entryDocumentPrefix = 'metadataDocument.'
 
 /** The name of a field without {@link documentPrefix}. */
@@ -122,7 +122,7 @@ export function isRecordField(name: string): name is RecordField {
   return (recordFields as readonly string[]).includes(name)
 }
 
-/** Whether a part of the condition is about a field. */
+/** Whether the condition, or a part of it, names the field. */
 export function namesField(condition: SearchCondition, field: string): boolean {
   switch (condition.type) {
     case 'all':

@@ -18,7 +18,7 @@ export interface SearchRequest {
   readonly filter?: SearchCondition
   /** The collections that are searched. */
   readonly kinds: readonly Collection[]
-  /** Hits with equal keys are ordered newest first. Empty: all hits are. */
+  /** Keys of the order. Hits with equal keys are ordered newest first. Empty: all hits are newest first. */
   readonly sort: readonly SortKey[]
   readonly window: SearchWindow
   readonly facets: readonly FacetRequest[]
@@ -34,18 +34,18 @@ export interface SortKey {
 
 /** Titles that are suggested while a person types. */
 export interface SuggestionRequest {
-  /** Titles have a word with this beginning. Of several words, the last one is the beginning. */
+  /** The typed text. Titles contain its words; the last one may be the beginning of a longer word. */
   readonly beginning: string
   readonly limit: number
   /** The collections whose titles are suggested. */
   readonly kinds: readonly Collection[]
-  /** Titles are those of records that match this. Absent: of all records. */
+  /** Only titles of records that match this condition are suggested. Absent: titles of all records. */
   readonly condition?: SearchCondition
 }
 
 /**
- * A page by offset, or after the last hit of the page before. Offset and limit together are at most
- * {@link maxSearchWindow}; a cursor goes further.
+ * A page by offset, or by the cursor `after`, which stands after the last hit of the page before. Offset and limit
+ * together are at most {@link maxSearchWindow}; a cursor goes further.
  */
 export type SearchWindow =
   | { readonly offset: number; readonly limit: number }
@@ -55,7 +55,7 @@ export type SearchWindow =
 export const maxSearchWindow = 10_000
 
 export interface FacetRequest {
-  /** The key of the answer. */
+  /** The key of the facet in the answer. */
   readonly name: string
   readonly field: string
   /** Counts only records that match this condition too. */
@@ -75,16 +75,16 @@ export interface FacetRequest {
 
 export interface FacetResult {
   readonly buckets: readonly { readonly value: string; readonly count: number }[]
-  /** Records with values that are in no bucket. */
+  /** Sum of the counts of values that are in no bucket. */
   readonly more: number
-  /** Of `extent`; times in milliseconds since 1970. */
+  /** Only for `extent`. Times are in milliseconds since 1970. */
   readonly min?: string
   readonly max?: string
-  /** `min` and `max` are times. */
+  /** True: `min` and `max` are times. */
   readonly isTime?: true
-  /** The facet was not counted, because too many records match. */
+  /** True: the facet was not counted, because too many records match. */
   readonly tooMany?: true
-  /** Counts are too low by at most so much; absent: they are exact. */
+  /** Each count may be too low by up to this number; absent: counts are exact. */
   readonly missed?: number
 }
 
@@ -96,14 +96,14 @@ export interface Highlight {
 
 export interface HighlightedPassage {
   readonly text: string
-  /** Hits in `text`, in UTF-16 units, in order, not overlapping. */
+  /** Places of the hits in `text`, in UTF-16 units, in order, not overlapping. */
   readonly hits: readonly { readonly start: number; readonly end: number }[]
 }
 
 export interface SearchHit {
-  /** The newest revision, which may be newer than the one in the index; of a search of the past, the one then. */
+  /** The newest revision, perhaps newer than that in the index; in a search of the past, the revision at that time. */
   readonly revision: Revision
-  /** Undefined if the order is not by score. */
+  /** The score; undefined if the order is not by score. */
   readonly score?: number
   readonly highlights: readonly Highlight[]
 }
@@ -111,14 +111,17 @@ export interface SearchHit {
 export interface SearchResult {
   readonly hits: readonly SearchHit[]
   readonly total: number
-  /** `atLeast`: more may match. */
+  /** `atLeast`: more records may match than `total`. */
   readonly totalIs: 'exact' | 'atLeast'
   readonly facets: ReadonlyMap<string, FacetResult>
   /** The commit that the index reflects. */
   readonly commit: Oid | undefined
   /** Whether `commit` is the head of the served branch. */
   readonly upToDate: boolean
-  /** Revisions that the index does not reflect yet. Present only for callers who see everything, and not of the past. */
+  /**
+   * Number of revisions that the index lacks. Present only for callers who see everything, and not in a search of the
+   * past.
+   */
   readonly lag?: number
   /** Sentences about parts of the query that were not searched as a whole. */
   readonly notes?: readonly string[]
@@ -133,11 +136,11 @@ export interface SearchResult {
 export interface IndexProgress {
   readonly commit: Oid | undefined
   readonly upToDate: boolean
-  /** Revisions that the index does not reflect yet. */
+  /** Number of revisions that the index does not reflect yet. */
   readonly lag: number
-  /** There is no index yet: `search` throws `unavailable`. */
+  /** Whether there is no index yet: `search` then throws `unavailable`. */
   readonly isMissing: boolean
-  /** A command has paused the connector to a cluster, which therefore gets no revisions. */
+  /** True: a command has paused the connector to a cluster, which therefore gets no revisions. */
   readonly isPaused?: true
   readonly lastError?: string
 }
@@ -151,13 +154,14 @@ export interface SearchEngine {
    */
   search(caller: SearchCaller, request: SearchRequest): Promise<SearchResult>
   /**
-   * Finds the states, at a commit of the served history, of what the caller may read now. Fields are declared as now.
-   * There are no scores: the order by score is newest first. Absent in an engine that knows the newest state only.
+   * Finds records as they were at a commit of the served history, among those that the caller may read now. The
+   * declared fields are those of now. There are no scores: the order by score is newest first. Absent in an engine that
+   * knows only the newest revisions.
    * @returns undefined if the index does not reflect the commit yet
    * @throws ProblemError as {@link SearchEngine.search}; `malformed-request` if too much has changed since
    */
   searchAt?(caller: SearchCaller, request: SearchRequest, commit: Oid): Promise<SearchResult | undefined>
-  /** Titles of readable records. */
+  /** Suggests titles of records that the caller may read. */
   suggest(caller: SearchCaller, request: SuggestionRequest): Promise<readonly string[]>
   progress(): IndexProgress
   /**

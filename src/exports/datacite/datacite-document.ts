@@ -14,13 +14,13 @@ export interface DataCiteDocument {
   /** The persistent identifier, else the address of the landing page. */
   readonly identifiers: readonly [DataCiteIdentifier, ...DataCiteIdentifier[]]
   readonly types: DataCiteTypes
-  /** Without a creator: one with the name `(:unav)`. */
+  /** One entry with the name `(:unav)` if the record has no creator. */
   readonly creators: readonly DataCiteName[]
   /** The main title is the first one. */
   readonly titles: readonly [DataCiteTitle, ...DataCiteTitle[]]
-  /** Without a publisher: `(:unav)`. */
+  /** The name is `(:unav)` if the record has no publisher. */
   readonly publisher: { readonly name: string }
-  /** Four digits. */
+  /** The year in four digits. */
   readonly publicationYear: string
   readonly subjects?: readonly DataCiteSubject[]
   readonly contributors?: readonly DataCiteContributor[]
@@ -51,7 +51,7 @@ export interface DataCiteTypes {
 }
 
 export interface DataCiteName {
-  /** `Family, Given` of a person. */
+  /** `Family, Given` for a person. */
   readonly name: string
   readonly nameType?: 'Personal' | 'Organizational'
   readonly givenName?: string
@@ -65,7 +65,7 @@ export interface DataCiteContributor extends DataCiteName {
 
 export interface DataCiteTitle {
   readonly title: string
-  /** Absent for a main title. */
+  /** The type of the title; absent for a main title. */
   readonly titleType?: string
   readonly lang?: string
 }

@@ -1,8 +1,8 @@
 /*
- * Names of DataCite for the constants of records.
+ * Names of DataCite for the constants in records.
  */
 
-/** Types of identifiers whose name differs from the constant. DataCite has no names for INTERNAL and OTHER. */
+/** Identifier types whose name in DataCite differs from the constant. DataCite has no names for INTERNAL and OTHER. */
 const identifierTypes = new Map([
   ['AR_XIV', 'arXiv'],
   ['BIBCODE', 'bibcode'],
@@ -24,7 +24,7 @@ const relations = (
 ).split(' ')
 const relationNames = new Map(relations.map(name => [name.toUpperCase(), name]))
 
-/** The relation by its constant, with underscores or without them; undefined for another text. */
+/** DataCite's name of a relation, by its constant with or without underscores; undefined for another text. */
 export function relationName(constant: string): string | undefined {
   return relationNames.get(constant.replaceAll('_', ''))
 }
@@ -43,13 +43,13 @@ export function dateTypeName(constant: string): string {
   return constant === 'REVOKED' ? 'Withdrawn' : camelCase(constant)
 }
 
-/** Types of the identifiers of funders. */
+/** DataCite's name of a type of identifiers of funders. */
 export function funderIdentifierTypeName(constant: string | undefined): string {
   if (constant === 'CROSSREF_FUNDER_ID') return 'Crossref Funder ID'
   return constant === 'ISNI' || constant === 'GRID' ? constant : 'Other'
 }
 
-/** A language tag; undefined for a text without the form of a tag. @see RFC 5646 */
+/** The text without white space around it, if it has the form of a language tag; else undefined. @see RFC 5646 */
 export function languageTag(text: string | undefined): string | undefined {
   const trimmed = text?.trim()
   return trimmed && /^[a-zA-Z]{1,8}(?:-[a-zA-Z0-9]{1,8})*$/.test(trimmed) ? trimmed : undefined

@@ -8,7 +8,7 @@ import type {
 } from './datacite-document.js'
 
 /*
- * DataCite's XML, kernel 4. The elements of the root may come in any order.
+ * DataCite's XML, version 4 ("kernel 4"). The elements of the root may come in any order.
  * @see https://schema.datacite.org/meta/kernel-4.6/
  */
 

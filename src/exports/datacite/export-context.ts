@@ -5,7 +5,7 @@ import type { Id, Version } from '../../core/value-types.js'
 import { identifierIri } from '../text/iri.js'
 import type { DataCiteDocument } from './datacite-document.js'
 
-/** The members of a revision that exports use. */
+/** The members of a revision that exports read. */
 export type ExportedRevision = Pick<
   Revision,
   | 'record'
@@ -21,7 +21,8 @@ export type ExportedRevision = Pick<
 >
 
 /**
- * Absolute addresses of the repository; empty if it has none. The address of a version always leads to that version.
+ * Absolute addresses in the repository; empty texts if the repository has none. The address of a version always leads
+ * to that version.
  */
 export interface ExportUrls {
   /** The landing page of a version of a record; without a version, of the newest one. */
@@ -30,23 +31,23 @@ export interface ExportUrls {
   document(kind: Collection, id: Id, version: Version): string
 }
 
-/** The values in an export that the revision does not have. */
+/** What an export contains in addition to the revision. */
 export interface ExportContext {
   readonly urls: ExportUrls
-  /** The request names a version or a point of history: addresses of the landing page name the version then. */
+  /** Whether the request names a version or a point of history: addresses of the landing page then name the version. */
   readonly isPinned: boolean
-  /** Callers without a token may read the record. */
+  /** Whether callers without a token may read the record. */
   readonly isPublic: boolean
-  /** In bytes; absent if it is unknown. */
+  /** Size of the document in bytes; absent if it is unknown. */
   readonly documentSize?: number
   /**
-   * Address of the landing page of the record with this name, for related identifiers of the type INTERNAL. Undefined if
-   * there is none or the caller may not read it: the relation is then left out.
+   * Address of the landing page of the record with this name, for related identifiers of the type INTERNAL. Undefined
+   * if there is no such record, or the caller may not read it: the relation is then left out.
    */
   internalPage(name: string): string | undefined
 }
 
-/** The name of a record: its main title, a schema's label, or else its id. */
+/** The name of a record: its main title, or else a schema's label, or else its id. */
 export function titleOf(record: StoredRecord): string {
   const { titles = [], descriptions = [] } = record
   const title = titles.find(({ titleType }) => titleType === undefined) ?? titles[0]
@@ -54,16 +55,16 @@ export function titleOf(record: StoredRecord): string {
   return [title?.value, label?.description].find(text => text?.trim()) ?? record.id
 }
 
-/** A revision as the formats describe it. */
+/** A revision, described for all formats of exports. */
 export interface DescribedRecord {
   readonly kind: Collection
   readonly id: Id
   readonly document: DataCiteDocument
-  /** ISO 8601, in seconds. */
+  /** Time of the revision, in ISO 8601, to the second. */
   readonly lastUpdate: string
   /** SHA-1 of the bytes of the document, in hexadecimal digits. */
   readonly documentHash: string
-  /** In bytes; absent if it is unknown. */
+  /** Size of the document in bytes; absent if it is unknown. */
   readonly documentSize?: number
 }
 

@@ -4,10 +4,10 @@ import { visibleText } from '../text/clean-text.js'
 import { type DataCiteContributor, type DataCiteName, unavailable } from './datacite-document.js'
 import { camelCase } from './datacite-terms.js'
 
-/** Names that a service without authentication gives to people. */
+/** Names in records that stand for no person: a service without authentication writes them. */
 const namesWithoutPerson: ReadonlySet<string> = new Set([selfPrincipal.sid, ...publicSubjects])
 
-/** The name of a person or an institution; undefined if it is blank, or a name of the service itself. */
+/** The visible text of a name; undefined if it is blank, or a name of the service itself. */
 function visibleName(text: string | undefined): string | undefined {
   const name = visibleText(text)
   return name === undefined || namesWithoutPerson.has(name) ? undefined : name
@@ -29,7 +29,7 @@ export function contributorsOf({ contributors = [] }: StoredRecord): readonly Da
   )
 }
 
-/** A name with two parts belongs to a person. For other names this is not known. */
+/** A person or an institution; empty without a name. Only a name with two parts is known to be that of a person. */
 function nameOf({ givenName, familyName, affiliations = [] }: Agent): readonly DataCiteName[] {
   const given = visibleName(givenName)
   const family = visibleName(familyName)

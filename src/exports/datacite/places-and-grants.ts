@@ -17,7 +17,7 @@ const isLongitude = (degrees: number) => degrees >= -180 && degrees <= 180
 const isLatitude = (degrees: number) => degrees >= -90 && degrees <= 90
 const isOnEarth = (point: StoredPoint) => isLongitude(point.longitude) && isLatitude(point.latitude)
 
-/** Places on earth, without parts whose coordinates are invalid. */
+/** The places of a record, without parts whose coordinates are invalid. */
 export function placesOf({ geoLocations = [] }: StoredRecord): readonly DataCiteGeoLocation[] {
   return geoLocations.map(placeOf).filter(place => Object.keys(place).length > 0)
 }
@@ -49,7 +49,9 @@ function toPoint({ longitude, latitude }: StoredPoint): DataCitePoint {
   return { pointLongitude: longitude, pointLatitude: latitude }
 }
 
-/** A polygon whose last point is its first; undefined for fewer than three corners. */
+/**
+ * The points of a polygon, the first one again at the end; undefined if one is invalid, or for less than three corners.
+ */
 function closedRing(points: readonly StoredPoint[]): readonly DataCitePoint[] | undefined {
   const [first] = points
   const last = points.at(-1)
@@ -59,7 +61,7 @@ function closedRing(points: readonly StoredPoint[]): readonly DataCitePoint[] | 
   return ring.length >= 4 ? ring.map(toPoint) : undefined
 }
 
-/** Funders and their awards. */
+/** The funders of a record and their awards. */
 export function grantsOf({ fundingReferences = [] }: StoredRecord): readonly DataCiteFundingReference[] {
   return fundingReferences.flatMap(grantOf)
 }

@@ -20,7 +20,7 @@ import { relationsOf } from './relations.js'
 import { accessRightOf, rightsOf } from './rights.js'
 
 /*
- * The only mapping from a record. All other exports are derived from the DataCite document that it returns.
+ * The only code that reads a record for exports. Other formats are derived from the DataCite document that it returns.
  * @see docs/exports.md#what-becomes-of-a-record
  */
 
@@ -66,7 +66,7 @@ export function dataCiteDocument(revision: ExportedRevision, context: ExportCont
   }
 }
 
-/** The description from which all formats are written. */
+/** The description of a revision, from which all formats are written. */
 export function describeRecord(revision: ExportedRevision, context: ExportContext): DescribedRecord {
   const { kind, id, time, documentHash } = revision
   return {
@@ -101,7 +101,7 @@ function typesOf({ record, kind, documentType }: ExportedRevision): DataCiteType
   return { resourceTypeGeneral: camelCase(typeGeneral), resourceType: visibleText(value) ?? derived }
 }
 
-/** The main title first. */
+/** The titles, the main title first. */
 function titlesOf(record: StoredRecord): DataCiteDocument['titles'] {
   const main = cleanText(titleOf(record)).trim()
   const titles = (record.titles ?? []).flatMap(({ value, titleType, lang }): readonly DataCiteTitle[] => {
@@ -128,7 +128,7 @@ function isSame(one: object, other: object): boolean {
   return JSON.stringify(one) === JSON.stringify(other)
 }
 
-/** Stored dates; CREATED, UPDATED and the end of an embargo are added if the record does not have them. */
+/** The dates of the record. CREATED, UPDATED and the end of an embargo are added if they are not stored. */
 function datesOf({ record, createdAt, time }: ExportedRevision): readonly DataCiteDate[] {
   const stated = (record.dates ?? []).map(({ value, type }) => ({
     date: value,
@@ -145,7 +145,7 @@ function datesOf({ record, createdAt, time }: ExportedRevision): readonly DataCi
   ])
 }
 
-/** The publication year of the record, or else the year of the first date of these types. */
+/** The publication year of the record, or the year of the first date found: issued, available, created, updated. */
 function yearOf({ publicationYear = '' }: StoredRecord, dates: readonly DataCiteDate[]): string {
   const stated = /^\s*(\d{4})(?!\d)/.exec(publicationYear)?.[1]
   if (stated !== undefined) return stated
@@ -176,7 +176,7 @@ function subjectsOf({ subjects = [] }: StoredRecord): readonly DataCiteSubject[]
   })
 }
 
-/** The id and the stored identifiers. */
+/** The id of the record, then the alternate identifiers that the record stores. */
 function alternateIdentifiersOf({ record, id }: ExportedRevision): readonly DataCiteAlternateIdentifier[] {
   const stored = (record.alternateIdentifiers ?? []).flatMap(({ value, identifierType }) => {
     const name = visibleText(value)
@@ -187,7 +187,7 @@ function alternateIdentifiersOf({ record, id }: ExportedRevision): readonly Data
   return distinct([{ alternateIdentifier: id, alternateIdentifierType: 'Internal' }, ...stored])
 }
 
-/** The abstract first. A label that is the title is left out. */
+/** The descriptions, the abstract first. A label that equals the title is left out. */
 function descriptionsOf(record: StoredRecord): readonly DataCiteDescription[] {
   const title = titleOf(record)
   const all = (record.descriptions ?? []).flatMap(({ description, type, lang }) => {
@@ -205,7 +205,7 @@ function texts(values: readonly string[] = []): readonly string[] {
   return values.flatMap(value => visibleText(value) ?? [])
 }
 
-/** A member with the distinct entries of a list; nothing for an empty one. */
+/** An object with one member, the distinct entries of a list; an empty object for an empty list. */
 function list<N extends string, T>(name: N, entries: readonly T[]): Partial<Record<N, readonly T[]>> {
   return entries.length === 0 ? {} : ({ [name]: distinct(entries) } as Record<N, readonly T[]>)
 }

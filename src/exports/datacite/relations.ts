@@ -5,7 +5,7 @@ import type { DataCiteRelatedIdentifier } from './datacite-document.js'
 import { identifierTypeName, relationName } from './datacite-terms.js'
 import type { ExportContext, ExportedRevision } from './export-context.js'
 
-/** The stored relations, and those to the schema of the document and to the previous version. */
+/** The relations that the record stores, and those to the schema of the document and to the previous version. */
 export function relationsOf(
   revision: ExportedRevision,
   context: ExportContext,

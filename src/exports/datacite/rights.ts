@@ -10,7 +10,10 @@ import type { DataCiteRights } from './datacite-document.js'
 /** Access rights: who may read a record. @see https://vocabularies.coar-repositories.org/access_rights/ */
 export type AccessRight = 'open' | 'restricted' | 'embargoed'
 
-/** An embargo ends when the record becomes public, not at a date, so that the export of a revision never changes. */
+/**
+ * The access right of a record. An embargo ends when the record becomes public, not at a date, so that the export of a
+ * revision never changes.
+ */
 export function accessRightOf(record: StoredRecord, isPublic: boolean): AccessRight {
   if (record.embargoDate !== undefined && !isPublic) return 'embargoed'
   return isPublic && stateOf(record) !== 'REVOKED' ? 'open' : 'restricted'
@@ -23,7 +26,7 @@ const coarRights: Readonly<Record<AccessRight, readonly [name: string, code: str
   embargoed: ['embargoed access', 'c_f1cf'],
 }
 
-/** Whether an entry of a rights list is an access right and not a licence. */
+/** Whether an entry of a rights list is an access right, and not a licence. */
 export function isAccessRight({ rightsIdentifierScheme }: DataCiteRights): boolean {
   return rightsIdentifierScheme === 'COAR'
 }
@@ -64,7 +67,7 @@ function licence({ schemeId, schemeUri }: Scheme): readonly DataCiteRights[] {
   ]
 }
 
-/** Licences of data, and of schemas, that are known by name or by address. @see https://spdx.org/licenses/ */
+/** Licences of data and schemas that SPDX knows, by their names in lower case. @see https://spdx.org/licenses/ */
 const spdxNames = new Map(
   (
     'Apache-2.0 BSD-2-Clause BSD-3-Clause MIT ISC MPL-2.0 GPL-2.0-only GPL-2.0-or-later GPL-3.0-only ' +

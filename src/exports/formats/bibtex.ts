@@ -5,7 +5,10 @@ import { type CslName, cslItem } from './csl-json.js'
  * One entry of BibTeX. The standard styles have no type for data sets; all of them print `@misc`.
  */
 
-/** BibTeX counts braces after a backslash too: a lone one would end the field early, or never. */
+/**
+ * TeX for special characters. A brace is not escaped by a backslash: BibTeX counts such a brace too, so a lone one
+ * would end the field early, or never.
+ */
 const specialCharacters: Readonly<Record<string, string>> = {
   '\\': '\\textbackslash{}',
   '{': '\\textbraceleft{}',
@@ -40,7 +43,7 @@ export function bibtex(described: DescribedRecord): string {
   return `@misc{${keyOf(described)},\n${lines.join(',\n')}\n}\n`
 }
 
-/** TeX joins two of these characters to one character: a dash or a quotation mark. */
+/** TeX joins two of these characters to one: a dash or a quotation mark. */
 const ligature = /([-`'<>,])(?=\1)|[?!](?=`)/g
 
 function escapeTex(text: string): string {
@@ -49,14 +52,15 @@ function escapeTex(text: string): string {
     .replace(ligature, '$&{}')
 }
 
-/** Fields that programs do not read as TeX. Only a brace would end them. */
+/** Escapes a field that programs do not read as TeX. Only a brace would end the field. */
 function verbatim(text: string): string {
   return text.replace(/[{}]/g, encodeURIComponent)
 }
 
 /**
- * Braces keep the name of an institution in one piece, and protect an ` and ` within a name. They also protect a special
- * character at the end of a name: programs drop a blank after one, and read the next name as a part of this one.
+ * Names joined by `and`. Braces keep the name of an institution in one piece, and protect an ` and ` within a name.
+ * They also protect a special character at the end of a name: programs drop a blank after it, and read the next name as
+ * a part of this one.
  */
 function namesOf(names: readonly CslName[]): string {
   return names
@@ -70,7 +74,7 @@ function namesOf(names: readonly CslName[]): string {
     .join(' and ')
 }
 
-/** The id, which has no character that ends a key, but for an asterisk and a first digit. */
+/** The key of the entry: the id without what a key may not have, which is an asterisk or a digit at its beginning. */
 function keyOf({ id }: DescribedRecord): string {
   const key = id.replaceAll('*', '_')
   return /^[A-Za-z]/.test(key) ? key : `record-${key}`

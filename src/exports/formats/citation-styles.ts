@@ -2,9 +2,8 @@ import { type DescribedRecord, subjectIri } from '../datacite/export-context.js'
 import { type CslName, cslItem } from './csl-json.js'
 
 /*
- * A citation as text, in the four most common styles.
- * By the rules for data sets of: APA 7, section 10.9; Chicago 17 (author-date), section 14.257; Cite Them Right 11
- * (Harvard); Citing Medicine, chapter 22 (Vancouver).
+ * A citation as text, in the four most common styles. The rules for data sets are those of: APA 7, section 10.9;
+ * Chicago 17 (author-date), section 14.257; Cite Them Right 11 (Harvard); Citing Medicine, chapter 22 (Vancouver).
  */
 
 export interface Citation {
@@ -12,7 +11,7 @@ export interface Citation {
   readonly text: string
 }
 
-/** Plain texts. Parts that the record does not have are left out. */
+/** The citations as plain texts. Parts that the record does not have are left out. */
 export function citationsOf(described: DescribedRecord): readonly Citation[] {
   const { document } = described
   const item = cslItem(described)
@@ -35,7 +34,7 @@ export function citationsOf(described: DescribedRecord): readonly Citation[] {
 
 interface CitedParts {
   readonly names: readonly CslName[]
-  /** Without a full stop at its end. */
+  /** The title without a full stop at its end. */
   readonly title: string
   /** What is cited, in brackets behind its title. */
   readonly kind: 'Dataset' | 'Schema'

@@ -32,7 +32,7 @@ export const crateDescriptor: CrateEntity = {
 
 /** A file in a crate, or on the web. */
 export interface CrateFile {
-  /** A path below the root as a URI reference, or an absolute address. */
+  /** A path below the root of the crate, as a URI reference, or an absolute address. */
   readonly id: string
   readonly size?: number
   readonly mediaType?: string
@@ -102,7 +102,7 @@ export function furtherFileEntity({ id, size, mediaType }: CrateFile, name: stri
   }
 }
 
-/** The media type that the ending of a path means: `.xsd` is XML, `.json` is JSON; undefined for another ending. */
+/** The media type for the ending of a path: `.xsd` is XML, `.json` is JSON; undefined for unknown endings. */
 export function mediaTypeOfPath(path: string): string | undefined {
   if (/\.(?:xsd|xml|xslt?|rng)$/i.test(path)) return 'application/xml'
   if (/\.json$/i.test(path)) return 'application/json'
@@ -142,7 +142,7 @@ function isFile(entity: CrateEntity): boolean {
   return [entity['@type']].flat().includes('File')
 }
 
-/** The first entity of each id. */
+/** The entities without those that have the id of an earlier one. */
 function distinctEntities(entities: readonly CrateEntity[]): readonly CrateEntity[] {
   return [...new Map(entities.toReversed().map(entity => [entity['@id'], entity])).values()].toReversed()
 }
@@ -222,7 +222,7 @@ const licenceNotStated: CrateEntity = {
 function publicationDate({ document }: DescribedRecord): string {
   const { dates, publicationYear } = document
   const issued = dates.find(({ dateType }) => dateType === 'Issued')
-  // It may have been published long before this place had it.
+  // `Available` counts only in the publication year: another service may have published the document long before.
   const available = dates.find(({ dateType, date }) => {
     return dateType === 'Available' && date.startsWith(publicationYear)
   })

@@ -2,18 +2,18 @@ import { type DataCiteDocument, type DataCiteName, unavailable } from '../dataci
 import { type DescribedRecord, subjectIri } from '../datacite/export-context.js'
 
 /*
- * The data model of citation processors.
+ * CSL-JSON, the data model of citation processors.
  * @see https://github.com/citation-style-language/schema/blob/master/schemas/input/csl-data.json
  */
 
-/** A person, or a name without parts. */
+/** The name of a person in two parts, or any other name. */
 export type CslName = { readonly family: string; readonly given: string } | { readonly literal: string }
 
 export interface CslItem {
   readonly id: string
-  /** A schema is a document. */
+  /** `document` stands for a schema. */
   readonly type: 'dataset' | 'document'
-  /** What a document is, because `document` alone says little. */
+  /** Tells what a `document` is, because that type alone says little. */
   readonly genre?: 'Schema'
   readonly title: string
   readonly author?: readonly CslName[]

@@ -8,12 +8,12 @@ import {
 } from '../text/rdf.js'
 
 /*
- * All public records as a catalogue, in pages. A page is written record by record while it is sent.
+ * All public records as a catalogue in DCAT, in pages. A page is written record by record while it is sent.
  * @see https://docs.ckan.org/projects/ckanext-dcat/: harvesters follow `hydra:next`
  */
 
 export interface CatalogPage {
-  /** Name of the catalogue, which all pages and formats share. */
+  /** IRI of the catalogue, which is the same in all pages and formats. */
   readonly iri: string
   readonly title: string
   readonly description: string

@@ -8,11 +8,11 @@ import { languageIri } from './eu-vocabularies.js'
 import { spatialNodes } from './spatial.js'
 
 /*
- * A record in the application profile for data portals in Europe.
+ * DCAT-AP: a record in the application profile of DCAT for data portals in Europe.
  * @see https://semiceu.github.io/DCAT-AP/releases/3.0.0/
  */
 
-/** The record as a `dcat:Dataset`, and a schema as a `dct:Standard` too. */
+/** The record as a `dcat:Dataset`; a schema is a `dct:Standard`, too. */
 export function dcatDataset(described: DescribedRecord): RdfNode {
   const { kind, document } = described
   return {
@@ -39,7 +39,7 @@ export function dcatDataset(described: DescribedRecord): RdfNode {
   }
 }
 
-/** The document as a file, and its licence. */
+/** The document as a file to download, and its licence. */
 function distributionOf({ kind, document, documentHash, documentSize }: DescribedRecord): RdfNode {
   const [contentUrl] = document.contentUrl
   const [mediaType] = document.formats
@@ -170,7 +170,7 @@ function accessRights({ rightsList }: DataCiteDocument): readonly RdfProperty[] 
   return [['dct:accessRights', { iri, types: ['dct:RightsStatement'] }]]
 }
 
-/** The first licence, because the profile allows at most one. */
+/** The first licence, because the profile allows at most one; undefined without a licence. */
 function licenceNode({ rightsList }: DataCiteDocument): RdfNode | undefined {
   const licence = rightsList.find(right => !isAccessRight(right))
   if (!licence) return undefined
@@ -179,7 +179,7 @@ function licenceNode({ rightsList }: DataCiteDocument): RdfNode | undefined {
   return { types, properties: [['dct:title', { text: licence.rights }]] }
 }
 
-/** Address of the landing page of the document's schema version. */
+/** Address of the landing page of the schema version that the document follows; undefined if it follows none. */
 export function followedSchema({ relatedIdentifiers = [] }: DataCiteDocument): string | undefined {
   return relatedIdentifiers.find(
     ({ relationType, relatedMetadataScheme, schemeType }) =>

@@ -12,7 +12,7 @@ import { escapeXml, xmlElement } from '../text/xml-text.js'
 export const oaiDcNamespace = 'http://www.openarchives.org/OAI/2.0/oai_dc/'
 export const oaiDcSchemaUrl = 'http://www.openarchives.org/OAI/2.0/oai_dc.xsd'
 
-/** Rights of access in the vocabulary that harvesters of publications know. */
+/** Access rights in the vocabulary `info:eu-repo`, which harvesters of publications know. */
 const euRepoAccess: Readonly<Record<string, string>> = {
   'open access': 'info:eu-repo/semantics/openAccess',
   'restricted access': 'info:eu-repo/semantics/restrictedAccess',

@@ -1,7 +1,7 @@
 import { linkValue, type WebLink } from '../text/web-link.js'
 
 /*
- * Sets of links: all links from and to the addresses of a record, in one document.
+ * Link sets: all links from and to the addresses of a record, in one document.
  * @see RFC 9264; https://signposting.org/FAIR/ level 2
  */
 
@@ -21,7 +21,7 @@ function jsonContext({ anchor, links }: LinkContext): Readonly<Record<string, un
   for (const { href, rel, type, profile } of links) {
     const targets = byRelation.get(rel) ?? []
     byRelation.set(rel, targets)
-    // The values of attributes that the format does not define are lists.
+    // Attributes that the format does not define have lists as values.
     targets.push({
       href,
       ...(type !== undefined && { type }),

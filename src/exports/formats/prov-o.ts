@@ -3,7 +3,7 @@ import { cleanText } from '../text/clean-text.js'
 import { type RdfNode, type RdfProperty, turtleOf, turtlePrefixes } from '../text/rdf.js'
 
 /*
- * The history of a record as PROV-O, derived from the commits. It has the names of people and not their e-mail
+ * The history of a record as PROV-O, derived from the commits. It contains the names of people, but not their e-mail
  * addresses.
  * @see https://www.w3.org/TR/prov-o/
  */
@@ -15,28 +15,28 @@ export interface ProvenanceRevision {
   /** Address of the landing page of the version. */
   readonly page?: string
   readonly commit: string
-  /** ISO 8601: when the commit was recorded. */
+  /** When the commit was recorded, in ISO 8601. */
   readonly time: string
-  /** When the state was made in its first repository, if it was imported from there. */
+  /** When the version was made in its first repository, if it was imported from there. */
   readonly originalTime?: string
   readonly author: string
-  /** The service made the commit for the author. */
+  /** Whether the service made the commit for the author. */
   readonly isByService: boolean
   readonly subject: string
   /** Address of the landing page of the schema version that validated the document. */
   readonly schema?: string
-  /** The record was made REVOKED or GONE. */
+  /** Whether the commit made the record REVOKED or GONE. */
   readonly isEnd: boolean
 }
 
 export interface ProvenanceHistory {
   /** Address of the landing page of the record. */
   readonly page: string
-  /** Names the repository in identifiers of commits. */
+  /** Name of the repository in the identifiers of commits. */
   readonly repository: string
   /** The program that commits for authors. */
   readonly service: string
-  /** Oldest first. */
+  /** The commits that changed the record, the oldest first. */
   readonly revisions: readonly ProvenanceRevision[]
 }
 
@@ -93,7 +93,7 @@ export function provenanceTurtle(history: ProvenanceHistory): string {
   return turtlePrefixes + turtleOf([...nodes.values()])
 }
 
-/** Says in which commit an author acted on behalf of the service: the author may have made others with plain git. */
+/** States that an author acted on behalf of the service in a commit: others the author may have made with plain git. */
 function delegation({ iri }: { readonly iri: string }, commit: string): RdfProperty {
   const properties: readonly RdfProperty[] = [
     ['prov:agent', { iri }],
@@ -123,7 +123,9 @@ interface ProvenanceVersion {
   readonly ended: ProvenanceRevision[]
 }
 
-/** A version of a schema may have several commits. A commit without a version ends the version before it. */
+/**
+ * Groups revisions by version. A schema's version may have several commits; a commit without a version ends the last.
+ */
 function versionsOf(revisions: readonly ProvenanceRevision[]): readonly ProvenanceVersion[] {
   const versions: ProvenanceVersion[] = []
   for (const revision of revisions) {

@@ -2,10 +2,10 @@ import type { DescribedRecord } from '../datacite/export-context.js'
 import { type CslName, cslItem } from './csl-json.js'
 
 /*
- * One reference in the format of reference managers: a tag of two characters, two blanks, a hyphen, a blank, a value.
+ * RIS, the format of reference managers. A line is a tag of two characters, two blanks, a hyphen, a blank and a value.
  */
 
-/** The reference. Lines end with CR LF, as the format demands. */
+/** The record as one reference. Lines end with CR LF, as the format demands. */
 export function ris(described: DescribedRecord): string {
   const { document } = described
   const item = cslItem(described)
@@ -37,7 +37,7 @@ function tagged(tag: string, names: readonly CslName[] = []): readonly (readonly
   return names.map(name => [tag, 'literal' in name ? name.literal : `${name.family}, ${name.given}`])
 }
 
-/** `YYYY/MM/DD/`; unknown parts are empty. */
+/** A date as `YYYY/MM/DD/`; undefined without a month or a day. */
 function dateOf([year, month, day]: readonly number[]): string | undefined {
   if (month === undefined || day === undefined) return undefined
   return `${String(year).padStart(4, '0')}/${String(month).padStart(2, '0')}/${String(day).padStart(2, '0')}/`

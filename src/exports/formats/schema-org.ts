@@ -6,16 +6,16 @@ import { identifierIri } from '../text/iri.js'
 import { followedSchema } from './dcat.js'
 
 /*
- * schema.org as search engines read it. A record describes a document about a resource: the resource is `about`.
+ * schema.org, as search engines read it. A record describes a document about a resource: the resource is `about`.
  * @see https://developers.google.com/search/docs/appearance/structured-data/dataset
  */
 
 type Thing = Readonly<Record<string, unknown>>
 
-/** Characters of a description that search engines read. */
+/** Limit of the characters of a description that search engines read. */
 const maxDescriptionLength = 5000
 
-/** JSON-LD with a reference to schema.org's context, which the program does not read. */
+/** The record as JSON-LD, which refers to schema.org's context. This program does not read that context. */
 export function schemaOrg(described: DescribedRecord): Thing {
   const { kind, document } = described
   const [main, ...otherTitles] = document.titles
@@ -105,7 +105,7 @@ function property(propertyID: string, value: string, url?: string): Thing {
   return present({ '@type': 'PropertyValue', propertyID, value, url })
 }
 
-/** A name with two parts belongs to a person. For other names this is not known. */
+/** The person or institution of a name; empty if unknown. Names without two parts count as institutions. */
 function agent({ name, nameType, givenName, familyName, affiliation }: DataCiteName): readonly Thing[] {
   if (name === unavailable) return []
   if (nameType !== 'Personal') return [present({ '@type': 'Organization', name })]
@@ -124,7 +124,7 @@ function dateOf({ dates }: DataCiteDocument, wanted: string): string | undefined
   return dates.find(({ dateType }) => dateType === wanted)?.date
 }
 
-/** Addresses of related resources, by relation. */
+/** Returns a function from a relation to the addresses of the related resources. */
 function relationsBy({ relatedIdentifiers = [] }: DataCiteDocument): (relation: string) => readonly string[] {
   const byRelation = new Map<string, string[]>()
   for (const { relationType, relatedIdentifier, relatedIdentifierType } of relatedIdentifiers) {

@@ -9,10 +9,10 @@ export function cleanText(text: string): string {
   )
 }
 
-/** Invisible characters: blanks, control characters and others. */
+/** A text of invisible characters alone: blanks, control characters and others. */
 const invisible = /^[\s\p{Cc}\p{Cf}\p{Z}\p{Default_Ignorable_Code_Point}\u2800]*$/u
 
-/** The cleaned text without blanks at its ends; undefined if it has no visible character. */
+/** The text of {@link cleanText} without blanks at its ends; undefined if it has no visible character. */
 export function visibleText(text: string | undefined): string | undefined {
   if (text === undefined || invisible.test(text)) return undefined
   return cleanText(text).trim()

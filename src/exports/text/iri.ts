@@ -23,7 +23,7 @@ export function absoluteIri(text: string | undefined): string | undefined {
   return authority + rest + (fragment.length === 0 ? '' : `#${escapeForbidden(fragment.join('%23'))}`)
 }
 
-/** The same for `http` and `https` only. */
+/** {@link absoluteIri} of an address of `http` or `https`; undefined for other texts. */
 export function webIri(text: string | undefined): string | undefined {
   const iri = absoluteIri(text)
   return iri !== undefined && /^https?:\/\//.test(iri) ? iri : undefined
@@ -46,7 +46,7 @@ const resolvers = new Map<string, readonly [pattern: RegExp, resolver: string]>(
 
 /**
  * The IRI of an identifier; undefined if the identifier has none.
- * @param type as in records, `DOI` or `URL` for example; without one a URL and a DOI are known by their form
+ * @param type as in records, such as `DOI` or `URL`; without a type, URLs and DOIs are recognized by their form
  */
 export function identifierIri(value: string, type = 'DOI'): string | undefined {
   const url = webIri(value)
@@ -56,7 +56,7 @@ export function identifierIri(value: string, type = 'DOI'): string | undefined {
   return name && resolver + encodeURIComponent(name).replaceAll('%2F', '/').replaceAll('%3A', ':')
 }
 
-/** The name of a DOI without a resolver or `doi:` before it, spelled as in the text; undefined for another text. */
+/** The name of a DOI without a resolver or `doi:` before it, spelled as in the text; undefined if it is no DOI. */
 export function doiName(value: string): string | undefined {
   return /^(?:https?:\/\/(?:dx\.)?doi\.org\/|doi:\s*)?(10\.\d{4,9}\/\S+)$/i.exec(cleanText(value).trim())?.[1]
 }

@@ -1,5 +1,5 @@
 /*
- * RDF graphs of a fixed shape, written as Turtle or as JSON-LD with a context of its own. Both texts are one graph.
+ * RDF graphs of a fixed shape, written as Turtle or as JSON-LD with a context of its own. Both describe one graph.
  * @see https://www.w3.org/TR/turtle/, https://www.w3.org/TR/json-ld11/
  */
 
@@ -34,7 +34,7 @@ export type RdfProperty = readonly [name: RdfName, value: RdfLiteral | RdfNode]
 
 /** A resource. Without an IRI it is a blank node. */
 export interface RdfNode {
-  /** Absolute, in ASCII, with the characters of RFC 3986 only. */
+  /** The IRI is absolute and in ASCII, with characters of RFC 3986 only. */
   readonly iri?: string
   readonly types?: readonly RdfName[]
   readonly properties?: readonly RdfProperty[]
@@ -48,7 +48,7 @@ export const turtlePrefixes = Object.entries(prefixes)
 /** The context of the JSON-LD that this module writes. */
 export const jsonLdContext = prefixes
 
-/** Statements about the nodes, without the declarations. */
+/** Statements about the nodes in Turtle, without the declarations of prefixes. */
 export function turtleOf(nodes: readonly RdfNode[]): string {
   const waiting = [...nodes]
   let text = ''
@@ -60,7 +60,7 @@ export function turtleOf(nodes: readonly RdfNode[]): string {
   return text
 }
 
-/** @param later receives the nodes with an IRI, which are subjects of their own */
+/** @param later receives nodes with an IRI, which are written as further subjects */
 function statementsOf({ types = [], properties = [] }: RdfNode, later: (node: RdfNode) => void): string {
   const statements = types.length > 0 ? [`a ${types.join(', ')}`] : []
   for (const [name, value] of properties) statements.push(`${name} ${turtleValue(value, later)}`)

@@ -1,11 +1,11 @@
 /*
- * Links in `Link` headers and in sets of links.
+ * Links in `Link` headers and in link sets.
  * @see RFC 8288, RFC 9264
  */
 
 /** A link with a description of its target. */
 export interface WebLink {
-  /** Absolute, and ASCII. */
+  /** Address of the target, absolute and in ASCII. */
   readonly href: string
   readonly rel: string
   /** Media type of the target, without parameters. */
@@ -19,7 +19,7 @@ export function mediaTypeWith(type: string, profile: string | undefined): string
   return profile === undefined ? type : `${type};profile="${profile}"`
 }
 
-/** The value of a `Link` header for one link. Parameters of a media type never go into `type`. */
+/** The value of a `Link` header for one link. The attribute `type` is a media type without parameters. */
 export function linkValue({ href, rel, type, profile }: WebLink, anchor?: string): string {
   const attributes = [
     ['rel', rel],
@@ -35,7 +35,8 @@ export function linkValue({ href, rel, type, profile }: WebLink, anchor?: string
 
 /**
  * The links as the value of a `Link` header.
- * @param longest most characters of the value; links that do not fit are left out, shorter ones after them are not
+ * @param longest limit of the characters of the value; a link that does not fit is left out, but not a shorter one
+ *   after it
  */
 export function linkHeader(links: readonly WebLink[], longest = Number.POSITIVE_INFINITY): string {
   let header = ''

@@ -8,15 +8,15 @@ import type { SearchRequest } from '../search-engine.js'
  */
 export type HitPosition = readonly (string | number | null)[]
 
-/** Characters of a cursor. */
+/** Limit of the characters of a cursor. */
 const maxCursorLength = 8192
 
-/** Identifies the query of a cursor: another query has another order. */
+/** A hash of the query of a cursor: hits of another query have another order. */
 function fingerprint({ condition, filter, kinds, sort }: SearchRequest): string {
   return hash('sha256', JSON.stringify([condition, filter, kinds, sort]), 'base64url').slice(0, 16)
 }
 
-/** The cursor of a page after a hit. */
+/** The cursor of the page that begins after a hit. */
 export function formatHitCursor(request: SearchRequest, position: HitPosition): string {
   return Buffer.from(JSON.stringify([fingerprint(request), position])).toString('base64url')
 }

@@ -48,7 +48,7 @@ export interface ClusterSearchOptions extends SearchSenderOptions {
   idOf(record: { readonly kind: Collection; readonly id: Id }): string
 }
 
-/** Limit of the milliseconds of the event loop for the highlights of a page. Further hits have no highlights. */
+/** Milliseconds of the event loop after which a page gets no more highlights: its remaining hits have none. */
 const maxHighlightMilliseconds = 200
 
 /** Searches in the cluster. The catalog, which knows the newest access lists, checks each hit. */
@@ -63,7 +63,7 @@ export function openClusterSearch(options: ClusterSearchOptions) {
     return await send(body)
   }
 
-  /** Restricts a query to the kinds, and to records that the caller sees according to the cluster and the catalog. */
+  /** The query for records of these collections that the caller sees according to the cluster and the catalog. */
   async function restriction(
     { visibility }: SearchCaller,
     kinds: readonly Collection[],
@@ -141,11 +141,11 @@ export function openClusterSearch(options: ClusterSearchOptions) {
   }
 }
 
-/** For conditions on fields of the record. */
+/** For conditions that name only record fields. */
 const withoutDeclarations: DeclaredFields = { declared: () => undefined }
 const hitMembers = ['id', 'metastore.kind']
 
-/** The limits of the own index. @throws ProblemError `malformed-request` */
+/** Checks the limits that the embedded index has. @throws ProblemError `malformed-request` */
 function checkRequest({ condition, filter, facets }: SearchRequest): void {
   checkFacets(facets)
   const ofFacets = facets.flatMap(({ filter: own, counts }) => [
@@ -214,7 +214,7 @@ async function hitsOf(
   return hits
 }
 
-/** Undefined if the document is lost: the record is found without highlights. */
+/** Reads the document of a revision; undefined if it is lost: the record is then found without highlights. */
 function documentOf(
   { readDocument }: ClusterSearchOptions,
   { document }: Revision,
@@ -222,7 +222,7 @@ function documentOf(
   return readUnlessLost(() => readDocument(document))
 }
 
-/** Hits that are read for each suggestion: several records may have the same title. */
+/** Number of hits that are read for each wanted suggestion: several records may have the same title. */
 const hitsPerTitle = 5
 const maxTitles = 200
 
@@ -247,7 +247,8 @@ function windowOf(request: SearchRequest): object {
 }
 
 /**
- * Hits with equal keys are ordered newest first. Records without a value are last in both directions.
+ * The order of hits for the cluster. Hits with equal keys are ordered newest first. Records without a value are last in
+ * both directions.
  * @throws ProblemError `malformed-request` for a field without an order
  */
 function sortOf(keys: readonly SortKey[], fields: DeclaredFields): readonly object[] {

@@ -8,9 +8,9 @@ import { rangeKindOf } from '../range-bounds.js'
 import type { FacetRequest, FacetResult } from '../search-engine.js'
 import { type ClusterQuery, declaredField, orderedField, queryOf } from './query-of-condition.js'
 
-/** Terms of the form `shown` that are read in addition to the buckets: a bucket may have several. */
+/** How many more terms `shown` (see declared-values.ts) are read than buckets: a bucket may have several spellings. */
 const extraShownTerms = 100
-/** Buckets that each index counts in addition to those of the answer: with fewer values, counts are exact. */
+/** How many more buckets each index of the cluster counts than the answer has. With fewer values, counts are exact. */
 const extraBuckets = 1000
 
 type Json = Readonly<Record<string, unknown>>
@@ -21,10 +21,10 @@ const ordersOfTerms = {
   value: [{ _key: 'asc' }],
 } as const
 
-/** Limit of the buckets of one search: a cluster makes 65,535. */
+/** Limit of the buckets of one search, below the cluster's own limit of 65,535. */
 const maxBucketsOfSearch = 60_000
 
-/** The facets that are counted in one search. */
+/** Divides facets into groups. The facets of a group are counted in one search. */
 export function facetGroups(facets: readonly FacetRequest[]): readonly (readonly FacetRequest[])[] {
   const groups: FacetRequest[][] = []
   let left = 0
@@ -40,7 +40,7 @@ export function facetGroups(facets: readonly FacetRequest[]): readonly (readonly
   return groups
 }
 
-/** The most buckets that are found for a facet. */
+/** Upper limit of the buckets that the cluster returns for a facet. */
 function bucketsOf({ counts }: FacetRequest): number {
   switch (counts.type) {
     case 'terms':
@@ -90,8 +90,8 @@ function aggregationOf({ field, counts }: FacetRequest, fields: DeclaredFields):
 }
 
 /**
- * What the buckets of a field with folded values show. It is an aggregation of its own: one inside each bucket takes time
- * for each pair of values of a document, in each bucket.
+ * The aggregation that finds the spelling to show for each bucket; undefined for fields whose buckets need none. It
+ * stands beside the buckets: inside each bucket it would take time for each pair of values of a document.
  */
 function shownTermsOf({ field, counts }: FacetRequest, fields: DeclaredFields): Json | undefined {
   if (counts.type !== 'terms') return undefined
@@ -100,7 +100,7 @@ function shownTermsOf({ field, counts }: FacetRequest, fields: DeclaredFields): 
   return valueFields.has(field) ? termsOf(`metastore.shown.${field}`, counts, extraShownTerms) : undefined
 }
 
-/** Whether the values of the field are numbers or times: the others have no least and no greatest one. */
+/** Whether the field has a least and a greatest value: only numbers and times do. */
 function hasExtent(field: string, fields: DeclaredFields): boolean {
   const kind = fields.declared(field)?.as ?? rangeKindOf(field)
   return kind === 'number' || kind === 'date'
@@ -112,7 +112,10 @@ function termsOf(field: string, { size: wanted, order }: TermCounts, extra = 0):
   return { terms: { field, size, shard_size: size + extraBuckets, order: ordersOfTerms[order] } }
 }
 
-/** The field with the values of a facet. @throws ProblemError `malformed-request` if it may not be counted */
+/**
+ * The name of the cluster's field with the values of a facet.
+ * @throws ProblemError `malformed-request` if it has no facet
+ */
 function fieldOf(field: string, fields: DeclaredFields, counts: 'terms' | 'extent'): string {
   if (columnSql(field) !== undefined || valueFields.has(field))
     return counts === 'terms' && rangeKindOf(field) !== 'date'
@@ -142,7 +145,7 @@ export interface AnsweredFacet {
     readonly sum_other_doc_count?: number
     readonly doc_count_error_upper_bound?: number
   } & AnsweredExtent
-  /** Of a field with folded values: what its buckets show. */
+  /** The spellings to show, for a field whose buckets are values in lower case. */
   readonly shown?: { readonly buckets: readonly { readonly key: string }[] }
 }
 
@@ -191,7 +194,10 @@ function resultOf(
   }
 }
 
-/** The values of buckets as documents write them; of several spellings, the one that the own index shows. */
+/**
+ * Returns a function from the key of a bucket to the value as documents write it; of several spellings, the one that
+ * the embedded index shows.
+ */
 function openShownKeys(terms: readonly { readonly key: string }[] = []): (key: string) => string {
   const values = new Map<string, string>()
   for (const { key } of terms) {

@@ -9,12 +9,12 @@ import type { Revision } from '../../core/records/revision.js'
 import { openEventLoopPauses } from '../../core/scheduling/event-loop-pauses.js'
 import type { Id, Oid } from '../../core/value-types.js'
 
-/** Revisions that are read at once. */
+/** Number of revisions that are read at once. */
 const revisionsPerRead = 2000
-/** Limit of the records that a search leaves out. The cluster takes 65,536 values of a query. */
+/** Limit of the records that a search leaves out. A query of the cluster takes at most 65,536 values. */
 const maxHiddenRecords = 20_000
 
-/** Whether a record is in the lists of a caller. */
+/** Whether a caller sees a record in lists. */
 export function isListed(
   { record }: Revision,
   { readableBy, readableIds = [], readsUnrevoked }: Visibility,
@@ -28,7 +28,7 @@ export function isListed(
 interface ChangedRecord {
   readonly kind: Collection
   readonly id: Id
-  /** Position of the last change on the chain. */
+  /** Position of the last change on the first-parent chain. */
   readonly position: number
 }
 
@@ -50,14 +50,14 @@ export interface PendingChanges {
 export function openPendingChanges(
   catalog: Pick<Catalog, 'feed' | 'unlisted' | 'head' | 'chain'>,
 ): PendingChanges {
-  /** The last change of each record that was not created after the commit that the cluster reflects. */
+  /** The last change of each record that the cluster lacks; not of records that are new and have not changed since. */
   const changed = new Map<string, ChangedRecord>()
-  /** All revisions up to this commit are among the changes. */
+  /** All revisions up to this commit have been read into `changed`. */
   let readTo: Oid | undefined
   let reflectedTo = 0
   let reading: Promise<void> = Promise.resolve()
 
-  /** Drops what the cluster has, and reads what is new. @throws ProblemError `unavailable` */
+  /** Removes the changes that the cluster has by now, and reads newer ones. @throws ProblemError `unavailable` */
   async function follow(reflected: Oid): Promise<void> {
     const position = catalog.chain.positionOf(reflected)
     if (position === undefined) throw rewrittenHistoryProblem()
@@ -98,7 +98,7 @@ export function openPendingChanges(
     async hiddenFrom(visibility, reflected) {
       if (reflected === undefined || reflected === catalog.head()) return []
       const before = reading
-      // A search gets the error of its own read.
+      // One reading follows another. A search fails only if its own reading fails.
       const own = before.catch(() => undefined).then(() => follow(reflected))
       reading = own
       await own
@@ -109,7 +109,7 @@ export function openPendingChanges(
   }
 }
 
-/** A record that is new, and has not changed since, is in the cluster as it is, or not at all. */
+/** Notes a change, unless the record is new and unchanged since: the cluster then has it as it is, or not at all. */
 function addTo(changed: Map<string, ChangedRecord>, { kind, id, change }: FeedEntry, position: number): void {
   const key = `${kind} ${id}`
   if (change !== 'created' || changed.has(key)) changed.set(key, { kind, id, position })

@@ -22,14 +22,14 @@ export type ClusterQuery = Readonly<Record<string, unknown>>
 const everything: ClusterQuery = { match_all: {} }
 const nothing: ClusterQuery = { match_none: {} }
 
-/** Fields of a text condition without fields, with the weights of the embedded index. */
+/** The fields that are searched for a text condition that names none, with the weights of the embedded index. */
 const anywhere = ['metastore.title^8', 'metastore.text^3', 'metadataText']
 
 /** Fields of the index entry whose values are times. */
 const timeFields: Readonly<Record<string, string>> = { created: 'created', updated: 'lastUpdate' }
 
 /**
- * The query of a condition.
+ * Translates a condition to a query for the cluster.
  * @throws ProblemError `malformed-request` for a range of a field that has none
  */
 export function queryOf(condition: SearchCondition, fields: DeclaredFields): ClusterQuery {
@@ -61,8 +61,9 @@ function anyOf(queries: readonly ClusterQuery[]): ClusterQuery {
 }
 
 /**
- * All runs of words are in one of the fields; without fields, each is anywhere. In a prefix, the last word may be the
- * beginning of a longer word.
+ * The query for a text. The words between two blanks, as in `state-of-the-art`, are a run and stand in this order. One
+ * field has to contain all runs; without fields, each run may be in another field. For `prefix` and `phrase_prefix`,
+ * the last word may be the beginning of a longer word.
  */
 function textQuery(
   text: string,
@@ -100,7 +101,7 @@ function bestOf(queries: readonly ClusterQuery[]): ClusterQuery {
   return queries.length <= 1 ? first : { dis_max: { queries } }
 }
 
-/** Words that stand in this order in one of the fields. */
+/** The query for words that stand in this order in one of the fields. */
 function fieldsQuery(
   query: string,
   words: readonly string[],
@@ -116,7 +117,7 @@ function fieldsQuery(
   return { multi_match: { query, fields, type, operator: 'and', lenient: true } }
 }
 
-/** Fields of the index with the words of a field; none for a path into the document. */
+/** The cluster's fields that have the words of a record field; none for a path into the document. */
 function wordFields({ field, weight }: WeightedField): readonly string[] {
   const boost = weight === 1 ? '' : `^${weight}`
   if (field === 'document') return [`metadataText${boost}`]
@@ -131,10 +132,10 @@ function isDocumentPath(field: string): boolean {
 
 /** The field with the words of the document and their paths. @see path-tokens.ts */
 const pathWords = 'metastore.paths'
-/** Limit of the words with one beginning that end a phrase. */
+/** Limit of the words that a beginning at the end of a phrase may stand for. */
 const maxPhraseEndings = 1000
 
-/** Words that stand in this order at a path. */
+/** The query for words that stand in this order at a path. */
 function wordsAtPath(
   { field, weight }: WeightedField,
   words: readonly string[],
@@ -174,12 +175,12 @@ function equalsQuery(field: string, wanted: readonly string[], fields: DeclaredF
     return { terms: { [declaredField(declared, 'folded')]: values } }
   }
   if (!isDocumentPath(field)) return nothing
-  // The markers before and after the words make them the whole value.
+  // In the index, a marker stands before and after each value. With both, the phrase is a whole value.
   const phrases = wanted.map(value => foldedWords(value)).filter(words => words.length > 0)
   return anyOf(phrases.map(words => wordsAtPath({ field, weight: 1 }, ['', ...words, ''], false)))
 }
 
-/** Records with a value of the field. */
+/** The query for records with a value of the field. */
 function existsQuery(field: string): ClusterQuery {
   const has = (name: string) => ({ exists: { field: name } })
   if (field in timeFields) return has(timeFields[field] ?? field)
@@ -208,7 +209,7 @@ function rangeQuery(field: string, range: ValueRange, fields: DeclaredFields): C
 
 function boundsOf({ from, until }: ValueRange, read: (value: string, side: RangeSide) => number) {
   return {
-    // After the end of a day or a year, or before its beginning.
+    // Exclusive bounds: `gt` begins after the end of a day or a year, `lt` ends before its beginning.
     ...(from && { [from.inclusive ? 'gte' : 'gt']: read(from.value, from.inclusive ? 'from' : 'until') }),
     ...(until && { [until.inclusive ? 'lte' : 'lt']: read(until.value, until.inclusive ? 'until' : 'from') }),
   }
@@ -222,20 +223,20 @@ function requiredNumber(field: string, value: string, kind: 'number' | 'date', s
 }
 
 /**
- * The field with the values of a declared path in one form. Documents whose schema does not declare the path so have none
- * there.
+ * The cluster's field with the values of a declared path in one form. Documents whose schema does not declare the path
+ * in a way that has this form have no value there.
  */
 export function declaredField({ path, as }: DeclaredPath, form: ValueForm = comparedForm(as)): string {
   return declaredFieldName(path, form)
 }
 
-/** The field with the order of the values of a record field. */
+/** The cluster's field by which a record field is sorted and compared. */
 export function orderedField(field: string): string {
   if (field in timeFields) return timeFields[field] ?? field
   return field === 'year' ? 'metastore.year' : `metastore.values.${field}`
 }
 
-/** The documents that a caller may see. */
+/** The query for the documents that a caller may see. */
 export function visibleQuery({ readableBy, readableIds = [], readsUnrevoked }: Visibility): ClusterQuery {
   if (!readableBy) return everything
   return anyOf([

@@ -10,9 +10,9 @@ import type { AnsweredFacet } from './facet-aggregations.js'
 export interface SearchSenderOptions {
   readonly client: ClusterClient
   readonly names: IndexNames
-  /** Milliseconds for a search with its repetitions. */
+  /** Limit of the milliseconds of a search, with its repetitions. */
   readonly timeout: number
-  /** Repeat a search that fails for the moment. */
+  /** Whether a search is repeated after a temporary failure. */
   readonly repeats: boolean
   /** Takes a line for the operator. */
   readonly report: (line: string) => void
@@ -48,7 +48,7 @@ export function openSearchSender(options: SearchSenderOptions): (body: object) =
   async function sendOnce(body: object, timeout: number): Promise<SearchAnswer> {
     const path = `${names.all}/_search?ignore_unavailable=true`
     const answer = await client.send<SearchAnswer>('POST', path, { body, timeout })
-    // With a part of the documents, totals and facets would be wrong.
+    // An answer from some of the shards alone would have wrong totals and facets.
     if (answer.timed_out || answer._shards.failed > 0) throw partialFailure(client, answer)
     return answer
   }

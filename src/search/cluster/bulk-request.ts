@@ -5,7 +5,7 @@ import type { ClusterDocument } from './cluster-document.js'
 export type BulkChange = {
   readonly index: string
   readonly id: string
-  /** Grows with every revision of the record: an older state never replaces a newer one. */
+  /** Grows with every revision of the record: an older revision never replaces a newer one. */
   readonly version: number
 } & ({ readonly type: 'index'; readonly document: ClusterDocument } | { readonly type: 'delete' })
 
@@ -28,13 +28,13 @@ interface BulkItem {
   }
 }
 
-/** Milliseconds. A cluster under load takes long. */
+/** Limit of the milliseconds of a request. A cluster under load takes long. */
 const timeout = 120_000
 
 /** How the cluster says that an index takes no more fields; the same in OpenSearch and Elasticsearch. */
 const tooManyFields = /Limit of total fields/
 
-/** Documents as the cluster has them. */
+/** The answer of the cluster to a request for documents. */
 interface StoredDocuments {
   readonly docs: readonly {
     readonly found?: boolean
@@ -44,9 +44,9 @@ interface StoredDocuments {
 }
 
 /**
- * Sends changes. If an index takes no more fields, asks for room and sends its documents again. If the cluster cannot
- * index the members of a document as fields, sends the document without them. Changes that are in the cluster already
- * count as done, so a repetition changes nothing. What others have changed in the cluster is overwritten.
+ * Sends changes. If an index takes no more fields, calls `makeRoom` and sends its documents again. If the cluster
+ * cannot index the members of a document as fields, sends the document without these members. Changes that are in the
+ * cluster already count as done, so a repetition changes nothing. Changes of others in the cluster are overwritten.
  * @param makeRoom makes an index take documents with more paths
  * @returns the documents that the cluster rejects permanently
  * @throws ClusterError if the changes may succeed later
@@ -84,7 +84,7 @@ async function send(
   const conflicts = refused.filter(({ status }) => status === conflict).map(({ change }) => change)
   const overwriting = await withStoredVersions(client, conflicts, signal)
   const again = await sendOnce(client, overwriting, jsonOf, signal)
-  // Another change came meanwhile.
+  // Somebody has changed the document again meanwhile.
   const still = again.find(({ status }) => status === conflict)
   if (still) throw failureOf(still)
   return [...refused.filter(({ status }) => status !== conflict), ...again]
@@ -96,12 +96,13 @@ interface RefusedChange {
   readonly reason: string
 }
 
-/** The cluster has a higher version. */
+/** Status of a change for which the cluster has a higher version. */
 const conflict = 409
-/** The cluster cannot index the document. */
+/** Status of a document that the cluster cannot index. */
 const invalid = 400
 
 /**
+ * Sends changes in one request.
  * @returns the changes that the cluster refuses with {@link conflict} or {@link invalid}
  * @throws ClusterError for other failures, after which a repetition may succeed
  */
@@ -138,10 +139,12 @@ function failureOf({ change, status, reason }: RefusedChange): ClusterError {
 }
 
 /**
- * The changes that replace what somebody else has changed in the cluster, with the version of the document there. The cluster
- * increments the version with each change, so it may be higher although the document is of no later revision.
+ * The changes to send again after a conflict, with the version of the document in the cluster. Somebody else has
+ * changed the document there, and the cluster increments the version with each change, so it may be higher although the
+ * document is of no later revision.
  * @param conflicts changes that the cluster has refused because of their version
- * @throws ClusterError if the cluster still knows the version of a document that was deleted; that may be a later revision
+ * @throws ClusterError if the cluster still knows the version of a deleted document, which may be that of a later
+ *   revision
  */
 async function withStoredVersions(
   client: ClusterClient,
@@ -169,7 +172,7 @@ async function withStoredVersions(
 
 function linesOf(change: BulkChange, jsonOf: (document: ClusterDocument) => string): string {
   const { index, id, version } = change
-  // A version that the cluster has is written again: after a rewind, its document may be another one.
+  // `external_gte`: an equal version is written again, because after a rewind its document may be another one.
   const head = { [change.type]: { _index: index, _id: id, version, version_type: 'external_gte' } }
   return `${JSON.stringify(head)}\n${change.type === 'index' ? `${jsonOf(change.document)}\n` : ''}`
 }

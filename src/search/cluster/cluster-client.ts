@@ -5,7 +5,7 @@ export type ClusterCredentials =
   | { readonly type: 'basic'; readonly user: string; readonly password: string }
   | { readonly type: 'api-key'; readonly key: string }
 
-/** Failures that are due to the request, such as a forged cursor, although some are answered with 500 or 503. */
+/** Errors that are due to the request, such as a forged cursor, although clusters answer some with 500 or 503. */
 const faultsOfRequests: ReadonlySet<string> = new Set([
   'class_cast_exception',
   'illegal_argument_exception',
@@ -48,21 +48,21 @@ export interface ClusterRequest {
 
 /** Sends requests to a cluster. */
 export interface ClusterClient {
-  /** Without credentials. */
+  /** Address of the cluster, without credentials. */
   readonly address: string
   /** @throws ClusterError */
   send<T>(method: 'GET' | 'POST' | 'PUT' | 'DELETE', path: string, request?: ClusterRequest): Promise<T>
-  /** The same; undefined for 404. @throws ClusterError */
+  /** Sends a GET; undefined if the answer is 404. @throws ClusterError */
   find<T>(path: string, request?: ClusterRequest): Promise<T | undefined>
 }
 
-/** Milliseconds for most requests. */
+/** Limit of the milliseconds of most requests. */
 const defaultTimeout = 30_000
-/** Bytes of an answer. */
+/** Limit of the bytes of an answer. */
 const maxAnswerBytes = 64 * 2 ** 20
 
 /**
- * It needs no library: it uses few calls, which OpenSearch and Elasticsearch have in common.
+ * Opens a client. It needs no library, because it uses few calls, which OpenSearch and Elasticsearch have in common.
  * @param url of the cluster, without user and password
  */
 export function openClusterClient(url: string, credentials: ClusterCredentials | undefined): ClusterClient {
@@ -111,7 +111,7 @@ export function openClusterClient(url: string, credentials: ClusterCredentials |
   }
 }
 
-/** A client whose requests all end with a signal. */
+/** A client whose requests are all aborted with a signal. */
 export function clientUntil(client: ClusterClient, ended: AbortSignal): ClusterClient {
   const endedBy = (request: ClusterRequest = {}): ClusterRequest => {
     const { signal = ended } = request
@@ -151,7 +151,7 @@ function parse<T>(base: string, text: string): T {
   }
 }
 
-/** Characters of an error message of the cluster. */
+/** Limit of the characters of an error message of the cluster. */
 const maxReasonLength = 500
 
 function failureOf(base: string, status: number, text: string): ClusterError {
@@ -161,7 +161,7 @@ function failureOf(base: string, status: number, text: string): ClusterError {
   return new ClusterError(`${base} answers ${status}: ${why}${hint}`, status, {}, cause.type)
 }
 
-/** What a cluster says of a failure. */
+/** What a cluster says about a failure. */
 export interface FailureCause {
   readonly type?: string
   readonly reason?: string
@@ -171,7 +171,7 @@ export function causeText({ type, reason }: FailureCause): string {
   return [type, reason].filter(Boolean).join(': ')
 }
 
-/** What the cluster says of a failure: where the shards failed, why the first one did. */
+/** What the cluster says about a failure; if shards have failed, about that of the first one. */
 function causeIn(text: string): FailureCause {
   try {
     const { error } = JSON.parse(text) as {

@@ -9,24 +9,24 @@ import { recordValues, valueFields, yearOf } from '../index/record-values.js'
 import { type DeclaredByPath, declaredValues, shownTerm } from './declared-values.js'
 import { pathText } from './path-tokens.js'
 
-/** An index entry without the document, in the shape that existing index services write. */
+/** Makes the entry that existing index services write for a revision, without the members of its document. */
 export type RenderEntry = (revision: Revision) => object
 
-/** Bytes of a document whose members are fields of the index. The words of a larger document have no path. */
+/** Limit of the bytes of a document whose members become fields of the index. A larger document has no such fields. */
 const maxStructuredBytes = 2 ** 20
-/** Characters of a document that are indexed. */
+/** Limit of the characters of a document that are indexed. */
 const maxTextLength = 2 ** 20
 
-/** A document for the cluster: as JSON, and without the members of the record's document. */
+/** A document to send to the cluster, as JSON. */
 export interface ClusterDocument {
   readonly json: string
-  /** For an index that cannot have the members as fields, because their types conflict. */
+  /** The same without the document's members, for an index where their types conflict with those of others. */
   withoutStructure(): string
 }
 
 /**
- * The document of a revision in the cluster: the entry of existing index services, and below `metastore` what our own
- * queries use.
+ * The document of a revision in the cluster: the entry of existing index services, and below `metastore` what the
+ * queries of this server use.
  * @param bytes of the record's document; undefined if it is lost
  * @param declared what the schema of the document declares
  */
@@ -40,7 +40,7 @@ export function clusterDocument(
   const values = bytes === undefined ? [] : [...documentValues(bytes, documentType, maxTextLength, declared)]
   const own = {
     ...entry,
-    // Only callers who may restore a REVOKED record see it.
+    // A REVOKED record is listed only for the callers who may restore it.
     read: [...new Set(listReadersOf(record))],
     metadataText: values.map(({ text }) => text),
     metastore: {
@@ -60,7 +60,7 @@ export function clusterDocument(
     withoutStructure,
   }
 
-  /** As JSON. Undefined for a document that was committed with plain git and is not JSON, or is nested too deeply. */
+  /** The members of the document as JSON. Undefined for a pushed document that is no JSON, or is nested too deeply. */
   function structureOf(document: Uint8Array): string | undefined {
     const tree = documentType === 'XML' ? xmlTree(values) : tryParseJson(new TextDecoder().decode(document))
     try {
@@ -72,14 +72,14 @@ export function clusterDocument(
   }
 }
 
-/** Identifies what a schema declares for its documents. */
+/** A hash of the fields that a schema declares for its documents. */
 export function declarationOf({ record }: Pick<Revision, 'record'>): string {
   return hash('sha256', JSON.stringify(record.search?.fields ?? []), 'base64url').slice(0, 16)
 }
 
 /**
- * The searchable values of the record, by field. As in the own index, values that may be several are compared in their
- * folded form, and `shown` has what facets show for them.
+ * The searchable values of the record, by field. As in the embedded index, fields that may have several values are
+ * compared in lower case, and `shown` has the spellings that facets show.
  */
 function searchedParts({ kind, record, documentType }: Revision) {
   const text: string[] = []

@@ -5,7 +5,7 @@ import type { IndexNames } from './index-names.js'
 /** One complete set of indices. */
 export interface Generation {
   readonly number: number
-  /** Identifies what the documents depend on in addition to the history: another identity needs other documents. */
+  /** Identifies what the documents depend on beside the history: another identity needs other documents. */
   readonly identity: string
   /** All revisions up to this commit are in the indices. Undefined: none. */
   readonly commit?: Oid
@@ -20,16 +20,16 @@ export interface ClusterState {
   readonly current?: Generation
   /** The generation that is filled, and answers when it is complete. */
   readonly next?: Generation
-  /** Generations to be deleted, with the time in milliseconds since 1970. */
+  /** Generations to be deleted, with the time (milliseconds since 1970) from which on they may be deleted. */
   readonly retired: readonly { readonly number: number; readonly at: number }[]
-  /** Ids of the last rewinds that were done, the oldest first. Each server that feeds the cluster has its own ones. */
+  /** Ids of the last rewinds that were done, the oldest first. Each server that feeds the cluster has its own. */
   readonly rewinds?: readonly string[]
 }
 
-/** A state with its place in the cluster, which every change of the state changes. */
+/** A state with its place in the cluster: numbers that change with every write of the state. */
 export interface StoredState {
   readonly state: ClusterState
-  /** Undefined: there is none yet. */
+  /** Undefined while the cluster has no state. */
   readonly place?: StatePlace
 }
 
@@ -55,7 +55,7 @@ export async function readState(client: ClusterClient, names: IndexNames): Promi
 /**
  * Resolves when the state is durable in the cluster.
  * @param before the state that it replaces
- * @throws StateChanged if another one is there; ClusterError
+ * @throws StateChanged if the cluster has another state by now; ClusterError
  */
 export async function writeState(
   client: ClusterClient,

@@ -9,12 +9,13 @@ import { valueNumber } from '../range-bounds.js'
  */
 
 /**
- * Forms of a value in the index: `folded` is what is compared and counted, and the order of keywords; `shown` is the
- * folded value with what facets show for it, see {@link shownTerm}; dates are milliseconds since 1970.
+ * Forms of a value in the index. `folded`: the value in lower case, see {@link comparedValue}, which is compared and
+ * counted, and by which keywords are sorted. `shown`: the folded value, then the spelling that facets show, see
+ * {@link shownTerm}. `date`: milliseconds since 1970.
  */
 export type ValueForm = 'number' | 'date' | 'folded' | 'shown'
 
-/** The type of each form in the index. The place of a hit without a value is exact in `double`, not so in `date`. */
+/** The type of each form in the index. In type `date`, the sort value of a hit without a date would be inexact. */
 export const typesOfForms = {
   number: 'double',
   date: 'double',
@@ -57,7 +58,7 @@ export function declaredValues(
 }
 
 /**
- * A term of the form `shown`. It begins with the folded value, so that equally frequent terms have the order of the
+ * A term of the form `shown`. It begins with the folded value, so that equally frequent terms are in the order of the
  * folded values.
  */
 export function shownTerm(folded: string, shown: string): string {
@@ -74,10 +75,10 @@ export function beginningOfShownTerms(folded: string): string {
   return folded + separator
 }
 
-/** No folded or shown value has it. */
+/** Stands between the folded value and the shown one, neither of which contains it. */
 const separator = '\0'
 
-/** The form with the order and the comparison of the values of a declared path. */
+/** The form by which the values of a declared path are sorted and compared. */
 export function comparedForm(as: DeclaredField['as']): ValueForm {
   return as === 'keyword' ? 'folded' : as
 }
@@ -87,7 +88,7 @@ export function declaredFieldName(path: string, form: ValueForm): string {
   return `metastore.declared.${form}.${fieldName(path)}`
 }
 
-/** Dots would make objects of the field, which conflict with fields: `a` and `a.b` may both be declared. */
+/** The name of a field for a path. With dots, `a` would have to be a value and, for `a.b`, an object. */
 function fieldName(path: string): string {
   // A lone surrogate cannot be encoded.
   const name = path.toLowerCase().replace(/\p{Cs}/gu, '\ufffd')

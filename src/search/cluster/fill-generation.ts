@@ -26,17 +26,17 @@ export interface FillOptions {
 
 /** A part of the history that is in the cluster now. */
 export interface FilledPart {
-  /** All revisions up to it are in the cluster. */
+  /** All revisions up to this commit are in the cluster. */
   readonly commit: Oid
-  /** There are later revisions. */
+  /** Whether there are later revisions. */
   readonly more: boolean
   readonly rejected: readonly RejectedDocument[]
 }
 
-/** Limits of one request. */
+/** Limits of the revisions and the bytes of one request. */
 const maxBatch = { revisions: 500, bytes: 5 * 2 ** 20 }
 
-/** Documents of records in the indices of a generation. */
+/** An answer of the cluster: where it has the documents of records. */
 interface FoundPlaces {
   readonly hits: {
     readonly hits: readonly {
@@ -47,14 +47,14 @@ interface FoundPlaces {
   }
 }
 
-/** A document of a record in the cluster. */
+/** Where the cluster has a document of a record. */
 interface DocumentPlace {
   readonly index: string
-  /** What a schema declared when the document was written. */
+  /** A hash of what a schema declared when its document was written, see {@link declarationOf}. */
   readonly declares: string | undefined
 }
 
-/** A generation that is filled, and the changes for it. */
+/** The filling of a generation with a part of the history, and the changes to send. */
 interface Filling {
   readonly generation: Generation
   readonly isCurrent: boolean
@@ -63,7 +63,7 @@ interface Filling {
   readonly declared: ReturnType<typeof openDeclared>
 }
 
-/** Writes the newest states of records with revisions after a commit, so that a repetition changes nothing. */
+/** Returns a function that sends the newest revisions of records that changed after a commit. It may be repeated. */
 export function openFill(options: FillOptions) {
   const { client, names, generations, catalog, idOf } = options
 
@@ -78,7 +78,7 @@ export function openFill(options: FillOptions) {
     return { type: 'index', index, id: idOf(revision), version: revision.sequence, document }
   }
 
-  /** Writes the state of a record, and deletes it in other indices. */
+  /** Sends a revision, and deletes documents of its record in other indices. */
   async function put(
     filling: Filling,
     revision: Revision,
@@ -92,7 +92,7 @@ export function openFill(options: FillOptions) {
     await batch.sendIfLong()
   }
 
-  /** @param kept the index in which the record stays */
+  /** Deletes documents of a record. @param kept the index whose document stays */
   function remove(
     { batch }: Filling,
     record: Pick<Revision, 'kind' | 'id'>,
@@ -104,7 +104,7 @@ export function openFill(options: FillOptions) {
     for (const { index } of places) if (index !== kept) batch.add({ type: 'delete', index, id, version })
   }
 
-  /** Writes the documents of a schema again, whose declared fields have changed. */
+  /** Sends the documents of a schema again, because the fields that it declares have changed. */
   async function putFollowers(filling: Filling, schema: Id): Promise<void> {
     const { generation, signal } = filling
     const query = { schemaIds: [schema], sort: { by: 'id', direction: 'asc' } as const }
@@ -118,7 +118,7 @@ export function openFill(options: FillOptions) {
       })
       const places = await findPlaces(options, page.items.map(idOf), generation.number, signal)
       for (const revision of page.items) {
-        // What is not there yet comes with its own revision.
+        // A record that the cluster does not have yet comes with its own revision.
         const found = places.get(idOf(revision))
         if (found) await put(filling, revision, found)
         await pauses.ifDue()
@@ -141,7 +141,7 @@ export function openFill(options: FillOptions) {
     const records = lastOfRecords(entries)
     const known = [...records.values()].filter(({ isNew }) => !isNew).map(({ entry }) => idOf(entry))
     const places = await findPlaces(options, known, generation.number, signal)
-    // Schemas first: their documents in this part then have the fields that the document of the schema names.
+    // Schemas first: documents that follow them are then sent, in this part too, with the fields that they declare now.
     const ofSchemas = [...records.values()].filter(({ entry }) => entry.kind === 'schema')
     for (const { entry, isNew } of new Set([...ofSchemas, ...records.values()])) {
       signal.throwIfAborted()
@@ -152,7 +152,7 @@ export function openFill(options: FillOptions) {
       } else {
         if (entry.kind === 'schema') filling.declared.keep(revision)
         const isDeclared = isNew || found?.some(({ declares }) => declares === declarationOf(revision))
-        // The document of the schema says that this is done.
+        // Before the document of the schema, whose `declares` says that its followers were sent.
         if (entry.kind === 'schema' && !isDeclared) await putFollowers(filling, entry.id)
         await put(filling, revision, found)
       }
@@ -162,7 +162,7 @@ export function openFill(options: FillOptions) {
   }
 }
 
-/** What schemas declare, read once each. */
+/** The fields that schemas declare. Each schema is read once. */
 function openDeclared(committed: Pick<Catalog['committed'], 'newest'>) {
   const known = new Map<Id, DeclaredByPath>()
   function keep({ id, record }: Pick<Revision, 'id' | 'record'>): DeclaredByPath {
@@ -172,7 +172,7 @@ function openDeclared(committed: Pick<Catalog['committed'], 'newest'>) {
     return declared
   }
   return {
-    /** Takes what this state of a schema declares, although there may be a later one: that comes with another part. */
+    /** Uses the declarations of this revision of a schema. A later revision comes with another part. */
     keep,
     of(schema: Id | undefined): DeclaredByPath {
       if (schema === undefined) return new Map()
@@ -213,12 +213,12 @@ function openBatch(client: ClusterClient, signal: AbortSignal, makeRoom: (index:
   }
 }
 
-/** Largest number of documents in the answer of {@link findPlaces}. */
+/** Limit of the documents in the answer of {@link findPlaces}. */
 const maxPlaces = 10_000
 
 /**
- * The documents of records in a generation, by `_id`. A record that has changed its schema has a document in the index of
- * the earlier schema.
+ * The documents of records in a generation, by `_id`. A record that has changed its schema has a document in the index
+ * of the earlier schema, too.
  */
 async function findPlaces(
   { client, names, generations }: FillOptions,
@@ -245,8 +245,8 @@ async function findPlaces(
 }
 
 /**
- * The last entry of each record, and whether the record has no earlier revision. Documents that follow a schema may have
- * stayed while it was removed.
+ * The last entry of each record, and whether the record has no earlier revision. A schema that was removed and created
+ * again is not new, because documents that follow it may have stayed.
  */
 function lastOfRecords(entries: readonly FeedEntry[]) {
   const records = new Map<string, { readonly entry: FeedEntry; readonly isNew: boolean }>()

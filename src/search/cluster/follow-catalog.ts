@@ -8,7 +8,7 @@ import { type GenerationOptions, openGenerationUpdates } from './update-generati
 
 export interface FollowerOptions extends Omit<GenerationOptions, 'catalog' | 'reflect' | 'rewind'> {
   readonly catalog: GenerationOptions['catalog'] & Pick<Catalog, 'headChanges'>
-  /** What commands ask for. */
+  /** Reads what commands ask the connector to do, and takes its status. */
   readonly control: ConnectorControl
   /** Milliseconds between two checks of what is in the cluster. */
   readonly checkInterval: number
@@ -18,7 +18,7 @@ export interface FollowerOptions extends Omit<GenerationOptions, 'catalog' | 're
 export interface Follower {
   /** The commit that searches reflect. Undefined: no generation is complete. */
   reflected(): Oid | undefined
-  /** A command has paused it: nothing is sent. */
+  /** Whether a command has paused the connector: nothing is sent. */
   isPaused(): boolean
   lastError(): string | undefined
   /** @see SearchEngine.waitFor */
@@ -26,9 +26,9 @@ export interface Follower {
   close(): Promise<void>
 }
 
-/** Milliseconds before a failed part is repeated: after the first failure, and at most. */
+/** Milliseconds before a failed part is repeated: after the first failure, and the longest time. */
 const retryDelays = { first: 500, longest: 30_000 }
-/** Milliseconds between two checks whether a command has paused, resumed or rewound it. */
+/** Milliseconds between two checks whether a command has paused, resumed or rewound the connector. */
 const commandCheckInterval = 1000
 
 /**
@@ -57,7 +57,7 @@ export function followCatalog(options: FollowerOptions): Follower {
     while (!signal.aborted) {
       const { count } = catalog.headChanges
       try {
-        // A command that comes during the step is not in it.
+        // Read before the step, so that a command during the step is noticed after it.
         asked = control.commandsId()
         const more = await step()
         delay = retryDelays.first
@@ -75,11 +75,11 @@ export function followCatalog(options: FollowerOptions): Follower {
         delay = Math.min(2 * delay, retryDelays.longest)
       }
     }
-    // What the last step has done stays done for commands, even if the end of the server has cut it off.
+    // Commands read what the last step has done, even if the end of the server has interrupted it.
     writeStatus()
   }
 
-  /** @returns whether there is more to do at once */
+  /** Sends the next part, unless the connector is paused. @returns whether there is more to do at once */
   async function step(): Promise<boolean> {
     isPaused = control.isPaused()
     if (isPaused) {
@@ -111,7 +111,7 @@ export function followCatalog(options: FollowerOptions): Follower {
     })
   }
 
-  /** Waits for a commit, for a command, or until the cluster is checked. */
+  /** Waits for a commit, for a command, or until it is time to check the cluster. */
   async function untilChanged(count: number, asked: string, end: number): Promise<void> {
     while (performance.now() < end) {
       if ((await catalog.headChanges.next(count, commandCheckInterval, signal)) !== 'timeout') return
@@ -119,7 +119,7 @@ export function followCatalog(options: FollowerOptions): Follower {
     }
   }
 
-  /** Pauses. {@link Follower.close} and commands end the pause early. */
+  /** Waits. {@link Follower.close} and commands end the wait early. */
   async function pauseFor(milliseconds: number, asked: string): Promise<void> {
     const end = performance.now() + milliseconds
     for (let left = milliseconds; left > 0 && !signal.aborted; left = end - performance.now()) {

@@ -9,19 +9,20 @@ import { fullIndex, indexTemplate } from './index-template.js'
  */
 export interface Generations {
   /**
-   * Writes the template and reads which indices there are. Creates missing aliases of the current generation, unless the
-   * next one answers already; takes them from all others, and deletes the indices of earlier ones that the state does not name.
+   * Writes the template and reads which indices there are. Creates missing aliases of the current generation, unless
+   * the next one answers already. Removes the aliases of all generations but these two, and deletes indices of earlier
+   * generations that the state does not name.
    * @throws ClusterError
    */
   prepare(state: ClusterState): Promise<void>
-  /** Creates an index of a generation if there is none yet. @throws ClusterError */
+  /** Creates the index of an alias in a generation, if there is none yet. @returns its name @throws ClusterError */
   ensure(alias: string, generation: number, isCurrent: boolean): Promise<string>
   /**
    * Lets an index with very many fields take documents with further paths, which become no fields.
    * @throws ClusterError
    */
   makeRoom(index: string): Promise<void>
-  /** Makes the documents of a generation searchable that were sent before. @throws ClusterError */
+  /** Makes documents of a generation that were sent before searchable. @throws ClusterError */
   refresh(generation: number): Promise<void>
   /**
    * Replaces the generation that answers, in one step. The step also deletes an index that has the name of an alias:
@@ -48,7 +49,7 @@ export function openGenerations(
 ): Generations {
   let indices = new Set<string>()
 
-  /** The indices, and whether each answers. */
+  /** The indices of all generations, and whether each answers searches. */
   async function listIndices(): Promise<ReadonlyMap<string, boolean>> {
     const found = (await client.find<AliasesByIndex>(`${names.pattern}/_alias`)) ?? {}
     return new Map(
@@ -78,11 +79,11 @@ export function openGenerations(
       const all = [...found].map(([index, answers]) => {
         return { index, answers, generation: names.generationOf(index) ?? 0 }
       })
-      // The next generation has been published, and the state with it as the current one is still to come.
+      // The next generation was published, but the state that names it as the current one was not written yet.
       const isReplaced = all.some(({ generation, answers }) => answers && generation === next?.number)
-      // A server was killed after it had created them.
+      // A server was killed after it had created these indices, before they got their aliases.
       const lacking = all.filter(({ generation, answers }) => !answers && generation === current.number)
-      // Another server, which did not know yet that they are replaced, has published or created them.
+      // Another server may have created or published indices of other generations before it knew of the newer one.
       const others = all.filter(
         ({ generation }) => generation !== current.number && generation !== next?.number,
       )
@@ -100,7 +101,7 @@ export function openGenerations(
       try {
         await client.send('PUT', index)
       } catch (error) {
-        // Another server of the repository has created it.
+        // Another server of the repository has created the index.
         const exists = error instanceof ClusterError && error.message.includes('resource_already_exists')
         if (!exists) throw error
       }
@@ -133,7 +134,7 @@ export function openGenerations(
       )
     },
     async remove(generation) {
-      // Another server may have created some.
+      // Another server may have created further indices.
       indices = new Set((await listIndices()).keys())
       for (const index of ofGeneration(generation)) await deleteIndex(index)
     },
@@ -169,7 +170,7 @@ async function moveAliases(
   if (actions.length > 0) await client.send('POST', '_aliases', { body: { actions } })
 }
 
-/** Indices that have the names of aliases. */
+/** The indices that have the name of one of these aliases. */
 async function foreignIndices(client: ClusterClient, aliases: readonly string[]): Promise<readonly string[]> {
   const foreign: string[] = []
   for (const alias of aliases) {

@@ -13,7 +13,7 @@ export interface IndexNames {
   /** Beginning of all names. */
   readonly prefix: string
   readonly template: string
-  /** Pattern of every index of documents. */
+  /** Pattern of the names of all indices with documents. */
   readonly pattern: string
   readonly state: string
   readonly all: string
@@ -51,7 +51,7 @@ export function indexNames(prefix: string): IndexNames {
   }
 }
 
-/** The names of indices must be in lower case and have no asterisk. */
+/** A schema id as a part of the name of an index, which must be in lower case and have no asterisk. */
 function indexableId(schemaId: string): string {
   return schemaId.toLowerCase().replace(/[^a-z0-9._~-]/g, '_')
 }

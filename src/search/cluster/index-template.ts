@@ -11,11 +11,11 @@ import { endingPattern } from './path-tokens.js'
 export const documentVersion = 6
 
 /**
- * Fields of one index, two for each path into documents. Then no more paths become fields: searches of this server do
- * not need them, but clients that ask the cluster themselves do.
+ * Limit of the fields of one index, two for each path into documents. Beyond it, paths do not become fields: searches
+ * of this server need no such fields, but clients that ask the cluster themselves do.
  */
 const maxFields = 1500
-/** Fields of an index that takes no more paths: the schemas of its documents may declare more. */
+/** Limit of the fields of an index that takes no more paths: schemas may still declare further fields. */
 const maxFieldsOfFullIndex = 2500
 
 /** Indexes a text as words and as a whole value. */
@@ -72,7 +72,7 @@ export function indexTemplate(names: IndexNames): object {
         },
       },
       mappings: {
-        // It is as long as the document several times over, and nobody reads it.
+        // `paths` is several times as long as the document, and nobody reads it.
         _source: { excludes: ['metastore.paths'] },
         date_detection: false,
         numeric_detection: false,
@@ -103,7 +103,7 @@ export function indexTemplate(names: IndexNames): object {
               paths: { type: 'text', analyzer: 'tokens_and_endings', search_analyzer: 'tokens' },
               declared: { type: 'object', dynamic: true },
               declares: { type: 'keyword', index: false, doc_values: false },
-              // Any number can be compared with it.
+              // `double`, so that any number can be compared with a year.
               year: { type: 'double', ignore_malformed: true },
               words: { type: 'object', dynamic: false, properties: wordFields },
               values: { type: 'object', dynamic: false, properties: valueFields },
@@ -139,7 +139,7 @@ const wordFields = Object.fromEntries(textFields.map(field => [field, words]))
 const valueFields = Object.fromEntries(textFields.map(field => [field, name]))
 const shownFields = Object.fromEntries([...foldedFields].map(field => [field, name]))
 
-/** Letters that {@link foldedWords} changes more than to lower case. Syllables of Hangul and ideographs are left out. */
+/** Mappings of the letters that {@link foldedWords} changes more than to lower case, without Hangul and ideographs. */
 function foldedLetters(): readonly string[] {
   const letters = Array.from({ length: 0x1_00_00 }, (_, code) => String.fromCharCode(code)).filter(letter =>
     /[^\0-\x7f\p{Script=Hangul}\p{Script=Han}]/u.test(letter),

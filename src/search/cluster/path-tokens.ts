@@ -11,10 +11,10 @@ import { foldedWords } from '../index/fold-words.js'
 
 /** Ends the path in a token. */
 const separator = '|'
-/** Begins the whole path in a token. */
+/** Stands before the first name of a path in a token. */
 const root = '^.'
 
-/** The expression with which the analyzer adds the endings of paths to a token. Each group is a token more. */
+/** The regular expression with which the analyzer adds the endings of paths: each group becomes a further token. */
 export const endingPattern = '\\.(?=([^|]*\\|.*))'
 
 /** Limit of the characters of the text of one document: the cluster refuses requests of 100 MiB. */
@@ -44,14 +44,14 @@ export function pathText(values: readonly DocumentValue[]): string {
 }
 
 /**
- * The beginning of all tokens at a path; `*.name` is any path that ends in `name`. Without a word after it, it marks
- * the beginning and the end of a value.
+ * The beginning of all tokens at a path; `*.name` is any path that ends in `name`. A token without a word after this
+ * beginning stands before and after each value.
  */
 export function markerOf(path: string): string {
   return path.startsWith('*.') ? escaped(path.slice(2)) + separator : root + escaped(path) + separator
 }
 
-/** The beginning of all tokens below a path. Undefined for paths that end in a name. */
+/** The beginning of all tokens at paths below a path; undefined for `*.name`. */
 export function markerBelow(path: string): string | undefined {
   return path.startsWith('*.') ? undefined : `${root}${escaped(path)}.`
 }

@@ -5,25 +5,25 @@ import { type ClusterState, type Generation, latestGeneration } from './cluster-
 
 export interface PlanOptions {
   readonly catalog: Pick<Catalog, 'chain'>
-  /** Names what the documents depend on in addition to the history; begins with their version and a blank. */
+  /** Identifies what the documents depend on beside the history. Begins with the version of documents and a blank. */
   readonly identity: string
-  /** The highest generation that has an index, also one that the state does not name. */
+  /** Number of the highest generation that has an index, even if the state does not name it. */
   latestIndices(): number
 }
 
 /**
  * A generation at the commit from which this server goes on, or why it cannot: `foreign` documents depend on other
- * options or another version; `ahead`: another server has brought it to a commit that this one does not have yet;
- * `lost`: the history has no commit from which to go on.
+ * options or another version; `ahead`: another server has brought the generation to a commit that this server does not
+ * have yet; `lost`: the history has no commit from which to go on.
  */
 export type Standing = Generation | 'foreign' | 'ahead' | 'lost'
 
-/** Tells how generations relate to the history of this server. */
+/** Tells whether this server can go on with a generation. */
 export interface Standings {
   of(generation: Generation): Standing
-  /** Whether this server has brought any generation forward, in the history as it is now. */
+  /** Whether this server has already sent revisions to any generation, in the history as it is now. */
   hasBegun(): boolean
-  /** Keeps a commit to which this server has brought a generation. */
+  /** Notes the commit to which this server has brought a generation. */
   reached(generation: Generation, commit: Oid, isCurrent: boolean): void
 }
 
@@ -31,9 +31,9 @@ export function openStandings({
   catalog: { chain },
   identity,
 }: Pick<PlanOptions, 'catalog' | 'identity'>): Standings {
-  /** How far this server has brought each generation. Other servers may be ahead, or may have gone back. */
+  /** The commit to which this server has brought each generation. Other servers may be ahead, or may have gone back. */
   const own = new Map<number, Oid>()
-  /** The last commit to which this server has brought one that answers. */
+  /** The last commit to which this server has brought a generation that answers searches. */
   let followed: Oid | undefined
   const isKnown = (commit: Oid | undefined) => commit !== undefined && isInHistory(chain, commit)
 
@@ -62,7 +62,8 @@ export function isInHistory(chain: Catalog['chain'], commit: Oid | undefined): b
 
 /**
  * Plans a new generation if the current one cannot continue, or is to be replaced.
- * @throws Error if another server has planned one with other options: the server that was started last decides
+ * @throws Error if another server has planned a new generation with other options: the server that was started last
+ *   decides
  */
 export function planned(
   options: PlanOptions,
@@ -91,7 +92,7 @@ function isGood(standing: Standing | undefined): boolean {
 
 function withNewGeneration({ identity, latestIndices }: PlanOptions, before: ClusterState): ClusterState {
   const { next, retired } = before
-  // A cluster that has lost the state may have indices, also ones that lack the mapping of the template.
+  // A cluster that has lost the state may still have indices, some of them without the mapping of the template.
   const number = Math.max(latestGeneration(before), latestIndices()) + 1
   return {
     ...before,
@@ -100,12 +101,15 @@ function withNewGeneration({ identity, latestIndices }: PlanOptions, before: Clu
   }
 }
 
-/** Done rewinds that are remembered: more than the servers that feed one cluster. A forgotten one is done again. */
+/**
+ * Limit of the done rewinds that are remembered. More than the servers that feed a cluster: a forgotten rewind is done
+ * again.
+ */
 const maxRewinds = 100
 
 /**
  * The state after the rewind that commands have asked for last.
- * @param asked it may be done already
+ * @param asked the rewind, which may be done already; undefined if there is none
  * @param report takes a line for the operator
  */
 export function afterRewind(
@@ -130,7 +134,7 @@ export function afterRewind(
     const { commit } = generation
     if (commit === undefined) return generation
     const here = catalog.chain.positionOf(commit)
-    // A commit that only another server has is a later one.
+    // A commit that only another server has is later than the wanted one.
     const isLater = here === undefined ? isGood(standings.of(generation)) : here > wanted
     return isLater ? { ...generation, commit: to } : generation
   }

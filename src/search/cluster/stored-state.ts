@@ -5,11 +5,11 @@ import type { IndexNames } from './index-names.js'
 
 /** The state in the cluster, and a copy of it. */
 export interface StateCopy {
-  /** Reads the state and prepares the indices, unless the copy is there. @throws ClusterError */
+  /** The copy of the state. Without a copy, reads the state and prepares the indices. @throws ClusterError */
   read(): Promise<ClusterState>
-  /** Reads the state only. @throws ClusterError */
+  /** Reads the state, and prepares nothing. @throws ClusterError */
   look(): Promise<ClusterState>
-  /** The last one that was read or written. */
+  /** The state that was read or written last; undefined if there is none. */
   last(): ClusterState | undefined
   /** Replaces the state that was read. @throws StateChanged if another server has changed it; ClusterError */
   change(next: ClusterState): Promise<void>
@@ -19,7 +19,7 @@ export interface StateCopy {
 
 export function openStateCopy(client: ClusterClient, names: IndexNames, generations: Generations): StateCopy {
   let known: StoredState | undefined
-  /** Not dropped: what was done stays done while the cluster is away. */
+  /** Kept by `forget`: commands show the last progress while the cluster is away. */
   let last: ClusterState | undefined
 
   return {

@@ -10,9 +10,9 @@ import { openStateCopy } from './stored-state.js'
 
 export interface GenerationOptions extends Omit<FillOptions, 'catalog' | 'generations'> {
   readonly catalog: Pick<Catalog, 'feed' | 'head' | 'chain' | 'committed'>
-  /** Names what the documents depend on in addition to the history; begins with their version and a blank. */
+  /** Identifies what the documents depend on beside the history. Begins with the version of documents and a blank. */
   readonly identity: string
-  /** Fill a new generation, although the current one is complete. */
+  /** True: fill a new generation, although the current one is complete. */
   readonly refill: boolean
   /** The last request to send revisions again; it may be done already. */
   rewind(): ConnectorRewind | undefined
@@ -24,22 +24,23 @@ export interface GenerationOptions extends Omit<FillOptions, 'catalog' | 'genera
   reflect(commit: Oid | undefined): void
 }
 
-/** Brings generations of indices up to the catalog, one part at a time. */
+/** Sends revisions to the generations of indices, one part at a time, until they reflect the catalog. */
 export interface GenerationUpdates {
   /**
+   * Does the next part of the work.
    * @returns whether there is more to do at once
    * @throws ClusterError, ProblemError
    */
   next(signal: AbortSignal): Promise<boolean>
-  /** Reads what there is to search in, and changes nothing. @throws ClusterError */
+  /** Reads which commit can be searched, and changes nothing. @throws ClusterError */
   readState(): Promise<void>
-  /** For commands. */
+  /** The progress that commands show. */
   progress(): Pick<ConnectorStatus, 'filling' | 'rewind'>
   /** Reads the state again the next time: another server may have changed it, or the cluster may have lost it. */
   forget(): void
 }
 
-/** Milliseconds between two refreshes while revisions keep coming. */
+/** Milliseconds between two refreshes, which make revisions searchable, while more revisions are being sent. */
 const refreshInterval = 1000
 
 /**
@@ -55,10 +56,10 @@ export function openGenerationUpdates(options: GenerationOptions): GenerationUpd
   const standings = openStandings(options)
   const planning = { ...options, latestIndices: generations.latest }
   let wantsRefill = options.refill
-  /** The last rewind that commands have asked this server for, when it is done. */
+  /** The id of the last rewind that commands have asked this server for, once it is done. */
   let rewound: string | undefined
 
-  /** @returns undefined if this server cannot bring the generation forward */
+  /** Fills a generation with a part of the history. @returns undefined if this server cannot bring it forward */
   async function fill(
     generation: Generation,
     isCurrent: boolean,
@@ -72,22 +73,24 @@ export function openGenerationUpdates(options: GenerationOptions): GenerationUpd
     return part
   }
 
-  /** The generation at a commit, unless another server has brought it to a commit that this one does not have yet. */
+  /**
+   * The generation at a commit, unless another server has brought it to a commit that this server does not have yet.
+   */
   function atCommit(generation: Generation, commit: Oid): Generation {
     const isSame = commit === generation.commit || !isInHistory(catalog.chain, generation.commit)
     return isSame ? generation : { ...generation, commit }
   }
 
   /**
-   * The current generation answers until the next one is complete, unless its documents lack what queries of this version
-   * ask for.
+   * The current generation answers until the next one is complete, unless its documents lack what queries of this
+   * version ask for.
    */
   function answerFrom({ current }: ClusterState): void {
     if (current?.commit === undefined || versionOf(current) !== versionOf(options)) return
     if (reflected.commit() === undefined) reflected.moveTo(current.commit)
   }
 
-  /** Searches lack again what the cluster has lost, or what is sent again. */
+  /** Moves the reflected commit back if the cluster has lost revisions, or revisions are sent again. */
   function goBack(current: Generation | undefined): void {
     const [from, to] = [reflected.commit(), current?.commit].map(oid => oid && catalog.chain.positionOf(oid))
     const isBack = from !== undefined && to !== undefined && to < from
@@ -119,11 +122,11 @@ export function openGenerationUpdates(options: GenerationOptions): GenerationUpd
     if (!part) return false
     const { commit, more } = part
     const filled = atCommit(next, commit)
-    // Another server whose commits are in the current one goes on until the next one has them, too.
+    // Another server has brought the current generation further. It goes on until the next one has its commits, too.
     const lacksCommits =
       current !== undefined && !isInHistory(catalog.chain, current.commit) && !isLost(current)
     const isComplete = !more && commit === catalog.head() && !lacksCommits
-    // Before the aliases move, this tells whether another server has planned anything else.
+    // If another server has planned anything else, this write fails before the aliases move.
     if (filled !== next || isComplete) await stored.change({ ...before, next: filled })
     if (!isComplete) return more || commit !== catalog.head()
     await generations.refresh(next.number)
@@ -147,7 +150,7 @@ export function openGenerationUpdates(options: GenerationOptions): GenerationUpd
     return false
   }
 
-  /** Whether a generation has data of a history that this server does not have. */
+  /** Whether a generation has data of commits that the history of this server has lost. */
   function isLost(generation: Generation): boolean {
     const standing = standings.of(generation)
     return standing === 'lost' || (standing === 'foreign' && !isInHistory(catalog.chain, generation.commit))
@@ -162,7 +165,7 @@ export function openGenerationUpdates(options: GenerationOptions): GenerationUpd
 
   async function step(signal: AbortSignal): Promise<boolean> {
     const asked = options.rewind()
-    // The indices are listed again: some may have been deleted, which is a reason to ask for a rewind.
+    // For a new rewind, the indices are listed again: that some were deleted may be the reason for it.
     if (asked?.id !== rewound) stored.forget()
     const before = await stored.read()
     const plan = planned(
@@ -187,7 +190,7 @@ export function openGenerationUpdates(options: GenerationOptions): GenerationUpd
         return await step(signal)
       } catch (error) {
         if (!(error instanceof StateChanged)) throw error
-        // The next step decides anew, by what the other server has written.
+        // The next step reads what the other server has written, and decides again.
         stored.forget()
         return true
       }
@@ -206,7 +209,7 @@ export function openGenerationUpdates(options: GenerationOptions): GenerationUpd
   }
 }
 
-/** The commit that searches reflect. @param reflect takes each new one */
+/** Keeps the commit that searches reflect. @param reflect receives each new one */
 function openReflection(reflect: (commit: Oid | undefined) => void) {
   let last = { commit: undefined as Oid | undefined, at: Number.NEGATIVE_INFINITY }
   return {

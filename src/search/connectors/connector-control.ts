@@ -5,7 +5,7 @@ export interface ConnectorControl {
   isPaused(): boolean
   /** The last request to send revisions again; it may be done already. */
   rewind(): ConnectorRewind | undefined
-  /** Identifies what commands have asked for: it differs after each of them. */
+  /** Identifies the requests of commands: another request gives another text. */
   commandsId(): string
   /** Writes the status, which commands read. */
   writeStatus(status: ConnectorStatus): void
@@ -25,7 +25,7 @@ export function openConnectorControl(
     commandsId: () => `${files.isPaused()} ${files.rewind()?.id}`,
     writeStatus(status) {
       try {
-        // Before the cluster has answered, the last rewind is that of the server before.
+        // Until the cluster has answered, the last rewind is the one in the file of the server that ran before.
         done = status.rewind ?? done ?? files.status()?.rewind
         const whole = done === undefined ? status : { ...status, rewind: done }
         const text = JSON.stringify(whole)

@@ -10,9 +10,9 @@ import { makeFolderSync } from '../../store/file-system/make-folder.js'
 import { connectorFolder, pausedEnding } from '../../store/repository/connector-folder.js'
 
 /*
- * What commands and a server tell each other about a connector, in our own folder. Each file has one writer:
- * `connectors/<name>.paused` (commands; it exists while the connector is paused), `connectors/<name>.rewind` (commands),
- * `connectors/<name>.status` (the server).
+ * What commands and a server tell each other about a connector, in our own folder in the Git directory. Each file has
+ * one writer: `connectors/<name>.paused` (commands; it exists while the connector is paused),
+ * `connectors/<name>.rewind` (commands), `connectors/<name>.status` (the server).
  */
 
 /** Names of the connectors that a server can have. */
@@ -21,21 +21,21 @@ export type ConnectorName = (typeof connectorNames)[number]
 
 /** Asks a connector to send revisions again. */
 export interface ConnectorRewind {
-  /** Differs for each request, so that a server does it once. */
+  /** Differs for each request, so that a server carries out each request once. */
   readonly id: string
-  /** The revisions after this commit. Undefined: everything from the first commit, to new indices. */
+  /** The revisions after this commit are sent again. Undefined: everything from the first commit, to new indices. */
   readonly to?: Oid
 }
 
-/** What the last server on a folder has written about a connector. */
+/** What a server has written last about a connector. */
 export interface ConnectorStatus {
-  /** Without credentials. */
+  /** Address of the other system, without credentials. */
   readonly address: string
   /** Beginning of the names of the indices. */
   readonly prefix: string
-  /** All revisions up to this commit have arrived. Undefined: not known yet. */
+  /** The other system has all revisions up to this commit. Undefined: not known yet. */
   readonly commit?: Oid
-  /** What is sent from the beginning again, beside the normal work. */
+  /** Present while all revisions are sent again from the beginning to new indices, beside the normal work. */
   readonly filling?: { readonly generation: number; readonly commit?: Oid }
   /** The id of the last rewind that was begun. */
   readonly rewind?: string
@@ -47,10 +47,10 @@ export interface ConnectorFiles {
   isPaused(): boolean
   pause(): void
   resume(): void
-  /** The last request. @throws ProblemError `unusable-repository` for a file that cannot be read */
+  /** The last request of a command. @throws ProblemError `unusable-repository` for a file that cannot be read */
   rewind(): ConnectorRewind | undefined
   requestRewind(to: Oid | undefined): void
-  /** Undefined also for a damaged file: the server writes it again with the next change. */
+  /** The last status; undefined also if its file is damaged: the server writes it again with the next change. */
   status(): ConnectorStatus | undefined
   writeStatus(status: ConnectorStatus): void
   deleteStatus(): void
@@ -61,7 +61,7 @@ export function connectorFiles(ownDir: string, name: ConnectorName): ConnectorFi
   const folder = join(ownDir, connectorFolder)
   const fileOf = (ending: string) => join(folder, `${name}.${ending}`)
 
-  /** What commands ask for survives a failure of the power. */
+  /** Writes a request of a command so that it survives a power failure. */
   function request(ending: string, text: string): void {
     makeFolderSync(folder)
     replaceFileDurably(fileOf(ending), text)

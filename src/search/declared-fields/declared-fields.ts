@@ -8,21 +8,21 @@ import { documentPrefix } from '../search-condition.js'
 
 /** A path into documents that schemas declare. */
 export interface DeclaredPath {
-  /** As it is declared: in queries, case makes no difference. */
+  /** The path as a schema writes it. In queries, case makes no difference. */
   readonly path: string
   readonly as: DeclaredField['as']
   readonly isFacet: boolean
-  /** The schemas that declare it so. */
+  /** The schemas that declare the path with this `as`. */
   readonly schemas: readonly Id[]
 }
 
 /** The fields that a caller may use for ranges, facets and orders. */
 export interface DeclaredFields {
-  /** Undefined if no schema that the caller sees declares the field. Of several forms, the first of {@link forms}. */
+  /** Undefined if no schema that the caller sees declares the field. If they differ, the first of `forms` holds. */
   declared(field: string): DeclaredPath | undefined
 }
 
-/** If schemas declare a path differently, the first of these holds, as in the own index. */
+/** If schemas declare a path differently, the first of these forms holds, as in the embedded index. */
 const forms: readonly DeclaredField['as'][] = ['date', 'number', 'keyword']
 
 interface Declaration {
@@ -30,7 +30,7 @@ interface Declaration {
   readonly field: DeclaredField
 }
 
-/** Schemas or revisions that are read at once. */
+/** Number of schemas or revisions that are read at once. */
 const readSize = 500
 
 /** Follows the declarations of all schemas, for an engine that has no tables of them. */
@@ -38,7 +38,7 @@ export function openDeclaredFields(
   catalog: Pick<Catalog, 'committed' | 'feed' | 'head' | 'chain' | 'unlisted'>,
 ): { seenBy(visibility: Visibility): Promise<DeclaredFields> } {
   const bySchema = new Map<Id, readonly DeclaredField[]>()
-  /** By path in lower case; undefined after a change. */
+  /** All declarations, by path in lower case; undefined after a change, until they are grouped again. */
   let byPath: ReadonlyMap<string, readonly Declaration[]> | undefined
   let readTo: Oid | undefined
   let reading: Promise<void> = Promise.resolve()
@@ -54,7 +54,7 @@ export function openDeclaredFields(
     byPath = undefined
     const head = catalog.head()
     const pauses = openEventLoopPauses()
-    // By the id of the last one: a schema that is removed meanwhile changes the places of those after it.
+    // The next part begins after the id of the last schema, not at an offset: a removal meanwhile would shift offsets.
     for (let after: ListCursor | undefined; ; await pauses.ifDue()) {
       const window = { offset: 0, limit: readSize, ...(after && { after }) }
       const { items, next } = catalog.committed.list('schema', {}, window)
@@ -62,7 +62,7 @@ export function openDeclaredFields(
       if (!next) break
       after = next
     }
-    // What has changed meanwhile is read again.
+    // Changes since `head` are read again, by the feed.
     readTo = head
   }
 
@@ -106,11 +106,11 @@ export function openDeclaredFields(
 
   return {
     async seenBy(visibility) {
-      // A search gets the error of its own read.
+      // One reading follows another. A search fails only if its own reading fails.
       const own = reading.catch(() => undefined).then(follow)
       reading = own
       await own
-      // A search may ask for one field a thousand times.
+      // Kept, because a search may ask for one field a thousand times.
       const known = new Map<string, DeclaredPath | undefined>()
       return {
         declared(field) {

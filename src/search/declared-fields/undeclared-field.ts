@@ -4,7 +4,7 @@ import { truncate } from '../../core/value-types.js'
 import { documentPrefix, entryDocumentPrefix, withoutDocumentPrefix } from '../search-condition.js'
 
 /**
- * The refusal of a field that no schema declares. Every engine answers so.
+ * The error for a field that no schema declares. Every engine throws it.
  * @param what what the field is asked for, such as "range"
  */
 export function undeclaredField(field: string, what: string, as: 'number' | 'keyword'): Error {
@@ -25,7 +25,7 @@ function searchMember(field: object): string {
   return JSON.stringify({ search: { fields: [field] } }).slice(1, -1)
 }
 
-/** The refusal of a range of a field that schemas declare as keyword. */
+/** The error for a range of a field that schemas declare as keyword. */
 export function keywordWithoutRange(field: string): Error {
   const path = withoutDocumentPrefix(field)
   return malformedRequest(
@@ -34,19 +34,19 @@ export function keywordWithoutRange(field: string): Error {
   )
 }
 
-/** The refusal of an order by a field that has none. */
+/** The error for a search that orders hits by a field without an order. */
 export function fieldWithoutOrder(field: string): Error {
   if (field.startsWith(documentPrefix)) return undeclaredField(field, 'order', 'keyword')
   return malformedRequest(`The hits cannot be ordered by "${truncate(field)}".`)
 }
 
-/** The refusal of a facet of a field that has none. */
+/** The error for a facet of a field that has no facet. */
 export function fieldWithoutFacet(field: string): Error {
   if (field.startsWith(documentPrefix)) return undeclaredField(field, 'facet', 'keyword')
   return malformedRequest(`There is no facet "${truncate(field)}".`)
 }
 
-/** The refusal of a bound that the values of a field cannot be compared with. */
+/** The error for a bound of a range that the values of a field cannot be compared with. */
 export function unreadableBound(field: string, value: string, kind: 'number' | 'date'): Error {
   const form = kind === 'date' ? 'a time such as 2024-05-01' : 'a number'
   return malformedRequest(`A range of "${truncate(field)}" needs ${form}, not "${truncate(value)}".`)

@@ -20,7 +20,7 @@ const members = [
  * Compiles a query such as `{"query_string": {"query": "steel -draft"}}`. The grammar is that of the search box: all
  * words must match.
  * @param name `query_string` or `simple_query_string`
- * @param value the value of that member
+ * @param value the value of the member `name`
  * @throws ProblemError `malformed-request`
  */
 export function compileQueryString(name: string, value: unknown): SearchCondition {
@@ -33,7 +33,7 @@ export function compileQueryString(name: string, value: unknown): SearchConditio
   return withFields(condition, fields)
 }
 
-/** Adds the fields to text conditions without fields, and translates the names of other fields. */
+/** Adds `fields` to text conditions that name no field, and translates the field names of all other conditions. */
 function withFields(
   condition: SearchCondition,
   fields: readonly WeightedField[] | undefined,
@@ -60,7 +60,7 @@ function withFields(
   }
 }
 
-/** The grammar of the search box reads a name such as `metadataDocument.title` as a path into the document. */
+/** Translates a name such as `metadataDocument.title`, which the grammar of the search box takes for a path. */
 function fieldOfText(field: string, read: typeof oneField): string {
   const name = withoutDocumentPrefix(field)
   const isOfEntry = /^(?:metadataDocument\.|metadataRecord\.|lastUpdate$|created$)/.test(name)

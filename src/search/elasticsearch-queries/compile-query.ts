@@ -6,10 +6,10 @@ import { anyOf, nothing } from './condition-builders.js'
 import { readMembers, readOnlyMember, shortenedName } from './read-json.js'
 import { compileExists, compileIds, compileRange, compileTerm, compileTerms } from './value-conditions.js'
 
-/** Limit of the queries of one request, the default of Elasticsearch. */
+/** Limit of the queries in one request, as by default in Elasticsearch. */
 const maxClauses = 1024
 
-/** Counts the queries of one request. */
+/** How many more queries the request may have. */
 export interface ClauseBudget {
   left: number
 }
@@ -70,7 +70,9 @@ const boolMembers = [
   'adjust_pure_negative',
 ]
 
-/** With `must` or `filter`, `should` changes only scores, unless the query has `minimum_should_match`. */
+/**
+ * Compiles a `bool` query. With `must` or `filter`, `should` changes only scores, unless `minimum_should_match` is set.
+ */
 function compileBool(value: unknown, budget: ClauseBudget): SearchCondition {
   const what = '[bool] query'
   const members = readMembers(value, what, boolMembers)
@@ -91,7 +93,7 @@ function clausesOf(sent: unknown): readonly unknown[] {
   return Array.isArray(sent) ? sent : [sent]
 }
 
-/** The number of `should` queries that must match. @throws ProblemError `malformed-request` */
+/** How many of the `should` queries must match. @throws ProblemError `malformed-request` for another number */
 function requiredMatches(sent: unknown, optional: number, required: number): 'none' | 'one' | 'all' {
   const isAbsent = sent === undefined || sent === null
   const wanted = isAbsent ? (required === 0 ? 1 : 0) : sent === '100%' ? optional : Number(sent)

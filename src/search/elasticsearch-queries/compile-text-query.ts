@@ -6,8 +6,8 @@ import { readList, readMembers, readOnlyMember, readScalar, readString, shortene
 import { valuesCondition } from './value-conditions.js'
 
 /**
- * Members of text queries that change scores or tolerate faults only. They are accepted and have no effect, because
- * existing frontends send them.
+ * Members of text queries that change only scores, or how errors in a query are tolerated. They are accepted because
+ * existing frontends send them, and have no effect.
  */
 const withoutEffect = [
   'boost',
@@ -33,7 +33,7 @@ export const matchQueries = Object.keys(typeOfMatch)
  * Compiles a query for the words of a text in one field, such as `{"match": {"metadataDocument.title": "steel"}}`, or
  * with `{"query": "steel", "operator": "and"}`.
  * @param name one of {@link matchQueries}
- * @param value the value of that member
+ * @param value the value of the member `name`
  * @throws ProblemError `malformed-request`
  */
 export function compileMatch(name: string, value: unknown): SearchCondition {
@@ -51,7 +51,7 @@ export function compileMatch(name: string, value: unknown): SearchCondition {
   return conditionOf(query, [field])
 }
 
-/** Types of `multi_match`, and the way in which they combine words. Only `cross_fields` finds words in different fields. */
+/** For each `type` of `multi_match`, how words are combined. Only `cross_fields` finds words in different fields. */
 const typeOfMultiMatch: Readonly<Record<string, TextQueryType>> = {
   best_fields: 'words',
   most_fields: 'words',
@@ -84,10 +84,13 @@ export function compileMultiMatch(value: unknown): SearchCondition {
   return allOf([...new Set(words)].map(word => conditionOf({ ...query, text: word }, names)))
 }
 
-/** Fields of one text query. */
+/** Limit of the fields of one text query. */
 const maxFields = 100
 
-/** The list `fields` of a query; absent: all fields. @throws ProblemError `malformed-request` */
+/**
+ * The names in the member `fields` of a query; `*` (all fields) without a name.
+ * @throws ProblemError `malformed-request`
+ */
 export function fieldNamesOf(value: unknown, what: string): readonly string[] {
   if (value === undefined) return ['*']
   const names = Array.isArray(value) ? readList(value, `[fields] of ${what}`, maxFields) : [value]
@@ -97,7 +100,7 @@ export function fieldNamesOf(value: unknown, what: string): readonly string[] {
 
 /**
  * The operator between the words of a query.
- * @param absent the default
+ * @param absent the result if the query names no operator
  * @throws ProblemError `malformed-request`
  */
 export function readOperator(value: unknown, absent: 'and' | 'or', what: string): 'and' | 'or' {
@@ -108,8 +111,8 @@ export function readOperator(value: unknown, absent: 'and' | 'or', what: string)
 }
 
 /**
- * A text query on fields such as `metadataDocument.title^2`. Fields for whole values are compared with the text, and so
- * is a time if it is the only field. Other times are ignored.
+ * The condition of a text query on fields such as `metadataDocument.title^2`. A field that ends in `.keyword`, and a
+ * time that is the only field, is compared with the whole text. Other times are ignored.
  * @throws ProblemError `malformed-request`
  */
 function conditionOf(query: TextQuery, names: readonly string[]): SearchCondition {
@@ -128,8 +131,8 @@ function conditionOf(query: TextQuery, names: readonly string[]): SearchConditio
 }
 
 /**
- * The fields of names such as `metadataDocument.title^2`, without fields of times and those without words; undefined if a name means the whole
- * entry.
+ * The weighted fields that names such as `metadataDocument.title^2` stand for, without times and fields without words.
+ * @returns undefined if a name stands for all fields
  * @throws ProblemError `malformed-request`
  */
 export function weightedFields(names: readonly string[]): readonly WeightedField[] | undefined {
@@ -144,8 +147,8 @@ export function weightedFields(names: readonly string[]): readonly WeightedField
 }
 
 /**
- * Reads a weight that is not a positive number as 1: existing frontends send `title^NaN` and `title^undefined` for
- * fields without a weight.
+ * Splits `name^weight`. A weight that is not a positive number counts as 1: existing frontends send `title^NaN` and
+ * `title^undefined` for fields without a weight.
  */
 function parseWeight(text: string): { readonly name: string; readonly weight: number } {
   const at = text.lastIndexOf('^')

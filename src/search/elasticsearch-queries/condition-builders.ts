@@ -3,7 +3,7 @@ import { everything, type SearchCondition, type WeightedField } from '../search-
 
 export const nothing: SearchCondition = { type: 'not', condition: everything }
 
-/** Any of the conditions; nothing matches if there are none. */
+/** Matches what any of the conditions matches; nothing if there are none. */
 export function anyOf(conditions: readonly SearchCondition[]): SearchCondition {
   const [first = nothing] = conditions
   return conditions.length <= 1 ? first : { type: 'or', conditions }
@@ -25,8 +25,8 @@ export interface TextQuery {
 const maxOrWords = 100
 
 /**
- * The condition of a text query. @see https://www.elastic.co/guide/en/elasticsearch/reference/8.17/full-text-
- * queries.html
+ * The condition of a text query.
+ * @see https://www.elastic.co/guide/en/elasticsearch/reference/8.17/full-text-queries.html
  */
 export function textCondition({ text, type, operator, fields }: TextQuery): SearchCondition {
   const where = fields && { fields }
@@ -61,7 +61,7 @@ function distinct(words: readonly string[]): readonly string[] {
   return [...new Set(words)].slice(0, maxOrWords)
 }
 
-/** Parts between blanks that have a letter or a digit. */
+/** The parts of a text between white space that have a letter or a digit. */
 export function wordsOf(text: string): readonly string[] {
   return text.split(/\s+/).filter(word => /[\p{L}\p{N}]/u.test(word))
 }

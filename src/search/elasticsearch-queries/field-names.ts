@@ -3,7 +3,8 @@ import { documentPrefix, entryDocumentPrefix, type RecordField, recordFields } f
 import { shortenedName } from './read-json.js'
 
 /**
- * The searchable members of an index entry, with their fields. Answers use the first name of a field.
+ * The searchable members of an index entry (the document that an Elasticsearch index has for a record), with the fields
+ * that they stand for. If several members stand for a field, answers use the first.
  */
 const entryMembers = {
   'metadataRecord.titles.value': 'title',
@@ -35,8 +36,8 @@ const entryMembers = {
 } as const satisfies Readonly<Record<string, RecordField>>
 
 /**
- * The other members of `metadataRecord`. The words of some are in the index, though not with the member that they are of.
- * Access lists are not searchable, and a query that names them is refused.
+ * The other members of `metadataRecord`. `words`: the index has their words, but not the member that a word belongs to.
+ * `none`: it has no words of them. Access lists are not searchable, and a query that names them is refused.
  */
 const otherMembers: Readonly<Record<string, 'words' | 'none'>> = {
   ...{ creators: 'words', contributors: 'words', relatedIdentifiers: 'words', alternateIdentifiers: 'words' },
@@ -47,7 +48,7 @@ const otherMembers: Readonly<Record<string, 'words' | 'none'>> = {
     sizes: 'words',
     formats: 'words',
   },
-  // Their values have fields of their own.
+  // `entryMembers` has the searchable values of these members.
   ...{ identifier: 'none', titles: 'none', subjects: 'none', descriptions: 'none', rights: 'none' },
   ...{ dates: 'none', embargoDate: 'none', version: 'none', search: 'none' },
 }
@@ -59,20 +60,21 @@ export const timeFields: ReadonlySet<string> = new Set<RecordField>(['created', 
 const documentField = 'document'
 /** The field for the whole record. */
 export const recordText = 'record'
-/** The field of members whose values are in answers only. */
+/** Stands for members whose values are in answers, but not in the index. */
 export const withoutWords = ''
 
-/** Names for the whole entry. */
+/** Names that stand for all fields. */
 const anywhere = new Set(['*', '_all', 'metadataRecord', 'metadataRecord.*'])
-/** Names for the whole document. */
+/** Names that stand for the whole document. */
 const wholeDocument = new Set(['metadataDocument', 'metadataDocument.*', 'metadataText'])
 
 const fieldOfMember = new Map<string, RecordField>(Object.entries(entryMembers))
 const fieldOfName = new Map<string, RecordField>(recordFields.map(field => [field, field]))
 
 /**
- * The field of a name in a query, such as `metadataDocument.instrument.name.keyword`. Absent if the name means the whole
- * entry; {@link recordText} or {@link withoutWords} for a member of the record without a field of its own.
+ * The field that a name in a query stands for, such as `metadataDocument.instrument.name.keyword`.
+ * @returns undefined if the name stands for all fields; {@link recordText} or {@link withoutWords} for a member of the
+ *   record without a field of its own
  * @throws ProblemError `malformed-request` for an unknown name
  */
 export function searchedField(name: string): string | undefined {
@@ -93,12 +95,15 @@ export function searchedField(name: string): string | undefined {
   )
 }
 
-/** The field of a name for the words of a text; as {@link oneField} if its values are elsewhere than in the index. */
+/** Like {@link oneField}, but also accepts members for which the index has only words: {@link recordText}. */
 export function fieldOfWords(name: string, what: string): string {
   return searchedField(name) === recordText ? recordText : oneField(name, what)
 }
 
-/** The field of a name for one value. @throws ProblemError `malformed-request` */
+/**
+ * The one field that a name stands for, with values in the index.
+ * @throws ProblemError `malformed-request` for other names
+ */
 export function oneField(name: string, what: string): string {
   const field = searchedField(name)
   if (field === recordText || field === withoutWords) {
@@ -118,12 +123,12 @@ export function memberOfField(field: string): string {
   return field
 }
 
-/** A field name of a mapping made by Elasticsearch: `.keyword` is the whole value of a text field. */
+/** The name without `.keyword`, by which Elasticsearch names the whole value of a text field. */
 function withoutSubfield(name: string): string {
   return name.endsWith('.keyword') ? name.slice(0, -'.keyword'.length) : name
 }
 
-/** Says whether a query about the field compares whole values. */
+/** Whether a query on a field with this name compares whole values. */
 export function isWholeValue(name: string): boolean {
   return name.endsWith('.keyword')
 }

@@ -36,7 +36,7 @@ export function readOnlyMember(value: unknown, what: string): readonly [name: st
 
 /**
  * Checks that a value of a request is a scalar.
- * @param what its name in messages
+ * @param what name of the value in messages
  * @throws ProblemError `malformed-request`
  */
 export function readScalar(value: unknown, what: string): JsonScalar {
@@ -46,7 +46,7 @@ export function readScalar(value: unknown, what: string): JsonScalar {
 
 /**
  * Checks that a value of a request is a string.
- * @param what its name in messages
+ * @param what name of the value in messages
  * @throws ProblemError `malformed-request`
  */
 export function readString(value: unknown, what: string): string {
@@ -56,8 +56,8 @@ export function readString(value: unknown, what: string): string {
 
 /**
  * Checks that a value of a request is a list.
- * @param what its name in messages
- * @param max number of entries
+ * @param what name of the value in messages
+ * @param max limit of the number of entries
  * @throws ProblemError `malformed-request`
  */
 export function readList(value: unknown, what: string, max: number): readonly unknown[] {
@@ -68,7 +68,7 @@ export function readList(value: unknown, what: string, max: number): readonly un
 }
 
 /**
- * A whole number, or a string with one.
+ * Reads a whole number, which may be written as a string.
  * @throws ProblemError `malformed-request`
  */
 export function readWholeNumber(value: unknown, what: string, min: number, max: number): number {
@@ -78,7 +78,7 @@ export function readWholeNumber(value: unknown, what: string, min: number, max: 
 }
 
 /**
- * Checks an option of which only these values mean what is done. It may be absent.
+ * Checks that an option is absent, or has one of the values that mean what this server does.
  * @throws ProblemError `malformed-request`
  */
 export function requireMeaning(value: unknown, what: string, meant: readonly string[]): void {
@@ -87,7 +87,7 @@ export function requireMeaning(value: unknown, what: string, meant: readonly str
   throw malformedRequest(`${what} must be ${meant.map(each => `[${each}]`).join(' or ')}, not ${sent}`)
 }
 
-/** A name of a request, in a message. */
+/** A name from a request, shortened for a message. */
 export function shortenedName(name: string): string {
   return truncate(name, 100)
 }

@@ -20,8 +20,8 @@ const maxValues = 10_000
 const ignored = ['boost', '_name']
 
 /**
- * The field has one of these values. Times are compared as ranges, and of members of the record without values of their
- * own the words stand in the record in this order.
+ * The condition that the field has one of these values. A time becomes a range. For {@link recordText}, which has no
+ * whole values, the words of a value have to stand in this order anywhere in the record.
  * @throws ProblemError `malformed-request`
  */
 export function valuesCondition(field: string, values: readonly JsonScalar[]): SearchCondition {
@@ -88,7 +88,7 @@ export function compileIds(value: unknown): SearchCondition {
   return { type: 'equals', field: 'id', values: ids.map(recordIdOf) }
 }
 
-/** The record of a hit's `_id`, which is the address of the record. */
+/** The id of the record if `id` is its address, as in the `_id` of a hit; any other text stays as it is. */
 function recordIdOf(id: string): string {
   return /\/api\/v[12]\/metadata\/([^/?#]+)$/.exec(id)?.[1] ?? id
 }
@@ -123,7 +123,7 @@ export function compileRange(value: unknown): SearchCondition {
   return { type: 'range', field, range: { ...(from && { from }), ...(until && { until }) } }
 }
 
-/** Formats in which bounds are read. All of them are read, whichever is named. */
+/** Formats of bounds that a query may name. Bounds in each of them are read, whichever is named. */
 const boundFormats = [
   'strict_date_optional_time',
   'date_optional_time',
@@ -134,8 +134,8 @@ const boundFormats = [
 ]
 
 /**
- * Checks the formats of bounds, such as `strict_date_optional_time||epoch_millis`.
- * @throws ProblemError `malformed-request` for one in which bounds are not read
+ * Checks the formats that a query names for its bounds, such as `strict_date_optional_time||epoch_millis`.
+ * @throws ProblemError `malformed-request` for a format in which bounds are not read
  */
 export function requireBoundFormat(value: unknown, what: string): void {
   const formats = typeof value === 'string' ? value.split('||') : [value]
@@ -167,7 +167,10 @@ export function bucketRange(
   }
 }
 
-/** Milliseconds since 1970, or an ISO 8601 time, as an ISO 8601 time. @throws ProblemError `malformed-request` */
+/**
+ * Converts milliseconds since 1970, or an ISO 8601 time, to an ISO 8601 time.
+ * @throws ProblemError `malformed-request`
+ */
 function timeOf(value: JsonScalar): string {
   const milliseconds =
     typeof value === 'number' || /^-?\d{5,16}$/.test(String(value))
@@ -180,6 +183,6 @@ function timeOf(value: JsonScalar): string {
   )
 }
 
-/** The times whose years have four digits. */
+/** The first and the last time that a request may name, in milliseconds since 1970: years have four digits. */
 const earliest = Date.parse('0000-01-01T00:00:00Z')
 const latest = Date.UTC(9999, 11, 31, 23, 59, 59, 999)

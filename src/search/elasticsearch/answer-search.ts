@@ -32,7 +32,7 @@ export async function answerSearch(plan: ElasticsearchSearch, parts: AnswerParts
   const total = { value: result.total, relation: result.totalIs === 'exact' ? 'eq' : 'gte' }
   const frame = {
     took: Math.round(performance.now() - started),
-    // For Elasticsearch, a result without the counts of a facet is partial.
+    // For clients of Elasticsearch, a result that lacks the counts of a facet is a partial one.
     timed_out: [...facets.values()].some(({ tooMany }) => tooMany === true),
     _shards: { total: 1, successful: 1, skipped: 0, failed: 0 },
   }
@@ -53,7 +53,7 @@ export async function answerSearch(plan: ElasticsearchSearch, parts: AnswerParts
   return `{${members.join(',')}}`
 }
 
-/** The results of all facets. Some facets are known only after others were counted. */
+/** The results of all facets. Some facets to count are known only when others have been counted. */
 async function allFacets(
   { request, aggregations }: ElasticsearchSearch,
   { facets }: SearchResult,
@@ -112,7 +112,7 @@ async function renderHits(
   return rendered
 }
 
-/** In the order by score, hits of a query without words are equally good. */
+/** The `_score` of a hit: null unless hits are ordered by score, and 1 for every hit of a query without words. */
 function scoreOf({ request }: ElasticsearchSearch, { score }: SearchHit): number | null {
   return request.sort.some(({ field }) => field === 'score') ? (score ?? 1) : null
 }

@@ -24,16 +24,16 @@ export type FacetsByName = ReadonlyMap<string, FacetResult>
 export interface PlannedAggregation {
   readonly name: string
   readonly facets: readonly FacetRequest[]
-  /** Facets that depend on these results. It is asked again with their results, until it names none that is new. */
+  /** Further facets to count, which depend on these results. Called again with each new result, until none is new. */
   furtherFacets(results: FacetsByName): readonly FacetRequest[]
   render(results: FacetsByName): object
 }
 
 /** Limit of the buckets of one aggregation: as many as the engine counts. */
 export const maxBuckets = 1000
-/** Formats of times that mean the one of the answers. */
+/** Formats of times that requests may name, because answers have this format. */
 export const usualFormats = ['strict_date_optional_time', 'date_optional_time']
-/** Buckets of a `terms` aggregation without `size`, as in Elasticsearch. */
+/** Number of buckets of a `terms` aggregation without `size`, as in Elasticsearch. */
 const defaultBuckets = 10
 
 export interface AggregationPlace {
@@ -45,7 +45,7 @@ export interface AggregationPlace {
 
 export type Planned = Omit<PlannedAggregation, 'name'>
 
-/** Compile the aggregations that contain no others, by type. They throw ProblemError `malformed-request`. */
+/** Functions that compile aggregations without others inside, by type. They throw ProblemError `malformed-request`. */
 export const typedAggregations: Readonly<
   Record<string, (place: AggregationPlace, body: unknown) => Planned>
 > = {
@@ -100,7 +100,7 @@ function compileTermsAggregation({ facetName, filter }: AggregationPlace, body: 
   }
 }
 
-/** `{"_count": "desc"}` or `{"_key": "asc"}`, or their reverse. @throws ProblemError `malformed-request` */
+/** Reads `{"_count": "desc"}`, `{"_key": "asc"}`, or the reverse of them. @throws ProblemError `malformed-request` */
 export function orderOf(
   sent: unknown,
   what: string,

@@ -32,10 +32,10 @@ export interface ElasticsearchSearch {
 
 /** Limit of the hits of one answer. */
 const maxHits = 2000
-/** Hits of an answer if the body has `from` alone. */
+/** Number of hits of an answer if the body has `from` alone. */
 const defaultHits = 10
 const maxSortKeys = 10
-/** Indices have documents with their records, and no schemas. */
+/** Only metadata records are in these indices, and no schemas. */
 const kinds: readonly Collection[] = ['metadata']
 
 const topMembers = [
@@ -54,7 +54,7 @@ const topMembers = [
   'timeout',
 ] as const
 
-/** `page` and `size` of the address, which apply if the body has neither `from` nor `size`. Pages count from 0. */
+/** Query parameters `page` and `size`, which apply if the body has neither `from` nor `size`. Pages count from 0. */
 export interface AddressPaging {
   readonly page: number
   readonly size: number
@@ -62,7 +62,7 @@ export interface AddressPaging {
 
 /**
  * Compiles the body of a search.
- * @param within the restriction of the search by the address
+ * @param within restricts the search to the indices that the path of the request names
  * @throws ProblemError `malformed-request` that names the unsupported part
  * @see docs/search-cluster.md#what-the-routes-understand
  */
@@ -114,7 +114,7 @@ function windowOf(from: unknown, size: unknown, paging: AddressPaging) {
   return { offset, limit }
 }
 
-/** By default, the best hits come first. @throws ProblemError `malformed-request` */
+/** The order of hits; by default, the best hits come first. @throws ProblemError `malformed-request` */
 function sortOf(value: unknown): readonly SortKey[] {
   if (value === undefined || value === null) return [{ field: 'score', order: 'desc' }]
   const sent = Array.isArray(value) ? readList(value, '[sort]', maxSortKeys) : [value]
@@ -134,7 +134,7 @@ function sortKeys(sent: unknown): readonly SortKey[] {
     order === undefined ? (name === '_score' ? 'desc' : 'asc') : readString(order, '[order]'),
   )
   requireMeaning(missing, `[missing] of ${what}`, ['_last'])
-  // Of several values, the one that comes first in the order counts.
+  // Of several values in one record, the one that comes first in the order counts.
   for (const key of keys) requireMeaning(mode, `[mode] of ${what}`, [key.order === 'asc' ? 'min' : 'max'])
   return keys
 }
@@ -145,7 +145,7 @@ function sortKey(name: string, order: string): readonly SortKey[] {
     throw malformedRequest(
       `[sort] by [${shortenedName(name)}] must be [asc] or [desc], not [${shortenedName(order)}]`,
     )
-  // The order of storage: equal hits are newest first.
+  // `_doc` is the order of storage. Without a key, hits are newest first.
   if (name === '_doc') return []
   return [{ field: name === '_score' ? 'score' : oneField(name, '[sort]'), order: direction }]
 }

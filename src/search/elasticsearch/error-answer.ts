@@ -14,7 +14,7 @@ const exceptionOfKind: Partial<Record<ProblemKind, string>> = {
 
 class TooManyBuckets extends ProblemError {}
 
-/** The refusal of an aggregation with more buckets than are counted. */
+/** The error for an aggregation with more buckets than can be counted. */
 export function tooManyBuckets(message: string): ProblemError {
   return new TooManyBuckets('malformed-request', message)
 }

@@ -15,12 +15,12 @@ import type { Highlight, HighlightedPassage } from '../search-engine.js'
 
 /** The highlighting of a request. */
 export interface PlannedHighlight {
-  /** For the engine. */
+  /** The fields that the engine highlights; `true`: all fields. */
   readonly fields: true | readonly string[]
-  /** Names of the request, some with asterisks, in its order. */
+  /** The field names of the request in their order, some of them with asterisks. */
   readonly names: readonly string[]
   readonly form: PassageForm
-  /** Of fields with options of their own, by their names in the request. */
+  /** The forms of fields with options of their own, by their names in the request. */
   readonly ownForms: ReadonlyMap<string, PassageForm>
 }
 
@@ -37,7 +37,7 @@ const maxFields = 200
 const maxNameLength = 500
 const maxAsterisks = 4
 const defaultPassages = 5
-/** Longest tag, in characters. An answer repeats it for each hit of each passage. */
+/** Limit of the characters of a tag. An answer repeats it for each hit of each passage. */
 const maxTagLength = 200
 
 /** Options that change the form of passages only; they have no effect. */
@@ -86,7 +86,7 @@ export function readHighlight(value: unknown): PlannedHighlight | undefined {
   }
 }
 
-/** @param options of a field: its own ones before those of all fields */
+/** @param options of a field, which override those of all fields */
 function formOf({ pre_tags, post_tags, number_of_fragments: passages }: JsonMembers): PassageForm {
   return {
     tags: [tagOf(pre_tags, '<em>'), tagOf(post_tags, '</em>')],
@@ -106,8 +106,8 @@ function tagOf(sent: unknown, absent: string): string {
 }
 
 /**
- * Passages with tags around the hits, by the names of the request. The rest of a passage is escaped, because frontends
- * show passages as HTML.
+ * Passages with tags around the hits, by the field names of the request; undefined without passages. All other text is
+ * escaped, because frontends show passages as HTML.
  */
 export function renderHighlights(
   highlights: readonly Highlight[],

@@ -7,14 +7,14 @@ import { everything, type SearchCondition } from '../search-condition.js'
 /** Prefix of index names in addresses and answers, before the id of the schema. */
 const indexPrefix = 'metastore-'
 
-/** Characters of a name in an address. */
+/** Limit of the characters of the index names in an address. */
 const maxExpressionLength = 8192
 /** Limit of the asterisks of one name. */
 const maxAsterisks = 4
 const expressionPattern = /^[a-z0-9._*-]+$/
 
 /**
- * The index of the documents of a schema. Names of indices are in lower case, without asterisks and other special
+ * The name of the index with the documents of a schema. It is in lower case, without asterisks and other special
  * characters.
  */
 export function indexOfSchema(schemaId: string): string {
@@ -22,10 +22,11 @@ export function indexOfSchema(schemaId: string): string {
 }
 
 /**
- * The documents in the indices of an address: `metastore-<schemaId>`, a list joined by commas, or with asterisks
- * (`metastore-*`). A schema that does not exist has no documents: the answer does not tell which schemas there are.
- * @param schemaIds of the documents that the caller may read; called only for names that may match several schemas.
- *   Undefined: there are too many documents to know.
+ * The condition for the documents in the indices that an address names: `metastore-<schemaId>`, a list joined by
+ * commas, or names with asterisks (`metastore-*`). A schema that does not exist has no documents: the answer does not
+ * tell which schemas there are.
+ * @param schemaIds returns the schemas of all documents that the caller may read, or undefined if there are too many
+ *   documents; called only for names that may match several schemas
  * @throws ProblemError `not-found` for an index that is not of this service; `unavailable` for a name with an asterisk
  *   while the schemas are not known
  */

@@ -2,13 +2,13 @@ import { malformedRequest } from '../../core/problem.js'
 import { readList, readMembers, readString, shortenedName } from '../elasticsearch-queries/read-json.js'
 import { matchesWildcard } from '../elasticsearch-queries/wildcard-pattern.js'
 
-/** Selects the members of an index entry that a hit has. */
+/** Selects the members of an index entry that a hit shows as `_source`. */
 export interface SourceFilter {
   /** False: no hit has `_source`. */
   readonly isWanted: boolean
   /** The selection of a member, by its path such as `metadataRecord.titles`. */
   selectionOf(path: string): Selection
-  /** Whether a scalar is selected if {@link selectionOf} returns `some` for it. */
+  /** Whether a value without members is selected, if {@link selectionOf} returns `some` for its path. */
   isIncluded(path: string): boolean
 }
 
@@ -102,7 +102,7 @@ function patternSet(patterns: readonly string[]) {
   }
 }
 
-/** `a.b` and `a` for `a.b.c`. */
+/** The paths above a path: `a.b` and `a` for `a.b.c`. */
 function pathsAbove(path: string): readonly string[] {
   const above: string[] = []
   for (let end = path.lastIndexOf('.'); end > 0; end = path.lastIndexOf('.', end - 1))
@@ -110,12 +110,12 @@ function pathsAbove(path: string): readonly string[] {
   return above
 }
 
-/** @param beginning of a pattern, before its first asterisk */
+/** Whether a pattern may match a path below this path. @param beginning the pattern up to its first asterisk */
 function mayLeadInto(beginning: string, path: string): boolean {
   return beginning.startsWith(`${path}.`) || `${path}.`.startsWith(beginning)
 }
 
-/** The parts of a member that the filter selects; undefined if there is none. Arrays are transparent. */
+/** The parts of a member that the filter selects; undefined if there are none. Entries of an array have its path. */
 export function selectFrom(value: unknown, path: string, filter: SourceFilter): unknown {
   const selection = filter.selectionOf(path)
   if (selection === 'none') return undefined

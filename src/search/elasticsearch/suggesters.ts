@@ -20,8 +20,8 @@ const defaultSuggestions = 5
 
 /**
  * Plans the member `suggest` of a request, such as
- * `{"<name>": {"prefix": "ste", "completion": {"field": "title", "size": 5}}}`. Suggestions are titles of readable
- * records for every field of titles. Spelling mistakes are not corrected.
+ * `{"<name>": {"prefix": "ste", "completion": {"field": "title", "size": 5}}}`. Whichever field of titles is named, the
+ * suggestions are titles of readable records. Spelling mistakes are not corrected.
  * @param among the records whose titles are suggested
  * @throws ProblemError `malformed-request`
  */

@@ -13,7 +13,7 @@ import {
 } from './bucket-aggregations.js'
 import { tooManyBuckets } from './error-answer.js'
 
-/** Years that an answer can name: those with four digits. */
+/** The last year that an answer can name: years have four digits. */
 const lastYear = 9999
 
 /** Years from the first to the last one, both included. */
@@ -23,9 +23,9 @@ interface Span {
 }
 
 /**
- * A bucket for each year between the first and the last time, or for those with records alone (`min_doc_count`). The
- * first and the last year are known after the first search. Of more years than are counted at once, the years in those
- * parts are counted that have records.
+ * Plans a bucket for each year from the first to the last one, or only for years with records (`min_doc_count`). A
+ * first search finds the first and the last year. If there are too many years to count at once, a second search counts
+ * longer periods, and a third one the years of those periods that have records.
  */
 export function compileYearsAggregation({ facetName, filter }: AggregationPlace, body: unknown): Planned {
   const what = '[date_histogram] aggregation'
@@ -112,7 +112,10 @@ function bucketsOf(results: FacetsByName, name: (at: number) => string) {
   }
 }
 
-/** @returns undefined if there is no value @throws ProblemError `malformed-request` for years without a name */
+/**
+ * The years from the least to the greatest value; undefined if there is no value.
+ * @throws ProblemError `malformed-request` for years that an answer cannot name
+ */
 function spanOf(
   min: string | undefined,
   max: string | undefined,
@@ -142,7 +145,7 @@ function rangeOf({ first, last }: Span, isTime: boolean): ValueRange {
   return { from: { value: from, inclusive: true }, until: { value: until, inclusive: isTime } }
 }
 
-/** The year of a time, or the number of a year. */
+/** The year of a time in milliseconds since 1970, or of a number such as `2024`; undefined for other values. */
 function yearOf(value: string | undefined, isTime: boolean): number | undefined {
   const number = Number(value)
   if (value === undefined || !Number.isFinite(number)) return undefined

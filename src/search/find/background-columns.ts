@@ -3,28 +3,28 @@ import { isPlain } from '../../core/plain-mode.js'
 import { type HitColumns, openHitColumns } from './hit-columns.js'
 import { readIndexState } from './opened-index.js'
 
-/** The columns of one index, which are read between searches. */
+/** The {@link HitColumns} of one index, which are read between searches. */
 export interface BackgroundColumns {
   /** Undefined until the first search that needs them. */
   readonly columns: HitColumns | undefined
   /**
    * Reads columns between searches.
-   * @param milliseconds that a search needed without them: so long it may wait for a part of them
+   * @param milliseconds that a search took without columns: the next search may wait as long for a part of the reading
    */
   read(milliseconds: number): void
   close(): void
 }
 
 /**
- * Limits of the milliseconds for which columns are read at once: a search waits for it. With 1,000,000 records all take some
- * seconds.
+ * Limits of the milliseconds of one part of the reading, for which a search may have to wait. The columns of 1,000,000
+ * records take some seconds.
  */
 const [minMillisecondsAtOnce, maxMillisecondsAtOnce] = [50, 500]
 
 export function openBackgroundColumns(connection: Connection): BackgroundColumns {
   let columns: HitColumns | undefined
   let isClosed = false
-  /** As long as the searches that lack the columns. */
+  /** Limit of the milliseconds of a part: about as long as the searches take that lack the columns. */
   let millisecondsAtOnce = minMillisecondsAtOnce
 
   function readPart(all: HitColumns): void {

@@ -15,11 +15,11 @@ import type { ColumnHits } from './gather-by-columns.js'
 import { clearHits, gatherRange } from './gathered-hits.js'
 import { gatheredHits, type HitSource } from './hits-sql.js'
 
-/** Milliseconds for the facets of few hits. */
+/** Limit of the milliseconds for the facets of few hits. */
 const millisecondsForFewHits = 2000
 /** Limit of the distinct values of a facet. */
 const maxValues = 100_000
-/** Limit of the values of a facet that are counted at once, in all hits together: a record may have 50,000 of a field. */
+/** Limit of the values of a facet that are counted at once, in all hits together: one record may have 50,000. */
 const maxTallied = 2_000_000
 
 const tooMany: FacetResult = { buckets: [], more: 0, tooMany: true }
@@ -31,7 +31,7 @@ export interface CountedIndex {
   readonly fields: FieldLookup
   /** The last row of the index. */
   readonly last: number
-  /** The gathered hits, if their columns were not read. */
+  /** The hits, if they were found by columns. */
   readonly columns?: ColumnHits | undefined
 }
 
@@ -39,6 +39,7 @@ export interface CountedIndex {
  * Counts facets over all hits: slice by slice, newest first, until the time is over. Either all facets are counted, or
  * none.
  * @param indexes have different records
+ * @param isMany whether there are so many hits that the time is short
  * @throws ProblemError `malformed-request`
  */
 export function countFacets(
@@ -58,7 +59,7 @@ export function countFacets(
   )
 }
 
-/** @returns whether all hits were counted before the end of the time */
+/** Counts the hits of one index. @returns whether all were counted before the end of the time */
 function countIndex(
   { connection, source, fields, last, columns }: CountedIndex,
   counters: readonly Counter[],
@@ -66,7 +67,7 @@ function countIndex(
   end: number,
 ): boolean {
   const counts = counters.map(counter => counter.countOf(connection, fields, columns))
-  // A slice that has been begun is counted to its end, unless the facets have very many parts.
+  // A slice that has been begun is counted to its end, unless this takes {@link millisecondsForFewHits} too long.
   const isOver = () => performance.now() > end + millisecondsForFewHits
   if (source.from === 'gathered') return counts.every(count => count(isOver))
   for (let max = last; max > 0; max -= slice) {
@@ -78,7 +79,7 @@ function countIndex(
   return true
 }
 
-/** Adds the hits of a slice of an index. @returns false if the time was over before the end */
+/** Adds the hits of a slice of an index to the counts. @returns false if the time was over before the end */
 type SliceCount = (isOver: () => boolean) => boolean
 
 interface Counter {
@@ -86,7 +87,7 @@ interface Counter {
   result(): FacetResult
 }
 
-/** A condition of a facet. */
+/** The condition that restricts a facet to some hits; undefined for all hits. */
 type Condition = SearchCondition | undefined
 
 function sqlOf(condition: Condition, fields: FieldLookup): SqlQuery {
@@ -130,7 +131,7 @@ function partCounter(
   }
 }
 
-/** Where the values of a field are: a column of the row of a hit, or rows of their own. */
+/** Where the values of a field are: in a column of the row of a hit, or in rows of the table `value`. */
 function valuesOf(field: string, fields: FieldLookup, needsFacet: boolean) {
   const column = columnSql(field === 'lastUpdate' ? 'updated' : field)
   if (column !== undefined)
@@ -172,10 +173,10 @@ function termCounter(
   return {
     countOf(connection, fields, columns) {
       const counts = filter ? undefined : columns?.counts(field)
-      // The rows of hits that were counted already have no columns.
+      // Gathered rows without a `kind` are of hits that columns have counted already.
       const more = counts ? plain('f.kind IS NOT NULL') : sqlOf(filter, fields)
       const { from, folded, text, values } = valuesOf(field, fields, true)
-      // A row for each value is found faster than all values are sorted.
+      // A table with a row for each value: to find this row is faster than to sort all values.
       connection.exec('CREATE TEMP TABLE IF NOT EXISTS tally (folded PRIMARY KEY, text, n) WITHOUT ROWID')
       const clear = connection.prepare('DELETE FROM temp.tally')
       const add = connection.prepare(

@@ -18,30 +18,30 @@ export interface SuggestJob extends SearchPlace {
   readonly request: SuggestionRequest
 }
 
-/** Has the columns of an index read between the jobs of the process. */
+/** Lets the process read the columns of an index between its jobs. */
 export interface PrepareJob extends SearchPlace {
   readonly do: 'prepare'
 }
 
-/** Highlights of documents that the process does not find. */
+/** Asks for highlights of documents that the process has not found in packs and that come with the job. */
 export interface HighlightJob {
   readonly do: 'highlight'
   readonly request: Pick<SearchRequest, 'condition' | 'highlight'>
   readonly rows: readonly RevisionRow[]
-  /** In the order of the rows. */
+  /** In the order of the rows; undefined for a document that cannot be read. */
   readonly documents: readonly (Uint8Array | undefined)[]
 }
 
-/** URL of the script of the processes. */
+/** URL of the script of the processes that answer searches. */
 export const findProcessScript = new URL('./find-process-entry.js', import.meta.url)
 
 export type FindProcessJob = FindJob | SuggestJob | PrepareJob | HighlightJob
 
-/** A hit as the process answers it. */
+/** A hit in the answer of a search process. */
 export interface FoundHit {
   readonly row: RevisionRow
   readonly score?: number
-  /** Undefined where the process does not find the document. */
+  /** Undefined if the process does not find the document in a pack. */
   readonly highlights: readonly Highlight[] | undefined
 }
 
@@ -51,11 +51,11 @@ export interface FoundPage {
   readonly totalIs: 'exact' | 'atLeast'
   readonly facets: ReadonlyMap<string, FacetResult>
   readonly commit: Oid | undefined
-  /** The index is for the catalog as it is, and has all of its revisions. */
+  /** Whether the index belongs to the present build of the catalog, and has all of its revisions. */
   readonly isCurrent: boolean
   readonly next?: string
   readonly ranked?: 'all' | 'newest'
-  /** Sentences about parts of the query. */
+  /** Sentences about parts of the query that were not searched as a whole. */
   readonly notes: readonly string[]
 }
 

@@ -4,27 +4,27 @@ import { maxPageBytes } from '../../core/records/list-page.js'
 export interface FindLimits {
   /** Limit of the hits that are ranked. FTS5 scores all of them before it knows the best ones. */
   readonly ranked: number
-  /** Limit of the hits that are gathered before they are counted and sorted. */
+  /** Limit of the hits that are copied into a table in memory before they are counted and sorted. */
   readonly gathered: number
-  /** Limit of the hits that are counted in columns. */
+  /** Limit of the hits that are counted in columns. @see HitColumns */
   readonly counted: number
-  /** Hits with facets from which on columns are kept for such searches. @see HitColumns */
+  /** If a search with facets has so many hits or more, columns are read for later searches. @see HitColumns */
   readonly columnsFrom: number
-  /** Milliseconds for the columns of new records in a search. */
+  /** Limit of the milliseconds in which a search reads new records into the columns. */
   readonly columnsTime: number
-  /** Hits of a search by score whose order is kept for its next pages. */
+  /** Number of hits of a search by score whose order is kept for its next pages. */
   readonly kept: number
-  /** Rows of the index that are counted at once. */
+  /** Number of rows of the index that are counted at once. */
   readonly slice: number
-  /** Milliseconds after which the rest of more hits than are ranked is not counted. */
+  /** Milliseconds after which no more hits are counted, if more than `ranked` have been counted. */
   readonly countTime: number
-  /** Hits beyond which facets have little time. */
+  /** Number of hits above which facets have only `shortTime`. */
   readonly manyHits: number
-  /** Milliseconds for the facets of many hits. */
+  /** Limit of the milliseconds for the facets of many hits. */
   readonly shortTime: number
-  /** Characters of the records of a page together. A longer page ends early. */
+  /** Limit of the characters of the records of a page together. A longer page ends early. */
   readonly pageBytes: number
-  /** Limit of the records that may have changed since a point of history that is searched. */
+  /** Limit of the records that may have changed since a point of history for it to be searched. */
   readonly changed: number
   /** Milliseconds after which a search is a slow one. */
   readonly quickTime: number
@@ -49,7 +49,7 @@ export const findLimits: FindLimits = {
   maxTime: 10_000,
 }
 
-/** Added to the niceness of a process that searches, so that updates take precedence. */
+/** Added to the niceness (the nice value of POSIX) of a process that searches, so that updates take precedence. */
 export const searchNiceness = 10
 
 /** The message for a search that would wait for too many others. */

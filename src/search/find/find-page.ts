@@ -27,7 +27,7 @@ import {
 } from './page-cursor.js'
 import { scoreSql } from './scores/bm25.js'
 
-/** A hit: its row in the index, the row of its newest revision in the catalog. */
+/** A hit: its row in the index, and the row of its newest revision in the catalog. */
 export interface PageHit {
   readonly rev: number
   readonly newest: number
@@ -40,7 +40,7 @@ export interface HitPage {
   readonly ranked?: 'all' | 'newest'
 }
 
-/** Longest offset of a page that is read in the order of updates. */
+/** Limit of the offset of a page that is read in the order of updates. */
 const maxWalkedOffset = 1000
 
 export interface PageSearch {
@@ -55,7 +55,7 @@ export interface PageSearch {
   readonly total: number
   readonly kept: KeptOrders
   readonly limits: FindLimits
-  /** The hits, if they were gathered by columns. */
+  /** The hits, if they were found by columns. */
   readonly columns: Pick<ColumnHits, 'best' | 'rankedFrom' | 'ridOf'> | undefined
 }
 
@@ -167,11 +167,11 @@ interface FoundByScore {
   readonly hits: readonly ScoredHit[]
   readonly more: boolean
   readonly kept: string
-  /** Hits before these ones. */
+  /** Number of hits before these ones. */
   readonly position: number
 }
 
-/** The row from which on there are {@link FindLimits.ranked} hits. */
+/** The first row of the newest {@link FindLimits.ranked} hits. */
 function firstRanked({ connection, limits, ...search }: PageSearch): number {
   if (search.columns?.rankedFrom !== undefined) return search.columns.rankedFrom
   const source = inRowOrder(search.source)
@@ -203,7 +203,7 @@ function firstByScore(search: ScoreSearch, rankedFrom: number, offset: number): 
   const end = offset + search.request.window.limit + 1
   const keeps = end <= search.limits.kept && search.total >= end
   const [first, count] = keeps ? [0, search.limits.kept] : [offset, end - offset]
-  // Columns have the best of all hits, not of the newest ones.
+  // `best` has the best of all hits, not the best of the newest ones.
   const best = rankedFrom === 0 ? search.columns?.best?.(first, count) : undefined
   const rows = best?.map(bestRow) ?? rowsByScore(search, rankedFrom, count, first)
   const kept = keeps
@@ -228,8 +228,8 @@ function hitOf([, rev, newest, score]: ScoreRow): ScoredHit {
 }
 
 /**
- * The next hits of an order that is kept; beyond it, or if it is not kept any more, by score. Scores that have become worse
- * meanwhile do not bring a hit of that order again.
+ * The next hits of a kept order. After the end of that order, or if it is kept no more, hits are read by score. Hits of
+ * that order whose scores have become worse meanwhile are not read again.
  */
 function nextByScore(search: ScoreSearch, cursor: ScoreCursor): FoundByScore {
   const wanted = search.request.window.limit + 1
@@ -241,7 +241,7 @@ function nextByScore(search: ScoreSearch, cursor: ScoreCursor): FoundByScore {
   for (const [rid, rev, score] of order?.hits.slice(cursor.position) ?? []) {
     if (hits.length === wanted) break
     const row = current?.get(rid)
-    // A record that is gone, or that the caller does not see any more, has left the order.
+    // The record is gone, or the caller does not see it any more: it has left the order.
     if (row) hits.push({ rev, newest: row, score })
     else position++
     after = { score, rev }

@@ -32,16 +32,16 @@ import {
 import { openKeptOrders } from './page-cursor.js'
 
 /*
- * Answers searches, in a process of its own. Counts and facets go slice by slice and look at the time, and at most
- * {@link FindLimits.ranked} hits are ranked.
+ * Answers searches, in a process of its own. Totals and facets are counted in slices of the index until their time is
+ * over, and at most {@link FindLimits.ranked} hits are ranked by score.
  */
 
 /** Milliseconds without a job after which packs are closed, so that the disk space of deleted packs becomes free. */
 const millisecondsUntilIdle = 5000
-/** Limit of the newest titles that suggestions are taken from. */
+/** Limit of the newest matching records whose titles are suggested. */
 const maxTitles = 200
 
-/** An index with what the searches in it leave for later ones. */
+/** An open index, and what searches in it keep in memory for later searches. */
 interface SearchedIndex {
   readonly index: OpenedIndex
   readonly memory: SearchMemory
@@ -51,7 +51,7 @@ let opened: SearchedIndex | undefined
 const orders = openKeptOrders()
 const idle = setTimeout(() => opened?.index.packs.close(), millisecondsUntilIdle).unref()
 
-/** Opens an index, unless it is open. Closes the one before. */
+/** Opens an index, unless it is open. Closes the index that was open before. */
 function switchTo(place: SearchPlace): SearchedIndex {
   if (opened?.index.place.file === place.file) return opened
   opened?.memory.columns.close()
@@ -121,7 +121,7 @@ function titles(
 }
 
 function prepare(job: PrepareJob): void {
-  // A search that comes meanwhile waits for the shortest part of them.
+  // In the shortest parts (0 ms), because a search that comes meanwhile has to wait for the end of a part.
   switchTo(job).memory.columns.read(0)
 }
 

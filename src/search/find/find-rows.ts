@@ -22,7 +22,7 @@ import {
 } from './opened-index.js'
 import { type HitCursor, type KeptOrders, readCursor } from './page-cursor.js'
 
-/** What searches leave for the searches after them. */
+/** What searches keep in memory for later searches. */
 export interface SearchMemory {
   readonly orders: KeptOrders
   readonly totals: KnownTotals
@@ -48,7 +48,7 @@ export function findRows(index: OpenedIndex, memory: SearchMemory, job: FindJob)
   const { total, isExact } = totalOfHits(search, reading)
   const wholePage = pageOf(search, reading, total, request.window.limit)
   const { rows, taken } = readRows(connection, wholePage.hits, limits.pageBytes)
-  // A page that ends early has its cursor behind its own last hit.
+  // If the page ends early, its cursor stands after its own last hit.
   const page = taken < wholePage.hits.length ? pageOf(search, reading, total, taken) : wholePage
   return {
     rows,
@@ -98,11 +98,11 @@ function prepareSearch(
 
 /** How the total, the facets and the page of a search read the hits. */
 type HitReading =
-  /** Each of them reads the condition. */
+  /** Each of them evaluates the condition. */
   | { readonly by: 'condition' }
-  /** All hits without the filter have been gathered. */
+  /** They read a table in which all hits without the filter have been gathered. */
   | { readonly by: 'gathering'; readonly total: number }
-  /** Columns have the total, the facets and perhaps the hits of the page. */
+  /** They read columns, which have the total, the facets and perhaps the hits of the page. @see ColumnHits */
   | { readonly by: 'columns'; readonly hits: ColumnHits }
 
 function readHits(search: PreparedSearch): HitReading {
@@ -114,7 +114,7 @@ function readHits(search: PreparedSearch): HitReading {
   return total === undefined ? { by: 'condition' } : { by: 'gathering', total }
 }
 
-/** @returns undefined if the hits have to be read without columns */
+/** Finds the hits by columns. @returns undefined if they have to be read without columns */
 function readColumns(search: PreparedSearch): ColumnHits | undefined {
   const { connection, memory, request, limits, state, unfiltered, order, cursor } = search
   const { columns } = memory.columns
@@ -122,7 +122,7 @@ function readColumns(search: PreparedSearch): ColumnHits | undefined {
   return gatherByColumns(connection, unfiltered, columns, state.through, { request, order, cursor }, limits)
 }
 
-/** Whether the search reads some of very many hits in their order, until the page is full. */
+/** Whether the search reads very many hits in their order only until the page is full. */
 function isWalked({ memory, request, limits, state, hits, order }: PreparedSearch): boolean {
   return request.facets.length === 0 && order.by !== 'score' && memory.totals.get(state, hits) > limits.ranked
 }
@@ -145,7 +145,7 @@ function knownTotal(reading: HitReading): number | undefined {
   }
 }
 
-/** @param known the number of the hits, if they need not be counted */
+/** The number of hits. @param known the number, if the hits need not be counted */
 function totalOf(
   { connection, memory, limits, state }: PreparedSearch,
   source: HitSource,
@@ -178,7 +178,7 @@ function countAllFacets(search: PreparedSearch, reading: HitReading): FoundPage[
 }
 
 /**
- * Has the columns read for the next searches, after one that counted the facets of many hits without them.
+ * Lets columns be read for later searches, if this search counted the facets of many hits without columns.
  * @param milliseconds that the hits and the facets have taken
  */
 function readColumnsForNext(search: PreparedSearch, reading: HitReading, milliseconds: number): void {

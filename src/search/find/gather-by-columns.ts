@@ -14,28 +14,28 @@ import type { HitCursor } from './page-cursor.js'
 import { placesOfBest } from './scores/best-scores.js'
 import { areScoresOf, openWordScores, type WordScores } from './scores/word-scores.js'
 
-/** Hits that were gathered by {@link HitColumns}. */
+/** Hits that were found by {@link HitColumns}. */
 export interface ColumnHits {
   readonly total: number
   /**
-   * Counts the values of the hits without the columns of their rows.
-   * @returns undefined for a field that has no column: its values are counted as those of other hits
+   * Counts the values of the hits whose values are in the columns.
+   * @returns undefined for a field that has no column: its values are counted in the tables
    */
   counts(field: string): FieldCounts | undefined
   /**
-   * Where the page is read. `gathered`: the hits of the page are among the gathered ones. `match`: every row that the words
-   * match is a hit, and the search reads no rows but for its scores. `index`: there are too many hits, or `best` has
-   * the page.
+   * Where the page is read. `gathered`: in the table of gathered hits. `match`: in the full-text table alone, because
+   * every row that the words match is a hit, and only scores are needed. `index`: in the index, because there are too
+   * many hits, or because `best` has the page.
    */
   readonly pageFrom: Extract<HitOrigin, 'gathered' | 'match' | 'index'>
-  /** The row from which on {@link FindLimits.ranked} hits are; undefined if there are fewer, or if it is not known. */
+  /** The first row of the newest {@link FindLimits.ranked} hits; undefined if there are fewer, or it is not known. */
   readonly rankedFrom: number | undefined
-  /** The record of a row; undefined for a row that is gathered with its columns. */
+  /** The record of a row; undefined for a row that is not in the columns. */
   ridOf(row: number): number | undefined
   /**
-   * The best hits, by score and then newest first. Undefined: FTS5 scores them.
-   * @param first number of better hits
-   * @returns undefined if FTS5 gives any of them another score
+   * Returns the best hits, by score and then newest first. Undefined if FTS5 has to score the hits.
+   * @param first number of better hits to leave out
+   * @returns undefined if FTS5 gives one of the hits another score
    */
   readonly best: ((first: number, count: number) => readonly BestHit[] | undefined) | undefined
 }
@@ -46,18 +46,18 @@ export interface BestHit {
   readonly score: number
 }
 
-/** What a search reads of its hits. */
+/** What decides which of its hits a search reads. */
 export interface HitUse {
   readonly request: SearchRequest
   readonly order: HitOrder
-  /** The end of the page before. */
+  /** The end of the page before; undefined for a page by its offset. */
   readonly cursor: HitCursor | undefined
 }
 
 /** Limit of the records that may have changed since the columns were read. */
 const maxChangedRecords = 5000
 
-/** Whether the facets and the order of a search read nothing of gathered hits but what {@link ColumnHits} has. */
+/** Whether the facets and the order of a search need no values of hits but those that {@link ColumnHits} gives. */
 export function canGatherByColumns({ facets, filter }: SearchRequest, order: HitOrder): boolean {
   if (filter || (order.by === 'columns' && !updateDirection(order))) return false
   return facets.every(
@@ -69,14 +69,14 @@ export function canGatherByColumns({ facets, filter }: SearchRequest, order: Hit
 }
 
 /**
- * Counts the hits of a condition that one table tells, and gathers those that the page may have, or that facets without a
- * column read. The pages of more than {@link FindLimits.gathered} hits are found by the condition.
+ * Counts the hits of a condition that one full-text table finds alone. Gathers the hits that the page may show, or that
+ * facets without a column need. The page of more than {@link FindLimits.gathered} hits is found by the condition.
  *
  * Fast path. Row "first page with five facets": 45 ms instead of 641 ms of processor time with 1,000,000 documents; an
  * order by the last update took 24 ms instead of 214 ms, with 30,000 hits. Plain path: `gatherHits`.
  * @see docs/decisions/011-fast-paths.md
  * @param through the last revision that the index reflects
- * @returns undefined if the plain path has to do it
+ * @returns undefined if the plain path has to find the hits
  */
 export function gatherByColumns(
   connection: Connection,
@@ -99,7 +99,7 @@ export function gatherByColumns(
   const seen = audiencesSeen(connection, visibility.readableBy)
   const [metadata, schemas] = [source.kinds.includes('metadata'), source.kinds.includes('schema')]
   const all = new Int32Array(rows.length)
-  /** The place of each hit among the rows. */
+  /** The index of each hit among the rows. */
   const places = new Int32Array(rows.length)
   let count = 0
   const others: number[] = []
@@ -117,7 +117,7 @@ export function gatherByColumns(
     all[count++] = slot
   }
   const hits = all.subarray(0, count)
-  // The words that give the scores may match more rows than the sets of the condition.
+  // The words that give scores may match more rows than the sets of the condition.
   const isMatchAlone = source.condition.sets.length === 0 && set.table === source.condition.match?.table
   const isEveryRow = isMatchAlone && hits.length === rows.length
   const readsBest = hasAllFacets && readsScores(use)
@@ -151,7 +151,7 @@ interface MatchScores extends WordScores {
   readonly match: ScoredMatch
 }
 
-/** Scores of the rows of the words. @returns undefined if FTS5 has to score them */
+/** The scores of the rows that the words match. @returns undefined if FTS5 has to score them */
 function scoresOf(
   connection: Connection,
   { condition: { match } }: HitSource,
@@ -161,7 +161,7 @@ function scoresOf(
   return scores && { ...scores, match }
 }
 
-/** @param hits places in the columns @param places of the hits among the rows of the words */
+/** @param hits slots in the columns @param places of the hits among the rows that the words match */
 function bestHits(
   connection: Connection,
   { score, match }: MatchScores,
@@ -183,14 +183,14 @@ function bestHits(
   }
 }
 
-/** Whether the page is that of the best hits. */
+/** Whether the page has the best hits, in the order of scores. */
 function readsScores({ order, cursor }: HitUse): boolean {
   return order.by === 'score' && cursor?.by !== 'newest'
 }
 
 /**
  * The hits that may be on a page without an order by score.
- * @param hits and the result: places in the columns
+ * @param hits slots in the columns, as in the result
  */
 function hitsOfPage(
   hits: Int32Array,
@@ -208,7 +208,7 @@ function hitsOfPage(
   return left.subarray(0, ('offset' in window ? window.offset : 0) + window.limit + 1)
 }
 
-/** A place in an order: the row of a revision, and its time if the order has times. */
+/** A place in an order: the row of a revision, and its time of update if the order has times. */
 interface OrderPlace {
   readonly row: number
   readonly updated?: number
@@ -233,14 +233,14 @@ function addRows(connection: Connection, hits: Int32Array, columns: HitColumns, 
   connection.prepare(sql).run(JSON.stringify(rows))
 }
 
-/** The table whose rows are the hits, if one table tells them all. */
+/** The set of all hits, if one full-text table finds them alone; else undefined. */
 function onlySet(source: HitSource): HitSet | undefined {
   const { match, sets, rest } = withoutScores(source).condition
   const all = match === undefined ? sets : [matchedRows(match), ...sets]
   return all.length === 1 && rest.sql === '1' ? all.find(({ table }) => table !== 'value') : undefined
 }
 
-/** The rows of a set, in their order; undefined if they are very many. */
+/** The rows of a set, in their order; undefined if there are more than `max`. */
 function rowsOf(connection: Connection, set: HitSet, max: number): readonly number[] | undefined {
   const { sql, values } = rowsSql(set, { sql: ' ORDER BY rowid LIMIT ?', values: [max + 1] })
   const json = connection
@@ -250,7 +250,7 @@ function rowsOf(connection: Connection, set: HitSet, max: number): readonly numb
   return rows.length > max ? undefined : rows
 }
 
-/** The records that have changed after a revision; undefined if they are many. */
+/** The records that have changed after a revision; undefined if there are more than {@link maxChangedRecords}. */
 function changedRecords(connection: Connection, after: number): ReadonlySet<number> | undefined {
   const rids = connection
     .prepare<readonly [rid: number]>('SELECT rid FROM revision WHERE rev > ? LIMIT ?')
@@ -258,7 +258,7 @@ function changedRecords(connection: Connection, after: number): ReadonlySet<numb
   return rids.length > maxChangedRecords ? undefined : new Set(rids.map(([rid]) => rid))
 }
 
-/** The audiences of records that the caller sees; undefined for a caller who sees all. */
+/** The numbers of the audiences (who sees a record) that the caller is a member of; undefined if it sees all. */
 function audiencesSeen(
   connection: Connection,
   readableBy: readonly string[] | undefined,
@@ -270,7 +270,7 @@ function audiencesSeen(
   return new Set(audiences.map(([audience]) => audience))
 }
 
-/** The same hits among these rows alone. */
+/** The condition that a hit is one of these rows. */
 function ofRows(rows: readonly number[]): Pick<HitSource, 'condition'> {
   return { condition: { match: undefined, sets: [], rest: isOneOf('f.rev', rows), isWhole: true } }
 }

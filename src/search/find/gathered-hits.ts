@@ -5,9 +5,9 @@ import type { FindLimits } from './find-limits.js'
 import { gatheredHits, type HitSource, hitsSql, newestRev, type RevRange, withoutScores } from './hits-sql.js'
 
 /*
- * Hits of a search in a table of their own, in memory: `rev` of the index, `newest` of the catalog, and the columns of
- * `indexed` that conditions, facets and orders read. So the condition and the access lists are read once a search, and
- * not for the total, each facet and the page.
+ * Gathers the hits of a search in a table of their own, in memory: their row numbers in the index (`rev`) and in the
+ * catalog (`newest`), and the columns of `indexed` that conditions, facets and orders read. So the condition and the
+ * access lists are read once for a search, and not again for the total, each facet and the page.
  */
 
 const columns = [
@@ -80,14 +80,14 @@ export function gatherHits(
   return total
 }
 
-/** Whether the rows of one table are nearly all hits: the caller sees all records. */
+/** Whether nearly all rows of one table are hits: there is no further condition, and the caller sees all records. */
 function isSimple(source: HitSource): boolean {
   const { match, sets, rest } = withoutScores(source).condition
   const tables = sets.length + (match === undefined ? 0 : 1)
   return tables <= 1 && rest.sql === '1' && source.visibility.readableBy === undefined
 }
 
-/** The number of rows that a part of the condition leaves, or more than `max`. */
+/** The number of rows that the narrowest part of the condition finds, or `max` + 1 if there are more. */
 function lowestRowCount(connection: Connection, source: HitSource, last: number, max: number): number {
   const { match, sets } = withoutScores(source).condition
   const counts = [...(match === undefined ? [] : [matchedRows(match)]), ...sets].map(set => {

@@ -6,32 +6,32 @@ import { numbersOfBlob } from './scores/blob-numbers.js'
 import type { ScoredTable } from './scores/bm25.js'
 
 /*
- * What facets and access lists need of each record of the index, in arrays. To look 40,000 hits up in the tables takes
- * half a second of processor time with 1,000,000 records, and in arrays some milliseconds.
+ * Arrays (columns) with what facets and access checks need of each record of the index. To look up 40,000 hits in the
+ * tables takes half a second of processor time with 1,000,000 records; in arrays it takes some milliseconds.
  *
- * A changed record has another row of the index, and a row has the same values for ever. So the arrays are read once and
- * continued. Rows that are gone stay in the arrays: no search finds them. Only the number of words of a row can change, when
- * its schema declares other fields: see `hasLengths`.
+ * A changed record gets a new row in the index, and the values of a row never change. So the arrays are only appended
+ * to. Deleted rows stay in the arrays, but no search finds these rows. Only the number of words of a row can change,
+ * when its schema declares other fields: see `hasLengths`.
  */
 
-/** Fields with at most one value, by their column. */
+/** Fields with at most one value, which have a column of the table `indexed`. */
 const singleFields = ['schema', 'year', 'state', 'type', 'language'] as const
 /** Fields that may have several values. */
 const listFields = ['creator', 'licence'] as const
 type SingleField = (typeof singleFields)[number]
 type ListField = (typeof listFields)[number]
 
-/** Rows that are read at once, and their values: of a row with more values, all are read at once. */
+/** Limits of the rows, and of their values, that are read at once. A row with more values is read alone. */
 const rowsPerRead = 500
 const valuesPerRead = 50_000
 /** Limit of the different values of a field. With more, the field is not kept. */
 const maxTexts = 200_000
-/** Texts from this length on may be cut: their folded form is read, and not made from them. */
+/** Texts of so many characters may have been cut: their lower-case form is read from the index, not made from them. */
 const longText = 150
 /** Limit of the row numbers: the arrays of rows have four or eight bytes for each number. */
 const maxRow = 20_000_000
 
-/** The values of hits: a key that identifies the value, a text, and the number of hits with it. Two texts may be one value. */
+/** For each value of hits: a key that identifies it, a text, and the number of hits. Two texts may have one key. */
 export type FieldCounts = readonly (readonly [key: string | number, text: string, n: number])[]
 
 /** The columns of one index. */
@@ -40,36 +40,36 @@ export interface HitColumns {
   readonly through: number
   /**
    * Reads rows that are not in the columns yet.
-   * @param through the last revision that the index reflects; all its rows up to there are final
-   * @param milliseconds after which it ends
-   * @returns whether all are in the columns
+   * @param through the last revision that the index reflects: no rows up to it will be added
+   * @param milliseconds time after which the reading stops
+   * @returns whether all rows up to `through` are in the columns
    */
   follow(through: number, milliseconds: number): boolean
-  /** The place of a row of the index in the columns, in the order of the rows; undefined if it is not there. */
+  /** The slot of a row: its place in the columns, in the order of the rows; undefined if the row is not there. */
   slotOf(row: number): number | undefined
   row(slot: number): number
   rid(slot: number): number
   isMetadata(slot: number): boolean
-  /** Who sees the record; undefined for a record that had changed when it was read. */
+  /** The number of the audience (who sees the record); undefined if the record had changed when its row was read. */
   audience(slot: number): number | undefined
   /** Milliseconds since 1970. */
   updated(slot: number): number
-  /** Whether the lengths are those of the index: no schema has declared other fields since the columns were opened. */
+  /** Whether `length` is still right: no schema has declared other fields since the columns were opened. */
   hasLengths(): boolean
   /** The number of words that a record has in a table. */
   length(table: ScoredTable, slot: number): number
-  /** Whether the values of a field are counted. */
+  /** Whether the columns have the values of a field. */
   has(field: string): boolean
   /** Counts the values of records. @returns undefined for a field that has no column */
   counts(field: string, slots: Int32Array): FieldCounts | undefined
 }
 
-/** Whether the values of a field are a column of the index, which {@link HitColumns} has too. */
+/** Whether a field has a column of its own in the index, which {@link HitColumns} has too. */
 export function isSingleColumn(field: string): boolean {
   return (singleFields as readonly string[]).includes(field)
 }
 
-/** The different values of a field, by number. */
+/** Numbers the different values of a field. */
 class Texts {
   readonly #numbers = new Map<string | number, number>()
   readonly #texts: (string | number)[] = []
@@ -87,7 +87,7 @@ class Texts {
     return this.#texts.push(text) - 1
   }
 
-  /** @param counts of each number */
+  /** The values that have hits. @param counts the number of hits of each value, by the number of the value */
   counts(counts: Uint32Array): FieldCounts {
     const found: (readonly [key: string | number, text: string, n: number])[] = []
     for (const [number, n] of counts.entries()) {
@@ -103,7 +103,7 @@ function total(numbers: readonly number[]): number {
 
 /** @param connection to the index, with the catalog attached */
 export function openHitColumns(connection: Connection): HitColumns {
-  /** The place of each row plus one; 0 for a row that is not there. */
+  /** The slot of each row plus one; 0 for a row that is not there. */
   const slots = new NumberList()
   const rows = new NumberList()
   const rids = new NumberList()
@@ -164,7 +164,7 @@ export function openHitColumns(connection: Connection): HitColumns {
       rows.push(rev)
       rids.push(rid)
       kinds.push(kind)
-      // 0: none.
+      // 0 stands for no audience.
       audiences.push(audience === null ? 0 : audience + 1)
       updates.push(updated)
       lengths.words.push(total(numbersOfBlob(words)))
@@ -172,7 +172,7 @@ export function openHitColumns(connection: Connection): HitColumns {
       for (const [at, field] of singleFields.entries()) {
         const value = values[at] ?? null
         const column = single.get(field)
-        // 0: none.
+        // 0 stands for no value.
         column?.numbers.push(value === null ? 0 : column.texts.number(value, () => value) + 1)
       }
     }
@@ -258,7 +258,7 @@ export function openHitColumns(connection: Connection): HitColumns {
     },
     updated: slot => updates.at(slot),
     hasLengths() {
-      // Once they have changed, some lengths may have been read before, and others after the change.
+      // After a change, some lengths may have been read before it, and others after it.
       const [now, pending] = sql.declarations.get() ?? []
       isDeclaredAsBefore &&= now === declarations && pending === 0
       return isDeclaredAsBefore

@@ -10,7 +10,7 @@ import { scoreSql } from './scores/bm25.js'
 
 /** Limit of the keys of an order. */
 const maxKeys = 8
-/** Limit of the keys with values in rows of their own, which are looked up for each hit. */
+/** Limit of the keys with values in the table `value`, where they are looked up for each hit. */
 const maxValueKeys = 3
 
 export const updatedColumn = 'f.updated'
@@ -28,7 +28,7 @@ export type HitOrder =
     }
 
 /**
- * @param match the words with a score
+ * @param match the expression that gives hits their scores; undefined without words
  * @throws ProblemError `malformed-request` for a field without an order
  */
 export function hitOrder(
@@ -51,7 +51,7 @@ export function hitOrder(
     return { by: 'score', match }
   const score = match && scoreSql(match)
   const columns = known.flatMap(({ field, order }) =>
-    // The better a hit is, the lower is the number.
+    // Scores of FTS5 are negative: the better a hit is, the lower is the number.
     field === 'score' && score !== undefined
       ? [{ sql: score, values: [], isDescending: order === 'asc' }]
       : columnsOf({ field, order }, fields),

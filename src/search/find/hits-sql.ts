@@ -6,14 +6,14 @@ import type { CompiledCondition } from './conditions/compile-condition.js'
 import { type HitSet, rowColumn, rowsSql } from './conditions/row-sets.js'
 import { isOneOf, joined, plain } from './conditions/search-sql.js'
 
-/** Hits that a caller sees. */
+/** Describes the hits of a condition that a caller sees. */
 export interface HitSource {
   readonly condition: CompiledCondition
   readonly kinds: readonly Collection[]
   readonly visibility: Visibility
   /** Whether row numbers of records in the index are those of the catalog. */
   readonly isSameBuild: boolean
-  /** What hits meet besides, on a row `f` of `indexed`. */
+  /** A further condition of hits, on a row `f` of `indexed`. */
   readonly restriction?: SqlQuery
   readonly from: HitOrigin
 }
@@ -22,11 +22,11 @@ export interface HitSource {
 export type HitOrigin =
   /** The index, joined to the catalog. */
   | 'index'
-  /** The index in the order of the updates, joined to the catalog. */
+  /** The index in the order of updates, joined to the catalog. */
   | 'updates'
-  /** The hits that have been gathered. @see gatherHits */
+  /** The table of the hits that have been gathered. @see gatherHits */
   | 'gathered'
-  /** The table of the words alone, for their scores: every row that the words match is a hit. */
+  /** The full-text table alone, for scores: every row that the words match is a hit. */
   | 'match'
 
 /** The same hits, read in the order of their updates: for a page of a condition that most records meet. */
@@ -47,20 +47,20 @@ export function inOrderOfUpdates({ condition, ...source }: HitSource): HitSource
   }
 }
 
-/** The same hits without scores. Does not read the words of a condition that other tables tell as a whole. */
+/** The same hits without scores. If other tables find all hits of the condition, its words are not read. */
 export function withoutScores(source: HitSource): HitSource {
   const { condition, from } = source
   if (from !== 'gathered' && (!condition.isWhole || condition.sets.length === 0)) return source
   return { ...source, condition: { ...condition, match: undefined } }
 }
 
-/** The same hits for a page by their rows. The words have this order, so that a short page reads few of them. */
+/** The same hits in the order of rows. FTS5 reads words in this order, so that a short page reads few rows. */
 export function inRowOrder(source: HitSource): HitSource {
   if (source.from === 'match') return { ...source, from: 'index' }
   return source.from === 'gathered' ? withoutScores(source) : source
 }
 
-/** Rows of revisions, both included. */
+/** A range of rows of revisions, both ends included. */
 export interface RevRange {
   readonly min?: number
   readonly max?: number
@@ -81,8 +81,8 @@ function inSet(rev: string, set: HitSet, range: RevRange): SqlQuery {
 }
 
 /**
- * SQL that selects from the hits. Its rows are `f` of `indexed` and, unless they are gathered, `n` of the catalog's
- * `newest`: who sees a record is the catalog's to say, and a record that is gone has no such row.
+ * SQL that selects from the hits. A hit is a row `f` of `indexed` and, unless hits were gathered, a row `n` of the
+ * catalog's table `newest`: only the catalog knows who sees a record, and a record that is gone has no row there.
  * @param tail follows the conditions, such as ` ORDER BY …`
  */
 export function hitsSql(
@@ -104,11 +104,11 @@ export function hitsSql(
   }
 }
 
-/** The hits of the last {@link gatherHits}. */
+/** The table of the hits that {@link gatherHits} has gathered last. */
 export const gatheredHits = 'temp.hit f'
 
 interface HitTables {
-  /** Follows `FROM`. */
+  /** SQL that follows `FROM`. */
   readonly tables: string
   readonly conditions: readonly SqlQuery[]
 }
@@ -140,7 +140,7 @@ function joinedToCatalog(source: HitSource, range: RevRange, rows: string): HitT
     match === undefined ? rows : `${match.table} CROSS JOIN indexed f ON f.rev = ${match.table}.rowid`
   const newest = isSameBuild ? 'n.rid = f.rid' : 'n.kind = f.kind AND n.id = f.id'
   const seen = visibleSql(visibility, 'n', 'n.audience')
-  // With the sign, SQLite looks matching rows up in the set, before it reads their rows of the index.
+  // The `+` lets SQLite look up matching rows in the set before it reads their rows of the index.
   const rev = match === undefined ? 'f.rev' : `+${match.table}.rowid`
   const conditions = [
     ...sets.map(set => inSet(rev, set, range)),
@@ -157,7 +157,7 @@ export function newestRev({ from }: HitSource): string {
   return from === 'gathered' ? 'f.newest' : 'n.rev'
 }
 
-/** The order by newest first, for which the index needs not be sorted. */
+/** SQL of the order newest first, in which the index is stored: it needs no sorting. */
 export function newestFirst({ condition }: HitSource): string {
   return condition.match === undefined ? 'f.rev DESC' : `${condition.match.table}.rowid DESC`
 }
@@ -169,7 +169,7 @@ export interface OrderColumn {
   readonly isDescending: boolean
 }
 
-/** SQL of the hits after a place in an order. */
+/** The SQL condition of the hits after a place in an order. */
 export function afterSql(columns: readonly OrderColumn[], place: SqlRow): SqlQuery {
   const ways = columns.map((column, at): SqlQuery => {
     const before = columns.slice(0, at)
@@ -184,7 +184,7 @@ export function afterSql(columns: readonly OrderColumn[], place: SqlRow): SqlQue
   })
   const [first] = columns
   if (!first) return plain('1')
-  // The bound of the first column lets an index begin at the place.
+  // The bound of the first column lets SQLite begin at the place in an index of this column.
   return {
     sql: `(${first.sql} ${first.isDescending ? '<=' : '>='} ? AND ${joined(ways, 'OR', '0').sql})`,
     values: [...first.values, place[0] ?? null, ...joined(ways, 'OR', '0').values],

@@ -1,11 +1,9 @@
 import { type HitSource, hitsSql } from './hits-sql.js'
 import type { HitTotal, IndexState } from './opened-index.js'
 
-/**
- * Totals of one index and its catalog as they are, by their queries: those of the pages that follow are not counted again.
- */
+/** The totals of searches, by their SQL, until index or catalog change: the next pages need not count again. */
 export interface KnownTotals {
-  /** The total of a search that was counted before; 0 for another one. */
+  /** The total of a search that was counted before; 0 for a search that was not. */
   get(state: IndexState, source: HitSource): number
   getOrCount(state: IndexState, source: HitSource, count: () => HitTotal): HitTotal
 }

@@ -16,18 +16,18 @@ import type { FindLimits } from './find-limits.js'
 import type { PageHit } from './find-page.js'
 import { type HitSource, hitsSql, withoutScores } from './hits-sql.js'
 
-/** Milliseconds for the highlights of a page. */
+/** Limit of the milliseconds for the highlights of a page. */
 export const maxHighlightMilliseconds = 200
-/** Larger documents have no highlights. */
+/** Limit of the bytes of a document for highlights: larger documents have none. */
 const maxDocumentBytes = 4 * 2 ** 20
-/** Page caches in KiB. */
+/** Sizes of SQLite's page caches, in KiB. */
 const indexCacheSize = 32 * 1024
 const catalogCacheSize = 16 * 1024
 
-/** What a process reads an index with. */
+/** An index that a process has opened, and what it needs to read the index. */
 export interface OpenedIndex {
   readonly place: SearchPlace
-  /** The catalog is attached. */
+  /** Connection to the index, with the catalog attached. */
   readonly connection: Connection
   readonly fieldsSeenBy: (visibility: Visibility) => FieldLookup
   readonly packs: PackReader
@@ -49,7 +49,7 @@ export function openIndex(place: SearchPlace): OpenedIndex {
   }
 }
 
-/** Lets a connection to an index join the catalog. */
+/** Attaches the catalog to a connection to an index. */
 export function attachCatalog(connection: Connection, { catalog }: Pick<SearchPlace, 'catalog'>): void {
   connection.exec('PRAGMA temp_store = MEMORY')
   connection.prepare('ATTACH DATABASE ? AS catalog').run(catalog)
@@ -68,7 +68,7 @@ export interface IndexState {
   readonly through: number
   /** The last row of the index. */
   readonly last: number
-  /** Differs if index or catalog differ. */
+  /** Changes with every change of index or catalog. */
   readonly version: string
 }
 
@@ -88,7 +88,7 @@ export function readIndexState(connection: Connection): IndexState {
     isCurrent: identity === build && commit === head && through >= newest,
     through,
     last,
-    // A commit of another connection changes the version of its file.
+    // SQLite changes this number when another connection commits.
     version: ['main', 'catalog']
       .map(name => connection.prepare<readonly [number]>(`PRAGMA ${name}.data_version`).get()?.[0])
       .join(),
@@ -105,8 +105,8 @@ export function checkWindow({ window }: SearchRequest): void {
 }
 
 /**
- * The rows of hits, as many as have this size together, but one at least.
- * @returns the number of hits that they are of
+ * The rows of the first hits: as many as have `maxBytes` characters together, but at least one.
+ * @returns `rows`, and the number `taken` of the hits that they belong to
  */
 export function readRows(connection: Connection, hits: readonly PageHit[], maxBytes: number) {
   const revision = connection.prepare<RevisionRow>(revisionSql)
@@ -124,7 +124,7 @@ export function readRows(connection: Connection, hits: readonly PageHit[], maxBy
   return { rows, taken }
 }
 
-/** A number of hits. */
+/** A number of hits; if it is not exact, there may be more. */
 export interface HitTotal {
   readonly total: number
   readonly isExact: boolean
@@ -142,7 +142,7 @@ export function countSlices(
   for (let max = last, size = slice; max > 0; max -= size) {
     if (max < last && performance.now() > end) {
       if (total > ranked) return { total, isExact: false }
-      // What costs the time is the same for each slice: the rest is counted at once.
+      // A slice takes about as long whatever its size: the rest is counted as one slice.
       size = max
     }
     const { sql, values } = hitsSql('count(*)', withoutScores(source), { min: max - size + 1, max })

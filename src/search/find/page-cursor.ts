@@ -4,34 +4,34 @@ import { tryParseJson } from '../../core/json/try-parse.js'
 import { malformedRequest } from '../../core/problem.js'
 import type { SearchRequest } from '../search-engine.js'
 
-/** The end of a page. */
+/** The end of a page, after which the next page begins. */
 export type HitCursor =
-  /** After the row of a revision, newest first. */
+  /** The page ends with this row of a revision, newest first. */
   | { readonly by: 'newest'; readonly rev: number }
-  /** After the values of the columns of an order. */
+  /** The page ends with a hit that has these values in the columns of the order. */
   | { readonly by: 'columns'; readonly place: SqlRow }
   | ScoreCursor
 
 export interface ScoreCursor {
   readonly by: 'score'
-  /** The kept order of the first hits, and the number of hits before the next page. */
+  /** The name of the kept order of the first hits, and the number of hits before the next page. */
   readonly kept: string
   readonly position: number
   readonly score: number
   readonly rev: number
-  /** The row from which on hits are ranked; 0: all. */
+  /** The lowest row whose hit is ranked by score; 0: all hits are. */
   readonly rankedFrom: number
 }
 
 const cipher = 'aes-256-gcm'
-/** Bytes of the initialization vector and of the authentication tag. @see https://csrc.nist.gov/pubs/sp/800/38/d/final */
+/** Bytes of the initialization vector and the authentication tag. @see https://csrc.nist.gov/pubs/sp/800/38/d/final */
 const vectorLength = 12
 const tagLength = 16
 
 /**
- * Writes an encrypted cursor: the numbers of rows tell how many records there are, also hidden ones. An altered cursor
- * could ask for more hits in the order of their scores than a search ranks. The same place has the same text, so that a
- * page does not change with records that its caller does not see.
+ * Writes a cursor. It is encrypted, because row numbers tell how many records there are, hidden ones included, and
+ * because a forged cursor could ask for more hits in the order of their scores than a search ranks. The same place has
+ * the same text, so that records that the caller does not see never change a page.
  * @returns the text of a cursor, for the next page of the same request
  */
 export function writeCursor(cursor: HitCursor, request: SearchRequest, identity: string): string {
@@ -43,14 +43,14 @@ export function writeCursor(cursor: HitCursor, request: SearchRequest, identity:
         : ['s', cursor.kept, cursor.position, cursor.score, cursor.rev, cursor.rankedFrom]
   const key = keyOf(request, identity)
   const text = JSON.stringify(fields)
-  // Another vector for each text, as the cipher demands for one key.
+  // The vector depends on the text, because the cipher demands another vector for each text with one key.
   const vector = createHmac('sha256', key).update(text).digest().subarray(0, vectorLength)
   const sealing = createCipheriv(cipher, key, vector)
   const sealed = [sealing.update(text), sealing.final()]
   return Buffer.concat([vector, sealing.getAuthTag(), ...sealed]).toString('base64url')
 }
 
-/** In characters. */
+/** Limit of the characters of a cursor. */
 const maxCursorLength = 4000
 
 /** @throws ProblemError `malformed-request` for a cursor of another request, or of an earlier build of the index */
@@ -77,7 +77,7 @@ function decrypted(bytes: Buffer, key: Buffer): string | undefined {
   try {
     return Buffer.concat([text, opening.final()]).toString()
   } catch {
-    // The tag is not of these bytes and this key.
+    // The bytes were changed, or encrypted with another key.
     return undefined
   }
 }
@@ -95,7 +95,10 @@ function cursorOf([kind, ...fields]: readonly unknown[]): HitCursor | undefined 
   return position >= 0 ? { by: 'score', kept, position, score, rev, rankedFrom } : undefined
 }
 
-/** The key of a request without its pages and facets. Clients do not know the identity. */
+/**
+ * The key for the cursors of a request, without its pages and facets. Clients do not know the identity of the index,
+ * and so cannot make the key.
+ */
 function keyOf({ condition, filter, kinds, sort }: SearchRequest, identity: string): Buffer {
   return createHash('sha256')
     .update(JSON.stringify([condition, filter, kinds, sort, identity]))
@@ -105,7 +108,7 @@ function keyOf({ condition, filter, kinds, sort }: SearchRequest, identity: stri
 /** A hit in a kept order. */
 export type KeptHit = readonly [rid: number, rev: number, score: number]
 
-/** The first hits of searches by score, in their order, because later updates change the scores of all records. */
+/** Keeps the first hits of searches by score in their order, because later updates change all scores. */
 export interface KeptOrders {
   /** @returns the name of the order */
   keep(order: KeptOrder, identity: string): string
@@ -114,11 +117,11 @@ export interface KeptOrders {
 
 export interface KeptOrder {
   readonly hits: readonly KeptHit[]
-  /** No other records matched. */
+  /** Whether no other records matched. */
   readonly isWhole: boolean
 }
 
-/** Limit of the orders that are kept: together a few megabytes. */
+/** Limit of the orders that are kept, which together have a few megabytes. */
 const maxOrders = 64
 
 export function openKeptOrders(): KeptOrders {

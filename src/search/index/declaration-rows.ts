@@ -2,15 +2,15 @@ import type { Connection } from '../../catalog/database/sqlite-connection.js'
 import type { DeclaredField, StoredRecord } from '../../core/records/record.js'
 import type { Id } from '../../core/value-types.js'
 
-/** Fields that schemas declare, and documents to index again after a change. The caller opens transactions. */
+/** Fields that schemas declare, and schemas whose documents are to be indexed again. The caller opens transactions. */
 export interface DeclarationRows {
   /** Fields that a schema declares, by path in lower case. */
   declared(schemaId: string): ReadonlyMap<string, DeclaredField>
   /** Stores the fields that a schema declares. If they have changed, its documents are indexed again. */
   declare(schemaId: Id, search: StoredRecord['search']): void
-  /** A schema whose documents have to be indexed again, and the last of its records that is done. */
+  /** A schema whose documents have to be indexed again, and the last of its records that is done; undefined if none. */
   pending(): readonly [schemaId: string, after: number] | undefined
-  /** Records of a schema after another one. */
+  /** The next records of a schema, after the record `after`. */
   recordsOf(schemaId: string, after: number, limit: number): readonly number[]
   /** @param after undefined: all documents of the schema are done */
   setPending(schemaId: string, after: number | undefined): void

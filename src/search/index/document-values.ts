@@ -4,14 +4,14 @@ import { attribute, decodeReferences, endTag, positionAfter, startTag } from '..
 
 /** A value in a document, and its path. */
 export interface DocumentValue {
-  /** Members of JSON joined by dots, arrays transparent; elements and `@attributes` of XML by local name. */
+  /** Names of JSON members, or local names of XML elements and `@attributes`, joined by dots. Arrays add nothing. */
   readonly path: string
   readonly text: string
-  /** Whether it is a number of JSON. */
+  /** Present if the value is a JSON number. */
   readonly isNumber?: true
 }
 
-/** Largest JSON document that is parsed, in characters; the words of a larger document have no paths. */
+/** Limit of the characters of a JSON document that is parsed. The words of a larger document have no paths. */
 const maxJsonLength = 16 * 2 ** 20
 
 /** Paths in lower case. */
@@ -20,7 +20,7 @@ type Paths = Pick<ReadonlySet<string>, 'has' | 'size'>
 /**
  * The values of a document, in order. The last one may be cut.
  * @param max limit of characters of all values together; a value counts one character at least
- * @param declared values at these paths have a limit of their own, as large: they are not lost behind others
+ * @param declared paths whose values have a limit of their own, of the same size: other values never crowd them out
  */
 export function* documentValues(
   bytes: Uint8Array,
@@ -59,7 +59,7 @@ function* jsonValues(text: string): Generator<DocumentValue, void> {
       for (let at = value.length - 1; at >= 0; at--) waiting.push({ at: parent, value: value[at] })
     } else if (typeof value === 'object' && value !== null) {
       for (const [name, member] of Object.entries(value).reverse()) {
-        // A member without a name at the root is no part of the paths below it.
+        // At the root, a member whose name is empty adds nothing to the paths below it.
         const isRoot = parent === undefined && name === ''
         waiting.push({ at: isRoot ? undefined : pathBelow(parent, name), value: member })
       }
@@ -67,7 +67,7 @@ function* jsonValues(text: string): Generator<DocumentValue, void> {
   }
 }
 
-/** Undefined for a pushed document that breaks a rule: it is not JSON, or is nested too deeply. */
+/** Parses JSON. Undefined for a text that is not JSON, or is nested too deeply: only a push brings such a document. */
 function parseOrUndefined(text: string): { readonly value: unknown } | undefined {
   try {
     return { value: JSON.parse(text.startsWith('\uFEFF') ? text.slice(1) : text) }
@@ -135,10 +135,10 @@ function* xmlValues(text: string): Generator<DocumentValue, void> {
   if (own.trim() !== '') yield { path: open.at(-1) ?? '', text: own.trim() }
 }
 
-/** Longest path, in characters, also of a declared one. The words of a value at a longer path have no path. */
+/** Limit of the characters of a path, also of a declared one. The words of a value at a longer path have no path. */
 export const maxPathLength = 300
 
-/** @param parent undefined for the root; empty below a path that is too long */
+/** The path of a member or an element; empty if it is too long. @param parent undefined for the root */
 function pathBelow(parent: string | undefined, name: string): string {
   if (parent === undefined) return name.length > maxPathLength ? '' : name
   const path = `${parent}.${name}`

@@ -4,12 +4,12 @@ import type { ObjectReader } from '../../store/objects/object-reader.js'
 
 /** Largest document that is indexed, in bytes. */
 export const maxDocumentBytes = 64 * 2 ** 20
-/** Bytes of documents that are sent to a thread at once. */
+/** Bytes of documents after which no more documents are read for one job of a thread. */
 const maxBytesAtOnce = 4 * 2 ** 20
 
 /**
- * Reads documents that a thread has not found in the packs: the first ones, up to a number of bytes.
- * @returns by name; undefined for a lost document, whose record is found by its own words
+ * Reads documents that a thread has not found in the packs: the first ones, until they have {@link maxBytesAtOnce}.
+ * @returns the documents by object id; undefined for a lost document, whose record is indexed without it
  */
 export async function readFirstDocuments(
   oids: readonly Oid[],

@@ -6,21 +6,21 @@ const maxWordLength = 100
 
 const asciiOnly = /^[\0-\x7f]*$/
 const asciiWord = /[a-z0-9]+/g
-/** Marks belong to the letter before them. */
+/** A word of letters and digits. Marks (accents as characters of their own) belong to the letter before them. */
 const word = /[\p{L}\p{N}\p{Co}][\p{L}\p{N}\p{Co}\p{M}]*/gu
 const marks = /\p{M}+/gu
 
 /** A word in a text. */
 export interface FoundWord {
   readonly word: string
-  /** In UTF-16 units. */
+  /** Where the word begins in the text, in UTF-16 units. */
   readonly start: number
   readonly end: number
 }
 
 /**
- * The words of a text as the index has them: lower case, without accents. Queries and highlights fold words with the
- * same function, so that the index needs no tokenizer of its own.
+ * The words of a text as the index has them: lower case, without accents. Queries and highlights use the same function,
+ * so that the index needs no tokenizer that does this.
  */
 export function foldedWords(text: string): readonly string[] {
   if (asciiOnly.test(text))
@@ -29,8 +29,8 @@ export function foldedWords(text: string): readonly string[] {
 }
 
 /**
- * Whether a text may have all of these folded words. To split a text into words takes much longer, and most texts of a
- * document have none of the words that a query asks for.
+ * Whether a text may have all of these words, which are in lower case. It is much quicker than to split the text into
+ * words, and most texts of a document have none of the words that a query asks for.
  */
 export function mayHaveWords(text: string, words: readonly string[]): boolean {
   if (!asciiOnly.test(text)) return true
@@ -54,7 +54,7 @@ function foldWord(text: string): string {
 /** Longest indexed value, in UTF-16 units. Longer values are cut. */
 const maxValueLength = 300
 
-/** SQLite returns a text until its first NUL. @see https://www.sqlite.org/nulinstr.html */
+/** SQLite returns a text only up to its first NUL character. @see https://www.sqlite.org/nulinstr.html */
 const withoutNul = (text: string) => text.replaceAll('\0', ' ')
 
 /** The form of a whole value in comparisons: in lower case, without white space at its ends. */
@@ -67,7 +67,7 @@ const maxShownLength = 300
 
 /**
  * A value of a declared path as facets show it. Numbers have one form, however documents write them: `1e3` is `1000`.
- * Whatever is no number at a path for numbers, and dates, are shown as they are written.
+ * Dates, and texts at a path for numbers that are no numbers, are shown as they are written.
  */
 export function shownValue(text: string, as: DeclaredField['as']): string {
   const number = as === 'number' ? rangeNumber(text, as, 'from') : undefined
@@ -76,7 +76,7 @@ export function shownValue(text: string, as: DeclaredField['as']): string {
     : String(number === 0 ? 0 : number)
 }
 
-/** The form in which values of a declared path are compared: values that differ in it are counted apart. */
+/** The form in which values of a declared path are compared. Facets count values with different forms separately. */
 export function comparedValue(text: string, as: DeclaredField['as']): string {
   const isNumber = as === 'number' && rangeNumber(text, as, 'from') !== undefined
   return foldValue(isNumber ? shownValue(text, as) : text)

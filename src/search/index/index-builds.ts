@@ -4,17 +4,17 @@ import type { IndexState } from './index-thread-jobs.js'
 
 /**
  * The indexes of a repository: the own index, which follows the catalog, and a former one. The former index belongs to
- * an earlier build of the catalog, and answers until the own index is complete, unless the history was rewritten since:
- * it may then have what was purged.
+ * an earlier build of the catalog, and answers searches until the own index is complete. It does not answer if the
+ * history was rewritten since, because it may still have purged data.
  */
 export interface IndexBuilds {
-  /** The state of the own index; undefined before the first one is open. */
+  /** The state of the own index; undefined until it is opened. */
   readonly state: IndexState | undefined
   /** The index that answers searches; undefined while there is none. */
   serving(): OpenIndex | undefined
   /** Opens the own index for a build of the catalog. */
   use(identity: string): Promise<OpenIndex>
-  /** Takes the state that the own index has reached. Closes and deletes all others once it is complete. */
+  /** Stores the state that the own index has reached. Once it is complete, closes and deletes all other indexes. */
   reach(state: IndexState): Promise<void>
   /** Whether an index was found damaged since {@link repair}. */
   readonly isDamaged: boolean
@@ -24,7 +24,7 @@ export interface IndexBuilds {
 }
 
 interface BuildsOptions {
-  /** The own folder of the repository. */
+  /** Our own folder in the Git directory. */
   readonly folder: string
   /** @see IndexFileOptions.textLimit */
   readonly textLimit: number | undefined
@@ -72,7 +72,7 @@ export function openIndexBuilds({
     othersRemoved = false
   }
 
-  /** Whether everything in an index is still in the history. */
+  /** Whether the history still has the commit that an index reflects; true if the index reflects none. */
   function isOfHistory(commit: string | null | undefined): boolean {
     return commit === null || commit === undefined || isInHistory(commit as Oid)
   }

@@ -18,11 +18,11 @@ export interface IndexEntry {
   readonly type: DocumentType
   readonly created: number
   readonly updated: number
-  /** Folded words, separated by blanks, with {@link betweenValues} between the words of two values. */
+  /** Words of {@link foldedWords}, separated by blanks, with {@link betweenValues} between the words of two values. */
   readonly title: string
   readonly record: string
   readonly document: string
-  /** Text of the table `leaf`. */
+  /** Words with the numbers of their paths: the text of the table `leaf`, see search-tables.ts. */
   readonly leaf: string
   readonly values: readonly WholeValue[]
 }
@@ -42,20 +42,20 @@ export interface EntrySource {
   readonly declared: ReadonlyMap<string, DeclaredField>
   /** Limit of the indexed text of a document, in characters. */
   readonly textLimit: number
-  /** The number of a path. */
+  /** The number by which the index knows a path. */
   pathNumber(name: string): number
 }
 
-/** Limit of the paths of one document that get numbers, without declared ones. */
+/** Limit of the paths of one document that get numbers. Declared paths do not count. */
 const maxPaths = 20_000
 /**
- * Limit of the characters of the names of these paths together, and how many more for each byte of the document: many members of
- * one object with a long name would make an index that is much larger than the document.
+ * Limit of the characters of these paths together: a fixed number, and more for each byte of the document. Otherwise
+ * many members below a long name would make the index much larger than the document.
  */
 const maxPathCharacters = 10_000
 const pathCharactersOfByte = 8
 
-/** A token that is no word, so that a phrase never goes from one value to the next. */
+/** Stands between two values. It is no word, so that no phrase goes from the end of a value to the next one. */
 const betweenValues = '¶'
 
 function addWords(text: string[], words: readonly string[]): void {
@@ -82,7 +82,7 @@ export function indexEntryOf(source: EntrySource): IndexEntry {
     const known = values.get(key)
     if (folded === '' || known?.num !== undefined) return
     const num = as === 'keyword' ? undefined : valueNumber(value, as)
-    // The same digits may be a text, which is no date, and a number.
+    // Equal digits may be a JSON string, which is no date, and a JSON number, which is one.
     if (known && num === undefined) return
     values.set(key, { path, folded, text: shownValue(text, as), num })
   }
@@ -128,12 +128,12 @@ export function indexEntryOf(source: EntrySource): IndexEntry {
   }
 }
 
-/** Numbers the paths of one document. The paths that a schema declares take no room of the others. */
+/** Returns a function from a path to its number; undefined beyond the limits, which do not apply to declared paths. */
 function openPaths({ document, declared, pathNumber }: EntrySource): (name: string) => number | undefined {
   const known = new Map<string, number | undefined>()
   let paths = maxPaths
   let characters = maxPathCharacters + (document?.length ?? 0) * pathCharactersOfByte
-  /** Whether another path has room. */
+  /** Whether another path is within the limits. If so, counts it. */
   function takes({ length }: string): boolean {
     if (paths < 1 || characters < length) return false
     paths--
@@ -147,7 +147,7 @@ function openPaths({ document, declared, pathNumber }: EntrySource): (name: stri
   }
 }
 
-/** Builds the text of the table `leaf`: a marker of the path before and after each value. */
+/** Builds the text of the table `leaf`, with a marker of the path before and after each value. */
 function openLeaves() {
   const tokens: string[] = []
   let last: string | undefined

@@ -13,7 +13,7 @@ import {
   searchTableVersion,
 } from './search-tables.js'
 
-/** An open index. The event loop reads its progress; threads read and write everything else. */
+/** An open index. The event loop reads only its progress; threads and processes read and write everything else. */
 export interface OpenIndex {
   readonly file: string
   /** Limit of the indexed text of a document, in characters. */
@@ -24,15 +24,15 @@ export interface OpenIndex {
   close(): void
 }
 
-/** Limit in a command that creates the index. */
+/** Limit of the indexed text of a document, in characters, if a command creates the index. */
 const defaultTextLimit = 2 ** 20
 
 export interface IndexFileOptions {
-  /** The own folder of the repository. */
+  /** Our own folder in the Git directory. */
   readonly folder: string
   /**
-   * Limit of the indexed text of a document, in characters; 0: documents are not indexed. Undefined for a command: it
-   * uses the server's index with any limit.
+   * Limit of the indexed text of a document, in characters; 0: documents are not indexed. Undefined for a command,
+   * which uses the server's index whatever its limit.
    */
   readonly textLimit: number | undefined
   report(line: string): void

@@ -5,7 +5,7 @@ import { reversedPath } from './search-tables.js'
 
 /** Reads and writes the rows of an index. The caller opens transactions. */
 export interface IndexRows extends Omit<DeclarationRows, 'declared'> {
-  /** The row of the revision that is in the index for a record. */
+  /** The row of the revision that the index has for a record; undefined if it has none. */
   revOf(rid: number): number | undefined
   /** Replaces the entry of a record by that of a revision. */
   put(rid: number, rev: number, source: Omit<EntrySource, 'declared' | 'pathNumber'>): void
@@ -37,8 +37,8 @@ export function openIndexRows(connection: Connection): IndexRows {
   }
 
   /**
-   * The number of a path, which is added if it is new. The index has any number of paths: each document adds as many as
-   * it has room for, and none takes the room of others.
+   * The number of a path, which is added if it is new. The paths of each document are limited, those of the index are
+   * not: no document takes the room of others.
    */
   function pathNumber(name: string): number {
     const known = sql.path.get(name)?.[0]

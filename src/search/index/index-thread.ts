@@ -12,8 +12,8 @@ import type { IndexJob, IndexState, IndexThreadJob } from './index-thread-jobs.j
 import { type ProgressRow, progressSql } from './search-tables.js'
 
 /*
- * Brings the index up to date with the catalog; each job indexes a part. Other processes may index the same part: the
- * transaction of a part checks that the index has not changed since it was read.
+ * Brings the index up to date with the catalog; each job indexes a part of the revisions. Other processes may index the
+ * same part: the transaction of a part checks that the index has not changed since it was read.
  */
 
 /** Limit of the revisions of a part. */
@@ -33,9 +33,9 @@ interface Opened {
 }
 
 /**
- * Limit of the revisions of the next part, up to {@link maxRows}: what a part has planned and read and has no time for is
- * planned and read again. While two other processes were busy, 5,000 documents took 7.6 to 7.9 s of processor time instead
- * of 8.3 to 9.4 s, with parts of always 200 (two rounds in turn).
+ * Limit of the revisions of the next part, at most {@link maxRows}. It follows the time that parts need, because what a
+ * part has read but has no time to write is read again by the next part. While two other processes were busy, 5,000
+ * documents took 7.6 to 7.9 s of processor time; with a fixed limit of 200 they took 8.3 to 9.4 s (two rounds in turn).
  */
 let rowsAtOnce = maxRows
 
@@ -78,7 +78,7 @@ interface Plan {
   readonly records: readonly Planned[]
   /** The limit of `records`. */
   readonly limit: number
-  /** The schema of the records, if they are indexed again. */
+  /** The schema whose records are indexed again, because it declares other fields, and the last record done. */
   readonly pending: readonly [schemaId: string, after: number] | undefined
   /** The last revision of this part. */
   readonly through: number
@@ -122,7 +122,7 @@ function planOf({ index, rows, catalog }: Opened, limit: number): Plan {
   })
 }
 
-/** The last commit whose revisions are all up to `rev`. */
+/** The last commit whose revisions all have row numbers up to `rev`; null if there is none. */
 function commitAt(catalog: Connection, rev: number): string | null {
   const place = catalog
     .prepare<readonly [sequence: number]>('SELECT sequence FROM revision WHERE rev = ?')
@@ -138,7 +138,7 @@ function index(job: IndexJob): IndexState {
   const all = open(job)
   const plan = planOf(all, rowsAtOnce)
   const [identity] = plan.progress
-  // Row numbers of another build of the catalog are not valid: the caller opens another index.
+  // The catalog was rebuilt, and its row numbers have changed: the caller opens another index.
   if (identity !== plan.identity) return stateOf(plan, plan.progress, false)
   const documents = readDocuments(all, job, plan)
   if (documents.missing.length > 0)
@@ -157,7 +157,7 @@ function readDocuments({ packs }: Opened, job: IndexJob, { records }: Plan) {
     if (bytes.has(document)) continue
     if (read > maxBytes) break
     const found = packs.read(document, maxDocumentBytes)?.bytes
-    // The caller has read the first ones already.
+    // The caller has read the first missing documents already. The others are read in the next part.
     if (!found && job.documents.size > 0) continue
     if (!found) missing.push(document)
     bytes.set(document, found)
@@ -200,11 +200,11 @@ function apply(
     const last = plan.records[done - 1]?.rid
     rows.setPending(pending[0], isWhole && plan.records.length < plan.limit ? undefined : last)
   }
-  // A part that ended early is read again. Records that are in the index already are skipped.
+  // If the part ended early, the next part reads its revisions again, and skips records that are in the index already.
   const through = isWhole ? plan.through : progress[1]
   const isSettled = isWhole && rows.pending() === undefined
   const commit = isSettled ? plan.reached : progress[2]
-  // A catalog without a head is about to be rebuilt. The former index answers until then.
+  // A catalog without a head is about to be rebuilt. Until then, the index of its last build answers.
   const wanted = plan.head === null ? null : (progress[4] ?? plan.last)
   const complete = progress[3] === 1 || (isSettled && wanted !== null && through >= wanted)
   const now: ProgressRow = [progress[0], through, commit, complete ? 1 : 0, wanted]

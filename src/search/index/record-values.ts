@@ -9,11 +9,11 @@ import {
 } from '../../core/records/record.js'
 import type { RecordField } from '../search-condition.js'
 
-/** A value of a record field; without a field, a text that only a search for its words finds. */
+/** A searchable value of a record. Without a field, only a search for words in any field finds it. */
 export interface RecordValue {
   readonly field?: RecordField
   readonly text: string
-  /** The value in facets and comparisons; default: the text. */
+  /** The whole value in facets and comparisons; absent: the text. */
   readonly value?: string
 }
 

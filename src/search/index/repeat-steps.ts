@@ -2,30 +2,33 @@ import { type HeadChangeNotifier, openHeadChangeNotifier } from '../../catalog/f
 import { type Backlog, openWorkPace } from './work-pace.js'
 
 interface Steps {
-  /** Prepares the work, once. @returns whether there is any before the next change */
+  /** Prepares the work, once. @returns whether there is work to do before the next change */
   prepare(): Promise<boolean>
   /** Does a part of the work. @returns whether work may be left */
   step(): Promise<boolean>
   /** Changes of the catalog, after which there is work. */
   readonly headChanges: HeadChangeNotifier
-  /** Whether a call waits for the work, so that it does not rest. */
+  /** Whether a caller waits for the work, which then does not rest. */
   isUrgent(): boolean
   backlog(): Backlog
-  /** Called after a step that failed; it is repeated later. */
+  /** Called after a step that failed. The step is repeated later. */
   onFailure(thrown: unknown): void
 }
 
-/** Milliseconds before the first step, unless it is woken: a server that starts has other work, and a short one none. */
+/**
+ * Milliseconds before the first step, unless {@link repeatSteps} is woken: a server that starts has other work first,
+ * and a server that runs for a moment only has no need of the step.
+ */
 const firstStepDelay = 1000
 /**
- * Milliseconds in which changes are gathered before a step. Each step is a transaction: 40 documents in one take a third
- * less processor time than in 20, and leave fewer segments for searches to read.
+ * Milliseconds in which changes are gathered before a step. Each step is a transaction: 40 documents in one transaction
+ * take a third less processor time than in 20, and leave searches fewer segments of FTS5 to read.
  */
 const gatheringTime = 200
 /** Milliseconds before a step that failed is repeated; doubled with each failure. */
 const firstDelay = 250
 const maxDelay = 30_000
-/** Milliseconds of a wait that ends only when {@link repeatSteps} is woken or closed. */
+/** Milliseconds of a wait that ends only when {@link repeatSteps} is woken or closed: the longest time of a timer. */
 const maxWait = 2 ** 31 - 1
 
 /** Repeats a step while there is work, and after each change of the catalog. */

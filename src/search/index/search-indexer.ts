@@ -15,7 +15,7 @@ import { backlogOf } from './work-pace.js'
 export interface IndexerOptions {
   readonly catalog: Catalog
   readonly objects: ObjectReader
-  /** The own folder of the repository, for the files of the index. */
+  /** Our own folder in the Git directory, for the files of the index. */
   readonly folder: string
   /** The Git directory. */
   readonly gitDir: string
@@ -24,7 +24,10 @@ export interface IndexerOptions {
   report(line: string): void
   /** Closes the connections of readers to the index and the catalog. */
   disconnectReaders(): Promise<void>
-  /** Called when an index begins to answer searches, and again after {@link disconnectReaders}. @param revisions of the catalog */
+  /**
+   * Called when an index begins to answer, and again after {@link disconnectReaders}.
+   * @param revisions of the catalog
+   */
   onServing(revisions: number): void
 }
 
@@ -38,7 +41,7 @@ export interface SearchIndexer {
   /** Translates an error of a reader to a problem. A damaged index is rebuilt. */
   toProblem(thrown: unknown): unknown
   progress(): IndexProgress
-  /** Closes the connections to index and catalog, those of readers too. */
+  /** Closes all connections to the index and the catalog, including those of readers. */
   disconnect(): Promise<void>
   /** @see SearchEngine.waitFor */
   waitFor(commit: Oid, milliseconds: number, signal: AbortSignal): Promise<boolean>
@@ -78,7 +81,7 @@ export function openSearchIndexer(options: IndexerOptions): SearchIndexer {
     options.onServing(state.last)
   }
 
-  /** Opens the index, so that it answers before the thread has started. @returns whether it lacks something */
+  /** Opens the index, so that it answers before the thread has started. @returns whether revisions are to be indexed */
   async function prepare(): Promise<boolean> {
     const identity = catalog.identity()
     await builds.use(identity)
@@ -89,12 +92,12 @@ export function openSearchIndexer(options: IndexerOptions): SearchIndexer {
     return !isUpToDate
   }
 
-  /** Indexes a part. @returns whether there may be more */
+  /** Lets the thread index a part of the revisions. @returns whether there may be more */
   async function step(): Promise<boolean> {
     if (builds.isDamaged) await builds.repair()
     const identity = catalog.identity()
     const index = await builds.use(identity)
-    // Fails while the file of the catalog is about to be replaced.
+    // Throws while the file of the catalog is about to be replaced.
     if (catalog.identity() !== identity) return true
     const reached = await indexPart(thread, index, options)
     // The catalog was rebuilt meanwhile.
@@ -163,7 +166,7 @@ interface CommitWaitsOptions {
   /** Notified when the index has advanced. */
   readonly advanced: HeadChangeNotifier
   readonly chain: Catalog['chain']
-  /** Lets the index advance without rest. */
+  /** Begins the next part of the work now. */
   wake(): void
 }
 
@@ -177,7 +180,7 @@ function openCommitWaits({ builds, advanced, chain, wake }: CommitWaitsOptions) 
     for (;;) {
       const seen = advanced.count
       const { complete, commit } = builds.state ?? {}
-      // Undefined for an index that is of a history before it was rewritten.
+      // Undefined if the index reflects a commit that the history has lost.
       const reached = complete && commit !== undefined ? chain.positionOf(commit) : undefined
       if (reached !== undefined && reached >= wanted) return true
       const left = end - performance.now()
@@ -203,7 +206,7 @@ function openCommitWaits({ builds, advanced, chain, wake }: CommitWaitsOptions) 
   }
 }
 
-/** Indexes a part in the thread. */
+/** Lets the thread index a part, and reads documents that the thread does not find. */
 async function indexPart(
   thread: { run(job: IndexThreadJob): Promise<IndexState> },
   { file, textLimit, database }: OpenIndex,

@@ -10,8 +10,8 @@ const searchTextVersion = 3
  * `rev` is the row of the newest revision of a record in the catalog, so that the newest records have the highest
  * numbers. The index has no access lists: each query joins the attached catalog.
  *
- * words, leaf: folded texts (see fold-words.ts), so that the simplest tokenizer suffices. In both, a phrase never goes
- * from one value to the next.
+ * words, leaf: words in lower case without accents (see fold-words.ts), so that the simplest tokenizer suffices. In
+ * both, a phrase never goes from one value to the next.
  * leaf: for each value of a record or document, the words with the number of their path: `12~field 12~emission`. The
  * token `12~` stands before and after each value, so that a whole value is a phrase.
  */
@@ -67,7 +67,7 @@ export function reversedPath(name: string): string {
 
 /** The parts of the file name of an index. Each build of the catalog has its own file. */
 export interface IndexName {
-  /** Begins the name of each index of this build of the catalog that this program makes. */
+  /** The beginning of the file names of all indexes that this program makes for this build of the catalog. */
   readonly build: string
   /** Limit of the indexed text of a document, in characters; 0: documents are not indexed. */
   readonly textLimit: number
@@ -82,14 +82,14 @@ export function indexFileName({ build, textLimit }: IndexName): string {
   return `${build}-${textLimit}.sqlite`
 }
 
-/** Undefined for a file that is no index, or that this program cannot read. */
+/** The parts of a file name; undefined if the file is no index, or not one that this program can read. */
 export function parseIndexFileName(name: string): IndexName | undefined {
   const [, build, version, textLimit] = /^(search-(\d+)\.\d+-\w+)-(\d+)\.sqlite$/.exec(name) ?? []
   if (build === undefined || version !== String(searchTableVersion)) return undefined
   return { build, textLimit: Number(textLimit) }
 }
 
-/** Whether a file in the own folder of a repository is an index, of this version or another. */
+/** Whether a file in our own folder is an index, of this version or another. */
 export function isSearchFile(name: string): boolean {
   return name.startsWith('search') && /\.sqlite(?:-wal|-shm)?$/.test(name)
 }

@@ -2,16 +2,16 @@ import { performance } from 'node:perf_hooks'
 import { setTimeout } from 'node:timers/promises'
 import type { IndexState } from './index-thread-jobs.js'
 
-/** Rests between parts of work in a thread, so that the event loop gets the processor while it is busy. */
+/** Rests between parts of the work of a thread, so that a busy event loop gets the processor. */
 export interface WorkPace {
   /** @param worked milliseconds of the last part */
   rest(worked: number, backlog: Backlog, signal: AbortSignal): Promise<void>
 }
 
-/** What is left to do. `rebuild`: work for which no update of a client waits. The others: revisions, by their number. */
+/** What is left to do. `rebuild`: work that no client waits for. The others: how many revisions are to be indexed. */
 export type Backlog = 'rebuild' | 'short' | 'medium' | 'long'
 
-/** Limits of a short backlog, about half a second of updates, and of a medium one, about a second of work. */
+/** Limits of the revisions of a short backlog (about half a second of updates) and a medium one (a second of work). */
 const maxRevisions = { short: 100, medium: 1000 }
 
 /** The backlog of an index after a part of the work. */
@@ -26,17 +26,17 @@ export function backlogOf(
   return pending < maxRevisions.medium ? 'medium' : 'long'
 }
 
-/** Shares of time in which the event loop was busy, each with the rest as a multiple of the work. */
+/** Pairs: if the event loop was busy for more than this share of the time, the rest is this multiple of the work. */
 const usualRests = [
   [0.5, 4],
   [0.3, 1],
 ] as const
-/** Behind what clients ask for, the work rests only if the event loop has no time left. */
+/** The same for work that clients wait for too long: it rests only if the event loop has no time left. */
 const lateRests = [[0.9, 4]] as const
 
 /**
- * The rests, with their limit in milliseconds. Clients wait until they find what has changed, so a short backlog stays short.
- * A long one gets shorter with up to 300 updates a second; with more, the updates take precedence.
+ * The rests of each backlog, with their limit in milliseconds. Clients wait until they find what has changed, so the
+ * limits keep a short backlog short. A long backlog shrinks at up to 300 updates a second; at more, updates go first.
  */
 const paces = {
   rebuild: { rests: usualRests, max: 1000 },
@@ -55,7 +55,7 @@ export function openWorkPace(): WorkPace {
       const { rests, max } = paces[backlog]
       const [, factor] = rests.find(([share]) => utilization > share) ?? [0, 0]
       if (factor === 0 || signal.aborted) return
-      // Only the signal rejects, which ends the rest.
+      // The promise is rejected only if the signal is aborted, which ends the rest.
       await setTimeout(Math.min(worked * factor, max), undefined, { signal }).catch(() => undefined)
     },
   }

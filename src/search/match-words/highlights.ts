@@ -10,11 +10,11 @@ import { type WordRun, wordRuns } from './match-expression.js'
 const passageLength = 160
 /** Limit of the passages of a field. */
 const maxPassages = 3
-/** Limit of the fields of a hit. */
+/** Limit of the fields of a hit that have passages. */
 const maxFields = 20
 /** Limit of the characters of a document that are searched. */
 const maxTextLength = 2 ** 20
-/** Limit of the different runs of words that one text is compared with. */
+/** Limit of the different {@link WordRun}s that one text is compared with. */
 const maxRuns = 100
 
 /** Words to highlight, and where. */
@@ -24,7 +24,7 @@ interface Wanted {
   readonly field: string | undefined
 }
 
-/** Finds the passages of a record and its document that a query asks for. */
+/** Finds the passages of a record and its document in which words of a query stand. */
 export function highlightsOf(
   revision: Revision,
   document: Uint8Array | undefined,
@@ -57,7 +57,7 @@ function* valuesOf({ kind, record, documentType }: Revision, document: Uint8Arra
     yield { field: documentPrefix + path, text }
 }
 
-/** The words of a condition that hits have. */
+/** The words of a condition that hits contain, so without those of `not`. */
 function wantedWords(condition: SearchCondition): readonly Wanted[] {
   if (condition.type === 'and' || condition.type === 'or') return condition.conditions.flatMap(wantedWords)
   if (condition.type !== 'text') return []
@@ -66,7 +66,7 @@ function wantedWords(condition: SearchCondition): readonly Wanted[] {
   return condition.fields.map(({ field }) => ({ runs, field: field.toLowerCase() }))
 }
 
-/** Equal runs of several conditions are one object. */
+/** Makes equal runs of several conditions one object, so that a run counts once. */
 function withEachRunOnce(wanted: readonly Wanted[]): readonly Wanted[] {
   const known = new Map<string, WordRun>()
   const once = (run: WordRun) => {
@@ -88,7 +88,7 @@ function runsIn(name: string, wanted: readonly Wanted[]): readonly WordRun[] {
   return [...runs].slice(0, maxRuns)
 }
 
-/** Whether a field is one that a pattern names: `document`, `record`, `document.*.name`, `document.a.*`, or the field itself. */
+/** Whether a pattern names a field: `document`, `record`, `document.*.name`, `document.a.*`, or the field itself. */
 function isField(pattern: string, field: string): boolean {
   if (pattern === field) return true
   if (pattern === 'document') return field.startsWith(documentPrefix)
@@ -103,11 +103,11 @@ function isField(pattern: string, field: string): boolean {
 interface Hit {
   readonly start: number
   readonly end: number
-  /** The run that was found. */
+  /** The number of the run that was found. */
   readonly run: number
 }
 
-/** The passage of a text with the most different hits; undefined for a text without hits. */
+/** The passage of a text with the largest number of different runs; undefined for a text without any. */
 function passageOf(text: string, runs: readonly WordRun[]) {
   if (!runs.some(({ words }) => mayHaveWords(text, words))) return undefined
   const hits = hitsIn([...wordsIn(text)], runs)
@@ -130,7 +130,7 @@ function passageOf(text: string, runs: readonly WordRun[]) {
   return { passage, runs: new Set(inside.map(({ run }) => run)).size }
 }
 
-/** The bounds of a passage around a hit: words are not cut unless they are very long. */
+/** The bounds of a passage that begins a little before a hit. Words are not cut, unless they are very long. */
 function boundsOf(text: string, hit: number): readonly [start: number, end: number] {
   if (text.length <= passageLength) return [0, text.length]
   let start = Math.max(0, Math.min(hit - passageLength / 4, text.length - passageLength))
@@ -142,7 +142,7 @@ function boundsOf(text: string, hit: number): readonly [start: number, end: numb
   return [outOfSurrogatePair(text, start), outOfSurrogatePair(text, end)]
 }
 
-/** Moves a place out of a surrogate pair. */
+/** Moves a place in the middle of a surrogate pair to the beginning of the pair. */
 function outOfSurrogatePair(text: string, at: number): number {
   const code = text.charCodeAt(at)
   return code >= 0xdc00 && code <= 0xdfff ? at - 1 : at

@@ -1,15 +1,15 @@
 import { foldedWords } from '../index/fold-words.js'
 import type { SearchCondition, TextMatch } from '../search-condition.js'
 
-/** Folded words that stand in this order. `isBeginning`: the last one may be the beginning of a longer word. */
+/** Words in lower case without accents, in this order. `isBeginning`: the last one may begin a longer word. */
 export interface WordRun {
   readonly words: readonly string[]
   readonly isBeginning: boolean
 }
 
 /**
- * The words of a text condition: the words between two blanks stand in this order, as in `state-of-the-art`. All of
- * the runs have to be found. Empty for a text without a word.
+ * The runs of a text condition, all of which have to be found. The words between two blanks, as in `state-of-the-art`,
+ * are one run; a phrase is one run. Empty for a text without a word.
  */
 export function wordRuns(text: string, match: TextMatch): readonly WordRun[] {
   if (match === 'phrase' || match === 'phrase_prefix') {
@@ -24,8 +24,8 @@ export function wordRuns(text: string, match: TextMatch): readonly WordRun[] {
 }
 
 /**
- * A string of the query language of FTS5. Folded words have letters, digits and marks only, so that none is an operator
- * and no quotation mark ends the string.
+ * The run as a quoted string of FTS5's query language. The words consist of letters, digits and marks, so that none is
+ * an operator, and none contains a quotation mark.
  * @param before precedes each word
  * @see https://sqlite.org/fts5.html §3.2, §3.3
  */
@@ -41,13 +41,13 @@ export function anyOf(expressions: readonly string[]): string {
   return expressions.length === 1 ? (expressions[0] ?? '') : `(${expressions.join(' OR ')})`
 }
 
-/** An expression for the table `words` that a condition implies. `isExact`: it says the same. */
+/** An FTS5 expression for the table `words` that every hit of a condition matches. `isExact`: only hits match it. */
 export interface ConditionMatch {
   readonly text: string
   readonly isExact: boolean
 }
 
-/** Each part of a condition is looked at from all of the conditions around it. */
+/** The results of {@link matchOf}, which is called for a part once for each condition around it. */
 const knownMatches = new WeakMap<SearchCondition, ConditionMatch | 'none'>()
 
 export function matchOf(condition: SearchCondition): ConditionMatch | undefined {
@@ -92,13 +92,13 @@ function newMatchOf(condition: SearchCondition): ConditionMatch | undefined {
   }
 }
 
-/** Whether the expression of an `and` says all of one of its parts. */
+/** Whether the FTS5 expression of an `and` condition covers this part of it, so that the part needs no other check. */
 export function isWithin(part: SearchCondition): boolean {
   if (part.type === 'not') return matchOf(part.condition)?.isExact === true
   return matchOf(part)?.isExact === true || (part.type === 'and' && part.conditions.length === 0)
 }
 
-/** The columns of `words` that have a field alone, as FTS5 lists them. */
+/** The columns of `words`, as FTS5 lists them, that have the words of this field alone; undefined if there are none. */
 export function columnOf(field: string): string | undefined {
   if (field === 'title') return 'title'
   if (field === 'record') return 'title record'

@@ -82,7 +82,7 @@ export function checkFacets(facets: readonly FacetRequest[]): void {
 }
 
 /**
- * Limits the phrases that whole values are compared with: one for each value at each path.
+ * Checks the number of phrases that whole values are searched as: one for each value at each path.
  * @throws ProblemError `malformed-request`
  */
 export function checkPhraseCount(count: number): void {

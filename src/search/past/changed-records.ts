@@ -5,18 +5,19 @@ import type { Visibility } from '../../core/records/list-query.js'
 import type { Oid } from '../../core/value-types.js'
 import type { ChangedRecord } from './past-index.js'
 
-/** The row of the last revision up to a commit; undefined for one outside the served history. */
+/** The row number (`rev`) of the last revision up to a commit; undefined for a commit outside the served history. */
 export function revisionAt(connection: Connection, commit: Oid): number | undefined {
   return connection.prepare<readonly [rev: number]>('SELECT rev FROM chain WHERE oid = ?').get(commit)?.[0]
 }
 
-/** The condition that a row `f` of the index is of a record that is not among {@link changedRecords}. */
+/** SQL condition: a row `f` of the index belongs to a record that is not among {@link changedRecords}. */
 export const unchangedSql = 'f.rid NOT IN (SELECT rid FROM temp.changed)'
 
 /**
- * The records that have changed since a revision, with their states there. Only those that are there today, and that
- * the caller sees: nothing here tells of others.
- * @param max limit of the result
+ * The records that have changed since a revision, each with its own revision at that point. Only records that exist
+ * today and that the caller sees: the result tells nothing about others.
+ * @param upto row number of the revision
+ * @param max limit of the number of records
  */
 export function changedRecords(
   connection: Connection,

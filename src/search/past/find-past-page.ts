@@ -10,16 +10,16 @@ import { countSlices, type OpenedIndex, readRows, withHighlights } from '../find
 import { readCursor, writeCursor } from '../find/page-cursor.js'
 import type { PastJob } from './past-jobs.js'
 
-/** An index with a part of the records of a point of history. */
+/** An index that has some of the records of a point. */
 export interface PastPart extends Omit<CountedIndex, 'source'> {
-  /** Which of its rows belong to the point. */
+  /** Which rows of the index belong to the point. */
   readonly rows: Pick<HitSource, 'restriction'>
 }
 
 /**
- * Finds the hits of a state whose records are in several indexes. They have no scores: an index knows the words of its
- * own records only. An order by score is newest first.
- * @param state tells the states that cursors belong to
+ * Finds the hits at a point whose records are in several indexes. Hits have no scores, because each index knows only
+ * the words of its own records; an order by score becomes newest first.
+ * @param state identifies the point: cursors are valid for the same point only
  * @throws ProblemError `malformed-request`
  */
 export function findPastPage(
@@ -87,7 +87,7 @@ interface SortedHit extends PageHit {
   readonly key: SqlRow
 }
 
-/** The first hits of one index, after a place in the order. */
+/** The first hits of one index after a place in the order. @param max limit of their number */
 function firstHits(
   { connection, source }: CountedIndex,
   columns: readonly OrderColumn[],
@@ -113,7 +113,7 @@ function compareKeys(a: SqlRow, b: SqlRow, descending: readonly boolean[]): numb
   return 0
 }
 
-/** The order of SQLite, which compares texts by their bytes. The values of a column have one type. */
+/** Compares values as SQLite does: texts by their bytes. Both values are of one column, so they have one type. */
 function compareValues(a: SqlValue, b: SqlValue): number {
   if (typeof a === 'number' && typeof b === 'number') return a - b
   return Buffer.compare(Buffer.from(String(a)), Buffer.from(String(b)))

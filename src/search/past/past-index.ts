@@ -11,19 +11,22 @@ import { openIndexRows } from '../index/index-rows.js'
 import type { SearchPlace } from '../index/index-thread-jobs.js'
 import { createSearchTables, parseIndexFileName } from '../index/search-tables.js'
 
-/** A record that has changed since a point, and its revision there; null if it did not exist. */
+/** A record that has changed since a point, and the row of its revision at that point; null if it did not exist yet. */
 export type ChangedRecord = readonly [rid: number, rev: number | null]
 
-/** An index of former states, in memory. It has the tables of other indexes, so that the same queries ask it. */
+/**
+ * An index in memory of former revisions of records. It has the tables of other indexes, so that the same SQL reads it.
+ */
 export interface PastIndex {
   readonly connection: Connection
   readonly fieldsSeenBy: OpenedIndex['fieldsSeenBy']
   /** Bytes of the indexed records and documents. */
   readonly bytes: number
   /**
-   * Indexes states that are not in the index yet, for a short time.
-   * @param documents those that are in no pack; undefined for one that cannot be read
-   * @returns undefined once all are in the index; else documents that the caller has to read
+   * Indexes those revisions that are not in the index yet, and stops after about a second.
+   * @param documents documents that are in no pack, by object id; undefined for a document that cannot be read
+   * @returns undefined once all revisions are in the index; else the documents, perhaps none, that the caller has to
+   *   read before it calls again
    */
   add(
     records: readonly ChangedRecord[],
@@ -32,19 +35,22 @@ export interface PastIndex {
   close(): void
 }
 
-/** Milliseconds after which a part ends. */
+/** Milliseconds after which {@link PastIndex.add} stops. */
 const maxPartMilliseconds = 1000
-/** Limit of the documents that the caller reads at once. */
+/** Limit of the documents that the caller has to read at once. */
 const maxMissingDocuments = 20
 
 type DeclarationRow = readonly [schema: string, json: string]
 
-/** What schemas declare, today. */
+/** The fields that schemas declare today. */
 export function declarationsOf({ connection }: OpenedIndex): readonly DeclarationRow[] {
   return connection.prepare<DeclarationRow>('SELECT schema, json FROM declaration ORDER BY schema').all()
 }
 
-/** An empty index for former states of the records in the catalog. @param packs stay open when the index is closed */
+/**
+ * Opens an empty index for former revisions of records in the catalog.
+ * @param packs stay open when the index is closed
+ */
 export function openPastIndex(
   place: SearchPlace,
   packs: PackReader,

@@ -5,7 +5,7 @@ import type { FindLimits } from '../find/find-limits.js'
 import type { SearchPlace } from '../index/index-thread-jobs.js'
 import type { SearchRequest } from '../search-engine.js'
 
-/** A search of the state at a commit. */
+/** A search among the records as they were at a commit. */
 export interface PastJob extends SearchPlace {
   readonly do: 'find'
   readonly visibility: Visibility
@@ -13,13 +13,13 @@ export interface PastJob extends SearchPlace {
   readonly limits: FindLimits
   /** A commit of the served history. */
   readonly commit: Oid
-  /** Documents that the process did not find; undefined for one that cannot be read. */
+  /** Documents that the process has reported as missing; undefined for a document that cannot be read. */
   readonly documents: ReadonlyMap<Oid, Uint8Array | undefined>
 }
 
 export type PastResult =
   | { readonly page: FoundPage }
-  /** There is more to index first: send the job again, with these documents. */
+  /** More revisions have to be indexed first: send the job again, with these documents. */
   | { readonly missing: readonly Oid[] }
   /** The index does not reflect the commit yet. */
   | { readonly isBehind: true }

@@ -9,11 +9,11 @@ import { declarationsOf, openPastIndex, type PastIndex } from './past-index.js'
 import type { PastJob, PastResult } from './past-jobs.js'
 
 /*
- * Answers searches of former states. A record that has not changed since is in the index of today. The states of the
- * others are in a small index in memory, which is kept for the next page of the same search.
+ * Answers searches at a point of the past. The index of today has the records that have not changed since. A small
+ * index in memory has the former revisions of the others, and is kept for the next page of the same search.
  */
 
-/** Limit of the bytes of the former states, records and documents together. */
+/** Limit of the bytes of the former revisions, records and documents together. */
 const maxBytes = 64 * 2 ** 20
 /** Milliseconds without a job after which everything is closed. */
 const millisecondsUntilIdle = 30_000
@@ -41,7 +41,7 @@ function open(job: PastJob): OpenedIndex {
   return opened
 }
 
-/** Every caller has an index of what the caller sees. */
+/** The index of former revisions for a job. It is replaced for another commit, or a caller who sees other records. */
 function pastIndex(all: OpenedIndex, job: PastJob, identity: string): PastIndex {
   const declarations = declarationsOf(all)
   const key = JSON.stringify([identity, job.commit, job.visibility, declarations])

@@ -9,10 +9,10 @@ import { readFirstDocuments } from '../index/first-documents.js'
 import { runLimited } from '../processes/search-processes.js'
 import type { PastJob, PastResult } from './past-jobs.js'
 
-/** Asks the process that searches former states: one search after the other, in turns of the clients. */
+/** Sends searches at a point of the past to their process: one after the other, in turns of the clients. */
 export interface PastReader {
   /**
-   * @param job makes the job for the index as it is
+   * @param job makes the job when its turn comes, again for each attempt: the index may change meanwhile
    * @returns undefined if the index does not reflect the commit yet
    * @throws ProblemError `malformed-request`, `unavailable`; errors of SQLite; ProcessEnded
    */
@@ -22,7 +22,7 @@ export interface PastReader {
   close(): Promise<void>
 }
 
-/** Limits of the searches that wait beside the one that runs: of all, and of one client. */
+/** Limits of the searches that wait for the one that runs: of all clients together, and of one client. */
 const maxWaiting = 49
 const maxWaitingOfClient = 10
 

@@ -7,16 +7,16 @@ import { type JobProcess, openJobProcess, ProcessEnded } from '../../store/worke
 import { type FindLimits, tooManySearches } from '../find/find-limits.js'
 
 /*
- * libsql cannot interrupt a query, so that only the end of its process ends it. One process answers quick searches, and
- * another one the slow searches, so that quick ones never wait for them.
+ * libsql cannot interrupt a query: to stop one, its process has to be ended. One process answers quick searches,
+ * another one the slow searches, so that quick searches never wait for slow ones.
  */
 
-/** Limits of the searches that wait: of all, and of one client, which leaves room for others. */
+/** Limits of the searches that wait: of all clients together, and of one client, so that others have room. */
 const maxWaiting = 500
 const maxWaitingOfClient = 200
-/** Slow searches of a client from which on all of its searches run as slow ones. */
+/** With so many slow searches at a time, a client has all of its searches run as slow ones. */
 const slowSearchLimit = 2
-/** Milliseconds between two checks of a search that is not quick, while no other search waits. */
+/** Milliseconds between two checks whether a search that is no longer quick has to give way to waiting searches. */
 const checkInterval = 100
 /** Milliseconds without a slow search after which the process for slow searches ends. */
 const millisecondsUntilIdle = 60_000
@@ -24,12 +24,12 @@ const millisecondsUntilIdle = 60_000
 /** Runs searches in two processes. */
 export interface SearchProcesses<Job, Result> {
   /**
-   * @param makeJob makes the job when it runs; it is made again if the process ends during the job
+   * @param makeJob called when the search begins to run, and again if the process ends during the job
    * @throws ProblemError `unavailable` if too many searches wait, if the search takes longer than
    *   {@link FindLimits.maxTime}, or if the client has gone; what the job threw; {@link ProcessEnded}
    */
   run(makeJob: () => Job, client: Client | undefined): Promise<Result>
-  /** Ends the processes, which close their files. Searches that run begin again in others. */
+  /** Ends the processes, so that their files are closed. Running searches begin again in new processes. */
   restart(): Promise<void>
   close(): Promise<void>
 }
@@ -42,8 +42,9 @@ type Outcome<Result> =
   | 'late'
 
 /**
- * Every search begins as a quick one. If it takes longer than {@link FindLimits.quickTime}, its process becomes the one
- * for slow searches until the search has ended; if there is a slow search already and other searches wait, it is ended, and runs again as a slow one.
+ * Every search begins as a quick one. If it takes longer than {@link FindLimits.quickTime}, its process becomes the
+ * process for slow searches until the search has ended. If another slow search is running and searches wait, the
+ * process is ended instead, and the search runs again as a slow one.
  */
 export function openSearchProcesses<Job, Result>(
   script: URL,
@@ -78,7 +79,7 @@ export function openSearchProcesses<Job, Result>(
     await Promise.all([quickProcess.end(), slowProcess.end()])
   }
 
-  /** Runs work of the process for slow searches, one after the other. */
+  /** Waits for the turn of a slow search, and runs it: slow searches run one after the other. */
   async function runSlow(work: () => Promise<Result>, client: Client | undefined): Promise<Result> {
     clearTimeout(idle)
     slow.add(client, 1)
@@ -108,7 +109,7 @@ export function openSearchProcesses<Job, Result>(
     try {
       return await runSlow(() => runLimited(process, running, rest, client?.signal), client)
     } finally {
-      // A search that failed by itself has left its process as it is.
+      // A search that failed without being ended has left its process running.
       const isEnded = await running.then(
         () => false,
         (thrown: unknown) => thrown instanceof ProcessEnded,
@@ -117,12 +118,13 @@ export function openSearchProcesses<Job, Result>(
     }
   }
 
-  /** Lets a process answer quick searches again: it keeps what they have read, and the other one does not. */
+  /** Lets a process answer quick searches again, because it has data in memory that the other process has not read. */
   function reuseForQuickSearches(process: JobProcess<Job, Result>): void {
     const exchange = async () => {
       if (slow.size === 0 && slowProcess === process) [quickProcess, slowProcess] = [process, quickProcess]
     }
-    // In a turn, so that no search runs in either. If too many searches wait for theirs, the processes stay as they are.
+    // The exchange waits for a turn of its own, so that no search runs in either process. If too many searches wait, it
+    // is refused, and the processes keep their roles.
     quickTurn(exchange, undefined, undefined).catch(() => undefined)
   }
 
@@ -184,7 +186,7 @@ export function openSearchProcesses<Job, Result>(
   }
 }
 
-/** How many slow searches each client has. Those of commands have no limit. */
+/** Counts the slow searches of each client. Searches without a client, which commands send, are not limited. */
 function countByClient() {
   const counts = new Map<string, number>()
   let size = 0
@@ -223,7 +225,7 @@ export async function runLimited<Result>(
   )
 }
 
-/** @returns false if the time is over, or the signal comes, before the promise is settled */
+/** Waits until a promise is settled. @returns false if the time is over, or the signal is aborted, before that */
 async function settlesWithin(
   running: Promise<unknown>,
   milliseconds: number,

@@ -15,7 +15,7 @@ import { openSearchProcesses } from './search-processes.js'
 /** Sends searches to the processes that answer them. The clients take turns. */
 export interface SearchReader {
   /**
-   * @param makeJob makes the job for the index as it is
+   * @param makeJob makes the job when its turn comes: the file of the index may change until then
    * @throws ProblemError `malformed-request`, `unavailable`; errors of SQLite; ProcessEnded
    */
   ask(makeJob: () => FindProcessJob, client: Client | undefined): Promise<FindProcessResult>
@@ -31,7 +31,7 @@ export interface SearchReader {
 }
 
 /**
- * Opens the reader of the index of today's records.
+ * Opens the reader for searches of the newest revisions.
  * @param check throws a problem while the file of the catalog is about to be replaced
  */
 export function openSearchReader(objects: ObjectReader, check: () => void, limits: FindLimits): SearchReader {

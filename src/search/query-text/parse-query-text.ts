@@ -23,7 +23,7 @@ export interface ParsedQueryText {
 const maxQueryTextLength = 2000
 /** Limit of the words and phrases of a query. The rest is ignored. */
 const maxTerms = 64
-/** Limit of the parentheses around a word. */
+/** Limit of the parentheses that are nested around a word. */
 const maxDepth = 8
 
 /**
@@ -61,7 +61,7 @@ export function parseQueryText(text: string): ParsedQueryText {
   return { condition: allOf(parts), notes: [...new Set(notes)] }
 }
 
-/** The part of the text that is read. Ends before a character of which only a half has room. */
+/** The beginning of the text, which is read. It never ends within a surrogate pair. */
 export function cutQueryText(text: string): string {
   if (text.length <= maxQueryTextLength) return text
   const cut = text.slice(0, maxQueryTextLength)
@@ -125,7 +125,7 @@ function readOne(reader: Reader, field: string | undefined, depth: number): Sear
   return condition && isNegated ? { type: 'not', condition } : condition
 }
 
-/** The range that begins with a negative number, where its minus is the next token: `volt:(-5..0)`. */
+/** The range whose lower bound is negative, if the next token is the minus, as in `volt:(-5..0)`; else undefined. */
 function negativeRange({ tokens, at }: Reader, field: string | undefined): QueryToken | undefined {
   const [minus, word] = tokens.slice(at, at + 2)
   if (field === undefined || minus?.type !== 'not' || !minus.isMinus || word?.type !== 'word')
@@ -219,8 +219,9 @@ function termOf(
 const jsonNumber = /^(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/
 
 /**
- * A number of a JSON document as it is indexed, if that differs from the text: `1.5` for `1.50`, `1000` for `1e3`.
- * Undefined without a path for a number that loses its decimals: `1.0` may be a version, and `1` is in most documents.
+ * The form in which the index has a number of a JSON document, if it differs from the text: `1.5` for `1.50`, `1000`
+ * for `1e3`; else undefined. Also undefined for a number that loses its decimals if no path is named: `1.0` may be a
+ * version, and `1` is in most documents.
  */
 function storedNumber(text: string, field: string | undefined): string | undefined {
   if (!jsonNumber.test(text)) return undefined
@@ -234,8 +235,8 @@ function storedNumber(text: string, field: string | undefined): string | undefin
 const maxCommas = 4
 
 /**
- * A name, and the ways to read it as `Family, Given`: facets write names so, and the index has the words of the given
- * name first.
+ * A name, and the same with its parts turned around each comma: facets write `Family, Given`, and the index has the
+ * words of the given name first.
  */
 function namesIn(text: string): readonly string[] {
   const parts = text.split(',')
@@ -244,13 +245,13 @@ function namesIn(text: string): readonly string[] {
   return [text, ...turned].filter(name => hasWord.test(name))
 }
 
-/** The letters and digits of the last word, without marks. */
+/** The letters and digits of the last word of a text, without accents. */
 function lastLetters(text: string): string {
   const plain = text.normalize('NFD').replace(/\p{M}+/gu, '')
   return plain.match(/[\p{L}\p{N}]+/gu)?.at(-1) ?? ''
 }
 
-/** The day, month, year or instant that is named instead of a range of times; undefined for other fields and texts. */
+/** The range of times that a single day, month, year or instant means; undefined for other fields and texts. */
 function momentOf(field: string, text: string): SearchCondition | undefined {
   return rangeKindOf(field) === 'date' && !text.includes('..') ? rangeOf(field, text, text) : undefined
 }
@@ -258,7 +259,10 @@ function momentOf(field: string, text: string): SearchCondition | undefined {
 /** Whether a text may be meant as a number or a time. */
 const isLikeBound = (text: string) => /^[-+]?\d/.test(text)
 
-/** Undefined if the bounds are no values of the field. The engine knows whether a path has numbers or times. */
+/**
+ * The range between two texts; undefined for texts that are no values of the field. The engine knows whether a path has
+ * numbers or times.
+ */
 function rangeOf(field: string, from: string, until: string): SearchCondition | undefined {
   const kind = rangeKindOf(field)
   const isBound = (value: string) =>

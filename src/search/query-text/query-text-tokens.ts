@@ -8,7 +8,7 @@ export type QueryToken =
   | { readonly type: 'phrase'; readonly text: string }
   | { readonly type: 'word'; readonly text: string }
 
-/** The beginning of an identifier or an address: it is text, although a colon follows. */
+/** Beginnings of identifiers and addresses, such as `doi:`, which are no names of fields although a colon follows. */
 const schemes: ReadonlySet<string> = new Set([
   'ark',
   'doi',
@@ -26,7 +26,7 @@ const blank = /\s/u
 const endOfWord = /[\s"()]/u
 
 /**
- * Splits the text of a search box. Any text has tokens.
+ * Splits the text of a search box. Every text can be split.
  * @param notes receives a sentence for each part that may mean something else than the person expects
  */
 export function queryTokens(text: string, notes: string[]): readonly QueryToken[] {
@@ -92,7 +92,7 @@ function fieldAt(text: string, at: number): string | undefined {
   return hasValueAt(text, at + name.length + 1) ? name : undefined
 }
 
-/** Whether a value can begin at a position, which is behind a colon. */
+/** Whether the value of a field can begin at a position, which is directly after a colon. */
 function hasValueAt(text: string, at: number): boolean {
   const value = text.charAt(at)
   return value !== '' && !blank.test(value) && value !== ':' && value !== ')'

@@ -4,12 +4,12 @@ import { recordFieldOfName } from './field-of-name.js'
 import type { QueryToken } from './query-text-tokens.js'
 
 /*
- * Notes on words and phrases that look like a rule of another language, or like one of this language that does not hold
- * there.
+ * Notes for the person who searches, on words and phrases that look like the syntax of another query language, or like
+ * syntax of this one where it has no meaning.
  */
 
 /**
- * What the person may have meant by a word that is searched as it stands.
+ * A note on a word that is searched as text although the person may have meant something else.
  * @param next the tokens that follow
  * @returns undefined if there is nothing to say
  */
@@ -37,21 +37,21 @@ export function noteOnWord(
   return undefined
 }
 
-/** What the person may have meant by the name of a field. */
+/** A note on the name of a field that the person may have meant otherwise; undefined if there is nothing to say. */
 export function noteOnField(name: string): string | undefined {
   return name !== '*' && name.replace(/^\*\./, '').includes('*')
     ? `"${name}" is no field, so it finds nothing: an asterisk stands for the beginning of a path, as in *.name.`
     : undefined
 }
 
-/** What the person may have meant by a phrase. */
+/** A note on a phrase that the person may have meant otherwise; undefined if there is nothing to say. */
 export function noteOnPhrase(text: string): string | undefined {
   return /[\p{L}\p{N}]\*/u.test(text)
     ? `An asterisk has no meaning between quotation marks: write "${text}" without them.`
     : undefined
 }
 
-/** Whether a word before a colon and a blank is rather a field than a word of a text. */
+/** Whether a word before a colon and a blank is more likely the name of a field than a word of a text. */
 function isLikeField(name: string): boolean {
   if (recordFieldOfName(name) !== undefined) return true
   const parts = name.split('.')

@@ -21,12 +21,12 @@ import { type Declarations, faultOf, type IndexedState, matchingStates } from '.
 import type { CompareJob, SetsState, StoredSetJob } from './stored-set-jobs.js'
 
 /*
- * Compares each revision of the history with the sets that stored searches define; each job compares a part. Other
- * processes may compare the same part: the transaction of a part checks that the sets have not changed since they were
- * read.
+ * Compares each revision of the history with the sets that stored searches define; each job compares a part of the
+ * revisions. Other processes may compare the same part: the transaction of a part checks that the sets have not changed
+ * since they were read.
  */
 
-/** Increased with every change to what a condition matches: sets are compared anew. */
+/** Increased with every change to what a condition matches: all revisions are then compared with the sets again. */
 const matchVersion = 7
 /** Limit of the revisions of a part. */
 const maxRows = 200
@@ -47,7 +47,7 @@ const idle = setTimeout(disconnect, millisecondsUntilIdle).unref()
 
 function open({ catalog: file, gitDir }: CompareJob): Opened {
   if (opened) return opened
-  // A file that is about to be made again has no tables.
+  // A catalog file that is about to be rebuilt has no tables.
   const found = openCatalogFile(file)
   found?.close()
   if (!found)
@@ -68,10 +68,10 @@ function disconnect(): void {
   opened = undefined
 }
 
-/** A stored search as it is compared. */
+/** A stored search, parsed. */
 interface ParsedSearch extends SetDefinition {
   readonly condition: SearchCondition
-  /** Why it defines no set. */
+  /** Why the search defines no set; undefined if it defines one. */
   readonly fault: string | undefined
 }
 
@@ -94,7 +94,7 @@ function parsedSearches(
   return parsed
 }
 
-/** Whether it depends on declarations of schemas which states meet the condition. */
+/** Whether the fields that schemas declare decide which revisions match the condition. */
 function hasDeclaredField(condition: SearchCondition): boolean {
   switch (condition.type) {
     case 'and':
@@ -125,11 +125,11 @@ interface Part {
   /** The last revision of the catalog. */
   readonly last: number
   readonly declarations: Declarations
-  /** Those that define a set. */
+  /** The searches that define a set. */
   readonly searches: readonly ParsedSearch[]
   readonly faults: ReadonlyMap<string, string>
   readonly sets: readonly ComparedSet[]
-  /** The revisions between two states of the sets that are furthest behind. */
+  /** Row numbers: the sets that are furthest behind were compared up to `from`, and now are up to `through`. */
   readonly from: number
   readonly through: number
   readonly rows: readonly (readonly [rev: number, rid: number, standing: number, kind: string])[]
@@ -211,7 +211,7 @@ function areDefined({ sets, searches }: Part): boolean {
   )
 }
 
-/** The states of a part, as far as their documents are not too many bytes. */
+/** Reads the revisions of a part with their documents, until the documents have {@link maxBytes}. */
 function readStates({ catalog, packs }: Opened, job: CompareJob, { rows }: Part) {
   const revisionOf = catalog.prepare<RevisionRow>(revisionSql)
   const states: IndexedState[] = []
@@ -227,7 +227,7 @@ function readStates({ catalog, packs }: Opened, job: CompareJob, { rows }: Part)
       const { document: oid } = revision
       const document = job.documents.get(oid) ?? packs.read(oid, maxDocumentBytes)?.bytes
       if (!document && !job.documents.has(oid)) {
-        // The caller has read the first ones already.
+        // The caller has read the first missing documents already. The others are read in the next part.
         if (job.documents.size > 0) break
         missing.push(oid)
       }

@@ -10,7 +10,7 @@ import { openIndexRows } from '../index/index-rows.js'
 import { createSearchTables } from '../index/search-tables.js'
 import type { SearchCondition } from '../search-condition.js'
 
-/** A state of a record. */
+/** A revision of a record, with its document. */
 export interface IndexedState {
   /** The row of the revision in the catalog. */
   readonly rev: number
@@ -26,9 +26,9 @@ export type Declarations = ReadonlyMap<Id, readonly DeclaredField[]>
 const textLimit = 2 ** 20
 
 /**
- * Finds the states that match conditions, in an index in memory. It finds what a search finds, whatever the caller sees.
- * @param catalog path of its file
- * @param conditions that {@link faultOf} has nothing against
+ * Finds the revisions that match conditions, by an index in memory. The result is that of a caller who sees everything.
+ * @param catalog path of the file of the catalog
+ * @param conditions only conditions for which {@link faultOf} returns undefined
  * @returns for each condition the rows of the matching revisions
  */
 export function matchingStates(
@@ -48,14 +48,15 @@ export function matchingStates(
     isWhole: fields.notes().length === 0,
   }))
   if (isWhole || states.length < 2) return found
-  // The documents together have more paths than a field may name. What a document matches depends on its own paths alone.
+  // Together, the documents have more paths than one field may stand for. Halves have fewer, and give the same result:
+  // whether a document matches depends on its own paths alone.
   const half = states.length >> 1
   const parts = [states.slice(0, half), states.slice(half)]
   const [one = [], other = []] = parts.map(part => matchingStates(catalog, declarations, part, conditions))
   return conditions.map((_, at) => new Set([...(one[at] ?? []), ...(other[at] ?? [])]))
 }
 
-/** Why no search can have a condition; undefined if one can. */
+/** Why a condition cannot be searched for; undefined if it can. */
 export function faultOf(
   catalog: string,
   declarations: Declarations,

@@ -9,9 +9,9 @@ import { openWorkerThread } from '../../store/workers/worker-thread.js'
 import { readFirstDocuments } from '../index/first-documents.js'
 import type { SetsState, StoredSearch, StoredSetJob } from './stored-set-jobs.js'
 
-/** A state of the repository that was compared with all sets. */
+/** A point of the history up to which all revisions were compared with all sets. */
 export interface ComparedState {
-  /** The build of the catalog that the numbers belong to. */
+  /** Identifies the build of the catalog that the numbers belong to. */
   readonly identity: string
   readonly newest: HistoryPoint
   /** The numbers of the sets by name. */
@@ -20,12 +20,12 @@ export interface ComparedState {
 
 /** Sets of metadata that searches define. A thread compares each revision of the history with them, once. */
 export interface StoredSets<S extends StoredSearch> {
-  /** The searches that define a set, as far as it is known that they do. */
+  /** The searches, without those that are known to define no set. */
   list(): Promise<readonly S[]>
   /**
-   * Compares what is new with the sets. The sets are compared further after the time.
-   * @param milliseconds longest wait; `brief`: a moment, and none while there is much to compare
-   * @returns undefined if no search defines a set; `behind` after the time
+   * Waits until new revisions have been compared with the sets. The comparison goes on after the wait.
+   * @param milliseconds limit of the wait; `brief`: a moment, or no wait while there is much to compare
+   * @returns undefined if there is no search, or no commit; `behind` if the wait ended before the comparison
    * @throws ProblemError `unavailable` if the comparison fails
    */
   compared(
@@ -45,11 +45,11 @@ export interface StoredSetsOptions<S extends StoredSearch> {
   report(line: string): void
 }
 
-/** Milliseconds of a brief wait, and most revisions that are compared meanwhile. */
+/** Milliseconds of a brief wait, and limit of the revisions to compare for which there is one. */
 const briefWait = 2000
 const maxRevisionsForBriefWait = 2000
 
-/** Opens the sets. The thread starts when a search is to be compared. */
+/** Opens the sets. The thread starts when there is a search to compare. */
 export function openStoredSets<S extends StoredSearch>(options: StoredSetsOptions<S>): StoredSets<S> {
   const { catalog, objects, gitDir, report } = options
   const thread = openWorkerThread<StoredSetJob, SetsState>(new URL('./compare-thread.js', import.meta.url))
@@ -71,9 +71,9 @@ export function openStoredSets<S extends StoredSearch>(options: StoredSetsOption
   }
   catalog.addReader({ disconnect })
 
-  /** Compares a part. */
+  /** Lets the thread compare a part of the revisions. */
   async function step(searches: readonly S[]): Promise<SetsState> {
-    // Fails while the file of the catalog is about to be replaced.
+    // Throws while the file of the catalog is about to be replaced.
     catalog.identity()
     const plain = searches.map(({ spec, q }) => ({ spec, q }))
     const job = { do: 'compare', catalog: catalog.file, gitDir, searches: plain } as const
@@ -116,7 +116,7 @@ export function openStoredSets<S extends StoredSearch>(options: StoredSetsOption
       })
   }
 
-  /** Revisions that are still to be compared up to a point; all of them if the history is being read again. */
+  /** Number of revisions up to a point that are not compared yet; Infinity while the history is being read again. */
   function revisionsLeft({ commit }: HistoryPoint): number {
     if (reached?.identity !== catalog.identity() || catalog.chain.positionOf(commit) === undefined)
       return Infinity
@@ -137,7 +137,7 @@ export function openStoredSets<S extends StoredSearch>(options: StoredSetsOption
     const commit = catalog.head()
     if (commit === undefined) return undefined
     if (searches.length === 0) {
-      // Deletes the rows of the sets that there were.
+      // The next part deletes the rows of the sets whose searches were removed.
       if (reached && reached.searches.length > 0) wake()
       return undefined
     }
@@ -162,7 +162,7 @@ export function openStoredSets<S extends StoredSearch>(options: StoredSetsOption
   return {
     async list() {
       const searches = await options.searches()
-      // Begins to compare them.
+      // Begins to compare the revisions with them.
       if (searches.length > 0) wake()
       return searches.filter(({ spec }) => !reached?.faults.has(spec))
     },

@@ -7,14 +7,14 @@ import { leafExpressions, type PartSql, partSql } from './part-sql.js'
 import { type HitSet, matchedRows, type ScoredMatch } from './row-sets.js'
 import { joined, plain } from './search-sql.js'
 
-/** A condition as SQL. Hits meet all of its parts. */
+/** A condition as SQL. A hit meets all of its parts. */
 export interface CompiledCondition {
-  /** An expression whose rows have scores. Undefined for a condition without such words. */
+  /** The FTS5 expression that gives hits their scores. Undefined for a condition without words to score. */
   readonly match: ScoredMatch | undefined
   readonly sets: readonly HitSet[]
-  /** SQL on a row `f` of `indexed`. */
+  /** An SQL condition on a row `f` of `indexed`. */
   readonly rest: SqlQuery
-  /** Whether `sets` and `rest` say the whole condition, so that only scores need `match`. */
+  /** Whether `sets` and `rest` are the whole condition, so that only scores need `match`. */
   readonly isWhole: boolean
 }
 
@@ -51,7 +51,10 @@ interface CompiledPart {
   readonly sql: PartSql
 }
 
-/** A condition whose words are at paths. @returns undefined if the rows of the words are not one set of `leaf` */
+/**
+ * Compiles a condition whose words are all searched at document paths.
+ * @returns undefined if one FTS5 expression on the table `leaf` cannot find the words
+ */
 function scoredAtPaths(parts: readonly CompiledPart[]): CompiledCondition | undefined {
   const withWords = parts.filter(({ part }) => matchOf(part) !== undefined)
   const wordSets = withWords.flatMap(({ sql }) => sql.set ?? [])
@@ -59,14 +62,14 @@ function scoredAtPaths(parts: readonly CompiledPart[]): CompiledCondition | unde
   if (!match || wordSets.length < withWords.length) return undefined
   const { sets, rest } = joinedParts(parts)
   const [leafSet, ...otherSets] = sets
-  // Other parts of the condition, such as whole values, count for no score.
+  // Other parts of the condition, such as whole values, add nothing to the score.
   const isAlone = leafSet?.table === 'leaf' && leafSet.where.values[0] === match.text
   return { match, sets: isAlone ? otherSets : sets, rest, isWhole: !isAlone }
 }
 
 const inAnyField = (text: string): ScoredMatch => ({ table: 'words', text })
 
-/** Parts that all have to be met. The set of `leaf` is the first one. */
+/** Joins parts that all have to be met. Their sets of the table `leaf` become one set, the first. */
 function joinedParts(parts: readonly CompiledPart[]): Pick<CompiledCondition, 'sets' | 'rest'> {
   const allSets = parts.flatMap(({ sql }) => sql.set ?? [])
   const leaf = joinedLeaf(allSets)
@@ -75,7 +78,10 @@ function joinedParts(parts: readonly CompiledPart[]): Pick<CompiledCondition, 's
   return { sets: leaf ? [matchedRows(leaf), ...sets] : sets, rest: joined(others, 'AND', '1') }
 }
 
-/** Joins the sets of `leaf`: FTS5 finds rows that meet two expressions without reading all rows of either. */
+/**
+ * One expression for all sets of the table `leaf`; undefined if there are none. FTS5 finds rows that meet two
+ * expressions without reading all rows of either.
+ */
 function joinedLeaf(sets: readonly HitSet[]): ScoredMatch | undefined {
   const expressions = leafExpressions(sets)
   return expressions.length > 0 ? { table: 'leaf', text: allOf(expressions) } : undefined
@@ -96,7 +102,7 @@ function isAtPaths(condition: SearchCondition): boolean {
 
 /**
  * The parts that all have to be met.
- * @param withoutMatched leaves out the parts that the expression of the condition says already
+ * @param withoutMatched leaves out the parts that the FTS5 expression of the condition covers
  */
 function requiredParts(
   condition: SearchCondition,

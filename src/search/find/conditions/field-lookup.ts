@@ -15,27 +15,27 @@ export interface DeclaredPath {
 
 /** The fields of an index, as a caller sees them. */
 export interface FieldLookup {
-  /** Numbers of the paths that a field names. @param withMembers paths below it too */
+  /** Numbers of the paths that a field stands for. @param withMembers includes paths below them */
   paths(field: string, withMembers?: boolean): readonly number[]
   /**
-   * The declaration of a document path; undefined if no schema that the caller sees declares it. Numbers and dates go
-   * before keywords.
+   * The declaration of a document path; undefined if no schema that the caller sees declares it. If schemas differ,
+   * numbers and dates take precedence over keywords.
    */
   declared(field: string): DeclaredPath | undefined
   /** Sentences about fields of which some paths were left out so far. */
   notes(): readonly string[]
 }
 
-/** Limit of the paths that one field may name, in documents that the caller sees. */
+/** Limit of the paths that one field may stand for, in documents that the caller sees. */
 const maxPaths = 1000
 /**
- * Limit of the paths that are looked for in documents that the caller sees. To look for one takes 30 µs. Of more paths, the
- * oldest ones are looked for: new documents, also hidden ones, take no path away.
+ * Limit of the paths that are looked for in documents that the caller sees, at 30 µs each. If there are more, the
+ * oldest are looked for, so that new documents, even hidden ones, never push a path out.
  */
 const maxPathsLookedFor = 20_000
 
 /**
- * @param connection the catalog is attached
+ * @param connection to an index, with the catalog attached
  * @param areAllSeen whether callers see all documents of the index
  */
 export function openFieldLookup(
@@ -50,7 +50,7 @@ export function openFieldLookup(
     'SELECT path FROM path WHERE name >= ? AND name < ? ORDER BY +path LIMIT ?',
   )
 
-  /** The first paths that a field names. */
+  /** The first paths that a field stands for. */
   function namedPaths(query: typeof ending, name: string, limit: number): readonly number[] {
     const start = query === ending ? reversedPath(name) : name
     // A slash is the next character after a dot.
@@ -67,7 +67,7 @@ export function openFieldLookup(
       .get(name, ...seen.values)
   }
 
-  /** Those of these paths that are in documents which the caller sees: at most one more than a field may name. */
+  /** The first of these paths that are in documents which the caller sees: at most one more than {@link maxPaths}. */
   function firstSeen(all: readonly number[], visibility: Visibility): readonly number[] {
     const seen = visibleSql(visibility, 'n', 'n.audience') ?? plain('1')
     const document = connection.prepare<readonly [number]>(

@@ -28,15 +28,15 @@ import { columnSql, columnValues } from './record-columns.js'
 import { type HitSet, rowsSql } from './row-sets.js'
 import { isOneOf, joined, plain } from './search-sql.js'
 
-/** SQL on a row `f` of `indexed`. */
+/** An SQL condition on a row `f` of `indexed`. */
 export interface PartSql extends SqlQuery {
-  /** Undefined if the SQL says more than that `f` is in one set. */
+  /** Present if the SQL says only that `f` is in this set. */
   readonly set?: HitSet
 }
 
 /**
- * A part of a condition with all of its own parts.
- * @throws ProblemError `malformed-request` for a field that is not compared so
+ * Compiles a part of a condition, with its own parts, to SQL.
+ * @throws ProblemError `malformed-request` for a comparison that the field does not allow
  */
 export function partSql(part: SearchCondition, fields: FieldLookup): PartSql {
   switch (part.type) {
@@ -77,7 +77,7 @@ function inLeaf(expressions: readonly string[]): PartSql {
   return inSet('leaf', { sql: 'leaf MATCH ?', values: [anyOf(expressions)] })
 }
 
-/** Alternatives that are all sets of `leaf`, as one set; undefined for others. */
+/** Joins alternatives to one set if all of them are sets of the table `leaf`; else undefined. */
 function anyPathSql(alternatives: readonly PartSql[]): PartSql | undefined {
   const expressions = leafExpressions(alternatives.flatMap(({ set }) => set ?? []))
   return alternatives.length > 1 && expressions.length === alternatives.length
@@ -85,7 +85,7 @@ function anyPathSql(alternatives: readonly PartSql[]): PartSql | undefined {
     : undefined
 }
 
-/** The expressions of those sets that are of `leaf`. */
+/** The FTS5 expressions of the sets of the table `leaf`. */
 export function leafExpressions(sets: readonly HitSet[]): readonly string[] {
   return sets.flatMap(({ table, where }) => (table === 'leaf' ? where.values.map(String) : []))
 }
@@ -98,7 +98,7 @@ function textSql(
   if (runs.length === 0) return plain('1')
   const anywhere = allOf(runs.map(run => phraseOf(run)))
   if (!named) return inWords(anywhere)
-  // One expression for each table: the rows of each expression are gathered before the first hit.
+  // One expression for each table, because SQLite gathers the rows of each expression before the first hit.
   const columns = [...new Set(named.flatMap(({ field }) => columnOf(field) ?? []))]
   const paths = named.flatMap(({ field }) => (columnOf(field) === undefined ? fields.paths(field) : []))
   const parts = [
@@ -140,7 +140,7 @@ function equalsSql(
     return inSet('value', { sql: `field = ? AND ${one.sql}`, values: [declared.number, ...one.values] })
   }
   if (isDeclared) throw undeclaredField(field, 'whole values', 'keyword')
-  // The markers of the path before and after the words make them the whole value.
+  // In the index, a marker of the path stands before and after each value. With both, the phrase is a whole value.
   const phrases = wanted.map(value => foldedWords(value)).filter(words => words.length > 0)
   const paths = fields.paths(field)
   checkPhraseCount(phrases.length * paths.length)
@@ -162,7 +162,7 @@ function rangeSql(field: string, range: ValueRange, fields: FieldLookup): PartSq
     const bound = range[side]
     if (!bound) continue
     const sign = side === 'from' ? '>' : '<'
-    // After the end of a day or a year, or before its beginning.
+    // An exclusive bound begins after the end of a day or a year, or ends before its beginning.
     const whole = (side === 'from') === bound.inclusive ? 'from' : 'until'
     const number = rangeNumber(bound.value, kind, whole)
     if (number === undefined) throw unreadableBound(field, bound.value, kind)

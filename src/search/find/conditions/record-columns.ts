@@ -18,7 +18,7 @@ export function columnSql(field: string): string | undefined {
   return field === 'language' ? 'lower(f.language)' : `f.${field}`
 }
 
-/** Wanted values as the column has them; undefined for a field that has no column with whole values. */
+/** Wanted values in the form in which the column has them; undefined for a field without a column of whole values. */
 export function columnValues(field: string, wanted: readonly string[]): readonly SqlValue[] | undefined {
   const convert = Object.hasOwn(conversions, field) ? conversions[field] : undefined
   return convert && wanted.map(convert)

@@ -6,10 +6,10 @@ export function plain(sql: string): SqlQuery {
   return { sql, values: [] }
 }
 
-/** Limit of the conditions that stand side by side. SQLite takes a thousand levels of an expression, and each is one. */
+/** Limit of the conditions that one AND or OR joins: each is a level of the expression, and SQLite takes 1000. */
 const maxJoined = 100
 
-/** Joins conditions; `empty` where there are none. */
+/** Joins conditions by AND or OR. @param empty the result if there are none */
 export function joined<P extends SqlQuery>(
   parts: readonly P[],
   by: 'AND' | 'OR',
@@ -31,7 +31,7 @@ export function joined<P extends SqlQuery>(
   }
 }
 
-/** The condition that a value is one of a list, whatever its length. */
+/** The condition that a column has one of these values, however many there are. */
 export function isOneOf(column: string, wanted: readonly SqlValue[]): SqlQuery {
   return { sql: `${column} IN (SELECT value FROM json_each(?))`, values: [JSON.stringify(wanted)] }
 }

@@ -1,6 +1,7 @@
 /**
- * The numbers of a blob in which FTS5 has stored them one after the other: each has seven bits a byte, the highest ones
- * first, and a byte from 128 on is followed by another one. Reads numbers of at most eight bytes.
+ * The numbers of a blob in which FTS5 has stored them one after the other: each byte has seven bits of a number, the
+ * highest bits first, and a byte of 128 or more is followed by another byte of the same number. Reads numbers of at
+ * most eight bytes.
  * @param hex the bytes, each as two hexadecimal digits
  * @see https://sqlite.org/fileformat2.html §1.6, variable-length integer
  */

@@ -17,12 +17,12 @@ export const columnWeights: Readonly<
   leaf: [['t', 1]],
 }
 
-/** The lower the number is, the better is the hit. */
+/** SQL for the score of a row. The lower the score, the better the hit. */
 export function scoreSql({ table }: { readonly table: ScoredTable }): string {
   return `bm25(${[table, ...columnWeights[table].map(([, weight]) => weight.toFixed(1))].join(', ')})`
 }
 
-/** What all rows of a table have together. FTS5 goes on counting rows that were removed. */
+/** Numbers of rows and words in a whole table. FTS5 does not subtract rows that were removed. */
 export interface TableStatistics {
   readonly rows: number
   readonly words: number
@@ -33,19 +33,22 @@ const [k1, b] = [1.2, 0.75]
 /** The rarity of a word that half of the rows have, or more. */
 const minRarity = 1e-6
 
-/** The rows without a word for each row with it: its logarithm is the rarity of the word. @param rows with the word */
+/**
+ * The number of rows without a word, divided by that of rows with it. Its logarithm is the rarity of the word.
+ * @param rows number of rows with the word
+ */
 export function rarityArgument({ rows: all }: TableStatistics, rows: number): number {
   return (all - rows + 0.5) / (rows + 0.5)
 }
 
 /**
- * The function that scores a row with one word. It computes in the order of FTS5, so that the result is the same number.
+ * Returns the function that scores a row with one word. It computes in the order of FTS5, so that results are equal.
  * @param logarithm of {@link rarityArgument}
  */
 export function bm25Of(statistics: TableStatistics, logarithm: number) {
   const rarity = logarithm <= 0 ? minRarity : logarithm
   const averageLength = statistics.words / statistics.rows
-  /** @param frequency sum of the weights of the columns in which the word is, each time @param length words of the row */
+  /** @param frequency sum of the column weights of all places of the word @param length number of words in the row */
   return (frequency: number, length: number): number =>
     -rarity * ((frequency * (k1 + 1)) / (frequency + k1 * (1 - b + (b * length) / averageLength)))
 }

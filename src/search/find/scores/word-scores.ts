@@ -9,7 +9,7 @@ import {
   type TableStatistics,
 } from './bm25.js'
 
-/** An expression of one word, in any column of a table. */
+/** An FTS5 expression on one table. Its hits can be scored here if it is one word, in any column. */
 interface WordMatch {
   readonly table: ScoredTable
   /** The expression of FTS5. */
@@ -18,21 +18,23 @@ interface WordMatch {
 
 /** Scores of the rows that have a word. */
 export interface WordScores {
-  /** @param place of a row among the rows with the word @param length words of that row */
+  /** @param place index of a row among the rows with the word @param length number of words in that row */
   score(place: number, length: number): number
 }
 
-/** Limit of the places of a word in all rows. */
+/** Limit of the number of places of a word in all rows. */
 const maxPlaces = 500_000
 
 /**
- * Scores the rows that have one word, by where the word is and by the length of each row.
+ * Scores the rows that have one word, by the columns of its places and by the number of words of each row.
  *
- * Fast path: FTS5 reads the length of each row from a table, which takes two thirds of the time of `bm25`. Row "first page
- * with five facets": 32 instead of 46 ms of processor time for 30,000 hits of a word in 3 % of 1,000,000 documents. Plain path: `bm25`.
+ * Fast path: the function `bm25` of FTS5 needs two thirds of its time to read the length of each row from a table. Row
+ * "first page with five facets": 32 instead of 46 ms of processor time for 30,000 hits of a word in 3 % of 1,000,000
+ * documents. Plain path: `bm25`.
  * @see docs/decisions/011-fast-paths.md
  * @param rows all rows that match, in their order
- * @returns undefined if FTS5 has to do it: for several words, for a word at very many places, or if the rows are others
+ * @returns undefined if FTS5 has to score the rows: for several words, for a word at very many places, or if other rows
+ *   than these have the word
  */
 export function openWordScores(
   connection: Connection,
@@ -51,13 +53,13 @@ export function openWordScores(
   return { score: (place, length) => scoreOf(frequencies[place] ?? 0, length) }
 }
 
-/** The word of an expression that is one word, is no prefix, and is not limited to a column. */
+/** The word of an expression that is one whole word in any column; undefined for other expressions. */
 function onlyWord({ text }: WordMatch): string | undefined {
   return /^"([^" ]+)"$/.exec(text)?.[1]
 }
 
 /**
- * The average row of an FTS5 table: the number of rows, and of the words of each column.
+ * The number of rows of an FTS5 table, and of words in all of its columns.
  * @see https://sqlite.org/src/file/ext/fts5/fts5_index.c, FTS5_AVERAGES_ROWID
  */
 function statisticsOf(connection: Connection, table: ScoredTable): TableStatistics | undefined {
@@ -69,8 +71,8 @@ function statisticsOf(connection: Connection, table: ScoredTable): TableStatisti
 }
 
 /**
- * For each row with a word, the sum of the weights of its places.
- * @returns undefined if the places are too many, or not those of the rows
+ * For each row with a word, the sum of the column weights of the places of the word.
+ * @returns undefined if there are too many places, or places in other rows than these
  */
 function frequenciesOf(
   connection: Connection,
@@ -82,7 +84,8 @@ function frequenciesOf(
   connection.exec(
     `CREATE VIRTUAL TABLE IF NOT EXISTS temp.places_of_${table} USING fts5vocab(main, ${table}, instance)`,
   )
-  // One number for each place: to read two takes twice as long. Most words are in the last column, which is asked first.
+  // Row and column of a place are read as one number: to read two takes twice as long. The last column is asked first,
+  // because it has most words.
   const column = weights.map(([name], at) => `WHEN '${name}' THEN ${at}`).reverse()
   const [json] = connection
     .prepare<readonly [json: string]>(
@@ -106,8 +109,8 @@ function frequenciesOf(
 }
 
 /**
- * Whether FTS5 gives rows the same scores. The pages that follow are read by its scores, and a compiler may have put two
- * of its operations into one that rounds once.
+ * Whether FTS5 gives rows the same scores, by which the next pages are read. Scores may differ because a C compiler may
+ * join two operations of FTS5 to one, which rounds once.
  */
 export function areScoresOf(
   connection: Connection,
@@ -117,7 +120,7 @@ export function areScoresOf(
   const scores = new Map(
     connection
       .prepare<readonly [row: number, score: number]>(
-        // With the sign, FTS5 reads the rows of the word once, and not for each number.
+        // The `+` lets FTS5 read the rows of the word once, and not once for each row number.
         `SELECT rowid, ${scoreSql(match)} FROM ${match.table}
          WHERE ${match.table} MATCH ? AND +rowid IN (SELECT value FROM json_each(?))`,
       )
