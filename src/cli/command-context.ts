@@ -7,7 +7,7 @@ export interface CommandContext {
   readonly terminal: Terminal
   /** Sets the exit code of the process, if the command does not throw. */
   finish(code: ExitCode): void
-  /** The data folder and the git binary of the command line. Undefined until it is parsed. */
+  /** The data folder and the git binary. Undefined with `--url`, and until the command line is parsed. */
   place?: Place
 }
 
@@ -80,7 +80,7 @@ async function damageFindings({ data }: Place, error: ProblemError): Promise<rea
   return [...said.map(message => ({ message })), ...(await recordsOfLoss(data, error))]
 }
 
-/** Most lines of git's message. */
+/** Limit of the lines of git's message that a report repeats. */
 const maxLines = 5
 
 function printError(

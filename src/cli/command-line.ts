@@ -15,7 +15,7 @@ export async function helpText(context: CommandContext): Promise<string> {
 
 /**
  * Reads a command line.
- * @returns runs the command; undefined after help or completion, which are printed
+ * @returns a function that runs the command; undefined if help or a completion script was printed instead
  * @throws UsageError
  */
 export async function parseCommandLine(
@@ -139,7 +139,7 @@ function declare(parser: Argv, command: Command): Argv {
 
 const missing = 'Arguments are missing'
 
-/** Our texts for the messages of yargs. */
+/** Texts that replace messages of yargs. */
 const wording: Readonly<Record<string, string | { readonly one: string; readonly other: string }>> = {
   'Not enough arguments following: %s': 'The option --%s needs a value.',
   'Not enough non-option arguments: got %s, need at least %s': {
@@ -159,20 +159,20 @@ function withAdvice(message: string, args: readonly string[]): string {
   return [message, folderAdvice(message, args) ?? minusAdvice(message, args)].join(' ').trimEnd()
 }
 
-/** People give the folder of `serve` and others as they give that of `init`. */
+/** Advice to write `--data` before a folder, as only `init` takes one without; undefined if the message names none. */
 function folderAdvice(message: string, args: readonly string[]): string | undefined {
   const folder = args.find(arg => message.endsWith(` ${arg}.`) && existsSync(arg))
   return folder && `A data folder is given as --data ${folder}.`
 }
 
-/** A word of a query that begins with a minus is read as options. */
+/** Advice on a word of a query that begins with a minus, which yargs reads as options; undefined if there is none. */
 function minusAdvice(message: string, args: readonly string[]): string | undefined {
   if (!args.includes('search') || !message.startsWith('There ')) return undefined
   const word = args.find(arg => /^-[^-]/.test(arg))?.slice(1)
   return word && `To search without a word, write NOT ${word}, or write -- before the query.`
 }
 
-/** Refuses flags that are neither true nor false. yargs reads them as false: `METASTORE_AUTH=yes` turned off tokens. */
+/** Refuses a flag that is neither `true` nor `false`. yargs would take `METASTORE_AUTH=yes` for false: no tokens. */
 function refuseUnclear(argv: Readonly<Record<string, unknown>>, args: readonly string[]): true {
   for (const [name, value] of Object.entries(argv)) {
     if (typeof value !== 'boolean') continue

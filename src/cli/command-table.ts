@@ -1,6 +1,6 @@
 import type { Command } from './command.js'
 
-/** A command in the help. Its module is loaded if the command line names it. */
+/** A command in the help. Its module is loaded only if the command line names the command. */
 export interface CommandEntry {
   /** The name of the command and its positional arguments, in the syntax of yargs. */
   readonly usage: string

@@ -7,13 +7,13 @@ export type CommandLine<T extends OptionTable> = OptionValues<T> & CommonOptions
 
 /** A command: its arguments and its implementation. */
 export interface Command {
-  /** Whether it accepts `--url`: it works on a running server, too. */
+  /** Whether the command accepts `--url`, to work on a running server instead of a data folder. */
   readonly takesUrl: boolean
   readonly positionals: PositionalTable
   readonly options: OptionTable
-  /** Names of its own options that environment variables may set. */
+  /** Names of the options in `options` that environment variables may set. */
   readonly fromEnvironment: readonly string[]
-  /** @param argv the arguments that the two tables describe */
+  /** Runs the command. @param argv the values of `positionals` and `options` */
   run(argv: never, context: CommandContext): Promise<void>
 }
 
@@ -25,7 +25,7 @@ interface CommandDeclaration<P extends PositionalTable, O extends OptionTable> {
   run(argv: CommandLine<P & O>, context: CommandContext): Promise<void>
 }
 
-/** Makes a command. The types of the arguments of `run` come from the two tables. */
+/** Makes a command. The types of the arguments of `run` follow from `positionals` and `options`. */
 export function defineCommand<
   const P extends PositionalTable = Record<never, never>,
   const O extends OptionTable = Record<never, never>,

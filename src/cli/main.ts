@@ -5,12 +5,12 @@ import { openTerminal, outputProblem, type Terminal } from './output/terminal.js
 
 /** Runs a command line in this process and ends it with its exit code. @param args without program and script */
 export async function main(args: readonly string[]): Promise<void> {
-  // A reader may close the pipe. The terminal gets an error as well; yargs, which prints help, ignores it.
+  // EPIPE: the reader closed the pipe, as it may. Others are kept here, because yargs, which prints help, ignores them.
   let unwritten: Error | undefined
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code !== 'EPIPE') unwritten ??= error
   })
-  // Without standard error, the exit code is the only sign of a failure.
+  // If standard error cannot be written, the exit code is the only sign of a failure.
   process.stderr.on('error', () => undefined)
   const terminal = openTerminal(process.stdout, process.stderr)
   let code = await run(args, terminal)
@@ -18,7 +18,7 @@ export async function main(args: readonly string[]): Promise<void> {
   if (unwritten && code === exitCodes.good)
     code = await reportError(terminal, outputProblem(unwritten), args.includes('--json'))
   await flush(process.stderr)
-  // The process ends here: timers of chokidar would keep it alive for another second.
+  // The process ends here: timers of the file watcher (chokidar) would keep it alive for another second.
   process.exit(code)
 }
 

@@ -46,11 +46,11 @@ export interface Services {
   /** Bytes of the document, as they were uploaded. */
   readDocument(revision: Revision): Promise<Buffer>
   contentInformation(revision: Revision): Promise<ContentInformation>
-  /** Undefined where the configuration has no search. */
+  /** Undefined if the configuration has no search. */
   readonly search: SearchService | undefined
   readonly harvesting: Harvesting
   readonly smartHttp: AnswerGit
-  /** Everyone learns that something is wrong. Only callers who may read everything learn what. */
+  /** Checks the service. All callers learn whether something is wrong; those who may read everything learn what. */
   health(caller: Principal): Promise<Health>
   /**
    * Whether the branch has commits that the catalog could not read, so that records may be missing. It is a fast check
@@ -61,6 +61,6 @@ export interface Services {
   readonly space: ReadSpace
   /** Resolves when the work tree and the index are at the branch. */
   workTreeUpToDate(): Promise<void>
-  /** Finishes accepted updates and ends. */
+  /** Finishes accepted updates and closes everything. */
   close(): Promise<void>
 }

@@ -8,7 +8,7 @@ const insignificant = new Set([0x20, 0x0a, 0x0d, 0x09, 0, 0xef, 0xbb, 0xbf, 0xfe
 
 /**
  * Guesses the language of a document in UTF-8 or UTF-16 from its first significant character: `{` or `[` is JSON, `<`
- * is XML. Reads a few bytes only and says nothing about validity.
+ * is XML. Reads a few bytes only and says nothing about validity. @returns undefined for any other character
  */
 export function detectDocumentType(bytes: Uint8Array): DocumentType | undefined {
   const byte = bytes.find(byte => !insignificant.has(byte))

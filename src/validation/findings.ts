@@ -1,6 +1,6 @@
 import { type Finding, ProblemError } from '../core/problem.js'
 
-/** Most findings of a result; one more says how many were left out. */
+/** Limit of the findings of a result; one more finding says how many were left out. */
 export const maxFindings = 50
 
 /** An error whose findings are the result of a check. */

@@ -11,14 +11,14 @@ import type { Answer, Task } from './workers/task-protocol.js'
 import { requireLibxmljs2 } from './xml/xsd-engine.js'
 
 /**
- * Workers start with the first call. Idle workers do not keep the process alive.
+ * Opens a validator. Its workers start with the first call. Idle workers do not keep the process alive.
  * @throws ProblemError `unusable-repository` if the engine `libxmljs2` is requested and not installed
  */
 export function openValidator(options: ValidatorOptions = {}): Validator {
   const { timeLimit = 10_000, memoryLimit = 256, depthLimit = maxJsonDepth, observer } = options
   const workers = options.workers ?? Math.max(1, availableParallelism())
   const limits: Limits = { timeLimit, memoryLimit, depthLimit }
-  // A longer text exceeds the memory of a worker, or the longest string.
+  // A longer document would exceed the memory of a worker, or the longest string that Node.js can make.
   const longest = Math.min(memoryLimit * 2 ** 20, constants.MAX_STRING_LENGTH)
   if (options.xmlEngine === 'libxmljs2') requireLibxmljs2()
   const pools = openTaskPools({ limits, engine: 'libxml2-wasm', workers })
@@ -79,5 +79,5 @@ function findingsIn(answer: Answer) {
   throw new RangeError(`a worker answered ${answer.kind}`)
 }
 
-// The caller gets the error.
+// The caller gets the error of a call. `accept` only waits for its end.
 function ignore(): void {}

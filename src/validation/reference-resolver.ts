@@ -72,7 +72,7 @@ export function identityOf(place: ReferenceTarget): string {
   return `${place.bundle.key}\n${place.file ?? ''}`
 }
 
-/** A reference without a target. */
+/** Describes a reference without a target. */
 export function unresolvedReference(
   target: string,
   from: ReferenceTarget,

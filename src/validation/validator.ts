@@ -39,9 +39,9 @@ export interface Work {
    * Key of the client: clients take turns with the workers. Empty for this process itself: a push, the command line.
    */
   readonly client: string
-  /** Nothing will be stored. Updates go before dry runs. */
+  /** Whether nothing will be stored. Updates go before dry runs. */
   readonly isDryRun?: boolean
-  /** Rejects a call that waits for a worker. */
+  /** If it aborts while the call waits for a worker, the call is rejected. */
   readonly signal?: AbortSignal
 }
 
@@ -74,13 +74,13 @@ export interface Validator {
 
 export interface ValidatorOptions {
   readonly xmlEngine?: XmlEngineName
-  /** Number of worker processes for quick checks, and most for slow ones; default: the number of cores, at least 1. */
+  /** Limit of the workers for quick checks; slow ones have one less, but at least 1. Default: the number of cores. */
   readonly workers?: number
-  /** Most milliseconds of processor time of a call; default 10,000. */
+  /** Limit in milliseconds of the processor time of a call; default 10,000. */
   readonly timeLimit?: number
-  /** Most mebibytes of heap, and of WebAssembly memory, of a worker; default 256. */
+  /** Limit in mebibytes of the heap, and of the WebAssembly memory, of a worker; default 256. */
   readonly memoryLimit?: number
-  /** Most levels of arrays and objects in a JSON document or schema; default 512, which is the maximum. */
+  /** Limit of the levels of arrays and objects in a JSON document or schema; default 512, which is the maximum. */
   readonly depthLimit?: number
   readonly observer?: Pick<MetricsRecorder, 'validated'> | undefined
 }

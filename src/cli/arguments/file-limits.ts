@@ -2,14 +2,14 @@ import { uploadLimits } from '../../http/forms/upload-limits.js'
 import type { FileSizeLimits } from '../../service/git/incoming-files.js'
 import { UsageError } from '../command-context.js'
 
-/** Options that can come from the environment. */
+/** Names of the options below, which environment variables can set, too. */
 export const fileLimitNames = ['max-document', 'max-record'] as const
 
 const mebibyte = 2 ** 20
 const kibibyte = 2 ** 10
 const defaults = uploadLimits()
 
-/** Sizes that a server accepts. The commands that check commits before a server does have the same options. */
+/** Options for the limits of file sizes: of `serve`, and of commands that check commits before a server gets them. */
 export const fileLimitOptions = {
   'max-document': {
     type: 'number',

@@ -8,11 +8,11 @@ const reasons: Readonly<Record<string, string>> = {
   ENOTDIR: 'a part of its path is not a folder',
 }
 
-/** Stands for `-` on the command line: yargs reads a single `-` as an option without a name. */
+/** Replaces the argument `-` (standard input) for yargs, which reads a single `-` as an option without a name. */
 export const standardInput = '/dev/stdin'
 
 /**
- * Reads a file that the command line names, or standard input. Follows links and reads pipes: the user chose the name.
+ * Reads a file that the command line names, or standard input. The file may be a link or a pipe: the user chose it.
  * Use `store/file-system/regular-files` for files in a folder that the user named.
  * @throws ProblemError `malformed-request` if the file cannot be read
  */

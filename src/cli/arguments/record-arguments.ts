@@ -21,7 +21,8 @@ export const schemaVersion = {
 } as const
 
 /**
- * The version that an argument names; undefined, for the newest version, if there is no argument.
+ * Parses the version that an optional argument names.
+ * @returns undefined, which means the newest version, if the argument is missing
  * @throws ProblemError `malformed-request`
  */
 export function parseOptionalVersion(text: string | undefined): Version | undefined {

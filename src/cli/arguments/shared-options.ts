@@ -79,12 +79,12 @@ const commonOptions = {
 
 export type CommonOptions = OptionValues<typeof commonOptions>
 
-/** Options that every command takes from the environment. */
+/** Names of the options that environment variables can set for every command. */
 const fromEnvironment = Object.keys(commonOptions).filter(name => name !== 'url' && name !== 'json')
 
 /**
- * Declares the common options. The help of `serve` lists all of them. The help of another command hides those outside
- * the first group unless `--show-hidden` is given.
+ * Declares the common options. The help of `serve` lists all of them. The help of another command hides those for
+ * tuning and for `serve`, unless `--show-hidden` is given.
  * @see docs/configuration.md
  */
 export function withCommonOptions(parser: Argv, args: readonly string[]): Argv {
@@ -114,9 +114,9 @@ export function environmentOf(
   return found
 }
 
-/** Variables without an option: other users of the machine can read command lines. */
+/** Variables that no option can replace, because other users of the machine can read command lines. */
 const secrets = ['jwt-secret', 'search-credentials', 'token']
-/** {@link isPlain} */
+/** The variable of {@link isPlain}, if it is set. */
 const ofTests = isPlain ? ['plain'] : []
 
 /**

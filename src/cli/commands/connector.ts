@@ -54,7 +54,7 @@ interface Arguments {
   readonly all: boolean
 }
 
-/** Undefined for `list`. @throws UsageError */
+/** What the command line asks of a connector. @returns undefined for `list` @throws UsageError */
 function requestOf({ action, to, all }: Arguments): ConnectorRequest | undefined {
   if (action !== 'rewind') {
     if (to !== undefined || all) throw new UsageError('--to and --all belong to connector rewind.')
@@ -117,7 +117,7 @@ async function list(
     for (const line of detailLines(connector)) await terminal.print(`${connector.name}: ${line}`)
 }
 
-/** How far behind a connector is. */
+/** How far a connector is behind the served branch, as text. */
 export function lagText({ lagCommits, lagSeconds = 0 }: ConnectorState): string {
   if (lagCommits === undefined) return 'unknown'
   return lagCommits === 0 ? 'none' : `${pluralize(lagCommits, 'commit')}, ${lagSeconds} s`

@@ -80,7 +80,7 @@ export const exportCommand = defineCommand({
   },
 })
 
-/** Characters of one write. */
+/** Number of characters that are collected before they are written. */
 const pieceLength = 1 << 18
 
 async function* lines(all: Export, history: boolean, count: () => void): AsyncGenerator<string> {
@@ -110,7 +110,7 @@ async function writeCrate(folder: string, transfer: Transfer, all: Export, count
   async function* entities(): AsyncGenerator<CrateEntity> {
     const crate = openCrate()
     yield crateDescriptor
-    // The path of a schema is known when all its versions are read.
+    // Entities of metadata name paths of schemas, which are known when all versions of the schemas are read.
     for await (const each of all.items('schema')) {
       await writeItem(folder, each)
       const { item, revision } = each

@@ -11,7 +11,7 @@ import type { Terminal } from '../output/terminal.js'
 import { readSchema, withSession } from '../sessions/local-or-remote.js'
 import type { ImpactSummary } from '../sessions/session.js'
 
-/** Documents that are listed without --limit. */
+/** Default of `--limit`, the limit of the documents that are listed. */
 const usualLimit = 100
 
 export const impactCommand = defineCommand({

@@ -69,14 +69,15 @@ export const importCommand = defineCommand({
 
 interface Source {
   readonly items: AsyncIterable<SourceItem>
-  /** Undefined if it is not known before the end. */
+  /** Number of items; undefined if it is not known before all are read. */
   readonly total: number | undefined
   readonly label: string
 }
 
 /**
- * @param source may be a link; links inside a folder are not followed
- * @throws ProblemError `malformed-request` if it cannot be read
+ * Opens what is to be imported.
+ * @param source a file, a folder, or a symbolic link to one; links inside a folder are not followed
+ * @throws ProblemError `malformed-request` if the source cannot be read
  */
 async function openSource(source: string): Promise<Source> {
   if (source === standardInput)
@@ -87,7 +88,7 @@ async function openSource(source: string): Promise<Source> {
     if (found.isDirectory()) return { items: readTree(source), total: undefined, label }
     return {
       items: readLines(createReadStream(source, { highWaterMark })),
-      // A pipe can be read only once.
+      // The lines of a pipe are not counted: it can be read only once.
       total: found.isFile() ? await countLines(source) : undefined,
       label,
     }
@@ -99,7 +100,7 @@ async function openSource(source: string): Promise<Source> {
   }
 }
 
-/** Bytes of one read. */
+/** Number of bytes that are read at once. */
 const highWaterMark = 1 << 20
 
 async function countLines(file: string): Promise<number> {

@@ -145,7 +145,7 @@ async function agree(
   })
 }
 
-/** Most faults that a refusal lists. */
+/** Limit of the faults that a refusal lists. */
 const maxTold = 20
 
 function jsonOf(id: Id, { head, refs, rewritten, dropped, unsigned }: PurgePlan, done: boolean): object {

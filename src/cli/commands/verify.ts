@@ -56,7 +56,7 @@ export const verifyCommand = defineCommand({
     if (allowedSigners !== undefined && !existsSync(allowedSigners))
       throw new UsageError(`There is no file ${allowedSigners}.`)
     const started = performance.now()
-    // First: the records that are verified later then include this commit.
+    // This runs first: the records are verified at a later time, so they include the commit that is checked here.
     const damage: ProblemError[] = []
     const proof = full ? await unlessDamaged(damage, () => prove(argv, context)) : undefined
     const signatures = signed
@@ -106,7 +106,7 @@ export const verifyCommand = defineCommand({
 /** Checks whose complaints another copy of the repository can resolve. */
 const ofRepair: ReadonlySet<string> = new Set(['repository', 'fsck', 'file', 'ref', 'object', 'hash'])
 
-/** Catches damage, so that the other checks run. @param damage collects it */
+/** Catches a problem `damaged`, so that other checks run. @param damage receives it @returns undefined if caught */
 async function unlessDamaged<T>(damage: ProblemError[], verify: () => Promise<T>): Promise<T | undefined> {
   try {
     return await verify()
@@ -117,7 +117,7 @@ async function unlessDamaged<T>(damage: ProblemError[], verify: () => Promise<T>
   }
 }
 
-/** @param found undefined if the records could not be verified; otherwise it has complaints of its own */
+/** Complaints about damage that stopped checks. @param found undefined if damage stopped the check of the records */
 async function complaintsOf(
   damage: readonly ProblemError[],
   options: CommonOptions,

@@ -2,7 +2,7 @@ import type { CheckResult } from '../../service/git/check-commits.js'
 import { abbreviateCommit, type CommitViolation, violationLine } from '../../service/git/commit-violations.js'
 import type { Terminal } from './terminal.js'
 
-/** Names of a commit that is not made yet. */
+/** What a report names instead of a commit, if edits are checked that are not committed. */
 export type DraftName = 'staged' | 'work tree'
 
 /** Prints one line for each fault: commit, place, what is wrong. */

@@ -7,7 +7,7 @@ import { errorCode, systemReason, undefinedIfMissingAsync } from '../../store/fi
 import { makeFolder } from '../../store/file-system/make-folder.js'
 import { removeOnSignal } from '../../store/file-system/remove-on-signal.js'
 
-/** Stands for `-` after an option that names an output: yargs reads a single `-` as an option without a name. */
+/** Replaces `-` after `--output` for yargs, which reads a single `-` as an option without a name. */
 export const standardOutput = '/dev/stdout'
 
 /** Whether the command line means standard output. yargs leaves the `-` of `--output=-` as it is. */
@@ -16,8 +16,8 @@ export function isStandardOutput(path: string): boolean {
 }
 
 /**
- * Writes a file as a whole: an existing file stays until the new one is complete, which gets its mode. Follows links.
- * Writes directly to what is no regular file, such as a pipe or a device.
+ * Writes a file as a whole: an existing file stays until the new one is complete, and its permissions are kept. Follows
+ * links. Writes directly to what is no regular file, such as a pipe or a device.
  * @throws ProblemError `malformed-request` if the path cannot be a file, `no-space`, `unavailable`
  */
 export async function writeOutput(path: string, pieces: AsyncIterable<string>): Promise<void> {
@@ -33,9 +33,9 @@ export async function writeOutput(path: string, pieces: AsyncIterable<string>): 
   }
 }
 
-/** Permissions of new files, of which the system takes those of the umask. */
+/** Permissions of new files; the system removes those in the umask. */
 const newFileMode = 0o666
-/** Permissions of a file that replaces another one, until it has those of the other. */
+/** Permissions of a file that will replace another one, while it is written. Then it gets those of the other. */
 const ownerOnly = 0o600
 
 /** Makes a folder with its parents. @throws ProblemError `no-space`, `unavailable` */
@@ -56,7 +56,7 @@ async function replaceFile(
 ): Promise<void> {
   const tell = failureOf(path)
   const target = await endOfLinks(path).catch(tell)
-  // Beside the target: a file is renamed only within its file system.
+  // In the folder of the target: a file can be renamed only within one file system.
   const part = join(dirname(target), `.git-metastore-${randomBytes(8).toString('hex')}.part`)
   const forget = removeOnSignal(part)
   try {
@@ -87,10 +87,10 @@ async function endOfLinks(path: string): Promise<string> {
   return next === undefined ? resolve(path) : await endOfLinks(resolve(folder, next))
 }
 
-/** Characters of one write. */
+/** Number of characters that are collected before they are written. */
 const writeLength = 1 << 18
 
-/** Writes text in large pieces. @param tell translates a failed write; a failure to make a piece stays as it is */
+/** Writes text in large pieces. @param tell throws the problem of a failed write; errors of `pieces` stay unchanged */
 async function writePieces(
   file: FileHandle,
   pieces: AsyncIterable<string>,
@@ -113,7 +113,7 @@ const reasons: Readonly<Record<string, string>> = {
   ELOOP: 'its symbolic links lead in a circle',
 }
 
-/** Throws the problem for a failed operation. It names the path of the command line. */
+/** @returns a function that throws the problem for an error of the system, with the path of the command line */
 function failureOf(path: string): (error: unknown) => never {
   return error => {
     const what = `${path} cannot be written`
@@ -123,7 +123,7 @@ function failureOf(path: string): (error: unknown) => never {
   }
 }
 
-/** @param reason undefined: the error is none of the system */
+/** The problem for a failure of the system. @param reason undefined for another error, which is returned as it is */
 function problemOf(what: string, reason: string | undefined, error: unknown): unknown {
   if (reason === undefined) return error
   const kind = errorCode(error) === 'ENOSPC' ? 'no-space' : 'unavailable'

@@ -9,7 +9,7 @@ export interface Column<Row> {
 
 /**
  * Lines of a table: the titles, then one line a row. Two spaces separate columns; no line ends with a space.
- * @param width cuts longer lines, marked with `…`, but never a value that identifies the row
+ * @param width characters after which a line is cut and ends with `…`; a value that identifies the row is never cut
  */
 export function tableLines<Row>(
   rows: readonly Row[],

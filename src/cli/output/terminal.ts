@@ -14,10 +14,10 @@ export interface ProgressBar {
 
 /** The output of a command: results go to standard output, everything else to standard error. */
 export interface Terminal {
-  /** Characters in a line, if standard output is a terminal. */
+  /** Characters in a line of the terminal; undefined if standard output is no terminal. */
   readonly columns: number | undefined
   /**
-   * Writes bytes to standard output. Resolves when they are handed over.
+   * Writes bytes to standard output. Resolves when the operating system has accepted them.
    * @throws ProblemError of {@link outputProblem}
    */
   write(bytes: string | Uint8Array): Promise<void>
@@ -31,18 +31,18 @@ export interface Terminal {
   paint(style: Style, text: string): string
   /** Colours text for standard error, if it is a terminal with colours. */
   paintNote(style: Style, text: string): string
-  /** Shows progress in one line of standard error. Does nothing if that is no terminal. */
+  /** Shows progress in one line of standard error. Does nothing if standard error is no terminal. */
   progress(label: string): ProgressBar
   /** Shows progress of long work. If standard error is no terminal, it writes a line every few seconds. */
   longProgress(label: string): ProgressBar
 }
 
-/** @see https://no-color.org */
+/** Whether a stream is a terminal on which the user wants colours. @see https://no-color.org */
 function hasColours(stream: WriteStream | NodeJS.WritableStream): boolean {
   return 'isTTY' in stream && stream.isTTY === true && !process.env.NO_COLOR && process.env.TERM !== 'dumb'
 }
 
-/** Without `validateStream: false` Node.js looks at standard output for text of both streams. */
+/** Without `validateStream: false` Node.js would ask standard output about colours, even for standard error. */
 function coloured(style: Style, text: string): string {
   return styleText(style, text, { validateStream: false })
 }
@@ -82,7 +82,7 @@ export function outputProblem(error: Error): ProblemError {
 }
 
 const barWidth = 30
-/** Milliseconds between two drawings. To draw at every step costs more than the steps. */
+/** Milliseconds between two drawings of the bar. To draw it at every step would cost more than the steps. */
 const drawInterval = 80
 
 function progressBar(stream: WriteStream, label: string): ProgressBar {

@@ -25,7 +25,7 @@ export type AuthenticationArguments = Pick<
 
 export interface Authentication {
   readonly identify: Identify
-  /** Undefined: tokens are signed with a shared secret only. */
+  /** The OpenID Connect issuer; undefined: only tokens signed with a shared secret are accepted. */
   readonly issuer?: Issuer
 }
 

@@ -41,7 +41,7 @@ export interface HarvestingOptions {
   readonly oaiSets: (typeof sets)[number]
 }
 
-/** Most records of one answer. */
+/** Limit of the value of `--oai-page`, the number of records in one answer. */
 const maxItems = 2000
 
 /** The settings of `/oaipmh`; undefined without the address of an administrator. */

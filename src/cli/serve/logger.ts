@@ -37,7 +37,7 @@ export async function openLog(
   }
 }
 
-/** Requests refused for overload that are logged in a second. Logging more of them costs time and says nothing new. */
+/** Limit of the refusals for overload (503) that are logged in a second: more cost time and say nothing new. */
 const maxRefusals = 10
 
 function openRefusals(note: (message: string) => void) {
@@ -69,7 +69,7 @@ const silent: ServerLogger = {
 
 type Form = Omit<ServerLogger, 'isEnabled'>
 
-/** 503 and 507 are warnings: they tell of load or of a full disk, not of a bug. */
+/** The level of a request. Status 503 and 507 are warnings: the cause is load or a full disk, not a bug. */
 function levelOf(status: number): LogLevel {
   if (status < 500) return 'info'
   return status === 503 || status === 507 ? 'warn' : 'error'
@@ -83,7 +83,7 @@ function inText({ note, paintNote }: Terminal): Form {
       const [first = '', ...rest] = textOf(error).split('\n')
       const about = request === undefined ? doing : `${doing} [${request}]`
       line(paintNote('red', 'error:'), `${about}: ${first}`)
-      // Indented: text from outside cannot begin a line.
+      // Further lines are indented, so that text of a client cannot look like a line of the log.
       for (const more of rest) note(`  ${printable(more)}`)
     },
     write(exchange) {
@@ -130,7 +130,7 @@ async function inJson(): Promise<Form> {
   }
 }
 
-/** Characters that may wait for the reader. Further lines are dropped. */
+/** Limit of the characters that wait for the reader of standard error. Further lines are dropped. */
 const maxUnread = 4 * 1024 * 1024
 
 function membersOf({ milliseconds, path, caller, ...exchange }: RequestLogEntry): object {
@@ -142,12 +142,12 @@ function membersOf({ milliseconds, path, caller, ...exchange }: RequestLogEntry)
   }
 }
 
-/** Most characters of a text from outside in a line. */
+/** Limit of the characters of one text in a line. The rest is cut off. */
 const longest = 8192
 
 /**
  * Escapes line breaks, terminal control characters and characters that change the direction of text.
- * @see https://www.unicode.org/reports/tr44/#General_Category_Values, Cc, Cf, Zl and Zp;
+ * @see https://www.unicode.org/reports/tr44/#General_Category_Values, Cc, Cf, Zl and Zp
  */
 function printable(text: string): string {
   const short = text.length > longest ? `${text.slice(0, longest)}…` : text

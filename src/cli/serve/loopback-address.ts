@@ -4,7 +4,7 @@ const loopback = new BlockList()
 loopback.addSubnet('127.0.0.0', 8, 'ipv4')
 loopback.addAddress('::1', 'ipv6')
 
-/** Whether only the machine itself reaches a host. Names other than `localhost` may have any address. */
+/** Whether only this machine can reach a host. False for other names than `localhost`, which may have any address. */
 export function isLoopbackHost(host: string): boolean {
   const family = isIP(host)
   return host === 'localhost' || (family !== 0 && loopback.check(host, family === 6 ? 'ipv6' : 'ipv4'))

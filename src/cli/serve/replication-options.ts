@@ -9,7 +9,7 @@ export type ReplicationOptions = Pick<
   'follow' | 'pushTo' | 'ackRemote' | 'interval' | 'allowPush'
 >
 
-/** The repository that the options of `serve` follow or push to. @throws UsageError */
+/** The repository that the options of `serve` follow or push to; undefined if they name none. @throws UsageError */
 export function remoteConfigOf(options: ReplicationOptions): RemoteConfig | undefined {
   const { follow, pushTo, ackRemote, interval } = options
   refuseTogether(options)

@@ -118,12 +118,12 @@ async function serveUntilSignal(
   }
 }
 
-/** Milliseconds after which a server prepares what few requests need. */
+/** Milliseconds from the start of the server to {@link prepare}. */
 const preparationDelay = 2000
 
 /**
- * Saves the first request that needs the record schema or the classes of `fetch` 60 ms of the event loop. Begins to
- * determine which records are in stored sets, which takes minutes in a large repository without catalog.
+ * Does slow work before a request needs it: compiles the record schema and loads the classes of `fetch` (60 ms), and
+ * begins to determine which records are in stored sets, which takes minutes in a large repository without catalog.
  */
 async function prepare(services: Services, options: ServerOptions, log: ServerLogger): Promise<void> {
   try {
@@ -161,7 +161,7 @@ function appOptionsOf(options: ServerOptions, bases: BaseUrlOptions, log: Server
   }
 }
 
-/** The server starts although the issuer does not answer yet. */
+/** The text for the log if the issuer does not answer yet: the server starts all the same. Throws other errors. */
 function messageOf(error: unknown): string {
   if (!(error instanceof ProblemError)) throw error
   return error.message
@@ -240,7 +240,7 @@ function nextSignal(): Promise<void> {
   })
 }
 
-/** @throws UsageError for an option that is no URL or no address */
+/** Checks base URLs and proxies. @throws UsageError for an option that is no URL or no address */
 function refuseBadBases(options: BaseUrlOptions): void {
   try {
     openBaseUrls(options)

@@ -69,7 +69,7 @@ function requireClusterUrl(text: string): void {
   }
 }
 
-/** `user:password`, or `ApiKey` and a key; from a file or the environment. @throws UsageError */
+/** Reads `user:password` or `ApiKey <key>`, from a file or the environment; undefined if empty. @throws UsageError */
 async function credentialsOf(file: string | undefined): Promise<SearchClusterConfig['credentials']> {
   const text = file === undefined ? process.env[variable] : (await readInput(file)).toString()
   const line = text?.replace(/\r?\n$/, '')

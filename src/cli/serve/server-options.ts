@@ -18,7 +18,7 @@ const texts = { ...text, array: true, default: [] as readonly string[] } as cons
 const flag = { type: 'boolean', default: false, group } as const
 const access = { group: 'Access:' } as const
 
-/** Requests that one client may send to a server that other machines can reach. */
+/** Default limit of the requests of one client, on a server that other machines can reach. */
 export const defaultRateLimit = '500/s'
 
 /** The options of `serve`. Environment variables may set each of them. */

@@ -47,7 +47,7 @@ const wholeNumbers = [
   'git-time',
 ] as const
 
-/** Seconds. Node.js waits for at most 2^31 milliseconds. */
+/** Limit of these options. Those in seconds need it, because a timer of Node.js lasts at most 2^31 milliseconds. */
 const maxTimer = 2_000_000
 
 /** The limit of requests for each client. Undefined: no limit, the default on the loopback address. */
@@ -60,7 +60,7 @@ export function rateLimitOf({
 
 const seconds = { s: 1, min: 60, h: 3600 } as const
 
-/** @throws UsageError */
+/** Parses `--rate-limit`. @returns undefined for `off` @throws UsageError */
 function parseRateLimit(text: string): RateLimit | undefined {
   if (text === 'off') return undefined
   const [, count = '', unit = ''] = /^([1-9]\d{0,8})\/(s|min|h)$/.exec(text) ?? []

@@ -1,9 +1,9 @@
 import { terminationSignals } from '../../core/termination-signals.js'
 
 /**
- * Runs a task, and closes what it uses, also if a signal ends the process: locks are released, and the work tree gets to the
- * branch. A second signal ends the process at once.
- * @param close called once
+ * Runs a task and closes what the task used, even if a signal ends the process. A second signal ends the process at
+ * once.
+ * @param close called once; releases locks and updates the work tree to the branch
  */
 export async function endInOrder<T>(task: () => Promise<T>, close: () => Promise<void>): Promise<T> {
   let ending: Promise<never> | undefined
@@ -12,7 +12,7 @@ export async function endInOrder<T>(task: () => Promise<T>, close: () => Promise
   }
   function heard(signal: NodeJS.Signals): void {
     if (ending) endBy(signal)
-    // The process ends also if that fails: the next command removes what is left.
+    // The process ends even if `close` fails: the next command removes what is left.
     else
       ending = close().then(
         () => endBy(signal),
@@ -22,7 +22,7 @@ export async function endInOrder<T>(task: () => Promise<T>, close: () => Promise
   function endBy(signal: NodeJS.Signals): Promise<never> {
     leave()
     process.kill(process.pid, signal)
-    // Another listener may get the signal in a later round of the event loop, which must not end before.
+    // Keeps the event loop running, because another listener may get the signal in a later round.
     setInterval(() => undefined, 1000)
     return new Promise(() => undefined)
   }
@@ -44,7 +44,7 @@ export async function finishBeforeEnd<T>(task: () => Promise<T>): Promise<T> {
     return running
   }
   return await endInOrder(run, async () => {
-    // The caller gets its error.
+    // The caller of `finishBeforeEnd` gets the error of the task.
     await running?.catch(() => undefined)
   })
 }

@@ -11,7 +11,7 @@ export interface ServerResponse {
 }
 
 export interface HttpClient {
-  /** @param path below the base URL, with its query  @throws ProblemError unless the answer is a success */
+  /** Sends a request. @param path below the base URL, with its query @throws ProblemError unless it succeeds */
   request(method: string, path: string, options?: RequestOptions): Promise<ServerResponse>
   /**
    * The server-sent events of an answer, as they arrive.
@@ -47,7 +47,7 @@ export function openClient(base: string, token: string | undefined): HttpClient 
   async function ask(method: string, path: string, options: RequestOptions): Promise<Response> {
     const { accept, ifMatch, body } = options
     const headers: Record<string, string> = {
-      // The server refuses what it does not know: nothing that a command asks for is optional.
+      // The server must refuse what it does not know, because nothing that a command asks for is optional.
       prefer: 'handling=strict',
       ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
       ...(accept === undefined ? {} : { accept }),
@@ -86,7 +86,7 @@ export function openClient(base: string, token: string | undefined): HttpClient 
   }
 }
 
-/** Parses the events of our server: it ends lines with a line feed and writes data on one line. */
+/** Parses the events of a git-metastore server, which ends lines with a line feed and writes data on one line. */
 async function* eventsIn(body: ReadableStream<Uint8Array>, origin: string): AsyncGenerator<ServerEvent> {
   const decoder = new TextDecoder()
   let text = ''
@@ -125,7 +125,7 @@ async function send(url: string, init: RequestInit): Promise<Response> {
   }
 }
 
-/** `fetch` throws a TypeError for each network failure. Its cause is the reason. */
+/** The problem for a network failure, for which `fetch` throws a TypeError with a cause. Returns other errors. */
 function unreachable(error: unknown, origin: string): unknown {
   const cause = error instanceof TypeError ? error.cause : undefined
   if (cause === undefined) return error
@@ -134,14 +134,14 @@ function unreachable(error: unknown, origin: string): unknown {
   return new ProblemError('unavailable', `No answer from ${origin}: ${reason}.`, {}, { cause: error })
 }
 
-/** @see RFC 9457 §3 */
+/** The problem that the body of an answer describes. @see RFC 9457 §3 */
 function problemOf(response: Response, bytes: Uint8Array): ProblemError {
   return parseProblem(new TextDecoder().decode(bytes), response.status)
 }
 
 /**
- * The error of a response, from its body. Other bodies than problem details give a general message.
- * @param status of the answer; default: the status that the problem states
+ * Makes an error of the body of an answer. A body that is not problem details gives a general message.
+ * @param status of the answer; default: the member `status` of the problem details
  */
 export function parseProblem(text: string, status?: number): ProblemError {
   const problem = parse(text)
@@ -154,6 +154,6 @@ export function parseProblem(text: string, status?: number): ProblemError {
 
 function parse(text: string): Readonly<Record<string, unknown>> {
   const value = tryParseJson(text)
-  // A proxy may answer with a page. Then only the status is known.
+  // A proxy may answer with an HTML page. Then only the status is known.
   return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {}
 }

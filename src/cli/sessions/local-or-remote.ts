@@ -44,7 +44,7 @@ async function openReferences(options: CommonOptions): Promise<Pick<Validator, '
   return openConfiguredValidator({ ...configOf(options), xmlEngine: 'libxml2-wasm' })
 }
 
-/** Reads a schema from disk with the files it refers to, or from standard input without. @throws ProblemError */
+/** Reads a schema with the files it refers to; from standard input, without these files. @throws ProblemError */
 export async function readSchema(options: CommonOptions, file: string): Promise<SchemaFiles> {
   const document = await readInput(file)
   if (file === standardInput) return { document, files: new Map() }

@@ -11,7 +11,7 @@ import { attachedFiles } from '../../service/rules/assemble-schema-bundle.js'
 import type { Services } from '../../service/services.js'
 import type { Filters, RecordSummary, Session } from './session.js'
 
-/** A session with a repository on this disk. A server may run on it meanwhile. */
+/** A session with a repository on this disk. A server may run on the repository meanwhile. */
 export function localSession(services: Services, bases: readonly string[]): Session {
   return {
     ...localReading(services, bases),
@@ -77,7 +77,7 @@ function localUpdates(
     },
     async add({ id, schemaId, schemaVersion, resource, document }) {
       const schema = { schemaId, ...(schemaVersion === undefined ? {} : { version: schemaVersion }) }
-      // Read first: an unknown schema is `not-found`, not an invalid document.
+      // Reads the schema first, so that an unknown schema is `not-found` and not an invalid document.
       schemas.read(selfPrincipal, schemaId, schemaVersion)
       const related = {
         identifierType: resource.identifierType,

@@ -12,7 +12,7 @@ import { type NarrowingField, searchRequest } from '../../service/search/narrowe
 import type { Services } from '../../service/services.js'
 import type { FoundRecord, RecordSummary, SearchPage, SearchQuery } from './session.js'
 
-/** Values of a facet. */
+/** Limit of the values of a facet that are returned. */
 const facetSize = 20
 
 /**

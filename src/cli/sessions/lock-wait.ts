@@ -1,6 +1,6 @@
 import type { Terminal } from '../output/terminal.js'
 
-/** Milliseconds that a command waits for the locks of a busy server. No server holds them that long. */
+/** Limit in milliseconds of the wait for locks. No server, however busy, holds them that long. */
 const maxLockWait = 60_000
 
 /** How a command waits for the locks of a repository, and prints notes about it on standard error. */

@@ -42,7 +42,7 @@ export async function collectReferencedFiles(
   }
 }
 
-/** A path outside of the folder; an URL of the web or of a registered schema is none. */
+/** Whether a reference is a path outside of the folder, rather than a URL of the web or of a registered schema. */
 function leavesFolder({ target, path }: SchemaReference): boolean {
   return (
     path === undefined && (/^(file:|[\\/]|[A-Za-z]:\\)/i.test(target) || target.split(/[\\/]/).includes('..'))

@@ -163,7 +163,7 @@ async function uploadWithMessage(
 function remoteChecks(client: HttpClient): Pick<Session, 'validate' | 'impact'> {
   return {
     async validate(schemaId, version, document): Promise<readonly Finding[]> {
-      // A server takes no empty part. Here, the document is one of several that each get a result.
+      // A server refuses a request with an empty part, but a command reports a finding for each of its documents.
       if (document.length === 0) {
         await read(client, 'schema', schemaId, version)
         return [{ message: 'The document is empty.' }]
@@ -208,10 +208,10 @@ function addFiles(
   for (const [path, bytes] of parts.files ?? []) body.append('include', new Blob([bytes]), path)
 }
 
-/** Parameters that have another name than their field. */
+/** Names of query parameters that differ from the name of their field. */
 const parameterOf: Readonly<Record<string, string>> = { schema: 'schemaId', resource: 'resourceId' }
 
-/** @see docs/search.md */
+/** Searches over HTTP. @see docs/search.md */
 async function searchServer(client: HttpClient, asked: SearchQuery): Promise<SearchPage> {
   const { text, kinds, narrowing, from, until, sort, page, size, facets, at } = asked
   const [kind = ''] = kinds
@@ -266,7 +266,7 @@ function itemPath(kind: Collection, id: string, version?: Version | number): str
   return `${api}/${collectionNames[kind]}/${encodeURIComponent(id)}${query}`
 }
 
-/** @see docs/contract.md#records-of-version-1 */
+/** Converts a record of version 1 of the interface. @see docs/contract.md#records-of-version-1 */
 function entryOf(kind: Collection, record: Json, headers?: Headers): RecordSummary {
   const tag = headers?.get('etag')?.replaceAll('"', '')
   const commit = tag === undefined ? {} : { commit: tag }

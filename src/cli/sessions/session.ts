@@ -44,7 +44,7 @@ export interface NewMetadata {
 
 export interface MetadataUpdate {
   readonly document: Uint8Array
-  /** With one of these two the document follows another schema or another version of it. */
+  /** If one of these two is given, the document is to follow another schema, or another version of its schema. */
   readonly schemaId: Id | undefined
   readonly schemaVersion: Version | undefined
 }
@@ -61,7 +61,7 @@ export interface Filters {
 
 /** A search, as the command line has it. Values of one field are alternatives. */
 export interface SearchQuery {
-  /** The text of a search box. */
+  /** The query as a user types it into a search box. */
   readonly text: string
   readonly kinds: readonly Collection[]
   readonly narrowing: Readonly<Partial<Record<NarrowingField, readonly string[]>>>
@@ -78,13 +78,13 @@ export interface SearchQuery {
 
 export interface FoundRecord extends RecordSummary {
   readonly score?: number
-  /** By field. */
+  /** Passages that match the query, by field. */
   readonly highlight?: Readonly<Record<string, readonly HighlightedPassage[]>>
 }
 
 export interface SearchPage {
   readonly total: number
-  /** There: `total` is a lower bound. */
+  /** Present if `total` is a lower bound. */
   readonly totalIs?: 'atLeast'
   /** The commit that the index reflects. */
   readonly commit?: string
@@ -116,10 +116,10 @@ export interface Session {
   /** A version of a metadata record, or of a schema if no metadata record has the id. @param version default: newest */
   find(id: Id, version?: Version): Promise<RecordSummary>
   register(schemaId: Id, upload: SchemaFiles): Promise<RecordSummary>
-  /** @param message of the commit; default: a message that says it is an update */
+  /** Stores a new version of a schema. @param message of the commit; default: a message that says it is an update */
   reviseSchema(id: Id, upload: SchemaFiles, tag: string | undefined, message?: string): Promise<RecordSummary>
   add(metadata: NewMetadata): Promise<RecordSummary>
-  /** @param message as of {@link reviseSchema} */
+  /** Stores a new version of a metadata record. @param message as of {@link reviseSchema} */
   reviseMetadata(
     id: Id,
     change: MetadataUpdate,
@@ -132,7 +132,7 @@ export interface Session {
   /** The record as JSON of version 1 of the interface. */
   record(entry: RecordSummary): Promise<unknown>
   list(kind: Collection, filters: Filters): Promise<RecordPage>
-  /** What a query finds, by the index of the repository. */
+  /** Searches with the index of the repository. */
   search(query: SearchQuery): Promise<SearchPage>
   validate(schemaId: Id, version: Version | undefined, document: Uint8Array): Promise<readonly Finding[]>
   impact(schemaId: Id, upload: SchemaFiles, assessed: ImpactListener): Promise<ImpactSummary>

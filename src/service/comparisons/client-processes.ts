@@ -29,7 +29,7 @@ export interface ProcessSlot {
   readonly signal: AbortSignal
   /** Whether the time limit was reached. */
   readonly isLate: boolean
-  /** Moves the time limit, at most as far as that of a process that starts now. */
+  /** Extends the time limit, at most to that of a process that starts now. */
   extend(milliseconds: number): void
   /** Frees the slot, when the process has ended. A second call has no effect. */
   leave(): void
@@ -120,7 +120,7 @@ function openDeadline({ maxMilliseconds, lateProblem }: ProcessLimits) {
 }
 
 /**
- * The client for which processes work, with a signal that aborts when it disconnects.
+ * The client for which processes work, with a signal that aborts when the client disconnects.
  * @returns undefined for a command, which has no client
  */
 export function requesterOf({ client }: Principal): Requester | undefined {

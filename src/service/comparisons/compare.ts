@@ -18,13 +18,13 @@ import { decodeXml } from '../../validation/xml/source-text.js'
  * Comparisons as a child process runs them. Input is bytes, output is one text.
  */
 
-/** A comparison. Two sides are the bytes before and after. */
+/** A comparison. The pair `sides` holds what is compared, before and after a change. */
 export type Comparison =
   | {
       readonly kind: 'difference'
       /** The records as JSON texts. */
       readonly record: Sides<string>
-      /** Undefined: the documents are the same, or of different languages. */
+      /** The two documents; undefined if they are the same, or of different languages. */
       readonly document?: { readonly type: DocumentType; readonly isSchema: boolean; readonly sides: Sides }
     }
   | { readonly kind: 'patch'; readonly sides: Sides }
@@ -104,10 +104,10 @@ function changesOf(
   return (isSchema ? compareXmlSchemas : compareXml)(decodeXml(before), decodeXml(after))
 }
 
-/** The state that changed each part of a document last. */
+/** For each part of a document, which of the compared documents changed the part last. */
 export interface BlameResult {
   readonly blamed: readonly BlamedPart[]
-  /** Whether states before the given ones could be to blame for a part. */
+  /** Whether some part is the same in all compared documents: an earlier one may have changed it last. */
   readonly open: boolean
 }
 
@@ -143,7 +143,7 @@ function withinPathLimit<T extends { readonly path: string }>(parts: readonly T[
   )
 }
 
-/** @param patience milliseconds */
+/** A diff of one file. @param patience time limit in milliseconds */
 function textPatch({ path, before, after }: ChangedFile, patience: number): string {
   const head = `diff --git a/${path} b/${path}\n`
   const names = [before ? `a/${path}` : '/dev/null', after ? `b/${path}` : '/dev/null'] as const
@@ -155,7 +155,7 @@ function textPatch({ path, before, after }: ChangedFile, patience: number): stri
   return head + patch.replace(/^=+\n/, '')
 }
 
-/** As git guesses: a zero among the first 8,000 bytes. */
+/** Whether git would guess that a file is binary: it has a zero among its first 8,000 bytes. */
 function isBinary(bytes: Uint8Array | undefined): boolean {
   return bytes?.subarray(0, 8000).includes(0) ?? false
 }

@@ -19,9 +19,9 @@ const maxProcesses = Math.max(4, 2 * availableParallelism())
 const maxMilliseconds = 10_000
 /** Memory limit of a process in bytes. */
 const maxMemory = 512 * 2 ** 20
-/** Limit in bytes of a comparison on the event loop: it is faster than starting a process. */
+/** Limit in bytes of what is compared on the event loop: up to this size, it is faster than starting a process. */
 const maxBytesOnEventLoop = 4096
-/** Messages of git if memory is exhausted. */
+/** Matches messages of git about exhausted memory. */
 const lacksMemory = /out of memory|malloc failed|mmap failed/i
 
 /**
@@ -30,6 +30,7 @@ const lacksMemory = /out of memory|malloc failed|mmap failed/i
  */
 export interface Comparisons {
   /**
+   * Compares records or documents.
    * @param requester undefined: a command, which compares in its own process
    * @returns as {@link runComparison}
    * @throws ProblemError `unavailable` if too many processes are running; `too-large` if a limit of time or memory is
@@ -38,7 +39,7 @@ export interface Comparisons {
   compare(comparison: Comparison, requester?: Requester): Promise<string>
   /**
    * Runs git.
-   * @param check reads what git is going to compare; called by {@link read} when the process has a slot
+   * @param check reads what git is going to compare; called by {@link read} when the process may start
    * @param requester undefined: a command, which has no limits
    * @returns the output of git
    * @throws ProblemError as {@link compare}; errors of `check`
@@ -51,8 +52,8 @@ export interface Comparisons {
     requester?: Requester,
   ): Promise<string>
   /**
-   * Reads what is compared, for one request at a time; clients take turns. So a request for a single document waits for
-   * one comparison at most.
+   * Reads what is compared, for one request at a time; clients take turns. So a request for a single document waits
+   * until one comparison is read, at most.
    * @throws ProblemError `unavailable` if the client disconnects while it waits
    */
   read<T>(job: () => Promise<T>, requester?: Requester): Promise<T>

@@ -11,7 +11,7 @@ const maxMilliseconds = 5000
 
 /**
  * Compares a directory at two commits.
- * @param check reads the files that differ; called when the comparison has a slot
+ * @param check reads the files that differ; called when the comparison may begin
  * @param requester undefined: a command
  * @returns a unified diff; empty if nothing changed
  */

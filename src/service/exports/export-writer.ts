@@ -5,15 +5,15 @@ import { type ExportJob, isLongRecord, runExportJob } from '../../exports/export
 import { openWorkerThread } from '../../store/workers/worker-thread.js'
 
 /**
- * Writes exports. Those of long records take up to a second: a thread writes them one after another, and the clients
- * take turns.
+ * Writes exports. An export of a long record takes up to a second: a thread writes them one after another, and the
+ * clients take turns.
  *
- * Fast path, for fairness and not for speed: the longest record takes the thread 0.1 to 0.9 s, by format, instead of the
- * event loop. Plain path: the event loop writes each export.
+ * Fast path, for fairness and not for speed: the longest record keeps the thread busy for 0.1 to 0.9 s, depending on
+ * the format, and not the event loop. Plain path: the event loop writes each export.
  * @see docs/decisions/011-fast-paths.md
  */
 export interface ExportWriter {
-  /** @throws ProblemError `unavailable` if many long exports wait, or the client has disconnected */
+  /** Writes an export. @throws ProblemError `unavailable` if many long exports wait, or the client has disconnected */
   write(job: ExportJob, client: Client | undefined): Promise<string>
   close(): Promise<void>
 }

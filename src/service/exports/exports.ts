@@ -18,13 +18,13 @@ export interface Exports {
   readonly walk: RecordWalk
   /** Writes an export. @throws ProblemError `unavailable` if many long exports wait */
   write: ExportWriter['write']
-  /** Bytes of a document or another file, which is not read for it. @throws MissingObject */
+  /** Size in bytes of a document or another file. Does not read the file. @throws MissingObject */
   blobSize(blob: Oid): Promise<number>
   /** The name and the description of the repository. */
   about(): Promise<{ readonly name?: string; readonly description?: string }>
   /**
-   * The readable records that related identifiers of the type INTERNAL name, by name. It pauses between look-ups,
-   * because a record may name thousands.
+   * The records that the related identifiers of the type INTERNAL name, if the caller may read them, by name. Lets
+   * other requests run between look-ups, because a record may name thousands.
    */
   internalRecords(
     caller: Principal,

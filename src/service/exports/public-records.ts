@@ -8,13 +8,13 @@ import { openEventLoopPauses } from '../../core/scheduling/event-loop-pauses.js'
 import type { Id, Oid } from '../../core/value-types.js'
 import type { Pages } from '../records/page-reader.js'
 
-/** The newest states of all records that a caller may read: schemas by id, then metadata records by id. */
+/** The newest revisions of all records that a caller may read: schemas by id, then metadata records by id. */
 export interface RecordWalk {
-  /** @throws ProblemError `not-found` for an unknown point of history */
+  /** A page of the list, now or at a point of history. @throws ProblemError `not-found` for an unknown point */
   page(caller: Principal, offset: number, limit: number, at?: PointExpression): Promise<WalkedPage>
   /**
-   * The records of a part of the list, in portions, one of which is in memory. A record that exists during the whole
-   * call comes exactly once, even if others write.
+   * The records of a part of the list, in portions. Only one portion is in memory. A record that exists during the
+   * whole call comes exactly once, even if others write.
    */
   portions(caller: Principal, offset: number, limit: number): AsyncGenerator<readonly Revision[], void>
 }
@@ -25,8 +25,8 @@ export interface WalkedPage {
   /** The last commit that changed a record which the caller sees; undefined if the caller sees no record. */
   readonly commit?: Oid
   /**
-   * Names what the caller sees, now and at the point of the list. It stays the same while other records change, and
-   * changes when a record of the list changes, comes or goes.
+   * A text that identifies what the caller sees, now and at the point of the list. It changes when a record of the list
+   * changes, enters or leaves the list, and not when other records change.
    */
   readonly state: string
 }
@@ -36,8 +36,8 @@ const byId: ListQuery = { sort: { by: 'id', direction: 'asc' } }
 const kinds: readonly Collection[] = ['schema', 'metadata']
 
 /**
- * The commit alone does not tell that a record has left the list, because a change that hides a record is not one of a
- * record in the list. A record that comes has a later commit: with the same commit, equal totals mean equal lists.
+ * The last commit and the number of records identify a list. A change that hides a record from the caller may leave
+ * the last commit as it is, but the number falls. A record that enters the list has a later commit.
  */
 function stateOf(commit: Oid | undefined, total: number): string {
   return `${commit ?? 'empty'} ${total}`
@@ -66,7 +66,7 @@ export function openRecordWalk(pages: Pick<Pages, 'list'>): RecordWalk {
     const metadata = await list(caller, 'metadata', { offset: after, limit: Math.max(rest, 1) }, at)
     const total = schemas.total + metadata.total
     const commit = metadata.commit ?? schemas.commit
-    // The access lists of today decide about a list of an earlier point too.
+    // The access lists of today decide who sees a list at an earlier point, too.
     const today = at && (await page(caller, 0, 1))
     return {
       items: [...schemas.items, ...metadata.items.slice(0, rest)],

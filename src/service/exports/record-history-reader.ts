@@ -7,33 +7,33 @@ import type { History } from '../../store/commit-history/first-parent-history.js
 import { prefetch } from '../../store/process/prefetch.js'
 import { originalTimeOf } from '../record-history/original-time.js'
 
-/** A commit that made a state of a record. */
+/** A commit that made a valid revision of a record. */
 export interface RecordedChange {
   readonly version: Version
   readonly commit: Oid
   /** Time of the commit, which lists show as the last update. */
   readonly time: Instant
-  /** Time of the state in its first repository, if it was imported from there. */
+  /** Time at which another repository stored this revision, if it was imported from there. */
   readonly originalTime?: Instant
   /** Name of the author of the commit. */
   readonly author: string
-  /** The service made the commit for the author. Other commits were made with plain git. */
+  /** Whether the service made the commit for the author. Other commits were made with plain git. */
   readonly isByService: boolean
   /** First line of the commit's message. */
   readonly subject: string
-  /** The schema version that validated the document of this state. */
+  /** The schema version that validated the document of this revision. */
   readonly schema?: SchemaReference
-  /** The change made the record REVOKED. */
+  /** Whether the change made the record REVOKED. */
   readonly revokes: boolean
 }
 
-/** Limit of the changes of a history. A longer history has the newest ones. */
+/** Limit of the changes that are read. Of a longer history, these are the newest. */
 const maxChanges = 1000
 
-/** Commits that are read at once. */
+/** Number of commits that are read at once. */
 const groupSize = 64
 
-/** The valid states of a record up to a revision, oldest first. */
+/** Reads the commits that made the valid revisions of a record, up to a given revision, oldest first. */
 export type ReadRecordHistory = (revision: Revision) => Promise<readonly RecordedChange[]>
 
 export function openRecordHistoryReader(
@@ -52,13 +52,13 @@ export function openRecordHistoryReader(
       await pauses.ifDue()
       const { version, commit, time } = state
       const originalTime = originalTimeOf(info)
-      // The newest state of a schema version represents the earlier ones, which have the same document.
+      // Several revisions of a schema can be one version, with the same document: the newest stands for all.
       const then = commit === revision.commit ? revision : committed.atVersion(kind, id, version)
       changes.push({
         version,
         commit,
         time,
-        // A clock of another machine may be ahead: nothing is generated after the commit.
+        // The clock of another machine may be ahead: an original time after the commit is left out.
         ...(originalTime !== undefined && originalTime < time && { originalTime }),
         author: info.authorName,
         isByService: info.recordedAt !== undefined,

@@ -1,18 +1,19 @@
 import { openEventLoopPauses } from '../../core/scheduling/event-loop-pauses.js'
 import type { Instant } from '../../core/value-types.js'
 
-/** A file in a ZIP file. It is read when it is written. */
+/** A file of a ZIP file. Its bytes are read only when they are written. */
 export interface ZipEntry {
   /** A path below the root, with slashes. */
   readonly path: string
   read(): Promise<Uint8Array>
 }
 
-/** Bytes that are compressed in one step. */
+/** Number of bytes that are compressed in one step. */
 const stepBytes = 64 * 1024
 
 /**
- * A ZIP file in pieces. One file of it is in memory at a time. The same files and time give the same bytes.
+ * Writes a ZIP file, in pieces. Only one of its files is in memory at a time. The same files and time give the same
+ * bytes.
  * @param time of all files
  */
 export async function* writeZip(
@@ -41,7 +42,7 @@ export async function* writeZip(
     const bytes = await read()
     for (let at = 0; ; at += stepBytes) {
       const isLast = at + stepBytes >= bytes.length
-      // The compressor keeps its input, and bytes from a cache are shared.
+      // Copied, because the compressor keeps its input, and others use bytes from a cache, too.
       file.push(Uint8Array.from(bytes.subarray(at, at + stepBytes)), isLast)
       yield* take()
       await pauses.ifDue()
@@ -52,11 +53,11 @@ export async function* writeZip(
   yield* take()
 }
 
-/** First and last year in the times of a ZIP file. */
+/** First and last year that a time in a ZIP file can have. */
 const firstYear = 1980
 const lastYear = 2099
 
-/** The local time with the parts of a UTC time. The writer uses local parts, so files are equal in all time zones. */
+/** A time whose local year, month… are the UTC ones of `time`. `fflate` writes local ones: they depend on the zone. */
 function zipTime(time: Instant): Date {
   const utc = new Date(time)
   const year = Math.min(Math.max(utc.getUTCFullYear(), firstYear), lastYear)

@@ -6,12 +6,12 @@ import { forgetEditBases, goneEdits, readEditBases } from '../../store/work-tree
 import type { Writer } from '../../store/write/writer.js'
 import { startPeriodicTask } from '../remotes/periodic-task.js'
 
-/** Milliseconds between two checks of the work tree's index. */
+/** Milliseconds between two checks of git's index. */
 const interval = 500
 
 /**
- * Forgets the base of an outdated edit when a user discards the edit by checking the file out again: a later edit of
- * the file is based on the newest version. The check must be periodic, because the next commit would hide the checkout.
+ * Forgets on which version an outdated edit is based, when a user discards the edit by checking out the file again. A
+ * later edit is based on the newest version. The check is periodic, because the next commit would hide the checkout.
  */
 export function watchAbandonedEdits(options: {
   readonly repository: Repository
@@ -28,7 +28,7 @@ export function watchAbandonedEdits(options: {
     const state = found && `${found.ino} ${found.mtimeNs}`
     if (state === seen) return
     if ((await goneEdits(repository, await repository.head())).length > 0) {
-      // Checks again with all commits read and the index locked: a commit of the edit must not count as discarding it.
+      // Checks again with all commits read and the index locked: to commit an edit must not count as discarding it.
       await writer.runWhileLocked(async head => forgetEditBases(ownDir, await goneEdits(repository, head)))
     }
     seen = state

@@ -23,7 +23,7 @@ export interface CheckResult {
 export interface CheckOptions {
   /** Folder of the clone, for messages. */
   readonly dir: string
-  /** Reads the commits, and takes the files of the check. */
+  /** Temporary repository that reads the commits and holds the files of the check. */
   readonly scratch: ScratchRepository
   /** File of the clone's catalog, which saves reading the history again. It may be missing. */
   readonly knownCatalog: string
@@ -34,12 +34,12 @@ export interface CheckOptions {
   readonly progress: (commits: number) => void
 }
 
-/** Checks commits by the rules of the repository, also those that claim to be a server's. */
+/** Checks commits by the rules of the repository, including those that claim to be made by a server. */
 export interface CommitChecker {
   /**
    * @param from the commit before the first one; undefined: all of history
-   * @param limits of the files; undefined: the commits are stored on the server already, so that it does not receive
-   *   the files again
+   * @param limits of the files; undefined: sizes, kinds and paths of files are not checked, because the server has the
+   *   commits already
    * @throws MissingObject if the clone lacks an object of its history
    */
   check(from: Oid | undefined, to: Oid, limits?: FileSizeLimits): Promise<CheckResult>
@@ -85,7 +85,7 @@ export function openCommitChecker(options: CheckOptions): CommitChecker {
         return { commits: 0, revisions: 0, faults: [{ commit: to, message }] }
       }
       if (relation === 'ahead') return await checkChain(from, to, limits)
-      // A merge with `from` as a later parent: checks the commit that the server would add on top of `from`.
+      // `to` is a merge whose first parent leads elsewhere. Checks the commit that the server would add on `from`.
       const join = await scratch.commit((await history.commit(to)).tree, [from as Oid, to])
       const checked = await checkChain(from, join, limits)
       return { ...checked, faults: checked.faults.map(fault => ({ ...fault, commit: to })) }
@@ -95,7 +95,7 @@ export function openCommitChecker(options: CheckOptions): CommitChecker {
 
 type Counted = (commits: AsyncIterable<CommitChanges>) => AsyncIterable<CommitChanges>
 
-/** Makes a catalog of the state before the first checked commit, which rules compare with. */
+/** Makes a catalog of the repository before the first checked commit: rules compare the commits with it. */
 async function fillCatalog(
   { scratch, knownCatalog, open, checkRules }: CheckOptions,
   counted: Counted,
@@ -166,7 +166,7 @@ function placeOf({ commit, path }: CommitViolation): string {
   return `${commit} ${path}`
 }
 
-/** Removes the marks of a server's commits, so that the catalog checks all: anyone can forge the marks. */
+/** Removes the mark of commits by a server, so that the catalog checks every commit: anyone can forge the mark. */
 async function* withoutServerMark(
   commits: AsyncIterable<CommitChanges>,
   onCommit: (entry: CommitChanges) => void,

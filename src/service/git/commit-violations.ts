@@ -17,7 +17,7 @@ export interface CommitViolation {
   readonly message: string
 }
 
-/** The findings about a revision as violations. */
+/** Converts the findings about a revision to violations. */
 export function violationsOfRevision({
   kind,
   id,

@@ -23,7 +23,8 @@ export interface GitConversation {
   /** Aborted when the client has gone, the time is over, or the server stops. */
   readonly signal: AbortSignal
   /**
-   * The output of the process, which ends with an error if the time limit is exceeded. Resolves with the first bytes.
+   * The output of the process. Resolves when the first bytes are there. The output ends with an error after the time
+   * limit.
    * @throws ProblemError `unavailable`; `damaged`; `malformed-request` if git cannot read the input
    */
   output(): Promise<Readable>
@@ -46,9 +47,9 @@ export interface GitConversations {
 
 export interface GitConversationOptions {
   readonly repository: Repository
-  /** Conversations at a time. */
+  /** Limit of the conversations at one time. */
   readonly maxConversations: number
-  /** Milliseconds that a conversation may take, and a second more for each {@link bytesPerSecond}. */
+  /** Time limit of a conversation in milliseconds. Each {@link bytesPerSecond} bytes extend it by a second. */
   readonly maxMilliseconds: number
 }
 
@@ -75,13 +76,13 @@ export function openGitConversations({
 
   return {
     async start(git, caller, request, limits) {
-      // Git shows its user the answer of the first request only, which succeeds in protocol version 2.
+      // Git shows its user a problem of the first request only, and would not find damage there in protocol version 2.
       if (!request.input) await checkGitFiles()
       const requester = requesterOf(caller)
       if (!requester) throw new Error('Git conversations need the client of an HTTP request.')
       const slot = slots.enter(requester)
       const signal = AbortSignal.any([slot.signal, closing.signal])
-      // A push changes the repository itself; git must not update its work tree.
+      // A fetch gets the served branch as HEAD. A push changes the repository itself.
       const folder = request.program === 'upload-pack' ? servedGitDir(repository) : gitDir
       const process = await startGitService(git, folder, { ...request, signal }, limits).catch(
         (error: unknown) => {
@@ -90,7 +91,7 @@ export function openGitConversations({
         },
       )
       request.input?.on('data', (chunk: Buffer) => slot.extend(timeExtensionOf(chunk)))
-      // Callers of `output` get the error.
+      // Callers of `output` get the error of the process.
       const ended = process.ended.catch(() => undefined)
       runningConversations.add(ended)
       void ended.then(() => {
@@ -128,7 +129,7 @@ async function firstOutput(
     return await process.output()
   } catch (error) {
     if (!(error instanceof GitServiceFailed)) throw error
-    // This server ended the process, or the whole process group was ended, as a terminal does.
+    // This server ended the process, or somebody ended the whole process group, as Ctrl+C in a terminal does.
     if (signal.aborted || error.ended) {
       const extra = { retryAfter: 5 }
       throw new ProblemError('unavailable', 'The conversation was ended. Try again.', extra, { cause: error })
@@ -149,11 +150,11 @@ async function* outputUntilLate(
     slot.extend(timeExtensionOf(chunk))
     yield chunk
   }
-  // The output was cut off: the client must not take this for its end.
+  // The output was cut off: the client must not take this for the end of the output.
   if (slot.isLate) throw timeLimitProblem(longest)
 }
 
-/** @param longest in milliseconds */
+/** The problem for a conversation that took too long. @param longest time limit in milliseconds */
 function timeLimitProblem(longest: number): ProblemError {
   return new ProblemError(
     'unavailable',

@@ -4,7 +4,7 @@ import { fileMode } from '../../store/objects/tree-format.js'
 import { recordFile } from '../../store/records/repository-layout.js'
 import type { CommitViolation } from './commit-violations.js'
 
-/** Limits in bytes. */
+/** Limits of the sizes of files, in bytes. */
 export interface FileSizeLimits {
   /** A document, or any other file except `record.json`. */
   readonly document: number
@@ -14,19 +14,19 @@ export interface FileSizeLimits {
 /** Reads incoming commits. */
 export interface IncomingCommits {
   readonly history: Pick<History, 'walk'>
-  /** Bytes of blobs, without reading them. */
+  /** Sizes of blobs in bytes. Does not read the blobs. */
   sizes(blobs: readonly Oid[]): Promise<ReadonlyMap<Oid, number>>
 }
 
 /** Path segments that lead out of the directory, or that name Git's own folder on some file system. */
 const notPlain = /(^|\/)(\.{1,2}|\.git[ .]*|git~\d+)(\/|$)/i
 
-/** Milliseconds by which the clock of another server may differ. */
+/** Limit in milliseconds by which the clock of another server may be ahead. */
 const clockSkew = 300_000
 
 /**
  * Finds commits from the future, and files with a forbidden kind, path or size. Pushes, `check`, `commit` and the hooks
- * call it before they read any file.
+ * call this function before they read any file.
  * @param from the commit before the first one; undefined: all of history
  */
 export async function findFileFaults(

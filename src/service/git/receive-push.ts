@@ -27,9 +27,9 @@ export interface PushReceiverOptions extends PushReviewOptions {
 /** Time limit in milliseconds for git to move the branches of an accepted push. */
 const maxMoveMilliseconds = 10_000
 
-/** Limit in bytes of trees, commits and tags: a tree with about a hundred thousand entries. */
+/** Limit in bytes of a tree, a commit or a tag: enough for a tree with about a hundred thousand entries. */
 const maxOtherBytes = 4 * 2 ** 20
-/** Limit of the objects in a refusal. */
+/** Limit of the objects that a refusal lists. */
 const maxListedObjects = 20
 
 function maxBytesOf(type: string, { document, record }: FileSizeLimits): number {
@@ -43,12 +43,12 @@ function largeLine({ oid, type, bytes }: LargeObject, limits: FileSizeLimits): s
 
 /** Checks pushes before their branches move. */
 export interface PushReceiver {
-  /** The folder of hooks for git. @throws the error of the system if they cannot be run any more */
+  /** The folder of the hooks that git runs. @throws the error of the system if the hooks cannot be run any more */
   hooks(): Promise<string>
   /**
    * Answers the hook of a push.
    * @param bounds limits of each git process that reads the push
-   * @returns call it when git has ended; it resolves when the catalog has followed the branch
+   * @returns a function to call when git has ended. It resolves when the catalog has the pushed commits
    */
   answerHook(
     conversation: GitServiceProcess,
@@ -58,7 +58,7 @@ export interface PushReceiver {
 }
 
 /**
- * Writes the `pre-receive` hook, and returns what answers it.
+ * Writes the `pre-receive` hook, and opens the object that answers the hook.
  * @throws the error of the system if the hook cannot be written or run
  */
 export async function openPushReceiver(options: PushReceiverOptions): Promise<PushReceiver> {
@@ -67,7 +67,7 @@ export async function openPushReceiver(options: PushReceiverOptions): Promise<Pu
   await installPreReceiveHook(ownDir)
   const review = openPushReview(options)
 
-  /** Objects above the limits, on any branch: readers hold an object in memory. */
+  /** Finds pushed objects above the limits, on any branch. They are refused: readers hold an object in memory. */
   async function findLarge(
     { updates, environment }: ReceivedPush,
     limits: FileSizeLimits,
@@ -131,7 +131,7 @@ export async function openPushReceiver(options: PushReceiverOptions): Promise<Pu
               resolve(verdict)
               if (verdict.accepted) await waitForMove(conversation)
             })
-            // Has no effect after the verdict.
+            // After the verdict, this `resolve` has no effect.
             .catch(thrown => resolve(verdictOnError(thrown)))
         })
       }

@@ -23,7 +23,7 @@ export interface UndoneVersion {
   readonly version?: Version
   /** The version that the edit was based on, if it is known. */
   readonly basedOn?: Version
-  /** The newest state that was undone. */
+  /** The newest revision that was undone. */
   readonly undone: { readonly commit: Oid; readonly version?: Version }
   /** Whether the updates are still missing: no later version changed the file. */
   readonly isMissing: boolean
@@ -40,7 +40,7 @@ export interface UndoneUpdates {
  * Reads the file of undone updates, and finds their versions. The result is cached until the file or the catalog
  * changes.
  * @param ownDir the server's folder in the Git directory
- * @param state identifies the state of the catalog; a new state invalidates the cache
+ * @param state returns a text that changes with the catalog, and so invalidates the cache
  */
 export function openUndoneUpdates(
   ownDir: string,
@@ -99,7 +99,7 @@ export function undoneText(update: UndoneVersion): string {
   return `Commit ${commit.slice(0, 10)} by ${author} ${made} of ${nameOf(update)} and undid ${which} of ${path}: its edit was based on ${based}.`
 }
 
-/** Commands that show both sides, and commands that restore the update. @param dir the data folder for the commands */
+/** Lines with commands that show the edit and the undone update, and that restore the latter. @param dir data folder */
 export function repairLines(
   { kind, id, path, version, undone, blobs }: UndoneVersion,
   dir: string,

@@ -25,7 +25,7 @@ export interface OutdatedEdit extends StaleEdit {
   readonly version?: Version
 }
 
-/** The outdated ones among the files that differ from a commit. @see findStaleEdits */
+/** Finds the outdated edits among the files that differ from a commit. @see findStaleEdits */
 export async function outdatedEdits(
   clone: Clone,
   head: Oid | undefined,
@@ -45,7 +45,7 @@ export async function outdatedEdits(
 function openVersions(clone: Clone) {
   const snapshot = openReadOnlySnapshot(join(clone.commonDir, ownFolder, catalogFile))
 
-  /** The last commit up to another one that changed a directory. */
+  /** The last commit that changed a directory, from the beginning up to `commit`. */
   async function revisionAt(commit: Oid, directory: string): Promise<Oid | undefined> {
     const args = ['--literal-pathspecs', 'rev-list', '-1', '--first-parent', commit, '--', directory]
     return linesOrThrow(await clone.git(args), 'git rev-list')[0] as Oid | undefined
@@ -160,7 +160,7 @@ async function mergeEdit(
 function mergeTexts(texts: Readonly<Record<'base' | 'ours' | 'theirs', Uint8Array>>) {
   const [base, ours, theirs] = [texts.base, texts.ours, texts.theirs].map(textIn)
   if (base === undefined || ours === undefined || theirs === undefined) return undefined
-  // Both sides created the file, so that there is no base.
+  // The base is empty if both sides created the file.
   return mergeJson(base === '' ? '{}' : base, ours, theirs)
 }
 

@@ -44,7 +44,7 @@ const maxListedFaults = 50
 /**
  * Checks a push to the served branch by the rules of a PUT. It checks every commit, also those that claim to be a
  * server's, because each becomes a version. The caller holds the writer lock.
- * @returns a function that checks a push; it gets the commit of the branch
+ * @returns a function that checks a push; its parameter `head` is the commit of the served branch
  * @throws ProblemError if the check is impossible or takes too long
  */
 export function openPushReview({ repository, git, catalog, validator }: PushReviewOptions) {

@@ -17,15 +17,16 @@ import type { FileSizeLimits } from './incoming-files.js'
 import type { PushReceiver } from './receive-push.js'
 
 /**
- * Git processes at a time. Packing for a clone keeps a core busy: more processes only slow down each other and updates.
+ * Limit of the git processes at one time. Packing for a clone keeps a core busy: more processes only slow down each
+ * other and updates.
  */
 export const maxGitProcesses = Math.max(8, 2 * availableParallelism())
 
 export interface SmartHttpOptions {
   readonly repository: Repository
-  /** Milliseconds that a conversation may take, and more by the bytes of its input and output. */
+  /** Time limit of a conversation in milliseconds. Each byte of input and output extends it. */
   readonly maxMilliseconds: number
-  /** Undefined: the server refuses pushes. */
+  /** Receives pushes; undefined if the server refuses pushes. */
   readonly pushes: PushReceiver | undefined
   /** Whether everyone may read everything in the history of the served branch. */
   readonly isPublic: () => Promise<boolean>
@@ -81,7 +82,7 @@ export function openSmartHttp({ repository, maxMilliseconds, pushes, isPublic }:
       const conversation = await conversations.start(binary, caller, request, limits(fetchSettings))
       return await conversation.output()
     }
-    // In protocol version 2, a client gets any object whose name it knows, also of hidden refs.
+    // Answers in protocol version 0: in version 2, a client gets any object whose id it knows, even of hidden refs.
     const { protocol: _, ...version0 } = request
     const served = limits(servedBranchSettings(branch))
     const conversation = await conversations.start(binary, caller, version0, served)
@@ -108,7 +109,7 @@ export function openSmartHttp({ repository, maxMilliseconds, pushes, isPublic }:
   }
 }
 
-/** The output ends after the catalog has followed the push. */
+/** Answers a push. The output ends only when the catalog has the pushed commits. */
 async function push(
   conversations: GitConversations,
   binary: string,
@@ -129,7 +130,7 @@ async function push(
   return Readable.from(untilFollowed(), { objectMode: false })
 }
 
-/** @throws ProblemError `unavailable`, `forbidden` */
+/** The path of the git binary for a request. @throws ProblemError `unavailable`, `forbidden` */
 function binaryFor(
   { program }: GitRequest,
   git: string | undefined,

@@ -2,15 +2,15 @@ import { openXmlDecoder, type XmlDecoder, xmlEncodingOf } from '../../core/xml/x
 import { attribute, decodeReferences, positionAfter, startTag } from '../../core/xml/xml-tags.js'
 import { lineOfDoctype } from '../../validation/xml/source-text.js'
 
-/** An XML document as a part of another one. */
+/** An XML document that becomes a part of another document. */
 export interface EmbeddedXml {
   /** Bytes of the document. */
   readonly length: number
-  /** Its text from the root element on, in pieces that each take little time. */
+  /** The text of the document from the root element on, in pieces that each take little time. */
   pieces(): Iterable<string>
 }
 
-/** Bytes that are decoded at once. */
+/** Number of bytes that are decoded at once. */
 const pieceBytes = 256 * 1024
 
 /**
@@ -44,14 +44,14 @@ export function targetNamespaceOf(bytes: Uint8Array): string {
   return decodeReferences(attributeOf(attributes, 'targetNamespace') ?? '')
 }
 
-/** The value of an attribute as written. @param attributes of a start tag */
+/** The value of an attribute as written; undefined if it is missing. @param attributes of a start tag */
 function attributeOf(attributes: string, wanted: string): string | undefined {
   for (const [, name, doubleQuoted, quoted] of attributes.matchAll(attribute))
     if (name === wanted) return doubleQuoted ?? quoted
   return undefined
 }
 
-/** Decodes a document until its first tag is complete. @returns the text, and the end of its bytes */
+/** Decodes a document until its first tag is complete. @returns the text, where its bytes end, and the decoder */
 function startOfDocument(bytes: Uint8Array): {
   text: string
   end: number
@@ -60,7 +60,7 @@ function startOfDocument(bytes: Uint8Array): {
   const decoder = openXmlDecoder(xmlEncodingOf(bytes), { fatal: true })
   let text = ''
   for (let end = 0; ; ) {
-    // Twice as much each time: everything so far is searched again.
+    // Decodes twice as much each time, because the whole text is searched again each time.
     const next = Math.min(bytes.length, end + Math.max(pieceBytes, end))
     const isLast = next === bytes.length
     text += decoder.decode(bytes.subarray(end, next))
@@ -74,7 +74,7 @@ function startOfDocument(bytes: Uint8Array): {
   }
 }
 
-/** The position of the root element in a text without a DOCTYPE; -1 if a part before it has no end. */
+/** The position of the root element in a text without DOCTYPE; -1 if a comment or instruction before it has no end. */
 function startOfRoot(text: string): number {
   let at = 0
   for (;;) {

@@ -1,6 +1,6 @@
 import type { Selection } from './harvest-sets.js'
 
-/** The formats of all records. They are exports. */
+/** Names of the formats in which every record can be harvested. They are exports. */
 export const builtInPrefixes = ['oai_dc', 'datacite'] as const
 
 export type BuiltInPrefix = (typeof builtInPrefixes)[number]
@@ -17,7 +17,7 @@ export function selectionOfPrefix(prefix: string): Selection {
   return isBuiltIn(prefix) ? {} : { schemaIds: [prefix], documentTypes: ['XML'] }
 }
 
-/** A document of a schema with the id `oai_dc` or `datacite` replaces the export of this name. */
+/** What an item contains. A document of a schema with the id `oai_dc` or `datacite` replaces the export of its name. */
 export function renderingOf(prefix: string, schemaId: string | undefined, documentType: string): Rendering {
   if (!isBuiltIn(prefix)) return 'document'
   return schemaId === prefix && documentType === 'XML' ? 'document' : prefix

@@ -6,15 +6,15 @@ import type { Placement } from './harvest-sets.js'
 /** A record of a list for harvesters, or the header of a record that is deleted for the caller. */
 export interface HarvestItem {
   readonly id: string
-  /** Milliseconds. */
+  /** Time of the last change, in milliseconds since 1970. */
   readonly time: number
   readonly placement: Placement
-  /** Undefined for an item that is deleted. */
+  /** The revision of the record; undefined for an item that is deleted. */
   readonly revision?: Revision
 }
 
 /**
- * Reads items. It parses no record: the first access to the record of a revision does.
+ * Reads items without parsing their records: the first access to the record of a revision parses it.
  * @param identity of the page that has the entries
  * @throws ProblemError `unavailable` if the catalog was rebuilt meanwhile
  */

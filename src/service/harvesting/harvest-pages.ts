@@ -7,20 +7,20 @@ import type { StoredSets } from '../../search/stored-sets/stored-sets.js'
 import type { Selection } from './harvest-sets.js'
 import type { PurgedRecords } from './purge-notices.js'
 
-/** A part of a list, all of it or a selection. */
+/** Asks for a part of the list of all records, or of a selection of them. */
 export type HarvestPageQuery = Omit<HarvestQuery, 'purged' | 'storedSets'> & Selection
 
-/** Lists with what does not come from the catalog alone: stored sets, and purged records. */
+/** Reads parts of lists, with what the catalog alone does not have: stored sets and purged records. */
 export interface HarvestPages extends Pick<HarvestReader, 'revisions'> {
   /**
-   * The entries of a stored set that does not exist are none. Entries are named with stored sets if these are known.
+   * A stored set that does not exist has no entries. Entries list the stored sets that they are in, if these are known.
    * @throws ProblemError `not-found` for a point outside the served history; `unavailable` while it is not known which
    *   records are in a stored set
    */
   page(query: HarvestPageQuery, client: Client | undefined): Promise<HarvestPage>
 }
 
-/** Milliseconds that a list of a stored set waits until it is known which records are in the set. */
+/** Limit in milliseconds of the wait of a list of a stored set, until it is known which records are in the set. */
 const maxWaitForSets = 20_000
 
 export function openHarvestPages(

@@ -17,13 +17,13 @@ import {
   type ResumptionTokens,
 } from './resumption-token.js'
 
-/** A part of a list. It has one item more than usual if the last part would have a single one. */
+/** A part of a list. It has one item more than usual if a single item would be left for the next part. */
 export interface HarvestPart {
   readonly request: HarvestListRequest
   readonly items: number
-  /** Items of the list before this part. */
+  /** Number of items of the list before this part. */
   readonly cursor: number
-  /** Items of the whole list when it began. */
+  /** Number of items of the whole list when the harvester asked for its first part. */
   readonly total: number
   readonly isContinued: boolean
   /**
@@ -31,7 +31,7 @@ export interface HarvestPart {
    * @throws ProblemError `unavailable` if the catalog was rebuilt meanwhile
    */
   read(from: number, to: number): readonly HarvestItem[]
-  /** The token after the first `taken` items; undefined at the end of the list. */
+  /** The token that continues the list after the first `taken` items; undefined at the end of the list. */
   tokenAfter(taken: number): string | undefined
 }
 
@@ -41,7 +41,7 @@ export interface HarvestParts {
   first(caller: Principal, request: HarvestListRequest, size: number): Promise<HarvestPart>
   /** The part after a token. @throws HarvestError `noRecordsMatch` */
   next(caller: Principal, continuation: Continuation, size: number): Promise<HarvestPart>
-  /** @throws HarvestError `badResumptionToken` */
+  /** Reads a resumption token. @throws HarvestError `badResumptionToken` */
   continuationOf(token: string): Promise<Continuation>
 }
 
@@ -63,7 +63,7 @@ export function openHarvestParts({ catalog, harvest, transactions }: HarvestPart
   ): Promise<HarvestPage> {
     const selection = selectionOf(prefix, set)
     if (!selection) throw noRecordsMatch(continuation !== undefined)
-    // A single item that would be left for the last part belongs to this one.
+    // If a single item would be left for the last part, it belongs to this part.
     const limit = size + 2
     const query = { ...selection, ...boundsOf(from, until), ...harvestVisibilityOf(committed, caller), limit }
     const place = continuation
@@ -82,7 +82,7 @@ export function openHarvestParts({ catalog, harvest, transactions }: HarvestPart
   ): HarvestPart {
     const isLast = entries.length <= size + 1
     const items = isLast ? entries : entries.slice(0, size)
-    // The list of a caller who sees no record has purged records only; its point changes nothing.
+    // A caller who sees no record gets purged records only. They are the same at every point.
     const point = commit ?? chain.first()
     const whole = continuation?.total ?? total
     const before = continuation?.count ?? 0
@@ -116,7 +116,7 @@ export function openHarvestParts({ catalog, harvest, transactions }: HarvestPart
     },
   }
 
-  /** @throws HarvestError `badResumptionToken` if the served history does not have the commit */
+  /** Checks a commit. @throws HarvestError `badResumptionToken` if the served history does not have the commit */
   async function requireCommit(commit: Oid): Promise<void> {
     try {
       await transactions.readCommitted(() => {
@@ -135,7 +135,7 @@ export function openHarvestParts({ catalog, harvest, transactions }: HarvestPart
 function openTokensOfHistory(chain: Catalog['chain']) {
   let known: { readonly of: Oid; readonly tokens: ResumptionTokens } | undefined
   return {
-    /** @throws ProblemError `unavailable` while the history is being read */
+    /** The tokens of the history now. @throws ProblemError `unavailable` while the history is being read */
     current(): ResumptionTokens {
       const of = chain.first()
       if (of === undefined)
@@ -153,7 +153,7 @@ function selectionOf(prefix: string, set: string | undefined): Selection | undef
   return ofSet && intersection(selectionOfPrefix(prefix), ofSet)
 }
 
-/** Both ends of a range if one is given, because lists exclude a single end. */
+/** Adds the missing end of a time range with one end, because lists exclude a single end but include both. */
 function boundsOf(from: number | undefined, until: number | undefined) {
   if (from === undefined && until === undefined) return {}
   return { from: toInstant(from ?? -maxTime), until: toInstant(until ?? maxTime) }

@@ -2,9 +2,9 @@ import type { HarvestQuery } from '../../catalog/lists/harvest-query.js'
 import type { DocumentType } from '../../core/records/collection.js'
 import { ownSetGroups } from '../../store/repository/oai-sets.js'
 
-/** The part of a list that has a format or is in a set. */
+/** Selects the records of a list that have a format or are in a set. */
 export interface Selection extends Pick<HarvestQuery, 'schemaIds' | 'documentTypes'> {
-  /** The name of a set that a stored search defines, or of none. */
+  /** The name of a set that a stored search defines. There may be no set of that name. */
   readonly storedSet?: string
 }
 
@@ -72,7 +72,7 @@ function common<T>(one: readonly T[] | undefined, other: readonly T[] | undefine
   return one && other ? one.filter(each => other.includes(each)) : (one ?? other)
 }
 
-/** The sets of a record that have no sets below them. Of a purged record no other than that of all is known. */
+/** The most specific sets that a record is in. A purged record is in the set `default` only: others are not known. */
 export function setSpecsOf({ schema, type, storedSets }: Placement): readonly string[] {
   if (schema === '') return ['default']
   const own = ['default', `schema:${schema}`, `type:${type.toLowerCase()}`, `resourcetype:${generalType}`]

@@ -30,11 +30,11 @@ export interface Harvesting extends Pick<HarvestedSchemas, 'format' | 'formats' 
   readonly servedUntil: ServedUntil
   /** The sets that stored searches define. */
   storedSets(): Promise<readonly HarvestSet[]>
-  /** No item of the caller has an earlier time, in milliseconds. Times of other items do not affect it. */
+  /** The earliest time, in milliseconds, of the items that the caller may get; 0 if there are none. */
   earliestTime(caller: Principal): Promise<number>
   /** The first part of a list. @param size usual number of items in a part */
   begin(caller: Principal, request: HarvestListRequest, size: number): Promise<HarvestPart>
-  /** @param prefix the format in the request, which must be that of the token; undefined: not given */
+  /** The part after a resumption token. @param prefix format that the request names, if any: must be the token's */
   resume(
     caller: Principal,
     verb: HarvestListRequest['verb'],

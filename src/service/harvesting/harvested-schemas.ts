@@ -13,40 +13,40 @@ import { harvestVisibilityOf } from './harvester-access.js'
 /** A schema whose records are a set for harvesters. */
 export interface SchemaOfSet {
   readonly id: string
-  /** Undefined if the caller may not read the schema, or it is GONE. */
+  /** The newest revision of the schema; undefined if the caller may not read the schema, or if it is GONE. */
   readonly revision: Revision | undefined
 }
 
 /**
- * The schemas that are formats and sets for harvesters. A format is an XML schema that the caller may read. A schema that
- * is REVOKED or GONE stays a format, with the records that its readers lost: deletions are told persistently.
+ * The schemas that are formats and sets for harvesters. A format is an XML schema that the caller may read. A schema
+ * that is REVOKED or GONE stays a format for its former readers: they are still told that its records are deleted.
  */
 export interface HarvestedSchemas {
   /** The schema of a format that is not built in. It may be GONE. */
   format(caller: Principal, prefix: string): Promise<Revision | undefined>
   formats(caller: Principal): AsyncGenerator<Revision, void>
-  /** Schemas that the caller may read, and those of records in its lists: headers name their sets too. */
+  /** Schemas that the caller may read, and schemas of records in the caller's lists: their headers name these sets. */
   schemasOfSets(caller: Principal): AsyncGenerator<SchemaOfSet, void>
   hasFormat(caller: Principal, prefix: string): Promise<boolean>
-  /** @throws HarvestError `cannotDisseminateFormat` */
+  /** Checks that a format exists for the caller. @throws HarvestError `cannotDisseminateFormat` */
   requireFormat(caller: Principal, prefix: string): Promise<void>
 }
 
-/** Schemas that are read at once. */
+/** Number of schemas that are read at once. */
 const schemasAtOnce = 50
 
 export function openHarvestedSchemas({
   committed,
   harvest,
 }: Pick<Catalog, 'committed' | 'harvest'>): HarvestedSchemas {
-  /** Says whether the caller's lists have a record of the schema, or the loss of one. */
+  /** Whether the caller's lists have a record that follows the schema, or the header of a deleted one. */
   async function hasEntries(caller: Principal, id: Id, documentTypes?: readonly DocumentType[]) {
     const selection = { schemaIds: [id], ...(documentTypes && { documentTypes }) }
     const query = { ...selection, ...harvestVisibilityOf(committed, caller), limit: 1 }
     return (await harvest.page(query, caller.client)).entries.length > 0
   }
 
-  /** @param isGone the revision is the last state of a schema that is GONE */
+  /** Whether a schema is a format. @param isGone whether the schema is GONE and the revision is its last one */
   async function isFormat(caller: Principal, { id, record, documentType }: Revision, isGone: boolean) {
     if (documentType !== 'XML') return false
     if (!isGone && isReadable(caller, record)) return true

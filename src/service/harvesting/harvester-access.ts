@@ -7,8 +7,8 @@ import { visibilityOf } from '../rules/visible-lists.js'
 const noSubject = ''
 
 /**
- * A caller who may read all records, as every caller of a server without authentication, harvests those that are not
- * REVOKED, whatever their access lists say: what it passes on would have them for ever.
+ * The caller as whom a harvester reads. A caller who may read all records, as everybody on a server without
+ * authentication, gets all but REVOKED ones: others to whom the harvester passes records on would keep these for ever.
  */
 export function harvesterOf(caller: Principal): Principal {
   if (!readsEverything(caller)) return caller

@@ -4,7 +4,7 @@ import type { History } from '../../store/commit-history/first-parent-history.js
 import type { ObjectReader } from '../../store/objects/object-reader.js'
 import { type PurgedRecord, readPurgedRecords } from '../../store/repository/purged-records.js'
 
-/** The purged records of today, which lists report to harvesters. */
+/** Reads the purged records at the newest commit. Lists report them to harvesters as deleted. */
 export type PurgedRecords = () => Promise<readonly PurgedRecord[]>
 
 export interface PurgedRecordsOptions {
@@ -13,7 +13,7 @@ export interface PurgedRecordsOptions {
   readonly history: Pick<History, 'commit'>
 }
 
-/** Reads them again for each commit. */
+/** Reads purged records, and again only if there is a new commit. */
 export function openPurgedRecords({ catalog, objects, history }: PurgedRecordsOptions): PurgedRecords {
   let known: { readonly head: Oid; readonly records: Promise<readonly PurgedRecord[]> } | undefined
   return async () => {

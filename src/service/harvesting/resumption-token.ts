@@ -2,7 +2,7 @@ import { createHash, createHmac, timingSafeEqual } from 'node:crypto'
 import { tryParseJson } from '../../core/json/try-parse.js'
 import type { Oid } from '../../core/value-types.js'
 
-/** A list request of a harvester, without its token. Times are milliseconds, ends included. */
+/** A list request of a harvester. `from` and `until` are in milliseconds, and both are included. */
 export interface HarvestListRequest {
   readonly verb: 'ListRecords' | 'ListIdentifiers'
   readonly prefix: string
@@ -19,25 +19,25 @@ export interface Continuation extends HarvestListRequest {
   readonly after: { readonly time: number; readonly id: string }
   /** Number of entries before the place. */
   readonly count: number
-  /** Entries of the whole list. */
+  /** Number of entries of the whole list. */
   readonly total: number
 }
 
-/** Bytes of the code of a token. */
+/** Length in bytes of the code at the beginning of a token. */
 const codeLength = 8
 
-/** Longest token, in characters: an id and a prefix have at most 200 characters. */
+/** Limit of the length of a token, in characters: an id and a prefix have at most 200 characters. */
 const maxTokenLength = 2000
 
 export interface ResumptionTokens {
   encode(continuation: Continuation): string
-  /** @returns undefined for a text that is no token of the repository */
+  /** Reads a token. @returns undefined for a text that is no token of the repository */
   decode(token: string): Continuation | undefined
 }
 
 /**
- * Tokens of a repository. Every clone has the same ones. The code of a token detects altered tokens and those of other
- * repositories. It is not secret: access is checked again when a token is used.
+ * Tokens of a repository. Every clone accepts the same tokens. The code of a token detects altered tokens and those of
+ * other repositories. The code is not secret: access is checked again when a token is used.
  * @param firstCommit of the served history
  */
 export function openResumptionTokens(firstCommit: Oid): ResumptionTokens {
@@ -98,7 +98,7 @@ function isFields(fields: unknown): fields is Fields {
   )
 }
 
-/** In the range of ECMAScript. */
+/** Whether a value is a time in milliseconds, in the range of ECMAScript. */
 function isTime(value: unknown): boolean {
   return Number.isInteger(value) && Math.abs(Number(value)) <= 8.64e15
 }

@@ -4,10 +4,10 @@ import type { Oid } from '../../core/value-types.js'
 import type { BlobReader } from '../../store/objects/blob-reader.js'
 import { targetNamespaceOf } from './embedded-xml.js'
 
-/** Characters of remembered namespaces. */
+/** Limit of the characters of the namespaces in the cache. */
 const capacity = 4 * 2 ** 20
 
-/** The namespace of the documents of an XML schema; empty if they have none. It reads each schema document once. */
+/** Reads the namespace of the documents of an XML schema; empty if they have none. Results are cached. */
 export function openSchemaNamespaces(
   documents: BlobReader,
 ): (schema: Pick<Revision, 'document'>) => Promise<string> {
@@ -20,7 +20,7 @@ export function openSchemaNamespaces(
   return async ({ document }) => {
     const found = known.get(document)
     if (found) return found.namespace
-    // A copy: a part of a text keeps the whole text in memory.
+    // A copy: in V8, a part of a string keeps the whole string in memory.
     const namespace = Buffer.from(targetNamespaceOf(await documents.read(document))).toString()
     known.set(document, { namespace })
     return namespace

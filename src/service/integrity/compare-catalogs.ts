@@ -7,10 +7,10 @@ import type { IntegrityViolation } from './integrity-violation.js'
 /** Number of records in one read. */
 const portionSize = 32
 
-/** Limit of the comparisons, which are repeated if the repository changes meanwhile. */
+/** Limit of the attempts to compare. An attempt is repeated if the repository changes meanwhile. */
 const maxAttempts = 20
 
-/** Compares the served catalog with a fresh one, when both are at the same commit. */
+/** Compares the served catalog with one that was rebuilt from the history, when both are at the same commit. */
 export async function compareCatalogs(
   served: Catalog,
   fresh: Catalog,

@@ -51,7 +51,7 @@ function refText({ name, was, value, known }: RefRepair): string {
   return `${name} is ${was === 'garbage' ? 'damaged' : 'missing'}${place === undefined ? '' : `; it was at ${place}`}. ${restoreAdvice}`
 }
 
-/** The records that need the objects in a message, as findings. Without a readable catalog there are none. */
+/** The records that need the objects whose ids an error names, as findings; none without a readable catalog. */
 export async function recordsOfLoss(data: string, error: ProblemError): Promise<readonly Finding[]> {
   const oids = new Set((`${error.message} ${causeOf(error)}`.match(/\b[0-9a-f]{40}\b/g) ?? []) as Oid[])
   if (oids.size === 0) return []

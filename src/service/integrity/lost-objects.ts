@@ -5,7 +5,7 @@ import type { MissingReference, TemporaryRepository } from '../../store/repair/t
 import type { BrokenRef } from './repair-refs.js'
 import type { LostObject } from './repair-report.js'
 
-/** The prefix of a ref for a value that a broken ref is known to have had. */
+/** Begins the name of a temporary ref for a value that a broken ref is known to have had. */
 const knownRef = /^refs\/known\/\d+\//
 
 /** All refs whose objects must exist: the intact ones, and each known value of a broken one as a ref of its own. */
@@ -21,8 +21,8 @@ export function refsToCheck(
 }
 
 /**
- * Finds the objects that refs lead to and that do not exist. Git does not know what a lost commit or tree led to. The
- * catalog knows the objects of every revision.
+ * Finds the objects that refs lead to and that do not exist. Git does not know what a lost commit or tree led to, but
+ * the catalog knows the objects of every revision.
  */
 export async function findLostObjects(
   store: TemporaryRepository,
@@ -41,7 +41,7 @@ export async function findLostObjects(
   return [...found, ...others.map(([oid, type]) => ({ oid, type, name: '' }))]
 }
 
-/** Finds the revisions that need lost objects. @returns a function that adds them to an object */
+/** Finds the revisions that need lost objects. @returns a function that adds these revisions to an object */
 export function ownersOf(
   owners: ObjectOwners | undefined,
   lost: readonly MissingReference[],

@@ -5,7 +5,7 @@ import { indexFault } from '../../store/work-tree/index-file.js'
 import { runExclusively } from '../../store/write/run-under-writer-lock.js'
 import type { IndexRepair } from './repair-report.js'
 
-/** Milliseconds to wait for git commands of users. */
+/** Limit in milliseconds of the wait for git commands of users. */
 const maxWaitForGit = 5000
 
 /**

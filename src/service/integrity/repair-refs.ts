@@ -13,7 +13,7 @@ import type { RefRepair } from './repair-report.js'
 export interface BrokenRef {
   readonly name: string
   readonly was: RefRepair['was']
-  /** Values that the reflog, the catalog or the work tree's note name. */
+  /** Former values of the ref: from the reflog, the catalog, or the server's note on the commit of the work tree. */
   readonly known: readonly Oid[]
 }
 
@@ -36,7 +36,7 @@ export async function findBrokenRefs(
   const served = servedRef({ gitDir, ownDir }) ?? branch ?? (branches.length === 1 ? branches[0] : copy?.head)
   const heads = head ? [{ name: 'HEAD', was: head, ...(served && { value: `ref: ${served}` }) }] : []
   const missing = served !== undefined && !branches.includes(served) ? [served] : []
-  // What lost the served branch or a part of `packed-refs` may have lost other branches and tags too.
+  // If the served branch or a part of `packed-refs` is lost, other branches and tags may be lost, too.
   const isLoss = packed !== undefined || missing.length > 0
   const others = isLoss ? [...(await branchesWithReflog(gitDir)), ...(copy?.refs.keys() ?? [])] : []
   const existing = [...good.keys(), ...garbage, ...missing]
@@ -87,7 +87,7 @@ export async function repairRef(
   return { name, was, value: newest }
 }
 
-/** Whether a ref excludes another of the same name, or one in a folder of its name. */
+/** Whether git cannot have both refs: the names are the same, or one is the name of a folder of the other. */
 function excludesRef(existing: string, name: string): boolean {
   return existing === name || existing.startsWith(`${name}/`) || name.startsWith(`${existing}/`)
 }

@@ -6,7 +6,7 @@ import type { IndexFault } from '../../store/work-tree/index-file.js'
 
 /** An object that no readable file contains. */
 export interface LostObject extends MissingReference {
-  /** The revisions that need it. Without a catalog: the directory in which it was found. */
+  /** The revisions that need the object. Without a catalog: the directory of the object. */
   readonly revisions: readonly Partial<ObjectOwner>[]
 }
 
@@ -36,7 +36,7 @@ export interface RepairReport {
   readonly damaged: readonly Pick<DamagedFile, 'path' | 'what'>[]
   /** Objects that were lost before the repair. */
   readonly lost: readonly LostObject[]
-  /** Number of objects from the other copy. */
+  /** Number of objects that were taken from the other copy. */
   readonly restored: number
   /** Objects that are still lost. */
   readonly remaining: readonly LostObject[]

@@ -35,14 +35,14 @@ export interface RepairOptions {
   readonly from?: string | undefined
 }
 
-/** Milliseconds to wait for a merge of packs, which removes files. */
+/** Limit in milliseconds of the wait for a merge of packs, which removes files. */
 const maxWaitForMerge = 60_000
 
 /**
  * Finds damaged and missing objects and refs of a repository, and restores them from another copy. Rebuilds a damaged
  * index.
- * @throws ProblemError `unusable-repository`, `unavailable`, `damaged` if git cannot read its configuration: nothing was
- *   changed
+ * @throws ProblemError `unusable-repository`, `unavailable`, `damaged` if git cannot read its configuration: nothing
+ *   was changed
  */
 export async function repairRepository({ data, git, from }: RepairOptions): Promise<RepairReport> {
   const dir = resolve(data)
@@ -117,7 +117,7 @@ interface RepairPlace {
   readonly from: string | undefined
 }
 
-/** Holds the writer lock. Removes what earlier, killed repairs left. */
+/** Repairs objects and refs while it holds the writer lock. Removes what earlier, killed repairs left. */
 async function repairObjects(place: Omit<RepairPlace, 'asideDir'>): Promise<ObjectRepair> {
   const { gitDir, ownDir } = place
   const stagingDir = stagingIn(gitDir, ownDir)
@@ -142,7 +142,7 @@ async function repairObjects(place: Omit<RepairPlace, 'asideDir'>): Promise<Obje
   }
 }
 
-/** @param folder where the objects are rebuilt; it is created, and removed at the end */
+/** Rebuilds the objects. @param folder where they are rebuilt; created here, and removed at the end */
 async function rebuildInFolder(place: RepairPlace, folder: string): Promise<ObjectRepair> {
   const rebuild = await openObjectRebuild({ ...place, folder })
   const owners = openObjectOwners(join(place.ownDir, catalogFile))
@@ -178,7 +178,7 @@ async function rebuildObjects(
     const tips = broken.flatMap(({ name }) => copy.refs.get(name) ?? [])
     restored = await rebuild.take(copy.store, [...lost.map(({ oid }) => oid), ...tips])
     remaining = await findLostObjects(store, checked, owners)
-    // A restored object can be the base of a delta, or lead to more lost objects.
+    // A restored object can make others readable that are stored as deltas of it, or lead to more lost objects.
     for (let more = 1; more > 0; ) {
       more = await rebuild.take(
         copy.store,
@@ -218,7 +218,7 @@ async function rebuildObjects(
   }
 }
 
-/** The branches whose newest commit the other copy lacks too. Takes what the other copy has of them. */
+/** The branches whose newest commit the other copy lacks, too. Takes from the copy what it has of these branches. */
 async function lostBranches(
   rebuild: ObjectRebuild,
   copy: FetchedCopy,

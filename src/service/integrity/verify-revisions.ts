@@ -90,8 +90,8 @@ export function openRevisionChecks({ repository, documents, bundles, validator }
 }
 
 /**
- * A record from a file, with the members that it leaves out as they are served. The comparison with a rebuilt catalog
- * checks those.
+ * Completes a record from a file: members that the file leaves out get the served values. The comparison with a rebuilt
+ * catalog checks these values.
  */
 function asServed(written: WrittenRecord, served: StoredRecord): StoredRecord {
   const { schema, ...others } = written
@@ -104,7 +104,7 @@ function asServed(written: WrittenRecord, served: StoredRecord): StoredRecord {
   }
 }
 
-/** Findings that a check returns or throws, and damaged objects. @throws any other error of the check */
+/** Runs a check. @returns the findings that it returns or throws, and damage @throws any other error of the check */
 async function withoutThrowing(look: () => Promise<readonly Finding[]>): Promise<readonly Finding[]> {
   try {
     return await findingsOf(look)

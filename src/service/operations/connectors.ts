@@ -13,23 +13,23 @@ import { ownFolder } from '../../store/repository/open-repository.js'
 import { commitsAfter, servedIn } from './served-commits.js'
 
 /**
- * A connector, as a process beside the server sees it. Without an address, no server has had it yet, but a command has asked
- * something of it.
+ * The state of a connector, as a command reads it beside the server. Without `address`, no server has had the connector
+ * yet, but a command has paused or rewound it.
  */
 export interface ConnectorState extends Partial<ConnectorStatus> {
   readonly name: ConnectorName
-  /** `stopped`: no server runs on the folder with it, and the state is that of the last one. */
+  /** `stopped`: no server with the connector runs on the folder. The other members are from the last one. */
   readonly state: 'paused' | 'stopped' | 'failing' | 'filling' | 'following'
   readonly isPaused: boolean
-  /** Commits that have not arrived. Undefined: none has yet, or the branch has lost the last one. */
+  /** Number of commits to send. Undefined: nothing was sent yet, or the branch has lost the commit last sent. */
   readonly lagCommits?: number
-  /** Seconds since the first of them was made. */
+  /** Seconds since the oldest of these commits was made. */
   readonly lagSeconds?: number
   /** A rewind that the server has not begun yet. */
   readonly rewinds?: { readonly to?: Oid }
 }
 
-/** The connectors of the last server on a repository, and those of which a command has asked something. Changes nothing. */
+/** Reads the connectors of the last server on a repository, and those that a command has paused or rewound. */
 export async function readConnectors(clone: Clone): Promise<readonly ConnectorState[]> {
   const states = await Promise.all(connectorNames.map(name => readConnector(clone, name)))
   return states.filter(state => state !== undefined)
@@ -87,23 +87,23 @@ async function lagOf(
 /** What a command asks of a connector. */
 export type ConnectorRequest =
   | { readonly action: 'pause' | 'resume' }
-  /** @param to the name of a commit; undefined: before the first one */
+  /** Sends what follows the commit `to` again; without `to`, everything. */
   | { readonly action: 'rewind'; readonly to?: string }
 
 /** What a command has asked of a connector. */
 export interface RequestedOfConnector {
-  /** Whether a server runs, which does it within a second or two. The next server does it otherwise. */
+  /** Whether a server runs and obeys within a second or two. Otherwise, the next server obeys. */
   readonly isServing: boolean
   /** Whether the last server had the connector. */
   readonly isKnown: boolean
-  /** Whether it is paused now. */
+  /** Whether the connector is paused now. */
   readonly isPaused: boolean
   /** The commit that a rewind goes back to. */
   readonly to?: Oid
 }
 
 /**
- * Asks a connector of the server on a repository, or of the next one.
+ * Tells the server on a repository, or the next one, what to do with a connector.
  * @throws ProblemError `not-found` for a connector or a commit that does not exist
  */
 export async function requestOfConnector(
@@ -143,7 +143,7 @@ async function servedCommit(clone: Clone, name: string): Promise<Oid> {
   if (found.code !== 0 || commit === undefined)
     throw new ProblemError('not-found', `The repository has no commit "${name}".`)
   const head = servedIn(clone)?.head ?? clone.head
-  // The history that is served has the first parents only.
+  // The served history is the first-parent chain only.
   const after = await commitsAfter(clone, commit as Oid, head)
   const place = after === undefined ? undefined : await clone.git(['rev-parse', `${head}~${after}`])
   if (place && lines(place)[0] === commit) return commit as Oid

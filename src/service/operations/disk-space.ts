@@ -11,14 +11,14 @@ export interface DiskSpace {
   readonly free: number
 }
 
-/** The disk with the records of each kind. A kind is left out if its folder cannot be written to. */
+/** Reads the space of the disk with the records of each kind. Leaves a kind out if its folder cannot be written to. */
 export type ReadSpace = () => Promise<Partial<Readonly<Record<Collection, DiskSpace>>>>
 
 /** Reads the space of the disks with the records. */
 export function openDiskSpace({ dir, gitDir, bare }: Repository): ReadSpace {
   async function spaceOf(kind: Collection): Promise<DiskSpace | undefined> {
     const own = join(dir, collectionNames[kind])
-    // Git keeps no empty folders: there is none before the first record.
+    // Git keeps no empty folders: a kind has no folder before its first record.
     const folder = bare ? gitDir : (await stateOf(own)) === 'missing' ? dir : own
     if ((await stateOf(folder)) !== 'writable') return undefined
     const { blocks, bavail, bsize } = await statfs(folder)

@@ -9,19 +9,19 @@ import type { SearchProgress } from '../search/search.js'
 import type { DiskSpace, ReadSpace } from './disk-space.js'
 import { shareResult } from './short-lived-cache.js'
 
-/** The state of the service in numbers, without names of records or callers. Undefined: it cannot be read now. */
+/** Numbers about the service, without names of records or callers. A value that cannot be read is undefined. */
 export interface Gauges {
-  /** Updates in the writer's queue, without those of the running flush. */
+  /** Number of updates in the writer's queue, without those of the running flush. */
   readonly waiting: number
   /** Whether the writer accepts updates. It does not after a failure of the disk. */
   readonly takesUpdates: boolean
-  /** Validations of schemas and documents that are waiting or running. */
+  /** Number of validations of schemas and documents that are waiting or running. */
   readonly validations: number
-  /** Validation workers: threads and processes. */
+  /** Number of validation workers: threads and processes. */
   readonly workers: number
   /**
-   * Commits of the branch that the catalog does not reflect, counted up to 10,000. Undefined: the branch lacks the
-   * catalog's commit.
+   * Number of commits of the branch that the catalog does not reflect, 10,000 at most. Undefined: the branch does not
+   * contain the catalog's commit.
    */
   readonly behind: number | undefined
   /** Seconds since the catalog was first seen to be behind. */
@@ -30,7 +30,7 @@ export interface Gauges {
   readonly faults: Readonly<Record<Collection, number>>
   readonly records: Readonly<Record<Collection, number>>
   readonly space: DiskSpace | undefined
-  /** How far the search is; undefined without one. */
+  /** How far the search index follows the branch; undefined if the server has no search. */
   readonly search: SearchProgress | undefined
 }
 
@@ -45,10 +45,10 @@ export interface GaugesOptions {
   readonly search: { progress(): SearchProgress } | undefined
 }
 
-/** Limit of the counted commits. */
+/** Limit of the commits that are counted. */
 const maxCountedCommits = 10_000
 
-/** Time limit in milliseconds of counting; beyond it, the number is unknown. */
+/** Time limit in milliseconds to count commits; if it is exceeded, their number is unknown. */
 const maxCountMilliseconds = 10_000
 
 /** Reads the gauges for monitoring. If one cannot be read, the others are still reported. */
@@ -107,7 +107,7 @@ export function openGauges(options: GaugesOptions): ReadGauges {
   }
 }
 
-/** @returns undefined after an error, which `/health` reports */
+/** Reads something. @returns undefined if the read fails: `/health` reports the error */
 async function unlessUnreadable<T>(look: () => Promise<T>): Promise<T | undefined> {
   try {
     return await look()

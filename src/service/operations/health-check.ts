@@ -18,7 +18,7 @@ import { errorText } from '../remotes/periodic-task.js'
 import type { SearchProgress } from '../search/search.js'
 import { shareResult } from './short-lived-cache.js'
 
-/** The subjects of warnings. `branch`: HEAD is at the served branch. `edits`: no commit has undone an update. */
+/** What warnings are about. `branch`: whether HEAD is at the served branch. `edits`: whether commits undid updates. */
 export type Warning = 'branch' | 'edits'
 
 export interface Health {
@@ -29,7 +29,7 @@ export interface Health {
   readonly checks: Readonly<
     Record<'repository' | 'writable' | 'catalog', { readonly ok: boolean; readonly detail?: string }>
   >
-  /** Problems that a person has to solve. They do not stop any work, so that they do not change the status. */
+  /** Problems that a person has to solve. They stop no work, so they do not change `status`. */
   readonly warnings: Readonly<Record<Warning, { readonly ok: boolean; readonly detail?: string }>>
   readonly faults: readonly RuleViolation[]
   /** Updates that are missing because a commit undid them. */
@@ -41,7 +41,7 @@ export interface Health {
   readonly locks?: readonly (StaleLock & { readonly detail: string })[]
   /** The connection with the other repository, and the number of commits that a mirror lacks. */
   readonly remote?: ConnectionStatus & { readonly lag?: number }
-  /** How far the search is, in a server with one. Only callers who may read everything get it. */
+  /** How far the search index follows the branch, for callers who may read everything. Undefined without a search. */
   readonly search?: SearchProgress
 }
 
@@ -204,7 +204,7 @@ function withLag(
   return there === undefined || here === undefined ? connection : { ...connection, lag: here - there }
 }
 
-/** @throws the error of the system if the folder cannot be written to */
+/** Writes and removes a file. @throws the error of the system if the folder cannot be written to */
 async function probeFolder(folder: string): Promise<void> {
   const file = join(folder, `probe-${randomBytes(6).toString('hex')}`)
   try {

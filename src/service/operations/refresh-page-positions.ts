@@ -13,7 +13,7 @@ export interface WarmAnchorsOptions {
 /** Milliseconds between two checks for updates. An interval without updates is quiet. */
 const interval = 2000
 
-/** The orders of lists in the interface and on pages. */
+/** The orders in which the interface and the pages list metadata. */
 const sorts: readonly Sort[] = [
   { by: 'lastUpdate', direction: 'desc' },
   { by: 'id', direction: 'asc' },
@@ -35,7 +35,7 @@ export function warmPageAnchors({ catalog, report }: WarmAnchorsOptions): { clos
       const isQuiet = count === last || last === undefined
       last = count
       if (count === known || !isQuiet) return
-      // Callers without a token see public records. Without authentication, everyone sees everything.
+      // Most callers: those of a server without authentication, who see everything, and those without a token.
       for (const caller of [selfPrincipal, anonymousPrincipal])
         for (const sort of sorts)
           if (!signal.aborted)

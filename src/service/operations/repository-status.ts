@@ -22,21 +22,21 @@ import { type ConnectionStatus, readConnectionStatus } from '../remotes/connecti
 import { type ConnectorState, readConnectors } from './connectors.js'
 import { commitsAfter, servedIn } from './served-commits.js'
 
-/** The state of a repository, as another process sees it. */
+/** The state of a repository, as a command reads it beside the server. */
 export interface RepositoryStatus {
   /** Name of the served branch, such as `main`. Undefined: HEAD is detached, and no branch was served yet. */
   readonly branch?: string
-  /** Its commit. */
+  /** The newest commit of the branch. */
   readonly head?: Oid
   /** A sentence that says where HEAD is instead of the served branch, and how to return. */
   readonly stray?: string
   /** Whether a server is running on the repository. */
   readonly serving: boolean
-  /** Undefined: there is no catalog that this version can read. */
+  /** What the catalog has; undefined if there is no catalog that this version of the program can read. */
   readonly catalog?: CatalogStatus
   /** The repository the last server followed or pushed to. */
   readonly remote?: RemoteStatus
-  /** What the server sends its revisions to, or the last server did. */
+  /** The connectors of the running server, or of the last one. */
   readonly connectors: readonly ConnectorState[]
   /** Uncommitted edits; empty without a work tree. */
   readonly edits: readonly UncommittedEdit[]
@@ -53,7 +53,7 @@ export interface RepositoryStatus {
 
 export interface RemoteStatus extends ConnectionStatus {
   /**
-   * Commits of the branch that the mirror does not have as far as known. Undefined: the branch lacks its commit.
+   * Number of commits of the branch that were not pushed to the mirror. Undefined: the branch lacks the mirror's head.
    */
   readonly lag?: number
 }
@@ -61,11 +61,11 @@ export interface RemoteStatus extends ConnectionStatus {
 export interface CatalogStatus {
   /** The commit that the catalog reflects; undefined if it is empty. */
   readonly commit?: Oid
-  /** Commits of the branch after that one. Undefined: the branch lacks the catalog's commit. */
+  /** Number of commits of the branch after `commit`. Undefined: the branch lacks `commit`. */
   readonly behind?: number
   readonly schemas: number
   readonly metadata: number
-  /** At the commit that the catalog reflects. */
+  /** The faults at `commit`. */
   readonly faults: readonly ServedFault[]
   /** Updates that are missing because a commit undid them. */
   readonly undone: readonly UndoneVersion[]
@@ -78,7 +78,7 @@ export interface ServedFault extends RuleViolation {
   readonly served?: { readonly version: Version; readonly commit: Oid }
 }
 
-/** Sizes in bytes. */
+/** Numbers of packs and loose objects, and their sizes in bytes. */
 export interface ObjectSizes {
   readonly packs: number
   readonly packSize: number
@@ -137,7 +137,7 @@ async function readEdits(clone: Clone): Promise<Pick<RepositoryStatus, 'edits' |
   }
 }
 
-/** Whether the error is part of the status, so that the rest is read. */
+/** Whether the status reports an error, so that the rest can still be read. Other errors are thrown. */
 function isReportable(error: unknown): error is ProblemError {
   return error instanceof ProblemError && (error.kind === 'unavailable' || error.kind === 'damaged')
 }
@@ -185,7 +185,7 @@ function sizeOf(file: string): number {
   return undefinedIfMissing(() => statSync(file).size) ?? 0
 }
 
-/** Git counts in kibibytes. @see git-count-objects(1) */
+/** Reads the sizes, which git gives in kibibytes. @see git-count-objects(1) */
 async function sizesOf({ git }: Clone): Promise<ObjectSizes> {
   const lines = linesOrThrow(await git(['count-objects', '-v']), 'git count-objects')
   const values = new Map(lines.map(line => line.split(': ') as [string, string]))

@@ -5,14 +5,14 @@ import { readRef } from '../../store/refs/read-refs.js'
 import { ownFolder } from '../../store/repository/open-repository.js'
 import { servedRef } from '../../store/repository/served-branch-file.js'
 
-/** The served branch; undefined in a linked work tree. */
+/** The served branch of a clone, and its commit; undefined in a linked work tree. */
 export function servedIn({ dir, gitDir, commonDir, bare }: Clone) {
   const ownDir = join(commonDir, ownFolder)
   const branch = gitDir === commonDir ? servedRef({ gitDir, ownDir }) : undefined
   return branch === undefined ? undefined : { dir, gitDir, bare, branch, head: commitOf(gitDir, branch) }
 }
 
-/** Undefined for a damaged branch too, which the clone has as its fault. */
+/** The commit of a branch; undefined if there is none, or if the branch is damaged, which `Clone.fault` reports. */
 function commitOf(gitDir: string, branch: string): Oid | undefined {
   try {
     return readRef(gitDir, branch)
@@ -22,7 +22,7 @@ function commitOf(gitDir: string, branch: string): Oid | undefined {
   }
 }
 
-/** @returns undefined if the branch does not contain the commit */
+/** Counts the commits from `commit` to `head`, by first parents. @returns undefined if `head` does not contain it */
 export async function commitsAfter(
   { git }: Clone,
   commit: Oid,

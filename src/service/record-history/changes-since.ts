@@ -47,9 +47,9 @@ export interface ChangeItem {
   readonly commit: Oid
   readonly time: Instant
   readonly change: FeedEntry['change']
-  /** The newest state that this commit undid: a user of git committed an edit of an older version. */
+  /** The newest revision that this commit undid: a user of git committed an edit of an older version. */
   readonly undoes?: UndoneVersion['undone']
-  /** The readable state; undefined if the record is, or was later, deleted. */
+  /** The version that the change made; undefined if the record is deleted now. */
   readonly state?: {
     readonly version: Version
     readonly author: string
@@ -138,7 +138,7 @@ function readVisible(
   const { feed, committed, chain } = catalog
   let place: number | undefined
   return async since => {
-    // The range before `place` has nothing for this caller.
+    // An earlier read found nothing for this caller between `since` and `place`.
     let start = place ?? (await transactions.readCommitted(() => feed.startOf(since)))
     const entries: FeedEntry[] = []
     const pauses = openEventLoopPauses()
@@ -147,7 +147,7 @@ function readVisible(
       const seen = feed.visibleAfter(start, wanted, visibilityOf(committed, caller))
       const known: FeedEntry[] = []
       for (const entry of seen.entries) {
-        // Reads the record, which may be long.
+        // `mayKnow` reads the record, which may be long.
         await pauses.ifDue()
         if (mayKnow(caller, entry)) known.push(entry)
       }

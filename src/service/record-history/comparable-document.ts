@@ -4,7 +4,7 @@ import type { BlobReader } from '../../store/objects/blob-reader.js'
 import type { Repository } from '../../store/repository/open-repository.js'
 import type { Comparisons } from '../comparisons/comparisons.js'
 
-/** Reads what is compared, and compares it. */
+/** What comparisons of revisions need: readers of documents and commits, and `comparisons` to run them. */
 export interface ComparisonSources {
   readonly documents: BlobReader
   readonly repository: Repository

@@ -24,12 +24,12 @@ export interface VersionEntry extends Provenance {
  * The versions of a record, what changed between them, and who changed what. Callers pass revisions that their client
  * may read.
  *
- * Long comparisons run in child processes, whose number is limited: a client gets `unavailable` beyond it. Documents
- * that are compared part by part have a limit of size, beyond which the client gets `too-large`.
+ * Long comparisons run in child processes, whose number is limited: beyond the limit, a client gets `unavailable`.
+ * Documents that are compared part by part have a limit of size: beyond it, the client gets `too-large`.
  */
 export interface DiffAndBlame extends RevisionDifferences {
   versions(revisions: readonly Revision[], requester?: Requester): Promise<readonly VersionEntry[]>
-  /** @throws ProblemError `too-large`, `unavailable` */
+  /** The version that last changed each part of a document. @throws ProblemError `too-large`, `unavailable` */
   blame(revision: Revision, requester?: Requester): Promise<Blame>
 }
 

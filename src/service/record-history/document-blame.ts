@@ -10,7 +10,7 @@ import type { BlameResult } from '../comparisons/compare.js'
 import { type ComparisonSources, maxComparedBytes, readComparable } from './comparable-document.js'
 import { type Provenance, provenanceOf } from './provenance.js'
 
-/** The state of a document that changed each of its parts last. */
+/** For each part of a document, the version that changed the part last. */
 export interface Blame {
   readonly version: Version
   readonly type: DocumentType
@@ -27,10 +27,10 @@ const comparedLimits = { states: 1000, bytes: 8 * 1024 * 1024 }
 /** Limit of the parts of documents in the cache. */
 const maxCachedParts = 250_000
 
-/** The blame of a list of documents, whatever revisions they are from. */
+/** The blame of a list of documents. It does not depend on the revisions that the documents are from. */
 interface CachedBlame {
   readonly blamed: readonly BlamedPart[]
-  /** Number of documents that were compared, if more of them could be to blame. */
+  /** Number of documents that were compared; undefined if no older document can have changed a part last. */
   readonly cutAfter?: number
 }
 
@@ -54,7 +54,7 @@ export function openBlame({
     const states = [await readComparable(documents, newest)]
     let total = states[0]?.length ?? 0
     for (const span of former) {
-      // The first document of this language brought all remaining parts.
+      // Before, the document had the other language (JSON or XML): its first document of this one brought all parts.
       if (span.documentType !== newest.documentType) break
       const older = await documents.read(span.document)
       total += older.length
@@ -69,7 +69,7 @@ export function openBlame({
     return { states, isCut: false }
   }
 
-  /** @param spans newest first */
+  /** Finds the blame of the newest document. @param spans the document and its former ones, newest first */
   async function compareStates(
     spans: readonly DocumentSpan[],
     requester: Requester | undefined,

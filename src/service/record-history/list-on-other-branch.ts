@@ -14,9 +14,9 @@ import type { BeginWork } from '../../core/scheduling/client-work.js'
 import { isReadable } from '../rules/visibility.js'
 
 /*
- * The list at an unserved point is the list at its base, where the branch left the served history, with two changes:
- * records that the branch changed leave it with their old state, and enter it with their new state. Neither list is
- * read as a whole: the catalog counts the entries before each changed record.
+ * The list at an unserved point is the list at its base, where the branch left the served history, with two changes: of
+ * records that the branch changed, the old revision leaves the list, and the new one enters it. Neither list is read as
+ * a whole: the catalog counts the entries before each changed record.
  */
 
 /** The order of a list. */
@@ -92,7 +92,7 @@ export async function listAtUnservedPoint(
   }
 }
 
-/** The record of today decides who may see it; for a record that was never served, its state at the point decides. */
+/** Whether a caller may see a record: by its newest served revision, or, if it was never served, by this revision. */
 function maySee(committed: CatalogQueries, caller: Principal, { kind, id, record }: Revision): boolean {
   const today = committed.newest(kind, id)
   if (!today && committed.owner(id)?.gone) return false

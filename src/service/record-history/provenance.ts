@@ -1,7 +1,7 @@
 import type { Instant, Oid, Version } from '../../core/value-types.js'
 import type { History } from '../../store/commit-history/first-parent-history.js'
 
-/** Who made a state of a record or of its document, and when. */
+/** Who made a revision of a record or its document, and when. */
 export interface Provenance {
   readonly version: Version
   readonly commit: Oid

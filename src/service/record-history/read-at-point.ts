@@ -23,9 +23,9 @@ import type { PointResolver } from './resolve-point.js'
  */
 export interface RecordsAtPoint {
   /**
-   * The list of the records at the point that the caller may see today. The filters apply to the state at the point.
+   * The list of the records at the point that the caller may see today. Filters apply to the revisions at the point.
    * `schemaIds` may be any names of schemas.
-   * @param cut without a point of its own
+   * @param cut the wanted part of the list; its member `at` is not set
    * @returns the point itself if it is in the served history: {@link Pages} reads those lists from the catalog
    * @throws ProblemError `not-found`, `malformed-request`
    */
@@ -42,9 +42,8 @@ export interface RecordsAtPoint {
    */
   find(caller: Principal, name: PointExpression, purpose?: PointPurpose): Promise<HistoryPoint>
   /**
-   * The state of a record at the point; with a version, the newest state of that version at the point. The names of the
-   * record and the permissions on it are those of today. A record that is GONE today is not found, nor is a REVOKED one
-   * that the caller may not see.
+   * The newest revision of a record at the point, or of the given version. The names of the record and the permissions
+   * on it are those of today. A record that is GONE today is not found, nor a REVOKED one that the caller may not see.
    * @throws ProblemError `not-found`, `forbidden`, `malformed-request`
    */
   read(
@@ -77,9 +76,9 @@ export interface RecordsAtPointOptions {
   readonly unserved: UnservedPointReader
 }
 
-/** What services need in addition to their clients. */
+/** The functions for requests, and one that other services use. */
 export interface RecordsAtPointForServices extends RecordsAtPoint {
-  /** A schema at a point, and the state in which its references are resolved. */
+  /** A schema at a point, and the view of the records in which its references are resolved. */
   schema(
     caller: Principal,
     name: string,
@@ -97,7 +96,7 @@ export function openRecordsAtPoint(options: RecordsAtPointOptions): RecordsAtPoi
     retryAfter: 2,
     lateProblem: tooSlowProblem,
   })
-  /** Runs work that may read an unserved point, in a slot. */
+  /** Runs work that may read an unserved point, within the limits of number and time. */
   const inSlot = <T>(caller: Principal, work: (begin: BeginWork) => Promise<T>) =>
     slots.serve(requesterOf(caller), work)
 

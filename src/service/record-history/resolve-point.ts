@@ -48,7 +48,7 @@ export function openPointResolver(options: PointResolverOptions): PointResolver 
   async function pointOfFullName(commit: Oid, begin: BeginWork): Promise<HistoryPoint | UnservedPoint> {
     const served = servedPoint(commit)
     if (served) return served
-    // A missing object is found without a search.
+    // Whether the object exists is known without a search of the history.
     if (!(await hasObject(objects, commit))) throw unknownCommit(commit)
     const work = begin()
     if (!(await isReachable(commit, work))) throw unknownCommit(commit)
@@ -59,7 +59,7 @@ export function openPointResolver(options: PointResolverOptions): PointResolver 
     return servedPoint(commit) ?? branchPoints.cached(commit) ?? (await branchPoints.find(commit, begin()))
   }
 
-  /** The only served commit with the prefix; if there is none, the only tip with it. */
+  /** The only served commit with the prefix; if there is none, the only commit of a tag or branch with the prefix. */
   async function commitOfPrefix(prefix: string, begin: BeginWork): Promise<Oid> {
     const served = chain.startingWith(prefix)
     const [commit, another] =
@@ -82,7 +82,7 @@ export function openPointResolver(options: PointResolverOptions): PointResolver 
   async function pointOfTime(time: Instant): Promise<HistoryPoint> {
     const commit = await chain.lastCommitUntil(time)
     if (commit !== undefined) return { commit }
-    // The repository may have existed before its first record.
+    // No record had been stored by that time, but the repository may have existed already.
     const first = chain.first()
     if (first === undefined) throw new ProblemError('not-found', 'There is no history yet.')
     const { recordedAt, committedAt } = await history.commit(first)
@@ -101,7 +101,7 @@ export function openPointResolver(options: PointResolverOptions): PointResolver 
       const { text, prefix, time } = name
       const named = await findTagOrBranch(gitDir, objects, text)
       if (named) {
-        // The served branch may be ahead of the commit that could be served.
+        // The ref of the served branch may be ahead of the served commit: the server still reads the new commits.
         const commit = (named.ref === branch ? head() : undefined) ?? named.commit
         return await pointOf(commit, begin)
       }

@@ -29,7 +29,7 @@ export interface Difference {
     readonly type: DocumentType
     /**
      * A list of {@link JsonChange} or {@link XmlChange} as JSON; of a schema each with its {@link
-     * CompatibilityVerdict}. Undefined: the former document is of the other language.
+     * CompatibilityVerdict}. Undefined: the former document is of the other language (JSON or XML).
      */
     readonly changes?: string
   }
@@ -81,7 +81,7 @@ export function openDifferences({
     return comparisons.read(sides, requester)
   }
 
-  /** @returns undefined for documents that are the same or of different languages */
+  /** Reads the documents to compare; undefined if they are the same or of different languages. */
   async function documentsOf(
     from: Revision,
     to: Revision,
@@ -147,7 +147,7 @@ export function openDifferences({
   }
 }
 
-/** @throws ProblemError `too-large` */
+/** Checks the size of the files that are to be compared as text. @throws ProblemError `too-large` */
 async function refuseLongText(documents: BlobReader, from: Revision, to: Revision): Promise<void> {
   const changed = [...from.files, ...to.files].filter(([path, oid]) => {
     return oid !== from.files.get(path) || oid !== to.files.get(path)

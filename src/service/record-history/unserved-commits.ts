@@ -30,7 +30,7 @@ export function openBranchPoints(
   return {
     cached,
 
-    /** @throws ProblemError `malformed-request` if the branch is too long, or has no served commit */
+    /** Finds a point. @throws ProblemError `malformed-request` if the branch is too long, or has no served commit */
     async find(commit: Oid, work: ClientWork | undefined): Promise<UnservedPoint> {
       const known = cached(commit)
       if (known) return known
@@ -61,11 +61,11 @@ export interface ReachabilityOptions {
 }
 
 /**
- * Says whether a tag or a branch leads to a commit. A commit without one was taken back, and waits for git's garbage
- * collection.
+ * Finds out whether a commit is reachable from a tag or a branch. Other commits were removed from their branch, and git
+ * has not deleted them yet.
  */
 export function openReachability({ chain, history, head, tips }: ReachabilityOptions) {
-  /** What led to each commit: a served commit, or all unserved tips at that time, joined by commas. */
+  /** From where each commit was reachable: a served commit, or all unserved tips at that time, joined by commas. */
   const reachedFrom = new LRUCache<Oid, string>({ max: maxCached })
 
   return async (commit: Oid, work: ClientWork | undefined): Promise<boolean> => {

@@ -14,7 +14,7 @@ export interface ContentInformation {
   readonly since: Version
   /** Author of the commit of that version. */
   readonly uploader: string
-  /** In bytes. */
+  /** Size of the document in bytes. */
   readonly size: number
 }
 

@@ -26,10 +26,10 @@ export interface Metadata extends RecordCollection {
 
 export interface MetadataOptions {
   readonly transactions: Transactions
-  /** The committed state, on which updates are prepared. */
+  /** The records as the last flush stored them. Updates are prepared on these. */
   readonly committed: UpdateBase
   readonly updates: MetadataPreparer
-  /** A random UUID. */
+  /** Makes a random UUID. */
   readonly newId: () => Id
 }
 

@@ -8,7 +8,7 @@ import { findByName, requireReadable } from '../rules/find-record.js'
 /**
  * The newest revision of a record.
  * @param name a current name of the record: its id, persistent identifier or an alternate identifier
- * @param along what is read with the revision
+ * @param along what is read together with the revision
  * @throws ProblemError `not-found`, `forbidden`
  */
 export type ReadNewest = (
@@ -18,7 +18,7 @@ export type ReadNewest = (
   along: RevisionExtras,
 ) => Promise<BatchedRevision>
 
-/** Reads newest revisions: with many requests, in batches by another thread. */
+/** Reads newest revisions. When there are many requests, another thread reads the revisions in batches. */
 export function openNewestReader({ committed, newest }: Pick<Catalog, 'committed' | 'newest'>): ReadNewest {
   return async (caller, kind, name, along) => {
     const read = isId(name)

@@ -30,13 +30,13 @@ export interface RecordCollection {
    * @throws ProblemError `not-found` for a metadata record; an unknown schema has an empty page
    */
   versions(caller: Principal, name: string, cut: PageRequest): ListPage
-  /** Takes the next of the two steps of a deletion. @returns its commit */
+  /** Takes the next of the two steps of a deletion. @returns the commit of this step; undefined if nothing changed */
   remove(caller: Principal, name: string, precondition: Precondition): Promise<Oid | undefined>
 }
 
 export interface RecordCollectionOptions {
   readonly transactions: Transactions
-  /** The committed state, on which updates are prepared. */
+  /** The records as the last flush stored them. Updates are prepared on these. */
   readonly committed: UpdateBase
   readonly updates: {
     remove(

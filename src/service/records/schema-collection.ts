@@ -68,7 +68,7 @@ export interface Schemas extends RecordCollection {
 
 export interface SchemasOptions {
   readonly transactions: Transactions
-  /** The committed state, on which updates are prepared. */
+  /** The records as the last flush stored them. Updates are prepared on these. */
   readonly committed: UpdateBase
   readonly updates: SchemaPreparer
   readonly documents: BlobReader
@@ -81,7 +81,7 @@ export function openSchemas(options: SchemasOptions): Schemas {
   const { transactions, committed, updates, documents, bundles, validator, past } = options
   const collection = openRecordCollection('schema', options)
 
-  /** The schema version against which documents are validated, and the state to which it belongs. */
+  /** The schema version against which documents are validated, and the records that its references may name. */
   async function usable(caller: Principal, name: string, version?: Version, at?: PointExpression) {
     const used = at
       ? await past.schema(caller, name, at, version)

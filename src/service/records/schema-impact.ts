@@ -27,8 +27,8 @@ export interface Impact {
   /**
    * Validates the newest version of every metadata record that follows any version of the schema, against the schema
    * that an upload would make. It stores nothing. Documents that the caller may not read are left out.
-   * @param signal ends the assessment. Until then, or until its last step was taken, it counts as running
-   * @returns when the new schema is valid
+   * @param signal ends the assessment. Until then, or until its last step is read, the assessment counts as running
+   * @returns after the new schema was found valid
    * @throws ProblemError `not-found`; `forbidden` without WRITE on the schema; problems of the upload as {@link
    *   Schemas.revise}; `unavailable` if this client has a running assessment, or too many are running
    */
@@ -47,7 +47,7 @@ export interface Assessment {
   /** The documents are those of this commit. Later updates are ignored. */
   readonly commit: Oid
   /**
-   * Computed as they are taken. They end without an `end` if the signal ends them.
+   * Each step is computed when it is read. There is no step `end` if the signal ends the assessment.
    * @throws ProblemError `unprocessable` if the checks take longer than {@link timeBudget}
    */
   readonly steps: AsyncIterable<ImpactStep>
@@ -56,7 +56,7 @@ export interface Assessment {
 export type ImpactStep =
   /** The first step; repeated at an interval. */
   | { readonly kind: 'progress'; readonly tally: ImpactCounts }
-  /** A document that is invalid against the new schema. They come in the order of ids. */
+  /** A document that is invalid against the new schema. The documents come in the order of ids. */
   | { readonly kind: 'document'; readonly document: AffectedDocument }
   /** The last step. */
   | { readonly kind: 'end'; readonly tally: ImpactCounts }
@@ -64,7 +64,7 @@ export type ImpactStep =
 /** Numbers of documents. */
 export interface ImpactCounts {
   readonly checked: number
-  /** Documents to check. */
+  /** Number of documents to check. */
   readonly total: number
   /** Valid now, and invalid against the new schema. */
   readonly breaking: number
@@ -92,16 +92,16 @@ export interface ImpactOptions extends DocumentCheckOptions {
 
 interface DocumentCheckOptions {
   readonly bundles: BundleAssembler
-  /** Without a cache. */
+  /** Reads documents without a cache. */
   readonly documents: BlobReader
   readonly validator: Pick<Validator, 'validate'>
 }
 
 /** Limit of the findings of one document. */
 export const maxFindingsPerDocument = 5
-/** Documents of one assessment that are read or validated at once: others need workers too. */
+/** Limit of the documents of one assessment that are read or validated at once: others need workers, too. */
 const documentsAtOnce = 4
-/** Records in one read of the catalog. */
+/** Number of records in one read of the catalog. */
 const portionSize = 64
 /** Milliseconds between two steps of progress. */
 const progressInterval = 250
@@ -172,10 +172,10 @@ function listFollowers(committed: CatalogQueries, caller: Principal, schemaId: I
   return { total, commit, all }
 }
 
-/** Validates a document against the new schema. Undefined: it is valid. */
+/** Validates a document against the new schema. Resolves with undefined if the document is valid. */
 type DocumentCheck = (revision: Revision) => Promise<AffectedDocument | undefined>
 
-/** @param bundle the new schema */
+/** Opens the check of documents against a new schema. @param bundle the new schema */
 function openDocumentCheck(
   { bundles, documents, validator }: DocumentCheckOptions,
   committed: CatalogQueries,

@@ -17,21 +17,21 @@ export interface ConnectionStatus {
   readonly since?: string
   /** Time of the last success. */
   readonly seen?: string
-  /** The commit of its branch at the last success. */
+  /** The commit of the other repository's branch at the last success. */
   readonly commit?: Oid
 }
 
-/** Keeps the state in memory and in a file, which commands on the same folder read. */
+/** Keeps the status in memory and in a file, which commands on the same folder read. */
 export interface ConnectionStatusFile {
   now(): ConnectionStatus
   /**
-   * Every commit that the other repository had at this time is here, in milliseconds: the last success began then.
-   * Undefined before the first one.
+   * The time, in milliseconds, at which the last successful fetch began: every commit that the other repository had
+   * then is here. Undefined before the first success.
    */
   completeUntil(): number | undefined
-  /** @param begun time at which the other repository was asked for its commits, in milliseconds; absent if it was not */
+  /** Notes a success. @param begun time in milliseconds at which a fetch began; undefined if nothing was fetched */
   noteSuccess(commit: Oid, begun?: number): void
-  /** @param detail a sentence; repeated failures of one kind have the same one */
+  /** Notes a failure. @param detail a sentence, which is the same for repeated failures of one kind */
   noteFailure(detail: string): void
 }
 
@@ -39,7 +39,7 @@ const nowText = () => formatInstant(toInstant(Date.now()))
 const fileIn = (ownDir: string) => join(ownDir, 'remote.json')
 
 /**
- * Begins as not connected. The file keeps its content until the first success or failure.
+ * Opens the status, which begins as not connected. The file keeps its content until the first success or failure.
  * @param report gets a line for each new failure, and for the first success after a failure
  */
 export function openConnectionStatus(
@@ -78,13 +78,13 @@ export function openConnectionStatus(
   }
 }
 
-/** The state that the last server on a folder has written. Undefined: it had no other repository. */
+/** The status that the last server on a folder has written; undefined if that server had no other repository. */
 export function readConnectionStatus(ownDir: string): ConnectionStatus | undefined {
   const text = undefinedIfMissing(() => readFileSync(fileIn(ownDir), 'utf8'))
   return text === undefined ? undefined : (JSON.parse(text) as ConnectionStatus)
 }
 
-/** Deletes the state, for a server without another repository. */
+/** Deletes the file of the status, for a server without another repository. */
 export function deleteConnectionStatus(ownDir: string): void {
   rmSync(fileIn(ownDir), { force: true })
 }

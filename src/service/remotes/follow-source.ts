@@ -18,8 +18,8 @@ export interface FollowingOptions {
 }
 
 /**
- * Fetches the served branch from another repository at an interval and moves the branch here to it. After a failure it
- * keeps serving the old state, and tries again.
+ * Fetches the served branch from another repository at an interval and moves the branch here to it. After a failure,
+ * the server keeps serving the old commits, and the next interval tries again.
  */
 export function followSource(options: FollowingOptions): { close(): Promise<void> } {
   const { repository, source, writer, status, interval } = options
@@ -30,7 +30,7 @@ export function followSource(options: FollowingOptions): { close(): Promise<void
     const begun = Date.now()
     const tip = await source.fetch(signal)
     if (tip === undefined) throw new ProblemError('unavailable', `${address} has no ${branch}.`)
-    // Does not block the writer without need.
+    // Locks the writer only if there is something new.
     if (tip !== (await repository.head())) await writer.runWhileLocked(head => follow(head, tip))
     status.noteSuccess(tip, begun)
   }

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { ProblemError } from '../../core/problem.js'
 
 /**
- * Runs a step repeatedly until it is closed.
+ * Runs a step repeatedly until the task is closed.
  * @param interval milliseconds between the end of a step and the next one
  * @param step its signal aborts when the task is closed
  * @param onFailure gets the failure of a step, as a sentence

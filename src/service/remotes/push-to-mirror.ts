@@ -11,25 +11,25 @@ export interface MirroringOptions {
   readonly status: ConnectionStatusFile
 }
 
-/** Milliseconds before the retry of a failed push: after the first failure, and the limit. */
+/** Milliseconds from a failed push to the next attempt: after the first failure, and at most. */
 const retryDelays = { first: 1000, longest: 60_000 }
 /** Milliseconds between two checks of a mirror without new commits. */
 const checkInterval = 60_000
-/** Least milliseconds between two pushes, which collect updates. The duration of the last push, if that is longer. */
+/** Least pause in milliseconds between two pushes, to collect updates. After a longer push, the pause is as long. */
 const minPause = 50
 /** Time limit in milliseconds of the last push when the server stops. */
 const maxLastPushMilliseconds = 5000
 
 /**
  * Pushes the served branch to another repository in the background. Updates during a push go with the next one. A
- * failed push is retried with increasing delays. It never forces.
+ * failed push is retried with increasing delays. A push never overwrites commits of the other repository.
  */
 export function pushToMirror({ catalog, mirror, status }: MirroringOptions): { close(): Promise<void> } {
   const { address } = mirror
   const closing = new AbortController()
   const { signal } = closing
 
-  /** @returns the failure, as a sentence; undefined: success */
+  /** Pushes the newest commit. @returns the failure, as a sentence; undefined after a success */
   async function push(): Promise<string | undefined> {
     const head = catalog.head()
     if (head === undefined) return undefined

@@ -28,7 +28,7 @@ export function watchSharedLog({ catalog, log, writer, status, interval }: Shari
       const head = catalog.head()
       if (head === undefined)
         throw new ProblemError('unavailable', `${log.address} has no commit that is served here.`)
-      // `git gc` in the log may have removed objects of a push before its branch led to them.
+      // `git gc` in the log may have deleted objects of a push that arrived before the branch moved to them.
       if (!(await log.objects.has(head))) await log.objects.restore(head)
       await writer.assertLogAccepts()
       status.noteSuccess(head, begun)

@@ -77,7 +77,7 @@ export function openBundleAssembler(
   const keyOf = (schema: Revision) => `${schema.id} ${schema.commit}`
   const cache = new LRUCache<string, SchemaBundle>({ maxSize: capacity, sizeCalculation: sizeOf })
 
-  /** @param path the schema versions whose references lead here */
+  /** The bundle of a stored schema version. @param path the schema versions whose references lead to it */
   async function open(
     queries: CatalogQueries,
     schema: Revision,
@@ -268,7 +268,7 @@ function byName([a = '']: string[], [b = '']: string[]): number {
   return a < b ? -1 : a > b ? 1 : 0
 }
 
-/** Own bytes of a bundle. The bundles that it refers to have own entries in the cache. */
+/** Bytes of a bundle, without the bundles that it refers to, which have their own entries in the cache. */
 function sizeOf(bundle: SchemaBundle): number {
   const files = [...bundle.files.values()]
   return files.reduce((size, file) => size + file.length, 1000 + bundle.document.length)

@@ -46,7 +46,7 @@ export function findByName(queries: CatalogQueries, kind: Collection, name: stri
   if (direct) return direct
   const owner = queries.owner(name)
   const found = owner?.kind === kind && !owner.gone ? queries.newest(kind, owner.id) : undefined
-  // A former name of the record stays taken, but does not find it.
+  // A former name stays taken, but the record is not found by it.
   return found && uniqueNamesOf(found.record).includes(name) ? found : undefined
 }
 
@@ -123,7 +123,7 @@ function findPermitted(
 }
 
 /**
- * The newest revision, for a caller who may change it and knows its newest state.
+ * The newest revision, for a caller who may change the record, if the precondition holds.
  * @throws ProblemError as {@link findWritable}, then `precondition-failed`
  */
 export function findChangeable(
@@ -139,7 +139,7 @@ export function findChangeable(
 }
 
 /**
- * The newest revision, for a caller who may delete it and knows its newest state.
+ * The newest revision, for a caller who may delete the record, if the precondition holds.
  * @throws ProblemError `unauthenticated`, `not-found`, `forbidden`, `conflict` (documents follow the schema),
  *   `precondition-failed`, in this order: only callers who may delete a schema learn that documents follow it
  */

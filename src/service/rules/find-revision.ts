@@ -2,7 +2,7 @@ import type { CatalogQueries } from '../../core/records/record-queries.js'
 import type { Revision } from '../../core/records/revision.js'
 import type { Oid, Version } from '../../core/value-types.js'
 
-/** The valid revisions of a schema up to one, newest first. */
+/** The valid revisions of a schema up to a given one, newest first. */
 export function* schemaRevisions(queries: CatalogQueries, newest: Revision): Iterable<Revision> {
   for (let found: Revision | undefined = newest; found; ) {
     yield found
@@ -12,7 +12,7 @@ export function* schemaRevisions(queries: CatalogQueries, newest: Revision): Ite
 }
 
 /**
- * The revision of a record that a commit made.
+ * The revision of a record that a commit made; undefined if it is not found.
  * @param newest the newest revision of the record
  * @param version the version that the commit made; needed for metadata. All revisions of a schema are searched
  */

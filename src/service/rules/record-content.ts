@@ -18,7 +18,7 @@ export function contentOf({ kind, documentType, document, files }: Revision): Re
   return { type: documentType, document, files: kind === 'schema' ? attachedFiles(files) : new Map() }
 }
 
-/** Says whether two states of a record have the same files, except `record.json`. */
+/** Whether two revisions of a record have the same files, except `record.json`. */
 export function sameContent(a: RecordContent, b: RecordContent): boolean {
   return a.type === b.type && nameOf(a.document) === nameOf(b.document) && sameFiles(a.files, b.files)
 }

@@ -18,8 +18,8 @@ import { recordFile } from '../../store/records/repository-layout.js'
 import { isReadable } from './visibility.js'
 
 /*
- * The rules for records, as functions of one state. A request or an import is refused with the first finding. A commit
- * gets all findings. The texts are part of the contract with clients.
+ * The rules for records, as functions of the records at one moment (`CatalogQueries`). A request or an import is
+ * refused with the first finding. A commit gets all findings. The texts are part of the contract with clients.
  */
 
 /** A violation of a rule, and the kind of problem with which a request is refused. */
@@ -62,8 +62,8 @@ function nameOf(queries: CatalogQueries, caller: Principal, kind: Collection, id
 }
 
 /**
- * Names of the record that belong to another record: id, persistent identifier, alternate identifiers.
- * @param isNew the record is new, so that its own former names are taken too
+ * Finds names of the record that belong to another record: id, persistent identifier, alternate identifiers.
+ * @param isNew whether the record is new. Then names of a deleted record with the same id are taken, too
  * @see docs/contract.md#names-of-a-record
  */
 export function* findTakenNames(
@@ -87,7 +87,7 @@ export function* findTakenNames(
 }
 
 /**
- * Resources that another record describes with any version of the same schema.
+ * Finds resources that another record describes with any version of the same schema.
  * @param before the former record: its pairs of resource and schema are not checked again
  * @see docs/contract.md#one-document-per-resource-and-schema
  */
@@ -119,15 +119,15 @@ export function* findMissingResource(record: StoredRecord): Rule {
 }
 
 /**
- * States that a record gets only by DELETE.
- * @param states requests may set neither; commits and imports may bring records that are REVOKED
+ * Finds a state that a record gets only by DELETE.
+ * @param states the forbidden states: both for requests; commits and imports may bring records that are REVOKED
  */
 export function* findStateByHand(record: StoredRecord, states: readonly ('REVOKED' | 'GONE')[]): Rule {
   const found = states.find(state => state === stateOf(record))
   if (found) yield inRecord('malformed-request', `A record becomes ${found} by DELETE only.`, '/state')
 }
 
-/** An identifier without visible characters. */
+/** Finds an identifier without visible characters. */
 export function* findBlankIdentifier(record: StoredRecord): Rule {
   const blank = blankIdentifier(record)
   if (blank === undefined) return
@@ -138,7 +138,7 @@ export function* findBlankIdentifier(record: StoredRecord): Rule {
 /** Limit of the fields that a schema declares for the search. */
 const maxDeclaredFields = 100
 
-/** What a schema declares for the search. @see docs/search.md#declared-fields */
+/** Finds faults in what a schema declares for the search. @see docs/search.md#declared-fields */
 export function* findSearchDeclaration({ search, schema }: StoredRecord): Rule {
   const fields = search?.fields ?? []
   if (search === undefined) return
@@ -168,7 +168,7 @@ export function* findSearchDeclaration({ search, schema }: StoredRecord): Rule {
   }
 }
 
-/** A metadata record that follows the schema. It must be removed before the schema. */
+/** Finds a metadata record that follows the schema. All such records must be removed before the schema. */
 export function* findDependents(queries: CatalogQueries, caller: Principal, id: Id): Rule {
   const dependent = queries.dependentOf(id)
   if (dependent === undefined) return

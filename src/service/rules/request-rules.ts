@@ -28,15 +28,15 @@ import {
 } from './record-rules.js'
 
 /*
- * The rules that another writer can break between the arrival of a request and its commit. They are functions of one
- * state (`CatalogQueries`). The services check them first on the committed state, to refuse early, and again on the
- * newest state inside the writer, which decides. The rules that also apply to commits are in `record-rules`.
+ * Rules of requests that updates of others can break between the arrival of a request and its commit. The services
+ * check them on the committed records (`CatalogQueries`), to refuse early, and again inside the writer on the newest
+ * records. The second check decides. The rules that also apply to commits are in `record-rules`.
  */
 
 /**
  * Refuses a record with a unique value of another record: a name, or a resource that it describes with its schema.
  * @param before the former record; undefined for a new record, whose directory must be free too
- * @param isReturning the record was deleted, and its names may be its own again
+ * @param isReturning whether the record was deleted and comes back: it may have its former names again
  * @throws ProblemError `conflict`; `gone` for a new record with a name of a deleted one
  * @see docs/contract.md#names-of-a-record
  */
@@ -73,7 +73,7 @@ export function refuseTakenClaims(
  * @param name any name of the schema
  * @param wanted undefined: the version that the record follows, if it is one of this schema; else the newest
  * @param followed the schema version that the record follows
- * @throws ProblemError `unprocessable` if it is unknown, revoked or gone; `forbidden`
+ * @throws ProblemError `unprocessable` if the schema version is unknown, or the schema REVOKED or GONE; `forbidden`
  * @see docs/contract.md#which-schema-version-a-document-follows
  */
 export function findSchemaToFollow(
@@ -121,7 +121,7 @@ export function refuseUnauthorised(
   }
 }
 
-/** Needs an entry for the caller: an entry for everyone does not permit changing permissions. */
+/** Whether the caller may change permissions. An entry for everyone does not suffice: it must be for the caller. */
 function administers(caller: Principal, record: StoredRecord): boolean {
   return (record.acls ?? []).some(entry => entry.sid === caller.sid && entry.permission === 'ADMINISTRATE')
 }
@@ -153,7 +153,7 @@ export function isFaulty(queries: CatalogQueries, kind: Collection, id: Id): boo
 /**
  * The version that a change will have.
  * @param filesChange whether the document or one of its files changes
- * @returns undefined for a schema whose newest revision breaks a rule: only the history says what it changed
+ * @returns undefined for a schema whose newest revision breaks a rule: only the history tells what that one changed
  */
 export function nextVersion(
   queries: CatalogQueries,

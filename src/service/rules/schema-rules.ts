@@ -44,17 +44,17 @@ export function refuseDocument({ message, path }: RuleFinding): never {
   throw new ProblemError('unprocessable', message, { findings: [{ message, path: path ?? '' }] })
 }
 
-/** Faults in the names of additional files. */
+/** Finds faults in the names of additional files. */
 export function* findFileNames(kind: Collection, paths: Iterable<string>): Iterable<RuleFinding> {
   for (const finding of findFileNameFaults(kind, paths)) yield { ...finding, problem: 'malformed-request' }
 }
 
-/** @throws ProblemError `unprocessable` if there are findings about a schema */
+/** Refuses an invalid schema. @throws ProblemError `unprocessable` if there are findings about the schema */
 export function refuseUnusableSchema(findings: readonly Finding[]): void {
   throwIfFindings(findings, 'The schema document cannot be used.')
 }
 
-/** @throws ProblemError `unprocessable` if there are findings about a document */
+/** Refuses an invalid document. @throws ProblemError `unprocessable` if there are findings about the document */
 export function refuseInvalidDocument(
   findings: readonly Finding[],
   { schemaId, version }: SchemaReference,
@@ -62,7 +62,7 @@ export function refuseInvalidDocument(
   throwIfFindings(findings, `The document is not valid against the schema "${schemaId}", version ${version}.`)
 }
 
-/** The findings of a check, which it returns or throws as `unprocessable`. @throws any other error of the check */
+/** Runs a check. @returns findings that it returns or throws (`unprocessable`) @throws any other error of the check */
 export async function findingsOf(check: () => Promise<readonly Finding[]>): Promise<readonly Finding[]> {
   try {
     return await check()

@@ -28,7 +28,7 @@ export function visibilityOf(queries: CatalogQueries, caller: Principal): Visibi
   }
 }
 
-/** The same for a list with filters; `schemaIds` may be any names of schemas. */
+/** As {@link restrictToVisible}, for a list whose `schemaIds` may be any names of schemas. */
 export function restrictToVisibleByName<Q extends { readonly schemaIds?: readonly string[] }>(
   queries: CatalogQueries,
   caller: Principal,
@@ -36,7 +36,7 @@ export function restrictToVisibleByName<Q extends { readonly schemaIds?: readonl
 ): Q & Visibility {
   const schemaIds = query.schemaIds?.map(name => {
     const found = findByName(queries, 'schema', name)
-    // Only callers who may read the schema learn to which one a name belongs.
+    // Only callers who may read a schema learn that a name belongs to it.
     return found && isReadable(caller, found.record) ? found.id : name
   })
   return restrictToVisible(queries, caller, { ...query, ...(schemaIds && { schemaIds }) })

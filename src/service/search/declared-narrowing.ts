@@ -1,4 +1,4 @@
-/** A value at a path that a schema declares. */
+/** Narrows a search to documents with a value at a path that a schema declares for the search. */
 export interface DeclaredNarrowing {
   readonly path: string
   readonly value: string
@@ -9,7 +9,7 @@ export function textOfDeclared({ path, value }: DeclaredNarrowing): string {
   return `${path.replaceAll('%', '%25').replaceAll('=', '%3D')}=${value}`
 }
 
-/** The reverse of {@link textOfDeclared}; undefined for a text that is none. */
+/** Parses what {@link textOfDeclared} writes. @returns undefined for a text of another form */
 export function parseDeclared(text: string): DeclaredNarrowing | undefined {
   const end = text.indexOf('=')
   const path = text.slice(0, Math.max(0, end))

@@ -26,21 +26,21 @@ export interface Narrowing {
   readonly values: ReadonlyMap<NarrowingField, readonly string[]>
   /** Values at declared paths. Those of one path are alternatives. */
   readonly declared?: readonly DeclaredNarrowing[]
-  /** `lastUpdate`: `from` alone is later than it, `until` alone earlier; together they include both ends. */
+  /** Range of `lastUpdate`: later than `from`; earlier than `until`; with both, between them, ends included. */
   readonly from?: Instant | undefined
   readonly until?: Instant | undefined
 }
 
 /** A search as the search interfaces, the pages and the command line ask for it. */
 export interface NarrowedSearch {
-  /** The condition of the words; `all` where there are none. */
+  /** The condition of the words; `all` if there are no words. */
   readonly condition: SearchCondition
   readonly narrowing: Narrowing
   readonly kinds: readonly Collection[]
-  /** Default: by score; where nothing is scored, the newest first. */
+  /** Default: by score; if the condition gives no score, the newest first. */
   readonly sort?: SortKey | undefined
   readonly window: SearchWindow
-  /** Names of fields, with {@link facetSize} values each. */
+  /** Names of the fields whose values are counted, at most {@link facetSize} values of each. */
   readonly facets: readonly string[]
   readonly facetSize: number
   readonly highlight: boolean
@@ -79,7 +79,7 @@ export function searchRequest(search: NarrowedSearch): SearchRequest {
 
 function orderOf({ sort, condition }: NarrowedSearch): readonly SortKey[] {
   if (sort) return [sort]
-  // Else in the order of the history, which costs least. A commit of git may have an older time than those before it.
+  // Without a score: the newest of the history first, which costs least. The order of times may differ a little.
   return isScored(condition) ? [{ field: 'score', order: 'desc' }] : []
 }
 
@@ -89,7 +89,7 @@ function fieldNamed(name: string): string {
   return documentPrefix + name
 }
 
-/** The field that a name means, in the form of the keys of conditions: in paths, case makes no difference. */
+/** The field that a name means, in lower case to compare names: case makes no difference in paths. */
 function comparedField(name: string): string {
   return fieldNamed(name).toLowerCase()
 }
@@ -131,7 +131,7 @@ function conditionsOf(
   return conditions.length === 0 ? undefined : allOf(conditions)
 }
 
-/** `2020..2024` is a range of years. */
+/** The condition that a field has one of the values. A year can be a range: `2020..2024`. */
 function valuesCondition(field: NarrowingField, values: readonly string[]): SearchCondition {
   const ranges = field === 'year' ? values.flatMap(value => yearRange(value) ?? []) : []
   const single = field === 'year' ? values.filter(value => yearRange(value) === undefined) : values
@@ -152,7 +152,7 @@ function yearRange(text: string): ValueRange | undefined {
 function timeSpan({ from, until }: Narrowing): readonly SearchCondition[] {
   if (from === undefined && until === undefined) return []
   const inclusive = from !== undefined && until !== undefined
-  // A bound between two milliseconds excludes the one before it, or the one after it.
+  // Rounds a bound between two milliseconds so that the range has the same whole milliseconds.
   const [roundFrom, roundUntil] = inclusive ? [Math.ceil, Math.floor] : [Math.floor, Math.ceil]
   const bound = (instant: number) => ({ value: formatInstant(toInstant(instant)), inclusive })
   const range = {

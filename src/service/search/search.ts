@@ -22,14 +22,14 @@ export interface SearchOf extends SearchRequest {
   readonly at?: PointExpression
 }
 
-/** Longest beginning that titles are suggested for, in UTF-16 units. */
+/** Limit of the length of a beginning for which titles are suggested, in UTF-16 units. */
 const maxBeginningLength = 1000
 
-/** How far the search is. */
+/** How far the search index follows the branch. */
 export interface SearchProgress extends IndexProgress {
-  /** Commits that searches do not reflect yet. */
+  /** Number of commits that searches do not reflect yet. */
   readonly lagCommits: number
-  /** Seconds since the oldest revision was stored that searches do not find yet. */
+  /** Age in seconds of the oldest revision that searches do not find yet. */
   readonly lagSeconds: number
 }
 
@@ -43,13 +43,13 @@ export interface SearchService {
    */
   search(caller: Principal, request: SearchOf): Promise<SearchResult>
   /**
-   * Titles of readable records. The condition may name schemas as that of a search.
+   * Titles of records that the caller may read. The condition may name schemas as in `search`.
    * @throws ProblemError `unavailable`; `malformed-request` for a beginning that is too long
    */
   suggest(caller: Principal, request: SuggestionRequest): Promise<readonly string[]>
   progress(): SearchProgress
   /**
-   * Resolves with true when the index reflects the commit, with false after the time or on abort.
+   * Waits for the index. Resolves with true when it reflects the commit, with false after the time or on abort.
    * @throws ProblemError `not-found` for a commit that is not in the served history
    */
   waitFor(commit: Oid, milliseconds: number, signal: AbortSignal): Promise<boolean>
@@ -60,7 +60,7 @@ interface SearchOptions {
   readonly past: Pick<RecordsAtPoint, 'find'>
   /** Opens the engine, or returns it if it is open. */
   engine(): SearchEngine
-  /** Milliseconds that a search waits for the index; 0 for a server, whose searches wait for nothing. */
+  /** Limit in milliseconds of the wait of a search until the index is up to date; 0 in a server: no wait. */
   readonly patience: number
   /** Aborted when the engine closes. */
   readonly closing: AbortSignal
@@ -73,7 +73,7 @@ export function openSearch({ catalog, past, engine, patience, closing }: SearchO
     return { visibility: visibilityOf(committed, caller), client: caller.client }
   }
 
-  /** For commands: their process has just opened the index. */
+  /** The engine. In a command, which has just opened the index, waits until the index is up to date. */
   async function readyEngine(): Promise<SearchEngine> {
     const opened = engine()
     const head = catalog.head()
@@ -83,7 +83,7 @@ export function openSearch({ catalog, past, engine, patience, closing }: SearchO
       if (await opened.waitFor(head, 500, closing)) break
       if (closing.aborted) throw shuttingDown()
       const { lag, lastError, isPaused } = opened.progress()
-      // It is not brought up to date until a command resumes it.
+      // A paused index is not brought up to date until a command resumes it.
       if (isPaused) break
       if (lastError === undefined && performance.now() < end) continue
       const why = lastError === undefined ? `${lag} revisions are left` : lastError
@@ -96,14 +96,14 @@ export function openSearch({ catalog, past, engine, patience, closing }: SearchO
   const revisionAt = (commit: Oid | undefined) => (commit === undefined ? 0 : feed.startOf(commit))
 
   /**
-   * The last commit, up to a point, that changed something that a caller sees who does not see everything. Later
-   * commits must not be revealed to that caller: neither as the state of an answer, nor by a refusal.
+   * The last commit, up to a point, that changed something visible to a caller who does not see everything. Later
+   * commits must not be revealed to that caller: neither as the commit of an answer, nor by a refusal.
    */
   function lastVisibleCommit({ visibility }: SearchCaller, at?: HistoryPoint): Oid | undefined {
     return committed.list('metadata', visibility, { offset: 0, limit: 1, ...(at && { at }) }).commit
   }
 
-  /** For callers who see everything. Commits may have come during the search. */
+  /** How far a result is behind the head, for callers who see everything. Commits may come during the search. */
   function behindHead({ commit, upToDate }: SearchResult): Required<Pick<SearchResult, 'upToDate' | 'lag'>> {
     const head = catalog.head()
     return {
@@ -165,7 +165,7 @@ export function openSearch({ catalog, past, engine, patience, closing }: SearchO
     waitFor: async (commit, milliseconds, signal) => engine().waitFor(commit, milliseconds, signal),
   }
 
-  /** A schema has other names than its id. Only callers who may read the schema learn which one it is. */
+  /** Replaces names of schemas by ids. Only callers who may read a schema learn that a name belongs to it. */
   function withSchemaIds(condition: SearchCondition, caller: Principal): SearchCondition {
     switch (condition.type) {
       case 'not':
@@ -186,7 +186,7 @@ export function openSearch({ catalog, past, engine, patience, closing }: SearchO
   }
 }
 
-/** @throws ProblemError */
+/** Searches at a commit. @throws ProblemError if the index knows only the newest records, or not yet the commit */
 async function searchPast(
   engine: SearchEngine,
   caller: SearchCaller,

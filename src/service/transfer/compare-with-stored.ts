@@ -8,7 +8,7 @@ import { sameRecord } from '../../store/records/record-json.js'
 import { findRevision } from '../rules/find-revision.js'
 import { contentOf, type RecordContent, sameContent } from '../rules/record-content.js'
 
-/** A state in its stored form. */
+/** The content of a record in another repository, with the record in its stored form. */
 export interface IncomingState extends RecordContent {
   readonly record: StoredRecord
 }
@@ -16,14 +16,14 @@ export interface IncomingState extends RecordContent {
 export interface IncomingRevision {
   readonly kind: Collection
   readonly id: Id
-  /** Number of the revision in the history of the record. Undefined: the newest state. */
+  /** Number of the revision in the history of the record. Undefined: the revision is to be the newest. */
   readonly number?: number | undefined
 }
 
 /**
- * Says whether a revision is stored already. Otherwise it is the next one.
+ * Whether a revision is stored already. If not, it is the next one.
  * @param wanted undefined: the record is removed
- * @param update whether a state that differs from the stored one is its next version
+ * @param update whether content that differs from the stored one is the next version
  * @throws ProblemError `conflict` if the revision is neither stored nor the next one
  */
 export function isStoredAlready(
@@ -50,13 +50,13 @@ export function isStoredAlready(
       `Conflict: it is revision ${number} of the ${kind} record "${id}", which has ${past.length} revisions so far: those in between are missing.`,
     )
   }
-  // Newest first.
+  // `past` begins with the newest one.
   const entry = past[past.length - number] as RevisionLogEntry
   const known =
     newest && entry.version !== undefined
       ? findRevision(state, newest, entry.commit, entry.version)
       : undefined
-  // The catalog has no states of deleted records, so that their numbers are compared only.
+  // The catalog does not keep the revisions of deleted records: only their numbers are compared.
   if (newest ? known && wanted && isSame(known, wanted) : !wanted || entry.version !== undefined) return true
   throw new ProblemError(
     'conflict',

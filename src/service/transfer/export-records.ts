@@ -24,7 +24,8 @@ export interface ExportParts {
 const revisionsAtOnce = 64
 
 /**
- * The revisions of a cursor as items, in its order. Schemas have a revision number, metadata only with `all`.
+ * Exports the revisions that a cursor reads, in the same order. Items of schemas have a revision number, items of
+ * metadata only with `all`.
  * @param all whether the cursor has all revisions of metadata
  */
 export async function* exportItems(

@@ -12,12 +12,12 @@ import {
 
 /** Limit of the items that are checked ahead of the one that is written. */
 const maxCheckedAhead = 256
-/** Limit of the updates in the writer: two flushes. */
+/** Limit of the updates that wait for the writer: as many as two flushes. */
 const maxWriting = 512
 
 /**
- * Imports items in their order. Several are checked at once, but they are written in order, because an item may take
- * what an earlier one frees. A schema is written before later items are checked, because they may follow it.
+ * Imports items in their order. Several are checked at once, but they are written in order, because an item may take a
+ * name that an earlier one frees. A schema is written before later items are checked, because they may follow it.
  */
 export function openImport(options: PrepareOptions) {
   const prepare = openItemPreparer(options)
@@ -29,9 +29,9 @@ class ImportRun {
   readonly #report: ImportReport
   readonly #checking: { readonly read: SourceItem; readonly prepared: Promise<PreparedItem> }[] = []
   readonly #writing = new Set<Promise<void>>()
-  /** Metadata for one commit. */
+  /** Metadata that will be stored in one commit, with the option `squash`. */
   readonly #squashed: ReadyItem[] = []
-  /** Schemas that failed. They may refer to a later one, so that they are tried again. */
+  /** Schemas that failed. They are tried again, because they may refer to schemas that come later. */
   #postponed: { readonly read: SourceItem; readonly thrown: unknown }[] = []
 
   constructor(
@@ -69,7 +69,7 @@ class ImportRun {
     const { content } = read
     const prepared =
       content instanceof ProblemError ? Promise.reject(content) : this.prepare(content, this.options.update)
-    // Prevents an unhandled rejection; `#writeNext` meets the failure.
+    // `#writeNext` handles the failure. This prevents an unhandled rejection until then.
     prepared.catch(() => undefined)
     this.#checking.push({ read, prepared })
   }
@@ -104,7 +104,7 @@ class ImportRun {
     await Promise.all(this.#writing)
   }
 
-  /** @returns the failure, if there is one */
+  /** Imports a schema. @returns the failure, if there is one */
   async #importSchema(item: InterchangeItem): Promise<{ readonly thrown: unknown } | undefined> {
     try {
       this.#report.note(await this.#write(await this.prepare(item, this.options.update)))

@@ -1,11 +1,11 @@
 import { ProblemError } from '../../core/problem.js'
 import type { SourceItem } from './interchange-format.js'
 
-/** The outcome of an item. `there`: the record has the state already. */
+/** The outcome of an item. `there`: the repository has the item already. */
 export type ImportOutcome = 'created' | 'revised' | 'removed' | 'there'
 
 export interface ImportOptions {
-  /** A state that differs from an existing record becomes its next version. Without it, the item is a conflict. */
+  /** Whether an item that differs from the existing record becomes its next version. If not, it is a conflict. */
   readonly update: boolean
   /**
    * The subject of one commit for all metadata. Schemas have a commit each, because each commit makes one version.

@@ -16,7 +16,7 @@ export interface ReadyItem {
 
 interface PlannedItem {
   readonly read: SourceItem
-  /** Undefined: the item failed. */
+  /** What was done with the item; undefined if the item failed. */
   readonly outcome?: ImportOutcome
   readonly thrown?: unknown
 }

@@ -18,12 +18,12 @@ export const interchangeVersion = 1
 export interface InterchangeItem {
   readonly kind: Collection
   readonly id: Id
-  /** Number of the revision in the history of its record, from 1. Undefined: the state that the record is to have. */
+  /** Number of the revision in the history of its record, from 1. Undefined: the revision is to be the newest. */
   readonly number?: number
-  /** Time and author in the first repository. */
+  /** Time and author of the revision in the repository that made it. */
   readonly time?: Instant
   readonly author?: { readonly name: string; readonly email: string }
-  /** Undefined: the record is removed. */
+  /** Record, document and files; undefined: the record is removed. */
   readonly state?: ItemState
 }
 

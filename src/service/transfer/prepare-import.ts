@@ -39,13 +39,13 @@ import { type IncomingState, isStoredAlready } from './compare-with-stored.js'
 import type { ImportOutcome } from './import-report.js'
 import type { InterchangeItem, ItemState } from './interchange-format.js'
 
-/** An item with the checks whose result other writers cannot change. */
+/** An item that has passed the checks whose result other writers cannot change. */
 export interface PreparedItem {
   readonly item: InterchangeItem
   /** The author of the commit. */
   readonly caller: Principal
   /**
-   * A pure function, which the writer runs on the newest state.
+   * Plans the change. A pure function, which the writer runs on the newest records.
    * @throws ProblemError; StaleUpdateError if the item must be prepared again
    */
   plan(state: CatalogQueries): Planned
@@ -67,7 +67,7 @@ export interface PrepareOptions {
 /** Number of schema versions in the cache. */
 const maxCachedSchemas = 1000
 
-/** Checks an item. @param update whether a state that differs from the stored one is its next version */
+/** Checks an item. @param update whether an item that differs from the stored record is its next version */
 export type PrepareItem = (item: InterchangeItem, update: boolean) => Promise<PreparedItem>
 
 /**
@@ -179,14 +179,14 @@ async function prepareSchema(
 }
 
 /**
- * Says whether a revision follows the deletion of its record: in the history that it is from, somebody has brought the
- * record back with git.
+ * Whether the record of a revision was deleted before: somebody brought it back with git in the repository that the
+ * item comes from.
  */
 function followsDeletion({ number = 1 }: InterchangeItem, current: Revision | undefined): boolean {
   return current === undefined && number > 1
 }
 
-/** Says whether the state is stored already. A conflict with the stored state is found by the plan. */
+/** Whether the item is stored already. The plan finds conflicts with the stored record. */
 function needsNoValidation(
   committed: CatalogQueries,
   item: InterchangeItem,
@@ -241,7 +241,7 @@ function stillNames(state: CatalogQueries, named: SchemaName, schema: Revision):
   return state.owner(named.id)?.gone === false
 }
 
-/** @throws ProblemError `unprocessable` */
+/** The schema version with a name. @throws ProblemError `unprocessable` if there is none */
 function schemaOf(state: CatalogQueries, named: SchemaName): Revision {
   const found = findSchemaVersion(state, named, true)
   if ('problem' in found) throw problemOf(found)

@@ -1,7 +1,7 @@
 import { ProblemError } from '../../core/problem.js'
 import { parseLine, type SourceItem } from './interchange-format.js'
 
-/** Limit of a line in bytes: it is held in memory. */
+/** Limit of the length of a line in bytes: a line is held in memory. */
 const maxLineBytes = 256 * 1024 * 1024
 const newline = 0x0a
 

@@ -27,15 +27,15 @@ export interface RepositoryDescription {
 export interface FurtherFile {
   /** Path in the directory of the schema. */
   readonly path: string
-  /** In bytes. */
+  /** Size in bytes. */
   readonly size: number
 }
 
-/** Gives the entities of one revision after the other, and of the whole at the end. */
+/** Makes entities: of each metadata record when it comes, of all schemas and of the whole crate at the end. */
 export interface Crate {
   schema(revision: Revision, number: number, size: number, files: readonly FurtherFile[]): void
   metadata(revision: Revision, size: number): readonly CrateEntity[]
-  /** @param now time of the export */
+  /** The entities of all schemas and of the whole crate. @param now time of the export */
   end(about: RepositoryDescription, now: Instant): readonly CrateEntity[]
 }
 
@@ -48,10 +48,10 @@ interface CrateSchema {
 
 export function openCrate(): Crate {
   const parts: string[] = []
-  /** Entities that the crate has already: people, institutions and licences come with several files. */
+  /** Ids of entities that the crate has already: several files can have the same people, institutions and licences. */
   const known = new Set<string>()
   const licences = new Set<string>()
-  /** Schema revisions by id: where each lies is known when all have come. */
+  /** Schema revisions by id. The path of a revision is known when all revisions of the schema have come. */
   const schemas = new Map<Id, CrateSchema[]>()
 
   function schemaAt(id: Id, version: Version): { schema: CrateSchema; folder: string } | undefined {
@@ -107,7 +107,7 @@ export function openCrate(): Crate {
     end(about, now) {
       const entities: CrateEntity[] = []
       for (const [id, all] of schemas) {
-        // Revisions of one version differ in the record alone; the newest stands for it.
+        // Revisions of one version differ in the record alone; the newest stands for the version.
         for (const version of new Set(all.map(({ revision }) => revision.version))) {
           const found = schemaAt(id, version)
           const path = schemaPath(id, version)
@@ -126,7 +126,7 @@ export function openCrate(): Crate {
   }
 }
 
-/** A crate of files has no addresses of a server. */
+/** Describes records without addresses: a crate of files has no server. */
 const withoutAddresses = {
   urls: { page: () => '', document: () => '' },
   isPinned: true,
@@ -139,7 +139,7 @@ function furtherFile(folder: string, { path, size }: FurtherFile): CrateFile {
   return { id: encodePath(`${folder}${path}`), size, ...(mediaType !== undefined && { mediaType }) }
 }
 
-/** The whole, with the licences of all files. */
+/** The entity of the whole crate, with the licences of all files. */
 function rootEntity(
   { name, description }: RepositoryDescription,
   now: Instant,
@@ -157,7 +157,7 @@ function rootEntity(
   }
 }
 
-/** A path as the URI reference that it is in a crate. */
+/** Encodes a path as a URI reference, as crates have it. */
 function encodePath(path: string): string {
   return path.split('/').map(encodeURIComponent).join('/')
 }

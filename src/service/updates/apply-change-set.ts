@@ -37,7 +37,7 @@ export interface ChangeSets {
 }
 
 export interface ChangeSetResult {
-  /** Undefined: nothing changed. */
+  /** The commit of the changes; undefined if nothing changed. */
   readonly commit?: Oid
   /** In the order of the request. */
   readonly records: readonly AppliedRecord[]
@@ -47,16 +47,16 @@ export interface AppliedRecord {
   readonly kind: Collection
   readonly id: Id
   readonly change: 'created' | 'updated' | 'unchanged' | 'deleted'
-  /** The new state; undefined if the record is deleted. */
+  /** Version and commit of the newest revision; undefined if the record is deleted. */
   readonly state?: { readonly version: Version; readonly commit: Oid }
 }
 
 export interface ChangeSetsOptions {
   readonly transactions: Transactions
-  /** The committed state, on which updates are prepared. */
+  /** The records as the last flush stored them. Updates are prepared on these. */
   readonly committed: UpdateBase
   readonly updates: { readonly schema: SchemaPreparer; readonly metadata: MetadataPreparer }
-  /** A random UUID. */
+  /** Makes a random UUID. */
   readonly newId: () => Id
 }
 
@@ -91,7 +91,7 @@ export function openChangeSets(options: ChangeSetsOptions): ChangeSets {
   }
 }
 
-/** Prepares the changes of a set: each is validated on the state after the changes before it. */
+/** Prepares the changes of a set: each is validated as if the changes before it were stored. */
 function openChangeSetPreparation({ transactions, committed, updates }: ChangeSetsOptions) {
   function prepareOne(
     on: UpdateBase,
@@ -124,7 +124,7 @@ function openChangeSetPreparation({ transactions, committed, updates }: ChangeSe
     const bundles = new Map<string, SchemaBundle>()
     const on: UpdateBase = {
       query: question => transactions.readCommitted(state => question(overlay.queriesOn(state))),
-      // A revision from the overlay has no stored content, so that its bundle is not read by revision.
+      // A schema that the set changes has no stored content yet: its bundle is in `bundles`.
       bundle: async (schema, work) =>
         bundles.get(`${schema.schemaId} ${schema.version}`) ?? (await committed.bundle(schema, work)),
     }
@@ -137,7 +137,7 @@ function openChangeSetPreparation({ transactions, committed, updates }: ChangeSe
         const { kind } = one.wanted
         if ('name' in one.wanted) {
           const found = findByName(overlay.queriesOn(transactions.committed), kind, one.wanted.name)
-          // Refused before the overlay's state, which lacks the content, is edited.
+          // Refused before it is prepared: the overlay lacks the content of the first change.
           refuseTwice(kind, found?.id, seen)
         }
         const update = await prepareOne(on, caller, one)
@@ -157,7 +157,7 @@ function openChangeSetPreparation({ transactions, committed, updates }: ChangeSe
   }
 }
 
-/** Plans the changes of a set, each on the state after the changes before it. */
+/** Plans the changes of a set, each as if the changes before it were stored. */
 async function planAll(prepared: readonly PreparedChange[], state: CatalogQueries): Promise<PlannedChange[]> {
   const all: PlannedChange[] = []
   const overlay = openChangeSetOverlay()

@@ -8,15 +8,15 @@ import { recordDirectory } from '../../store/records/repository-layout.js'
 import type { RecordChange } from '../../store/write/writer.js'
 
 /**
- * The state after the first changes of a change set, as far as the rules query it. The rules check the later changes of
- * the set against it. It is in memory, because these changes have no commit yet and may never have one: a change set is
- * prepared outside the writer, and one refused change discards all of them.
+ * The records as they would be after the first changes of a change set, as far as the rules query them. The rules check
+ * the later changes of the set against these records. The overlay is in memory, because the changes have no commit yet
+ * and may never have one: a change set is prepared outside the writer, and one refused change discards all of them.
  *
- * The catalog's pending state (`catalog/write/pending-state`) is for the updates of a flush instead. They have commits
- * already, so that it writes them into the open transaction and queries that.
+ * The catalog's pending state (`catalog/write/pending-state`) is for the updates of a flush instead. These have commits
+ * already, so the pending state writes them into the open transaction and queries the database.
  */
 export interface ChangeSetOverlay {
-  /** Queries of a state with the added changes on top. */
+  /** Queries that answer as if the added changes were stored on top of `state`. */
   queriesOn(state: CatalogQueries): CatalogQueries
   /** Adds a planned change. @param version of the record after it; undefined for a removal */
   add(change: RecordChange, version: Version | undefined): void
@@ -34,7 +34,7 @@ const unknownBeforeCommit = {
 }
 
 export function openChangeSetOverlay(): ChangeSetOverlay {
-  /** By directory; undefined: the record is removed. */
+  /** Planned revisions by directory; undefined: the record is removed. */
   const planned = new Map<string, Revision | undefined>()
   const names = new Map<string, NameOwner>()
   const pairs = new Map<string, Id>()

@@ -23,29 +23,29 @@ import {
 import type { SchemaUpload } from './record-drafts.js'
 
 export interface SchemaContentOptions {
-  /** The state in which references to other schemas are resolved. */
+  /** The records in which references to other schemas are resolved. */
   readonly committed: CatalogQueries
   readonly documents: BlobReader
   readonly bundles: BundleAssembler
   readonly validator: Pick<Validator, 'check' | 'references'>
 }
 
-/** The content of a schema that compiles, while its references resolve to the same versions. */
+/** The content of a schema that compiles, as long as its references resolve to the same versions. */
 export interface CheckedContent extends RecordContent {
   /** The references to registered schemas. */
   readonly resolved: readonly ResolvedReference[]
-  /** Undefined for the stored content of the schema. */
+  /** The content with all that it refers to; undefined if it is stored already. */
   readonly bundle?: SchemaBundle
 }
 
 export interface RevisedContent extends CheckedContent {
-  /** Says whether the request makes the same content of this newer revision. */
+  /** Whether the request would make the same content out of the newer revision `now`. */
   fits(now: Revision): boolean
 }
 
 /** Checks the content of new and revised schemas. */
 export interface SchemaContentChecker {
-  /** @throws ProblemError `unprocessable` for a schema that does not compile */
+  /** Checks a new schema. @throws ProblemError `unprocessable` for a schema that does not compile */
   checkNew(source: SchemaSource, by: RegistrationContext, work: Work): Promise<CheckedContent>
   /**
    * The content that an upload makes of the current one. Files that the document still uses are kept, the others are

@@ -34,7 +34,7 @@ export async function createRecord(
 }
 
 /**
- * The stored form of an edited record. It keeps its access list if the edit leaves none.
+ * The stored form of an edited record. The record keeps its access list if the edit leaves none.
  * @throws ProblemError `malformed-request`, `forbidden`
  */
 export async function editRecord(

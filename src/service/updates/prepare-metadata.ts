@@ -67,14 +67,14 @@ interface ValidDocument {
 interface Target {
   readonly schema: SchemaReference
   readonly type: DocumentType
-  /** Undefined if the record follows the schema version already. */
+  /** The revision of the schema version; undefined if the record follows the version already. */
   readonly revision?: Revision
 }
 
 export function openMetadataPreparer(options: MetadataPreparerOptions): MetadataPreparer {
   const { documents, validator, year } = options
 
-  /** @throws ProblemError `unprocessable` with findings */
+  /** Validates a document. @throws ProblemError `unprocessable` with findings */
   async function validate(
     on: UpdateBase,
     caller: Principal,

@@ -144,21 +144,21 @@ async function planRevision(
   refuseTakenClaims(state, caller, kind, record, now.record)
   await pauses.ifDue()
   const isKept = sameContent(content, contentOf(now))
-  // The same state as before replaces a newest revision that breaks a rule.
+  // If the newest revision breaks a rule, even an update without changes is written, to replace that revision.
   const isServed = !isFaulty(state, kind, id)
   if (isKept && isServed && sameRecord(record, now.record)) return { current: now }
   const version = nextVersion(state, now, !isKept)
   return plannedUpdateOf(kind, record, content, version, schemaSubject(id, !isKept, version))
 }
 
-/** @throws ProblemError `malformed-request` @see docs/contract.md#ids */
+/** Checks the id of a new schema. @throws ProblemError `malformed-request` @see docs/contract.md#ids */
 function newId(id: Id | undefined): Id {
   if (id === undefined) throw new ProblemError('malformed-request', 'A schema needs an id of your choice.')
   refuse(findUpperCase(id))
   return id
 }
 
-/** @throws StaleUpdateError if a reference now resolves to another version */
+/** Checks the references to registered schemas. @throws StaleUpdateError if one now resolves to another version */
 function throwIfStale(state: CatalogQueries, resolved: readonly ResolvedReference[]): void {
   if (!resolved.every(reference => stillResolves(state, reference))) throw new StaleUpdateError()
 }

@@ -15,11 +15,11 @@ import {
 } from './submit-update.js'
 
 /**
- * The state on which an update is prepared: the committed state, or the state after the earlier changes of a change
- * set.
+ * The records on which an update is prepared: as the last flush stored them, or as they would be after the earlier
+ * changes of a change set.
  */
 export interface UpdateBase {
-  /** @see Transactions.readCommitted */
+  /** Queries these records. @see Transactions.readCommitted */
   query<T>(question: (state: CatalogQueries) => T | Promise<T>): Promise<T>
   /**
    * A schema version, for validation.
@@ -29,13 +29,13 @@ export interface UpdateBase {
   bundle(schema: SchemaReference, work: Work, found?: Revision): Promise<SchemaBundle>
 }
 
-/** An update whose document is valid. The plan checks the other rules on the newest state. */
+/** An update whose document is valid. The plan checks the other rules on the newest records. */
 export interface PreparedUpdate {
   readonly kind: Collection
   readonly id: Id
-  /** Pauses for the event loop while it handles a long record. @throws ProblemError, StaleUpdateError */
+  /** Lets the event loop run while it handles a long record. @throws ProblemError, StaleUpdateError */
   plan(state: CatalogQueries): Promise<PlannedUpdate>
-  /** For a schema whose content changes. */
+  /** Present for a schema whose content changes. */
   readonly content?: NewSchemaContent
 }
 
@@ -57,7 +57,7 @@ export function openCommittedBase(transactions: Transactions, bundles: BundleAss
 }
 
 /**
- * Prepares and writes an update, repeatedly if it is stale.
+ * Prepares and writes an update, and again if other updates have made the preparation stale.
  * @returns the new revision, or the current one if nothing changed
  * @throws ProblemError `not-found` if another caller deleted the record right after the update
  */

@@ -4,8 +4,8 @@ import type { Id, Version } from '../../core/value-types.js'
 
 /**
  * The change of a record that a request wants. It is a pure function, because the writer runs it again on the newest
- * state. For a new record, `base` is `{ id }` with its defaults. The service sets `schema`, `id` and the caller's ACL
- * entry.
+ * revision. For a new record, `base` is `{ id }` with the default members. The service sets `schema`, `id` and the ACL
+ * entry of the caller.
  * @see docs/contract.md#defaults-of-a-new-record
  */
 export type RecordEdit = (base: StoredRecord) => StoredRecord
@@ -20,7 +20,7 @@ export interface SchemaDraft {
 export interface MetadataDraft {
   /** For a new record; undefined: a random UUID. */
   readonly id?: Id
-  /** Undefined: the stored one is kept. @see docs/contract.md#which-schema-version-a-document-follows */
+  /** Undefined: the record keeps its schema. @see docs/contract.md#which-schema-version-a-document-follows */
   readonly schema?: { readonly schemaId: Id; readonly version?: Version }
   readonly edit: RecordEdit
 }

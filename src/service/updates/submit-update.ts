@@ -20,16 +20,16 @@ export interface PlannedUpdate {
 
 /**
  * Runs the plans of updates in the writer, and queries on the committed state. A *plan* computes from the newest
- * state which files an update writes; it runs again if the branch has moved. The *committed* state is that of the
- * last flush, without updates whose flush is under way.
+ * records which files an update writes; it runs again if the branch has moved. The *committed* state has the records
+ * as the last flush stored them, without updates whose flush is under way.
  */
 export interface Transactions {
   readonly committed: CatalogQueries
   /** Queries the committed state. A refusal counts only after the catalog has caught up with commits of git users. */
   readCommitted<T>(question: (state: CatalogQueries) => T | Promise<T>): Promise<T>
   /**
-   * Runs `plan` on the newest state inside the writer, and writes its change.
-   * @returns the new revision, or the current one if nothing changed
+   * Runs `plan` on the newest records inside the writer, and writes the change that it returns.
+   * @returns the new revision, or the current one if nothing changed; undefined if the record is deleted
    * @throws ProblemError of the plan or the writer
    * @throws StaleUpdateError of the plan
    */
@@ -41,7 +41,7 @@ export interface Transactions {
   ): Promise<Revision | undefined>
   /**
    * Runs a plan that changes one record or several.
-   * @param near the record, if it is one
+   * @param near the record, if the plan changes only one
    * @returns the commit; undefined if nothing changed
    */
   commit(
@@ -128,14 +128,14 @@ export function deletedAfterUpdate(id: Id): ProblemError {
   return new ProblemError('not-found', `"${id}" was stored, and then deleted by another caller.`)
 }
 
-/** Thrown by a plan if the preparation (a validation, a resolved reference) does not fit the newest state any more. */
+/** Thrown by a plan if the preparation (a validation, a resolved reference) no longer fits the newest records. */
 export class StaleUpdateError extends Error {
   override readonly name = 'StaleUpdateError'
 }
 
 /**
  * Prepares and submits an update again while a plan throws {@link StaleUpdateError}.
- * @throws ProblemError `unavailable` if other updates do not stop changing what it depends on
+ * @throws ProblemError `unavailable` if other updates do not stop changing what this update depends on
  */
 export async function retryWhileStale<T>(attempt: () => Promise<T>): Promise<T> {
   return await retryWhileOutdated<T>(

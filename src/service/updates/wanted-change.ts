@@ -49,13 +49,13 @@ export interface PlacedChange {
   /** Index in the request. */
   readonly place: number
   readonly wanted: WantedChange
-  /** The id of a new metadata record that names none. */
+  /** The id for a new metadata record, if the request names none. */
   readonly freeId: Id
 }
 
 /**
  * Order in which the changes of a set are prepared: deletions first, then schemas, then metadata, which may follow
- * them. Changes of equal rank stay in the order of the request.
+ * these schemas. Changes of equal rank stay in the order of the request.
  */
 export function inOrderOfPreparation(a: PlacedChange, b: PlacedChange): number {
   return (

@@ -28,7 +28,7 @@ interface JsonSchema {
 
 /**
  * Compiles a JSON schema with the files and registered schemas it refers to.
- * @param deepest most levels of arrays and objects in the schema and in documents
+ * @param deepest limit of the levels of arrays and objects in the schema and in documents
  * @throws ProblemError `unprocessable` with findings
  */
 export function compileJson(bundle: SchemaBundle, deepest?: number): JsonSchema {
@@ -125,7 +125,7 @@ function judge(
     return [{ message: 'The schema recurses too deeply on this document, or without end.', path: '' }]
   }
   const findings = (validate.errors ?? []).map(error => findingOf(error, library))
-  // Frees the document, to which the errors refer.
+  // The errors refer to the document, and would keep it in memory.
   validate.errors = null
   return findings
 }
@@ -138,7 +138,7 @@ function findingOf(error: ErrorObject, library: SchemaResources): Finding {
   return { message: messageOf(error), path: error.instancePath, schemaPath }
 }
 
-/** Follows the references through the files. @throws ProblemError `unprocessable` if a reached file is no schema */
+/** Follows the references of a schema through its files. @throws ProblemError `unprocessable` if a file is no schema */
 export function jsonReferences(bundle: SchemaBundle, deepest?: number): References {
   const library = openSchemaResources(deepest)
   const used = new Set<string>()
@@ -160,7 +160,7 @@ export function jsonReferences(bundle: SchemaBundle, deepest?: number): Referenc
   return { used, missing: [...lost.values()] }
 }
 
-/** The first line with the reference. */
+/** The first line with the reference; undefined if it is written in an unusual way. */
 function lineOf(reference: JsonReference, place: ReferenceTarget): number | undefined {
   const text = Buffer.from(bytesOf(place)).toString()
   const written = JSON.stringify(reference.target + reference.fragment).replace(/[.*+?^${}()|[\]\\]/g, '\\$&')

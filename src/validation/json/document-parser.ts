@@ -2,14 +2,14 @@ import type { Json } from '../../core/json/json-value.js'
 import { endOfString, lineAt, syntaxFinding } from '../../core/json/source-locations.js'
 import { findingError } from '../findings.js'
 
-/** Most levels of arrays and objects in a document. Validators recurse, and more levels would exhaust the stack. */
+/** Limit of the levels of arrays and objects in a document. Validators recurse: more levels would exhaust the stack. */
 export const maxJsonDepth = 512
 
 const utf8 = new TextDecoder('utf-8', { fatal: true })
 
 /**
  * Parses a JSON document with or without a byte order mark.
- * @param deepest most levels of arrays and objects
+ * @param deepest limit of the levels of arrays and objects
  * @throws ProblemError `unprocessable` with the line of the first fault
  * @see RFC 8259
  */
@@ -50,7 +50,7 @@ function isPrefix(text: string, bytes: Uint8Array): boolean {
   return start.equals(bytes.subarray(offset, offset + start.length))
 }
 
-/** Line of the first bracket below `limit` levels, or undefined. */
+/** Line of the first bracket that is nested more than `limit` levels deep; undefined if there is none. */
 function lineBelow(text: string, limit: number): number | undefined {
   let depth = 0
   for (let at = 0; at < text.length; at++) {

@@ -7,17 +7,17 @@ export interface Pattern {
 }
 
 /**
- * Most steps of backtracking, in the worst case, for which V8 runs a pattern. For more steps RE2 runs it in linear
- * time, which is slower for short texts.
+ * Limit of the steps of backtracking that a pattern may need in the worst case for V8 to run it. Beyond the limit, RE2
+ * runs the pattern in linear time, which is slower for short texts.
  */
 const maxSteps = 100_000
 
 const parser = new RegExpParser()
 
 /**
- * Compiles a pattern so that it runs in linear time if possible. V8 runs patterns with look-around, back references or
- * repetitions of more than 1000, which may take exponential time.
- * @param isUnicode the pattern matches code points, not UTF-16 code units
+ * Compiles a pattern so that it runs in linear time if possible. RE2 cannot run look-around, back references and
+ * repetitions of more than 1000: V8 runs such patterns, which may take exponential time.
+ * @param isUnicode whether the pattern matches code points rather than UTF-16 code units
  * @throws SyntaxError for an invalid pattern of ECMAScript
  */
 export function compilePattern(source: string, isUnicode: boolean): Pattern {
@@ -28,7 +28,7 @@ export function compilePattern(source: string, isUnicode: boolean): Pattern {
   let linear: RE2JS | undefined
   let hasLinear: boolean | undefined
 
-  /** Compiles the pattern for RE2 at the first text that needs it. */
+  /** Compiles the pattern for RE2 at the first text that needs it. @returns undefined if RE2 cannot run the pattern */
   function linearEngine(): RE2JS | undefined {
     if (hasLinear === undefined) {
       linear = compileLinear(alternatives)
@@ -46,7 +46,7 @@ export function compilePattern(source: string, isUnicode: boolean): Pattern {
   }
 }
 
-/** Without the flag u, ECMAScript treats each half of a surrogate pair as a character. RE2 does not. */
+/** Whether a text has surrogates. Without the flag u, ECMAScript matches the halves of a pair alone. RE2 does not. */
 function hasSurrogates(text: string): boolean {
   return /[\ud800-\udfff]/.test(text)
 }
@@ -87,7 +87,7 @@ function pathsOf(element: AST.Element, length: number): number {
   }
 }
 
-/** @returns undefined if RE2 cannot run the pattern */
+/** Compiles a pattern for RE2. @returns undefined if RE2 cannot run the pattern */
 function compileLinear(alternatives: readonly AST.Alternative[]): RE2JS | undefined {
   try {
     return RE2JS.compile(alternativesText(alternatives))
@@ -97,7 +97,7 @@ function compileLinear(alternatives: readonly AST.Alternative[]): RE2JS | undefi
   }
 }
 
-/** RE2 does not support a part of the pattern. */
+/** Thrown if RE2 does not support a part of the pattern. */
 class Untranslatable extends Error {
   override readonly name = 'Untranslatable'
 }
@@ -214,7 +214,7 @@ const spaces: readonly Range[] = [
   [0xfeff, 0xfeff],
 ]
 
-/** @param ranges in ascending order */
+/** The code points that are in none of the ranges. @param ranges in ascending order */
 function complement(ranges: readonly Range[]): readonly Range[] {
   const result: Range[] = []
   let next = 0

@@ -31,8 +31,8 @@ export function dialectOf(schema: unknown, otherwise: Dialect): Dialect {
 }
 
 /**
- * ajv's name of the bundled meta schema to which a reference of this dialect leads. The meta schemas of the two newest
- * drafts have several parts.
+ * ajv's name of the bundled meta schema to which a reference of this dialect leads; undefined if it leads to none. The
+ * meta schemas of the two newest drafts have several parts.
  */
 export function bundledMeta(target: string, dialect: Dialect): string | undefined {
   const found = /^https?:\/\/json-schema\.org\/(draft\/)?(.*?)\/(schema|meta\/[a-z-]+)$/.exec(target)
@@ -61,7 +61,7 @@ const formats: FormatName[] = [
   'relative-json-pointer',
 ]
 
-/** Compiles a pattern without the flag `u` if it is invalid with it: many schemas escape more than the flag permits. */
+/** Compiles a pattern. If it is invalid with the flag `u`, omits the flag: many schemas escape more than it permits. */
 function tolerantPattern(source: string, flags: string): Pattern {
   const isUnicode = flags.includes('u')
   // ajv identifies equal patterns by this text.
@@ -95,7 +95,7 @@ const options: Options = {
   code: { regExp: tolerantPattern },
 }
 
-// An import of JSON prints a warning in Node 20.
+// Required, not imported: an import of JSON prints a warning in Node 20.
 const draft06 = createRequire(import.meta.url)('ajv/dist/refs/json-schema-draft-06.json') as AnySchemaObject
 
 /** A new instance of ajv. Each schema has its own, because an instance never frees compiled schemas. */
@@ -128,7 +128,7 @@ function construct(dialect: Dialect, own: Options): Ajv {
 
 const metaValidators = new Map<Dialect, Ajv>()
 
-/** Drops compiled meta schemas. Call it after a compilation was stopped, because its result cannot be used. */
+/** Drops compiled meta schemas. To be called after a compilation was stopped: a part of a result cannot be used. */
 export function forgetMetaSchemas(): void {
   metaValidators.clear()
 }
@@ -152,7 +152,7 @@ export function judgeSchema(schema: AnySchemaObject, dialect: Dialect): readonly
   return [...findings.values()]
 }
 
-/** ajv's message with the names that it has as parameters. */
+/** ajv's message, with the name or the value that it is about. */
 export function messageOf(error: ErrorObject): string {
   const { message = `must satisfy ${error.keyword}`, params } = error
   const names: readonly unknown[] = [

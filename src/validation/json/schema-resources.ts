@@ -49,9 +49,9 @@ export type Target =
   | { readonly kind: 'place'; readonly place: ReferenceTarget }
 
 export interface SchemaResources {
-  /** @throws ProblemError `unprocessable` if the document is not well-formed or no valid schema */
+  /** Reads a document. @throws ProblemError `unprocessable` if it is not well-formed or no valid schema */
   resource(place: ReferenceTarget): SchemaResource
-  /** @returns undefined if there is no target */
+  /** Finds the target of a reference. @returns undefined if there is no target */
   lookUp(reference: JsonReference, from: SchemaResource): Target | undefined
   /** The document and pointer of a schema object, for findings. */
   placeOf(node: object): string | undefined
@@ -91,7 +91,7 @@ export function openSchemaResources(deepest?: number): SchemaResources {
     }
   }
 
-  /** The ids in all readable files of a bundle. The first occurrence counts, and the document comes first. */
+  /** The ids in all readable files of a bundle, the document first. If an id occurs twice, its first place counts. */
   function indexOf(from: ReferenceTarget) {
     const known = indexes.get(from.bundle.key)
     if (known) return known
@@ -180,7 +180,7 @@ function readResource(
         path: pointer,
       })
     }
-    // ajv implements this keyword of OpenAPI, which JSON Schema does not have.
+    // Removed, because ajv implements this keyword of OpenAPI, which JSON Schema does not have.
     if (typeof node.nullable === 'boolean') delete node.nullable
     let base = outer
     const id = node[idKeyword]
@@ -231,7 +231,7 @@ function isNode(value: unknown): value is Node {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** The resolved reference without its fragment; undefined if the base is not hierarchical. */
+/** The reference resolved against a base, without its fragment; undefined if the base has no hierarchy, as a URN. */
 function resolved(reference: string, base: string): string | undefined {
   return URL.canParse(reference, base) ? new URL(reference, base).href.split('#', 1)[0] : undefined
 }

@@ -9,7 +9,7 @@ import type { Answer, Task } from './task-protocol.js'
 const quickLimit = 100
 /** Milliseconds for which a client's tasks with a schema go to the slow pool after one of them was slow. */
 const slowMemory = 60_000
-/** Most pairs of client and schema that are known as slow, and most schemas that are known as quick. */
+/** Limit of the pairs of client and schema that are remembered as slow, and of the schemas remembered as quick. */
 const maxRemembered = 10_000
 /** Added to the niceness of the workers for slow tasks, so that quick tasks and the server go first. */
 const slowNiceness = 10
@@ -17,7 +17,7 @@ const slowNiceness = 10
 interface TaskPoolsOptions {
   readonly limits: Limits
   readonly engine: XmlEngineName
-  /** Workers for quick tasks. */
+  /** Limit of the workers for quick tasks. */
   readonly workers: number
 }
 
@@ -37,8 +37,8 @@ interface TaskPools {
 
 /**
  * Tries every task in the quick pool, and starts it again in the slow pool if it takes longer than {@link quickLimit}.
- * It skips the trial if the schema was slow for the client a short time ago, or if the schema is not known as quick and
- * other tasks of the client wait in the slow pool.
+ * The trial is skipped if the schema was slow for the client a short time ago, or if the schema is not known as quick
+ * and other tasks of the client wait in the slow pool.
  */
 export function openTaskPools({ limits, engine, workers }: TaskPoolsOptions): TaskPools {
   const { timeLimit } = limits

@@ -11,9 +11,9 @@ import { type Answers, type End, startWorker, type WorkerProcess } from './worke
 interface PoolOptions {
   readonly limits: Limits
   readonly engine: XmlEngineName
-  /** Most worker processes. */
+  /** Limit of the worker processes. */
   readonly workers: number
-  /** Most milliseconds of a task. */
+  /** Time limit of a task in milliseconds. */
   readonly timeLimit: number
   /** Added to the niceness of the workers. */
   readonly niceness: number
@@ -22,7 +22,7 @@ interface PoolOptions {
 /** Worker processes with a queue. They start when they are needed, and idle ones do not keep this process alive. */
 export interface ProcessPool {
   /**
-   * @param isTrial the duration of the task is unknown. Trials leave one worker to other tasks if there are two or more
+   * @param isTrial whether the duration of the task is unknown. Trials leave one of several workers to other tasks
    * @returns `late` if the task exceeded the time limit
    * @throws ProblemError `unavailable` if the client has gone, or if workers ended during the task for other reasons;
    *   `unusable-repository` if the engine cannot be loaded
@@ -38,7 +38,7 @@ export interface ProcessPool {
   close(): Promise<void>
 }
 
-/** Workers that other processes may end during a task before the task fails. */
+/** A task fails when other processes have ended this number of workers during the task. */
 const maxLosses = 2
 
 interface Member {
@@ -122,7 +122,7 @@ export function openProcessPool(options: PoolOptions): ProcessPool {
   }
 }
 
-/** Gives waiting tasks to idle workers. A worker that must not get further tasks ends. */
+/** Gives waiting tasks to idle workers. Ends a worker that must not get further tasks. */
 function giveTasks(queue: TaskQueue, members: Set<Member>): void {
   for (const member of members) {
     if (!member.isReady || member.group.length > 0) continue
@@ -146,7 +146,7 @@ function rejectAll(queue: TaskQueue, error: Error): void {
 
 /** Settles the tasks of a worker that has ended, or returns them to the queue. */
 function settleAfterEnd(member: Member, end: End, queue: TaskQueue, limits: Limits): void {
-  // A worker that was not ready had no task; it was started for the first one in the queue.
+  // A worker that was not ready had no task. It was started for the first task in the queue.
   const first = member.isReady ? undefined : queue.take()
   const entries = first ? [first] : member.group
   const [only, second] = entries
@@ -188,7 +188,7 @@ function settleOne(entry: QueuedTask, end: End, { isReady, worker }: Member, lim
   else if (end.why === 'crash') entry.resolve(verdict(`The validator broke down on it (${end.how}).`))
   else if (entry.isSuspect || worker.isFresh) entry.resolve(tooBig(limits))
   else {
-    // Earlier schemas may have used up the memory of the worker.
+    // Repeated in another worker, because earlier schemas may have used up the memory of this one.
     entry.isSuspect = true
     return false
   }

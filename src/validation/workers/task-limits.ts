@@ -1,11 +1,11 @@
 import type { Answer } from './task-protocol.js'
 
 export interface Limits {
-  /** Milliseconds of processor time. */
+  /** Limit in milliseconds of the processor time of a task. */
   readonly timeLimit: number
-  /** Mebibytes. */
+  /** Limit in mebibytes of the memory of a worker. */
   readonly memoryLimit: number
-  /** Most levels of arrays and objects in a JSON document. */
+  /** Limit of the levels of arrays and objects in a JSON document. */
   readonly depthLimit: number
 }
 

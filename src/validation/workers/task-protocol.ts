@@ -28,7 +28,7 @@ export type Answer =
 /** A message to a worker process. */
 export interface Job {
   readonly tasks: readonly Task[]
-  /** A worker was stopped during the tasks before, without having had the processor. */
+  /** Whether a worker was stopped during the first of these tasks, because other processes had the processor. */
   readonly isRepeated: boolean
 }
 
@@ -41,11 +41,11 @@ export type WorkerReport =
       readonly kind: 'answers'
       /** Answers in the order of the tasks. There are fewer answers than tasks if the time limit stopped the worker. */
       readonly answers: readonly Answer[]
-      /** The first task without an answer had the processor for the whole time limit. */
+      /** Whether the first task without an answer had the processor for most of the time limit. */
       readonly isLate: boolean
       /** Number of schemas compiled for these answers. */
       readonly compilations: number
-      /** The worker must not be used again. */
+      /** Whether the worker must not be used again. */
       readonly isSpent: boolean
     }
 
@@ -54,11 +54,11 @@ export const outOfMemory = 137
 
 /** The settings of a worker process, which it gets as a JSON argument. */
 export interface WorkerSettings {
-  /** Most bytes of WebAssembly memory. */
+  /** Limit in bytes of the WebAssembly memory. */
   readonly memory: number
-  /** Most levels of a JSON document. */
+  /** Limit of the levels of arrays and objects in a JSON document. */
   readonly depth: number
-  /** Most milliseconds of processor time of a task. */
+  /** Limit in milliseconds of the processor time of a task. */
   readonly timeLimit: number
   /** Added to the niceness of the process. */
   readonly niceness: number

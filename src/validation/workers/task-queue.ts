@@ -10,11 +10,11 @@ export interface QueuedTask extends Waiting {
   readonly reject: (error: Error) => void
   /** Number of workers that other processes ended during the task. */
   losses: number
-  /** The duration of the task is unknown. */
+  /** Whether the duration of the task is unknown. */
   readonly isTrial: boolean
-  /** A worker ended during the task and others, so that the task is sent alone. */
+  /** Whether a worker ended while it had the task and others. The task may be the cause: it is sent alone. */
   isSuspect: boolean
-  /** A worker was stopped during the task, which had not had the processor. */
+  /** Whether a worker was stopped during the task, because other processes had the processor. */
   isRepeated: boolean
   /** Removes the entry from the queue. */
   leave: () => void
@@ -25,23 +25,23 @@ export interface TaskQueue {
   /** Number of waiting tasks of a client. */
   sizeOf(client: string): number
   add(entry: QueuedTask): void
-  /** Takes a task for the worker, or several small documents, which cost less to check than to send one by one. */
+  /** Takes a task for the worker, or several with small documents: to send each alone costs more than to check it. */
   takeGroup(worker: WorkerProcess, runningTrials: number): readonly QueuedTask[]
   take(): QueuedTask | undefined
 }
 
 /**
- * Most tasks in a group. Fast path: a validation of 2 KB takes 0.27 ms instead of 0.44 ms of processor time with 64
- * clients. Plain path: one.
+ * Limit of the tasks in a group. Fast path: a validation of 2 KB takes 0.27 ms instead of 0.44 ms of processor time
+ * with 64 clients. Plain path: one.
  * @see docs/decisions/011-fast-paths.md
  */
 const maxGroupSize = isPlain ? 1 : 16
-/** Most bytes of documents in a group. */
+/** Limit in bytes of the documents in a group. */
 const maxGroupBytes = 256 * 1024
 
 /**
  * A queue for validations, in which clients take turns. Tasks of unknown duration (trials) wait in a second queue.
- * @param maxTrials most trials that may run at the same time
+ * @param maxTrials limit of the trials that run at the same time
  */
 export function openTaskQueue(maxTrials: number): TaskQueue {
   const known: FairQueue<QueuedTask> = openFairQueue()
@@ -49,7 +49,7 @@ export function openTaskQueue(maxTrials: number): TaskQueue {
   /** Counts groups. Every fourth group is a trial while both queues have tasks. */
   let turn = 0
 
-  /** The next queue; undefined if no waiting task may start. */
+  /** The queue from which the next group is taken; undefined if no waiting task may start. */
   function chosen(runningTrials: number): FairQueue<QueuedTask> | undefined {
     const mayTry = trials.size > 0 && runningTrials < maxTrials
     if (known.size > 0 && (!mayTry || turn % 4 > 0)) return known

@@ -3,33 +3,33 @@ import { Script } from 'node:vm'
 /** Runs work within a time limit. */
 export interface TimeLimit {
   /**
-   * @param isFirst the work loads code first, and may take {@link loadingTime} longer
-   * @param isRepeated the work was stopped before without having had the processor, and may take {@link busyFactor} times as long
-   *   times the limit
+   * @param isFirst whether the work loads code first: it may take {@link loadingTime} longer
+   * @param isRepeated whether the work was stopped before because other processes had the processor: it may take
+   *   {@link busyFactor} times the limit
    * @throws TimeLimitExceeded
    */
   run<T>(work: () => T, isFirst: boolean, isRepeated: boolean): T
 }
 
-/** Work was stopped at an arbitrary point, so that the state it was changing is unknown. */
+/** Work was stopped at an arbitrary point: what it was changing may be incomplete. */
 export class TimeLimitExceeded extends Error {
   override readonly name = 'TimeLimitExceeded'
-  /** @param hadProcessor the work had the processor for most of the time */
+  /** @param hadProcessor whether the work had the processor for most of the time */
   constructor(readonly hadProcessor: boolean) {
     super('The time limit was exceeded.')
   }
 }
 
-/** Factor of the limit for repeated work on a busy machine. */
+/** Factor by which the time limit is longer for repeated work on a busy machine. */
 export const busyFactor = 3
-/** Most milliseconds for loading the code of a schema language. */
+/** Milliseconds by which the time limit is longer if the code for a schema language is loaded first. */
 export const loadingTime = 400
-/** Share of the limit for which work must have had the processor to be late. */
+/** If work had the processor for less than this share of the time limit, the machine was busy. */
 const minProcessorShare = 0.8
 
 /**
- * On a busy machine work takes several times as long: repeat work that was stopped without having had the processor.
- * JSON.parse and the compiler of V8 cannot be stopped.
+ * Opens a time limit. On a busy machine, work takes several times as long: the caller should repeat work that did not
+ * have the processor. JSON.parse and the compiler of V8 cannot be stopped.
  * @param milliseconds the limit
  * @see https://nodejs.org/api/vm.html#scriptruninthiscontextoptions
  */

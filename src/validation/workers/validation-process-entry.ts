@@ -28,7 +28,7 @@ async function openNative(ownFolder: string): Promise<XmlEngine> {
   return openLibxmljs2(loaded.default, ownFolder)
 }
 
-/** Loads with the first task about XML: libxml2 costs 40 ms and 7 MB. */
+/** The engine for XML. It is loaded with the first task about XML, because libxml2 costs 40 ms and 7 MB. */
 let wasm: XmlEngine | undefined
 
 async function loadWasm(): Promise<XmlEngine> {
@@ -36,7 +36,7 @@ async function loadWasm(): Promise<XmlEngine> {
   return (await import('../xml/libxml2-wasm-engine.js')).wasmEngine
 }
 
-/** The engine that is loaded. A compiled schema in XML means that one is. */
+/** The loaded engine. A task whose schema is compiled already has no bundle, but its compilation loaded the engine. */
 function loadedWasm(): XmlEngine {
   if (!wasm) throw new Error('The engine for XML is not loaded.')
   return wasm
@@ -55,7 +55,7 @@ try {
     try {
       carryOut(job)
     } catch (error) {
-      // The limit struck while answers were being sent. The parent repeats the tasks if it did not get the answers.
+      // The time limit stopped the sending of answers. The parent repeats the tasks if it did not get the answers.
       if (error instanceof TimeLimitExceeded) process.kill(process.pid, 'SIGKILL')
       throw error
     }

@@ -11,8 +11,8 @@ const pageSize = 65_536
 
 /**
  * Ends this process with the exit code {@link outOfMemory} before its WebAssembly memory exceeds `bytes`. No other
- * limit counts that memory. A refused allocation would leave the library in an untested state. Call it before the
- * module is loaded, because loading allocates memory.
+ * limit counts that memory. A refused allocation would leave the library in an untested state. To be called before the
+ * WebAssembly module is loaded, because loading allocates memory.
  */
 export function capWasmMemory(bytes: number): void {
   const grow = WebAssembly.Memory.prototype.grow

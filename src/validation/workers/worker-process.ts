@@ -11,15 +11,15 @@ import type { Limits } from './task-limits.js'
 import { type Job, outOfMemory, type Task, type WorkerReport, type WorkerSettings } from './task-protocol.js'
 import { busyFactor, loadingTime } from './time-limit.js'
 
-/** Compilations after which a worker is replaced: libxml2 and ajv never free compiled schemas completely. */
+/** Number of compilations after which a worker is replaced: libxml2 and ajv never free compiled schemas completely. */
 const maxCompilations = 1000
-/** Tasks after which a worker with libxmljs2 is replaced: it compiles at every call and leaks on bad schemas. */
+/** Number of tasks after which a worker with libxmljs2 is replaced: the library leaks memory on bad schemas. */
 const maxNativeTasks = 1000
-/** Milliseconds beyond the time limit after which a worker is ended: V8 compiles without interruption. */
+/** Milliseconds beyond the time limit after which a worker is killed: it cannot interrupt the compiler of V8. */
 const grace = 1000
 /** Milliseconds between two checks of the memory of a worker with libxmljs2. */
 const memoryInterval = 100
-/** Most bundles that are remembered as sent to a worker, which keeps fewer. */
+/** Limit of the bundles that are remembered as sent to a worker. The worker keeps fewer. */
 const maxSent = 1000
 const pageSize = 4096
 /** Exit code of a process whose heap was exhausted, on systems without signals. */
@@ -29,25 +29,25 @@ const abortCode = 134
 export type End =
   | { readonly why: 'late' | 'out of memory' }
   | { readonly why: 'crash'; readonly how: string }
-  /** Another process ended it, or it did not start. */
+  /** Another process ended the worker, or the worker did not start. */
   | { readonly why: 'lost'; readonly how: string }
-  /** Its engine cannot be loaded. */
+  /** The XML engine of the worker cannot be loaded. */
   | { readonly why: 'unusable'; readonly how: string }
 
 export type Answers = Extract<WorkerReport, { kind: 'answers' }>
 
 interface WorkerEvents {
-  /** The worker is idle, after its start and after each list of answers. */
+  /** Called when the worker is idle: after its start, and after each list of answers. */
   ready(answers: Answers | undefined): void
-  /** Called once. */
+  /** Called once, when the worker process has ended. */
   ended(end: End): void
 }
 
 /** A child process that carries out one list of tasks at a time. */
 export interface WorkerProcess {
-  /** The worker must not get further tasks. */
+  /** Whether the worker must not get further tasks. */
   readonly isSpent: boolean
-  /** The worker had no tasks before its current ones. */
+  /** Whether the worker had no tasks before its current ones. */
   readonly isFresh: boolean
   /** Whether the bundle was sent to the worker, which may have dropped it since. */
   knows(key: string): boolean
@@ -64,7 +64,7 @@ interface WorkerOptions extends Omit<WorkerSettings, 'memory' | 'depth' | 'folde
   readonly engine: XmlEngineName
 }
 
-/** An idle worker does not keep this process alive. @throws Error if it cannot be started */
+/** Starts a worker. An idle worker does not keep this process alive. @throws Error if it cannot be started */
 export function startWorker(options: WorkerOptions, events: WorkerEvents): WorkerProcess {
   const isNative = options.engine === 'libxmljs2'
   const folder = isNative ? mkdtempSync(join(tmpdir(), 'git-metastore-xsd-')) : undefined
@@ -148,7 +148,7 @@ export function startWorker(options: WorkerOptions, events: WorkerEvents): Worke
   }
 }
 
-/** Milliseconds after which the worker is ended. It stops by itself before that, except with libxmljs2. */
+/** Milliseconds after which the worker is killed. It stops by itself before that, except with libxmljs2. */
 function maxDuration({ engine, timeLimit }: WorkerOptions, isRepeated: boolean): number {
   if (engine === 'libxmljs2') return timeLimit
   return (timeLimit + loadingTime) * (isRepeated ? busyFactor : 1) + grace

@@ -22,12 +22,12 @@ interface Libxmljs2Document {
 }
 interface Libxmljs2Error {
   readonly message: string
-  /** 1 is a warning. */
+  /** 1: a warning; more: an error. */
   readonly level: number | null
   readonly line: number | null
 }
 
-/** @param folder private folder of this process, for the parts, which the library reads from files */
+/** Opens the engine. @param folder private folder of this process, for files with the parts that the library reads */
 export function openLibxmljs2(library: Libxmljs2, folder: string): XmlEngine {
   let schemas = 0
 

@@ -19,7 +19,7 @@ export interface Location {
 
 /** A decoded file of an XML schema, with its references. */
 export interface SchemaText {
-  /** The text with a blank XML declaration, because parsers get it as UTF-8. Line numbers stay the same. */
+  /** The text, with spaces for its XML declaration: parsers get the text as UTF-8. Line numbers stay the same. */
   readonly text: string
   readonly locations: readonly Location[]
   /** False if this reader could not read to the end, because the text is not well-formed. */
@@ -27,7 +27,7 @@ export interface SchemaText {
 }
 
 /**
- * Decodes XML by its byte order mark, its declaration, or as UTF-8, and blanks the declaration.
+ * Decodes XML by its byte order mark, its declaration, or as UTF-8. Replaces the declaration by spaces.
  * @throws ProblemError `unprocessable` for an unknown encoding or bytes that do not match it
  * @see https://www.w3.org/TR/xml/#sec-guessing
  */
@@ -45,7 +45,7 @@ export function decodeXml(bytes: Uint8Array): string {
   return text.replace(/^<\?xml\s[^>]*\?>/, declaration => declaration.replace(/[^\r\n]/g, ' '))
 }
 
-/** Line of the DOCTYPE before the root element, or undefined. */
+/** Line of the DOCTYPE before the root element; undefined if there is none. */
 export function lineOfDoctype(text: string): number | undefined {
   let at = text.charCodeAt(0) === 0xfeff ? 1 : 0
   for (;;) {
@@ -154,7 +154,7 @@ function isBlank(code: number): boolean {
   return code === 0x20 || code === 0x0a || code === 0x0d || code === 0x09
 }
 
-/** The position after a match at `at`, or -1. */
+/** The position after a match that begins at `at`; -1 if there is none. */
 function endOf(pattern: RegExp, text: string, at: number): number {
   pattern.lastIndex = at
   return pattern.test(text) ? pattern.lastIndex : -1

@@ -55,7 +55,7 @@ export function compileXsd(engine: XmlEngine, bundle: SchemaBundle): XmlSchema {
 
 const xmlNamespaceName = 'xml.xsd'
 
-/** Follows the references through the files. @throws ProblemError `unprocessable` if a reached file is no schema */
+/** Follows the references of a schema through its files. @throws ProblemError `unprocessable` if a file is no schema */
 export function xmlReferences(engine: XmlEngine, bundle: SchemaBundle): References {
   const used = new Set<string>()
   const lost = new Map<string, SchemaReference>()
@@ -79,8 +79,8 @@ export function xmlReferences(engine: XmlEngine, bundle: SchemaBundle): Referenc
 }
 
 /**
- * Says whether a file is a copy of the document under its original name, by which other files may refer to it. If the
- * copy were compiled too, every component would be declared twice.
+ * Whether a place is the document, or a copy of it under its original name, by which other files may refer to it. If
+ * the copy were compiled too, every component would be declared twice.
  */
 function isDocument({ bundle, file }: ReferenceTarget): boolean {
   if (file === undefined) return true

@@ -2,7 +2,7 @@ import { type Finding, ProblemError } from '../../core/problem.js'
 
 export type XmlEngineName = 'libxml2-wasm' | 'libxmljs2'
 
-/** A file of a schema for a parser. It has no DOCTYPE, and every location is the `name` of another part. */
+/** A file of a schema for a parser. It has no DOCTYPE, and every location in it is the `name` of another part. */
 export interface XmlPart {
   /** A name such as `3.xsd`; the document is the first part. */
   readonly name: string
@@ -22,9 +22,9 @@ export interface XmlSchema {
  * An XML library. Engines open only the given parts: no other file, no network, no external entity, no XInclude.
  */
 export interface XmlEngine {
-  /** @throws ProblemError `unprocessable` if a part is not well-formed or the parts are no XSD 1.0 schema */
+  /** Compiles the parts. @throws ProblemError `unprocessable` if they are not well-formed or no XSD 1.0 schema */
   compile(parts: readonly XmlPart[]): XmlSchema
-  /** @throws ProblemError `unprocessable` if the part is not well-formed */
+  /** Checks the syntax of a part. @throws ProblemError `unprocessable` if the part is not well-formed */
   parse(part: XmlPart): void
 }
 

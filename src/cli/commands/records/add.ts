@@ -42,7 +42,7 @@ export const addCommand = defineCommand({
   },
 })
 
-/** The type that an identifier shows by its form. */
+/** Guesses the type of an identifier from its form. */
 function typeOfResource(identifier: string): string {
   return /^10\.\d{4,9}\//.test(identifier) ? 'DOI' : identifierTypeOf({ value: identifier })
 }

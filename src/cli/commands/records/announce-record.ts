@@ -2,7 +2,7 @@ import type { CommonOptions } from '../../arguments/shared-options.js'
 import type { CommandContext } from '../../command-context.js'
 import type { RecordSummary } from '../../sessions/session.js'
 
-/** Prints what was stored. @param verb what was done with it */
+/** Prints a line about a record that was stored. @param verb begins the line, such as `Added` */
 export async function announceRecord(
   { terminal }: CommandContext,
   { json }: Pick<CommonOptions, 'json'>,

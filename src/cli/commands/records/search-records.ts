@@ -80,7 +80,7 @@ async function printFound(
   ])
   if (values.length > 0) await printTable(terminal, values, facetColumns)
   for (const note of notes) terminal.note(note)
-  // A former state is never up to date, and the index has all of it.
+  // A search at a former point is not up to date, but it misses nothing of that point.
   if (!upToDate && at === undefined)
     terminal.note('The newest changes are still being indexed and may be missing.')
   if (entries.length === 0) {
@@ -116,7 +116,7 @@ const facetColumns: readonly Column<{
   { title: 'RECORDS', value: ({ count }) => String(count) },
 ]
 
-/** The first passage, behind the name of its field. */
+/** The first passage that matches, after the name of its field. */
 function matchOf({ highlight = {} }: FoundRecord): string {
   const [first] = Object.entries(highlight)
   if (!first) return ''

@@ -68,7 +68,7 @@ const adviceForDraft = 'Correct the files, then check and commit them.'
 const adviceForCommits =
   'Every commit counts as a version: correct the commits themselves with git commit --amend or git rebase -i.'
 
-/** Opens the clone that the options name. Shows progress while a long history is read. */
+/** Calls a function with the clone that the options name. Shows progress while a long history is read. */
 export async function withCommitChecker<T>(
   options: CommonOptions,
   { terminal }: CommandContext,
@@ -101,7 +101,7 @@ async function checkDraft(
 
 const nothing: CheckResult = { commits: 0, revisions: 0, faults: [] }
 
-/** Checks a range in git's syntax: `a..b`; `a...b`, from the merge base; a single commit. */
+/** Checks a range in git's syntax: `a..b`, `a...b` (from the merge base of both to `b`), or one commit. */
 async function checkRange(
   room: CommitCheckSession,
   range: string,
@@ -126,7 +126,7 @@ async function checkRange(
 /** A ref that a push changes. @see githooks(5), "pre-receive" */
 interface Pushed {
   readonly from: Oid | undefined
-  /** Undefined: the ref is deleted. */
+  /** The new commit; undefined if the push deletes the ref. */
   readonly to: Oid | undefined
   readonly ref: string
 }

@@ -118,7 +118,7 @@ async function checkAndCommit(
   const options = lockWait(terminal)
   const whileLocked = <T>(job: (takeIndex: () => Promise<void>) => Promise<T>) =>
     finishBeforeEnd(() => runExclusively(repository, options, job))
-  /** @param step runs a function while no other process writes */
+  /** Checks and commits; `changed` if files or the branch changed meanwhile. @param step runs a function locked */
   async function attempt(step: typeof whileLocked): Promise<Outcome | 'changed'> {
     const prepared = await step(() => prepareCommit(session, request))
     const { draft, resolved } = prepared
@@ -137,7 +137,7 @@ async function checkAndCommit(
   try {
     const first = await attempt(whileLocked)
     if (first !== 'changed') return first
-    // A busy server moves the branch all the time. The second attempt keeps the lock. It is faster than the first.
+    // A busy server moves the branch all the time. The second attempt, which is faster, holds the lock to its end.
     const second = await whileLocked(takeIndex => attempt(job => job(takeIndex)))
     if (second !== 'changed') return second
   } finally {
@@ -147,7 +147,7 @@ async function checkAndCommit(
 }
 
 /**
- * Commits on a copy of the index, so that a refused commit leaves nothing staged. The caller holds the lock of the index.
+ * Commits on a copy of the index, so that a refused commit leaves nothing staged. The caller has locked the index.
  * @returns undefined if the work tree or the branch differs from what was checked
  */
 async function commitAsChecked(
@@ -186,13 +186,13 @@ async function commitAsChecked(
   return commit
 }
 
-/** The variables by which git names the author, the committer and a configuration. */
+/** The environment variables that tell git an author, a committer and settings. */
 function identity(): EnvironmentVariables {
   const named = Object.entries(process.env).filter(([name]) => /^GIT_(AUTHOR|COMMITTER|CONFIG)_/.test(name))
   return Object.fromEntries(named.map(([name, value]) => [name, value ?? '']))
 }
 
-/** Edits outside of records, if the command line did not name paths. */
+/** Edits that `commit` left out, because their files are not part of a record. None with paths or `--all`. */
 async function leftOut(
   { clone }: CommitCheckSession,
   { all, paths }: CommitRequest,

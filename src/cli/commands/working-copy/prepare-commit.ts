@@ -39,8 +39,8 @@ export interface PreparedCommit {
 }
 
 /**
- * Makes the commit in the scratch repository only, and resolves edits that are based on an older version as the
- * request says. Branch and index stay as they are.
+ * Makes the commit in a temporary repository only (`scratch`), and resolves edits that are based on an older version
+ * as the request says. Branch and index stay as they are.
  * @throws ProblemError `conflict` for a merge with conflicts, and for outdated edits without a resolution;
  *   `malformed-request` for a symbolic link
  */
@@ -79,7 +79,7 @@ export async function prepareCommit(
   return { draft: withResolved, parts, outdated, resolved }
 }
 
-/** @throws ProblemError `malformed-request` if the commit adds a symbolic link */
+/** Checks the kinds of files. @throws ProblemError `malformed-request` if the commit adds a symbolic link */
 function refuseLinks({ links: [link] }: DryRunCommit): void {
   if (link === undefined) return
   throw malformedRequest(

@@ -53,7 +53,7 @@ export const restoreCommand = defineCommand({
   },
 })
 
-/** @throws ProblemError `conflict` if nothing would change */
+/** Stores the document of an older version as the newest. @throws ProblemError `conflict` if nothing would change */
 async function restore(session: Session, { id, version, tag, message }: Wanted): Promise<RecordSummary> {
   const current = await session.find(id)
   const old = await session.find(id, version)

@@ -10,7 +10,7 @@ import { forgetEditBases, readEditBases } from '../../../store/work-tree/edit-ba
 import type { Terminal } from '../../output/terminal.js'
 import type { PreparedCommit } from './prepare-commit.js'
 
-/** Replaces edits by the resolved content. Git keeps the edits as objects. @param variables of the git commands */
+/** Replaces edits by the resolved content. Git keeps the edits as objects. @param variables environment of git */
 export async function writeResolvedEdits(
   { clone, scratch }: CommitCheckSession,
   { dir, ownDir, stagingDir }: Repository,
@@ -42,7 +42,7 @@ export async function writeResolvedEdits(
   forgetEditBases(ownDir, resolved.keys())
 }
 
-/** Forgets which version committed edits are based on. */
+/** Deletes the notes on which version an edit is based, for the edits that a commit has stored. */
 export async function forgetCommittedBases(
   { clone }: CommitCheckSession,
   { ownDir }: Repository,
