@@ -72,8 +72,8 @@ export function canGatherByColumns({ facets, filter }: SearchRequest, order: Hit
  * Counts the hits of a condition that one full-text table finds alone. Gathers the hits that the page may show, or that
  * facets without a column need. The page of more than {@link FindLimits.gathered} hits is found by the condition.
  *
- * Fast path. Row "first page with five facets": 45 ms instead of 641 ms of processor time with 1,000,000 documents; an
- * order by the last update took 24 ms instead of 214 ms, with 30,000 hits. Plain path: `gatherHits`.
+ * Fast path. Benchmark "first page with five facets": 45 ms instead of 641 ms of processor time with 1,000,000
+ * documents; an order by the last update took 24 ms instead of 214 ms, with 30,000 hits. Plain path: `gatherHits`.
  * @see docs/decisions/011-fast-paths.md
  * @param through the last revision that the index reflects
  * @returns undefined if the plain path has to find the hits

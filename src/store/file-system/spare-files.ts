@@ -8,7 +8,8 @@ import { undefinedIfMissing } from './file-errors.js'
  * Empty files that are made before they are needed. To make a file, ext4 without a journal looks through all files that
  * were deleted in the last minutes, which takes longer than to write and sync the new one.
  *
- * Fast path. Row "one client, creates one after another": 4.8 ms instead of 6.8 ms. Plain path: {@link createFile}.
+ * Fast path. Benchmark "one client, creates one after another": 4.8 ms instead of 6.8 ms. Plain path: {@link
+ * createFile}.
  * @see docs/decisions/011-fast-paths.md
  */
 export interface SpareFiles {

@@ -25,8 +25,8 @@ import type { Change, ChangeSet, FileContent, RecordChange } from './writer.js'
 /**
  * Raw trees by name. Bounded by the size of the trees.
  *
- * Fast path. Row "durable creates through HTTP": 1.30 times the rate at 1,000,000 records; no gain that the noise lets show
- * at 20,000. Plain path: {@link noTrees}.
+ * Fast path. Benchmark "durable creates through HTTP": 1.30 times the rate at 1,000,000 records; at 20,000, the gain is
+ * less than the noise. Plain path: {@link noTrees}.
  * @see docs/decisions/011-fast-paths.md
  */
 export interface TreeCache {
