@@ -181,7 +181,7 @@ export const publicFiles: Readonly<Record<string, string>> = {
     'compile-query condition-builders field-names read-json value-conditions wildcard-pattern',
   'search/elasticsearch':
     'answer-search compile-search error-answer index-expressions source-filter xml-as-json',
-  'search/match-words': 'highlights match-expression search-limits',
+  'search/match-words': 'check-search-size highlights match-expression',
   'search/find/scores': 'best-scores blob-numbers bm25 word-scores',
   'search/find/conditions': 'compile-condition field-lookup record-columns row-sets search-sql',
   'search/find': 'count-facets find-limits find-page find-jobs hit-order hits-sql opened-index page-cursor',

@@ -2,7 +2,7 @@ import type { Connection, SqlRow } from '../../catalog/database/sqlite-connectio
 import type { SqlQuery } from '../../catalog/lists/list-sql.js'
 import { fieldWithoutFacet } from '../declared-fields/undeclared-field.js'
 import { valueFields } from '../index/record-values.js'
-import { checkFacets, maxBuckets } from '../match-words/search-limits.js'
+import { checkFacets, maxBuckets } from '../match-words/check-search-size.js'
 import { rangeKindOf } from '../range-bounds.js'
 import type { SearchCondition } from '../search-condition.js'
 import type { FacetRequest, FacetResult } from '../search-engine.js'

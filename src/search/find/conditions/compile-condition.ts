@@ -1,6 +1,6 @@
 import type { SqlQuery } from '../../../catalog/lists/list-sql.js'
+import { checkSize } from '../../match-words/check-search-size.js'
 import { allOf, columnOf, isWithin, matchOf } from '../../match-words/match-expression.js'
-import { checkSize } from '../../match-words/search-limits.js'
 import type { SearchCondition } from '../../search-condition.js'
 import type { FieldLookup } from './field-lookup.js'
 import { leafExpressions, type PartSql, partSql } from './part-sql.js'

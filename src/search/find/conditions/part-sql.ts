@@ -6,6 +6,7 @@ import {
 } from '../../declared-fields/undeclared-field.js'
 import { comparedValue, foldedWords, foldValue } from '../../index/fold-words.js'
 import { valueFields } from '../../index/record-values.js'
+import { checkPhraseCount } from '../../match-words/check-search-size.js'
 import {
   allOf,
   anyOf,
@@ -15,7 +16,6 @@ import {
   type WordRun,
   wordRuns,
 } from '../../match-words/match-expression.js'
-import { checkPhraseCount } from '../../match-words/search-limits.js'
 import { rangeKindOf, rangeNumber } from '../../range-bounds.js'
 import {
   documentPrefix,
