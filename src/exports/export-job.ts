@@ -135,8 +135,8 @@ const maxEntries = 100
 const maxCharacters = 8 * 1024
 
 /**
- * The revision, with only the first entries and the last one of each list if the record is long: for pages and lists,
- * which the event loop writes. The last entry is kept because citations name the last creator.
+ * The revision for an HTML page or a list of records. If the record is long, each of its arrays keeps only its first
+ * entries and the last one, because the event loop renders them. Citations name the last creator.
  */
 export function shortenedRevision(revision: ExportedRevision): ExportedRevision {
   const { record } = revision

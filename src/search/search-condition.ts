@@ -11,7 +11,7 @@ export type TextMatch = 'words' | 'phrase' | 'prefix' | 'phrase_prefix'
  * A `field` is a {@link RecordField} or, with the prefix `document.`, a path into the document: names of JSON members,
  * or local names of XML elements and `@attributes`, joined by dots. Arrays add nothing to a path. `document.*.name`
  * finds each path that ends in `.name`. The fields `document` and `record` are the whole document and the whole record;
- * conditions of type `text` alone may name them.
+ * only conditions of type `text` may name them.
  */
 export type SearchCondition =
   | { readonly type: 'all' }

@@ -37,7 +37,7 @@ interface FileEdit {
   readonly basedOn: Oid | undefined
 }
 
-/** Returns undefined if the served history has no such revision. */
+/** Finds the revisions before and after that of an edit of a file; undefined if the history does not have it. */
 export type NeighboursOf = (edit: FileEdit) => Neighbours | undefined
 
 export function openNeighbours(connection: Connection): NeighboursOf {

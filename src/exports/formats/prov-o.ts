@@ -139,8 +139,8 @@ function versionsOf(revisions: readonly ProvenanceRevision[]): readonly Provenan
 }
 
 /**
- * The key of an author: a hash of the name. If the name contains an e-mail address, the commit is the key, because a
- * hash would confirm a guessed address.
+ * The key of an author: a hash of the name. If the name contains an e-mail address, the key is the commit of the
+ * revision, because a hash would confirm a guessed address.
  */
 function authorKey({ author, commit }: ProvenanceRevision): string {
   return withoutAddresses(author) === cleanText(author) ? sha1(author) : commit

@@ -36,7 +36,7 @@ export interface FilledPart {
 /** Limits of the revisions and the bytes of one request. */
 const maxBatch = { revisions: 500, bytes: 5 * 2 ** 20 }
 
-/** An answer of the cluster: where it has the documents of records. */
+/** The cluster's answer to a search by ids of records: the index and the id of each document that it has for them. */
 interface FoundPlaces {
   readonly hits: {
     readonly hits: readonly {

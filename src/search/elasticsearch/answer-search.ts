@@ -20,7 +20,7 @@ export interface AnswerParts {
 /**
  * Searches, and answers as Elasticsearch does.
  * @returns JSON
- * @throws ProblemError as the search
+ * @throws ProblemError of the search engine
  * @see https://www.elastic.co/guide/en/elasticsearch/reference/8.17/search-search.html#search-search-api-response-body
  */
 export async function answerSearch(plan: ElasticsearchSearch, parts: AnswerParts): Promise<string> {

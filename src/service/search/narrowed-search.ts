@@ -31,7 +31,10 @@ export interface Narrowing {
   readonly until?: Instant | undefined
 }
 
-/** A search as the search interfaces, the pages and the command line ask for it. */
+/**
+ * A search for words, limited to records with certain values. The search interfaces, the pages and the command line all
+ * ask for one.
+ */
 export interface NarrowedSearch {
   /** The condition of the words; `all` if there are no words. */
   readonly condition: SearchCondition

@@ -78,7 +78,7 @@ export function openItemPreparer(options: PrepareOptions): PrepareItem {
   const { committed } = options.transactions
   const cache = new LRUCache<string, Revision>({ max: maxCachedSchemas })
 
-  /** A schema version, cached because it never changes. */
+  /** The revision of a schema that an item names. It is cached if the item names a version, which never changes. */
   function schemaNamedBy(name: SchemaName): Revision {
     const key = `${name.id} ${name.version}`
     const found = cache.get(key) ?? schemaOf(committed, name)

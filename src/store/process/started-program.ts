@@ -62,7 +62,7 @@ export async function startWithChannel(
   return { ...(await started(child, signal)), channel: child.stdio[3] as Duplex }
 }
 
-/** @param stdio streams of the program; default: new ones */
+/** Starts a program. @param stdio its standard streams; default: a new pipe for each */
 export function spawnProgram(program: Program, stdio: StdioOptions = 'pipe'): ChildProcess {
   const { command, args, cwd, env, isForClient = false, hasOwnSession = false } = program
   const child = spawn(command, args, {

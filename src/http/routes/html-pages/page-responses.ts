@@ -60,8 +60,8 @@ export function aboutPage(
 }
 
 /**
- * Answers a `not-found` problem of any path as a page if the client is a browser.
- * @returns whether it has answered
+ * Opens a function that answers a `not-found` problem as a page, whatever the path, if the client is a browser. The
+ * function returns whether it has answered.
  */
 export function openMissingPage(
   site: Omit<UnversionedContext, 'mount'>,
