@@ -1,4 +1,4 @@
-import { ProblemError } from '../../core/problem.js'
+import { isDamage } from '../objects/object-errors.js'
 import { outputOf, runGit } from '../process/git-command.js'
 import { whilePacksChange } from '../process/retry-while-packs-change.js'
 import { listPacksWithDeltas } from './list-packs-with-deltas.js'
@@ -14,7 +14,8 @@ const freshFactor = 8
  * from this step. The second step merges packs, and keeps their deltas.
  *
  * Writes no multi-pack-index: a concurrent `git gc` can leave it with names of removed packs, which `git fsck` reports
- * as damage. A command that misses an object is repeated while packs change.
+ * as damage. A command that misses an object is repeated while packs change, because newer
+ * packs are concatenated meanwhile.
  * @param beforeStep called before git reads the list of packs
  * @returns `git-too-old` before git 2.32. Before 2.37, git compresses the excluded packs too, which is slower
  * @see git-repack(1), `--geometric`, `--keep-pack`; git-commit-graph(1)
@@ -48,9 +49,4 @@ export async function gitRepack(
     ...['write', '--reachable', '--changed-paths', '--split', '--no-progress'],
   )
   return written ? 'done' : 'git-too-old'
-}
-
-/** Git misses an object, which it does also while newer packs are concatenated. */
-function isDamage(error: unknown): boolean {
-  return error instanceof ProblemError && error.kind === 'damaged'
 }

@@ -2,8 +2,8 @@ import { hash } from 'node:crypto'
 import { copyFile, cp, link, mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { join, relative } from 'node:path'
 import { inflateSync } from 'node:zlib'
-import { ProblemError } from '../../core/problem.js'
 import { errorCode, hasErrorCode, undefinedIfMissingAsync } from '../file-system/file-errors.js'
+import { isDamage } from '../objects/object-errors.js'
 import type { GitResult } from '../process/git-command.js'
 import { packFolder } from '../process/git-directory.js'
 import { readAlternates } from '../process/retry-while-packs-change.js'
@@ -170,7 +170,7 @@ async function isVerified(
   try {
     return (await store.git([file, 'verify'])).code === 0
   } catch (thrown) {
-    if (thrown instanceof ProblemError && thrown.kind === 'damaged') return false
+    if (isDamage(thrown)) return false
     throw thrown
   }
 }

@@ -109,18 +109,8 @@ export class Flush {
     await locks.takeIndex()
     const subject = applied.length === 1 ? '1 update' : `${applied.length} updates`
     const note = () => this.#noteForWorkTree(batch, applied)
-    let failure: { readonly thrown: unknown } | undefined
-    const prepare = () => {
-      try {
-        catalog.prepare()
-      } catch (thrown) {
-        failure = { thrown }
-      }
-      return failure === undefined
-    }
-    const moved = await branch.append(batch, from, `git-metastore: ${subject}`, note, prepare)
-    if (failure) throw failure.thrown
-    if (!moved) return false
+    const prepare = () => catalog.prepare()
+    if (!(await branch.append(batch, from, `git-metastore: ${subject}`, note, prepare))) return false
     try {
       await catalog.commit(batch.head)
     } catch (thrown) {

@@ -6,8 +6,8 @@ import type { PersistJob, PersistOutcome } from './persist-batch-thread.js'
 
 /** Who else decides whether the branch moves. */
 interface Decisions {
-  /** Called while the objects are written. If it returns false, nothing is stored. It must not throw. */
-  readonly prepare?: (() => boolean) | undefined
+  /** Called while the objects are written. If it throws, nothing is stored. */
+  readonly prepare?: (() => void) | undefined
   /** Called when the objects are durable and the branch is locked. If it returns false or throws, the branch stays. */
   readonly agree?: (() => Promise<boolean>) | undefined
 }
@@ -25,12 +25,13 @@ export class BatchPersister {
 
   /**
    * Writes the objects as one pack and moves the branch.
-   * @returns `refused` if one of the decisions is false
+   * @returns `refused` if `agree` returns false
+   * @throws the error of `prepare` or `agree`
    */
   async publish(
     objects: readonly NewObject[],
     move: BranchMove,
-    { prepare = () => true, agree }: Decisions,
+    { prepare, agree }: Decisions,
   ): Promise<BranchMoveOutcome | 'refused'> {
     const columns = objectsToColumns(objects)
     const consent = openConsent()
@@ -38,8 +39,15 @@ export class BatchPersister {
     const published = this.#thread.run(job, [columns.bytes])
     // The thread gets the job in a microtask; it works while `prepare` runs.
     await undefined
-    decide(consent, prepare())
+    let failure: { readonly thrown: unknown } | undefined
+    try {
+      prepare?.()
+    } catch (thrown) {
+      failure = { thrown }
+    }
+    decide(consent, failure === undefined)
     const outcome = await published
+    if (failure) throw failure.thrown
     if (!agree || outcome !== 'held') return outcome as BranchMoveOutcome | 'refused'
     let agreed = false
     try {

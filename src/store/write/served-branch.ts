@@ -94,8 +94,9 @@ export class ServedBranch {
   /**
    * Makes the objects of a batch durable, pushes to the shared log, if any, and moves the branch to the batch's head.
    * @param note records the changes for the work tree; called after the branch has moved
-   * @param prepare called while the objects are written; if it returns false, nothing is stored. It must not throw
-   * @returns false if the branch or the log moved before, or `prepare` returned false
+   * @param prepare called while the objects are written; if it throws, nothing is stored
+   * @returns false if the branch or the log moved before
+   * @throws the error of `prepare`
    * @throws ProblemError `unavailable`; or an error of the disk, after which the branch may have moved nevertheless
    */
   async append(
@@ -103,12 +104,11 @@ export class ServedBranch {
     from: Oid,
     reason: string,
     note: () => void,
-    prepare: () => boolean,
+    prepare: () => void,
   ): Promise<boolean> {
     const moved = await this.#publish(batch, from, reason, () => {
-      const isPrepared = prepare()
-      if (isPrepared) this.#unsure = { head: batch.head, note }
-      return isPrepared
+      prepare()
+      this.#unsure = { head: batch.head, note }
     })
     this.#unsure = undefined
     if (moved) note()
@@ -236,7 +236,7 @@ export class ServedBranch {
     return moved === 'moved' ? step.to : undefined
   }
 
-  async #publish(batch: CommitBatch, from: Oid, reason: string, prepare?: () => boolean): Promise<boolean> {
+  async #publish(batch: CommitBatch, from: Oid, reason: string, prepare?: () => void): Promise<boolean> {
     const { repository, persister, packs, dumbHttpFiles, patience } = this.parts
     const { branch } = repository
     const log = this.#log

@@ -89,7 +89,7 @@ describe('flushes that are made durable', () => {
     return kept
   }
 
-  it('leave nothing behind if the preparation beside them is refused', async () => {
+  it('leave no file behind if the preparation beside them fails', async () => {
     expect(await publish('two')).to.equal('moved')
     const before = packs()
     let during: readonly string[] = []
@@ -98,10 +98,12 @@ describe('flushes that are made durable', () => {
       const end = performance.now() + 200
       while (performance.now() < end);
       during = packs()
-      return false
+      throw new Error('no rows')
     }
 
-    expect(await publish('three', { prepare })).to.equal('refused')
+    const refusal = await publish('three', { prepare }).catch((error: Error) => error.message)
+
+    expect(refusal).to.equal('no rows')
 
     expect(during).to.deep.equal(before)
     expect(packs()).to.deep.equal(before)
@@ -113,7 +115,7 @@ describe('flushes that are made durable', () => {
     expect(git('fsck', '--strict', '--no-dangling')).to.equal('')
   })
 
-  it('leave nothing behind if the pack cannot get its name', async () => {
+  it('leave no file behind if the pack cannot get its name', async () => {
     expect(await publish('two')).to.equal('moved')
     const before = packs()
     const commit = next('three')
@@ -128,20 +130,20 @@ describe('flushes that are made durable', () => {
     expect(staged()).to.deep.equal([])
   })
 
-  it('are protected by .keep files, which are gone afterwards', async () => {
+  it('have a .keep file until the branch has moved', async () => {
     for (const subject of ['two', 'three', 'four']) {
       expect(await keptDuring(subject)).to.deep.equal([keepMark])
       expect(keepFiles()).to.deep.equal([])
     }
   })
 
-  it('mend the file of which .keep files are links if a power cut left it empty', async () => {
+  it('write the file that .keep files link to again if a power cut left it empty', async () => {
     writeFileSync(join(staging, 'keep'), '')
 
     expect(await keptDuring('two')).to.deep.equal([keepMark])
   })
 
-  it('go on when another process has removed the temporary files between them', async () => {
+  it('succeed after another process has removed the temporary files', async () => {
     for (const subject of ['two', 'three', 'four', 'five']) {
       expect(await publish(subject)).to.equal('moved')
       await waitUntil('spare files', () => staged().length === (subject === 'two' ? 0 : 3))
@@ -152,7 +154,7 @@ describe('flushes that are made durable', () => {
     expect(git('rev-list', '--count', 'main').trim()).to.equal('5')
   })
 
-  it('have three spare files from the second one on, which go with the process', async () => {
+  it('keep three spare files from the second flush on, and close() removes them', async () => {
     expect(await publish('two')).to.equal('moved')
     await sleep(100)
     expect(staged()).to.deep.equal([])
@@ -171,7 +173,7 @@ describe('flushes that are made durable', () => {
     expect(staged()).to.deep.equal([])
   })
 
-  it('are protected also where the pack has a .keep file already', async () => {
+  it('replace a .keep file that the pack has already', async () => {
     const commit = next('two')
     const keepFile = makeKeepFile(staging)
     const first = (await stagePack(gitDir, staging, [commit], { keepFile })).place()
