@@ -245,7 +245,7 @@ async function oneClient(bench: Bench): Promise<void> {
   }
 }
 
-/** The system calls of one create, from where a server with one client is at rest to its answer and what follows it. */
+/** System calls of a create by one client, with the work that follows its response. */
 async function systemCallsOfOne({ options, load, repositories, table }: Bench): Promise<void> {
   const records = options.sizes.middle
   const count = options.count(200, 10)

@@ -15,8 +15,8 @@ export function countingCommand(file: string): readonly string[] {
 }
 
 /**
- * Counts the system calls of a process and its threads during some work. Programs that run already, such as those that validate, are
- * not counted.
+ * Counts the system calls of a process and its threads during some work. Programs that run
+ * already, such as those that validate, are not counted.
  * @param file for the summary
  * @returns undefined if strace is not installed, or must not trace the process
  */
@@ -29,7 +29,7 @@ export async function countSystemCalls(
     stdio: ['ignore', 'ignore', 'pipe'],
   })
   let hasEnded = false
-  // Not installed: the event is an error.
+  // If strace is not installed, the event is an error.
   const ended = once(tracer, 'close')
     .catch(() => undefined)
     .finally(() => {

@@ -130,7 +130,7 @@ describe('a catalog that is damaged while a server runs', function () {
     })
   }
 
-  it('is no reason to lose anything while another program locks it: the update is refused, and leaves no pack', async () => {
+  it('refuses an update with 503 while another program locks it, and the update leaves no pack', async () => {
     const { service, own, ids } = await start()
     const { dir } = service.repository
     const git = (...args: string[]) => execFileSync('git', ['-C', dir, ...args], { encoding: 'utf8' })

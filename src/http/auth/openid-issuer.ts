@@ -135,7 +135,7 @@ const unreadable: readonly string[] = [
   errors.JOSEError.code,
 ]
 
-/** Whether the URL is safe to fetch keys from: with https or on this machine, nobody can replace them on the way. */
+/** Whether the URL is safe to fetch keys from: with https or on this machine, no attacker can replace the keys. */
 export function isHttpsOrLoopback(text: string): boolean {
   if (!URL.canParse(text)) return false
   const { protocol, hostname } = new URL(text)

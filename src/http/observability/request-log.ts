@@ -29,7 +29,7 @@ export interface RequestLogEntry {
 
 /** Receives answered requests. */
 export interface RequestLog {
-  /** Whether responses with this status are logged. If not, nobody needs to make the entry. */
+  /** Whether responses with this status are logged. If not, no entry needs to be made. */
   isEnabled(status: number): boolean
   write(exchange: RequestLogEntry): void
 }

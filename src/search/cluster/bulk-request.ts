@@ -84,7 +84,7 @@ async function send(
   const conflicts = refused.filter(({ status }) => status === conflict).map(({ change }) => change)
   const overwriting = await withStoredVersions(client, conflicts, signal)
   const again = await sendOnce(client, overwriting, jsonOf, signal)
-  // Somebody has changed the document again meanwhile.
+  // Another client of the cluster has changed the document again.
   const still = again.find(({ status }) => status === conflict)
   if (still) throw failureOf(still)
   return [...refused.filter(({ status }) => status !== conflict), ...again]
@@ -139,9 +139,9 @@ function failureOf({ change, status, reason }: RefusedChange): ClusterError {
 }
 
 /**
- * The changes to send again after a conflict, with the version of the document in the cluster. Somebody else has
- * changed the document there, and the cluster increments the version with each change, so it may be higher although the
- * document is of no later revision.
+ * The changes to send again after a conflict, with the version of the document in the cluster. Another client of the
+ * cluster has changed the document. The cluster increments the version with each change, so it may be higher although
+ * the document is of no later revision.
  * @param conflicts changes that the cluster has refused because of their version
  * @throws ClusterError if the cluster still knows the version of a deleted document, which may be that of a later
  *   revision

@@ -72,7 +72,7 @@ export function indexTemplate(names: IndexNames): object {
         },
       },
       mappings: {
-        // `paths` is several times as long as the document, and nobody reads it.
+        // `paths` is several times as long as the document, and no search reads it.
         _source: { excludes: ['metastore.paths'] },
         date_detection: false,
         numeric_detection: false,

@@ -129,7 +129,7 @@ async function firstOutput(
     return await process.output()
   } catch (error) {
     if (!(error instanceof GitServiceFailed)) throw error
-    // This server ended the process, or somebody ended the whole process group, as Ctrl+C in a terminal does.
+    // This server ended the process, or a signal ended the whole process group, as Ctrl+C in a terminal does.
     if (signal.aborted || error.ended) {
       const extra = { retryAfter: 5 }
       throw new ProblemError('unavailable', 'The conversation was ended. Try again.', extra, { cause: error })

@@ -11,7 +11,7 @@ const onlyBranchesAndTags = ['refs', '!refs/heads', '!refs/tags'].map(ref => `tr
 
 const common = [
   ...onlyBranchesAndTags,
-  // The folder may belong to another user: whoever configured the server trusts it.
+  // The folder may belong to another user. The operator who configured the server trusts it.
   'safe.directory=*',
   // The server sets an empty graft file, about which git would warn the clients.
   'advice.graftFileDeprecated=false',

@@ -8,7 +8,7 @@ const noSubject = ''
 
 /**
  * The caller as whom a harvester reads. A caller who may read all records, as everybody on a server without
- * authentication, gets all but REVOKED ones: others to whom the harvester passes records on would keep these for ever.
+ * authentication, gets all but REVOKED ones: the harvester may pass records on, and other services would keep them.
  */
 export function harvesterOf(caller: Principal): Principal {
   if (!readsEverything(caller)) return caller

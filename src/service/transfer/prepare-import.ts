@@ -179,8 +179,8 @@ async function prepareSchema(
 }
 
 /**
- * Whether the record of a revision was deleted before: somebody brought it back with git in the repository that the
- * item comes from.
+ * Whether the record of a revision was deleted before, and a user restored it with git in the repository that the item
+ * comes from.
  */
 function followsDeletion({ number = 1 }: InterchangeItem, current: Revision | undefined): boolean {
   return current === undefined && number > 1

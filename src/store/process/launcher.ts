@@ -206,7 +206,7 @@ async function startThere(
     for (const stream of streams) stream.on('error', () => undefined).destroy()
     const { syscall, code, message } = error as NodeJS.ErrnoException
     if (syscall !== 'connect') throw error
-    // The socket is gone: somebody has emptied the folder of temporary files, or the launcher is about to end.
+    // The socket is gone: the folder of temporary files was emptied, or the launcher is about to end.
     if (code === 'ENOENT' && launcher.socket !== undefined) leaveSocket(launcher, message)
     return await startHere(program, signal)
   }

@@ -11,7 +11,7 @@ import { type IndexEntry, indexEntriesIn, listEntries } from './index-entries.js
 
 /*
  * Stores on which content of a file an edit in the work tree is based, when an update skips the file because of the
- * edit. Git does not keep this, because the index gets the new blob. Whoever writes here holds the writer lock.
+ * edit. Git does not keep this, because the index gets the new blob. Writers hold the writer lock.
  */
 
 /** The content of a file on which an edit is based. */

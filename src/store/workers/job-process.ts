@@ -88,7 +88,7 @@ function startProcess<Result>(script: URL): Started<Result> {
     child.once('message', () => resolve())
     void ended.then(reject)
   })
-  // Prevents an unhandled rejection. Whoever awaits `ready` gets the error.
+  // Prevents an unhandled rejection. The code that awaits `ready` gets the error.
   ready.catch(() => undefined)
   const started: Started<Result> = { child, ready, ended, asked: undefined, isOver: false }
   void ended.then(error => {

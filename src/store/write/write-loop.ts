@@ -150,7 +150,7 @@ export class WriteLoop {
       if (this.#hasRequests) {
         await this.#serve(this.#updates.splice(0, maxBatch), this.#catchUps.splice(0))
         for (const move of this.#moves.splice(0, 1)) await this.#serveMove(move)
-        // Responses are sent first, while nobody waits for the next flush.
+        // If no update waits for the next flush, the responses are sent before the work that follows.
         if (!this.#hasRequests) await nextRound()
         packs.mergeIfDue()
         staleFiles.removeIfDue()

@@ -54,7 +54,7 @@ type Answers = Extract<WorkerReport, { kind: 'answers' }>
  * @param xml returns the engine for a task about XML
  * @param deepest most levels of a JSON document or schema
  * @param send called once for each job
- * @throws TimeLimitExceeded if the limit struck while the answers were being sent: the process has to end
+ * @throws TimeLimitExceeded if the time ended while the answers were being sent; then the process has to end
  */
 export function openTaskExecutor(
   xml: () => XmlEngine,

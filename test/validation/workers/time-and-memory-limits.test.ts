@@ -58,7 +58,7 @@ describe('the limits of validation', () => {
     expect(await validator.validate(quick, utf8Bytes('1'))).to.have.length(1)
   })
 
-  it('end the process if they strike while an answer is being sent, so that no task has two answers', () => {
+  it('throw if the time ends while an answer is sent, so that no task gets two answers', () => {
     let sent = 0
     const carryOut = openTaskExecutor(
       () => {
