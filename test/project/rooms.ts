@@ -221,7 +221,7 @@ export const publicFiles: Readonly<Record<string, string>> = {
   'http/routes/html-pages': 'page-responses',
   'cli/output': 'check-report exit-codes outdated-edits-report output-file table terminal',
   'cli/arguments':
-    'duration file-limits input-file record-arguments role-name shared-options token-secret whole-number',
+    'duration file-limits input-file option-table record-arguments role-name shared-options token-secret whole-number',
   'cli/sessions': 'end-in-order local-or-remote local-repository lock-wait session',
   'cli/serve': 'replication-options run-server server-options validate-server-options',
 }

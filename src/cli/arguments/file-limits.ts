@@ -1,6 +1,7 @@
 import { uploadLimits } from '../../http/forms/upload-limits.js'
 import type { FileSizeLimits } from '../../service/git/incoming-files.js'
 import { UsageError } from '../command-context.js'
+import { number } from './option-table.js'
 
 /** Names of the options below, which environment variables can set, too. */
 export const fileLimitNames = ['max-document', 'max-record'] as const
@@ -12,14 +13,12 @@ const defaults = uploadLimits()
 /** Options for the limits of file sizes: of `serve`, and of commands that check commits before a server gets them. */
 export const fileLimitOptions = {
   'max-document': {
-    type: 'number',
-    requiresArg: true,
+    ...number,
     default: defaults.document / mebibyte,
     describe: 'Mebibytes that a document may have',
   },
   'max-record': {
-    type: 'number',
-    requiresArg: true,
+    ...number,
     default: defaults.record / kibibyte,
     describe: 'Kibibytes that a record may have',
   },

@@ -10,3 +10,11 @@ export type OptionValues<T extends OptionTable> = {
 }
 
 type CamelCase<K> = K extends `${infer First}-${infer Rest}` ? `${First}${Capitalize<CamelCase<Rest>>}` : K
+
+/* The common members of declarations: of options with a value, of flags, and of arguments that must be given. */
+
+export const text = { type: 'string', requiresArg: true } as const
+export const texts = { ...text, array: true } as const
+export const number = { type: 'number', requiresArg: true } as const
+export const flag = { type: 'boolean', default: false } as const
+export const argument = { type: 'string', demandOption: true } as const

@@ -1,24 +1,13 @@
 import { parseVersion, type Version } from '../../core/value-types.js'
+import { argument, text } from './option-table.js'
 
 /* Positional arguments and options that several commands share. */
 
-export const recordId = {
-  type: 'string',
-  demandOption: true,
-  describe: 'Id of the schema or metadata record',
-} as const
+export const recordId = { ...argument, describe: 'Id of the schema or metadata record' } as const
 
-export const ifMatch = {
-  type: 'string',
-  requiresArg: true,
-  describe: 'Only if the record is still at this commit (its ETag)',
-} as const
+export const ifMatch = { ...text, describe: 'Only if the record is still at this commit (its ETag)' } as const
 
-export const schemaVersion = {
-  type: 'string',
-  requiresArg: true,
-  describe: 'Version of the schema; default: the newest',
-} as const
+export const schemaVersion = { ...text, describe: 'Version of the schema; default: the newest' } as const
 
 /**
  * Parses the version that an optional argument names.

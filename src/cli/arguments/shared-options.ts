@@ -4,7 +4,7 @@ import type { Argv } from 'yargs'
 import { type Config, defaults } from '../../config.js'
 import { isPlain } from '../../core/plain-mode.js'
 import { metastoreFileName } from '../../store/records/repository-layout.js'
-import type { OptionValues } from './option-table.js'
+import { flag, number, type OptionValues, text } from './option-table.js'
 import { requireWholeNumber } from './whole-number.js'
 
 export const serveGroup = 'Options of serve:'
@@ -15,22 +15,11 @@ const tuning = { group: 'Tuning:' } as const
 
 /** Options that every command has. */
 const commonOptions = {
-  data: {
-    type: 'string',
-    requiresArg: true,
-    group,
-    describe: 'Data folder; default: the current folder if it is one, else ./data',
-  },
-  url: {
-    type: 'string',
-    requiresArg: true,
-    group,
-    describe: 'URL of a running server to use instead of a data folder',
-  },
-  json: { type: 'boolean', default: false, group, describe: 'Print results as JSON' },
+  data: { ...text, group, describe: 'Data folder; default: the current folder if it is one, else ./data' },
+  url: { ...text, group, describe: 'URL of a running server to use instead of a data folder' },
+  json: { ...flag, group, describe: 'Print results as JSON' },
   git: {
-    type: 'string',
-    requiresArg: true,
+    ...text,
     default: defaults.git,
     ...tuning,
     describe: 'The git binary: auto, none (use no binary), or its path',
@@ -42,36 +31,31 @@ const commonOptions = {
     describe: 'Library that validates XML',
   },
   workers: {
-    type: 'number',
-    requiresArg: true,
+    ...number,
     default: defaults.workers,
     ...tuning,
     describe: 'Number of validation workers; 0: one for each core',
   },
   'validation-time': {
-    type: 'number',
-    requiresArg: true,
+    ...number,
     default: defaults.validationTime,
     ...tuning,
     describe: 'Milliseconds one validation may take',
   },
   'validation-memory': {
-    type: 'number',
-    requiresArg: true,
+    ...number,
     default: defaults.validationMemory,
     ...tuning,
     describe: 'Mebibytes a validation worker may use',
   },
   'validation-depth': {
-    type: 'number',
-    requiresArg: true,
+    ...number,
     default: defaults.validationDepth,
     ...tuning,
     describe: 'Nested arrays and objects that a JSON document may have, 512 at most',
   },
   'base-url': {
-    type: 'string',
-    requiresArg: true,
+    ...text,
     group: serveGroup,
     describe: 'URL that clients use, if it differs from the URL of their requests',
   },

@@ -6,6 +6,7 @@ import {
   readConnectors,
   requestOfConnector,
 } from '../../service/operations/connectors.js'
+import { flag, text } from '../arguments/option-table.js'
 import { defineCommand } from '../command.js'
 import { type CommandContext, UsageError } from '../command-context.js'
 import { pluralize } from '../output/check-report.js'
@@ -22,14 +23,9 @@ export const connectorCommand = defineCommand({
     name: { type: 'string', describe: 'Name of the connector: search. Not with list' },
   },
   options: {
-    to: {
-      type: 'string',
-      requiresArg: true,
-      describe: 'With rewind: send all revisions after this commit again',
-    },
+    to: { ...text, describe: 'With rewind: send all revisions after this commit again' },
     all: {
-      type: 'boolean',
-      default: false,
+      ...flag,
       describe: 'With rewind: send everything again, to new indices that replace the present ones',
     },
   },

@@ -11,6 +11,7 @@ import { formatHeader, formatLine } from '../../service/transfer/interchange-for
 import { openCrate } from '../../service/transfer/ro-crate.js'
 import type { Export, Transfer } from '../../service/transfer/transfer.js'
 import { writeItem } from '../../service/transfer/write-folder.js'
+import { flag, text } from '../arguments/option-table.js'
 import { defineCommand } from '../command.js'
 import { UsageError } from '../command-context.js'
 import { isMissingOrEmpty } from '../missing-or-empty.js'
@@ -26,15 +27,10 @@ export const exportCommand = defineCommand({
       default: formats[0],
       describe: 'JSON lines, a folder tree, or a folder tree that is an RO-Crate',
     },
-    history: {
-      type: 'boolean',
-      default: false,
-      describe: 'Export every version of metadata instead of the newest',
-    },
+    history: { ...flag, describe: 'Export every version of metadata instead of the newest' },
     output: {
+      ...text,
       alias: 'o',
-      type: 'string',
-      requiresArg: true,
       describe: 'File of JSON lines (default, or -: standard output), or folder of a tree, missing or empty',
     },
   },

@@ -1,6 +1,7 @@
 import { findingLine } from '../../core/problem.js'
 import { parseId } from '../../core/value-types.js'
 import type { AffectedDocument } from '../../service/records/schema-impact.js'
+import { argument, number } from '../arguments/option-table.js'
 import { requireWholeNumber } from '../arguments/whole-number.js'
 import { defineCommand } from '../command.js'
 import { pluralize } from '../output/check-report.js'
@@ -17,20 +18,14 @@ const usualLimit = 100
 export const impactCommand = defineCommand({
   takesUrl: true,
   positionals: {
-    schemaId: { type: 'string', demandOption: true, describe: 'Id of the schema' },
+    schemaId: { ...argument, describe: 'Id of the schema' },
     file: {
-      type: 'string',
-      demandOption: true,
+      ...argument,
       describe: 'File of the new schema, read with the files it refers to; - is standard input',
     },
   },
   options: {
-    limit: {
-      type: 'number',
-      requiresArg: true,
-      default: usualLimit,
-      describe: 'Most documents to list',
-    },
+    limit: { ...number, default: usualLimit, describe: 'Most documents to list' },
   },
   async run(argv, context) {
     const { terminal } = context

@@ -7,6 +7,7 @@ import type { SourceItem } from '../../service/transfer/interchange-format.js'
 import { readTree } from '../../service/transfer/read-folder.js'
 import { readLines } from '../../service/transfer/read-json-lines.js'
 import { standardInput } from '../arguments/input-file.js'
+import { argument, flag } from '../arguments/option-table.js'
 import { defineCommand } from '../command.js'
 import { type ExitCode, exitCodeOf, exitCodes } from '../output/exit-codes.js'
 import type { Terminal } from '../output/terminal.js'
@@ -15,23 +16,14 @@ import { withServices } from '../sessions/local-or-remote.js'
 export const importCommand = defineCommand({
   positionals: {
     source: {
-      type: 'string',
-      demandOption: true,
+      ...argument,
       describe: 'A file of JSON lines, a folder, or - for standard input. See docs/interchange.md',
     },
   },
   options: {
-    update: {
-      type: 'boolean',
-      default: false,
-      describe: 'Store an item that differs from an existing record as its next version',
-    },
-    squash: {
-      type: 'boolean',
-      default: false,
-      describe: 'Make one commit for all metadata instead of one for each',
-    },
-    strict: { type: 'boolean', default: false, describe: 'Stop at the first failure' },
+    update: { ...flag, describe: 'Store an item that differs from an existing record as its next version' },
+    squash: { ...flag, describe: 'Make one commit for all metadata instead of one for each' },
+    strict: { ...flag, describe: 'Stop at the first failure' },
   },
   async run(argv, context) {
     const { terminal } = context

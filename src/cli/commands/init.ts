@@ -1,5 +1,6 @@
 import { resolve } from 'node:path'
 import { defaults } from '../../config.js'
+import { flag } from '../arguments/option-table.js'
 import { defineCommand } from '../command.js'
 import { createFromTemplate } from '../create-from-template.js'
 
@@ -11,12 +12,8 @@ export const initCommand = defineCommand({
     },
   },
   options: {
-    empty: { type: 'boolean', default: false, describe: 'Make no examples' },
-    bare: {
-      type: 'boolean',
-      default: false,
-      describe: 'Make no work tree: for repositories of 100,000 records and more',
-    },
+    empty: { ...flag, describe: 'Make no examples' },
+    bare: { ...flag, describe: 'Make no work tree: for repositories of 100,000 records and more' },
   },
   async run({ dir, data, empty, bare, json }, { terminal }) {
     const folder = dir ?? data ?? defaults.data

@@ -14,6 +14,7 @@ import { strayText } from '../../store/repository/head-watch.js'
 import { openRepository } from '../../store/repository/open-repository.js'
 import { unfinishedPurge } from '../../store/repository/unfinished-purge.js'
 import { runExclusively } from '../../store/write/run-under-writer-lock.js'
+import { argument, flag } from '../arguments/option-table.js'
 import { type CommonOptions, dataFolder } from '../arguments/shared-options.js'
 import { defineCommand } from '../command.js'
 import type { CommandContext } from '../command-context.js'
@@ -26,21 +27,12 @@ import { withCommitChecker } from './working-copy/check.js'
 
 export const purgeCommand = defineCommand({
   positionals: {
-    id: {
-      type: 'string',
-      demandOption: true,
-      describe: 'Id of the schema or metadata record, deleted or not',
-    },
+    id: { ...argument, describe: 'Id of the schema or metadata record, deleted or not' },
   },
   options: {
-    yes: {
-      type: 'boolean',
-      default: false,
-      describe: 'Purge it; without this option the command only prints what it would do',
-    },
+    yes: { ...flag, describe: 'Purge it; without this option the command only prints what it would do' },
     'tell-harvesters': {
-      type: 'boolean',
-      default: false,
+      ...flag,
       describe:
         'Keep the id and the time in purged.json, so that harvesters are told that the record is deleted',
     },

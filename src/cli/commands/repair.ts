@@ -1,5 +1,6 @@
 import type { ObjectOwner } from '../../catalog/read/object-owners.js'
 import type { LostObject, RefRepair, RepairReport } from '../../service/integrity/repair-report.js'
+import { text } from '../arguments/option-table.js'
 import { configOf } from '../arguments/shared-options.js'
 import { defineCommand } from '../command.js'
 import { pluralize } from '../output/check-report.js'
@@ -10,8 +11,7 @@ import { requireSafeRemote } from '../serve/replication-options.js'
 export const repairCommand = defineCommand({
   options: {
     from: {
-      type: 'string',
-      requiresArg: true,
+      ...text,
       describe: 'The other copy: a remote, a URL or a path; without it only a damaged index is rebuilt',
     },
   },

@@ -1,50 +1,26 @@
 import { ProblemError } from '../../core/problem.js'
 import { parseDuration } from '../arguments/duration.js'
+import { argument, text, texts } from '../arguments/option-table.js'
 import { defineCommand } from '../command.js'
 import { UsageError } from '../command-context.js'
 
 export const tokenCommand = defineCommand({
   positionals: {
-    name: {
-      type: 'string',
-      demandOption: true,
-      describe: 'Name of the user, as access lists have it',
-    },
+    name: { ...argument, describe: 'Name of the user, as access lists have it' },
   },
   options: {
     role: {
-      type: 'string',
-      array: true,
-      requiresArg: true,
+      ...texts,
       default: ['USER'],
       describe: 'USER, ADMINISTRATOR, CURATOR, GUEST, SERVICE_READ…; repeatable',
     },
-    'create-role': {
-      type: 'string',
-      requiresArg: true,
-      describe: 'Value of --create-role of the server, if it has one',
-    },
-    group: {
-      type: 'string',
-      array: true,
-      requiresArg: true,
-      default: [] as string[],
-      describe: 'A group of the user; repeatable',
-    },
-    'first-name': { type: 'string', requiresArg: true, describe: 'For commits and records' },
-    'last-name': { type: 'string', requiresArg: true, describe: 'For commits and records' },
-    email: { type: 'string', requiresArg: true, describe: 'For commits' },
-    valid: {
-      type: 'string',
-      requiresArg: true,
-      default: '24h',
-      describe: 'How long the token is valid, such as 30m, 24h or 7d',
-    },
-    'jwt-secret-file': {
-      type: 'string',
-      requiresArg: true,
-      describe: 'File of the secret; default: METASTORE_JWT_SECRET has it',
-    },
+    'create-role': { ...text, describe: 'Value of --create-role of the server, if it has one' },
+    group: { ...texts, default: [] as string[], describe: 'A group of the user; repeatable' },
+    'first-name': { ...text, describe: 'For commits and records' },
+    'last-name': { ...text, describe: 'For commits and records' },
+    email: { ...text, describe: 'For commits' },
+    valid: { ...text, default: '24h', describe: 'How long the token is valid, such as 30m, 24h or 7d' },
+    'jwt-secret-file': { ...text, describe: 'File of the secret; default: METASTORE_JWT_SECRET has it' },
   },
   fromEnvironment: ['jwt-secret-file', 'create-role'],
   async run(argv, context) {

@@ -6,6 +6,7 @@ import type { CheckResult } from '../../service/git/check-commits.js'
 import type { IntegrityViolation } from '../../service/integrity/integrity-violation.js'
 import { type SignatureReport, verifySignatures } from '../../store/local-clone/verify-signatures.js'
 import { DamagedConfiguration } from '../../store/repository/inspect-folder.js'
+import { flag, text } from '../arguments/option-table.js'
 import { type CommonOptions, configOf } from '../arguments/shared-options.js'
 import { defineCommand } from '../command.js'
 import { type CommandContext, UsageError } from '../command-context.js'
@@ -31,19 +32,10 @@ interface Proof extends CheckResult {
 
 export const verifyCommand = defineCommand({
   options: {
-    full: {
-      type: 'boolean',
-      default: false,
-      describe: 'Also check every commit against the rules, and print what was verified',
-    },
-    signatures: {
-      type: 'boolean',
-      default: false,
-      describe: 'Also check that every commit has a signature by an allowed signer',
-    },
+    full: { ...flag, describe: 'Also check every commit against the rules, and print what was verified' },
+    signatures: { ...flag, describe: 'Also check that every commit has a signature by an allowed signer' },
     'allowed-signers': {
-      type: 'string',
-      requiresArg: true,
+      ...text,
       describe: 'With --signatures: file of the allowed ssh keys; default: the configuration of git',
     },
   },

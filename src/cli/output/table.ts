@@ -55,3 +55,26 @@ export async function printTable<Row>(
   await terminal.print(terminal.paint('dim', titles))
   for (const line of lines) await terminal.print(line)
 }
+
+export interface Page {
+  readonly page: number
+  readonly size: number
+}
+
+/** Notes which entries the table of a page has, unless it has all. @param totalIs of a total that is a lower bound */
+export function notePage(
+  terminal: Terminal,
+  { page, size }: Page,
+  entries: number,
+  total: number,
+  totalIs?: 'atLeast',
+): void {
+  if (entries === 0) {
+    terminal.note(total === 0 ? 'None.' : `Page ${page} does not exist: there are ${total} records.`)
+  } else if (total > entries) {
+    const first = page * size + 1
+    const last = first + entries - 1
+    const of = totalIs ? `at least ${total}` : total
+    terminal.note(`${first} to ${last} of ${of}${last < total ? `; --page ${page + 1} has more` : ''}.`)
+  }
+}

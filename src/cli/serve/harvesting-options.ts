@@ -1,26 +1,26 @@
 import type { OaiOptions } from '../../http/routes/oai-pmh/oai-options.js'
+import { number, type OptionValues, text } from '../arguments/option-table.js'
 import { requireWholeNumber } from '../arguments/whole-number.js'
 import { UsageError } from '../command-context.js'
 
 const group = 'Harvesting:'
-const text = { type: 'string', requiresArg: true, group } as const
-
 const sets = ['all', 'none'] as const
 
 /** The options of `serve` for harvesters. */
 export const harvestingOptions = {
   'oai-admin': {
     ...text,
+    group,
     describe: 'E-mail address that OAI-PMH shows to harvesters; without it /oaipmh answers 404',
   },
   'oai-namespace': {
     ...text,
+    group,
     describe: 'Domain name in OAI identifiers, oai:<namespace>:<id>',
     defaultDescription: 'none; an identifier is the id',
   },
   'oai-page': {
-    type: 'number',
-    requiresArg: true,
+    ...number,
     group,
     default: 100,
     describe: 'Records in one answer to a harvester; an answer also ends at 4 MiB',
@@ -34,12 +34,10 @@ export const harvestingOptions = {
   },
 } as const
 
-export interface HarvestingOptions {
-  readonly oaiAdmin?: string | undefined
-  readonly oaiNamespace?: string | undefined
-  readonly oaiPage: number
-  readonly oaiSets: (typeof sets)[number]
-}
+export type HarvestingOptions = Pick<
+  OptionValues<typeof harvestingOptions>,
+  'oaiAdmin' | 'oaiNamespace' | 'oaiPage' | 'oaiSets'
+>
 
 /** Limit of the value of `--oai-page`, the number of records in one answer. */
 const maxItems = 2000

@@ -1,5 +1,6 @@
 import { formatInstant, parseId } from '../../../core/value-types.js'
 import type { Blame } from '../../../service/record-history/document-blame.js'
+import { text } from '../../arguments/option-table.js'
 import { parseOptionalVersion, recordId } from '../../arguments/record-arguments.js'
 import { defineCommand } from '../../command.js'
 import { type Column, printTable } from '../../output/table.js'
@@ -9,7 +10,7 @@ import { revisionOf } from '../../sessions/local-repository.js'
 export const blameCommand = defineCommand({
   positionals: { id: recordId },
   options: {
-    version: { type: 'string', requiresArg: true, describe: 'Default: the newest' },
+    version: { ...text, describe: 'Default: the newest' },
   },
   async run(argv, context) {
     const { terminal } = context

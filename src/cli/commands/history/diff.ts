@@ -1,4 +1,5 @@
 import { parseId, parseVersion } from '../../../core/value-types.js'
+import { argument, flag } from '../../arguments/option-table.js'
 import { recordId } from '../../arguments/record-arguments.js'
 import { defineCommand } from '../../command.js'
 import type { Terminal } from '../../output/terminal.js'
@@ -8,15 +9,11 @@ import { revisionOf } from '../../sessions/local-repository.js'
 export const diffCommand = defineCommand({
   positionals: {
     id: recordId,
-    from: { type: 'string', demandOption: true, describe: 'Version to compare' },
-    to: { type: 'string', demandOption: true, describe: 'Version to compare it with' },
+    from: { ...argument, describe: 'Version to compare' },
+    to: { ...argument, describe: 'Version to compare it with' },
   },
   options: {
-    'json-patch': {
-      type: 'boolean',
-      default: false,
-      describe: 'Print changes of a JSON document as a JSON Patch (RFC 6902)',
-    },
+    'json-patch': { ...flag, describe: 'Print changes of a JSON document as a JSON Patch (RFC 6902)' },
   },
   async run(argv, context) {
     const { terminal } = context

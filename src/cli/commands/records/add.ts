@@ -1,6 +1,7 @@
 import { identifierTypeOf } from '../../../core/records/record.js'
 import { parseId } from '../../../core/value-types.js'
 import { readInput } from '../../arguments/input-file.js'
+import { argument, text } from '../../arguments/option-table.js'
 import { parseOptionalVersion, schemaVersion } from '../../arguments/record-arguments.js'
 import { defineCommand } from '../../command.js'
 import { withSession } from '../../sessions/local-or-remote.js'
@@ -9,22 +10,14 @@ import { announceRecord } from './announce-record.js'
 export const addCommand = defineCommand({
   takesUrl: true,
   positionals: {
-    schemaId: { type: 'string', demandOption: true, describe: 'Id of the schema of the document' },
-    resource: {
-      type: 'string',
-      demandOption: true,
-      describe: 'Identifier of the resource that it describes: a DOI, a URL…',
-    },
-    file: { type: 'string', demandOption: true, describe: 'File of the document; - is standard input' },
+    schemaId: { ...argument, describe: 'Id of the schema of the document' },
+    resource: { ...argument, describe: 'Identifier of the resource that it describes: a DOI, a URL…' },
+    file: { ...argument, describe: 'File of the document; - is standard input' },
   },
   options: {
-    id: { type: 'string', requiresArg: true, describe: 'Id of the new record; default: a UUID' },
+    id: { ...text, describe: 'Id of the new record; default: a UUID' },
     'schema-version': schemaVersion,
-    'resource-type': {
-      type: 'string',
-      requiresArg: true,
-      describe: 'URL, DOI, HANDLE, ISBN…; default: by the form of the identifier',
-    },
+    'resource-type': { ...text, describe: 'URL, DOI, HANDLE, ISBN…; default: by the form of the identifier' },
   },
   async run(argv, context) {
     const metadata = {

@@ -1,4 +1,5 @@
 import { parseId } from '../../../core/value-types.js'
+import { flag, text } from '../../arguments/option-table.js'
 import { parseOptionalVersion, recordId } from '../../arguments/record-arguments.js'
 import { defineCommand } from '../../command.js'
 import { withSession } from '../../sessions/local-or-remote.js'
@@ -7,8 +8,8 @@ export const getCommand = defineCommand({
   takesUrl: true,
   positionals: { id: recordId },
   options: {
-    version: { type: 'string', requiresArg: true, describe: 'Default: the newest' },
-    record: { type: 'boolean', default: false, describe: 'Print the record as JSON instead' },
+    version: { ...text, describe: 'Default: the newest' },
+    record: { ...flag, describe: 'Print the record as JSON instead' },
   },
   async run(argv, context) {
     const { terminal } = context

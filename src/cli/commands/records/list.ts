@@ -1,9 +1,10 @@
 import type { DocumentType } from '../../../core/records/collection.js'
 import { defaultPageSize } from '../../../core/records/list-page.js'
+import { number, text, texts } from '../../arguments/option-table.js'
 import { requireWholeNumber } from '../../arguments/whole-number.js'
 import { defineCommand } from '../../command.js'
 import { UsageError } from '../../command-context.js'
-import { type Column, printTable } from '../../output/table.js'
+import { type Column, notePage, printTable } from '../../output/table.js'
 import { withSession } from '../../sessions/local-or-remote.js'
 import type { RecordSummary } from '../../sessions/session.js'
 
@@ -13,28 +14,13 @@ export const listCommand = defineCommand({
     what: { choices: ['schemas', 'metadata'], describe: 'Default: metadata' },
   },
   options: {
-    schema: {
-      type: 'string',
-      array: true,
-      requiresArg: true,
-      describe: 'Only metadata with this schema; repeatable',
-    },
-    resource: {
-      type: 'string',
-      array: true,
-      requiresArg: true,
-      describe: 'Only metadata that describes this resource; repeatable',
-    },
+    schema: { ...texts, describe: 'Only metadata with this schema; repeatable' },
+    resource: { ...texts, describe: 'Only metadata that describes this resource; repeatable' },
     type: { choices: ['JSON', 'XML'], describe: 'Only schemas of this language' },
-    from: { type: 'string', requiresArg: true, describe: 'Only records updated after this time' },
-    until: { type: 'string', requiresArg: true, describe: 'Only records updated before this time' },
-    page: { type: 'number', requiresArg: true, default: 0, describe: 'Number of the page, from 0' },
-    size: {
-      type: 'number',
-      requiresArg: true,
-      default: defaultPageSize,
-      describe: 'Entries in a page',
-    },
+    from: { ...text, describe: 'Only records updated after this time' },
+    until: { ...text, describe: 'Only records updated before this time' },
+    page: { ...number, default: 0, describe: 'Number of the page, from 0' },
+    size: { ...number, default: defaultPageSize, describe: 'Entries in a page' },
   },
   async run(argv, context) {
     const { terminal } = context
@@ -52,14 +38,8 @@ export const listCommand = defineCommand({
       session.list(kind, { types, schemaIds, resources, from, until, page, size }),
     )
     if (argv.json) return terminal.printJson({ total, entries })
-    if (entries.length === 0)
-      return terminal.note(total === 0 ? 'None.' : `Page ${page} does not exist: there are ${total} records.`)
-    await printTable(terminal, entries, columnsOf[kind])
-    if (total > entries.length) {
-      const first = page * size + 1
-      const last = first + entries.length - 1
-      terminal.note(`${first} to ${last} of ${total}${last < total ? `; --page ${page + 1} has more` : ''}.`)
-    }
+    if (entries.length > 0) await printTable(terminal, entries, columnsOf[kind])
+    notePage(terminal, argv, entries.length, total)
   },
 })
 

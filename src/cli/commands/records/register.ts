@@ -1,4 +1,5 @@
 import { parseId } from '../../../core/value-types.js'
+import { argument } from '../../arguments/option-table.js'
 import { defineCommand } from '../../command.js'
 import { readSchema, withSession } from '../../sessions/local-or-remote.js'
 import { announceRecord } from './announce-record.js'
@@ -6,12 +7,8 @@ import { announceRecord } from './announce-record.js'
 export const registerCommand = defineCommand({
   takesUrl: true,
   positionals: {
-    schemaId: { type: 'string', demandOption: true, describe: 'Id of the new schema' },
-    file: {
-      type: 'string',
-      demandOption: true,
-      describe: 'File of a JSON Schema or XSD; - is standard input',
-    },
+    schemaId: { ...argument, describe: 'Id of the new schema' },
+    file: { ...argument, describe: 'File of a JSON Schema or XSD; - is standard input' },
   },
   async run(argv, context) {
     const id = parseId(argv.schemaId, 'The schema id')

@@ -1,14 +1,13 @@
 import type { Collection } from '../../../core/records/collection.js'
 import { defaultPageSize } from '../../../core/records/list-page.js'
 import { withoutDocumentPrefix } from '../../../search/search-condition.js'
+import { number, text, texts } from '../../arguments/option-table.js'
 import { requireWholeNumber } from '../../arguments/whole-number.js'
 import { defineCommand } from '../../command.js'
-import { type Column, printTable } from '../../output/table.js'
+import { type Column, notePage, type Page, printTable } from '../../output/table.js'
 import type { Terminal } from '../../output/terminal.js'
 import { withSession } from '../../sessions/local-or-remote.js'
 import type { FoundRecord, SearchPage } from '../../sessions/session.js'
-
-const texts = { type: 'string', array: true, requiresArg: true } as const
 
 export const searchCommand = defineCommand({
   takesUrl: true,
@@ -30,17 +29,16 @@ export const searchCommand = defineCommand({
     licence: { ...texts, describe: 'Only records with this licence, such as CC0-1.0; repeatable' },
     creator: { ...texts, describe: 'Only records of this creator; repeatable' },
     type: { ...texts, describe: 'Only documents and schemas in this language: JSON or XML; repeatable' },
-    from: { type: 'string', requiresArg: true, describe: 'Only records updated after this time' },
-    until: { type: 'string', requiresArg: true, describe: 'Only records updated before this time' },
+    from: { ...text, describe: 'Only records updated after this time' },
+    until: { ...text, describe: 'Only records updated before this time' },
     sort: {
-      type: 'string',
-      requiresArg: true,
+      ...text,
       describe: 'score, lastUpdate or id, with ,asc or ,desc; default: score, or the newest first',
     },
-    facets: { type: 'string', requiresArg: true, describe: 'Count the values of these fields: schema,year' },
-    at: { type: 'string', requiresArg: true, describe: 'Search as of a commit, a tag or a time' },
-    page: { type: 'number', requiresArg: true, default: 0, describe: 'Number of the page, from 0' },
-    size: { type: 'number', requiresArg: true, default: defaultPageSize, describe: 'Entries in a page' },
+    facets: { ...text, describe: 'Count the values of these fields: schema,year' },
+    at: { ...text, describe: 'Search as of a commit, a tag or a time' },
+    page: { ...number, default: 0, describe: 'Number of the page, from 0' },
+    size: { ...number, default: defaultPageSize, describe: 'Entries in a page' },
   },
   async run(argv, context) {
     const { terminal } = context
@@ -70,7 +68,7 @@ export const searchCommand = defineCommand({
 async function printFound(
   terminal: Terminal,
   found: SearchPage,
-  { page, size, at }: { readonly page: number; readonly size: number; readonly at?: string | undefined },
+  page: Page & { readonly at?: string | undefined },
 ): Promise<void> {
   const { entries, total, totalIs, notes, upToDate, facets: { more = {}, ...facets } = {} } = found
   if (entries.length > 0) await printTable(terminal, entries, columns)
@@ -81,17 +79,9 @@ async function printFound(
   if (values.length > 0) await printTable(terminal, values, facetColumns)
   for (const note of notes) terminal.note(note)
   // A search at a former point is not up to date, but it misses nothing of that point.
-  if (!upToDate && at === undefined)
+  if (!upToDate && page.at === undefined)
     terminal.note('The newest changes are still being indexed and may be missing.')
-  if (entries.length === 0) {
-    terminal.note(total === 0 ? 'None.' : `Page ${page} does not exist: there are ${total} records.`)
-    return
-  }
-  const first = page * size + 1
-  const last = first + entries.length - 1
-  const of = totalIs === 'atLeast' ? `at least ${total}` : String(total)
-  if (total > entries.length)
-    terminal.note(`${first} to ${last} of ${of}${last < total ? `; --page ${page + 1} has more` : ''}.`)
+  notePage(terminal, page, entries.length, total, totalIs)
 }
 
 const columns: readonly Column<FoundRecord>[] = [

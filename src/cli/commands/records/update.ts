@@ -1,5 +1,6 @@
 import { parseId } from '../../../core/value-types.js'
 import { readInput } from '../../arguments/input-file.js'
+import { argument, text } from '../../arguments/option-table.js'
 import { ifMatch, parseOptionalVersion, recordId, schemaVersion } from '../../arguments/record-arguments.js'
 import { defineCommand } from '../../command.js'
 import { UsageError } from '../../command-context.js'
@@ -10,14 +11,10 @@ export const updateCommand = defineCommand({
   takesUrl: true,
   positionals: {
     id: recordId,
-    file: { type: 'string', demandOption: true, describe: 'File of the new document; - is standard input' },
+    file: { ...argument, describe: 'File of the new document; - is standard input' },
   },
   options: {
-    schema: {
-      type: 'string',
-      requiresArg: true,
-      describe: 'Metadata only: new schema of the document; default: the same',
-    },
+    schema: { ...text, describe: 'Metadata only: new schema of the document; default: the same' },
     'schema-version': { ...schemaVersion, describe: 'Metadata only: version of the schema' },
     'if-match': ifMatch,
   },

@@ -1,6 +1,7 @@
 import { findingLine } from '../../../core/problem.js'
 import { type Id, parseId, type Version } from '../../../core/value-types.js'
 import { readInput } from '../../arguments/input-file.js'
+import { argument } from '../../arguments/option-table.js'
 import { parseOptionalVersion, schemaVersion } from '../../arguments/record-arguments.js'
 import { defineCommand } from '../../command.js'
 import type { CommandContext } from '../../command-context.js'
@@ -11,13 +12,8 @@ import type { Session } from '../../sessions/session.js'
 export const validateCommand = defineCommand({
   takesUrl: true,
   positionals: {
-    schemaId: { type: 'string', demandOption: true, describe: 'Id of the schema' },
-    files: {
-      type: 'string',
-      array: true,
-      demandOption: true,
-      describe: 'Files of documents; - is standard input',
-    },
+    schemaId: { ...argument, describe: 'Id of the schema' },
+    files: { ...argument, array: true, describe: 'Files of documents; - is standard input' },
   },
   options: { version: schemaVersion },
   async run(argv, context) {

@@ -10,6 +10,7 @@ import { linesOrThrow, resolveCommit } from '../../../store/local-clone/open-clo
 import { draftedFiles } from '../../../store/manual-edits/find-outdated-edits.js'
 import { fileLimitNames, fileLimitOptions, fileLimitsOf } from '../../arguments/file-limits.js'
 import { readInput, standardInput } from '../../arguments/input-file.js'
+import { flag } from '../../arguments/option-table.js'
 import { type CommonOptions, configOf } from '../../arguments/shared-options.js'
 import { defineCommand } from '../../command.js'
 import { type CommandContext, UsageError } from '../../command-context.js'
@@ -26,7 +27,7 @@ export const checkCommand = defineCommand({
     },
   },
   options: {
-    staged: { type: 'boolean', default: false, describe: 'Check only what is staged (git add)' },
+    staged: { ...flag, describe: 'Check only what is staged (git add)' },
     ...fileLimitOptions,
   },
   fromEnvironment: fileLimitNames,

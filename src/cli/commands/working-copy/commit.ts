@@ -15,6 +15,7 @@ import { openRepository, type Repository } from '../../../store/repository/open-
 import { onCopyOfIndex } from '../../../store/work-tree/copy-index.js'
 import { runExclusively } from '../../../store/write/run-under-writer-lock.js'
 import { fileLimitNames, fileLimitOptions, fileLimitsOf } from '../../arguments/file-limits.js'
+import { flag } from '../../arguments/option-table.js'
 import { defineCommand } from '../../command.js'
 import { type CommandContext, UsageError } from '../../command-context.js'
 import { faultJson, pluralize, printFaults } from '../../output/check-report.js'
@@ -49,12 +50,7 @@ export const commitCommand = defineCommand({
       demandOption: true,
       describe: 'Message of the commit; each of several is a paragraph',
     },
-    all: {
-      alias: 'a',
-      type: 'boolean',
-      default: false,
-      describe: 'Commit every changed file, not only those of records',
-    },
+    all: { ...flag, alias: 'a', describe: 'Commit every changed file, not only those of records' },
     ours: {
       type: 'boolean',
       conflicts: ['theirs', 'merge'],

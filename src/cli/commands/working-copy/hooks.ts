@@ -5,6 +5,7 @@ import {
   removeCheckHooks,
 } from '../../../store/local-clone/check-hooks.js'
 import { type Clone, openClone } from '../../../store/local-clone/open-clone.js'
+import { flag } from '../../arguments/option-table.js'
 import { type CommonOptions, dataFolder } from '../../arguments/shared-options.js'
 import { defineCommand } from '../../command.js'
 
@@ -17,11 +18,7 @@ export const hooksCommand = defineCommand({
     },
   },
   options: {
-    force: {
-      type: 'boolean',
-      default: false,
-      describe: 'With install: rename existing hooks',
-    },
+    force: { ...flag, describe: 'With install: rename existing hooks' },
   },
   async run(argv, context) {
     const { terminal } = context

@@ -1,6 +1,8 @@
 import { ProblemError } from '../../../core/problem.js'
 import { type Id, parseId, parseVersion, type Version } from '../../../core/value-types.js'
 import { refuseMessage } from '../../../http/routes/changes/change-set-form.js'
+import { text } from '../../arguments/option-table.js'
+import { recordId } from '../../arguments/record-arguments.js'
 import { defineCommand } from '../../command.js'
 import { withSession } from '../../sessions/local-or-remote.js'
 import type { RecordSummary, Session } from '../../sessions/session.js'
@@ -16,31 +18,19 @@ interface Wanted {
 
 export const restoreCommand = defineCommand({
   takesUrl: true,
-  positionals: {
-    id: {
-      type: 'string',
-      demandOption: true,
-      describe: 'Id of the schema or metadata record',
-    },
-  },
+  positionals: { id: recordId },
   options: {
     version: {
-      type: 'string',
-      requiresArg: true,
+      ...text,
       demandOption: true,
       describe: 'The version to restore, with the version of the schema that it has',
     },
     message: {
+      ...text,
       alias: 'm',
-      type: 'string',
-      requiresArg: true,
       describe: 'Message of the commit, one line; default: says that it is an update',
     },
-    'if-match': {
-      type: 'string',
-      requiresArg: true,
-      describe: 'Only if the current state is still the one of this commit (its ETag)',
-    },
+    'if-match': { ...text, describe: 'Only if the current state is still the one of this commit (its ETag)' },
   },
   async run(argv, context) {
     const id = parseId(argv.id, 'The id')
