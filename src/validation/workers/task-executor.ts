@@ -3,7 +3,6 @@ import type { Finding } from '../../core/problem.js'
 import { findingsOf, limitFindings } from '../findings.js'
 import { compileJson, jsonReferences } from '../json/ajv-compiler.js'
 import { forgetMetaSchemas } from '../json/schema-dialect.js'
-import { bundleBytes } from '../schema-bundle.js'
 import type { SchemaBundle } from '../validator.js'
 import { compileXsd, xmlReferences } from '../xml/xsd-compiler.js'
 import type { XmlEngine } from '../xml/xsd-engine.js'
@@ -32,9 +31,10 @@ interface ExecutorState {
   compilations: number
 }
 
-interface Prepared {
-  readonly task: Task & { readonly kind: 'validate' }
-  readonly compiled: Compiled | undefined
+/** Work that gives an answer under the time limit. */
+interface TimedWork {
+  readonly type: SchemaBundle['type']
+  readonly answer: () => Answer
 }
 
 /** The work whose state is unknown if the time limit stops it. */
@@ -92,8 +92,8 @@ export function openTaskExecutor(
 
   /** Runs several tasks under one time limit, because its start takes longer than the check of a small document. */
   function carryOutTogether(tasks: readonly Task[]): void {
-    const prepared = tasks.map((task): Prepared | undefined =>
-      task.kind === 'validate' ? { task, compiled: cache.get(task.key) } : undefined,
+    const prepared = tasks.map(task =>
+      task.kind === 'validate' ? { ...task, compiled: cache.get(task.key) } : undefined,
     )
     const answers: Answer[] = []
     let begun: Begun = { isXml: false }
@@ -101,8 +101,10 @@ export function openTaskExecutor(
       timeLimit.run(
         () => {
           for (const each of prepared) {
-            if (each?.compiled) begun = { key: each.task.key, isXml: each.compiled.type === 'XML' }
-            answers.push(validateCompiled(each))
+            if (each?.compiled) {
+              begun = { key: each.key, isXml: each.compiled.type === 'XML' }
+              answers.push(validated(each.compiled, each.document))
+            } else answers.push(unknown)
           }
           begun.isAnswering = true
           report(answers)
@@ -118,10 +120,13 @@ export function openTaskExecutor(
   function carryOutAlone(task: Task): void {
     const begun: Begun = { isXml: false }
     try {
-      carryOut(state, task, begun, answer => {
+      const next = carryOut(state, task, begun)
+      const answer = (given: Answer) => {
         begun.isAnswering = true
-        report([answer])
-      })
+        report([given])
+      }
+      if ('kind' in next) answer(next)
+      else run(next.type, () => answer(next.answer()))
     } catch (error) {
       report([], stoppedBy(error, begun))
     }
@@ -145,46 +150,37 @@ export function openTaskExecutor(
   }
 }
 
-/** Compiles the schema if it is not in the cache, and validates the document. @param answer called once */
-function carryOut(state: ExecutorState, task: Task, begun: Begun, answer: (given: Answer) => void): void {
+/** Compiles the schema if it is not in the cache. @returns the answer, or the work that gives it */
+function carryOut(state: ExecutorState, task: Task, begun: Begun): Answer | TimedWork {
   const { xml, deepest, cache, run } = state
   if (task.kind === 'references') {
     begun.isXml = task.type === 'XML'
-    run(task.type, () => answer(referencesOf(xml, deepest, task)))
-    return
+    return { type: task.type, answer: () => referencesOf(xml, deepest, task) }
   }
   const key = task.kind === 'check' ? task.bundle.key : task.key
   let compiled = cache.get(key)
   if (!compiled) {
     const { bundle } = task
-    if (!bundle) {
-      answer({ kind: 'unknown' })
-      return
-    }
+    if (!bundle) return unknown
     state.compilations++
     begun.isXml = bundle.type === 'XML'
     const made = run(bundle.type, () => attempt(() => compile(xml, deepest, bundle)))
-    if ('findings' in made) {
-      answer(answerUnusable(task, made.findings))
-      return
-    }
+    if ('findings' in made) return answerUnusable(task, made.findings)
     compiled = made
     cache.set(key, compiled)
   }
-  if (task.kind === 'check') {
-    answer({ kind: 'findings', findings: [] })
-    return
-  }
-  const { type, validate } = compiled
+  if (task.kind === 'check') return { kind: 'findings', findings: [] }
+  const schema = compiled
   begun.key = key
-  begun.isXml = type === 'XML'
-  run(type, () => answer({ kind: 'findings', findings: limitFindings(validate(task.document)) }))
+  begun.isXml = schema.type === 'XML'
+  return { type: schema.type, answer: () => validated(schema, task.document) }
 }
 
-/** @param prepared undefined, or without a compiled schema: the main process has to send the schema again */
-function validateCompiled(prepared: Prepared | undefined): Answer {
-  if (!prepared?.compiled) return { kind: 'unknown' }
-  return { kind: 'findings', findings: limitFindings(prepared.compiled.validate(prepared.task.document)) }
+/** The main process has to send the schema again. */
+const unknown: Answer = { kind: 'unknown' }
+
+function validated({ validate }: Compiled, document: Uint8Array): Answer {
+  return { kind: 'findings', findings: limitFindings(validate(document)) }
 }
 
 /** @param findings why the schema does not compile */
@@ -195,9 +191,20 @@ function answerUnusable({ kind }: Task, findings: readonly Finding[]): Answer {
 function compile(xml: () => XmlEngine, deepest: number, bundle: SchemaBundle): Compiled {
   const { type } = bundle
   const size = bundleBytes(bundle)
-  if (type === 'JSON') return { type, ...compileJson(bundle, deepest), dispose: () => undefined, size }
-  const schema = compileXsd(xml(), bundle)
-  return { type, validate: schema.validate, dispose: schema.dispose, size }
+  if (type === 'XML') return { type, size, ...compileXsd(xml(), bundle) }
+  return { type, size, ...compileJson(bundle, deepest), dispose: () => undefined }
+}
+
+/** Bytes of a bundle and of all registered schemas that it reaches, each counted once. */
+function bundleBytes(bundle: SchemaBundle): number {
+  const reached = new Set([bundle])
+  let size = 0
+  for (const { document, files, registered } of reached) {
+    size += document.byteLength
+    for (const bytes of files.values()) size += bytes.byteLength
+    for (const other of registered.values()) reached.add(other)
+  }
+  return size
 }
 
 function referencesOf(
