@@ -1,5 +1,6 @@
 import { type AST, RegExpParser } from '@eslint-community/regexpp'
 import { RE2JS, RE2JSException } from 're2js'
+import { once } from '../../core/data-structures/lazy-value.js'
 
 /** A compiled regular expression. */
 export interface Pattern {
@@ -25,17 +26,8 @@ export function compilePattern(source: string, isUnicode: boolean): Pattern {
   const native = new RegExp(source, isUnicode ? 'u' : '')
   const { alternatives } = parser.parsePattern(source, undefined, undefined, { unicode: isUnicode })
   const size = source.length
-  let linear: RE2JS | undefined
-  let hasLinear: boolean | undefined
-
   /** Compiles the pattern for RE2 at the first text that needs it. @returns undefined if RE2 cannot run the pattern */
-  function linearEngine(): RE2JS | undefined {
-    if (hasLinear === undefined) {
-      linear = compileLinear(alternatives)
-      hasLinear = linear !== undefined
-    }
-    return linear
-  }
+  const linearEngine = once(() => compileLinear(alternatives))
 
   return {
     test(text) {

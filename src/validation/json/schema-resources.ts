@@ -62,14 +62,14 @@ interface Read {
   readonly ids: ReadonlyMap<string, string>
 }
 
+/** The unique name and the place of each id. */
+type IdIndex = Map<string, { readonly uri: string; readonly place: ReferenceTarget }>
+
 /** Reads a document at its first use. A reference that may be an id reads all documents of its bundle. */
 export function openSchemaResources(deepest?: number): SchemaResources {
   const reads = new Map<string, Read>()
   const nodes = new WeakMap<object, string>()
-  const indexes = new Map<
-    string,
-    ReadonlyMap<string, { readonly uri: string; readonly place: ReferenceTarget }>
-  >()
+  const indexes = new Map<string, IdIndex>()
 
   function read(place: ReferenceTarget): Read {
     const identity = identityOf(place)
@@ -92,10 +92,10 @@ export function openSchemaResources(deepest?: number): SchemaResources {
   }
 
   /** The ids in all readable files of a bundle, the document first. If an id occurs twice, its first place counts. */
-  function indexOf(from: ReferenceTarget) {
+  function indexOf(from: ReferenceTarget): IdIndex {
     const known = indexes.get(from.bundle.key)
     if (known) return known
-    const index = new Map<string, { uri: string; place: ReferenceTarget }>()
+    const index: IdIndex = new Map()
     const document = documentOf(from)
     const files = [...from.bundle.files.keys()].map(file => ({ ...document, file }))
     const places: ReferenceTarget[] = [document, ...files]

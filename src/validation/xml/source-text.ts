@@ -85,19 +85,20 @@ export function readSchemaText(bytes: Uint8Array): SchemaText {
     } else {
       startTag.lastIndex = at
       const tag = startTag.exec(text)
-      const [whole = '', name = '', written = '', empty] = tag ?? []
-      next = tag ? at + whole.length : -1
+      if (!tag) return { text, locations, complete: false }
+      const [whole, name = '', written = '', empty] = tag
+      next = at + whole.length
       const attributes = attributesOf(written, at + 1 + name.length)
       const scope = scopeOf(attributes, scopes.at(-1) ?? new Map())
       const [prefix = '', local = ''] = name.includes(':') ? name.split(':', 2) : ['', name]
       const ours = scope.get(prefix) === schemaNamespace
-      if (tag && attributes.has('xml:base')) {
+      if (attributes.has('xml:base')) {
         throw findingError({
           message: 'xml:base is not supported in schemas: write locations relative to the file.',
           line: lineAt(text, at),
         })
       }
-      if (tag && !rooted && !(ours && local === 'schema')) {
+      if (!rooted && !(ours && local === 'schema')) {
         const message = `Its root element is not schema of the namespace ${schemaNamespace}.`
         throw findingError({ message, line: lineAt(text, at) })
       }
@@ -105,13 +106,8 @@ export function readSchemaText(bytes: Uint8Array): SchemaText {
       const location = attributes.get('schemaLocation')
       if (ours && location && referring.has(local)) {
         const target = location.value.trim().split('#', 1)[0] ?? ''
-        locations.push({
-          element: name,
-          target,
-          line: lineAt(text, at),
-          start: location.start,
-          end: location.end,
-        })
+        const { start, end } = location
+        locations.push({ element: name, target, line: lineAt(text, at), start, end })
       }
       if (!empty) scopes.push(scope)
     }
