@@ -9,7 +9,6 @@ import {
   hasSchemaName,
   inverting,
   isEntangled,
-  looser,
   typeEffect,
   undecidedInside,
   valueEffect,
@@ -18,6 +17,7 @@ import {
   breaking,
   type CompatibilityVerdict,
   compatible,
+  looser,
   neutral,
   overallCompatibility,
   undecided,
@@ -84,8 +84,8 @@ const rules: ReadonlyMap<string, Rule> = new Map([
   ['dependentSchemas', compareDependencies],
   ['dependencies', compareDependencies],
   ['dependentRequired', compareDependencies],
-  ['required', (comparison, keyword) => compareList(comparison, 'required', keyword)],
-  ['enum', (comparison, keyword) => compareList(comparison, 'enum', keyword)],
+  ['required', compareList],
+  ['enum', compareList],
 ])
 const otherKeyword = effect(({ name, old, now }) => valueEffect(name, old, now))
 
@@ -202,19 +202,19 @@ function compareDefinitions(comparison: Comparison, { old, now, path }: Keyword)
   })
 }
 
-function compareDependencies(comparison: Comparison, { name, old, now, path }: Keyword): void {
+function compareDependencies(comparison: Comparison, { old, now, path }: Keyword): void {
   inEach(comparison, old, now, path, (was, is, at) => {
     if (!is) report(comparison, was, is, at, looser)
     else if (was?.kind === 'array' && is.kind === 'array') {
-      compareList(comparison, 'required', { name, before: was, after: is, old: was, now: is, path: at })
+      compareList(comparison, { name: 'required', before: was, after: is, old: was, now: is, path: at })
     } else if (was && was.kind !== 'array' && is.kind !== 'array') compareSchema(comparison, was, is, at)
     else report(comparison, was, is, at, breaking('adds a condition'))
   })
 }
 
 /** Compares lists of required names or of permitted values, whose order has no meaning. */
-function compareList(comparison: Comparison, list: 'required' | 'enum', { old, now, path }: Keyword): void {
-  const isRequired = list === 'required'
+function compareList(comparison: Comparison, { name, old, now, path }: Keyword): void {
+  const isRequired = name === 'required'
   if (!now) report(comparison, old, now, path, looser)
   else if (old?.kind !== 'array' || now.kind !== 'array') {
     const isEmpty = isRequired && now.kind === 'array' && now.items.length === 0
@@ -227,7 +227,7 @@ function compareList(comparison: Comparison, list: 'required' | 'enum', { old, n
       if (was?.content === is?.content) return
       const added = is !== undefined && !had.has(is.content)
       const removed = was !== undefined && !has.has(was.content)
-      report(comparison, was, is, appendJsonPointer(path, index), entryEffect(list, added, removed))
+      report(comparison, was, is, appendJsonPointer(path, index), entryEffect(isRequired, added, removed))
     })
   }
 }

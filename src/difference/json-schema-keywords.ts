@@ -4,6 +4,7 @@ import {
   breaking,
   type CompatibilityVerdict,
   compatible,
+  looser,
   neutral,
   undecided,
 } from './schema-compatibility.js'
@@ -37,8 +38,6 @@ const contextual = new Set(['unevaluatedProperties', 'unevaluatedItems', '$dynam
 const references = new Set(['$ref', ...contextual])
 /** Keywords that name a schema for references. */
 const schemaNames = new Set(['$id', 'id', '$anchor', '$dynamicAnchor', '$recursiveAnchor'])
-
-export const looser = compatible('removes a condition')
 
 /** Says whether every value is valid for the schema. */
 export function admitsAll(schema: TreeNode | undefined): boolean {
@@ -79,14 +78,10 @@ export function undecidedInside(old: TreeNode | undefined): CompatibilityVerdict
   return old ? undecided : breaking('adds a condition')
 }
 
-export function entryEffect(
-  list: 'required' | 'enum',
-  added: boolean,
-  removed: boolean,
-): CompatibilityVerdict {
+export function entryEffect(isRequired: boolean, added: boolean, removed: boolean): CompatibilityVerdict {
   // The entry has only moved.
   if (!added && !removed) return neutral
-  if (list === 'required') {
+  if (isRequired) {
     return added ? breaking('requires a member') : compatible('no longer requires a member')
   }
   return removed ? breaking('no longer permits a value') : compatible('permits another value')

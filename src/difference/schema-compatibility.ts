@@ -15,6 +15,8 @@ export interface CompatibilityVerdict {
 export const neutral: CompatibilityVerdict = { effect: 'neutral' }
 export const undecided: CompatibilityVerdict = breaking('cannot be decided')
 
+export const looser: CompatibilityVerdict = compatible('removes a condition')
+
 export function compatible(reason: string): CompatibilityVerdict {
   return { effect: 'compatible', reason }
 }

@@ -3,6 +3,7 @@ import {
   breaking,
   type CompatibilityVerdict,
   compatible,
+  looser,
   neutral,
   undecided,
 } from './schema-compatibility.js'
@@ -149,8 +150,6 @@ function boundEffect(was: number, is: number, which: 'lower' | 'upper'): Compati
   if (was === is) return neutral
   return (which === 'upper') === is > was ? compatible('widens a bound') : breaking('narrows a bound')
 }
-
-const looser = compatible('removes a condition')
 
 function occurrences(value: unknown): number {
   return value === 'unbounded' ? Infinity : Number(value ?? 1)
