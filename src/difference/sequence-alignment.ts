@@ -27,13 +27,15 @@ export function openSequenceAligner(): AlignSequences {
   let left = patience
 
   /** Runs of common, removed and added entries; undefined if the limit is exceeded. */
-  function runsOf<T extends string | number>(
-    before: readonly T[],
-    after: readonly T[],
+  function runsOf(
+    before: readonly TreeNode[],
+    after: readonly TreeNode[],
+    by: 'content' | 'key',
   ): readonly Run[] | undefined {
     const size = before.length + after.length
     const maxEdits = Math.floor(left / size)
-    const runs = diffArrays([...before], [...after], { maxEditLength: maxEdits })
+    const values = (nodes: readonly TreeNode[]) => nodes.map(node => node[by])
+    const runs = diffArrays(values(before), values(after), { maxEditLength: maxEdits })
     const edits = runs?.reduce((sum, run) => sum + (run.added || run.removed ? run.count : 0), 0) ?? maxEdits
     left = Math.max(0, left - size * edits)
     return runs
@@ -42,7 +44,7 @@ export function openSequenceAligner(): AlignSequences {
   function between(before: readonly TreeNode[], after: readonly TreeNode[]): readonly AlignedPair[] {
     if (before.length === 0) return after.map(node => ({ after: node }))
     if (after.length === 0) return before.map(node => ({ before: node }))
-    const runs = runsOf(keys(before), keys(after))
+    const runs = runsOf(before, after, 'key')
     return runs ? walk(before, after, runs, apart) : atSamePlace(before, after)
   }
 
@@ -57,8 +59,7 @@ export function openSequenceAligner(): AlignSequences {
       before.slice(start, before.length - end),
       after.slice(start, after.length - end),
     ]
-    const runs =
-      middle.length > 0 && newMiddle.length > 0 ? runsOf(contents(middle), contents(newMiddle)) : undefined
+    const runs = middle.length > 0 && newMiddle.length > 0 ? runsOf(middle, newMiddle, 'content') : undefined
     return [
       ...before.slice(0, start).map((node, at) => pair(node, after[at])),
       ...(runs ? walk(middle, newMiddle, runs, between) : between(middle, newMiddle)),
@@ -117,12 +118,4 @@ function atSamePlace(before: readonly TreeNode[], after: readonly TreeNode[]): r
 
 function pair(before: TreeNode | undefined, after: TreeNode | undefined): AlignedPair {
   return { ...(before && { before }), ...(after && { after }) }
-}
-
-function contents(nodes: readonly TreeNode[]): readonly number[] {
-  return nodes.map(node => node.content)
-}
-
-function keys(nodes: readonly TreeNode[]): readonly string[] {
-  return nodes.map(node => node.key)
 }
