@@ -18,6 +18,7 @@ import {
   type SqlQuery,
   totalSql,
   unchangedSince,
+  withConditions,
   within,
 } from './list-sql.js'
 import { openListStatistics } from './list-statistics.js'
@@ -226,15 +227,11 @@ function rowsSeen(
  * them the list reports the loss, and the next harvest has the records.
  */
 function shownAgainSource(query: HarvestQuery, past: number): ListSource {
-  return withCondition(pastSource(query, past), lostBeforeSql(query, past))
+  return withConditions(pastSource(query, past), lostBeforeSql(query, past))
 }
 
 function pastSource(query: HarvestQuery, past: number): ListSource {
   return withOwnFilters(query, pastList(past, 'metadata', query))
-}
-
-function withCondition({ from, where, values }: ListSource, condition: SqlQuery): ListSource {
-  return { from, where: [...where, condition.sql], values: [...values, ...condition.values] }
 }
 
 /** The records that the caller sees now, as they were at the point, without those of {@link shownAgainSource}. */
@@ -249,21 +246,17 @@ function liveSources(
   const { sql, values } = lostBeforeSql(query, past)
   return [
     unchangedSince(past, current),
-    withCondition(pastSource(query, past), { sql: `NOT ${sql}`, values }),
+    withConditions(pastSource(query, past), { sql: `NOT ${sql}`, values }),
   ]
 }
 
 /** Adds the filters that only lists for harvesters have: by id and by stored set. */
-function withOwnFilters({ id, storedSets }: HarvestQuery, { from, where, values }: ListSource): ListSource {
-  const own = [
+function withOwnFilters({ id, storedSets }: HarvestQuery, list: ListSource): ListSource {
+  return withConditions(
+    list,
     ...(id === undefined ? [] : [{ sql: 'n.id = ?', values: [id] }]),
     ...(storedSets?.only === undefined ? [] : [inStoredSet(storedSets.only, 'n')]),
-  ]
-  return {
-    from,
-    where: [...where, ...own.map(({ sql }) => sql)],
-    values: [...values, ...own.flatMap(part => part.values)],
-  }
+  )
 }
 
 /** The same list, read from the members of its stored set. */

@@ -1,6 +1,6 @@
-import type { SqlRow, SqlValue } from '../database/sqlite-connection.js'
+import type { SqlValue } from '../database/sqlite-connection.js'
 import type { HarvestQuery } from './harvest-query.js'
-import { type ListSource, type SqlQuery, visibleSql } from './list-sql.js'
+import { type ListSource, type SqlQuery, visibleSql, withConditions } from './list-sql.js'
 import { inStoredSet } from './membership-sql.js'
 
 /* What a list for harvesters reports about records that have left it. */
@@ -10,49 +10,31 @@ import { inStoredSet } from './membership-sql.js'
  * @param upto number of the last revision up to the point
  */
 export function deletedSource(query: HarvestQuery, past: number | undefined, upto: number): ListSource {
-  const { table, ofSet } = lossesOf(query)
+  const { table, reportedLoss } = lossesOf(query)
   const parts = [
-    memberSql(query, 'n'),
-    ofSet('n'),
-    reportedLossSql(query, 'n'),
+    ...reportedLoss('n'),
     { sql: 'n.rev <= ?', values: [upto] },
     ...rangeSql(query),
-    absent(
-      `${table} l`,
-      [
-        { sql: 'l.rid = n.rid AND l.rev > n.rev AND l.rev <= ?', values: [upto] },
-        memberSql(query, 'l'),
-        ofSet('l'),
-      ],
-      reportedLossSql(query, 'l'),
-    ),
-    absent(
-      'newest t',
-      [{ sql: 't.rid = n.rid AND t.rev <= ?', values: [upto] }, memberSql(query, 't'), stateSql(query, 't')],
-      visibleSql(query, 't', 't.audience'),
-    ),
+    absent(`${table} l`, [
+      { sql: 'l.rid = n.rid AND l.rev > n.rev AND l.rev <= ?', values: [upto] },
+      ...reportedLoss('l'),
+    ]),
+    absent('newest t', [
+      { sql: 't.rid = n.rid AND t.rev <= ?', values: [upto] },
+      ...listedState(query, 't'),
+      visibleNow(query),
+    ]),
     ...(past === undefined
       ? []
       : [
-          absent(
-            'past p CROSS JOIN newest t ON t.rid = p.rid',
-            [
-              {
-                sql: 'p.upto = ? AND p.rid = n.rid AND p.kind IS NOT NULL AND t.rev > p.upto',
-                values: [past],
-              },
-              memberSql(query, 'p'),
-              stateSql(query, 'p'),
-            ],
-            visibleSql(query, 't', 't.audience'),
-          ),
+          absent('past p CROSS JOIN newest t ON t.rid = p.rid', [
+            { sql: 'p.upto = ? AND p.rid = n.rid AND p.kind IS NOT NULL AND t.rev > p.upto', values: [past] },
+            ...listedState(query, 'p'),
+            visibleNow(query),
+          ]),
         ]),
   ]
-  return {
-    from: `${table} n`,
-    where: parts.map(part => part.sql),
-    values: parts.flatMap(part => part.values),
-  }
+  return withConditions({ from: `${table} n`, where: [], values: [] }, ...parts)
 }
 
 /**
@@ -61,48 +43,34 @@ export function deletedSource(query: HarvestQuery, past: number | undefined, upt
  * @param past number of the last revision up to the point
  */
 export function lostSinceSource(query: HarvestQuery, past: number): ListSource {
-  const { table, ofSet } = lossesOf(query)
+  const { table, reportedLoss } = lossesOf(query)
   const parts = [
-    memberSql(query, 'n'),
-    ofSet('n'),
-    reportedLossSql(query, 'n'),
+    ...reportedLoss('n'),
     ...rangeSql(query),
-    absent(
-      `${table} l`,
-      [
-        { sql: 'l.rid = n.rid AND (l.rev > n.rev OR l.rev <= ?)', values: [past] },
-        memberSql(query, 'l'),
-        ofSet('l'),
-      ],
-      reportedLossSql(query, 'l'),
-    ),
-    absent('newest t', [{ sql: 't.rid = n.rid', values: [] }], visibleSql(query, 't', 't.audience')),
+    absent(`${table} l`, [
+      { sql: 'l.rid = n.rid AND (l.rev > n.rev OR l.rev <= ?)', values: [past] },
+      ...reportedLoss('l'),
+    ]),
+    absent('newest t', [{ sql: 't.rid = n.rid', values: [] }, visibleNow(query)]),
   ]
-  const state = [memberSql(query, 'p'), stateSql(query, 'p')]
+  const state = listedState(query, 'p')
   const isOfSet = query.storedSets?.only !== undefined
   // Since the point, few records were lost and many changed: begin with the losses. For a stored set, no index finds
   // the losses after a revision: begin with the changed records.
   const from = isOfSet
     ? 'past p CROSS JOIN departure w ON w.rid = p.rid'
     : 'withdrawn w CROSS JOIN past p ON p.rid = w.rid'
-  return {
-    from: `(SELECT p.rid, w.rev, p.id, p.age, w.schema, w.type, w.audience${isOfSet ? ', w.number' : ''}
+  const lost = `(SELECT p.rid, w.rev, p.id, p.age, w.schema, w.type, w.audience${isOfSet ? ', w.number' : ''}
       FROM ${from}
-      WHERE p.upto = ? AND p.kind = 'metadata' AND w.rev > ? AND ${state.map(({ sql }) => sql).join(' AND ')}) n`,
-    where: parts.map(part => part.sql),
-    values: [past, past, ...state.flatMap(part => part.values), ...parts.flatMap(part => part.values)],
-  }
+      WHERE p.upto = ? AND p.kind = 'metadata' AND w.rev > ? AND ${state.map(({ sql }) => sql).join(' AND ')}) n`
+  const values = [past, past, ...state.flatMap(part => part.values)]
+  return withConditions({ from: lost, where: [], values }, ...parts)
 }
 
 /** The condition that the list reports a loss of the record `n` up to a point, whose last revision is `past`. */
 export function lostBeforeSql(query: HarvestQuery, past: number): SqlQuery {
-  const { table, ofSet } = lossesOf(query)
-  return exists(`${table} l`, [
-    { sql: 'l.rid = n.rid AND l.rev <= ?', values: [past] },
-    memberSql(query, 'l'),
-    ofSet('l'),
-    reportedLossSql(query, 'l'),
-  ])
+  const { table, reportedLoss } = lossesOf(query)
+  return exists(`${table} l`, [{ sql: 'l.rid = n.rid AND l.rev <= ?', values: [past] }, ...reportedLoss('l')])
 }
 
 /**
@@ -110,42 +78,44 @@ export function lostBeforeSql(query: HarvestQuery, past: number): SqlQuery {
  * @param purged becomes a bound value, not a part of the SQL text
  */
 export function purgedSource(query: HarvestQuery, purged: NonNullable<HarvestQuery['purged']>): ListSource {
-  const { table, ofSet } = lossesOf(query)
+  const { table, reportedLoss } = lossesOf(query)
   const parts = [
     ...rangeSql(query),
-    absent(
-      `${table} w`,
-      [{ sql: 'w.id = n.id', values: [] }, memberSql(query, 'w'), ofSet('w')],
-      reportedLossSql(query, 'w'),
-    ),
-    absent(
-      'newest t',
-      [
-        { sql: "t.kind = 'metadata' AND t.id = n.id", values: [] },
-        memberSql(query, 't'),
-        stateSql(query, 't'),
-      ],
-      visibleSql(query, 't', 't.audience'),
-    ),
+    absent(`${table} w`, [{ sql: 'w.id = n.id', values: [] }, ...reportedLoss('w')]),
+    absent('newest t', [
+      { sql: "t.kind = 'metadata' AND t.id = n.id", values: [] },
+      ...listedState(query, 't'),
+      visibleNow(query),
+    ]),
   ]
+  const from = `(SELECT 0 AS rid, 0 AS rev, json_extract(value, '$.id') AS id, -json_extract(value, '$.time') AS age,
+      '' AS schema, '' AS type FROM json_each(?)) n`
+  return withConditions({ from, where: [], values: [JSON.stringify(purged)] }, ...parts)
+}
+
+/** The table of the losses of a list, and the conditions that the list reports the loss in a row of the table. */
+function lossesOf(query: HarvestQuery): {
+  table: string
+  reportedLoss: (row: string) => readonly SqlQuery[]
+} {
+  const only = query.storedSets?.only
+  const ofSet = (row: string) =>
+    only === undefined ? everything : { sql: `${row}.number = ?`, values: [only] }
   return {
-    from: `(SELECT 0 AS rid, 0 AS rev, json_extract(value, '$.id') AS id, -json_extract(value, '$.time') AS age,
-      '' AS schema, '' AS type FROM json_each(?)) n`,
-    where: parts.map(part => part.sql),
-    values: [JSON.stringify(purged), ...parts.flatMap(part => part.values)],
+    table: only === undefined ? 'withdrawn' : 'departure',
+    reportedLoss: row => [memberSql(query, row), ofSet(row), reportedLossSql(query, row)],
   }
 }
 
-/** The table of the losses of a list, and the condition on its rows. */
-function lossesOf({ storedSets }: HarvestQuery): { table: string; ofSet: (row: string) => SqlQuery } {
-  const only = storedSets?.only
-  if (only === undefined) return { table: 'withdrawn', ofSet: () => everything }
-  return { table: 'departure', ofSet: row => ({ sql: `${row}.number = ?`, values: [only] }) }
+/** The conditions that the revision in the row has a schema and a document type of the list, and is in its set. */
+function listedState(query: HarvestQuery, row: string): readonly SqlQuery[] {
+  const only = query.storedSets?.only
+  return [memberSql(query, row), only === undefined ? everything : inStoredSet(only, row)]
 }
 
-/** The condition that the revision in the row is in the stored set of the list. */
-function stateSql({ storedSets }: HarvestQuery, row: string): SqlQuery {
-  return storedSets?.only === undefined ? everything : inStoredSet(storedSets.only, row)
+/** The condition that the caller sees the record in the row `t` of `newest`. */
+function visibleNow(query: HarvestQuery): SqlQuery {
+  return visibleSql(query, 't', 't.audience') ?? everything
 }
 
 const everything: SqlQuery = { sql: '1', values: [] }
@@ -159,8 +129,8 @@ function rangeSql({ id, from, until }: HarvestQuery): readonly SqlQuery[] {
   ]
 }
 
-function absent(from: string, conditions: readonly SqlQuery[], visible: SqlQuery | undefined): SqlQuery {
-  const { sql, values } = exists(from, [...conditions, ...(visible ? [visible] : [])])
+function absent(from: string, conditions: readonly SqlQuery[]): SqlQuery {
+  const { sql, values } = exists(from, conditions)
   return { sql: `NOT ${sql}`, values }
 }
 
@@ -182,7 +152,7 @@ function memberSql({ schemaIds, documentTypes }: HarvestQuery, row: string): Sql
   }
   add('schema', schemaIds)
   add('type', documentTypes)
-  return { sql: conditions.length > 0 ? conditions.join(' AND ') : '1', values }
+  return conditions.length > 0 ? { sql: conditions.join(' AND '), values } : everything
 }
 
 /**
@@ -191,8 +161,8 @@ function memberSql({ schemaIds, documentTypes }: HarvestQuery, row: string): Sql
  */
 export function reportedLossSql(query: HarvestQuery, row: string): SqlQuery {
   const { readableBy, readsUnrevoked } = query
-  if (!readableBy || readsUnrevoked) return { sql: '1', values: [] }
-  const now = visibleSql(query, 's', 's.audience') ?? { sql: '1', values: [] as SqlRow }
+  if (!readableBy || readsUnrevoked) return everything
+  const now = visibleSql(query, 's', 's.audience') ?? everything
   return {
     sql: `(EXISTS (SELECT 1 FROM member m WHERE m.audience = ${row}.audience
         AND m.sid IN (SELECT value FROM json_each(?)))

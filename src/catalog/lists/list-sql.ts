@@ -104,20 +104,28 @@ function seenRecordsSql({ readableBy, readableIds }: Visibility): SqlQuery {
 }
 
 /** The entries of a current list that describe one of the resources. */
-function describing(resources: readonly string[], { from, where, values }: ListSource): ListSource {
+function describing(resources: readonly string[], list: ListSource): ListSource {
+  return withConditions(list, {
+    sql: 'EXISTS (SELECT 1 FROM resource q WHERE q.rid = n.rid AND q.resource IN (SELECT value FROM json_each(?)))',
+    values: [JSON.stringify(resources)],
+  })
+}
+
+/** The entries of a list that satisfy all conditions. */
+export function withConditions(
+  { from, where, values }: ListSource,
+  ...conditions: readonly SqlQuery[]
+): ListSource {
   return {
     from,
-    where: [
-      ...where,
-      'EXISTS (SELECT 1 FROM resource q WHERE q.rid = n.rid AND q.resource IN (SELECT value FROM json_each(?)))',
-    ],
-    values: [...values, JSON.stringify(resources)],
+    where: [...where, ...conditions.map(({ sql }) => sql)],
+    values: [...values, ...conditions.flatMap(condition => condition.values)],
   }
 }
 
 /** The entries of the current list that have not changed since the revision `upto`. */
-export function unchangedSince(upto: number, { from, where, values }: ListSource): ListSource {
-  return { from, where: [...where, 'n.rev <= ?'], values: [...values, upto] }
+export function unchangedSince(upto: number, list: ListSource): ListSource {
+  return withConditions(list, { sql: 'n.rev <= ?', values: [upto] })
 }
 
 /** The entries of the current list that have changed since the revision `upto`. */
@@ -273,15 +281,15 @@ export function pageSql(
 
 /** The entries on one side of the key. */
 export function within(
-  { from, where, values }: ListSource,
+  list: ListSource,
   { columns }: KeyOrder,
   side: '<' | '<=' | '>' | '>=',
   key: SqlRow,
 ): ListSource {
   const names = columns.map(name => `n.${name}`)
-  const condition =
+  const sql =
     names.length === 1
       ? `${names[0]} ${side} ?`
       : `(${names.join(', ')}) ${side} (${names.map(() => '?').join(', ')})`
-  return { from, where: [...where, condition], values: [...values, ...key] }
+  return withConditions(list, { sql, values: key })
 }
