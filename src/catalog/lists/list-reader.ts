@@ -75,8 +75,28 @@ export function openListReader(connection: Connection, snapshots: PointInTimeTab
   const newestRevision = connection.prepare<readonly [rev: number]>(
     'SELECT coalesce(max(rev), 0) FROM revision',
   )
-  const totalOf = openTotals(statistics, count)
-  const lastVisibleCommit = openLastVisibleCommit(connection)
+
+  /** The number of entries of a list at a point of history, or now. */
+  function totalOf({ kind, query, past }: OrderedList, current: ListSource): number {
+    const total = statistics.total(kind, query) ?? count(totalSql(current))
+    if (past === undefined) return total
+    return (
+      total - count(totalSql(changedSince(past, kind, query))) + count(totalSql(pastList(past, kind, query)))
+    )
+  }
+
+  /**
+   * The last commit, up to a revision, that changed a record which the caller sees. That commit names the caller's
+   * list, which has not changed since. Later commits must not be revealed.
+   */
+  function lastVisibleCommit(memory: KnownList, query: ListQuery, access: AccessPath, upto: number) {
+    if (memory.commit === undefined) {
+      const { sql, values } = lastVisibleCommitSql(upto, query, access)
+      const row = connection.prepare<readonly [oid: string]>(sql).get(...values)
+      memory.commit = (row?.[0] ?? null) as Oid | null
+    }
+    return memory.commit ?? undefined
+  }
 
   function list<T>(
     kind: Collection,
@@ -124,34 +144,6 @@ export function openListReader(connection: Connection, snapshots: PointInTimeTab
       () => state.get()?.[1] ?? '',
       () => newestRevision.get()?.[0] ?? 0,
     ),
-  }
-}
-
-type ListStatistics = ReturnType<typeof openListStatistics>
-
-/** Returns a function that counts the entries of a list at a point of history, or now. */
-function openTotals(statistics: ListStatistics, count: ReturnType<typeof openPageFinder>['count']) {
-  return ({ kind, query, past }: OrderedList, current: ListSource): number => {
-    const total = statistics.total(kind, query) ?? count(totalSql(current))
-    if (past === undefined) return total
-    return (
-      total - count(totalSql(changedSince(past, kind, query))) + count(totalSql(pastList(past, kind, query)))
-    )
-  }
-}
-
-/**
- * Returns a function that finds the last commit, up to a revision, that changed a record which the caller sees. That
- * commit names the caller's list, which has not changed since. Later commits must not be revealed.
- */
-function openLastVisibleCommit(connection: Connection) {
-  return (memory: KnownList, query: ListQuery, access: AccessPath, upto: number): Oid | undefined => {
-    if (memory.commit === undefined) {
-      const { sql, values } = lastVisibleCommitSql(upto, query, access)
-      const found = connection.prepare<readonly [oid: string]>(sql).get(...values)
-      memory.commit = (found?.[0] ?? null) as Oid | null
-    }
-    return memory.commit ?? undefined
   }
 }
 
