@@ -61,7 +61,7 @@ export type DryRunCatchUp = (
 ) => Promise<readonly InvalidRevision[]>
 
 /** Lists of the committed state for harvesters. */
-export interface HarvestReader {
+export interface HarvestReader extends Pick<ConnectionQueries, 'goneSchema' | 'goneSchemas'> {
   /**
    * A page of a list. Another thread finds its entries.
    * @throws ProblemError `not-found` for a point outside the served history
@@ -73,10 +73,6 @@ export interface HarvestReader {
    * @throws ProblemError `unavailable` if the catalog was rebuilt meanwhile
    */
   revisions(identity: string, revs: readonly number[]): readonly Revision[]
-  /** The last valid revision of a schema that is GONE; undefined if there is no such schema. */
-  goneSchema(id: Id): Revision | undefined
-  /** The last valid revisions of schemas that are GONE, in the order of their ids, from the id after `after`. */
-  goneSchemas(after: string, limit: number): readonly Revision[]
 }
 
 /** Reads the file of the catalog in another thread. */
@@ -127,7 +123,5 @@ export interface Catalog {
    * @param query without `resources`, which make lists short
    */
   prepareDeepPages(kind: Collection, query: ListQuery): Promise<void>
-  /** Deletes all rows; the next `writer.catchUp` reads the whole history. */
-  clear(): void
   close(): Promise<void>
 }

@@ -7,7 +7,7 @@ import { openBackgroundConnection } from './database/background-connection.js'
 import { openLogCopier } from './database/copy-log.js'
 import { openForegroundConnection } from './database/foreground-connection.js'
 import { openDatabaseFile } from './database/sqlite-file.js'
-import { createTables, deleteAllRows, tableVersion } from './database/table-definitions.js'
+import { createTables, tableVersion } from './database/table-definitions.js'
 import { openHeadChangeNotifier } from './follow/head-change-notifier.js'
 import { scanAnchors } from './lists/anchor-scan.js'
 import { anchorDistance } from './lists/page-finder.js'
@@ -131,10 +131,6 @@ export function openCatalog(options: CatalogOptions): Catalog {
       if (isPlain || committed.hasAnchors(kind, query)) return
       const found = await scanAnchors(background, kind, query, anchorDistance)
       if (found) committed.addAnchors(kind, query, found)
-    },
-    clear() {
-      if (writing.inTransaction) throw new Error('The catalog cannot be cleared inside a transaction.')
-      writing.transaction('IMMEDIATE', () => deleteAllRows(writing))
     },
     async close() {
       headChanges.close()

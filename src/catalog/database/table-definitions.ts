@@ -93,8 +93,6 @@ const indexes = {
   withdrawn_by_rev: 'withdrawn (rev)',
 } as const
 
-const tableNames = [...tables.matchAll(/CREATE TABLE (\w+)/g)].flatMap(([, name]) => name ?? [])
-
 export function createTables(connection: Connection): void {
   connection.exec(tables)
   createIndexes(connection)
@@ -108,12 +106,4 @@ export function createIndexes(connection: Connection): void {
 
 export function dropIndexes(connection: Connection): void {
   for (const name of Object.keys(indexes)) connection.exec(`DROP INDEX IF EXISTS ${name}`)
-}
-
-/** The caller has opened a transaction. */
-export function deleteAllRows(connection: Connection): void {
-  for (const name of tableNames) if (name !== 'state') connection.exec(`DELETE FROM ${name}`)
-  connection
-    .prepare('UPDATE state SET head = NULL, sequence = 0, latest = NULL, identity = ?')
-    .run(randomUUID())
 }

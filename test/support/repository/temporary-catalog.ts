@@ -14,6 +14,8 @@ export interface TestCatalog extends Catalog {
   readonly file: string
   readonly objects: ObjectReader
   readonly reports: readonly string[]
+  /** Deletes all rows; the next `writer.catchUp` reads the whole history. */
+  clear(): void
   /** Closes the catalog and what it reads through. */
   end(): Promise<void>
 }
@@ -54,10 +56,23 @@ export function openTestCatalog(
     file,
     objects,
     reports,
+    clear: () => deleteAllRows(file),
     async end() {
       await catalog.close()
       await objects.close()
     },
+  }
+}
+
+function deleteAllRows(file: string): void {
+  const database = new Database(file)
+  try {
+    const named = "SELECT name FROM sqlite_master WHERE type = 'table' AND name <> 'state'"
+    const tables = database.prepare(named).raw(true).all([]) as [string][]
+    database.exec(`BEGIN; ${tables.map(([name]) => `DELETE FROM ${name};`).join('')}
+      UPDATE state SET head = NULL, sequence = 0, latest = NULL, identity = hex(randomblob(16)); COMMIT`)
+  } finally {
+    database.close()
   }
 }
 
