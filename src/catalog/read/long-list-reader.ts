@@ -185,9 +185,7 @@ function openPageThread(options: ReaderThreadOptions) {
     }
   }
 
-  async function disconnect(): Promise<void> {
-    await thread.disconnect({ do: 'disconnect' })
-  }
+  const disconnect = () => thread.disconnect({ do: 'disconnect' })
 
   return {
     get isClosed() {

@@ -9,7 +9,7 @@ import type { Connection } from '../database/sqlite-connection.js'
 import { type ListReader, openListReader } from '../lists/list-reader.js'
 import type { PointInTimeTables } from '../lists/point-in-time.js'
 import { openLongRecordReader } from './long-record-reader.js'
-import { openPageRevisionCache } from './page-revision-cache.js'
+import { openPageRevisionCache, type ReadRows, type Sized } from './page-revision-cache.js'
 import { type PageRow, pageRevisionsSql, type RevisionRow, toRevision } from './revision-row.js'
 
 /** Pages of lists and of versions. Row numbers are valid in one build of the catalog only. */
@@ -105,14 +105,6 @@ export function openPageQueries(
     versions: (kind, id, cut) => versionsOf(kind, id, cut, rows.revisions),
     versionRows: (kind, id, cut) => versionsOf(kind, id, cut, rows.sizes),
   }
-}
-
-/** Reads the rows of a page, with the sizes of their records. */
-type ReadRows<T> = (revs: readonly number[]) => readonly Sized<T>[]
-
-interface Sized<T> {
-  readonly item: T
-  readonly bytes: number
 }
 
 /** Three readers of the rows of a page: of revisions, of revisions through a cache, and of sizes only. */

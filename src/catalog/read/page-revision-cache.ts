@@ -3,9 +3,11 @@ import { openAdmissionFilter } from '../../core/data-structures/admission-filter
 import { isPlain } from '../../core/plain-mode.js'
 import type { Revision } from '../../core/records/revision.js'
 
-/** A revision of a page, and the bytes of its record. */
-export interface SizedRevision {
-  readonly item: Revision
+/** Reads the rows of a page, with the sizes of their records. */
+export type ReadRows<T> = (revs: readonly number[]) => readonly Sized<T>[]
+
+export interface Sized<T> {
+  readonly item: T
   readonly bytes: number
 }
 
@@ -22,11 +24,7 @@ export interface PageRevisionCache {
    * @param identity of the build of the catalog
    * @param readRows reads the revisions that are not cached, in the order of the row numbers
    */
-  read(
-    identity: string,
-    revs: readonly number[],
-    readRows: (revs: readonly number[]) => readonly SizedRevision[],
-  ): readonly SizedRevision[]
+  read(identity: string, revs: readonly number[], readRows: ReadRows<Revision>): readonly Sized<Revision>[]
 }
 
 /** Limit of the size of the cache, in bytes as {@link weightOf} estimates them. */
@@ -37,11 +35,11 @@ const maxRecordBytes = 4096
 export const openPageRevisionCache = (): PageRevisionCache => (isPlain ? noPageRevisionCache : openCache())
 
 function openCache(): PageRevisionCache {
-  const cache = new LRUCache<number, SizedRevision>({ maxSize: capacity })
+  const cache = new LRUCache<number, Sized<Revision>>({ maxSize: capacity })
   const admission = openAdmissionFilter()
   let build = ''
 
-  function keep(rev: number, read: SizedRevision): void {
+  function keep(rev: number, read: Sized<Revision>): void {
     if (read.bytes > maxRecordBytes || !admission.seenBefore(String(rev))) return
     cache.set(rev, read, { size: weightOf(read) })
   }
@@ -51,10 +49,10 @@ function openCache(): PageRevisionCache {
       if (identity !== build) cache.clear()
       build = identity
       const missing = revs.filter(rev => !cache.has(rev))
-      if (missing.length === 0) return revs.map(rev => cache.get(rev) as SizedRevision)
+      if (missing.length === 0) return revs.map(rev => cache.get(rev) as Sized<Revision>)
       const rows = readRows(missing)
-      const read = new Map(missing.map((rev, at) => [rev, rows[at] as SizedRevision]))
-      const page = revs.map(rev => read.get(rev) ?? (cache.get(rev) as SizedRevision))
+      const read = new Map(missing.map((rev, at) => [rev, rows[at] as Sized<Revision>]))
+      const page = revs.map(rev => read.get(rev) ?? (cache.get(rev) as Sized<Revision>))
       for (const [rev, row] of read) keep(rev, row)
       return page
     },
@@ -64,6 +62,6 @@ function openCache(): PageRevisionCache {
 const noPageRevisionCache: PageRevisionCache = { read: (_identity, revs, readRows) => readRows(revs) }
 
 /** Estimated bytes of a revision in memory: its record as text, as parsed values, and as two versions render it. */
-function weightOf({ item, bytes }: SizedRevision): number {
+function weightOf({ item, bytes }: Sized<Revision>): number {
   return 2000 + 6 * bytes + item.files.size * 150
 }

@@ -134,9 +134,7 @@ export function openRevisionBatchReader(
       )
   }
 
-  async function disconnect(): Promise<void> {
-    await thread.disconnect({ do: 'disconnect' })
-  }
+  const disconnect = () => thread.disconnect({ do: 'disconnect' })
 
   return {
     newest: (kind, id, { document = false, renderAs, record = true }) =>
