@@ -63,30 +63,10 @@ interface Branch {
 }
 
 export function openUnservedPointReader(parts: PointReaderParts): UnservedPointReader {
-  const { committed, chain } = parts
+  const { committed } = parts
   // A commit and its ancestors never change, so cached results stay valid.
   const branches = openSharedResults<Branch>(maxCachedPoints)
   const records = openSharedResults<RecordAtPoint>(maxCachedRecords)
-
-  async function advance(
-    branch: Branch,
-    record: RecordAtPoint,
-    touch: DirectoryChange,
-    work: ClientWork | undefined,
-  ): Promise<RecordAtPoint> {
-    const { kind, id } = record
-    const sides = touch.commit.parents.slice(1).filter(parent => chain.positionOf(parent) !== undefined)
-    const merged = sides.flatMap(commit => committed.asOf(kind, id, { commit }) ?? [])
-    return await advanceRecord(
-      parts,
-      record,
-      touch,
-      branch.point.unserved,
-      viewOf(committed, branch, touch.sequence, record),
-      merged,
-      work,
-    )
-  }
 
   async function recordOf(
     branch: Branch,
@@ -98,12 +78,12 @@ export function openUnservedPointReader(parts: PointReaderParts): UnservedPointR
     if (known) return known.record
     let record = await beginRecord(parts, kind, id, branch.point.base)
     for (const touch of branch.touches.get(recordDirectory(kind, id)) ?? [])
-      record = await advance(branch, record, touch, work)
+      record = await advance(parts, branch, record, touch, work)
     return record
   }
 
   const branchOf = (point: UnservedPoint, begin: BeginWork) =>
-    branches.of(point.unserved, begin, work => readBranch(parts, point, advance, work))
+    branches.of(point.unserved, begin, work => readBranch(parts, point, work))
   const readOf = (branch: Branch, kind: Collection, id: Id, begin: BeginWork) =>
     records.of(`${branch.point.unserved} ${recordDirectory(kind, id)}`, begin, work =>
       recordOf(branch, kind, id, work),
@@ -132,18 +112,25 @@ export function openUnservedPointReader(parts: PointReaderParts): UnservedPointR
 }
 
 /** Applies the change of a directory to the record as it was before the change. */
-type Advance = (
+async function advance(
+  parts: PointReaderParts,
   branch: Branch,
   record: RecordAtPoint,
   touch: DirectoryChange,
   work: ClientWork | undefined,
-) => Promise<RecordAtPoint>
+): Promise<RecordAtPoint> {
+  const { committed, chain } = parts
+  const { kind, id } = record
+  const sides = touch.commit.parents.slice(1).filter(parent => chain.positionOf(parent) !== undefined)
+  const merged = sides.flatMap(commit => committed.asOf(kind, id, { commit }) ?? [])
+  const view = viewOf(committed, branch, touch.sequence, record)
+  return await advanceRecord(parts, record, touch, branch.point.unserved, view, merged, work)
+}
 
 /** Reads the commits from the base to a point, and what the schemas were after each of them. */
 async function readBranch(
   parts: PointReaderParts,
   point: UnservedPoint,
-  advance: Advance,
   work: ClientWork | undefined,
 ): Promise<Branch> {
   const { history, chain } = parts
@@ -174,7 +161,7 @@ async function readBranch(
     if (id === undefined) continue
     const states = schemas.get(id) ?? []
     const before = states.at(-1)?.record ?? (await beginRecord(parts, 'schema', id, base))
-    states.push({ sequence: touch.sequence, record: await advance(branch, before, touch, work) })
+    states.push({ sequence: touch.sequence, record: await advance(parts, branch, before, touch, work) })
     schemas.set(id, states)
   }
   return branch
