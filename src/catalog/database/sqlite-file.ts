@@ -70,6 +70,7 @@ export function openDatabaseFile(options: DatabaseOptions): DatabaseFile {
   }
 
   function connect(isReader: boolean): Connection {
+    initialise(options)
     const current: CurrentDatabase = { database: open(options), generation: 0 }
     const entry = {
       close: () => current.database.close(),
@@ -106,14 +107,8 @@ export function openDatabaseFile(options: DatabaseOptions): DatabaseFile {
   }
 
   return {
-    connect() {
-      initialise(options)
-      return connect(false)
-    },
-    connectReader() {
-      initialise(options)
-      return connect(true)
-    },
+    connect: () => connect(false),
+    connectReader: () => connect(true),
     get damaged() {
       return state === 'damaged'
     },

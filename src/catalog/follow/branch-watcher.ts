@@ -1,5 +1,6 @@
 import { stat } from 'node:fs/promises'
 import path from 'node:path'
+import { hasErrorCode } from '../../store/file-system/file-errors.js'
 import { messageOf, openWatches } from './folder-watches.js'
 
 interface WatchOptions {
@@ -226,16 +227,10 @@ async function stateOf(files: readonly string[]): Promise<string> {
         const { ino, size, mtimeNs, ctimeNs } = await stat(file, { bigint: true })
         return [ino, size, mtimeNs, ctimeNs].join(' ')
       } catch (thrown) {
-        if (isMissing(thrown)) return ''
+        if (hasErrorCode(thrown, 'ENOENT', 'ENOTDIR')) return ''
         throw thrown
       }
     }),
   )
   return states.join('\n')
-}
-
-function isMissing(thrown: unknown): boolean {
-  return (
-    thrown instanceof Error && 'code' in thrown && (thrown.code === 'ENOENT' || thrown.code === 'ENOTDIR')
-  )
 }

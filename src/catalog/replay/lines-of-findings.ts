@@ -21,7 +21,6 @@ export async function withLineNumbers(
     objects,
   }: { readonly kind: Collection; readonly files: DirectoryFiles; readonly objects: ObjectReader },
 ): Promise<readonly Finding[]> {
-  if (findings.length === 0) return findings
   const document = [...files.keys()].find(file => documentTypeOfFile(kind, file))
   let left = findings
   for (const file of new Set(findings.map(finding => finding.file ?? document))) {
