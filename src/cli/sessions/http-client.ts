@@ -5,7 +5,6 @@ import { kindOfStatus } from '../../http/response/problem-status.js'
 
 /** A complete answer of a server. */
 export interface ServerResponse {
-  readonly status: number
   readonly headers: Headers
   readonly bytes: Uint8Array
 }
@@ -14,10 +13,10 @@ export interface HttpClient {
   /** Sends a request. @param path below the base URL, with its query @throws ProblemError unless it succeeds */
   request(method: string, path: string, options?: RequestOptions): Promise<ServerResponse>
   /**
-   * The server-sent events of an answer, as they arrive.
+   * Sends a form with POST. Yields the server-sent events of the answer as they arrive.
    * @throws ProblemError unless the answer is a success, and if the connection breaks
    */
-  events(method: string, path: string, options?: Omit<RequestOptions, 'accept'>): AsyncIterable<ServerEvent>
+  events(path: string, form: FormData): AsyncIterable<ServerEvent>
 }
 
 /**
@@ -58,7 +57,7 @@ export function openClient(base: string, token: string | undefined): HttpClient 
       headers,
       ...(body === undefined ? {} : { body }),
     })
-    if (!response.ok) throw withHint(problemOf(response, new Uint8Array(await response.arrayBuffer())))
+    if (!response.ok) throw withHint(parseProblem(await response.text(), response.status))
     return response
   }
 
@@ -77,10 +76,10 @@ export function openClient(base: string, token: string | undefined): HttpClient 
     async request(method, path, options = {}) {
       const response = await ask(method, path, options)
       const bytes = new Uint8Array(await response.arrayBuffer())
-      return { status: response.status, headers: response.headers, bytes }
+      return { headers: response.headers, bytes }
     },
-    async *events(method, path, options = {}) {
-      const { body } = await ask(method, path, { ...options, accept: 'text/event-stream' })
+    async *events(path, form) {
+      const { body } = await ask('POST', path, { accept: 'text/event-stream', body: form })
       if (body) yield* eventsIn(body, new URL(root).origin)
     },
   }
@@ -134,14 +133,10 @@ function unreachable(error: unknown, origin: string): unknown {
   return new ProblemError('unavailable', `No answer from ${origin}: ${reason}.`, {}, { cause: error })
 }
 
-/** The problem that the body of an answer describes. @see RFC 9457 §3 */
-function problemOf(response: Response, bytes: Uint8Array): ProblemError {
-  return parseProblem(new TextDecoder().decode(bytes), response.status)
-}
-
 /**
  * Makes an error of the body of an answer. A body that is not problem details gives a general message.
  * @param status of the answer; default: the member `status` of the problem details
+ * @see RFC 9457 §3
  */
 export function parseProblem(text: string, status?: number): ProblemError {
   const problem = parse(text)

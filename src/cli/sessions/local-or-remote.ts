@@ -1,5 +1,4 @@
 import type { Services } from '../../service/services.js'
-import type { Validator } from '../../validation/validator.js'
 import { readInput, standardInput } from '../arguments/input-file.js'
 import { type CommonOptions, configOf } from '../arguments/shared-options.js'
 import type { CommandContext } from '../command-context.js'
@@ -38,18 +37,13 @@ export async function withServices<T>(
   )
 }
 
-/** A validator that reads the references of a schema. */
-async function openReferences(options: CommonOptions): Promise<Pick<Validator, 'references' | 'close'>> {
-  const { openConfiguredValidator } = await import('../../compose/configured-validator.js')
-  return openConfiguredValidator({ ...configOf(options), xmlEngine: 'libxml2-wasm' })
-}
-
 /** Reads a schema with the files it refers to; from standard input, without these files. @throws ProblemError */
 export async function readSchema(options: CommonOptions, file: string): Promise<SchemaFiles> {
   const document = await readInput(file)
   if (file === standardInput) return { document, files: new Map() }
   const { collectReferencedFiles } = await import('./referenced-files.js')
-  const validator = await openReferences(options)
+  const { openConfiguredValidator } = await import('../../compose/configured-validator.js')
+  const validator = openConfiguredValidator({ ...configOf(options), xmlEngine: 'libxml2-wasm' })
   try {
     return { document, files: await collectReferencedFiles(validator, file, document) }
   } finally {

@@ -23,7 +23,6 @@ export function localSession(services: Services, bases: readonly string[]): Sess
     },
     ...localUpdates(services, { bases }),
     ...localChecks(services, { bases }),
-    close: () => services.close(),
   }
 }
 

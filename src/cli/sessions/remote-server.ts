@@ -28,7 +28,6 @@ export function remoteSession(base: string): Session {
     ...remoteChecks(client),
     list: (kind, filters) => list(client, kind, filters),
     search: query => searchServer(client, query),
-    close: () => Promise.resolve(),
   }
 }
 
@@ -184,7 +183,7 @@ function remoteChecks(client: HttpClient): Pick<Session, 'validate' | 'impact'> 
       addFiles(body, 'schema', upload)
       // limit=0: documents arrive as events, not in the result.
       const path = `${itemPath('schema', schemaId)}/impact?limit=0`
-      for await (const { event, data } of client.events('POST', path, { body })) {
+      for await (const { event, data } of client.events(path, body)) {
         if (event === 'problem') throw parseProblem(data)
         const told = JSON.parse(data)
         if (event === 'progress') onProgress(told)

@@ -136,5 +136,4 @@ export interface Session {
   search(query: SearchQuery): Promise<SearchPage>
   validate(schemaId: Id, version: Version | undefined, document: Uint8Array): Promise<readonly Finding[]>
   impact(schemaId: Id, upload: SchemaFiles, assessed: ImpactListener): Promise<ImpactSummary>
-  close(): Promise<void>
 }
