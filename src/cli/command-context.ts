@@ -7,13 +7,8 @@ export interface CommandContext {
   readonly terminal: Terminal
   /** Sets the exit code of the process, if the command does not throw. */
   finish(code: ExitCode): void
-  /** The data folder and the git binary. Undefined with `--url`, and until the command line is parsed. */
-  place?: Place
-}
-
-export interface Place {
-  readonly data: string
-  readonly git: string
+  /** The data folder. Undefined with `--url`, and until the command line is parsed. */
+  data?: string
 }
 
 /** A wrong command line. The message says what is wrong. */
@@ -34,18 +29,19 @@ const plainReasons: Readonly<Record<string, string>> = {
 /**
  * Writes an error to standard error.
  * @param json whether as JSON
- * @param place where the command worked
+ * @param data the data folder of the command
  * @returns the exit code for the error
  */
 export async function reportError(
   terminal: Terminal,
   error: unknown,
   json: boolean,
-  place?: Place,
+  data?: string,
 ): Promise<ExitCode> {
   if (error instanceof ProblemError) {
-    const { findings = place && error.kind === 'damaged' ? await damageFindings(place, error) : [] } =
-      error.extra
+    const {
+      findings = data !== undefined && error.kind === 'damaged' ? await damageFindings(data, error) : [],
+    } = error.extra
     printError(terminal, json, error.kind, error.message, findings)
     return exitCodeOf(error.kind)
   }
@@ -56,25 +52,15 @@ export async function reportError(
     return exitCodes.usage
   }
   const { code, path, message, stack, syscall } = error as NodeJS.ErrnoException
-  if (syscall === 'uv_cwd') {
-    printError(terminal, json, 'failed', 'The current folder was removed. Change to another folder.', [])
-    return exitCodes.failed
-  }
   const reason = plainReasons[code ?? '']
-  if (reason !== undefined)
-    printError(
-      terminal,
-      json,
-      'failed',
-      path === undefined ? `${reason}: ${message}` : `${reason}: ${path}`,
-      [],
-    )
-  else printError(terminal, json, 'failed', stack ?? String(error), [])
+  const said = reason === undefined ? (stack ?? String(error)) : `${reason}: ${path ?? message}`
+  const text = syscall === 'uv_cwd' ? 'The current folder was removed. Change to another folder.' : said
+  printError(terminal, json, 'failed', text, [])
   return exitCodes.failed
 }
 
 /** The first lines of git's message about damage, and the affected records. */
-async function damageFindings({ data }: Place, error: ProblemError): Promise<readonly Finding[]> {
+async function damageFindings(data: string, error: ProblemError): Promise<readonly Finding[]> {
   const { recordsOfLoss } = await import('../service/integrity/damage-report.js')
   const said = error.cause instanceof Error ? error.cause.message.split('\n').slice(0, maxLines) : []
   return [...said.map(message => ({ message })), ...(await recordsOfLoss(data, error))]

@@ -23,7 +23,7 @@ export async function parseCommandLine(
   context: CommandContext,
 ): Promise<(() => Promise<void>) | undefined> {
   const parser = await parserOf(
-    args.map((arg, at) => (arg === '-' ? streamAfter(args[at - 1]) : arg)),
+    args.map((arg, index) => (arg === '-' ? streamAfter(args[index - 1]) : arg)),
     context,
   )
   try {
@@ -83,7 +83,7 @@ async function parserOf(args: readonly string[], context: CommandContext): Promi
     .demandCommand(1, 1, 'Name a command.', 'Name only one command.')
     .recommendCommands()
     .strict()
-    .check(argv => notePlace(argv, context))
+    .check(argv => noteFolder(argv, context))
     .check(argv => refuseUnclear(argv, args))
     .help()
     .alias('help', 'h')
@@ -198,10 +198,8 @@ function kebab(name: string): string {
 }
 
 /** Stores the data folder in the context. The report of an error reads the affected records there. */
-function notePlace(argv: Readonly<Record<string, unknown>>, context: CommandContext): true {
-  const { data, url, git } = argv
-  if (url === undefined && (data === undefined || typeof data === 'string'))
-    context.place = { data: dataFolder(data), git: String(git) }
+function noteFolder({ data, url }: Readonly<Record<string, unknown>>, context: CommandContext): true {
+  if (url === undefined && (data === undefined || typeof data === 'string')) context.data = dataFolder(data)
   return true
 }
 

@@ -51,6 +51,6 @@ export async function run(args: readonly string[], terminal: Terminal): Promise<
     await command?.()
     return code
   } catch (error) {
-    return await reportError(terminal, error, args.includes('--json'), context.place)
+    return await reportError(terminal, error, args.includes('--json'), context.data)
   }
 }
