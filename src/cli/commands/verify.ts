@@ -1,10 +1,11 @@
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
-import { findingLine, ProblemError } from '../../core/problem.js'
+import { findingLine, type ProblemError } from '../../core/problem.js'
 import type { Oid } from '../../core/value-types.js'
 import type { CheckResult } from '../../service/git/check-commits.js'
 import type { IntegrityViolation } from '../../service/integrity/integrity-violation.js'
 import { type SignatureReport, verifySignatures } from '../../store/local-clone/verify-signatures.js'
+import { isDamage } from '../../store/objects/object-errors.js'
 import { DamagedConfiguration } from '../../store/repository/inspect-folder.js'
 import { flag, text } from '../arguments/option-table.js'
 import { type CommonOptions, configOf } from '../arguments/shared-options.js'
@@ -103,7 +104,7 @@ async function unlessDamaged<T>(damage: ProblemError[], verify: () => Promise<T>
   try {
     return await verify()
   } catch (error) {
-    if (!(error instanceof ProblemError && error.kind === 'damaged')) throw error
+    if (!isDamage(error)) throw error
     damage.push(error)
     return undefined
   }
@@ -121,9 +122,9 @@ async function complaintsOf(
   const messages = [...new Set(damage.map(({ message }) => message))]
   const whole = { check: 'repository', findings: messages.map(message => ({ message })) }
   if (found) return [whole]
-  const { damageViolations: damageComplaints } = await import('../../service/integrity/damage-report.js')
+  const { damageViolations } = await import('../../service/integrity/damage-report.js')
   const { data, git } = configOf(options)
-  return [whole, ...(await damageComplaints(data, git))]
+  return [whole, ...(await damageViolations(data, git))]
 }
 
 async function verified(options: CommonOptions, program: CommandContext): Promise<Verified> {
