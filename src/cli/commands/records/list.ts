@@ -43,7 +43,7 @@ export const listCommand = defineCommand({
   },
 })
 
-const column = {
+export const recordColumns = {
   id: { title: 'ID', value: entry => entry.id, identifies: true },
   version: { title: 'VERSION', value: entry => String(entry.version) },
   type: { title: 'TYPE', value: entry => entry.type ?? '' },
@@ -55,8 +55,8 @@ const column = {
   describes: { title: 'DESCRIBES', value: entry => (entry.resources ?? []).join(', ') },
 } satisfies Record<string, Column<RecordSummary>>
 
-const { id, version, lastUpdate, schema, describes } = column
+const { id, version, type, lastUpdate, schema, describes } = recordColumns
 const columnsOf = {
-  schema: [id, version, column.type, lastUpdate],
+  schema: [id, version, type, lastUpdate],
   metadata: [id, version, schema, lastUpdate, describes],
 }

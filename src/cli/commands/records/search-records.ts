@@ -8,6 +8,7 @@ import { type Column, notePage, type Page, printTable } from '../../output/table
 import type { Terminal } from '../../output/terminal.js'
 import { withSession } from '../../sessions/local-or-remote.js'
 import type { FoundRecord, SearchPage } from '../../sessions/session.js'
+import { recordColumns } from './list.js'
 
 export const searchCommand = defineCommand({
   takesUrl: true,
@@ -86,13 +87,10 @@ async function printFound(
 
 const columns: readonly Column<FoundRecord>[] = [
   { title: 'KIND', value: entry => entry.kind },
-  { title: 'ID', value: entry => entry.id, identifies: true },
-  { title: 'VERSION', value: entry => String(entry.version) },
-  {
-    title: 'SCHEMA',
-    value: ({ schema }) => (schema ? `${schema.schemaId}, version ${schema.version}` : ''),
-  },
-  { title: 'LAST UPDATE', value: entry => entry.lastUpdate },
+  recordColumns.id,
+  recordColumns.version,
+  recordColumns.schema,
+  recordColumns.lastUpdate,
   { title: 'MATCH', value: matchOf },
 ]
 
