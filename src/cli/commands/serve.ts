@@ -1,4 +1,3 @@
-import { unknownVariables } from '../arguments/shared-options.js'
 import { defineCommand } from '../command.js'
 import { remoteConfigOf } from '../serve/replication-options.js'
 import { serverOptionNames, serverOptions } from '../serve/server-options.js'
@@ -12,6 +11,6 @@ export const serveCommand = defineCommand({
     validateServerOptions(argv)
     // Loaded here: the help and a wrong command line do not need these modules.
     const { runServer } = await import('../serve/run-server.js')
-    await runServer(argv, { remote, unknownVariables: unknownVariables(serverOptionNames) }, context)
+    await runServer(argv, remote, context)
   },
 })

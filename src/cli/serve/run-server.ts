@@ -18,7 +18,7 @@ import type { Services } from '../../service/services.js'
 import { leaveLauncher, useLauncher } from '../../store/process/launcher.js'
 import { compileRecordSchema } from '../../store/records/validate-record.js'
 import { fileLimitsOf } from '../arguments/file-limits.js'
-import { configOf, dataFolder } from '../arguments/shared-options.js'
+import { configOf, dataFolder, unknownVariables } from '../arguments/shared-options.js'
 import { type CommandContext, UsageError } from '../command-context.js'
 import { packageVersion } from '../installed-package.js'
 import { authenticationOf } from './authentication-options.js'
@@ -26,16 +26,8 @@ import { oaiOptionsOf } from './harvesting-options.js'
 import { openLog, type ServerLogger } from './logger.js'
 import { makeDataFolder } from './make-data-folder.js'
 import { searchClusterOf } from './search-cluster-options.js'
-import type { ServerOptions } from './server-options.js'
+import { type ServerOptions, serverOptionNames } from './server-options.js'
 import { rateLimitOf } from './validate-server-options.js'
-
-/** What follows from the command line and the environment of `serve`. */
-export interface Surroundings {
-  /** Another repository to follow or to push to. */
-  readonly remote: RemoteConfig | undefined
-  /** Names of `METASTORE_…` variables that set no option. */
-  readonly unknownVariables: readonly string[]
-}
 
 /**
  * By default V8 lets the heap grow to four times its live size between full collections. With two and a half times, a
@@ -43,16 +35,19 @@ export interface Surroundings {
  */
 const heapGrowth = '--heap-growing-percent=150'
 
-/** Serves the data folder until a termination signal comes. Makes the folder if it does not exist. */
+/**
+ * Serves the data folder until a termination signal comes. Makes the folder if it does not exist.
+ * @param remote another repository to follow or to push to
+ */
 export async function runServer(
   options: ServerOptions,
-  surroundings: Surroundings,
+  remote: RemoteConfig | undefined,
   program: CommandContext,
 ): Promise<void> {
   setFlagsFromString(heapGrowth)
   const log = await openLog(program.terminal, options)
   try {
-    await serveUntilSignal(options, surroundings, program, log)
+    await serveUntilSignal(options, remote, program, log)
   } finally {
     await log.close()
   }
@@ -60,7 +55,7 @@ export async function runServer(
 
 async function serveUntilSignal(
   options: ServerOptions,
-  { remote, unknownVariables }: Surroundings,
+  remote: RemoteConfig | undefined,
   program: CommandContext,
   log: ServerLogger,
 ): Promise<void> {
@@ -72,9 +67,9 @@ async function serveUntilSignal(
   const metrics = options.metrics ? openMetrics() : undefined
   const hints = options.log === 'text'
   const config = configOf(options)
-  if (unknownVariables.length > 0) {
-    const names = unknownVariables.join(', ')
-    log.note(`The environment has ${names}: there is no such option. It has no effect.`)
+  const unknown = unknownVariables(serverOptionNames)
+  if (unknown.length > 0) {
+    log.note(`The environment has ${unknown.join(', ')}: there is no such option. It has no effect.`)
   }
   await makeDataFolder(folder, options.git, remote, hints ? program.terminal : undefined)
 
