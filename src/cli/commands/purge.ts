@@ -95,10 +95,8 @@ function refuseBesideServer({ ownDir, dir }: PurgeRepository): void {
 
 /** Refuses a schema that has documents, as DELETE does, before the history is read. */
 async function refuseFollowed(options: CommonOptions, program: CommandContext, id: Id): Promise<void> {
-  const { total } = await withServices(options, program, services =>
-    Promise.resolve(
-      services.collections.metadata.list(selfPrincipal, { schemaIds: [id] }, { offset: 0, limit: 1 }),
-    ),
+  const { total } = await withServices(options, program, async services =>
+    services.collections.metadata.list(selfPrincipal, { schemaIds: [id] }, { offset: 0, limit: 1 }),
   )
   if (total === 0) return
   throw new ProblemError(

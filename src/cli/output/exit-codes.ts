@@ -28,7 +28,7 @@ const codeOf = {
   conflict: refused,
   gone: refused,
   'precondition-failed': refused,
-  misdirected: exitCodes.usage,
+  misdirected: usage,
   'too-large': refused,
   'unsupported-media-type': failed,
   'page-out-of-range': refused,

@@ -20,10 +20,10 @@ export function tableLines<Row>(
     columns.map(column => column.title),
     ...rows.map(row => columns.map(column => oneLine(column.value(row)))),
   ]
-  const widths = columns.map((_, at) => Math.max(...cells.map(line => (line[at] ?? '').length)))
+  const widths = columns.map((_, index) => Math.max(...cells.map(line => (line[index] ?? '').length)))
   return cells.map(line => {
     const text = line
-      .map((cell, at) => cell.padEnd(widths[at] ?? 0))
+      .map((cell, index) => cell.padEnd(widths[index] ?? 0))
       .join('  ')
       .trimEnd()
     if (width === undefined || text.length <= width) return text
@@ -32,10 +32,10 @@ export function tableLines<Row>(
   })
 
   function endOfIdentity(line: readonly string[]): number {
-    const at = columns.findLastIndex(column => column.identifies)
-    if (at < 0) return 0
-    const before = widths.slice(0, at).reduce((sum, each) => sum + each + 2, 0)
-    return before + (line[at] ?? '').length
+    const index = columns.findLastIndex(column => column.identifies)
+    if (index < 0) return 0
+    const before = widths.slice(0, index).reduce((sum, width) => sum + width + 2, 0)
+    return before + (line[index] ?? '').length
   }
 }
 

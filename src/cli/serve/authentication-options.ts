@@ -1,5 +1,4 @@
-import type { Identify } from '../../http/auth/identify-caller.js'
-import { withoutAuthentication } from '../../http/auth/identify-caller.js'
+import { type Identify, withoutAuthentication } from '../../http/auth/identify-caller.js'
 import type { Issuer } from '../../http/auth/openid-issuer.js'
 import { openClientAddress } from '../../http/proxies/base-url.js'
 import { parseRoleName } from '../arguments/role-name.js'

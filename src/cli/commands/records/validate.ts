@@ -1,13 +1,11 @@
 import { findingLine } from '../../../core/problem.js'
-import { type Id, parseId, type Version } from '../../../core/value-types.js'
+import { parseId } from '../../../core/value-types.js'
 import { readInput } from '../../arguments/input-file.js'
 import { argument } from '../../arguments/option-table.js'
 import { parseOptionalVersion, schemaVersion } from '../../arguments/record-arguments.js'
 import { defineCommand } from '../../command.js'
-import type { CommandContext } from '../../command-context.js'
 import { exitCodes } from '../../output/exit-codes.js'
 import { withSession } from '../../sessions/local-or-remote.js'
-import type { Session } from '../../sessions/session.js'
 
 export const validateCommand = defineCommand({
   takesUrl: true,
@@ -20,9 +18,19 @@ export const validateCommand = defineCommand({
     const { terminal } = context
     const id = parseId(argv.schemaId, 'The schema id')
     const version = parseOptionalVersion(argv.version)
-    const verdicts = await withSession(argv, context, session =>
-      verdictsOf(context, session, id, version, argv.files),
-    )
+    const bar = terminal.progress('validate')
+    const verdicts = await withSession(argv, context, async session => {
+      const checked = []
+      try {
+        for (const file of argv.files) {
+          bar.show(checked.length, argv.files.length)
+          checked.push({ file, findings: await session.validate(id, version, await readInput(file)) })
+        }
+      } finally {
+        bar.end()
+      }
+      return checked
+    })
     if (verdicts.some(({ findings }) => findings.length > 0)) context.finish(exitCodes.invalid)
     if (argv.json) {
       await terminal.printJson(
@@ -39,23 +47,3 @@ export const validateCommand = defineCommand({
     }
   },
 })
-
-async function verdictsOf(
-  { terminal }: CommandContext,
-  session: Session,
-  id: Id,
-  version: Version | undefined,
-  files: readonly string[],
-) {
-  const bar = terminal.progress('validate')
-  const verdicts = []
-  try {
-    for (const file of files) {
-      bar.show(verdicts.length, files.length)
-      verdicts.push({ file, findings: await session.validate(id, version, await readInput(file)) })
-    }
-  } finally {
-    bar.end()
-  }
-  return verdicts
-}

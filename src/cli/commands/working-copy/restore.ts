@@ -8,14 +8,6 @@ import { withSession } from '../../sessions/local-or-remote.js'
 import type { RecordSummary, Session } from '../../sessions/session.js'
 import { announceRecord } from '../records/announce-record.js'
 
-interface Wanted {
-  readonly id: Id
-  readonly version: Version
-  /** The commit that the record must have: `--if-match`. */
-  readonly tag: string | undefined
-  readonly message: string | undefined
-}
-
 export const restoreCommand = defineCommand({
   takesUrl: true,
   positionals: { id: recordId },
@@ -37,14 +29,23 @@ export const restoreCommand = defineCommand({
     const version = parseVersion(argv.version)
     const { ifMatch, message } = argv
     if (message !== undefined) refuseMessage(message)
-    const wanted = { id, version, tag: ifMatch, message }
-    const after = await withSession(argv, context, session => restore(session, wanted))
+    const after = await withSession(argv, context, session => restore(session, id, version, ifMatch, message))
     await announceRecord(context, argv, after, `Restored version ${version} of`)
   },
 })
 
-/** Stores the document of an older version as the newest. @throws ProblemError `conflict` if nothing would change */
-async function restore(session: Session, { id, version, tag, message }: Wanted): Promise<RecordSummary> {
+/**
+ * Stores the document of an older version as the newest.
+ * @param tag the commit that the record must have
+ * @throws ProblemError `conflict` if nothing would change
+ */
+async function restore(
+  session: Session,
+  id: Id,
+  version: Version,
+  tag: string | undefined,
+  message: string | undefined,
+): Promise<RecordSummary> {
   const current = await session.find(id)
   const old = await session.find(id, version)
   const document = await session.document(old)
