@@ -36,33 +36,22 @@ export function requiredPart(parts: readonly FormPart[], name: string): FormPart
 }
 
 /**
- * The further files of a schema, by path: the parts `include`, whose file names are the paths.
+ * The further files of a schema, by path: the parts with this name, whose file names are the paths.
  * @returns undefined if there are none
  * @throws ProblemError `malformed-request`
  */
-export function includedFiles(parts: readonly FormPart[]): ReadonlyMap<string, Buffer> | undefined {
+export function includedFiles(
+  parts: readonly FormPart[],
+  name: string,
+): ReadonlyMap<string, Buffer> | undefined {
   const files = new Map<string, Buffer>()
-  for (const { fileName, bytes } of parts.filter(part => part.name === 'include')) {
+  for (const { fileName, bytes } of parts.filter(part => part.name === name)) {
     if (fileName === undefined)
-      throw malformedRequest('A part include has no file name: it is the path of the file.')
-    if (bytes.length === 0) throw malformedRequest(`The part include for ${truncate(fileName)} is empty.`)
+      throw malformedRequest(`A part ${name} has no file name: it is the path of the file.`)
+    if (bytes.length === 0) throw malformedRequest(`The part ${name} for ${truncate(fileName)} is empty.`)
     if (files.has(fileName))
-      throw malformedRequest(`Two parts include have the file name ${truncate(fileName)}.`)
+      throw malformedRequest(`Two parts ${name} have the file name ${truncate(fileName)}.`)
     files.set(fileName, bytes)
   }
   return files.size === 0 ? undefined : files
-}
-
-/**
- * The new files of a schema in a form: the parts `schema`, `include` or both.
- * @returns undefined if neither was sent
- * @throws ProblemError `malformed-request`
- */
-export function schemaParts(
-  parts: readonly FormPart[],
-): { readonly document?: Buffer; readonly files?: ReadonlyMap<string, Buffer> } | undefined {
-  const document = optionalPart(parts, 'schema')?.bytes
-  const files = includedFiles(parts)
-  if (!document && !files) return undefined
-  return { ...(document && { document }), ...(files && { files }) }
 }

@@ -19,8 +19,12 @@ const maxIntervals = 10
 /** Milliseconds for which the queue must be shorter than {@link minLength} until the measured rate is discarded. */
 const expiry = 10_000
 
-/** Little's law, L = λW: the wait is the queue length ÷ the throughput. @see https://doi.org/10.1287/opre.9.3.383 */
-export function openWaitEstimator(): WaitEstimator {
+/**
+ * Little's law, L = λW: the wait is the queue length ÷ the throughput.
+ * @param clock the time in milliseconds
+ * @see https://doi.org/10.1287/opre.9.3.383
+ */
+export function openWaitEstimator(clock = () => performance.now()): WaitEstimator {
   const queue = openLinkedQueue<{ readonly since: number }>()
   /** Requests done in this measurement. */
   let done = 0
@@ -32,7 +36,7 @@ export function openWaitEstimator(): WaitEstimator {
   let idleSince = 0
 
   function measure(): void {
-    const now = performance.now()
+    const now = clock()
     if (since === undefined || now - since < interval) return
     const latest = done / (now - since)
     intervals = Math.min(intervals + 1, maxIntervals)
@@ -51,7 +55,7 @@ export function openWaitEstimator(): WaitEstimator {
 
   return {
     enqueue() {
-      const entry = { since: performance.now() }
+      const entry = { since: clock() }
       const leave = queue.join(entry)
       if (queue.size === minLength) begin(entry.since)
       return () => {
@@ -59,7 +63,7 @@ export function openWaitEstimator(): WaitEstimator {
         done += 1
         measure()
         if (queue.size >= minLength || since === undefined) return
-        idleSince = performance.now()
+        idleSince = clock()
         since = undefined
       }
     },
@@ -69,7 +73,7 @@ export function openWaitEstimator(): WaitEstimator {
     },
     oldestWaitMs() {
       const { first } = queue
-      return first ? performance.now() - first.since : 0
+      return first ? clock() - first.since : 0
     },
   }
 }

@@ -42,7 +42,8 @@ export function describeRoutes(described: readonly DescribedRoutes[], root: Serv
 }
 
 function operationOf(route: DescribedRoute): Operation {
-  const { tags, operationId, summary, description, security, body, problems = {}, responses } = route
+  const { tags, operationId, summary, description, security, problems = {}, responses } = route
+  const body = route.form?.described ?? route.body
   const parameters = Object.values(route.parameters).filter(({ described }) => described.in !== 'path')
   const problemsOf = route.problemsAs?.responses ?? problemResponsesFor
   return {

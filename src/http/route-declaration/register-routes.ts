@@ -1,6 +1,6 @@
 import type Router from '@koa/router'
 import type { Context, Middleware } from 'koa'
-import { requireCreateRole, requireToken } from '../../core/access-control.js'
+import { type Principal, requireCreateRole, requireToken } from '../../core/access-control.js'
 import type { CallerOf } from '../auth/identify-caller.js'
 import type { FormLimits } from '../forms/form-limits.js'
 import { receiveForm } from '../forms/multipart-form.js'
@@ -10,7 +10,7 @@ import { refuseAt } from '../request/at-parameter.js'
 import { refuseMalformedAddress } from '../request/malformed-address.js'
 import { requestState } from '../request-state.js'
 import { namesOfRoute, type RequestNames } from './request-names.js'
-import type { ReadForm, Route } from './route.js'
+import type { Route } from './route.js'
 
 /** What the checks before handlers need. */
 interface RegistrationContext {
@@ -49,6 +49,7 @@ function handlerOf<C extends RegistrationContext>(route: Route<C>, context: C): 
   const takesPoint = query.has('at')
   const parameters = Object.values(route.parameters)
   const readFirst = parameters.filter(({ isReadFirst }) => isReadFirst)
+  const requireCaller = earlyCheckOf(route)
   const cut = new Set(parameters.flatMap(({ isCut, described }) => (isCut ? [described.name] : [])))
   return ctx => {
     if (!route.checksItsQuery) refuseMalformedAddress(ctx, cut)
@@ -58,17 +59,27 @@ function handlerOf<C extends RegistrationContext>(route: Route<C>, context: C): 
     }
     const values = route.readParameters(ctx)
     for (const parameter of readFirst) parameter.read(ctx)
-    if (route.caller === 'with-token') requireToken(callerOf(ctx))
-    if (route.caller === 'creator') requireCreateRole(callerOf(ctx))
+    requireCaller?.(callerOf(ctx))
     if (route.answers === 'json') requireJsonAccepted(ctx.headers.accept)
     return route.handle(ctx, context, values, admit => readForm(ctx, admit)) as Promise<unknown>
   }
 
-  async function readForm(ctx: Context, admit?: () => Promise<void>): ReturnType<ReadForm> {
+  async function readForm(ctx: Context, admit?: () => Promise<void>): Promise<unknown> {
+    if (!route.form) throw new Error(`The route ${route.operationId} declares no form.`)
     const parts = await receiveForm(ctx, limits, admit)
     if (knownParts) names.refuseUnknownParts(ctx, parts, knownParts)
-    return parts
+    return route.form.read(parts)
   }
+}
+
+/**
+ * The check of the caller that runs before a request is read further. The handlers check permissions on records. A POST
+ * that needs a permission stores nothing, and its handler finds the record first.
+ */
+function earlyCheckOf<C>({ access, method }: Route<C>): ((caller: Principal) => void) | undefined {
+  if (access === 'create-role') return requireCreateRole
+  const isChange = method === 'put' || method === 'delete'
+  return access === 'token' || isChange ? requireToken : undefined
 }
 
 /** Turns `/schemas/{id}/files/{path}` into `/schemas/:id/files/*path` for the router: `path` may contain slashes. */

@@ -49,14 +49,14 @@ interface NamesOfRoute {
 }
 
 /** The members of a route that contain names. */
-type NamedRoute = Pick<DescribedRoute, 'parameters' | 'body'>
+type NamedRoute = Pick<DescribedRoute, 'parameters' | 'form'>
 
 /** Finds the names in the declaration of a route: in its parameters, and in the schema of its form. */
-export function namesOfRoute({ parameters, body }: NamedRoute): NamesOfRoute {
+export function namesOfRoute({ parameters, form }: NamedRoute): NamesOfRoute {
   const query = Object.values(parameters).flatMap(({ described }) =>
     described.in === 'query' ? [described.name] : [],
   )
-  const { properties, additionalProperties } = body?.content['multipart/form-data']?.schema ?? {}
+  const { properties, additionalProperties } = form?.described.content['multipart/form-data']?.schema ?? {}
   return {
     query: new Set(query),
     parts: properties && !additionalProperties ? new Set(Object.keys(properties)) : undefined,

@@ -1,8 +1,8 @@
 import type { Context, Middleware } from 'koa'
 import type { ProblemKind } from '../../core/problem.js'
-import type { FormPart } from '../forms/form-parts.js'
 import type { Method, Operation, RequestBody, Responses, Schema } from '../openapi/specification-types.js'
 import type { RequestParameter } from '../request/request-parameter.js'
+import type { RequestForm } from './request-form.js'
 
 type Parameters = Readonly<Record<string, RequestParameter<unknown>>>
 
@@ -12,12 +12,33 @@ export type ParameterValues<P extends Parameters> = {
 }
 
 /**
- * Reads the form of a request. Its parts have the names that the route declares.
+ * Reads the form of a request, and returns the parts that the route declares.
  * @param admit refuses a request that fails anyway, as for lack of permission; not called if the body is small
  * @throws ProblemError
  * @see receiveForm
  */
-export type ReadForm = (admit?: () => Promise<void>) => Promise<readonly FormPart[]>
+export type ReadForm<F> = (admit?: () => Promise<void>) => Promise<F>
+
+/** What a route needs of a caller who is not an administrator. @see docs/access.md */
+export type RouteAccess =
+  /** This permission on the record that the path or the query names. */
+  | 'READ'
+  | 'WRITE'
+  | 'ADMINISTRATE'
+  /** A token, with the role to create records. */
+  | 'create-role'
+  /** A token. Each change of the request needs its own permission. */
+  | 'token'
+  /** Nothing. The response has only records that the caller may read. */
+  | 'readable-records'
+  /** Nothing. The response has the records that callers without a token may read. */
+  | 'public-records'
+  /** Nothing. The response is the same for every caller. */
+  | 'none'
+  /** The right to read everything. Every caller has it if all records are and were public. */
+  | 'whole-repository'
+  /** Only administrators may use the route. */
+  | 'administrator'
 
 /** Another representation of problems than problem details. */
 export interface ProblemRepresentation<C> {
@@ -37,18 +58,14 @@ interface RouteHead extends Pick<Operation, 'tags' | 'operationId' | 'summary' |
   readonly alsoAt?: readonly string[]
   /** The route exists only at the root, not below other mounts. */
   readonly onlyAtRoot?: true
-  /**
-   * Callers that may use the route, checked before the body is read: callers with a token, or with the role to create
-   * records. Absent: every caller, or the handler checks.
-   */
-  readonly caller?: 'with-token' | 'creator'
+  readonly access: RouteAccess
   /** The response is always JSON. An `Accept` that excludes JSON is refused before the body is read. */
   readonly answers?: 'json'
   /** The request has a search in its body, and changes nothing. */
   readonly isSearch?: true
   /** The handler itself refuses unknown, long and undecodable parameters, in the form of its protocol. */
   readonly checksItsQuery?: true
-  /** The body of the request. If it is a form, the properties of its schema are the parts. */
+  /** The body of the request, if the handler reads it itself. */
   readonly body?: RequestBody
   /** Successful responses. An entry replaces the response for a problem of the same status. */
   readonly responses: Responses
@@ -61,13 +78,16 @@ interface RouteHead extends Pick<Operation, 'tags' | 'operationId' | 'summary' |
 /** The members of a route that the OpenAPI description needs. */
 export interface DescribedRoute extends RouteHead {
   readonly parameters: Parameters
+  readonly form?: RequestForm<unknown>
   readonly problemsAs?: Pick<ProblemRepresentation<never>, 'responses'>
 }
 
-interface RouteDeclaration<C, P extends Parameters> extends RouteHead {
+interface RouteDeclaration<C, P extends Parameters, F> extends RouteHead {
   readonly parameters: P
+  /** The form of the request, which the handler reads with `readForm`. */
+  readonly form?: RequestForm<F>
   readonly problemsAs?: ProblemRepresentation<C>
-  handle(ctx: Context, context: C, parameters: ParameterValues<P>, readForm: ReadForm): unknown
+  handle(ctx: Context, context: C, parameters: ParameterValues<P>, readForm: ReadForm<F>): unknown
 }
 
 /**
@@ -77,26 +97,35 @@ interface RouteDeclaration<C, P extends Parameters> extends RouteHead {
  */
 export interface Route<C> extends RouteHead {
   readonly parameters: Parameters
+  readonly form?: RequestForm<unknown>
   readonly problemsAs?: ProblemRepresentation<C>
-  handle(ctx: Context, context: C, parameters: ParameterValues<Parameters>, readForm: ReadForm): unknown
+  handle(
+    ctx: Context,
+    context: C,
+    parameters: ParameterValues<Parameters>,
+    readForm: ReadForm<unknown>,
+  ): unknown
   readParameters(ctx: Context): ParameterValues<Parameters>
 }
 
 /**
  * Returns the function that declares routes for handlers with a context of type `C`. The handler gets the values of the
- * declared parameters, with their types:
+ * declared parameters and parts, with their types:
  *
  *     const route = routesWith<ApiContext>()
  *     const readSchema = route({
  *       method: 'get',
  *       path: '/schemas/{id}',
+ *       access: 'READ',
  *       parameters: { id: schemaId },
  *       // tags, operationId, summary, description, responses
  *       handle(ctx, context, { id }) { … },
  *     })
  */
-export function routesWith<C>(): <P extends Parameters>(declaration: RouteDeclaration<C, P>) => Route<C> {
-  return <P extends Parameters>(declaration: RouteDeclaration<C, P>) => {
+export function routesWith<C>(): <P extends Parameters, F>(
+  declaration: RouteDeclaration<C, P, F>,
+) => Route<C> {
+  return <P extends Parameters, F>(declaration: RouteDeclaration<C, P, F>) => {
     const readParameters = openReader(declaration.parameters)
     return { ...declaration, readParameters } as unknown as Route<C>
   }

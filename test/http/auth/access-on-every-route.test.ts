@@ -2,9 +2,12 @@
 import { expect } from 'chai'
 import type { Response, Test } from 'supertest'
 import { exportFormats } from '../../../src/exports/export-formats.js'
+import { uploadLimits } from '../../../src/http/forms/upload-limits.js'
 import { openMetrics } from '../../../src/http/observability/prometheus-metrics.js'
-import { methods } from '../../../src/http/openapi/specification-types.js'
+import type { Method } from '../../../src/http/openapi/specification-types.js'
 import { buildOpenApiDocument } from '../../../src/http/openapi-document.js'
+import type { Route, RouteAccess } from '../../../src/http/route-declaration/route.js'
+import { openRoutes } from '../../../src/http/routes.js'
 import {
   jsonSchema,
   metadataRecordV1,
@@ -23,106 +26,30 @@ import { removeRepositories, waitUntil } from '../../support/repository/test-rep
 type Permission = 'NONE' | 'READ' | 'WRITE' | 'ADMINISTRATE'
 const ranks: readonly Permission[] = ['NONE', 'READ', 'WRITE', 'ADMINISTRATE']
 
-/** The access rule of an operation, for callers without full access. */
-type Sort =
-  /** Needs this permission on one record. */
-  | Exclude<Permission, 'NONE'>
-  /** Returns only records that the caller may read. */
-  | 'seen'
-  /** Needs a token. */
-  | 'changes'
-  /** Has what callers without a token may read, for every caller. */
-  | 'public'
-  /** Returns the same to every caller. */
-  | 'same'
-  /** Only for administrators, unless everyone may read everything. */
-  | 'whole'
-
-/** Every operation, once for all versions of the interface. A new operation needs a line with its access rule. */
-const considered: Readonly<Record<string, Sort>> = {
-  'GET /schemas': 'seen',
-  'POST /schemas': 'changes',
-  'GET /schemas/{id}': 'READ',
-  'PUT /schemas/{id}': 'WRITE',
-  'DELETE /schemas/{id}': 'ADMINISTRATE',
-  'POST /schemas/{id}/validate': 'READ',
-  'GET /schemas/{id}/files': 'READ',
-  'GET /schemas/{id}/files/{path}': 'READ',
-  'GET /schemas/{id}/versions': 'READ',
-  'GET /schemas/{id}/diff': 'READ',
-  'GET /schemas/{id}/blame': 'READ',
-  'POST /schemas/{id}/impact': 'WRITE',
-  'GET /schemas/{id}/export/{format}': 'READ',
-  'GET /metadata': 'seen',
-  'POST /metadata': 'changes',
-  'GET /metadata/{id}': 'READ',
-  'PUT /metadata/{id}': 'WRITE',
-  'DELETE /metadata/{id}': 'ADMINISTRATE',
-  'POST /metadata/search': 'seen',
-  'POST /metadata/{index}/search': 'seen',
-  'GET /metadata/{id}/versions': 'READ',
-  'GET /metadata/{id}/diff': 'READ',
-  'GET /metadata/{id}/blame': 'READ',
-  // the page, and the interface
-  'GET /search': 'seen',
-  'GET /search/suggest': 'seen',
-  'GET /opensearch.xml': 'same',
-  'GET /metadata/{id}/export/{format}': 'READ',
-  'GET /api/changes': 'seen',
-  'POST /api/changesets': 'changes',
-  'GET /': 'seen',
-  'GET /metastore': 'same',
-  'GET /schema-landing-page': 'READ',
-  'GET /schema-landing-page-v2': 'READ',
-  'GET /metadata-landing-page': 'READ',
-  'GET /metadata-landing-page-v2': 'READ',
-  'GET /dashboard': 'seen',
-  'GET /schema-management': 'seen',
-  'GET /metadata-management': 'seen',
-  'GET /download/schemas/{id}': 'READ',
-  'GET /download/metadata/{id}': 'READ',
-  'GET /catalog.ttl': 'public',
-  'GET /catalog.jsonld': 'public',
-  'GET /sitemap.xml': 'public',
-  'GET /robots.txt': 'public',
-  'GET /ui/schemas': 'seen',
-  'GET /ui/metadata': 'seen',
-  'GET /oaipmh': 'seen',
-  'POST /oaipmh': 'seen',
-  'GET /repository.git/info/refs': 'whole',
-  'POST /repository.git/git-upload-pack': 'whole',
-  'POST /repository.git/git-receive-pack': 'whole',
-  'GET /health': 'seen',
-  'GET /health/live': 'same',
-  'GET /health/ready': 'same',
-  'GET /metrics': 'whole',
-  'GET /actuator/health': 'seen',
-  'GET /actuator/info': 'seen',
-  'GET /v3/api-docs': 'same',
-  'GET /swagger-ui.html': 'same',
-  'GET /swagger-ui/index.html': 'same',
-  'GET /swagger-ui/{file}': 'same',
-}
-
 interface Operation {
   readonly name: string
-  readonly method: (typeof methods)[number]
+  readonly method: Method
   /** As the description has it. */
   readonly path: string
-  readonly sort: Sort | undefined
+  /** What the declaration of the route says that callers need. */
+  readonly access: RouteAccess
 }
 
-const operations: readonly Operation[] = Object.entries(buildOpenApiDocument({ base: '' }).paths).flatMap(
-  ([path, item]) =>
-    methods
-      .filter(method => item[method])
-      .flatMap(method => {
-        const name = `${method.toUpperCase()} ${path.replace(/^\/api\/v[12](?=\/)/, '')}`
-        const { 'x-also-at': others = [] } = item as { readonly 'x-also-at'?: readonly string[] }
-        const all = [path, ...others]
-        return all.map(each => ({ name, method, path: each, sort: considered[name] }))
-      }),
-)
+const { versions, unversioned } = openRoutes(uploadLimits())
+
+/** Every route at each of its paths. */
+const operations: readonly Operation[] = [
+  ...versions.flatMap(({ api, routes }) => routes.flatMap(route => operationsOf(route, api.prefix))),
+  ...unversioned.flatMap(route => operationsOf(route, '')),
+]
+
+function operationsOf(
+  { method, path, alsoAt = [], access }: Pick<Route<never>, 'method' | 'path' | 'alsoAt' | 'access'>,
+  prefix: string,
+): readonly Operation[] {
+  const name = `${method.toUpperCase()} ${path}`
+  return [path, ...alsoAt].map(each => ({ name, method, path: prefix + each, access }))
+}
 
 /** Who asks, and what each has on a record, by what the record gives `carl` and the group `team`. */
 const callers: Readonly<Record<string, (given: Permission) => Permission>> = {
@@ -288,28 +215,28 @@ describe('access on every route', () => {
       : sent.attach('document', Buffer.from('{"title":"other"}'), 'd')
   }
 
-  it('is tested for every operation', () => {
-    expect(operations.filter(({ sort }) => sort === undefined).map(({ name }) => name)).to.deep.equal([])
-    const names = operations.map(({ name }) => name)
-    expect(Object.keys(considered).filter(name => !names.includes(name))).to.deep.equal([])
-    const paths = operations.map(({ path }) => path)
-    expect(paths).to.include.members(['/api/v1/search', '/api/v1/{index}/_search', '/api/v1/metadata/'])
+  it('is tested for every path of the description', () => {
+    const described = Object.entries(buildOpenApiDocument({ base: '' }).paths).flatMap(
+      ([path, { 'x-also-at': others = [] }]) => [path, ...others],
+    )
+    expect(new Set(operations.map(({ path }) => path))).to.deep.equal(new Set(described))
+    expect(described).to.include.members(['/api/v1/search', '/api/v1/{index}/_search', '/api/v1/metadata/'])
   })
 
   for (const [number, operation] of operations.entries()) {
-    const { name, method, path, sort } = operation
-    if (sort === undefined || !ranks.includes(sort as Permission)) continue
+    const { name, method, path, access } = operation
+    if (!ranks.includes(access as Permission)) continue
     const kind = path.includes('schema') ? 'schema' : 'metadata'
     const changes = method === 'put' || method === 'delete'
 
-    it(`${name} needs ${sort}: ${path}`, async () => {
+    it(`${name} needs ${access}: ${path}`, async () => {
       await service.storesNothing(async () => {
         for (const [caller, permissionOf] of Object.entries(callers)) {
           // of the others all records are alike
           const records = permissionOf('NONE') === permissionOf('ADMINISTRATE') ? (['NONE'] as const) : given
           for (const what of records) {
             const answer = await as(caller, request(operation, idOf(kind, what)))
-            const may = ranks.indexOf(permissionOf(what)) >= ranks.indexOf(sort as Permission)
+            const may = ranks.indexOf(permissionOf(what)) >= ranks.indexOf(access as Permission)
             const place = `${caller}, on a record that gives ${what}: ${answer.text}`
             const needsToken = changes || path.endsWith('/impact')
             if (!may) expect(answer.status, place).to.equal(needsToken && caller === 'nobody' ? 401 : 403)
@@ -392,8 +319,8 @@ describe('access on every route', () => {
       'GET /metrics': [() => service.http.get('/metrics')],
     }
 
-    for (const { name, sort } of operations) {
-      if (sort !== 'whole') continue
+    for (const { name, access } of operations) {
+      if (access !== 'whole-repository' && access !== 'administrator') continue
       it(`${name} is only for administrators`, async () => {
         expect(requests).to.have.property(name)
         await service.storesNothing(async () => {
@@ -451,8 +378,8 @@ describe('access on every route', () => {
       return isOfNone && !isLongForm ? (['NONE', 'ADMINISTRATE'] as const) : given
     }
 
-    for (const { name, path, sort } of operations) {
-      if (sort !== 'changes') continue
+    for (const { name, path, access } of operations) {
+      if (access !== 'create-role' && access !== 'token') continue
       const kinds = (['schema', 'metadata'] as const).filter(
         kind => path === '/api/changesets' || path.includes(kind),
       )
@@ -475,8 +402,8 @@ describe('access on every route', () => {
   })
 
   for (const operation of operations) {
-    const { name, path, sort } = operation
-    if (sort !== 'public') continue
+    const { name, path, access } = operation
+    if (access !== 'public-records') continue
     it(`${name} says what callers without a token may read, to every caller: ${path}`, async () => {
       const parts = path === '/sitemap.xml' ? ['', 'part=1'] : ['']
       for (const query of parts) {
@@ -492,6 +419,22 @@ describe('access on every route', () => {
         if (path.startsWith('/catalog') || query !== '') expect(open).to.contain('schemaId=base')
         for (const caller of Object.keys(callers)) expect(await ask(caller), caller).to.equal(open)
       }
+    })
+  }
+
+  for (const operation of operations) {
+    const { name, path, access } = operation
+    if (access !== 'none') continue
+    it(`${name} answers every caller alike, without names of records: ${path}`, async () => {
+      const ask = async (caller: string) => {
+        const { status, text } = await as(caller, request(operation, ''))
+        return { status, text }
+      }
+      const open = await ask('nobody')
+      for (const what of [...given, 'REVOKED'])
+        for (const kind of ['schema', 'metadata'] as const)
+          expect(open.text ?? '').to.not.contain(idOf(kind, what))
+      for (const caller of Object.keys(callers)) expect(await ask(caller), caller).to.deep.equal(open)
     })
   }
 
@@ -511,8 +454,8 @@ describe('access on every route', () => {
   })
 
   for (const operation of operations) {
-    const { name, method, path, sort } = operation
-    if (sort !== 'seen') continue
+    const { name, method, path, access } = operation
+    if (access !== 'readable-records') continue
     it(`${name} names only records that the caller may read: ${path}`, async () => {
       const ask = async (caller: string) => {
         const sent = as(caller, request(operation, ''))
@@ -563,7 +506,11 @@ describe('access on every route', () => {
           for (const [caller, permissionOf] of Object.entries(callers)) {
             const ask = async (query: string) =>
               parseOai(
-                (await as(caller, request({ name, method, path, sort: 'seen' }, query)).expect(200)).text,
+                (
+                  await as(caller, request({ name, method, path, access: 'readable-records' }, query)).expect(
+                    200,
+                  )
+                ).text,
               )
             const errors = async (query: string) => (await ask(query)).errors
             const formats = async (query = '') =>
@@ -699,8 +646,8 @@ describe('access on every route', () => {
       const forRecords = ['', 'at=main']
       for (const [at, caller] of watching.entries()) {
         for (const [number, operation] of operations.entries()) {
-          const { method, path, sort } = operation
-          if (sort === 'same' || !(method === 'get' || /validate|impact/.test(path))) continue
+          const { method, path, access } = operation
+          if (access === 'none' || !(method === 'get' || /validate|impact/.test(path))) continue
           const ids = /\{id\}|landing/.test(path)
             ? [idOf(path.includes('schema') ? 'schema' : 'metadata', 'READ'), 'none-such']
             : path.endsWith('/oaipmh')
@@ -709,7 +656,9 @@ describe('access on every route', () => {
           // In the short form one caller sends each form, and another one that of the next operation.
           const isSent = (form: number) =>
             form === 0 || (number + form) % watching.length === at || isLongForm
-          const queries = (sort === 'seen' ? forms : forRecords).filter((_, form) => isSent(form))
+          const queries = (access === 'readable-records' ? forms : forRecords).filter((_, form) =>
+            isSent(form),
+          )
           for (const id of ids) {
             for (const query of queries) {
               const sent = as(caller, request(operation, id))

@@ -36,7 +36,7 @@ const unchanged: Response = {
   description: 'The client has it already: `If-None-Match` has its ETag.',
   headers,
 }
-const common = { method: 'get', tags: ['Description'] } as const
+const common = { method: 'get', tags: ['Description'], access: 'none' } as const
 const route = routesWith<UnversionedContext>()
 
 /** The description of the interface, for programs and as a page. @see docs/contract.md#description-of-the-interface */

@@ -59,6 +59,7 @@ export const changesRoutes = [
       '`next`, at any later time, misses nothing and gets nothing twice. With `Accept: text/event-stream` the response ' +
       'is an endless stream of server-sent events, one for each revision. The name of the event is its `change`; the ' +
       'last event of a commit has the commit as its id.',
+    access: 'readable-records',
     parameters: {
       since,
       limit: limitParameter(

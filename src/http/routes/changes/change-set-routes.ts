@@ -107,25 +107,28 @@ export const changeSetRoutes = [
       'precondition. The changes are checked together: a document may follow a schema of the same set, in any order. ' +
       'Two changes must not be about the same record. If one change is refused, nothing is stored, and `change` of the ' +
       'problem is its index.',
-    caller: 'with-token',
     answers: 'json',
+    access: 'token',
     parameters: {},
-    body: {
-      description:
-        'The part `changeset` lists the changes. The other parts are records, documents and files, with names of your ' +
-        'choice; each must be named by a change.',
-      required: true,
-      content: {
-        'multipart/form-data': {
-          schema: {
-            type: 'object',
-            properties: { changeset: schemaRef('ChangeSet') },
-            required: ['changeset'],
-            additionalProperties: bytes,
+    form: {
+      described: {
+        description:
+          'The part `changeset` lists the changes. The other parts are records, documents and files, with names of your ' +
+          'choice; each must be named by a change.',
+        required: true,
+        content: {
+          'multipart/form-data': {
+            schema: {
+              type: 'object',
+              properties: { changeset: schemaRef('ChangeSet') },
+              required: ['changeset'],
+              additionalProperties: bytes,
+            },
+            encoding: { changeset: { contentType: 'application/json' } },
           },
-          encoding: { changeset: { contentType: 'application/json' } },
         },
       },
+      read: parts => parts,
     },
     schemas: changeSetSchemas,
     responses: {

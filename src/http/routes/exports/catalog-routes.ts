@@ -43,6 +43,7 @@ function catalogRoute(path: string, name: string, writer: CatalogWriter): Route<
     description:
       'The records that callers without a token may read, schemas and then metadata by id, in pages of ' +
       `${itemsPerPage}. \`hydra:next\` leads to the next page of the same state.`,
+    access: 'public-records',
     parameters: { page: pageFrom1, at, ifNoneMatch },
     responses: {
       200: {

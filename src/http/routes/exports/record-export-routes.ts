@@ -47,6 +47,7 @@ function exportRoute(api: DescribedApiVersion, kind: Collection): Route<ApiConte
       'The record as DataCite, schema.org, DCAT-AP, Dublin Core, a citation, an RO-Crate, provenance or a linkset. ' +
       '`Accept` chooses between the metadata file of an RO-Crate and a ZIP file with all files, and between a ' +
       'linkset as JSON and as text.',
+    access: 'READ',
     parameters: { id: isSchema ? schemaId : metadataId, format, version, at, ifNoneMatch },
     responses: {
       200: {

@@ -49,6 +49,7 @@ export const sitemapRoutes: readonly Route<UnversionedContext>[] = [
     summary: 'Addresses of all public pages',
     description:
       'The landing pages of the records that callers without a token may read: a list of parts, and each part.',
+    access: 'public-records',
     parameters: { part, ifNoneMatch },
     responses: {
       200: {
@@ -85,6 +86,7 @@ export const sitemapRoutes: readonly Route<UnversionedContext>[] = [
     description:
       'They may read pages, and not the interface for programs. If no record is public, they may read nothing. Search ' +
       'engines read these rules at the root of a host.',
+    access: 'public-records',
     parameters: { ifNoneMatch },
     responses: {
       200: {

@@ -100,6 +100,7 @@ export const smartHttpRoutes: readonly Route<UnversionedContext>[] = [
       'The first request of `git clone`, `git fetch` and `git push` (smart protocol; `Git-Protocol` chooses version 0, 1 ' +
       'or 2). `git clone <server>/repository.git` clones the whole repository; shallow (`--depth`) and partial clones ' +
       '(`--filter`) work too.',
+    access: 'whole-repository',
     parameters: { service },
     responses: {
       200: {
@@ -149,6 +150,7 @@ function packRoute(
     operationId,
     summary,
     description,
+    access: 'whole-repository',
     parameters: {},
     body: {
       description: 'The request, in the format of the protocol.',

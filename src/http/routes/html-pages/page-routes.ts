@@ -67,6 +67,7 @@ export const pageRoutes: readonly Route<UnversionedContext>[] = [
     ...aboutPage('schemaManagement', 'Schemas as a page', 'Lists all schemas, page by page.'),
     method: 'get',
     path: '/schema-management',
+    access: 'readable-records',
     parameters: { page: pageFrom1, at },
     responses: listPage,
     problems: listProblems,
@@ -85,6 +86,7 @@ export const pageRoutes: readonly Route<UnversionedContext>[] = [
     ),
     method: 'get',
     path: '/metadata-management',
+    access: 'readable-records',
     parameters: { schemaOfRecord, resourceId, page: pageFrom1, at },
     responses: listPage,
     problems: listProblems,
@@ -107,6 +109,7 @@ export const pageRoutes: readonly Route<UnversionedContext>[] = [
     ...aboutPage('dashboard', 'Dashboard', 'Shows the latest records and the state of the service.'),
     method: 'get',
     path: '/dashboard',
+    access: 'readable-records',
     parameters: {},
     responses: { 200: pageResponse('The page.') },
     problemsAs: problemsAsPages,
@@ -121,6 +124,7 @@ export const pageRoutes: readonly Route<UnversionedContext>[] = [
     ),
     method: 'get',
     path: '/',
+    access: 'readable-records',
     parameters: {},
     schemas: { Entry: entrySchema },
     responses: {
@@ -156,6 +160,7 @@ export const pageRoutes: readonly Route<UnversionedContext>[] = [
       method: 'get',
       path: below,
       onlyAtRoot: true,
+      access: 'none',
       parameters: {},
       responses: { 302: redirect },
       handle: (ctx, { basesOf }) => ctx.redirect(`${basesOf(ctx).canonical}${below}/`),
@@ -174,6 +179,7 @@ function download(kind: Collection): Route<UnversionedContext> {
     ),
     method: 'get',
     path: kind === 'schema' ? '/download/schemas/{id}' : '/download/metadata/{id}',
+    access: 'READ',
     parameters: { id: kind === 'schema' ? schemaId : metadataId, version: versionOrNone, at, ifNoneMatch },
     responses: {
       200: {

@@ -96,6 +96,7 @@ function aboutLandingPage(kind: Collection, version: ApiVersionNumber) {
     ),
     method: 'get',
     path: `/${kind}-landing-page${version === 1 ? '' : '-v2'}`,
+    access: 'READ',
     responses: {
       200: {
         ...pageResponse('The page, or the record in the format that `Accept` prefers.', {

@@ -36,6 +36,7 @@ export const searchPageRoutes: readonly Route<UnversionedContext>[] = [
     ),
     method: 'get',
     path: '/search',
+    access: 'readable-records',
     parameters: { ...searchPageParameters, at },
     responses: { 200: pageResponse('The page.') },
     problems: {
@@ -72,6 +73,7 @@ export const searchPageRoutes: readonly Route<UnversionedContext>[] = [
     ),
     method: 'get',
     path: openSearchPath,
+    access: 'none',
     parameters: {},
     responses: {
       200: {

@@ -56,6 +56,7 @@ const contentEncoding: Header = {
 const common = {
   path: '/oaipmh',
   tags: ['Harvesting'],
+  access: 'readable-records',
   parameters,
   checksItsQuery: true,
   responses: {

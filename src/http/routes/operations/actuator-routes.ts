@@ -69,6 +69,7 @@ export const actuatorRoutes = [
   route({
     ...common,
     path: '/actuator/health',
+    access: 'readable-records',
     operationId: 'monitoredHealth',
     summary: 'Check the service, for monitors of other servers',
     description: 'Whether the parts of the service work, in the format of other servers of this interface.',
@@ -97,6 +98,7 @@ export const actuatorRoutes = [
   route({
     ...common,
     path: '/actuator/info',
+    access: 'readable-records',
     operationId: 'info',
     summary: 'Read the version of the program, numbers of records and disk space',
     description: 'Numbers of records and space on disk, in the format of other servers of this interface.',

@@ -197,6 +197,7 @@ export const healthRoutes = [
   route({
     ...common,
     path: '/health',
+    access: 'readable-records',
     operationId: 'health',
     summary: 'Check the service',
     description:
@@ -215,6 +216,7 @@ export const healthRoutes = [
   route({
     ...common,
     path: '/health/live',
+    access: 'none',
     operationId: 'live',
     summary: 'Check that the process runs',
     description:
@@ -225,6 +227,7 @@ export const healthRoutes = [
   route({
     ...common,
     path: '/health/ready',
+    access: 'none',
     operationId: 'ready',
     summary: 'Check that the server accepts all kinds of requests',
     description:

@@ -19,6 +19,7 @@ export const metricsRoutes = [
       'Requests, the queue, flushes, validations, the lag of the lists, packs, faults and the process, in the text ' +
       'format of Prometheus. Metrics contain no names of records or callers. With authentication, only administrators ' +
       'may read them.',
+    access: 'administrator',
     parameters: {},
     responses: {
       200: {

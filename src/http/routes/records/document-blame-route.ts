@@ -27,6 +27,7 @@ export function documentBlameRoute(api: DescribedApiVersion, kind: Collection): 
     summary: 'Find who changed each part last',
     description: `For each member of ${document}: the version that changed it last, its commit, time and author.`,
     answers: 'json',
+    access: 'READ',
     parameters: { id, version, at },
     responses: {
       200: {

@@ -7,7 +7,6 @@ import {
   type ImpactStep,
   maxFindingsPerDocument,
 } from '../../../service/records/schema-impact.js'
-import { schemaParts } from '../../forms/form-parts.js'
 import { prefersEventStream, requireJsonAccepted } from '../../negotiation/content-negotiation.js'
 import { headerRef, type Schema, schemaRef } from '../../openapi/specification-types.js'
 import { closedObject, exampleCommit, listOf } from '../../openapi/value-schemas.js'
@@ -19,7 +18,7 @@ import { sendJson } from '../../response/send-body.js'
 import { eventStreamHeaders, sendEvents, serverSentEvent } from '../../response/server-sent-events.js'
 import { type ApiContext, apiRootUrl } from '../../route-context.js'
 import type { DescribedApiVersion } from '../../route-declaration/api-version.js'
-import { changedSchema } from '../../route-declaration/request-bodies.js'
+import { schemaWithoutRecord } from '../../route-declaration/request-bodies.js'
 import { type Route, routesWith } from '../../route-declaration/route.js'
 
 /** Bounds of the parameter `limit`, in documents that a result lists. */
@@ -51,6 +50,7 @@ export function impactRoutes({
         '`Accept: text/event-stream` the response is a stream of server-sent events: `progress` (`checked`, `total`, ' +
         '`breaking`, `invalidBefore`), `document` for every document that would not be valid, then `result`, with the ' +
         'body of the JSON response; or `problem`, with problem details. The work ends when the client disconnects.',
+      access: 'WRITE',
       parameters: {
         id: schemaId,
         limit: limitParameter(
@@ -59,7 +59,7 @@ export function impactRoutes({
           documentLimits,
         ),
       },
-      body: changedSchema,
+      form: schemaWithoutRecord,
       schemas: impactSchemas,
       responses: {
         200: {
@@ -90,9 +90,10 @@ export function impactRoutes({
         const asEvents = prefersEventStream(ctx.headers.accept)
         if (!asEvents) requireJsonAccepted(ctx.headers.accept)
         const { accepted: bases } = context.basesOf(ctx)
-        const parts = await readForm(() => impact.demandAllowed(caller, id))
-        const upload = schemaParts(parts)
-        if (!upload) throw malformedRequest('The request has no schema: send a part schema or include.')
+        const { schema, include } = await readForm(() => impact.demandAllowed(caller, id))
+        if (!schema && !include)
+          throw malformedRequest('The request has no schema: send a part schema or include.')
+        const upload = { ...(schema && { document: schema }), ...(include && { files: include }) }
         const signal = context.signals.of(ctx)
         const assessment = await impact.assess(caller, id, upload, { bases }, signal)
         const options: RenderOptions = { limit, root: apiRootUrl(context, ctx) }

@@ -1,5 +1,4 @@
 import { malformedRequest } from '../../../core/problem.js'
-import { optionalPart, requiredPart } from '../../forms/form-parts.js'
 import { recordCommit } from '../../observability/request-log.js'
 import { at } from '../../request/at-parameter.js'
 import { ifMatch, ifNoneMatch } from '../../request/conditional-headers.js'
@@ -13,7 +12,7 @@ import { answerList } from '../../response/list-response.js'
 import { answerChange, answerItem } from '../../response/record-response.js'
 import type { ApiContext } from '../../route-context.js'
 import { type DescribedApiVersion, operationIn } from '../../route-declaration/api-version.js'
-import { recordBody } from '../../route-declaration/request-bodies.js'
+import { changedMetadataForm, newMetadataForm } from '../../route-declaration/request-bodies.js'
 import {
   changeProblems,
   changeResponses,
@@ -45,6 +44,7 @@ function listMetadata(api: DescribedApiVersion): Route<ApiContext> {
     description:
       'Lists the newest version of every record; or, with `id`, all versions of one record, newest first. A record is ' +
       'listed if it passes all filters. Unknown parameters are ignored.',
+    access: 'readable-records',
     parameters: { queryOfList, versionsOfRecord, ...metadataFilterParameters, ...pageParameters },
     responses: listResponses(api, 'metadata'),
     problems: listProblems('metadata'),
@@ -71,10 +71,10 @@ function createMetadata(api: DescribedApiVersion): Route<ApiContext> {
     description:
       'Validates the document against the schema version that the record names, and stores both as version 1. A ' +
       'resource has one document for each schema.',
-    caller: 'creator',
     answers: 'json',
+    access: 'create-role',
     parameters: {},
-    body: recordBody(api, 'metadata', 'new'),
+    form: newMetadataForm(api),
     responses: changeResponses(api, 'metadata', 201),
     problems: changeProblems(201, {
       conflict: conflictMeaning,
@@ -84,9 +84,7 @@ function createMetadata(api: DescribedApiVersion): Route<ApiContext> {
     async handle(ctx, context, _asked, readForm) {
       const { services, recordFormat } = context
       const { accepted: bases } = context.basesOf(ctx)
-      const parts = await readForm()
-      const record = requiredPart(parts, 'record')
-      const document = requiredPart(parts, 'document').bytes
+      const { record, document } = await readForm()
       const draft = await parseDraft(context, ctx, 'metadata', record, json =>
         recordFormat.parseNewMetadata(json, bases),
       )
@@ -103,6 +101,7 @@ function readMetadata(api: DescribedApiVersion): Route<ApiContext> {
     ...operationIn(api, 'Metadata', 'readMetadata'),
     summary: 'Read a document or its record',
     description: itemDescription(api, 'metadata'),
+    access: 'READ',
     parameters: { id: metadataId, version, at, ifNoneMatch },
     responses: itemResponses(api, 'metadata'),
     problems: itemProblems(api, 'metadata'),
@@ -120,10 +119,10 @@ function reviseMetadata(api: DescribedApiVersion): Route<ApiContext> {
       'Every change of the document or the record makes a new version; older versions stay readable. After the change, ' +
       'the document must be valid against the schema version that the record names. If nothing changes, nothing is ' +
       `stored, and version and \`ETag\` stay the same. ${api.records.metadata.absent}`,
-    caller: 'with-token',
     answers: 'json',
+    access: 'WRITE',
     parameters: { id: metadataId, ifMatch, ignoredVersion },
-    body: recordBody(api, 'metadata', 'change'),
+    form: changedMetadataForm(api),
     responses: changeResponses(api, 'metadata', 200),
     problems: changeProblems(200, {
       conflict: conflictMeaning,
@@ -134,11 +133,9 @@ function reviseMetadata(api: DescribedApiVersion): Route<ApiContext> {
       const { services, recordFormat } = context
       const { id: name, ifMatch: precondition } = parameters
       const caller = context.callerOf(ctx)
-      const parts = await readForm(() =>
+      const { record, document } = await readForm(() =>
         services.collections.metadata.demandChangeable(caller, name, precondition),
       )
-      const record = optionalPart(parts, 'record')
-      const document = optionalPart(parts, 'document')?.bytes
       if (!record && !document) {
         throw malformedRequest('The request changes nothing: send a part record or document.')
       }
@@ -165,7 +162,7 @@ function deleteMetadata(api: DescribedApiVersion): Route<ApiContext> {
       'The first DELETE makes the record REVOKED, as a new version: only callers with ADMINISTRATE can read it. The ' +
       'second DELETE, with the new ETag, makes it GONE: it cannot be read any more, its files leave the Git tree, and its id ' +
       'cannot be used again. The Git history keeps everything.',
-    caller: 'with-token',
+    access: 'ADMINISTRATE',
     parameters: { id: metadataId, ifMatch },
     responses: removalResponses,
     problems: removalProblems({}),

@@ -27,6 +27,7 @@ function listSchemaFiles(api: DescribedApiVersion): Route<ApiContext> {
     ...operationIn(api, 'Schemas', 'listSchemaFiles'),
     summary: 'List the files of a schema',
     description: 'Lists the paths of the files that were sent as parts `include`.',
+    access: 'READ',
     parameters: { id: schemaId, version, at, ifNoneMatch },
     responses: {
       200: {
@@ -56,6 +57,7 @@ function readSchemaFile(api: DescribedApiVersion): Route<ApiContext> {
     description:
       'A file that was sent as a part `include`, at the path it was sent with. Relative references in a schema document ' +
       'lead to these addresses.',
+    access: 'READ',
     parameters: { id: schemaId, path: schemaPath, version, at, ifNoneMatch },
     responses: {
       200: {

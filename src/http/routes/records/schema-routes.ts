@@ -1,7 +1,6 @@
 import type { Context } from 'koa'
 import { malformedRequest, ProblemError } from '../../../core/problem.js'
 import { parseVersion, truncate } from '../../../core/value-types.js'
-import { includedFiles, optionalPart, requiredPart, schemaParts } from '../../forms/form-parts.js'
 import { recordCommit } from '../../observability/request-log.js'
 import { at } from '../../request/at-parameter.js'
 import { ifMatch, ifNoneMatch } from '../../request/conditional-headers.js'
@@ -15,7 +14,11 @@ import { answerList } from '../../response/list-response.js'
 import { answerChange, answerItem } from '../../response/record-response.js'
 import { type ApiContext, apiRootUrl } from '../../route-context.js'
 import { type DescribedApiVersion, operationIn } from '../../route-declaration/api-version.js'
-import { documentToValidate, recordBody } from '../../route-declaration/request-bodies.js'
+import {
+  changedSchemaForm,
+  documentToValidate,
+  newSchemaForm,
+} from '../../route-declaration/request-bodies.js'
 import {
   changeProblems,
   changeResponses,
@@ -56,6 +59,7 @@ function listSchemas(api: DescribedApiVersion): Route<ApiContext> {
     description:
       'Lists the newest version of every schema; or, with `schemaId`, all versions of one schema, newest first. A list ' +
       'without records is an empty array. Unknown parameters are ignored.',
+    access: 'readable-records',
     parameters: { queryOfList, versionsOfSchema, ...schemaFilterParameters, ...pageParameters },
     responses: listResponses(api, 'schema'),
     problems: listProblems('schema'),
@@ -86,10 +90,10 @@ function registerSchema(api: DescribedApiVersion): Route<ApiContext> {
     description:
       'Stores a schema under an id of your choice, as version 1. The schema must compile; the server detects its ' +
       'language by parsing it. If the schema consists of several files, send the further ones as parts `include`.',
-    caller: 'creator',
     answers: 'json',
+    access: 'create-role',
     parameters: {},
-    body: recordBody(api, 'schema', 'new'),
+    form: newSchemaForm(api),
     responses: changeResponses(api, 'schema', 201),
     problems: changeProblems(201, {
       conflict: 'The id belongs to another schema or metadata record.',
@@ -100,14 +104,11 @@ function registerSchema(api: DescribedApiVersion): Route<ApiContext> {
     async handle(ctx, context, _asked, readForm) {
       const { services, recordFormat } = context
       const { accepted: bases } = context.basesOf(ctx)
-      const parts = await readForm()
-      const record = requiredPart(parts, 'record')
-      const document = requiredPart(parts, 'schema').bytes
-      const files = includedFiles(parts)
+      const { record, schema, include } = await readForm()
       const revision = await services.collections.schema.register(
         context.callerOf(ctx),
         await parseDraft(context, ctx, 'schema', record, recordFormat.parseNewSchema),
-        { document, ...(files ? { files } : {}) },
+        { document: schema, ...(include && { files: include }) },
         { bases },
       )
       answerChange(ctx, context, revision, 201)
@@ -122,6 +123,7 @@ function readSchema(api: DescribedApiVersion): Route<ApiContext> {
     ...operationIn(api, 'Schemas', 'readSchema'),
     summary: 'Read a schema or its record',
     description: itemDescription(api, 'schema'),
+    access: 'READ',
     parameters: { id: schemaId, version, at, ifNoneMatch },
     responses: itemResponses(api, 'schema'),
     problems: itemProblems(api, 'schema'),
@@ -139,10 +141,10 @@ function reviseSchema(api: DescribedApiVersion): Route<ApiContext> {
       'The schema gets a new version if its bytes, or those of its further files, change. If only the record changes, ' +
       'the version gets a new state (another `ETag`, another `lastUpdate`). If nothing changes, nothing is stored, and ' +
       `the \`ETag\` stays the same. ${api.records.schema.absent} Documents of older versions are not checked.`,
-    caller: 'with-token',
     answers: 'json',
+    access: 'WRITE',
     parameters: { id: schemaId, ifMatch, ignoredVersion },
-    body: recordBody(api, 'schema', 'change'),
+    form: changedSchemaForm(api),
     responses: changeResponses(api, 'schema', 200),
     problems: changeProblems(200, {
       unprocessable: 'The schema does not compile, or is not in the language of `type`.',
@@ -154,15 +156,17 @@ function reviseSchema(api: DescribedApiVersion): Route<ApiContext> {
       const { id: name, ifMatch: precondition } = parameters
       const caller = context.callerOf(ctx)
       const { accepted: bases } = context.basesOf(ctx)
-      const parts = await readForm(() =>
+      const { record, schema, include } = await readForm(() =>
         services.collections.schema.demandChangeable(caller, name, precondition),
       )
-      const record = optionalPart(parts, 'record')
-      const upload = schemaParts(parts)
-      if (!record && !upload) throw nothingSent('record, schema or include')
+      if (!record && !schema && !include) throw nothingSent('record, schema or include')
       const draft =
         record && (await parseDraft(context, ctx, 'schema', record, recordFormat.parseSchemaChange))
-      const change = { ...(draft && { draft }), ...upload }
+      const change = {
+        ...(draft && { draft }),
+        ...(schema && { document: schema }),
+        ...(include && { files: include }),
+      }
       const revision = await services.collections.schema.revise(caller, name, precondition, change, { bases })
       answerChange(ctx, context, revision, 200)
     },
@@ -179,7 +183,7 @@ function deleteSchema(api: DescribedApiVersion): Route<ApiContext> {
       'The first DELETE makes the schema REVOKED: only callers with ADMINISTRATE can read it, and no document can be ' +
       'stored for it. The second DELETE, with the new ETag, makes it GONE: it cannot be read any more, its files leave the Git ' +
       'tree, and its id cannot be used again. The Git history keeps everything.',
-    caller: 'with-token',
+    access: 'ADMINISTRATE',
     parameters: { id: schemaId, ifMatch },
     responses: removalResponses,
     problems: removalProblems({
@@ -205,8 +209,9 @@ function validateDocument(api: DescribedApiVersion): Route<ApiContext> {
     ...operationIn(api, 'Schemas', 'validateDocument'),
     summary: 'Validate a document',
     description: 'Validates a document against a version of the schema, and stores nothing.',
+    access: 'READ',
     parameters: { id: schemaId, version, at },
-    body: documentToValidate,
+    form: documentToValidate,
     responses: { 204: { description: 'The document is valid.' } },
     problems: {
       'not-found': 'There is no such schema or version, or there was none at the point `at`.',
@@ -217,13 +222,11 @@ function validateDocument(api: DescribedApiVersion): Route<ApiContext> {
     async handle(ctx, { services, callerOf }, parameters, readForm) {
       const { id: name, at: point } = parameters
       const caller = callerOf(ctx)
-      const parts = await readForm(() =>
+      const { document, version } = await readForm(() =>
         services.collections.schema.demandUsable(caller, name, parameters.version, point),
       )
-      const document = requiredPart(parts, 'document').bytes
       // The part `version` counts if the query has none. @see docs/contract.md#order-of-checks-of-a-validation
-      const field = optionalPart(parts, 'version')?.bytes.toString()
-      const number = parameters.version ?? (field === undefined ? undefined : parseVersion(field.trim()))
+      const number = parameters.version ?? (version && parseVersion(version.toString().trim()))
       const findings = await services.collections.schema.validate(caller, name, number, document, point)
       if (findings.length > 0) {
         const newest = point ? 'the version then' : 'the newest version'

@@ -21,6 +21,7 @@ const route = routesWith<ApiContext>()
 const common = {
   method: 'get',
   tags: ['Frontends'],
+  access: 'readable-records',
   description:
     'The newest version of each record, as one page of a table. Pages count from 1. A page past the end has no `data`.',
   problems: { 'not-found': 'There is no point of history `at`.' },

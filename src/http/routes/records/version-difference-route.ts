@@ -34,6 +34,7 @@ export function versionDifferenceRoute(api: DescribedApiVersion, kind: Collectio
       `\`application/json-patch+json\` has the changes of ${document} only, which must be JSON; \`text/x-diff\` has all ` +
       'files as a unified diff.' +
       (kind === 'schema' ? ' Each change of a schema has its effect on documents that follow it.' : ''),
+    access: 'READ',
     parameters: { id, fromVersion, toVersion, at },
     responses: {
       200: {

@@ -36,6 +36,7 @@ export function versionListRoute(api: DescribedApiVersion, kind: Collection): Ro
     description:
       'Lists every version, newest first, with the commit, time, author and message of its last state.',
     answers: 'json',
+    access: 'READ',
     parameters: { id, ...pageParameters },
     schemas: historySchemas,
     responses: {

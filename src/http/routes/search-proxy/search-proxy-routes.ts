@@ -45,6 +45,7 @@ const common = {
   method: 'post',
   isSearch: true,
   tags: ['Frontends'],
+  access: 'readable-records',
   description:
     'For frontends that search with the Elasticsearch query language. Hits, totals, aggregations and suggestions cover ' +
     'only records that the caller may read. `page` and `size` apply if the body has neither `from` nor `size`.',

@@ -58,6 +58,7 @@ function searchRoute(api: DescribedApiVersion): Route<ApiContext> {
       'the document. Totals, facets and passages cover only records that the caller may read now. The index is up to ' +
       'date within a second; the answer says which commit it reflects. With `at`, all of it ' +
       'is of the records as they were, and nothing has a score.',
+    access: 'readable-records',
     parameters: { ...searchParameters, at },
     schemas: searchSchemas(api),
     responses: {
@@ -102,6 +103,7 @@ function suggestRoute(api: DescribedApiVersion): Route<ApiContext> {
     description:
       `At most ${maxSuggestions} titles of records that the caller may read, in the format of OpenSearch suggestions: ` +
       'the beginning from the request, and the list. A search with the same `kind` finds their records.',
+    access: 'readable-records',
     parameters: { q: beginning, kind },
     responses: {
       200: {
