@@ -52,12 +52,12 @@ export function openClient(base: string, token: string | undefined): HttpClient 
       ...(accept === undefined ? {} : { accept }),
       ...(ifMatch === undefined ? {} : { 'if-match': ifMatch }),
     }
-    const response = await send(`${root}${path}`, {
-      method,
-      headers,
-      ...(body === undefined ? {} : { body }),
-    })
-    if (!response.ok) throw withHint(parseProblem(await response.text(), response.status))
+    const sent = fetch(`${root}${path}`, { method, headers, ...(body === undefined ? {} : { body }) })
+    const response = await answered(root, sent)
+    if (!response.ok) {
+      const text = await answered(root, response.text())
+      throw withHint(parseProblem(text, response.status))
+    }
     return response
   }
 
@@ -75,18 +75,18 @@ export function openClient(base: string, token: string | undefined): HttpClient 
   return {
     async request(method, path, options = {}) {
       const response = await ask(method, path, options)
-      const bytes = new Uint8Array(await response.arrayBuffer())
+      const bytes = new Uint8Array(await answered(root, response.arrayBuffer()))
       return { headers: response.headers, bytes }
     },
     async *events(path, form) {
       const { body } = await ask('POST', path, { accept: 'text/event-stream', body: form })
-      if (body) yield* eventsIn(body, new URL(root).origin)
+      if (body) yield* eventsIn(body, root)
     },
   }
 }
 
 /** Parses the events of a git-metastore server, which ends lines with a line feed and writes data on one line. */
-async function* eventsIn(body: ReadableStream<Uint8Array>, origin: string): AsyncGenerator<ServerEvent> {
+async function* eventsIn(body: ReadableStream<Uint8Array>, root: string): AsyncGenerator<ServerEvent> {
   const decoder = new TextDecoder()
   let text = ''
   try {
@@ -101,7 +101,7 @@ async function* eventsIn(body: ReadableStream<Uint8Array>, origin: string): Asyn
       }
     }
   } catch (error) {
-    throw unreachable(error, origin)
+    throw unreachable(error, root)
   }
 }
 
@@ -116,21 +116,27 @@ function rootOf(base: string): string {
   return trimEnd(base, '/')
 }
 
-async function send(url: string, init: RequestInit): Promise<Response> {
+/** Waits for an answer, or for its body. @throws ProblemError `unavailable` if the network fails */
+async function answered<T>(root: string, received: Promise<T>): Promise<T> {
   try {
-    return await fetch(url, init)
+    return await received
   } catch (error) {
-    throw unreachable(error, new URL(url).origin)
+    throw unreachable(error, root)
   }
 }
 
 /** The problem for a network failure, for which `fetch` throws a TypeError with a cause. Returns other errors. */
-function unreachable(error: unknown, origin: string): unknown {
+function unreachable(error: unknown, root: string): unknown {
   const cause = error instanceof TypeError ? error.cause : undefined
   if (cause === undefined) return error
   const reason =
     cause instanceof Error ? cause.message || (cause as NodeJS.ErrnoException).code : String(cause)
-  return new ProblemError('unavailable', `No answer from ${origin}: ${reason}.`, {}, { cause: error })
+  return new ProblemError(
+    'unavailable',
+    `No answer from ${new URL(root).origin}: ${reason}.`,
+    {},
+    { cause: error },
+  )
 }
 
 /**
