@@ -12,7 +12,7 @@ import { gitFailure } from '../../store/process/git-failure.js'
 import { openGitFileCheck } from '../../store/repair/damaged-git-files.js'
 import type { Repository } from '../../store/repository/open-repository.js'
 import { servedGitDir } from '../../store/repository/served-git-directory.js'
-import { openClientProcesses, type ProcessSlot, requesterOf } from '../comparisons/client-processes.js'
+import { openClientProcesses, type ProcessSlot } from '../comparisons/client-processes.js'
 
 /** A request of a git client. */
 export type GitRequest = Omit<GitServiceRequest, 'signal'>
@@ -78,9 +78,9 @@ export function openGitConversations({
     async start(git, caller, request, limits) {
       // Git shows its user a problem of the first request only, and would not find damage there in protocol version 2.
       if (!request.input) await checkGitFiles()
-      const requester = requesterOf(caller)
-      if (!requester) throw new Error('Git conversations need the client of an HTTP request.')
-      const slot = slots.enter(requester)
+      const { client } = caller
+      if (!client) throw new Error('Git conversations need the client of an HTTP request.')
+      const slot = slots.enter(client)
       const signal = AbortSignal.any([slot.signal, closing.signal])
       // A fetch gets the served branch as HEAD. A push changes the repository itself.
       const folder = request.program === 'upload-pack' ? servedGitDir(repository) : gitDir

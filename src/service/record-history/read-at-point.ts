@@ -10,7 +10,7 @@ import type { CatalogQueries } from '../../core/records/record-queries.js'
 import type { Revision } from '../../core/records/revision.js'
 import type { BeginWork } from '../../core/scheduling/client-work.js'
 import { type Id, isId, truncate, type Version } from '../../core/value-types.js'
-import { openClientProcesses, requesterOf } from '../comparisons/client-processes.js'
+import { openClientProcesses } from '../comparisons/client-processes.js'
 import { findByName, findReadable } from '../rules/find-record.js'
 import { isReadable } from '../rules/visibility.js'
 import { restrictToVisibleByName } from '../rules/visible-lists.js'
@@ -98,7 +98,7 @@ export function openRecordsAtPoint(options: RecordsAtPointOptions): RecordsAtPoi
   })
   /** Runs work that may read an unserved point, within the limits of number and time. */
   const inSlot = <T>(caller: Principal, work: (begin: BeginWork) => Promise<T>) =>
-    slots.serve(requesterOf(caller), work)
+    slots.serve(caller.client, work)
 
   return {
     async read(caller, kind, name, at, version) {
