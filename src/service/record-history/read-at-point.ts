@@ -53,6 +53,13 @@ export interface RecordsAtPoint {
     at: PointExpression,
     version?: Version,
   ): Promise<Revision>
+  /** A schema at a point, and the view of the records in which its references are resolved. */
+  schema(
+    caller: Principal,
+    name: string,
+    at: PointExpression,
+    version?: Version,
+  ): Promise<{ readonly schema: Revision; readonly state: CatalogQueries }>
 }
 
 /** What a point of the served history is needed for. */
@@ -76,18 +83,7 @@ export interface RecordsAtPointOptions {
   readonly unserved: UnservedPointReader
 }
 
-/** The functions for requests, and one that other services use. */
-export interface RecordsAtPointForServices extends RecordsAtPoint {
-  /** A schema at a point, and the view of the records in which its references are resolved. */
-  schema(
-    caller: Principal,
-    name: string,
-    at: PointExpression,
-    version?: Version,
-  ): Promise<{ readonly schema: Revision; readonly state: CatalogQueries }>
-}
-
-export function openRecordsAtPoint(options: RecordsAtPointOptions): RecordsAtPointForServices {
+export function openRecordsAtPoint(options: RecordsAtPointOptions): RecordsAtPoint {
   const { committed, points, unserved } = options
   const slots = openClientProcesses({
     maxProcesses: maxConcurrentReads,
