@@ -106,7 +106,7 @@ async function openGitAccess(
   const { git } = repository
   let pushes: SmartHttpOptions['pushes']
   if (config.allowPush && git !== undefined) {
-    const { openPushReceiver } = await import('../service/git/receive-push.js')
+    const { openPushReceiver } = await import('../service/git/answer-pre-receive-hook.js')
     pushes = await openPushReceiver({ repository, git, catalog, validator, writer, report })
   }
   async function isPublic(): Promise<boolean> {

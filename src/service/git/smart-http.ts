@@ -4,6 +4,8 @@ import { accessDenied, type Principal } from '../../core/access-control.js'
 import { ProblemError } from '../../core/problem.js'
 import { memoryOfGit } from '../../store/process/git-memory-estimate.js'
 import type { Repository } from '../../store/repository/open-repository.js'
+import type { PushReceiver } from './answer-pre-receive-hook.js'
+import type { FileSizeLimits } from './file-rules.js'
 import { type GitConversations, type GitRequest, openGitConversations } from './git-conversations.js'
 import {
   fetchMemory,
@@ -13,8 +15,6 @@ import {
   pushSettings,
   servedBranchSettings,
 } from './git-settings.js'
-import type { FileSizeLimits } from './incoming-files.js'
-import type { PushReceiver } from './receive-push.js'
 
 /**
  * Limit of the git processes at one time. Packing for a clone keeps a core busy: more processes only slow down each
