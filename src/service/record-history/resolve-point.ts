@@ -121,3 +121,10 @@ function unknownCommit(commit: Oid): ProblemError {
     `There is no commit ${commit} in the served history, or on another branch or tag.`,
   )
 }
+
+/** The first commit of the served history. @throws ProblemError `unavailable` while the history is being read */
+export function firstCommit(chain: Pick<FirstParentChain, 'first'>): Oid {
+  const first = chain.first()
+  if (first !== undefined) return first
+  throw new ProblemError('unavailable', 'The history is still being read. Try again.', { retryAfter: 2 })
+}
