@@ -5,7 +5,7 @@ import { syntaxFinding } from './source-locations.js'
 type JsonText = { readonly value: unknown } | { readonly fault: Finding }
 
 /** Limit of a text to parse, in bytes: much larger than any record of a request. */
-const maxTextBytes = 64 * 2 ** 20
+export const maxTextBytes = 64 * 2 ** 20
 
 /** Parses JSON strictly: no byte order mark, no invalid UTF-8, no repeated member (JSON.parse keeps the last one). */
 export function parseStrictJson(bytes: Uint8Array): JsonText {
@@ -38,12 +38,8 @@ export function parseStrictJson(bytes: Uint8Array): JsonText {
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
-/**
- * Decodes UTF-8. Keeps a byte order mark.
- * @returns undefined if the bytes are not UTF-8, or more than {@link maxTextBytes}
- */
+/** Decodes UTF-8. Keeps a byte order mark. @returns undefined if the bytes are not UTF-8 */
 export function decodeUtf8(bytes: Uint8Array): string | undefined {
-  if (bytes.byteLength > maxTextBytes) return undefined
   try {
     return utf8.decode(bytes)
   } catch (error) {

@@ -1,4 +1,4 @@
-import { stringifyJson } from '../../core/json/strict-json.js'
+import { decodeUtf8, stringifyJson } from '../../core/json/strict-json.js'
 import { tryParseJson } from '../../core/json/try-parse.js'
 import { ProblemError } from '../../core/problem.js'
 
@@ -15,13 +15,8 @@ const indents = [undefined, 2, 4, 1, '\t'] as const
  * @returns JSON text of one object, on one line
  */
 export function encodeContent(bytes: Uint8Array): string {
-  let text: string
-  try {
-    text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
-  } catch (error) {
-    if (!(error instanceof TypeError)) throw error
-    return JSON.stringify({ base64: Buffer.from(bytes).toString('base64') })
-  }
+  const text = decodeUtf8(bytes)
+  if (text === undefined) return JSON.stringify({ base64: Buffer.from(bytes).toString('base64') })
   return asJson(text) ?? JSON.stringify({ text })
 }
 
