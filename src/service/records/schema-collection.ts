@@ -13,7 +13,7 @@ import { findByName, findIfReadable, findReadable, unknownRecord } from '../rule
 import { isVisible } from '../rules/visibility.js'
 import type { SchemaPreparer } from '../updates/prepare-schema.js'
 import { commitPrepared, type UpdateBase } from '../updates/prepared-update.js'
-import type { OwnBaseUrls, SchemaDraft, SchemaUpload } from '../updates/record-drafts.js'
+import type { NewSchemaUpload, OwnBaseUrls, SchemaChange, SchemaDraft } from '../updates/record-drafts.js'
 import type { Transactions } from '../updates/submit-update.js'
 import { dryRunWork } from '../updates/validation-request.js'
 import { openRecordCollection, type RecordCollection } from './record-collection.js'
@@ -23,7 +23,7 @@ export interface Schemas extends RecordCollection {
   register(
     caller: Principal,
     draft: SchemaDraft,
-    upload: SchemaUpload & { readonly document: Uint8Array },
+    upload: NewSchemaUpload,
     origins: OwnBaseUrls,
   ): Promise<Revision>
   /**
@@ -34,7 +34,7 @@ export interface Schemas extends RecordCollection {
     caller: Principal,
     name: string,
     precondition: Precondition,
-    change: SchemaUpload & { readonly draft?: SchemaDraft },
+    change: SchemaChange,
     origins: OwnBaseUrls,
   ): Promise<Revision>
   /** The id of the schema with a name; undefined if there is none that the caller may read. */

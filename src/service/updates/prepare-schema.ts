@@ -23,7 +23,14 @@ import { recordLabel, schemaSubject } from './commit-messages.js'
 import { createRecord, editRecord, plannedUpdateOf } from './edited-record.js'
 import { prepareRemoval } from './prepare-deletion.js'
 import type { NewSchemaContent, PreparedUpdate, UpdateBase } from './prepared-update.js'
-import type { OwnBaseUrls, RecordEdit, SchemaDraft, SchemaUpload } from './record-drafts.js'
+import type {
+  NewSchemaUpload,
+  OwnBaseUrls,
+  RecordEdit,
+  SchemaChange,
+  SchemaDraft,
+  SchemaUpload,
+} from './record-drafts.js'
 import { type PlannedUpdate, StaleUpdateError } from './submit-update.js'
 import { dryRunWork, updateWork } from './validation-request.js'
 
@@ -38,7 +45,7 @@ export interface SchemaPreparer {
   register(
     caller: Principal,
     draft: SchemaDraft,
-    upload: SchemaUpload & { readonly document: Uint8Array },
+    upload: NewSchemaUpload,
     origins: OwnBaseUrls,
   ): Promise<PreparedUpdate>
   revise(
@@ -46,7 +53,7 @@ export interface SchemaPreparer {
     caller: Principal,
     name: string,
     precondition: Precondition,
-    change: SchemaUpload & { readonly draft?: SchemaDraft },
+    change: SchemaChange,
     origins: OwnBaseUrls,
   ): Promise<PreparedUpdate>
   remove(on: UpdateBase, caller: Principal, name: string, precondition: Precondition): Promise<PreparedUpdate>
