@@ -10,7 +10,7 @@ import type { Revision } from '../core/records/revision.js'
 import type { Id } from '../core/value-types.js'
 import { openComparisons } from '../service/comparisons/comparisons.js'
 import { openExportWriter } from '../service/exports/export-writer.js'
-import { openExports } from '../service/exports/exports.js'
+import { openInternalRecords } from '../service/exports/exports.js'
 import { openRecordWalk } from '../service/exports/public-records.js'
 import { openRecordHistoryReader } from '../service/exports/record-history-reader.js'
 import { watchAbandonedEdits } from '../service/git/abandoned-edits.js'
@@ -155,14 +155,14 @@ async function openRecordServices(
   return {
     collections,
     pages,
-    exports: openExports({
-      committed,
+    exports: {
       history: openRecordHistoryReader(committed, history),
       walk: openRecordWalk(pages),
       write: exportWriter.write,
       blobSize: sizes.size,
       about,
-    }),
+      internalRecords: openInternalRecords(committed),
+    },
     async openTransfer() {
       const { openTransfer } = await import('../service/transfer/transfer.js')
       return openTransfer({ ...shared, history, cursors: catalog.cursors, about })
