@@ -1,4 +1,4 @@
-import { ProblemError } from './problem.js'
+import { malformedRequest } from './problem.js'
 import { type Instant, type Oid, queryInstantOf, truncate } from './value-types.js'
 
 /** A point of the served history: a commit of its first-parent chain. */
@@ -42,8 +42,7 @@ export function parsePoint(text: string): PointExpression {
     }
   }
   if (time !== undefined) return { by: 'time', text, time }
-  throw new ProblemError(
-    'malformed-request',
+  throw malformedRequest(
     `The parameter at is "${truncate(text)}", which is not a point of history: write ${pointSyntaxHint}.`,
   )
 }

@@ -1,4 +1,4 @@
-import { ProblemError } from './problem.js'
+import { malformedRequest } from './problem.js'
 
 declare const brand: unique symbol
 type Brand<T, B extends string> = T & { readonly [brand]: B }
@@ -32,8 +32,7 @@ export function isId(text: string): text is Id {
 export function parseId(text: unknown, what: string): Id {
   if (typeof text === 'string' && isId(text)) return text
   const shown = typeof text === 'string' ? `"${truncate(text)}"` : JSON.stringify(text)
-  throw new ProblemError(
-    'malformed-request',
+  throw malformedRequest(
     `${what} ${shown} is not a permitted id: use 1 to ${maxIdLength} of the characters A-Z a-z 0-9 . - * _, and not dots only.`,
   )
 }
@@ -46,10 +45,7 @@ export function parseId(text: unknown, what: string): Id {
 export function parseVersion(text: string): Version {
   const number = Number(text)
   if (/^\d+$/.test(text) && number >= 1) return Math.min(number, Number.MAX_SAFE_INTEGER) as Version
-  throw new ProblemError(
-    'malformed-request',
-    `Version "${truncate(text)}" is not a whole number from 1 upwards.`,
-  )
+  throw malformedRequest(`Version "${truncate(text)}" is not a whole number from 1 upwards.`)
 }
 
 /** Brands a number as a version. @throws RangeError for a number that is not a version */
@@ -112,8 +108,7 @@ export function parseInstant(text: unknown, what: string): Instant {
   const instant = typeof text === 'string' ? instantOf(text) : undefined
   if (instant !== undefined) return instant
   const shown = typeof text === 'string' ? `"${truncate(text)}"` : JSON.stringify(text)
-  throw new ProblemError(
-    'malformed-request',
+  throw malformedRequest(
     `${what} ${shown} is not a time: write it as 2026-11-21T05:12:00.123Z, or a year, month or day alone.`,
   )
 }
@@ -180,10 +175,7 @@ export function parseSecond(text: unknown, what: string): string {
   if (isPlain && text.endsWith('Z')) return text
   const instant = isPlain ? Date.parse(text) : parseInstant(text, what)
   if (instant >= firstInstant && instant <= lastInstant) return formatSecond(instant as Instant)
-  throw new ProblemError(
-    'malformed-request',
-    `${what} "${text}" is outside of the years 0000 to 9999 in UTC.`,
-  )
+  throw malformedRequest(`${what} "${text}" is outside of the years 0000 to 9999 in UTC.`)
 }
 
 /** Removes all copies of `end` from the end of the text. A pattern such as `/\/+$/` may take quadratic time. */

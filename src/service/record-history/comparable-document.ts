@@ -1,4 +1,4 @@
-import { ProblemError } from '../../core/problem.js'
+import { tooLarge } from '../../core/problem.js'
 import type { Revision } from '../../core/records/revision.js'
 import type { BlobReader } from '../../store/objects/blob-reader.js'
 import type { Repository } from '../../store/repository/open-repository.js'
@@ -21,8 +21,7 @@ export async function readComparable(
 ): Promise<Buffer> {
   const bytes = await documents.read(document)
   if (bytes.length <= maxComparedBytes) return bytes
-  throw new ProblemError(
-    'too-large',
+  throw tooLarge(
     `The document has ${bytes.length} bytes; at most ${maxComparedBytes} are compared part by part. ` +
       'Ask diff for text/x-diff, or clone the repository.',
   )

@@ -2,7 +2,7 @@ import { availableParallelism } from 'node:os'
 import type { UnservedPointReader } from '../../catalog/other-branches/point-reader.js'
 import type { Principal } from '../../core/access-control.js'
 import type { HistoryPoint, PointExpression, UnservedPoint } from '../../core/history-point.js'
-import { ProblemError } from '../../core/problem.js'
+import { malformedRequest, ProblemError } from '../../core/problem.js'
 import type { Collection } from '../../core/records/collection.js'
 import type { PageRequest } from '../../core/records/list-page.js'
 import type { ListPage, ListQuery } from '../../core/records/list-query.js'
@@ -115,8 +115,7 @@ export function openRecordsAtPoint(options: RecordsAtPointOptions): RecordsAtPoi
     async find(caller, at, purpose = 'versions') {
       const point = await inSlot(caller, begin => points.find(at, begin))
       if ('commit' in point) return point
-      throw new ProblemError(
-        'malformed-request',
+      throw malformedRequest(
         `"${truncate(at.text)}" is the commit ${point.unserved}, which is outside the served history. ${adviceFor(purpose, point.base)}`,
       )
     },

@@ -1,5 +1,5 @@
 import type { Client } from '../../core/access-control.js'
-import { ProblemError } from '../../core/problem.js'
+import { ProblemError, tooLarge } from '../../core/problem.js'
 import type { DocumentType } from '../../core/records/collection.js'
 import type { Revision } from '../../core/records/revision.js'
 import { openEventLoopPauses } from '../../core/scheduling/event-loop-pauses.js'
@@ -155,8 +155,7 @@ async function refuseLongText(documents: BlobReader, from: Revision, to: Revisio
   let length = 0
   for (const [, oid] of changed) length += (await documents.read(oid)).length
   if (length <= maxTextBytes) return
-  throw new ProblemError(
-    'too-large',
+  throw tooLarge(
     `The files that differ have ${length} bytes; at most ${maxTextBytes} are compared. Clone the repository.`,
   )
 }

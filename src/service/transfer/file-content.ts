@@ -1,6 +1,6 @@
 import { decodeUtf8, stringifyJson } from '../../core/json/strict-json.js'
 import { tryParseJson } from '../../core/json/try-parse.js'
-import { ProblemError } from '../../core/problem.js'
+import { malformedRequest } from '../../core/problem.js'
 
 /*
  * Encodes the bytes of a file in JSON, without loss: as a JSON value if a usual formatting of the value gives these
@@ -43,7 +43,7 @@ export function decodeContent(value: unknown, what: string): Buffer {
     const { json, indent, newline, text, base64 } = value as Readonly<Record<string, unknown>>
     if (json !== undefined && (indent === undefined || indents.includes(indent as 2))) {
       const spelled = stringifyJson(json, indent as 2)
-      if (spelled === undefined) throw new ProblemError('malformed-request', `${what} is nested too deeply.`)
+      if (spelled === undefined) throw malformedRequest(`${what} is nested too deeply.`)
       return Buffer.from(newline === true ? `${spelled}\n` : spelled)
     }
     if (typeof text === 'string') return Buffer.from(text)
@@ -51,8 +51,5 @@ export function decodeContent(value: unknown, what: string): Buffer {
       return Buffer.from(base64, 'base64')
     }
   }
-  throw new ProblemError(
-    'malformed-request',
-    `${what} must be {"json": …}, {"text": "…"} or {"base64": "…"}.`,
-  )
+  throw malformedRequest(`${what} must be {"json": …}, {"text": "…"} or {"base64": "…"}.`)
 }

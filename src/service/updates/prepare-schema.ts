@@ -1,6 +1,6 @@
 import type { Principal } from '../../core/access-control.js'
 import type { Precondition } from '../../core/precondition.js'
-import { ProblemError } from '../../core/problem.js'
+import { malformedRequest } from '../../core/problem.js'
 import type { CatalogQueries } from '../../core/records/record-queries.js'
 import type { Revision } from '../../core/records/revision.js'
 import { openEventLoopPauses } from '../../core/scheduling/event-loop-pauses.js'
@@ -160,7 +160,7 @@ async function planRevision(
 
 /** Checks the id of a new schema. @throws ProblemError `malformed-request` @see docs/contract.md#ids */
 function newId(id: Id | undefined): Id {
-  if (id === undefined) throw new ProblemError('malformed-request', 'A schema needs an id of your choice.')
+  if (id === undefined) throw malformedRequest('A schema needs an id of your choice.')
   refuse(findUpperCase(id))
   return id
 }
