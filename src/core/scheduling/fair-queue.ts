@@ -80,9 +80,9 @@ function openTurns<T extends Waiting>(): FairQueue<T> {
     },
     next: () => nextClient()?.[1].first,
     take() {
-      const found = nextClient()
-      if (!found) return undefined
-      const [client, queue] = found
+      const next = nextClient()
+      if (!next) return undefined
+      const [client, queue] = next
       const entry = queue.take()
       size--
       clients.delete(client)
