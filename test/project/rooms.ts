@@ -159,7 +159,7 @@ export const publicFiles: Readonly<Record<string, string>> = {
   'service/rules':
     'assemble-schema-bundle commit-rules find-record find-revision record-content record-rules request-rules schema-rules visibility visible-lists',
   'service/updates':
-    'apply-change-set change-set-overlay commit-messages prepare-metadata prepare-schema prepared-update record-drafts submit-update validation-request wanted-change',
+    'apply-change-set change-set-overlay commit-messages prepare-deletion prepare-metadata prepare-schema prepared-update record-drafts submit-update validation-request wanted-change',
   'service/remotes':
     'connection-status follow-source periodic-task push-to-mirror read-only watch-multi-writer-remote',
   'service/comparisons': 'client-processes compare comparisons text-diff',

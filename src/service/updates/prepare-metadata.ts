@@ -24,7 +24,6 @@ import { findSchemaToFollow, isFaulty, nextVersion, refuseTakenClaims } from '..
 import { refuseInvalidDocument } from '../rules/schema-rules.js'
 import { metadataSubject } from './commit-messages.js'
 import { createRecord, editRecord, plannedUpdateOf } from './edited-record.js'
-import { prepareRemoval } from './prepare-deletion.js'
 import type { PreparedUpdate, UpdateBase } from './prepared-update.js'
 import type { MetadataChange, MetadataDraft, NewMetadataDraft } from './record-drafts.js'
 import { StaleUpdateError } from './submit-update.js'
@@ -52,7 +51,6 @@ export interface MetadataPreparer {
     precondition: Precondition,
     change: MetadataChange,
   ): Promise<PreparedUpdate>
-  remove(on: UpdateBase, caller: Principal, name: string, precondition: Precondition): Promise<PreparedUpdate>
 }
 
 /** A document that is valid against a schema version. Neither ever changes. */
@@ -149,8 +147,6 @@ export function openMetadataPreparer(options: MetadataPreparerOptions): Metadata
         },
       }
     },
-
-    remove: (on, caller, name, precondition) => prepareRemoval(on, caller, 'metadata', name, precondition),
   }
 }
 

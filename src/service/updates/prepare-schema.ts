@@ -21,7 +21,6 @@ import {
 } from './check-schema-content.js'
 import { recordLabel, schemaSubject } from './commit-messages.js'
 import { createRecord, editRecord, plannedUpdateOf } from './edited-record.js'
-import { prepareRemoval } from './prepare-deletion.js'
 import type { NewSchemaContent, PreparedUpdate, UpdateBase } from './prepared-update.js'
 import type {
   NewSchemaUpload,
@@ -56,7 +55,6 @@ export interface SchemaPreparer {
     change: SchemaChange,
     origins: OwnBaseUrls,
   ): Promise<PreparedUpdate>
-  remove(on: UpdateBase, caller: Principal, name: string, precondition: Precondition): Promise<PreparedUpdate>
   /** The checked schema that {@link SchemaPreparer.revise} would make of a revision with this upload. */
   dryRun(
     caller: Principal,
@@ -120,8 +118,6 @@ export function openSchemaPreparer(options: SchemaPreparerOptions): SchemaPrepar
         },
       }
     },
-
-    remove: (on, caller, name, precondition) => prepareRemoval(on, caller, 'schema', name, precondition),
 
     async dryRun(caller, current, upload, origins) {
       refuse(findFileNames('schema', upload.files?.keys() ?? []))
