@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os'
 import { Readable } from 'node:stream'
 import type { Principal } from '../../core/access-control.js'
 import { malformedRequest, ProblemError } from '../../core/problem.js'
@@ -45,26 +46,23 @@ export interface GitConversations {
   close(): Promise<void>
 }
 
-export interface GitConversationOptions {
-  readonly repository: Repository
-  /** Limit of the conversations at one time. */
-  readonly maxConversations: number
-  /** Time limit of a conversation in milliseconds. Each {@link bytesPerSecond} bytes extend it by a second. */
-  readonly maxMilliseconds: number
-}
+/**
+ * Limit of the git processes at one time. Packing for a clone keeps a core busy: more processes only slow down each
+ * other and updates.
+ */
+export const maxGitProcesses = Math.max(8, 2 * availableParallelism())
 
 /** Bytes of input or output that extend the time limit by a second. */
 const bytesPerSecond = 4096
 
-/** Runs git processes for clients, with a limit on their number and their time. */
-export function openGitConversations({
-  repository,
-  maxConversations: maxProcesses,
-  maxMilliseconds,
-}: GitConversationOptions): GitConversations {
+/**
+ * Runs git processes for clients, with a limit on their number and their time.
+ * @param maxMilliseconds of a conversation; each {@link bytesPerSecond} bytes extend the time by a second
+ */
+export function openGitConversations(repository: Repository, maxMilliseconds: number): GitConversations {
   const { gitDir } = repository
   const slots = openClientProcesses({
-    maxProcesses,
+    maxProcesses: maxGitProcesses,
     maxMilliseconds,
     work: 'clones, fetches and pushes',
     retryAfter: 5,
