@@ -1,11 +1,13 @@
 import { tooLarge } from '../../core/problem.js'
+import type { CatalogQueries } from '../../core/records/record-queries.js'
 import type { Revision } from '../../core/records/revision.js'
 import type { BlobReader } from '../../store/objects/blob-reader.js'
 import type { Repository } from '../../store/repository/open-repository.js'
 import type { Comparisons } from '../comparisons/comparisons.js'
 
-/** What comparisons of revisions need: readers of documents and commits, and `comparisons` to run them. */
+/** What comparisons of revisions need: readers of revisions, documents and commits, and `comparisons` to run them. */
 export interface ComparisonSources {
+  readonly committed: Pick<CatalogQueries, 'documentRuns'>
   readonly documents: BlobReader
   readonly repository: Repository
   readonly comparisons: Comparisons

@@ -1,5 +1,4 @@
 import type { Client } from '../../core/access-control.js'
-import type { CatalogQueries } from '../../core/records/record-queries.js'
 import type { Revision } from '../../core/records/revision.js'
 import type { Oid, Sha1, Version } from '../../core/value-types.js'
 import { sha1Of } from '../../store/objects/hash-object.js'
@@ -33,14 +32,10 @@ export interface DiffAndBlame extends RevisionDifferences {
   blame(revision: Revision, client?: Client): Promise<Blame>
 }
 
-export interface DiffAndBlameOptions extends ComparisonSources {
-  readonly committed: Pick<CatalogQueries, 'documentRuns'>
-}
-
 /** Number of versions whose records are read at once. */
 const groupSize = 20
 
-export function openDiffAndBlame(options: DiffAndBlameOptions): DiffAndBlame {
+export function openDiffAndBlame(options: ComparisonSources): DiffAndBlame {
   const { documents, repository, comparisons } = options
 
   async function entryOf(revision: Revision): Promise<VersionEntry> {

@@ -1,7 +1,6 @@
 import { LRUCache } from 'lru-cache'
 import type { Client } from '../../core/access-control.js'
 import type { DocumentType } from '../../core/records/collection.js'
-import type { CatalogQueries } from '../../core/records/record-queries.js'
 import type { DocumentSpan, Revision } from '../../core/records/revision.js'
 import type { Version } from '../../core/value-types.js'
 import type { BlamedPart } from '../../difference/blame.js'
@@ -35,12 +34,7 @@ interface CachedBlame {
 }
 
 /** Finds the version that last changed each part of a document. Results are cached by the documents. */
-export function openBlame({
-  committed,
-  documents,
-  repository,
-  comparisons,
-}: ComparisonSources & { readonly committed: Pick<CatalogQueries, 'documentRuns'> }) {
+export function openBlame({ committed, documents, repository, comparisons }: ComparisonSources) {
   const cache = new LRUCache<string, CachedBlame>({
     maxSize: maxCachedParts,
     sizeCalculation: ({ blamed }) => blamed.length,
