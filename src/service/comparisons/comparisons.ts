@@ -62,7 +62,7 @@ export interface Comparisons {
 
 export function openComparisons(): Comparisons {
   const slots = openClientProcesses({
-    maxProcesses: maxProcesses,
+    maxProcesses,
     maxMilliseconds,
     work: 'comparisons',
     retryAfter: 2,
