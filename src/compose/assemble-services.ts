@@ -10,7 +10,7 @@ import type { Revision } from '../core/records/revision.js'
 import type { Id } from '../core/value-types.js'
 import { openComparisons } from '../service/comparisons/comparisons.js'
 import { openExportWriter } from '../service/exports/export-writer.js'
-import { openExports } from '../service/exports/exports.js'
+import { openInternalRecords } from '../service/exports/exports.js'
 import { openRecordWalk } from '../service/exports/public-records.js'
 import { openRecordHistoryReader } from '../service/exports/record-history-reader.js'
 import { watchAbandonedEdits } from '../service/git/abandoned-edits.js'
@@ -34,24 +34,25 @@ import { openPages } from '../service/records/page-reader.js'
 import { openSchemas } from '../service/records/schema-collection.js'
 import { openImpact } from '../service/records/schema-impact.js'
 import { deleteConnectionStatus, readConnectionStatus } from '../service/remotes/connection-status.js'
-import { refuseUpdates } from '../service/remotes/read-only.js'
+import { type Refusal, refusalOf, refuseUpdates, refuseWrites } from '../service/remotes/read-only.js'
 import type { SearchService } from '../service/search/search.js'
 import type { Services } from '../service/services.js'
 import { openChangeSets } from '../service/updates/apply-change-set.js'
 import { openMetadataPreparer } from '../service/updates/prepare-metadata.js'
 import { openSchemaPreparer } from '../service/updates/prepare-schema.js'
 import { openCommittedBase } from '../service/updates/prepared-update.js'
-import { openTransactions } from '../service/updates/submit-update.js'
+import { openTransactions, type Transactions } from '../service/updates/submit-update.js'
 import { makeTemporaryFolder } from '../store/file-system/temporary-folder.js'
 import { openBlobReader } from '../store/objects/blob-reader.js'
 import { openBlobSizeReader } from '../store/objects/blob-sizes.js'
 import { readRef } from '../store/refs/read-refs.js'
 import { readMetastoreFile } from '../store/repository/metastore-json.js'
 import type { Repository } from '../store/repository/open-repository.js'
+import type { Writer } from '../store/write/writer.js'
 import { openConfiguredSearch } from './configured-search.js'
 import { openConfiguredSets } from './configured-sets.js'
 import type { ComposeOptions, OnClose, Parts } from './open-parts.js'
-import { refusalOf, writerFor } from './update-refusal.js'
+import type { OtherRepository } from './other-repository.js'
 
 type OpenServices = Omit<Services, 'close'>
 
@@ -71,7 +72,9 @@ export async function assembleServices(
   const { answer, takesPushes } = await openGitAccess(config, report, parts, onClose)
   if (other) onClose(other.synchronise({ catalog, writer }))
   if (serving && !other) deleteConnectionStatus(repository.ownDir)
-  const refusal = refusalOf(other, serving ? undefined : readConnectionStatus(repository.ownDir))
+  // For a command: the connection of the server on the folder.
+  const connection = other?.status.now() ?? readConnectionStatus(repository.ownDir)
+  const refusal = connection && refusalOf(connection, other === undefined)
   const transactions = openTransactions(catalog, writerFor(writer, other, refusal))
   const records = await openRecordServices(config, options, parts, transactions, onClose)
   // A command opens the search index only when it searches.
@@ -86,7 +89,12 @@ export async function assembleServices(
   return refusal ? refuseUpdates(services, refusal) : services
 }
 
-type Transactions = ReturnType<typeof openTransactions>
+/** The writer that updates use: it refuses them, or reads the shared log first, where that is necessary. */
+function writerFor(writer: Writer, other: OtherRepository | undefined, refusal: Refusal | undefined): Writer {
+  if (refusal) return refuseWrites(writer, refusal)
+  // Before preconditions are checked, the newest commits of the shared log are read.
+  return other?.role === 'log' ? { ...writer, catchUp: writer.syncSharedLog } : writer
+}
 
 /** Opens the service for clones, fetches and pushes over HTTP. */
 async function openGitAccess(
@@ -98,7 +106,7 @@ async function openGitAccess(
   const { git } = repository
   let pushes: SmartHttpOptions['pushes']
   if (config.allowPush && git !== undefined) {
-    const { openPushReceiver } = await import('../service/git/receive-push.js')
+    const { openPushReceiver } = await import('../service/git/answer-pre-receive-hook.js')
     pushes = await openPushReceiver({ repository, git, catalog, validator, writer, report })
   }
   async function isPublic(): Promise<boolean> {
@@ -147,19 +155,19 @@ async function openRecordServices(
   return {
     collections,
     pages,
-    exports: openExports({
-      committed,
+    exports: {
       history: openRecordHistoryReader(committed, history),
       walk: openRecordWalk(pages),
       write: exportWriter.write,
       blobSize: sizes.size,
       about,
-    }),
+      internalRecords: openInternalRecords(committed),
+    },
     async openTransfer() {
       const { openTransfer } = await import('../service/transfer/transfer.js')
       return openTransfer({ ...shared, history, cursors: catalog.cursors, about })
     },
-    past: { find: past.find, list: past.list, read: past.read },
+    past,
     search: await openConfiguredSearch(config, options, parts, past, onClose),
     readNewest: openNewestReader(catalog),
     readDocument: (revision: Revision) => documents.read(revision.document),

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { catalogFile, openCatalog } from '../catalog/open-catalog.js'
 import type { Config } from '../config.js'
-import { type CommitChecker, openCommitChecker } from '../service/git/check-commits.js'
+import { type CommitChecker, openCommitChecker } from '../service/git/check-clone-commits.js'
 import { openBundleAssembler } from '../service/rules/assemble-schema-bundle.js'
 import { openCommitRuleCheck } from '../service/rules/commit-rules.js'
 import { type Clone, openClone } from '../store/local-clone/open-clone.js'

@@ -161,7 +161,7 @@ export function mergeAcls(current: readonly AclEntry[], wanted: readonly AclEntr
 /** Says whether two lists have the same entries in any order. */
 export function sameAcls(a: readonly AclEntry[], b: readonly AclEntry[]): boolean {
   if (a.length !== b.length) return false
-  if (a.every(({ sid, permission }, at) => sid === b[at]?.sid && permission === b[at]?.permission))
+  if (a.every(({ sid, permission }, index) => sid === b[index]?.sid && permission === b[index]?.permission))
     return true
   const text = (acls: readonly AclEntry[]) =>
     acls

@@ -1,5 +1,5 @@
-import { ProblemError } from './problem.js'
-import { type Instant, type Oid, parseQueryInstant, truncate } from './value-types.js'
+import { malformedRequest } from './problem.js'
+import { type Instant, type Oid, queryInstantOf, truncate } from './value-types.js'
 
 /** A point of the served history: a commit of its first-parent chain. */
 export interface HistoryPoint {
@@ -31,7 +31,7 @@ export const shortestPrefix = 7
  */
 export function parsePoint(text: string): PointExpression {
   if (/^[0-9a-f]{40}$/i.test(text)) return { by: 'commit', text, commit: text.toLowerCase() as Oid }
-  const time = timeIn(text)
+  const time = queryInstantOf(text)
   if (isRefName(text)) {
     const prefix = /^[0-9a-f]+$/i.test(text) && text.length >= shortestPrefix && text.length < 40
     return {
@@ -42,23 +42,13 @@ export function parsePoint(text: string): PointExpression {
     }
   }
   if (time !== undefined) return { by: 'time', text, time }
-  throw new ProblemError(
-    'malformed-request',
+  throw malformedRequest(
     `The parameter at is "${truncate(text)}", which is not a point of history: write ${pointSyntaxHint}.`,
   )
 }
 
 /** The ways to write a point of history, for messages. */
 export const pointSyntaxHint = `a commit (its 40 hex digits, or the first ${shortestPrefix} or more), a tag, a branch, or a time such as 2026-11-21T05:12:00Z`
-
-function timeIn(text: string): Instant | undefined {
-  try {
-    return parseQueryInstant(text, 'The parameter at')
-  } catch (error) {
-    if (error instanceof ProblemError) return undefined
-    throw error
-  }
-}
 
 /** Limit of the name of a ref, in characters: file systems do not support longer names. */
 const maxRefLength = 240

@@ -1,4 +1,4 @@
-import { ProblemError } from './problem.js'
+import { malformedRequest } from './problem.js'
 
 declare const brand: unique symbol
 type Brand<T, B extends string> = T & { readonly [brand]: B }
@@ -32,8 +32,7 @@ export function isId(text: string): text is Id {
 export function parseId(text: unknown, what: string): Id {
   if (typeof text === 'string' && isId(text)) return text
   const shown = typeof text === 'string' ? `"${truncate(text)}"` : JSON.stringify(text)
-  throw new ProblemError(
-    'malformed-request',
+  throw malformedRequest(
     `${what} ${shown} is not a permitted id: use 1 to ${maxIdLength} of the characters A-Z a-z 0-9 . - * _, and not dots only.`,
   )
 }
@@ -46,10 +45,7 @@ export function parseId(text: unknown, what: string): Id {
 export function parseVersion(text: string): Version {
   const number = Number(text)
   if (/^\d+$/.test(text) && number >= 1) return Math.min(number, Number.MAX_SAFE_INTEGER) as Version
-  throw new ProblemError(
-    'malformed-request',
-    `Version "${truncate(text)}" is not a whole number from 1 upwards.`,
-  )
+  throw malformedRequest(`Version "${truncate(text)}" is not a whole number from 1 upwards.`)
 }
 
 /** Brands a number as a version. @throws RangeError for a number that is not a version */
@@ -84,56 +80,66 @@ const instantPattern =
 const maxTimeLength = 64
 
 /**
- * Parses a time of a query string. A space before a time zone counts as an unencoded plus sign.
+ * Parses a time of a query string.
  * @param what the parameter with the text, for the message
  * @throws ProblemError `malformed-request`
  */
 export function parseQueryInstant(text: string, what: string): Instant {
+  return parseInstant(withPlusSign(text), what)
+}
+
+/** The time in a query string; undefined if the text is not a time. */
+export function queryInstantOf(text: string): Instant | undefined {
+  return instantOf(withPlusSign(text))
+}
+
+/** The text of a time in a query string. A space before a time zone counts as an unencoded plus sign. */
+function withPlusSign(text: string): string {
   const space = text.lastIndexOf(' ')
   const isZone = space > 0 && /^\d{2}:?(?:\d{2})?$/.test(text.slice(space + 1))
-  return parseInstant(isZone ? `${text.slice(0, space)}+${text.slice(space + 1)}` : text, what)
+  return isZone ? `${text.slice(0, space)}+${text.slice(space + 1)}` : text
 }
 
 /**
- * Parses a time: ISO 8601 with fractions and time zone (default: UTC), or only `yyyy`, `yyyy-MM`, `yyyy-MM-dd`.
- * Fractions below a millisecond are cut off.
+ * Parses a time as {@link instantOf}.
  * @throws ProblemError `malformed-request`
  */
 export function parseInstant(text: unknown, what: string): Instant {
-  if (typeof text === 'string' && text.length <= maxTimeLength) {
-    const found = instantPattern.exec(text)
-    if (found) {
-      const [
-        ,
-        year,
-        month = '01',
-        day = '01',
-        hour = '00',
-        minute = '00',
-        second = '00',
-        fraction = '',
-        zone = 'Z',
-      ] = found
-      const date = `${year}-${month}-${day}`
-      const time = Date.parse(
-        `${date}T${hour}:${minute}:${second}.${fraction.padEnd(3, '0').slice(0, 3)}${offsetOf(zone)}`,
-      )
-      // Date.parse reads 2026-02-30 as 2 March. A real date stays the same.
-      const real = new Date(Date.UTC(Number(year), Number(month) - 1, Number(day)))
-      if (
-        Number.isFinite(time) &&
-        real.getUTCDate() === Number(day) &&
-        real.getUTCMonth() === Number(month) - 1
-      ) {
-        return time as Instant
-      }
-    }
-  }
+  const instant = typeof text === 'string' ? instantOf(text) : undefined
+  if (instant !== undefined) return instant
   const shown = typeof text === 'string' ? `"${truncate(text)}"` : JSON.stringify(text)
-  throw new ProblemError(
-    'malformed-request',
+  throw malformedRequest(
     `${what} ${shown} is not a time: write it as 2026-11-21T05:12:00.123Z, or a year, month or day alone.`,
   )
+}
+
+/**
+ * A time: ISO 8601 with fractions and time zone (default: UTC), or only `yyyy`, `yyyy-MM`, `yyyy-MM-dd`. Fractions
+ * below a millisecond are cut off.
+ * @returns undefined if the text is not a time
+ */
+export function instantOf(text: string): Instant | undefined {
+  const match = text.length <= maxTimeLength ? instantPattern.exec(text) : null
+  if (!match) return undefined
+  const [
+    ,
+    year,
+    month = '01',
+    day = '01',
+    hour = '00',
+    minute = '00',
+    second = '00',
+    fraction = '',
+    zone = 'Z',
+  ] = match
+  const milliseconds = fraction.padEnd(3, '0').slice(0, 3)
+  const time = Date.parse(
+    `${year}-${month}-${day}T${hour}:${minute}:${second}.${milliseconds}${offsetOf(zone)}`,
+  )
+  // Date.parse reads 2026-02-30 as 2 March. A real date stays the same.
+  const real = new Date(Date.UTC(Number(year), Number(month) - 1, Number(day)))
+  const isReal = real.getUTCDate() === Number(day) && real.getUTCMonth() === Number(month) - 1
+  return isReal && Number.isFinite(time) ? (time as Instant) : undefined
 }
 
 /** Rewrites a time zone such as `+01`, `+0100` or `z` for `Date.parse`. */
@@ -169,10 +175,7 @@ export function parseSecond(text: unknown, what: string): string {
   if (isPlain && text.endsWith('Z')) return text
   const instant = isPlain ? Date.parse(text) : parseInstant(text, what)
   if (instant >= firstInstant && instant <= lastInstant) return formatSecond(instant as Instant)
-  throw new ProblemError(
-    'malformed-request',
-    `${what} "${text}" is outside of the years 0000 to 9999 in UTC.`,
-  )
+  throw malformedRequest(`${what} "${text}" is outside of the years 0000 to 9999 in UTC.`)
 }
 
 /** Removes all copies of `end` from the end of the text. A pattern such as `/\/+$/` may take quadratic time. */

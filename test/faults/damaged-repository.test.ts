@@ -6,9 +6,9 @@ import type { WriteStream } from 'node:tty'
 import { expect } from 'chai'
 import { run } from '../../src/cli/main.js'
 import { openTerminal } from '../../src/cli/output/terminal.js'
-import { keepValidators } from '../../src/compose/configured-validator.js'
 import { isLongForm } from '../support/program/long-form.js'
 import { runMetastore, stopProcesses } from '../support/program/run-program.js'
+import { shareValidators } from '../support/program/shared-validators.js'
 import { removeRepositories } from '../support/repository/test-repository.js'
 import { copyOf, type Damage, damages, makeWhole, type Whole, withoutCatalog } from './repository-damages.js'
 
@@ -68,7 +68,7 @@ describe('a damaged repository', function () {
   const whole: Partial<Record<Damage['storage'], Whole>> = {}
   before(async () => {
     // Most commands would start one.
-    keepValidators()
+    shareValidators()
     for (const storage of ['loose', 'packed'] as const) whole[storage] = await makeWhole(storage)
   })
   after(async () => {

@@ -159,12 +159,12 @@ export const publicFiles: Readonly<Record<string, string>> = {
   'service/rules':
     'assemble-schema-bundle commit-rules find-record find-revision record-content record-rules request-rules schema-rules visibility visible-lists',
   'service/updates':
-    'apply-change-set change-set-overlay commit-messages prepare-metadata prepare-schema prepared-update record-drafts submit-update validation-request wanted-change',
+    'apply-change-set change-set-overlay commit-messages prepare-deletion prepare-metadata prepare-schema prepared-update record-drafts submit-update validation-request wanted-change',
   'service/remotes':
     'connection-status follow-source periodic-task push-to-mirror read-only watch-multi-writer-remote',
   'service/comparisons': 'client-processes compare comparisons text-diff',
   'service/git':
-    'abandoned-edits check-commits commit-violations incoming-files receive-push ref-name-rules report-undone-updates resolve-outdated-edits smart-http',
+    'abandoned-edits answer-pre-receive-hook check-clone-commits commit-violation file-rules ref-name-rules report-undone-updates resolve-outdated-edits smart-http',
   'service/record-history':
     'changes-since diff-and-blame document-blame original-time provenance read-at-point record-log resolve-point revision-difference',
   'service/records':

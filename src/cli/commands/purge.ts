@@ -1,7 +1,7 @@
 import { selfPrincipal } from '../../core/access-control.js'
 import { ProblemError } from '../../core/problem.js'
 import { type Id, parseId } from '../../core/value-types.js'
-import type { CommitViolation } from '../../service/git/commit-violations.js'
+import type { CommitViolation } from '../../service/git/commit-violation.js'
 import { isServerRunning } from '../../store/locks/server-presence.js'
 import {
   type PurgePlan,

@@ -1,5 +1,5 @@
-import type { CheckResult } from '../../service/git/check-commits.js'
-import { abbreviateCommit, type CommitViolation, violationLine } from '../../service/git/commit-violations.js'
+import type { CheckResult } from '../../service/git/check-clone-commits.js'
+import { abbreviateCommit, type CommitViolation, violationLine } from '../../service/git/commit-violation.js'
 import type { Terminal } from './terminal.js'
 
 /** What a report names instead of a commit, if edits are checked that are not committed. */

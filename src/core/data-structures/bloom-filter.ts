@@ -21,9 +21,9 @@ export function openBloomFilter(): BloomFilter {
     },
     add(text) {
       const place = placeOf(text)
-      const at = blockOf(place)
-      const block = blocks[at] ?? new Uint8Array(blockSize / 8)
-      blocks[at] = block
+      const index = blockOf(place)
+      const block = blocks[index] ?? new Uint8Array(blockSize / 8)
+      blocks[index] = block
       block[byteOf(place)] = (block[byteOf(place)] ?? 0) | bitOf(place)
     },
   }

@@ -5,7 +5,7 @@ import { syntaxFinding } from './source-locations.js'
 type JsonText = { readonly value: unknown } | { readonly fault: Finding }
 
 /** Limit of a text to parse, in bytes: much larger than any record of a request. */
-const maxTextBytes = 64 * 2 ** 20
+export const maxTextBytes = 64 * 2 ** 20
 
 /** Parses JSON strictly: no byte order mark, no invalid UTF-8, no repeated member (JSON.parse keeps the last one). */
 export function parseStrictJson(bytes: Uint8Array): JsonText {
@@ -31,19 +31,16 @@ export function parseStrictJson(bytes: Uint8Array): JsonText {
   // of an import are written in this format.
   const ours = text.includes('\n') ? `${stringifyJson(value, 2)}\n` : stringifyJson(value)
   if (ours === text) return { value }
-  const twice = repeatedMember(text)
-  if (twice === undefined) return { value }
-  return { fault: { message: `The member ${JSON.stringify(twice.name)} is there twice.`, path: twice.path } }
+  const repeated = repeatedMember(text)
+  if (repeated === undefined) return { value }
+  const message = `The member ${JSON.stringify(repeated.name)} is there twice.`
+  return { fault: { message, path: repeated.path } }
 }
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
-/**
- * Decodes UTF-8. Keeps a byte order mark.
- * @returns undefined if the bytes are not UTF-8, or more than {@link maxTextBytes}
- */
+/** Decodes UTF-8. Keeps a byte order mark. @returns undefined if the bytes are not UTF-8 */
 export function decodeUtf8(bytes: Uint8Array): string | undefined {
-  if (bytes.byteLength > maxTextBytes) return undefined
   try {
     return utf8.decode(bytes)
   } catch (error) {
@@ -87,7 +84,7 @@ interface Level {
   /** Names of the object's members so far; undefined for an array. */
   readonly names: Set<string> | undefined
   /** Name or index of the next value. */
-  at: string | number
+  key: string | number
 }
 
 /** The first repeated member in a well-formed JSON text, if any. Not recursive, because a text may have many levels. */
@@ -95,21 +92,21 @@ function repeatedMember(text: string): { readonly name: string; readonly path: s
   // regexp-time: linear, as every string of a well-formed text ends.
   const token = /"[^"\\]*(?:\\.[^"\\]*)*"(\s*:)?|[{}[\],]/gs
   const levels: Level[] = []
-  for (const found of text.matchAll(token)) {
+  for (const match of text.matchAll(token)) {
     const level = levels.at(-1)
-    const mark = found[0]
+    const mark = match[0]
     if (mark === '{' || mark === '[') {
-      const path = level ? appendJsonPointer(level.path, level.at) : ''
-      levels.push(mark === '{' ? { path, names: new Set(), at: '' } : { path, names: undefined, at: 0 })
+      const path = level ? appendJsonPointer(level.path, level.key) : ''
+      levels.push(mark === '{' ? { path, names: new Set(), key: '' } : { path, names: undefined, key: 0 })
     } else if (mark === '}' || mark === ']') {
       levels.pop()
     } else if (mark === ',') {
-      if (level && typeof level.at === 'number') level.at++
-    } else if (found[1] !== undefined && level?.names) {
-      const name = JSON.parse(mark.slice(0, -found[1].length)) as string
+      if (level && typeof level.key === 'number') level.key++
+    } else if (match[1] !== undefined && level?.names) {
+      const name = JSON.parse(mark.slice(0, -match[1].length)) as string
       if (level.names.has(name)) return { name, path: appendJsonPointer(level.path, name) }
       level.names.add(name)
-      level.at = name
+      level.key = name
     }
   }
   return undefined

@@ -46,6 +46,12 @@ function members(
   return { type: 'object', properties, required, additionalProperties: false }
 }
 
+/** An object of numbers, all of which are required. */
+function numbers(names: string): ObjectShape {
+  const required = names.split(' ')
+  return members(Object.fromEntries(required.map(name => [name, { type: 'number' }])), required)
+}
+
 function oneOf(names: string): SchemaNode {
   return { type: 'string', enum: names.split(/\s+/) }
 }
@@ -97,10 +103,7 @@ const relationType: SchemaNode = {
 const identifierType: SchemaNode = { type: 'string', enum: identifierTypes }
 const scheme = members({ schemeId: text, schemeUri: text })
 const agent = members({ familyName: text, givenName: text, affiliations: list(text) })
-const point = members({ longitude: { type: 'number' }, latitude: { type: 'number' } }, [
-  'longitude',
-  'latitude',
-])
+const point = numbers('longitude latitude')
 
 /**
  * The shape of a record. The reader and the writer of `record.json`, version 2 of the interface and the OpenAPI
@@ -182,15 +185,7 @@ export const recordJsonSchema: ObjectShape = members(
     geoLocations: list(
       members({
         point,
-        box: members(
-          {
-            westLongitude: { type: 'number' },
-            eastLongitude: { type: 'number' },
-            southLatitude: { type: 'number' },
-            northLatitude: { type: 'number' },
-          },
-          ['westLongitude', 'eastLongitude', 'southLatitude', 'northLatitude'],
-        ),
+        box: numbers('westLongitude eastLongitude southLatitude northLatitude'),
         polygon: members({ points: list(point) }, ['points']),
         place: text,
       }),

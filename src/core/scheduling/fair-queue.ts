@@ -28,7 +28,7 @@ export function openFairQueue<T extends Waiting>(): FairQueue<T> {
   const others = openTurns<T>()
   let turn = 0
 
-  function chosen(): Turns<T> {
+  function chosen(): FairQueue<T> {
     if (urgent.size === 0) return others
     if (others.size === 0) return urgent
     return turn < urgentTurns ? urgent : others
@@ -49,10 +49,8 @@ export function openFairQueue<T extends Waiting>(): FairQueue<T> {
   }
 }
 
-type Turns<T extends Waiting> = FairQueue<T>
-
 /** One queue for each client. The clients take turns: a client that had its turn moves to the end of the map. */
-function openTurns<T extends Waiting>(): Turns<T> {
+function openTurns<T extends Waiting>(): FairQueue<T> {
   const clients = new Map<string, LinkedQueue<T>>()
   let size = 0
 
@@ -82,9 +80,9 @@ function openTurns<T extends Waiting>(): Turns<T> {
     },
     next: () => nextClient()?.[1].first,
     take() {
-      const found = nextClient()
-      if (!found) return undefined
-      const [client, queue] = found
+      const next = nextClient()
+      if (!next) return undefined
+      const [client, queue] = next
       const entry = queue.take()
       size--
       clients.delete(client)

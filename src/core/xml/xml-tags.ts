@@ -28,6 +28,6 @@ export function decodeReferences(text: string): string {
 
 /** The position after the next `end`, or -1. */
 export function positionAfter(text: string, end: string, from: number): number {
-  const at = text.indexOf(end, from)
-  return at < 0 ? -1 : at + end.length
+  const index = text.indexOf(end, from)
+  return index < 0 ? -1 : index + end.length
 }

@@ -1,7 +1,7 @@
 import type { Collection } from '../../core/records/collection.js'
 import type { Revision } from '../../core/records/revision.js'
 import type { Id, Version } from '../../core/value-types.js'
-import type { MetadataDraft, SchemaDraft } from '../../service/updates/record-drafts.js'
+import type { MetadataDraft, NewMetadataDraft, SchemaDraft } from '../../service/updates/record-drafts.js'
 
 export type JsonObject = Readonly<Record<string, unknown>>
 
@@ -47,9 +47,6 @@ export interface RecordFormat {
    * @param bases base URLs with which a URL of this service may begin
    * @throws ProblemError `malformed-request`; `unprocessable` for a reference to a schema of another service
    */
-  parseNewMetadata(
-    json: JsonObject,
-    bases: readonly string[],
-  ): MetadataDraft & Required<Pick<MetadataDraft, 'schema'>>
+  parseNewMetadata(json: JsonObject, bases: readonly string[]): NewMetadataDraft
   parseMetadataChange(json: JsonObject, bases: readonly string[]): MetadataChange
 }

@@ -1,5 +1,5 @@
 import type { Context } from 'koa'
-import type { Requester } from '../../service/comparisons/client-processes.js'
+import type { Client } from '../../core/access-control.js'
 import type { ClientOf } from '../auth/identify-caller.js'
 import { onResponseClose } from '../response-close.js'
 
@@ -7,8 +7,8 @@ import { onResponseClose } from '../response-close.js'
 export interface ResponseSignals {
   /** Aborts when the response is sent, its client is gone, or the server stops. */
   of(ctx: Context): AbortSignal
-  /** The client of a request, for work in other processes, with the signal of its response. */
-  requesterOf(ctx: Context): Requester
+  /** The client of a request, with the signal of its response, for work in other processes. */
+  clientOf(ctx: Context): Client
   /** Aborts all signals. */
   stop(): void
 }
@@ -28,7 +28,10 @@ export function openResponseSignals(clientOf: ClientOf): ResponseSignals {
 
   return {
     of: signalOf,
-    requesterOf: ctx => ({ client: clientOf(ctx), signal: signalOf(ctx) }),
+    clientOf(ctx) {
+      const { key, isKnown } = clientOf(ctx)
+      return { key, isKnown, signal: signalOf(ctx) }
+    },
     stop() {
       for (const controller of open) controller.abort()
     },

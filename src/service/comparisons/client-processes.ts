@@ -1,26 +1,19 @@
-import type { Client, Principal } from '../../core/access-control.js'
+import type { Client } from '../../core/access-control.js'
 import { ProblemError } from '../../core/problem.js'
 import type { BeginWork } from '../../core/scheduling/client-work.js'
 import { openShares } from '../../core/scheduling/fair-shares.js'
 
-/** The client whose request a process works for. */
-export interface Requester {
-  readonly client: Client
-  /** Aborted when the client disconnects. */
-  readonly signal: AbortSignal
-}
-
 /** Limits the processes that work for clients: a process runs only in a slot. */
 export interface ClientProcesses {
   /** Takes a slot. @throws ProblemError `unavailable` if this client, or all clients together, have too many */
-  enter(requester: Requester): ProcessSlot
+  enter(client: Client): ProcessSlot
   /**
    * Runs work that may need a slot.
-   * @param requester undefined: a command, which needs no slot
+   * @param client undefined: a command, which needs no slot
    * @param work calls `begin` before anything long. The first call takes a slot, which is kept until the work ends
    * @throws ProblemError as {@link enter}; {@link ProcessLimits.lateProblem} after the time limit
    */
-  serve<T>(requester: Requester | undefined, work: (begin: BeginWork) => Promise<T>): Promise<T>
+  serve<T>(client: Client | undefined, work: (begin: BeginWork) => Promise<T>): Promise<T>
 }
 
 /** The right to run one process and its child processes. */
@@ -52,7 +45,7 @@ export function openClientProcesses(limits: ProcessLimits): ClientProcesses {
   const { maxProcesses, work, retryAfter } = limits
   const shares = openShares(maxProcesses, maxForOneClient(maxProcesses))
 
-  function enter({ client, signal }: Requester): ProcessSlot {
+  function enter(client: Client): ProcessSlot {
     const share = shares.enter(client)
     if (!share.take(1)) {
       const message = `Too many ${work} are under way: the limit is ${maxProcesses} of all clients and ${maxForOneClient(maxProcesses)} of one. Try again in a moment.`
@@ -60,7 +53,7 @@ export function openClientProcesses(limits: ProcessLimits): ClientProcesses {
     }
     const deadline = openDeadline(limits)
     return {
-      signal: AbortSignal.any([signal, deadline.signal]),
+      signal: client.signal ? AbortSignal.any([client.signal, deadline.signal]) : deadline.signal,
       get isLate() {
         return deadline.signal.aborted
       },
@@ -74,12 +67,12 @@ export function openClientProcesses(limits: ProcessLimits): ClientProcesses {
 
   return {
     enter,
-    async serve(requester, work) {
+    async serve(client, work) {
       let slot: ProcessSlot | undefined
       const begin: BeginWork = () => {
-        if (!requester) return undefined
-        slot ??= enter(requester)
-        return { client: requester.client.key, signal: slot.signal }
+        if (!client) return undefined
+        slot ??= enter(client)
+        return { client: client.key, signal: slot.signal }
       }
       try {
         const result = await work(begin)
@@ -118,16 +111,6 @@ function openDeadline({ maxMilliseconds, lateProblem }: ProcessLimits) {
     clear: () => clearTimeout(timer),
   }
 }
-
-/**
- * The client for which processes work, with a signal that aborts when the client disconnects.
- * @returns undefined for a command, which has no client
- */
-export function requesterOf({ client }: Principal): Requester | undefined {
-  return client && { client, signal: client.signal ?? neverAborted }
-}
-
-const neverAborted = new AbortController().signal
 
 /** The limit of one client. @param max the limit of all clients */
 export function maxForOneClient(max: number): number {

@@ -1,6 +1,6 @@
 import { createTwoFilesPatch } from 'diff/lib/patch/create.js'
 import type { Json } from '../../core/json/json-value.js'
-import { ProblemError } from '../../core/problem.js'
+import { tooLarge } from '../../core/problem.js'
 import type { DocumentType } from '../../core/records/collection.js'
 import { type BlamedPart, openBlameTracker } from '../../difference/blame.js'
 import { type NodeFactory, openNodeFactory, type TreeNode } from '../../difference/document-tree.js'
@@ -116,10 +116,7 @@ function blameOf({ type, states: [newest, ...former] }: Extract<Comparison, { ki
   const nodes = openNodeFactory()
   const trace = openBlameTracker(treeOf(nodes, type, newest))
   if (trace.open > resultLimits.parts) {
-    throw new ProblemError(
-      'too-large',
-      `The document has ${trace.open} parts; blame lists at most ${resultLimits.parts}.`,
-    )
+    throw tooLarge(`The document has ${trace.open} parts; blame lists at most ${resultLimits.parts}.`)
   }
   for (const state of former) {
     if (trace.open === 0) break
@@ -136,8 +133,7 @@ function treeOf(nodes: NodeFactory, type: DocumentType, bytes: Uint8Array): Tree
 function withinPathLimit<T extends { readonly path: string }>(parts: readonly T[]): readonly T[] {
   const length = parts.reduce((sum, { path }) => sum + path.length, 0)
   if (length <= resultLimits.pathCharacters) return parts
-  throw new ProblemError(
-    'too-large',
+  throw tooLarge(
     `The paths of ${parts.length} parts have ${length} characters; the limit is ${resultLimits.pathCharacters}. The document is nested ` +
       'too deeply, or its members have very long names. Ask diff for text/x-diff, or clone the repository.',
   )

@@ -1,6 +1,7 @@
 import { availableParallelism } from 'node:os'
 import { fileURLToPath } from 'node:url'
 import { serialize } from 'node:v8'
+import type { Client } from '../../core/access-control.js'
 import { childEnvironment } from '../../core/child-environment.js'
 import { ProblemError, type ProblemKind } from '../../core/problem.js'
 import { clientGone } from '../../core/scheduling/client-work.js'
@@ -10,7 +11,7 @@ import { memoryOfGit } from '../../store/process/git-memory-estimate.js'
 import { readWithGit } from '../../store/process/git-read-command.js'
 import { runProgram } from '../../store/process/launcher.js'
 import type { ProgramResult } from '../../store/process/run-program.js'
-import { openClientProcesses, type Requester } from './client-processes.js'
+import { openClientProcesses } from './client-processes.js'
 import type { Comparison } from './compare.js'
 
 /** Limit of comparing processes. */
@@ -31,16 +32,16 @@ const lacksMemory = /out of memory|malloc failed|mmap failed/i
 export interface Comparisons {
   /**
    * Compares records or documents.
-   * @param requester undefined: a command, which compares in its own process
+   * @param client undefined: a command, which compares in its own process
    * @returns as {@link runComparison}
    * @throws ProblemError `unavailable` if too many processes are running; `too-large` if a limit of time or memory is
    *   reached, and as {@link runComparison}
    */
-  compare(comparison: Comparison, requester?: Requester): Promise<string>
+  compare(comparison: Comparison, client?: Client): Promise<string>
   /**
    * Runs git.
    * @param check reads what git is going to compare; called by {@link read} when the process may start
-   * @param requester undefined: a command, which has no limits
+   * @param client undefined: a command, which has no limits
    * @returns the output of git
    * @throws ProblemError as {@link compare}; errors of `check`
    */
@@ -49,19 +50,19 @@ export interface Comparisons {
     gitDir: string,
     args: readonly string[],
     check: () => Promise<void>,
-    requester?: Requester,
+    client?: Client,
   ): Promise<string>
   /**
    * Reads what is compared, for one request at a time; clients take turns. So a request for a single document waits
    * until one comparison is read, at most.
    * @throws ProblemError `unavailable` if the client disconnects while it waits
    */
-  read<T>(job: () => Promise<T>, requester?: Requester): Promise<T>
+  read<T>(job: () => Promise<T>, client?: Client): Promise<T>
 }
 
 export function openComparisons(): Comparisons {
   const slots = openClientProcesses({
-    maxProcesses: maxProcesses,
+    maxProcesses,
     maxMilliseconds,
     work: 'comparisons',
     retryAfter: 2,
@@ -69,17 +70,16 @@ export function openComparisons(): Comparisons {
   })
 
   const inTurn = openOneAtATime()
-  const read: Comparisons['read'] = (job, requester) =>
-    requester ? inTurn(job, requester.client, requester.signal) : job()
+  const read: Comparisons['read'] = (job, client) => (client ? inTurn(job, client, client.signal) : job())
 
   return {
     read,
 
-    async compare(comparison, requester) {
+    async compare(comparison, client) {
       // Loaded on first use: most commands compare nothing.
       const { problemExitCode, runComparison } = await import('./compare.js')
-      if (!requester || sizeOf(comparison) <= maxBytesOnEventLoop) return runComparison(comparison)
-      const { code, stdout, stderr } = await slots.serve(requester, begin =>
+      if (!client || sizeOf(comparison) <= maxBytesOnEventLoop) return runComparison(comparison)
+      const { code, stdout, stderr } = await slots.serve(client, begin =>
         startChild(comparison, begin()?.signal),
       )
       if (code === 0) return stdout.toString()
@@ -87,7 +87,7 @@ export function openComparisons(): Comparisons {
         const { kind, message } = JSON.parse(stdout.toString()) as { kind: ProblemKind; message: string }
         throw new ProblemError(kind, message)
       }
-      if (requester.signal.aborted) throw clientGone()
+      if (client.signal?.aborted) throw clientGone()
       if (/heap out of memory|heap limit/i.test(stderr)) throw tooLarge('more memory')
       throw new ProblemError(
         'unavailable',
@@ -97,10 +97,10 @@ export function openComparisons(): Comparisons {
       )
     },
 
-    async git(git, gitDir, args, check, requester) {
-      const { code, stdout, stderr } = await slots.serve(requester, async begin => {
+    async git(git, gitDir, args, check, client) {
+      const { code, stdout, stderr } = await slots.serve(client, async begin => {
         const work = begin()
-        await read(check, requester)
+        await read(check, client)
         const bounds = work && { signal: work.signal, memory: await memoryOfGit(gitDir, maxMemory) }
         const isGood = (result: ProgramResult) => result.code === 0 || lacksMemory.test(result.stderr)
         return await readWithGit(git, gitDir, args, { bounds, isGood })

@@ -1,8 +1,8 @@
+import type { Client } from '../../core/access-control.js'
 import type { Oid } from '../../core/value-types.js'
 import type { ObjectReader } from '../../store/objects/object-reader.js'
 import { readDirectory } from '../../store/objects/paths-in-tree.js'
 import type { Repository } from '../../store/repository/open-repository.js'
-import type { Requester } from './client-processes.js'
 import type { ChangedFile } from './compare.js'
 import type { Comparisons } from './comparisons.js'
 
@@ -12,7 +12,7 @@ const maxMilliseconds = 5000
 /**
  * Compares a directory at two commits.
  * @param check reads the files that differ; called when the comparison may begin
- * @param requester undefined: a command
+ * @param client undefined: a command
  * @returns a unified diff; empty if nothing changed
  */
 export async function diffDirectory(
@@ -22,20 +22,20 @@ export async function diffDirectory(
   to: Oid,
   comparisons: Comparisons,
   check: () => Promise<void> = () => Promise.resolve(),
-  requester?: Requester,
+  client?: Client,
 ): Promise<string> {
   const { git, gitDir } = repository
   if (git === undefined) {
-    await comparisons.read(check, requester)
+    await comparisons.read(check, client)
     const files = await changedFiles(repository, directory, from, to)
-    return await comparisons.compare({ kind: 'text', files, patience: maxMilliseconds }, requester)
+    return await comparisons.compare({ kind: 'text', files, patience: maxMilliseconds }, client)
   }
   const args = [
     // Ignores the user's configuration of `git diff`, which is for a terminal.
     ...['-c', 'core.quotePath=false', 'diff', '--no-color', '--no-ext-diff', '--no-textconv', '--no-renames'],
     ...['--src-prefix=a/', '--dst-prefix=b/', from, to, '--', `:(literal)${directory}`],
   ]
-  return await comparisons.git(git, gitDir, args, check, requester)
+  return await comparisons.git(git, gitDir, args, check, client)
 }
 
 async function changedFiles(

@@ -37,28 +37,21 @@ export interface NamedRecord {
   readonly id: Id
 }
 
-export interface ExportsOptions extends Pick<Exports, 'history' | 'walk' | 'about' | 'write' | 'blobSize'> {
-  readonly committed: CatalogQueries
-}
-
-export function openExports({ committed, ...others }: ExportsOptions): Exports {
+export function openInternalRecords(committed: CatalogQueries): Exports['internalRecords'] {
   const find = (caller: Principal, name: string): NamedRecord | undefined =>
     findIfReadable(committed, caller, 'metadata', name) ?? findIfReadable(committed, caller, 'schema', name)
 
-  return {
-    ...others,
-    async internalRecords(caller, { record }) {
-      const found = new Map<string, NamedRecord>()
-      const pauses = openEventLoopPauses()
-      const names = (record.relatedIdentifiers ?? [])
-        .filter(related => identifierTypeOf(related) === 'INTERNAL')
-        .map(({ value }) => value)
-      for (const name of new Set(names)) {
-        await pauses.ifDue()
-        const named = find(caller, name)
-        if (named) found.set(name, { kind: named.kind, id: named.id })
-      }
-      return found
-    },
+  return async (caller, { record }) => {
+    const found = new Map<string, NamedRecord>()
+    const pauses = openEventLoopPauses()
+    const names = (record.relatedIdentifiers ?? [])
+      .filter(related => identifierTypeOf(related) === 'INTERNAL')
+      .map(({ value }) => value)
+    for (const name of new Set(names)) {
+      await pauses.ifDue()
+      const named = find(caller, name)
+      if (named) found.set(name, { kind: named.kind, id: named.id })
+    }
+    return found
   }
 }

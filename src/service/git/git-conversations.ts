@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os'
 import { Readable } from 'node:stream'
 import type { Principal } from '../../core/access-control.js'
 import { malformedRequest, ProblemError } from '../../core/problem.js'
@@ -12,7 +13,7 @@ import { gitFailure } from '../../store/process/git-failure.js'
 import { openGitFileCheck } from '../../store/repair/damaged-git-files.js'
 import type { Repository } from '../../store/repository/open-repository.js'
 import { servedGitDir } from '../../store/repository/served-git-directory.js'
-import { openClientProcesses, type ProcessSlot, requesterOf } from '../comparisons/client-processes.js'
+import { openClientProcesses, type ProcessSlot } from '../comparisons/client-processes.js'
 
 /** A request of a git client. */
 export type GitRequest = Omit<GitServiceRequest, 'signal'>
@@ -45,26 +46,23 @@ export interface GitConversations {
   close(): Promise<void>
 }
 
-export interface GitConversationOptions {
-  readonly repository: Repository
-  /** Limit of the conversations at one time. */
-  readonly maxConversations: number
-  /** Time limit of a conversation in milliseconds. Each {@link bytesPerSecond} bytes extend it by a second. */
-  readonly maxMilliseconds: number
-}
+/**
+ * Limit of the git processes at one time. Packing for a clone keeps a core busy: more processes only slow down each
+ * other and updates.
+ */
+export const maxGitProcesses = Math.max(8, 2 * availableParallelism())
 
 /** Bytes of input or output that extend the time limit by a second. */
 const bytesPerSecond = 4096
 
-/** Runs git processes for clients, with a limit on their number and their time. */
-export function openGitConversations({
-  repository,
-  maxConversations: maxProcesses,
-  maxMilliseconds,
-}: GitConversationOptions): GitConversations {
+/**
+ * Runs git processes for clients, with a limit on their number and their time.
+ * @param maxMilliseconds of a conversation; each {@link bytesPerSecond} bytes extend the time by a second
+ */
+export function openGitConversations(repository: Repository, maxMilliseconds: number): GitConversations {
   const { gitDir } = repository
   const slots = openClientProcesses({
-    maxProcesses,
+    maxProcesses: maxGitProcesses,
     maxMilliseconds,
     work: 'clones, fetches and pushes',
     retryAfter: 5,
@@ -78,9 +76,9 @@ export function openGitConversations({
     async start(git, caller, request, limits) {
       // Git shows its user a problem of the first request only, and would not find damage there in protocol version 2.
       if (!request.input) await checkGitFiles()
-      const requester = requesterOf(caller)
-      if (!requester) throw new Error('Git conversations need the client of an HTTP request.')
-      const slot = slots.enter(requester)
+      const { client } = caller
+      if (!client) throw new Error('Git conversations need the client of an HTTP request.')
+      const slot = slots.enter(client)
       const signal = AbortSignal.any([slot.signal, closing.signal])
       // A fetch gets the served branch as HEAD. A push changes the repository itself.
       const folder = request.program === 'upload-pack' ? servedGitDir(repository) : gitDir

@@ -6,6 +6,8 @@ import type { Id, Instant, Oid, Version } from '../../core/value-types.js'
 import { undefinedIfMissing } from '../../store/file-system/file-errors.js'
 import { readUndoneUpdates, undoneFile } from '../../store/manual-edits/undone-updates.js'
 import { parseRecordPath, recordFile } from '../../store/records/repository-layout.js'
+import { abbreviateCommit } from './commit-violation.js'
+import { nameOf } from './resolve-outdated-edits.js'
 
 /** A commit of a git user that undid updates of a record, because its edit was based on an older version. */
 export interface UndoneVersion {
@@ -78,11 +80,6 @@ export function undoneVersions(ownDir: string, neighbours: NeighboursOf): readon
   })
 }
 
-/** `metadata "rod-7"`, or the path if the id is unknown. */
-function nameOf({ kind, id, path }: UndoneVersion): string {
-  return id === undefined ? path : `${kind} "${id}"`
-}
-
 /** Describes an undone update in one sentence. */
 export function undoneText(update: UndoneVersion): string {
   const { path, commit, author, version, basedOn, undone } = update
@@ -96,7 +93,7 @@ export function undoneText(update: UndoneVersion): string {
         ? `versions ${first} to ${newest}`
         : `version ${newest}`
   const based = basedOn === undefined ? 'an older version' : `version ${basedOn}`
-  return `Commit ${commit.slice(0, 10)} by ${author} ${made} of ${nameOf(update)} and undid ${which} of ${path}: its edit was based on ${based}.`
+  return `Commit ${abbreviateCommit(commit)} by ${author} ${made} of ${nameOf(update)} and undid ${which} of ${path}: its edit was based on ${based}.`
 }
 
 /** Lines with commands that show the edit and the undone update, and that restore the latter. @param dir data folder */

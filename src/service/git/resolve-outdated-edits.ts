@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { catalogFile } from '../../catalog/open-catalog.js'
 import { openReadOnlySnapshot } from '../../catalog/read/read-only-snapshot.js'
+import { decodeUtf8 } from '../../core/json/strict-json.js'
 import { ProblemError } from '../../core/problem.js'
 import type { Collection } from '../../core/records/collection.js'
 import type { Id, Oid, Version } from '../../core/value-types.js'
@@ -70,7 +71,7 @@ function openVersions(clone: Clone) {
 }
 
 /** An edit in a message: `metadata "rod-7"`, or the path of a file outside records. */
-export function nameOf({ kind, id, path }: OutdatedEdit): string {
+export function nameOf({ kind, id, path }: Pick<OutdatedEdit, 'kind' | 'id' | 'path'>): string {
   return kind === undefined || id === undefined ? path : `${kind} "${id}"`
 }
 
@@ -158,17 +159,8 @@ async function mergeEdit(
 }
 
 function mergeTexts(texts: Readonly<Record<'base' | 'ours' | 'theirs', Uint8Array>>) {
-  const [base, ours, theirs] = [texts.base, texts.ours, texts.theirs].map(textIn)
+  const [base, ours, theirs] = [texts.base, texts.ours, texts.theirs].map(decodeUtf8)
   if (base === undefined || ours === undefined || theirs === undefined) return undefined
   // The base is empty if both sides created the file.
   return mergeJson(base === '' ? '{}' : base, ours, theirs)
-}
-
-function textIn(bytes: Uint8Array): string | undefined {
-  try {
-    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
-  } catch (error) {
-    if (error instanceof TypeError) return undefined
-    throw error
-  }
 }

@@ -1,9 +1,10 @@
-import { availableParallelism } from 'node:os'
 import { Readable } from 'node:stream'
 import { accessDenied, type Principal } from '../../core/access-control.js'
 import { ProblemError } from '../../core/problem.js'
 import { memoryOfGit } from '../../store/process/git-memory-estimate.js'
 import type { Repository } from '../../store/repository/open-repository.js'
+import type { PushReceiver } from './answer-pre-receive-hook.js'
+import type { FileSizeLimits } from './file-rules.js'
 import { type GitConversations, type GitRequest, openGitConversations } from './git-conversations.js'
 import {
   fetchMemory,
@@ -13,14 +14,6 @@ import {
   pushSettings,
   servedBranchSettings,
 } from './git-settings.js'
-import type { FileSizeLimits } from './incoming-files.js'
-import type { PushReceiver } from './receive-push.js'
-
-/**
- * Limit of the git processes at one time. Packing for a clone keeps a core busy: more processes only slow down each
- * other and updates.
- */
-export const maxGitProcesses = Math.max(8, 2 * availableParallelism())
 
 export interface SmartHttpOptions {
   readonly repository: Repository
@@ -47,11 +40,7 @@ export function openSmartHttp({ repository, maxMilliseconds, pushes, isPublic }:
   close(): Promise<void>
 } {
   const { git, gitDir, branch } = repository
-  const conversations = openGitConversations({
-    repository,
-    maxConversations: maxGitProcesses,
-    maxMilliseconds,
-  })
+  const conversations = openGitConversations(repository, maxMilliseconds)
 
   /**
    * A clone contains every version of every record, whatever the access lists say; a push may change any record.

@@ -3,11 +3,11 @@ import type { HarvestPage } from '../../catalog/lists/harvest-query.js'
 import type { Principal } from '../../core/access-control.js'
 import { ProblemError } from '../../core/problem.js'
 import { type Oid, toInstant } from '../../core/value-types.js'
+import { firstCommit } from '../record-history/resolve-point.js'
 import type { Transactions } from '../updates/submit-update.js'
 import { HarvestError } from './harvest-error.js'
 import { selectionOfPrefix } from './harvest-formats.js'
-import { type HarvestItem, harvestItems } from './harvest-items.js'
-import type { HarvestPages } from './harvest-pages.js'
+import type { HarvestItem, HarvestPages } from './harvest-pages.js'
 import { intersection, type Selection, selectionOfSet } from './harvest-sets.js'
 import { harvestVisibilityOf } from './harvester-access.js'
 import {
@@ -92,14 +92,12 @@ export function openHarvestParts({ catalog, harvest, transactions }: HarvestPart
       cursor: before,
       total: whole,
       isContinued: continuation !== undefined,
-      read: (start, end) => harvestItems(harvest, identity, items.slice(start, end)),
+      read: (start, end) => harvest.items(identity, items.slice(start, end)),
       tokenAfter(taken) {
         const last = items[taken - 1]
         if (!last || point === undefined || (isLast && taken === items.length)) return undefined
         const after = { time: last.time, id: last.id }
-        return tokens
-          .current()
-          .encode({ ...request, commit: point, after, count: before + taken, total: whole })
+        return tokens().encode({ ...request, commit: point, after, count: before + taken, total: whole })
       },
     }
   }
@@ -109,7 +107,7 @@ export function openHarvestParts({ catalog, harvest, transactions }: HarvestPart
     next: async (caller, continuation, size) =>
       partOf(await pageOf(caller, continuation, size, continuation), continuation, size, continuation),
     async continuationOf(token) {
-      const found = tokens.current().decode(token)
+      const found = tokens().decode(token)
       if (!found) throw badToken('It is not a token of this repository, or it was altered.')
       await requireCommit(found.commit)
       return found
@@ -131,20 +129,16 @@ export function openHarvestParts({ catalog, harvest, transactions }: HarvestPart
   }
 }
 
-/** The tokens of the repository. They depend on the first commit, which changes if the history is replaced. */
-function openTokensOfHistory(chain: Catalog['chain']) {
+/**
+ * The tokens of the repository. They depend on the first commit, which changes if the history is replaced.
+ * @returns a function that returns the tokens of the history now. It throws `unavailable` while the history is read
+ */
+function openTokensOfHistory(chain: Catalog['chain']): () => ResumptionTokens {
   let known: { readonly of: Oid; readonly tokens: ResumptionTokens } | undefined
-  return {
-    /** The tokens of the history now. @throws ProblemError `unavailable` while the history is being read */
-    current(): ResumptionTokens {
-      const of = chain.first()
-      if (of === undefined)
-        throw new ProblemError('unavailable', 'The history is still being read. Try again.', {
-          retryAfter: 2,
-        })
-      if (known?.of !== of) known = { of, tokens: openResumptionTokens(of) }
-      return known.tokens
-    },
+  return () => {
+    const of = firstCommit(chain)
+    if (known?.of !== of) known = { of, tokens: openResumptionTokens(of) }
+    return known.tokens
   }
 }
 

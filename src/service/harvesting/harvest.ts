@@ -8,16 +8,13 @@ import type { OaiSet } from '../../store/repository/oai-sets.js'
 import { type EmbeddedXml, embeddedXml } from './embedded-xml.js'
 import { HarvestError } from './harvest-error.js'
 import { isBuiltIn, selectionOfPrefix } from './harvest-formats.js'
-import { type HarvestItem, harvestItems } from './harvest-items.js'
-import { openHarvestPages } from './harvest-pages.js'
+import { type HarvestItem, type HarvestPagesOptions, openHarvestPages } from './harvest-pages.js'
 import { badToken, type HarvestPart, type HarvestPartsOptions, openHarvestParts } from './harvest-parts.js'
 import type { HarvestSet, Selection } from './harvest-sets.js'
 import { type HarvestedSchemas, openHarvestedSchemas } from './harvested-schemas.js'
 import { harvestVisibilityOf } from './harvester-access.js'
-import { openPurgedRecords, type PurgedRecordsOptions } from './purge-notices.js'
 import type { HarvestListRequest } from './resumption-token.js'
 import { openSchemaNamespaces } from './schema-namespaces.js'
-import { openServedUntil, type ServedUntil, type ServedUntilOptions } from './served-until.js'
 
 export type { HarvestItem, HarvestPart }
 
@@ -27,7 +24,11 @@ export type { HarvestItem, HarvestPart }
  * @see docs/harvesting.md
  */
 export interface Harvesting extends Pick<HarvestedSchemas, 'format' | 'formats' | 'schemasOfSets'> {
-  readonly servedUntil: ServedUntil
+  /**
+   * The time up to which all changes are visible, in milliseconds: a change that becomes visible later has a later time.
+   * Harvesters continue from this time.
+   */
+  servedUntil(): Promise<number>
   /** The sets that stored searches define. */
   storedSets(): Promise<readonly HarvestSet[]>
   /** The earliest time, in milliseconds, of the items that the caller may get; 0 if there are none. */
@@ -51,19 +52,24 @@ export interface Harvesting extends Pick<HarvestedSchemas, 'format' | 'formats' 
   embedded(revision: Revision): Promise<EmbeddedXml>
 }
 
-export interface HarvestingOptions
-  extends Omit<HarvestPartsOptions, 'harvest'>,
-    ServedUntilOptions,
-    PurgedRecordsOptions {
-  readonly catalog: HarvestPartsOptions['catalog'] & ServedUntilOptions['catalog'] & Pick<Catalog, 'harvest'>
+export interface HarvestingOptions extends HarvestPagesOptions, Omit<HarvestPartsOptions, 'harvest'> {
+  readonly catalog: Pick<Catalog, 'committed' | 'chain' | 'harvest' | 'head'>
   readonly documents: BlobReader
   readonly storedSets: Pick<StoredSets<OaiSet>, 'list' | 'compared'>
+  /**
+   * For a server whose commits come from another repository: the time in milliseconds up to which every commit of that
+   * repository is here. Returns undefined before the first fetch.
+   */
+  readonly completeUntil: (() => number | undefined) | undefined
 }
 
+/** Limit in milliseconds from the time of an update, which is set before its flush, until the update is visible. */
+const maxFlushMilliseconds = 10_000
+
 export function openHarvesting(options: HarvestingOptions): Harvesting {
-  const { catalog, documents, transactions, storedSets } = options
+  const { catalog, documents, history, transactions, storedSets, completeUntil } = options
   const { committed } = catalog
-  const harvest = openHarvestPages(catalog.harvest, openPurgedRecords(options), storedSets)
+  const harvest = openHarvestPages(options)
   const parts = openHarvestParts({ catalog, harvest, transactions })
   const { format, formats, schemasOfSets, hasFormat, requireFormat } = openHarvestedSchemas(catalog)
 
@@ -71,7 +77,15 @@ export function openHarvesting(options: HarvestingOptions): Harvesting {
     if (!isId(id)) return undefined
     const query = { ...selection, ...harvestVisibilityOf(committed, caller), id, limit: 1 }
     const { identity, entries } = await harvest.page(query, caller.client)
-    return harvestItems(harvest, identity, entries)[0]
+    return harvest.items(identity, entries)[0]
+  }
+
+  /** The time of the served commit, in milliseconds. Commits that are not fetched yet are later. */
+  async function timeOfHead(): Promise<number> {
+    const head = catalog.head()
+    if (head === undefined) return 0
+    const { recordedAt, committedAt } = await history.commit(head)
+    return recordedAt ?? committedAt
   }
 
   return {
@@ -79,7 +93,11 @@ export function openHarvesting(options: HarvestingOptions): Harvesting {
     formats,
     schemasOfSets,
     storedSets: storedSets.list,
-    servedUntil: openServedUntil(options),
+    async servedUntil() {
+      const now = Date.now()
+      const until = completeUntil ? Math.min(now, completeUntil() ?? (await timeOfHead())) : now
+      return Math.max(0, until - maxFlushMilliseconds)
+    },
     async earliestTime(caller) {
       const { entries } = await harvest.page(
         { ...harvestVisibilityOf(committed, caller), limit: 1 },

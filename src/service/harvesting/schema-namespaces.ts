@@ -11,18 +11,18 @@ const capacity = 4 * 2 ** 20
 export function openSchemaNamespaces(
   documents: BlobReader,
 ): (schema: Pick<Revision, 'document'>) => Promise<string> {
-  const known = new LRUCache<Oid, { readonly namespace: string }>({
+  const known = new LRUCache<Oid, string>({
     maxSize: capacity,
     maxEntrySize: capacity / 64,
     // Adds the overhead of an entry.
-    sizeCalculation: ({ namespace }) => namespace.length + 100,
+    sizeCalculation: namespace => namespace.length + 100,
   })
   return async ({ document }) => {
-    const found = known.get(document)
-    if (found) return found.namespace
+    const cached = known.get(document)
+    if (cached !== undefined) return cached
     // A copy: in V8, a part of a string keeps the whole string in memory.
     const namespace = Buffer.from(targetNamespaceOf(await documents.read(document))).toString()
-    known.set(document, { namespace })
+    known.set(document, namespace)
     return namespace
   }
 }

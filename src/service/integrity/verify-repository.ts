@@ -40,7 +40,7 @@ const portionSize = 32
  */
 export function openVerify(options: VerifyOptions) {
   const { repository, catalog, rebuild } = options
-  const check = openRevisionChecks(options)
+  const checkRecords = openRevisionChecks(options)
 
   return async function* verify(
     progress: VerifyProgress = () => undefined,
@@ -70,7 +70,7 @@ export function openVerify(options: VerifyOptions) {
     const { schemas, metadata } = view.counts()
     let [done, versions] = [0, 0]
     for (const some of records(view)) {
-      const checked = await check.records(view, some)
+      const checked = await checkRecords(view, some)
       yield* checked.complaints
       done += some.length
       versions += checked.versions

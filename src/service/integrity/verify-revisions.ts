@@ -32,7 +32,10 @@ export interface RevisionCheckOptions {
 /** Number of versions of one record that are checked at once. */
 const versionPortionSize = 16
 
-/** Checks files, hashes, records and documents of revisions. */
+/**
+ * Checks files, hashes, records and documents of revisions.
+ * @returns a function that checks every version of records at once, whose newest revisions it gets
+ */
 export function openRevisionChecks({ repository, documents, bundles, validator }: RevisionCheckOptions) {
   async function checkDocument(view: CatalogQueries, revision: Revision): Promise<readonly Finding[]> {
     return await withoutThrowing(async () => {
@@ -77,15 +80,12 @@ export function openRevisionChecks({ repository, documents, bundles, validator }
     }
   }
 
-  return {
-    /** Checks every version of the records at once. */
-    async records(view: CatalogQueries, newest: readonly Revision[]): Promise<CheckedVersions> {
-      const checked = await Promise.all(newest.map(revision => checkVersions(view, revision)))
-      return {
-        versions: checked.reduce((sum, { versions }) => sum + versions, 0),
-        complaints: checked.flatMap(({ complaints }) => complaints),
-      }
-    },
+  return async (view: CatalogQueries, newest: readonly Revision[]): Promise<CheckedVersions> => {
+    const checked = await Promise.all(newest.map(revision => checkVersions(view, revision)))
+    return {
+      versions: checked.reduce((sum, { versions }) => sum + versions, 0),
+      complaints: checked.flatMap(({ complaints }) => complaints),
+    }
   }
 }
 

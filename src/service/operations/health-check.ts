@@ -109,8 +109,7 @@ export function openHealth(options: HealthOptions): (caller: Principal) => Promi
     const { written, followed } = checked
     const { head, ...read } = checked.read
     const reflected = catalog.head()
-    const all = { repository: read, writable: written, catalog: followed }
-    const status = Object.values(all).every(({ ok }) => ok) ? 'UP' : 'DOWN'
+    const status = read.ok && written.ok && followed.ok ? 'UP' : 'DOWN'
     // A catalog that is being rebuilt has no findings yet.
     const faults = reflected === undefined ? [] : administeredBy(caller, catalog.committed.faults())
     const missing = reflected === undefined ? [] : undone.all().filter(({ isMissing }) => isMissing)
@@ -119,25 +118,21 @@ export function openHealth(options: HealthOptions): (caller: Principal) => Promi
     const edits = missing.length === 0 ? { ok: true } : { ok: false, detail: missingText(missing) }
     const locks = checked.locks.filter(lock => seesEverything(caller) || isStopping(lock))
     const held = locks.length > 0 && { locks: locks.map(lock => ({ ...lock, detail: staleLockText(lock) })) }
-    if (!seesEverything(caller)) {
-      // Details would reveal commits of others and paths of the machine.
-      const checks = {
-        repository: withoutDetail(read),
-        writable: withoutDetail(written),
-        catalog: withoutDetail(followed),
-      }
-      const warnings = { branch: withoutDetail(branch), edits: withoutDetail(edits) }
-      return { status, checks, warnings, faults, undone: lost, ...held }
+    // Details would reveal commits of others and paths of the machine.
+    const shown = (check: Check): Check => (seesEverything(caller) ? check : { ok: check.ok })
+    const common = {
+      checks: { repository: shown(read), writable: shown(written), catalog: shown(followed) },
+      warnings: { branch: shown(branch), edits: shown(edits) },
+      faults,
+      undone: lost,
+      ...held,
     }
+    if (!seesEverything(caller)) return { status, ...common }
     return {
       status,
       ...(head === undefined ? {} : { head }),
       ...(reflected === undefined ? {} : { catalog: reflected }),
-      checks: all,
-      warnings: { branch, edits },
-      faults,
-      undone: lost,
-      ...held,
+      ...common,
       ...(remoteStatus && { remote: withLag(catalog, remoteStatus.now(), reflected) }),
       ...(search && { search: search.progress() }),
     }
@@ -212,10 +207,6 @@ async function probeFolder(folder: string): Promise<void> {
   } finally {
     await rm(file, { force: true })
   }
-}
-
-function withoutDetail({ ok }: Check): Check {
-  return { ok }
 }
 
 function missingText(missing: readonly UndoneVersion[]): string {

@@ -1,9 +1,8 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Catalog } from '../../catalog/catalog.js'
 import type { FeedEntry } from '../../catalog/revision-history/change-feed.js'
-import type { FirstParentChain } from '../../catalog/revision-history/first-parent-chain.js'
 import { type Client, hasPermission, type Principal, seesEverything } from '../../core/access-control.js'
-import { ProblemError, shuttingDown } from '../../core/problem.js'
+import { shuttingDown } from '../../core/problem.js'
 import type { Collection } from '../../core/records/collection.js'
 import type { SchemaReference } from '../../core/records/record.js'
 import { openEventLoopPauses } from '../../core/scheduling/event-loop-pauses.js'
@@ -14,6 +13,7 @@ import { isReadable } from '../rules/visibility.js'
 import { visibilityOf } from '../rules/visible-lists.js'
 import type { Transactions } from '../updates/submit-update.js'
 import { openCommitAuthors } from './commit-authors.js'
+import { firstCommit } from './resolve-point.js'
 
 /** The feed of changes: the revisions of all records in the order of history. */
 export interface ChangesSince {
@@ -162,13 +162,6 @@ function readVisible(
     if (entries.length === 0) place = start
     return { entries, next: entries.at(-1)?.commit ?? since ?? firstCommit(chain), more: false }
   }
-}
-
-/** The commit before which there are no changes. @throws ProblemError `unavailable` */
-function firstCommit(chain: Pick<FirstParentChain, 'first'>): Oid {
-  const first = chain.first()
-  if (first !== undefined) return first
-  throw new ProblemError('unavailable', 'The history is still being read. Try again.', { retryAfter: 2 })
 }
 
 /** The deletion of a record is shown to callers who could read it, because they may have copies. */

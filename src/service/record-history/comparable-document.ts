@@ -1,11 +1,13 @@
-import { ProblemError } from '../../core/problem.js'
+import { tooLarge } from '../../core/problem.js'
+import type { CatalogQueries } from '../../core/records/record-queries.js'
 import type { Revision } from '../../core/records/revision.js'
 import type { BlobReader } from '../../store/objects/blob-reader.js'
 import type { Repository } from '../../store/repository/open-repository.js'
 import type { Comparisons } from '../comparisons/comparisons.js'
 
-/** What comparisons of revisions need: readers of documents and commits, and `comparisons` to run them. */
+/** What comparisons of revisions need: readers of revisions, documents and commits, and `comparisons` to run them. */
 export interface ComparisonSources {
+  readonly committed: Pick<CatalogQueries, 'documentRuns'>
   readonly documents: BlobReader
   readonly repository: Repository
   readonly comparisons: Comparisons
@@ -21,8 +23,7 @@ export async function readComparable(
 ): Promise<Buffer> {
   const bytes = await documents.read(document)
   if (bytes.length <= maxComparedBytes) return bytes
-  throw new ProblemError(
-    'too-large',
+  throw tooLarge(
     `The document has ${bytes.length} bytes; at most ${maxComparedBytes} are compared part by part. ` +
       'Ask diff for text/x-diff, or clone the repository.',
   )

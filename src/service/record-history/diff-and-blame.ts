@@ -1,9 +1,8 @@
-import type { CatalogQueries } from '../../core/records/record-queries.js'
+import type { Client } from '../../core/access-control.js'
 import type { Revision } from '../../core/records/revision.js'
 import type { Oid, Sha1, Version } from '../../core/value-types.js'
 import { sha1Of } from '../../store/objects/hash-object.js'
 import { recordFile } from '../../store/records/repository-layout.js'
-import type { Requester } from '../comparisons/client-processes.js'
 import type { ComparisonSources } from './comparable-document.js'
 import { type Blame, openBlame } from './document-blame.js'
 import type { Provenance } from './provenance.js'
@@ -28,19 +27,15 @@ export interface VersionEntry extends Provenance {
  * Documents that are compared part by part have a limit of size: beyond it, the client gets `too-large`.
  */
 export interface DiffAndBlame extends RevisionDifferences {
-  versions(revisions: readonly Revision[], requester?: Requester): Promise<readonly VersionEntry[]>
+  versions(revisions: readonly Revision[], client?: Client): Promise<readonly VersionEntry[]>
   /** The version that last changed each part of a document. @throws ProblemError `too-large`, `unavailable` */
-  blame(revision: Revision, requester?: Requester): Promise<Blame>
-}
-
-export interface DiffAndBlameOptions extends ComparisonSources {
-  readonly committed: Pick<CatalogQueries, 'documentRuns'>
+  blame(revision: Revision, client?: Client): Promise<Blame>
 }
 
 /** Number of versions whose records are read at once. */
 const groupSize = 20
 
-export function openDiffAndBlame(options: DiffAndBlameOptions): DiffAndBlame {
+export function openDiffAndBlame(options: ComparisonSources): DiffAndBlame {
   const { documents, repository, comparisons } = options
 
   async function entryOf(revision: Revision): Promise<VersionEntry> {
@@ -54,11 +49,11 @@ export function openDiffAndBlame(options: DiffAndBlameOptions): DiffAndBlame {
   }
 
   return {
-    async versions(revisions, requester) {
+    async versions(revisions, client) {
       const entries: VersionEntry[] = []
       for (let at = 0; at < revisions.length; at += groupSize) {
         const group = revisions.slice(at, at + groupSize)
-        entries.push(...(await comparisons.read(() => Promise.all(group.map(entryOf)), requester)))
+        entries.push(...(await comparisons.read(() => Promise.all(group.map(entryOf)), client)))
       }
       return entries
     },

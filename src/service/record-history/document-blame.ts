@@ -1,11 +1,10 @@
 import { LRUCache } from 'lru-cache'
+import type { Client } from '../../core/access-control.js'
 import type { DocumentType } from '../../core/records/collection.js'
-import type { CatalogQueries } from '../../core/records/record-queries.js'
 import type { DocumentSpan, Revision } from '../../core/records/revision.js'
 import type { Version } from '../../core/value-types.js'
 import type { BlamedPart } from '../../difference/blame.js'
 import { sha1Of } from '../../store/objects/hash-object.js'
-import type { Requester } from '../comparisons/client-processes.js'
 import type { BlameResult } from '../comparisons/compare.js'
 import { type ComparisonSources, maxComparedBytes, readComparable } from './comparable-document.js'
 import { type Provenance, provenanceOf } from './provenance.js'
@@ -35,12 +34,7 @@ interface CachedBlame {
 }
 
 /** Finds the version that last changed each part of a document. Results are cached by the documents. */
-export function openBlame({
-  committed,
-  documents,
-  repository,
-  comparisons,
-}: ComparisonSources & { readonly committed: Pick<CatalogQueries, 'documentRuns'> }) {
+export function openBlame({ committed, documents, repository, comparisons }: ComparisonSources) {
   const cache = new LRUCache<string, CachedBlame>({
     maxSize: maxCachedParts,
     sizeCalculation: ({ blamed }) => blamed.length,
@@ -72,21 +66,21 @@ export function openBlame({
   /** Finds the blame of the newest document. @param spans the document and its former ones, newest first */
   async function compareStates(
     spans: readonly DocumentSpan[],
-    requester: Requester | undefined,
+    client: Client | undefined,
   ): Promise<CachedBlame> {
     const [newest, ...former] = spans
     if (!newest) throw new Error('A revision has no document.')
     const type = newest.documentType
-    const { states, isCut } = await comparisons.read(() => readStates(newest, former), requester)
-    const result = await comparisons.compare({ kind: 'blame', type, states }, requester)
+    const { states, isCut } = await comparisons.read(() => readStates(newest, former), client)
+    const result = await comparisons.compare({ kind: 'blame', type, states }, client)
     const { blamed, open } = JSON.parse(result) as BlameResult
     return { blamed, ...(isCut && open && { cutAfter: states.length }) }
   }
 
-  return async (revision: Revision, requester?: Requester): Promise<Blame> => {
+  return async (revision: Revision, client?: Client): Promise<Blame> => {
     const spans = committed.documentRuns(revision)
     const key = sha1Of(Buffer.from(spans.map(span => span.documentType + span.document).join()))
-    const found = cache.get(key) ?? (await compareStates(spans, requester))
+    const found = cache.get(key) ?? (await compareStates(spans, client))
     cache.set(key, found)
     const states = [...new Set(found.blamed.map(({ state }) => state))]
     const origins = new Map<number, Provenance>()

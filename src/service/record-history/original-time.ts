@@ -1,5 +1,4 @@
-import { ProblemError } from '../../core/problem.js'
-import { type Instant, parseInstant } from '../../core/value-types.js'
+import { type Instant, instantOf } from '../../core/value-types.js'
 import type { CommitInfo } from '../../store/objects/commit-format.js'
 
 /** The trailer with the time at which another repository made a revision. `Recorded-At` is the time of the import. */
@@ -11,12 +10,6 @@ const originalTimeLine = new RegExp(`^${originalTimeTrailer}: (\\S+)$`, 'm')
 /** The time of a revision in its first repository; undefined if it was made here, or the trailer has no time. */
 export function originalTimeOf({ body }: Pick<CommitInfo, 'body'>): Instant | undefined {
   const text = originalTimeLine.exec(body)?.[1]
-  if (text === undefined) return undefined
-  try {
-    return parseInstant(text, originalTimeTrailer)
-  } catch (error) {
-    // A person may have written anything into the message.
-    if (error instanceof ProblemError) return undefined
-    throw error
-  }
+  // A person may have written anything into the message.
+  return text === undefined ? undefined : instantOf(text)
 }

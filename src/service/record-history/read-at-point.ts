@@ -2,7 +2,7 @@ import { availableParallelism } from 'node:os'
 import type { UnservedPointReader } from '../../catalog/other-branches/point-reader.js'
 import type { Principal } from '../../core/access-control.js'
 import type { HistoryPoint, PointExpression, UnservedPoint } from '../../core/history-point.js'
-import { ProblemError } from '../../core/problem.js'
+import { malformedRequest, ProblemError } from '../../core/problem.js'
 import type { Collection } from '../../core/records/collection.js'
 import type { PageRequest } from '../../core/records/list-page.js'
 import type { ListPage, ListQuery } from '../../core/records/list-query.js'
@@ -10,7 +10,7 @@ import type { CatalogQueries } from '../../core/records/record-queries.js'
 import type { Revision } from '../../core/records/revision.js'
 import type { BeginWork } from '../../core/scheduling/client-work.js'
 import { type Id, isId, truncate, type Version } from '../../core/value-types.js'
-import { openClientProcesses, requesterOf } from '../comparisons/client-processes.js'
+import { openClientProcesses } from '../comparisons/client-processes.js'
 import { findByName, findReadable } from '../rules/find-record.js'
 import { isReadable } from '../rules/visibility.js'
 import { restrictToVisibleByName } from '../rules/visible-lists.js'
@@ -53,6 +53,13 @@ export interface RecordsAtPoint {
     at: PointExpression,
     version?: Version,
   ): Promise<Revision>
+  /** A schema at a point, and the view of the records in which its references are resolved. */
+  schema(
+    caller: Principal,
+    name: string,
+    at: PointExpression,
+    version?: Version,
+  ): Promise<{ readonly schema: Revision; readonly state: CatalogQueries }>
 }
 
 /** What a point of the served history is needed for. */
@@ -76,18 +83,7 @@ export interface RecordsAtPointOptions {
   readonly unserved: UnservedPointReader
 }
 
-/** The functions for requests, and one that other services use. */
-export interface RecordsAtPointForServices extends RecordsAtPoint {
-  /** A schema at a point, and the view of the records in which its references are resolved. */
-  schema(
-    caller: Principal,
-    name: string,
-    at: PointExpression,
-    version?: Version,
-  ): Promise<{ readonly schema: Revision; readonly state: CatalogQueries }>
-}
-
-export function openRecordsAtPoint(options: RecordsAtPointOptions): RecordsAtPointForServices {
+export function openRecordsAtPoint(options: RecordsAtPointOptions): RecordsAtPoint {
   const { committed, points, unserved } = options
   const slots = openClientProcesses({
     maxProcesses: maxConcurrentReads,
@@ -98,7 +94,7 @@ export function openRecordsAtPoint(options: RecordsAtPointOptions): RecordsAtPoi
   })
   /** Runs work that may read an unserved point, within the limits of number and time. */
   const inSlot = <T>(caller: Principal, work: (begin: BeginWork) => Promise<T>) =>
-    slots.serve(requesterOf(caller), work)
+    slots.serve(caller.client, work)
 
   return {
     async read(caller, kind, name, at, version) {
@@ -119,8 +115,7 @@ export function openRecordsAtPoint(options: RecordsAtPointOptions): RecordsAtPoi
     async find(caller, at, purpose = 'versions') {
       const point = await inSlot(caller, begin => points.find(at, begin))
       if ('commit' in point) return point
-      throw new ProblemError(
-        'malformed-request',
+      throw malformedRequest(
         `"${truncate(at.text)}" is the commit ${point.unserved}, which is outside the served history. ${adviceFor(purpose, point.base)}`,
       )
     },

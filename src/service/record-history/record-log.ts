@@ -8,6 +8,7 @@ import type { Repository } from '../../store/repository/open-repository.js'
 import type { Comparisons } from '../comparisons/comparisons.js'
 import { diffDirectory } from '../comparisons/text-diff.js'
 import { unknownVersion } from '../rules/find-record.js'
+import { openCommitAuthors, type ReadCommitAuthors } from './commit-authors.js'
 
 export interface LogEntry {
   readonly commit: Oid
@@ -20,8 +21,7 @@ export interface LogEntry {
 
 /** The history of a record, for people. */
 export interface RecordLog {
-  /** Names of the authors, by commit. */
-  authors(commits: readonly Oid[]): Promise<ReadonlyMap<Oid, string>>
+  readonly authors: ReadCommitAuthors
   /** All revisions of a record, newest first, also of a GONE record. @throws ProblemError `not-found` */
   log(id: Id): Promise<readonly LogEntry[]>
   /** Compares two versions of record and documents, as a unified diff. @throws ProblemError `not-found` */
@@ -44,12 +44,7 @@ export function openRecordLog({ committed, repository, comparisons }: RecordLogO
   }
 
   return {
-    async authors(commits) {
-      const named = commits.map(
-        async oid => [oid, (await repository.history.commit(oid)).authorName] as const,
-      )
-      return new Map(await Promise.all(named))
-    },
+    authors: openCommitAuthors(repository.history),
 
     async log(id) {
       const entries = historyOf(id).entries.map(async ({ commit, ...entry }) => {

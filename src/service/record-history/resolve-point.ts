@@ -5,7 +5,7 @@ import {
   pointSyntaxHint,
   type UnservedPoint,
 } from '../../core/history-point.js'
-import { ProblemError } from '../../core/problem.js'
+import { malformedRequest, ProblemError } from '../../core/problem.js'
 import type { BeginWork } from '../../core/scheduling/client-work.js'
 import { formatInstant, type Instant, type Oid, truncate } from '../../core/value-types.js'
 import type { History } from '../../store/commit-history/first-parent-history.js'
@@ -71,10 +71,7 @@ export function openPointResolver(options: PointResolverOptions): PointResolver 
       )
     }
     if (another !== undefined) {
-      throw new ProblemError(
-        'malformed-request',
-        `More than one commit begins with ${prefix}: write more of its digits.`,
-      )
+      throw malformedRequest(`More than one commit begins with ${prefix}: write more of its digits.`)
     }
     return commit
   }
@@ -120,4 +117,11 @@ function unknownCommit(commit: Oid): ProblemError {
     'not-found',
     `There is no commit ${commit} in the served history, or on another branch or tag.`,
   )
+}
+
+/** The first commit of the served history. @throws ProblemError `unavailable` while the history is being read */
+export function firstCommit(chain: Pick<FirstParentChain, 'first'>): Oid {
+  const first = chain.first()
+  if (first !== undefined) return first
+  throw new ProblemError('unavailable', 'The history is still being read. Try again.', { retryAfter: 2 })
 }

@@ -1,4 +1,5 @@
-import { ProblemError } from '../../core/problem.js'
+import type { Client } from '../../core/access-control.js'
+import { ProblemError, tooLarge } from '../../core/problem.js'
 import type { DocumentType } from '../../core/records/collection.js'
 import type { Revision } from '../../core/records/revision.js'
 import { openEventLoopPauses } from '../../core/scheduling/event-loop-pauses.js'
@@ -10,7 +11,6 @@ import {
 } from '../../difference/schema-compatibility.js'
 import type { BlobReader } from '../../store/objects/blob-reader.js'
 import { recordDirectory } from '../../store/records/repository-layout.js'
-import type { Requester } from '../comparisons/client-processes.js'
 import type { Comparison, Sides } from '../comparisons/compare.js'
 import { diffDirectory } from '../comparisons/text-diff.js'
 import { attachedFiles } from '../rules/assemble-schema-bundle.js'
@@ -46,25 +46,25 @@ export interface FileChange extends CompatibilityVerdict {
 export interface RevisionDifferences {
   /**
    * @param shown the record of a revision as JSON, as the caller may see it
-   * @param requester undefined: a command, which compares in its own process
+   * @param client undefined: a command, which compares in its own process
    * @throws ProblemError `too-large`, `unavailable`
    */
   difference(
     from: Revision,
     to: Revision,
     shown: (revision: Revision) => string,
-    requester?: Requester,
+    client?: Client,
   ): Promise<Difference>
   /**
    * A JSON Patch from one document to the other.
    * @throws ProblemError `not-acceptable` for XML, `too-large`, `unavailable`
    */
-  patch(from: Revision, to: Revision, requester?: Requester): Promise<string>
+  patch(from: Revision, to: Revision, client?: Client): Promise<string>
   /**
    * The changes of the stored record, document and files as a unified diff.
    * @throws ProblemError `too-large`, `unavailable`
    */
-  text(from: Revision, to: Revision, requester?: Requester): Promise<string>
+  text(from: Revision, to: Revision, client?: Client): Promise<string>
 }
 
 /** Limit in bytes of all files, before and after, that are compared as text. */
@@ -75,28 +75,28 @@ export function openDifferences({
   repository,
   comparisons,
 }: ComparisonSources): RevisionDifferences {
-  function readSides(from: Revision, to: Revision, requester: Requester | undefined): Promise<Sides<Buffer>> {
+  function readSides(from: Revision, to: Revision, client: Client | undefined): Promise<Sides<Buffer>> {
     const sides = async () =>
       await Promise.all([readComparable(documents, from), readComparable(documents, to)])
-    return comparisons.read(sides, requester)
+    return comparisons.read(sides, client)
   }
 
   /** Reads the documents to compare; undefined if they are the same or of different languages. */
   async function documentsOf(
     from: Revision,
     to: Revision,
-    requester: Requester | undefined,
+    client: Client | undefined,
   ): Promise<Extract<Comparison, { kind: 'difference' }>['document']> {
     const type = to.documentType
     if (from.documentType !== type || from.document === to.document) return undefined
-    const sides = await readSides(from, to, requester)
+    const sides = await readSides(from, to, client)
     return { type, isSchema: to.kind === 'schema', sides }
   }
 
   return {
-    async difference(from, to, shown, requester) {
+    async difference(from, to, shown, client) {
       const [document, ...origins] = await Promise.all([
-        documentsOf(from, to, requester),
+        documentsOf(from, to, client),
         provenanceOf(repository.history, from),
         provenanceOf(repository.history, to),
       ])
@@ -106,7 +106,7 @@ export function openDifferences({
       const record = [before, shown(to)] as const
       await pauses.ifDue()
       const comparison = { kind: 'difference', record, ...(document && { document }) } as const
-      const result = await comparisons.compare(comparison, requester)
+      const result = await comparisons.compare(comparison, client)
       const [ofRecord = '', ofDocument = '', effect = ''] = result.split('\n')
       const isSame = from.documentType === to.documentType && from.document === to.document
       const changes = isSame ? '[]' : ofDocument
@@ -122,18 +122,18 @@ export function openDifferences({
       return { ...common, effect: overallCompatibility([{ effect: ofDocuments }, ...files]), files }
     },
 
-    async patch(from, to, requester) {
+    async patch(from, to, client) {
       if (from.documentType !== 'JSON' || to.documentType !== 'JSON') {
         throw new ProblemError(
           'not-acceptable',
           'A JSON Patch needs two JSON documents, and one of these is XML. Ask for application/json or text/x-diff.',
         )
       }
-      const sides = await readSides(from, to, requester)
-      return await comparisons.compare({ kind: 'patch', sides }, requester)
+      const sides = await readSides(from, to, client)
+      return await comparisons.compare({ kind: 'patch', sides }, client)
     },
 
-    async text(from, to, requester) {
+    async text(from, to, client) {
       return await diffDirectory(
         repository,
         recordDirectory(to.kind, to.id),
@@ -141,7 +141,7 @@ export function openDifferences({
         to.commit,
         comparisons,
         () => refuseLongText(documents, from, to),
-        requester,
+        client,
       )
     },
   }
@@ -155,8 +155,7 @@ async function refuseLongText(documents: BlobReader, from: Revision, to: Revisio
   let length = 0
   for (const [, oid] of changed) length += (await documents.read(oid)).length
   if (length <= maxTextBytes) return
-  throw new ProblemError(
-    'too-large',
+  throw tooLarge(
     `The files that differ have ${length} bytes; at most ${maxTextBytes} are compared. Clone the repository.`,
   )
 }

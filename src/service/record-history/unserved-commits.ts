@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache'
 import type { FirstParentChain } from '../../catalog/revision-history/first-parent-chain.js'
 import type { UnservedPoint } from '../../core/history-point.js'
-import { ProblemError } from '../../core/problem.js'
+import { malformedRequest } from '../../core/problem.js'
 import type { ClientWork } from '../../core/scheduling/client-work.js'
 import type { Oid } from '../../core/value-types.js'
 import type { History } from '../../store/commit-history/first-parent-history.js'
@@ -43,8 +43,7 @@ export function openBranchPoints(
         }
         next = (await history.commit(next)).parents[0]
       }
-      throw new ProblemError(
-        'malformed-request',
+      throw malformedRequest(
         `The commit ${commit} cannot be read here: none of its last ${maxBranchCommits} commits is in the served history. Clone the repository to read it.`,
       )
     },

@@ -5,22 +5,18 @@ import type { Id } from '../../core/value-types.js'
 import { findReadable, unknownRecord } from '../rules/find-record.js'
 import type { MetadataPreparer } from '../updates/prepare-metadata.js'
 import { commitPrepared, type UpdateBase } from '../updates/prepared-update.js'
-import type { MetadataDraft } from '../updates/record-drafts.js'
+import type { MetadataChange, NewMetadataDraft } from '../updates/record-drafts.js'
 import type { Transactions } from '../updates/submit-update.js'
 import { openRecordCollection, type RecordCollection } from './record-collection.js'
 
 /** The metadata records, with the functions that change them. `name` as in {@link RecordCollection}. */
 export interface Metadata extends RecordCollection {
-  create(
-    caller: Principal,
-    draft: MetadataDraft & { readonly schema: NonNullable<MetadataDraft['schema']> },
-    document: Uint8Array,
-  ): Promise<Revision>
+  create(caller: Principal, draft: NewMetadataDraft, document: Uint8Array): Promise<Revision>
   revise(
     caller: Principal,
     name: string,
     precondition: Precondition,
-    change: { readonly draft?: MetadataDraft; readonly document?: Uint8Array },
+    change: MetadataChange,
   ): Promise<Revision>
 }
 

@@ -7,7 +7,8 @@ import type { Revision } from '../../core/records/revision.js'
 import type { Oid, Version } from '../../core/value-types.js'
 import { findChangeable, findReadable, unknownVersion } from '../rules/find-record.js'
 import { restrictToVisibleByName } from '../rules/visible-lists.js'
-import type { PreparedUpdate, UpdateBase } from '../updates/prepared-update.js'
+import { prepareRemoval } from '../updates/prepare-deletion.js'
+import type { UpdateBase } from '../updates/prepared-update.js'
 import type { Transactions } from '../updates/submit-update.js'
 
 /**
@@ -38,20 +39,12 @@ export interface RecordCollectionOptions {
   readonly transactions: Transactions
   /** The records as the last flush stored them. Updates are prepared on these. */
   readonly committed: UpdateBase
-  readonly updates: {
-    remove(
-      on: UpdateBase,
-      caller: Principal,
-      name: string,
-      precondition: Precondition,
-    ): Promise<PreparedUpdate>
-  }
 }
 
 /** The methods that do not depend on the kind. */
 export function openRecordCollection(
   kind: Collection,
-  { transactions, committed, updates }: RecordCollectionOptions,
+  { transactions, committed }: RecordCollectionOptions,
 ): Omit<RecordCollection, 'versions'> {
   return {
     async demandChangeable(caller, name, precondition) {
@@ -70,7 +63,7 @@ export function openRecordCollection(
       transactions.committed.list(kind, restrictToVisibleByName(transactions.committed, caller, query), cut),
 
     async remove(caller, name, precondition) {
-      const { id, plan } = await updates.remove(committed, caller, name, precondition)
+      const { id, plan } = await prepareRemoval(committed, caller, kind, name, precondition)
       return await transactions.commit(caller, async state => (await plan(state)).change, { kind, id })
     },
   }

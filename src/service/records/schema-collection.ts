@@ -7,13 +7,13 @@ import type { Revision } from '../../core/records/revision.js'
 import type { Id, Version } from '../../core/value-types.js'
 import type { BlobReader } from '../../store/objects/blob-reader.js'
 import type { Validator } from '../../validation/validator.js'
-import type { RecordsAtPointForServices } from '../record-history/read-at-point.js'
+import type { RecordsAtPoint } from '../record-history/read-at-point.js'
 import { attachedFiles, type BundleAssembler } from '../rules/assemble-schema-bundle.js'
-import { findByName, findReadable, unknownRecord } from '../rules/find-record.js'
-import { isReadable, isVisible } from '../rules/visibility.js'
+import { findByName, findIfReadable, findReadable, unknownRecord } from '../rules/find-record.js'
+import { isVisible } from '../rules/visibility.js'
 import type { SchemaPreparer } from '../updates/prepare-schema.js'
 import { commitPrepared, type UpdateBase } from '../updates/prepared-update.js'
-import type { OwnBaseUrls, SchemaDraft, SchemaUpload } from '../updates/record-drafts.js'
+import type { NewSchemaUpload, OwnBaseUrls, SchemaChange, SchemaDraft } from '../updates/record-drafts.js'
 import type { Transactions } from '../updates/submit-update.js'
 import { dryRunWork } from '../updates/validation-request.js'
 import { openRecordCollection, type RecordCollection } from './record-collection.js'
@@ -23,7 +23,7 @@ export interface Schemas extends RecordCollection {
   register(
     caller: Principal,
     draft: SchemaDraft,
-    upload: SchemaUpload & { readonly document: Uint8Array },
+    upload: NewSchemaUpload,
     origins: OwnBaseUrls,
   ): Promise<Revision>
   /**
@@ -34,7 +34,7 @@ export interface Schemas extends RecordCollection {
     caller: Principal,
     name: string,
     precondition: Precondition,
-    change: SchemaUpload & { readonly draft?: SchemaDraft },
+    change: SchemaChange,
     origins: OwnBaseUrls,
   ): Promise<Revision>
   /** The id of the schema with a name; undefined if there is none that the caller may read. */
@@ -74,7 +74,7 @@ export interface SchemasOptions {
   readonly documents: BlobReader
   readonly bundles: BundleAssembler
   readonly validator: Validator
-  readonly past: RecordsAtPointForServices
+  readonly past: Pick<RecordsAtPoint, 'schema'>
 }
 
 export function openSchemas(options: SchemasOptions): Schemas {
@@ -106,10 +106,7 @@ export function openSchemas(options: SchemasOptions): Schemas {
       )
     },
 
-    idOf(caller, name) {
-      const found = findByName(transactions.committed, 'schema', name)
-      return found && isReadable(caller, found.record) ? found.id : undefined
-    },
+    idOf: (caller, name) => findIfReadable(transactions.committed, caller, 'schema', name)?.id,
 
     versions(caller, name, cut) {
       const nothing = { items: [], offset: cut.offset, limit: cut.limit, total: 0 }

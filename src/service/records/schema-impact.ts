@@ -10,7 +10,7 @@ import { prefetch } from '../../store/process/prefetch.js'
 import type { SchemaBundle, Validator, Work } from '../../validation/validator.js'
 import type { BundleAssembler } from '../rules/assemble-schema-bundle.js'
 import { findWritable } from '../rules/find-record.js'
-import { restrictToVisible } from '../rules/visible-lists.js'
+import { visibilityOf } from '../rules/visible-lists.js'
 import type { SchemaPreparer } from '../updates/prepare-schema.js'
 import type { OwnBaseUrls, SchemaUpload } from '../updates/record-drafts.js'
 import type { Transactions } from '../updates/submit-update.js'
@@ -152,8 +152,8 @@ interface Followers {
 
 /** The metadata that follow a schema and that the caller may read, as of one commit. */
 function listFollowers(committed: CatalogQueries, caller: Principal, schemaId: Id): Followers {
-  const wanted = { schemaIds: [schemaId], sort: { by: 'id', direction: 'asc' } as const }
-  const query = restrictToVisible(committed, caller, wanted)
+  const sort = { by: 'id', direction: 'asc' } as const
+  const query = { schemaIds: [schemaId], sort, ...visibilityOf(committed, caller) }
   const read = (commit?: Oid, after?: ListCursor) =>
     committed.list('metadata', query, {
       ...{ offset: 0, limit: portionSize },

@@ -8,16 +8,16 @@ export type Refusal = () => ProblemError
 type OpenServices = Omit<Services, 'close'>
 
 /**
- * The refusal of updates by a command, if a server on the same folder follows another repository or shares a log. It
- * says where updates are possible.
+ * The refusal of updates in a repository with a remote repository. It says where updates are possible.
+ * @param isBesideServer whether a server on the same folder has the connection, for a command
  * @returns undefined if updates are possible
  */
-export function refusalBesideServer({
-  role,
-  address,
-}: Pick<ConnectionStatus, 'role' | 'address'>): Refusal | undefined {
-  if (role === 'mirror') return undefined
+export function refusalOf(
+  { role, address }: Pick<ConnectionStatus, 'role' | 'address'>,
+  isBesideServer: boolean,
+): Refusal | undefined {
   if (role === 'source') return () => readOnlyFollower(address)
+  if (role === 'mirror' || !isBesideServer) return undefined
   return () =>
     new ProblemError(
       'forbidden',
@@ -26,36 +26,24 @@ export function refusalBesideServer({
     )
 }
 
-/** The refusal of updates in a repository that follows another one. It says where updates are possible. */
-export function readOnlyFollower(address: string): ProblemError {
+function readOnlyFollower(address: string): ProblemError {
   const server = /^(https?:\/\/.*\/)repository\.git\/?$/.exec(address)?.[1]
-  const instead = server === undefined ? 'the server that writes there' : server
   return new ProblemError(
     'forbidden',
-    `This repository follows ${address} and cannot be changed here. Send changes to ${instead}.`,
+    `This repository follows ${address} and cannot be changed here. Send changes to ${server ?? 'the server that writes there'}.`,
   )
 }
 
 /** Services that refuse every update before anything is checked. */
 export function refuseUpdates(services: OpenServices, refusal: Refusal): OpenServices {
   const refuse = () => Promise.reject(refusal())
+  const { schema, metadata } = services.collections
+  const updates = { demandChangeable: refuse, revise: refuse, remove: refuse }
   return {
     ...services,
     collections: {
-      schema: {
-        ...services.collections.schema,
-        register: refuse,
-        demandChangeable: refuse,
-        revise: refuse,
-        remove: refuse,
-      },
-      metadata: {
-        ...services.collections.metadata,
-        create: refuse,
-        demandChangeable: refuse,
-        revise: refuse,
-        remove: refuse,
-      },
+      schema: { ...schema, ...updates, register: refuse },
+      metadata: { ...metadata, ...updates, create: refuse },
     },
     changeSets: { apply: refuse },
   }

@@ -2,17 +2,8 @@ import { isAtLeast, type Principal, seesEverything, subjectsOf } from '../../cor
 import type { Visibility } from '../../core/records/list-query.js'
 import type { CatalogQueries } from '../../core/records/record-queries.js'
 import { isId } from '../../core/value-types.js'
-import { findByName } from './find-record.js'
+import { findIfReadable } from './find-record.js'
 import { isReadable } from './visibility.js'
-
-/** Restricts a list to records that the caller may see. */
-export function restrictToVisible<Q extends object>(
-  queries: CatalogQueries,
-  caller: Principal,
-  query: Q,
-): Q & Visibility {
-  return { ...query, ...visibilityOf(queries, caller) }
-}
 
 /** The filter for records that a caller may see. An undefined member does not restrict. */
 export function visibilityOf(queries: CatalogQueries, caller: Principal): Visibility {
@@ -28,16 +19,13 @@ export function visibilityOf(queries: CatalogQueries, caller: Principal): Visibi
   }
 }
 
-/** As {@link restrictToVisible}, for a list whose `schemaIds` may be any names of schemas. */
+/** Restricts a list to records that the caller may see. Its `schemaIds` may be any names of schemas. */
 export function restrictToVisibleByName<Q extends { readonly schemaIds?: readonly string[] }>(
   queries: CatalogQueries,
   caller: Principal,
   query: Q,
 ): Q & Visibility {
-  const schemaIds = query.schemaIds?.map(name => {
-    const found = findByName(queries, 'schema', name)
-    // Only callers who may read a schema learn that a name belongs to it.
-    return found && isReadable(caller, found.record) ? found.id : name
-  })
-  return restrictToVisible(queries, caller, { ...query, ...(schemaIds && { schemaIds }) })
+  // Only callers who may read a schema learn that a name belongs to it.
+  const schemaIds = query.schemaIds?.map(name => findIfReadable(queries, caller, 'schema', name)?.id ?? name)
+  return { ...query, ...(schemaIds && { schemaIds }), ...visibilityOf(queries, caller) }
 }

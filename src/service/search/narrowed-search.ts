@@ -73,9 +73,10 @@ export function searchRequest(search: NarrowedSearch): SearchRequest {
     kinds,
     sort: orderOf(search),
     window,
-    facets: facets.map(name =>
-      facetRequest(name, search.facetSize, conditionsOf(byField, withoutName(counted, comparedField(name)))),
-    ),
+    facets: facets.map((name, index) => {
+      const others = counted.filter(field => field !== countedFields[index])
+      return facetRequest(name, search.facetSize, conditionsOf(byField, others))
+    }),
     highlight,
   }
 }
@@ -120,10 +121,6 @@ function facetRequest(name: string, size: number, filter: SearchCondition | unde
     ...(filter && { filter }),
     counts: { type: 'terms', size, order: 'count' },
   }
-}
-
-function withoutName(names: readonly string[], name: string): readonly string[] {
-  return names.filter(each => each !== name)
 }
 
 function conditionsOf(

@@ -1,6 +1,6 @@
-import { stringifyJson } from '../../core/json/strict-json.js'
+import { decodeUtf8, stringifyJson } from '../../core/json/strict-json.js'
 import { tryParseJson } from '../../core/json/try-parse.js'
-import { ProblemError } from '../../core/problem.js'
+import { malformedRequest } from '../../core/problem.js'
 
 /*
  * Encodes the bytes of a file in JSON, without loss: as a JSON value if a usual formatting of the value gives these
@@ -15,13 +15,8 @@ const indents = [undefined, 2, 4, 1, '\t'] as const
  * @returns JSON text of one object, on one line
  */
 export function encodeContent(bytes: Uint8Array): string {
-  let text: string
-  try {
-    text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
-  } catch (error) {
-    if (!(error instanceof TypeError)) throw error
-    return JSON.stringify({ base64: Buffer.from(bytes).toString('base64') })
-  }
+  const text = decodeUtf8(bytes)
+  if (text === undefined) return JSON.stringify({ base64: Buffer.from(bytes).toString('base64') })
   return asJson(text) ?? JSON.stringify({ text })
 }
 
@@ -48,7 +43,7 @@ export function decodeContent(value: unknown, what: string): Buffer {
     const { json, indent, newline, text, base64 } = value as Readonly<Record<string, unknown>>
     if (json !== undefined && (indent === undefined || indents.includes(indent as 2))) {
       const spelled = stringifyJson(json, indent as 2)
-      if (spelled === undefined) throw new ProblemError('malformed-request', `${what} is nested too deeply.`)
+      if (spelled === undefined) throw malformedRequest(`${what} is nested too deeply.`)
       return Buffer.from(newline === true ? `${spelled}\n` : spelled)
     }
     if (typeof text === 'string') return Buffer.from(text)
@@ -56,8 +51,5 @@ export function decodeContent(value: unknown, what: string): Buffer {
       return Buffer.from(base64, 'base64')
     }
   }
-  throw new ProblemError(
-    'malformed-request',
-    `${what} must be {"json": …}, {"text": "…"} or {"base64": "…"}.`,
-  )
+  throw malformedRequest(`${what} must be {"json": …}, {"text": "…"} or {"base64": "…"}.`)
 }

@@ -1,4 +1,4 @@
-import { ProblemError } from '../../core/problem.js'
+import { ProblemError, tooLarge } from '../../core/problem.js'
 import { parseLine, type SourceItem } from './interchange-format.js'
 
 /** Limit of the length of a line in bytes: a line is held in memory. */
@@ -16,7 +16,7 @@ export async function* readLines(chunks: AsyncIterable<Uint8Array>): AsyncGenera
     const place = `line ${number}`
     if (line === undefined) {
       const message = `It is longer than ${maxLineBytes} bytes.`
-      yield { place, content: new ProblemError('too-large', message) }
+      yield { place, content: tooLarge(message) }
     } else if (!isBlank(line)) {
       const content = read(line)
       if (content) yield { place, content }

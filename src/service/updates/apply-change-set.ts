@@ -9,6 +9,7 @@ import type { SchemaBundle } from '../../validation/validator.js'
 import { findByName } from '../rules/find-record.js'
 import { isFaulty } from '../rules/request-rules.js'
 import { type ChangeSetOverlay, openChangeSetOverlay } from './change-set-overlay.js'
+import { prepareRemoval } from './prepare-deletion.js'
 import type { MetadataPreparer } from './prepare-metadata.js'
 import type { SchemaPreparer } from './prepare-schema.js'
 import type { PreparedUpdate, UpdateBase } from './prepared-update.js'
@@ -100,7 +101,7 @@ function openChangeSetPreparation({ transactions, committed, updates }: ChangeSe
   ): Promise<PreparedUpdate> {
     if (wanted.action === 'delete') {
       const { kind, name, precondition } = wanted
-      return updates[kind].remove(on, caller, name, precondition)
+      return prepareRemoval(on, caller, kind, name, precondition)
     }
     if (wanted.kind === 'schema') {
       const { origins } = wanted

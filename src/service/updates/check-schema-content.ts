@@ -44,26 +44,10 @@ export interface RevisedContent extends CheckedContent {
 }
 
 /** Checks the content of new and revised schemas. */
-export interface SchemaContentChecker {
-  /** Checks a new schema. @throws ProblemError `unprocessable` for a schema that does not compile */
-  checkNew(source: SchemaSource, by: RegistrationContext, work: Work): Promise<CheckedContent>
-  /**
-   * The content that an upload makes of the current one. Files that the document still uses are kept, the others are
-   * removed.
-   * @throws ProblemError `unprocessable` for a schema that does not compile; `malformed-request` for names of files
-   */
-  checkRevised(
-    current: Revision,
-    upload: SchemaUpload,
-    type: DocumentType | undefined,
-    by: RegistrationContext,
-    work: Work,
-  ): Promise<RevisedContent>
-}
-
-export function openSchemaContentChecker(options: SchemaContentOptions): SchemaContentChecker {
+export function openSchemaContentChecker(options: SchemaContentOptions) {
   const { committed, documents, bundles, validator } = options
 
+  /** Checks a new schema. @throws ProblemError `unprocessable` for a schema that does not compile */
   async function checkNew(
     source: SchemaSource,
     by: RegistrationContext,
@@ -76,29 +60,35 @@ export function openSchemaContentChecker(options: SchemaContentOptions): SchemaC
     return { type, document, files, resolved, bundle }
   }
 
-  return {
-    checkNew,
-
-    async checkRevised(current, upload, type, by, work) {
-      const kept = attachedFiles(current.files)
-      const document = upload.document ?? (await documents.read(current.document))
-      const language = languageOf(document, type)
-      const all = new Map<string, Uint8Array>([
-        ...(await readFiles(documents, kept)),
-        ...(upload.files ?? []),
-      ])
-      const { used } = await asSchemaFault(validator.references(language, document, all, work))
-      const files = new Map([...all].filter(([path]) => upload.files?.has(path) || used.has(path)))
-      refuse(findFileNames('schema', files.keys()))
-      const content = { type: language, document, files }
-      const isUnchanged = (now: Revision) => sameContent(contentOf(now), contentOf(current))
-      if (sameContent(content, contentOf(current))) return { ...content, resolved: [], fits: isUnchanged }
-      const checked = await checkNew({ id: current.id, ...content }, by, work)
-      // The upload replaces the document, but files of the current version may have been kept.
-      const hasKeptFiles = (now: Revision) => sameFiles(attachedFiles(now.files), kept)
-      return { ...checked, fits: upload.document ? hasKeptFiles : isUnchanged }
-    },
+  /**
+   * The content that an upload makes of the current one. Files that the document still uses are kept, the others are
+   * removed.
+   * @throws ProblemError `unprocessable` for a schema that does not compile; `malformed-request` for names of files
+   */
+  async function checkRevised(
+    current: Revision,
+    upload: SchemaUpload,
+    type: DocumentType,
+    by: RegistrationContext,
+    work: Work,
+  ): Promise<RevisedContent> {
+    const kept = attachedFiles(current.files)
+    const document = upload.document ?? (await documents.read(current.document))
+    const language = languageOf(document, type)
+    const all = new Map<string, Uint8Array>([...(await readFiles(documents, kept)), ...(upload.files ?? [])])
+    const { used } = await asSchemaFault(validator.references(language, document, all, work))
+    const files = new Map([...all].filter(([path]) => upload.files?.has(path) || used.has(path)))
+    refuse(findFileNames('schema', files.keys()))
+    const content = { type: language, document, files }
+    const isUnchanged = (now: Revision) => sameContent(contentOf(now), contentOf(current))
+    if (sameContent(content, contentOf(current))) return { ...content, resolved: [], fits: isUnchanged }
+    const checked = await checkNew({ id: current.id, ...content }, by, work)
+    // The upload replaces the document, but files of the current version may have been kept.
+    const hasKeptFiles = (now: Revision) => sameFiles(attachedFiles(now.files), kept)
+    return { ...checked, fits: upload.document ? hasKeptFiles : isUnchanged }
   }
+
+  return { checkNew, checkRevised }
 }
 
 /**

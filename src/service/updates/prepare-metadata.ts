@@ -5,7 +5,7 @@ import type { SchemaReference } from '../../core/records/record.js'
 import type { CatalogQueries } from '../../core/records/record-queries.js'
 import type { Revision } from '../../core/records/revision.js'
 import { openEventLoopPauses } from '../../core/scheduling/event-loop-pauses.js'
-import { asVersion, type Oid } from '../../core/value-types.js'
+import { asVersion, type Id, type Oid } from '../../core/value-types.js'
 import type { BlobReader } from '../../store/objects/blob-reader.js'
 import { blobId } from '../../store/objects/hash-object.js'
 import { sameRecord } from '../../store/records/record-json.js'
@@ -24,9 +24,8 @@ import { findSchemaToFollow, isFaulty, nextVersion, refuseTakenClaims } from '..
 import { refuseInvalidDocument } from '../rules/schema-rules.js'
 import { metadataSubject } from './commit-messages.js'
 import { createRecord, editRecord, plannedUpdateOf } from './edited-record.js'
-import { prepareRemoval } from './prepare-deletion.js'
 import type { PreparedUpdate, UpdateBase } from './prepared-update.js'
-import type { MetadataDraft } from './record-drafts.js'
+import type { MetadataChange, MetadataDraft, NewMetadataDraft } from './record-drafts.js'
 import { StaleUpdateError } from './submit-update.js'
 import { updateWork } from './validation-request.js'
 
@@ -42,7 +41,7 @@ export interface MetadataPreparer {
   create(
     on: UpdateBase,
     caller: Principal,
-    draft: NewMetadataDraft,
+    draft: NewMetadataDraft & { readonly id: Id },
     document: Uint8Array,
   ): Promise<PreparedUpdate>
   revise(
@@ -50,12 +49,9 @@ export interface MetadataPreparer {
     caller: Principal,
     name: string,
     precondition: Precondition,
-    change: { readonly draft?: MetadataDraft; readonly document?: Uint8Array },
+    change: MetadataChange,
   ): Promise<PreparedUpdate>
-  remove(on: UpdateBase, caller: Principal, name: string, precondition: Precondition): Promise<PreparedUpdate>
 }
-
-export type NewMetadataDraft = MetadataDraft & Required<Pick<MetadataDraft, 'id' | 'schema'>>
 
 /** A document that is valid against a schema version. Neither ever changes. */
 interface ValidDocument {
@@ -151,8 +147,6 @@ export function openMetadataPreparer(options: MetadataPreparerOptions): Metadata
         },
       }
     },
-
-    remove: (on, caller, name, precondition) => prepareRemoval(on, caller, 'metadata', name, precondition),
   }
 }
 

@@ -1,6 +1,6 @@
 import type { Principal } from '../../core/access-control.js'
 import type { Precondition } from '../../core/precondition.js'
-import { ProblemError } from '../../core/problem.js'
+import { malformedRequest } from '../../core/problem.js'
 import type { CatalogQueries } from '../../core/records/record-queries.js'
 import type { Revision } from '../../core/records/revision.js'
 import { openEventLoopPauses } from '../../core/scheduling/event-loop-pauses.js'
@@ -21,9 +21,15 @@ import {
 } from './check-schema-content.js'
 import { recordLabel, schemaSubject } from './commit-messages.js'
 import { createRecord, editRecord, plannedUpdateOf } from './edited-record.js'
-import { prepareRemoval } from './prepare-deletion.js'
 import type { NewSchemaContent, PreparedUpdate, UpdateBase } from './prepared-update.js'
-import type { OwnBaseUrls, RecordEdit, SchemaDraft, SchemaUpload } from './record-drafts.js'
+import type {
+  NewSchemaUpload,
+  OwnBaseUrls,
+  RecordEdit,
+  SchemaChange,
+  SchemaDraft,
+  SchemaUpload,
+} from './record-drafts.js'
 import { type PlannedUpdate, StaleUpdateError } from './submit-update.js'
 import { dryRunWork, updateWork } from './validation-request.js'
 
@@ -38,7 +44,7 @@ export interface SchemaPreparer {
   register(
     caller: Principal,
     draft: SchemaDraft,
-    upload: SchemaUpload & { readonly document: Uint8Array },
+    upload: NewSchemaUpload,
     origins: OwnBaseUrls,
   ): Promise<PreparedUpdate>
   revise(
@@ -46,10 +52,9 @@ export interface SchemaPreparer {
     caller: Principal,
     name: string,
     precondition: Precondition,
-    change: SchemaUpload & { readonly draft?: SchemaDraft },
+    change: SchemaChange,
     origins: OwnBaseUrls,
   ): Promise<PreparedUpdate>
-  remove(on: UpdateBase, caller: Principal, name: string, precondition: Precondition): Promise<PreparedUpdate>
   /** The checked schema that {@link SchemaPreparer.revise} would make of a revision with this upload. */
   dryRun(
     caller: Principal,
@@ -114,8 +119,6 @@ export function openSchemaPreparer(options: SchemaPreparerOptions): SchemaPrepar
       }
     },
 
-    remove: (on, caller, name, precondition) => prepareRemoval(on, caller, 'schema', name, precondition),
-
     async dryRun(caller, current, upload, origins) {
       refuse(findFileNames('schema', upload.files?.keys() ?? []))
       const by = { caller, ...origins }
@@ -153,7 +156,7 @@ async function planRevision(
 
 /** Checks the id of a new schema. @throws ProblemError `malformed-request` @see docs/contract.md#ids */
 function newId(id: Id | undefined): Id {
-  if (id === undefined) throw new ProblemError('malformed-request', 'A schema needs an id of your choice.')
+  if (id === undefined) throw malformedRequest('A schema needs an id of your choice.')
   refuse(findUpperCase(id))
   return id
 }

@@ -7,12 +7,7 @@ import type { Id } from '../../core/value-types.js'
 import type { SchemaBundle, Work } from '../../validation/validator.js'
 import type { BundleAssembler } from '../rules/assemble-schema-bundle.js'
 import { noSuchVersion, problemOf } from '../rules/record-rules.js'
-import {
-  deletedAfterUpdate,
-  type PlannedUpdate,
-  retryWhileStale,
-  type Transactions,
-} from './submit-update.js'
+import { type PlannedUpdate, retryWhileStale, type Transactions } from './submit-update.js'
 
 /**
  * The records on which an update is prepared: as the last flush stored them, or as they would be after the earlier
@@ -59,7 +54,7 @@ export function openCommittedBase(transactions: Transactions, bundles: BundleAss
 /**
  * Prepares and writes an update, and again if other updates have made the preparation stale.
  * @returns the new revision, or the current one if nothing changed
- * @throws ProblemError `not-found` if another caller deleted the record right after the update
+ * @throws ProblemError as {@link Transactions.updateRecord}
  */
 export async function commitPrepared(
   transactions: Transactions,
@@ -68,8 +63,6 @@ export async function commitPrepared(
 ): Promise<Revision> {
   return await retryWhileStale(async () => {
     const { kind, id, plan } = await prepare()
-    const made = await transactions.updateRecord(caller, kind, id, plan)
-    if (!made) throw deletedAfterUpdate(id)
-    return made
+    return await transactions.updateRecord(caller, kind, id, plan)
   })
 }

@@ -25,6 +25,15 @@ export interface MetadataDraft {
   readonly edit: RecordEdit
 }
 
+/** The draft of a new metadata record, which must follow a schema. */
+export type NewMetadataDraft = MetadataDraft & Required<Pick<MetadataDraft, 'schema'>>
+
+/** What an update of a metadata record changes. */
+export interface MetadataChange {
+  readonly draft?: MetadataDraft
+  readonly document?: Uint8Array
+}
+
 /** Base URLs that lead to this server in schema documents: of the request, of `--base-url`, former ones. */
 export interface OwnBaseUrls {
   readonly bases: readonly string[]
@@ -34,4 +43,11 @@ export interface SchemaUpload {
   readonly document?: Uint8Array
   /** Additional files by path relative to the document. */
   readonly files?: ReadonlyMap<string, Uint8Array>
+}
+
+export type NewSchemaUpload = SchemaUpload & Required<Pick<SchemaUpload, 'document'>>
+
+/** What an update of a schema changes. */
+export interface SchemaChange extends SchemaUpload {
+  readonly draft?: SchemaDraft
 }

@@ -28,9 +28,10 @@ export interface Transactions {
   /** Queries the committed state. A refusal counts only after the catalog has caught up with commits of git users. */
   readCommitted<T>(question: (state: CatalogQueries) => T | Promise<T>): Promise<T>
   /**
-   * Runs `plan` on the newest records inside the writer, and writes the change that it returns.
-   * @returns the new revision, or the current one if nothing changed; undefined if the record is deleted
-   * @throws ProblemError of the plan or the writer
+   * Runs `plan` on the newest records inside the writer, and stores the record that it returns.
+   * @returns the new revision, or the current one if nothing changed
+   * @throws ProblemError of the plan or the writer; `not-found` if another caller deleted the record right after the
+   *   update
    * @throws StaleUpdateError of the plan
    */
   updateRecord(
@@ -38,7 +39,7 @@ export interface Transactions {
     kind: Collection,
     id: Id,
     plan: (state: CatalogQueries) => Promise<PlannedUpdate>,
-  ): Promise<Revision | undefined>
+  ): Promise<Revision>
   /**
    * Runs a plan that changes one record or several.
    * @param near the record, if the plan changes only one
@@ -51,41 +52,28 @@ export interface Transactions {
   ): Promise<Oid | undefined>
 }
 
-/** The result of a plan, and the change that the writer gets. */
-interface PlanResult<T> {
-  readonly result: T
-  readonly change: Planned
-}
-
 export function openTransactions(catalog: Catalog, writer: Writer): Transactions {
   const { committed, planning } = catalog
 
-  /** Submits a plan to the writer. @returns the result of the plan, and the commit if there is one */
-  async function submit<T>(
-    caller: Principal,
-    near: { readonly kind: Collection; readonly id: Id } | undefined,
-    plan: (state: CatalogQueries) => PlanResult<T> | Promise<PlanResult<T>>,
-  ): Promise<{ readonly result: T; readonly commit: Oid | undefined }> {
-    let outcome: { readonly result: T } | { readonly thrown: unknown } | undefined
+  const commit: Transactions['commit'] = async (caller, plan, near) => {
+    let failure: { readonly thrown: unknown } | undefined
     const author = { name: caller.name, email: caller.email }
-    const commit = await writer.write(
+    const oid = await writer.write(
       author,
       async () => {
+        failure = undefined
         // An error other than a refusal would fail the whole flush. The caller gets it below instead.
         try {
-          const { result, change } = await plan(planning)
-          outcome = { result }
-          return change
+          return await plan(planning)
         } catch (thrown) {
-          outcome = { thrown }
+          failure = { thrown }
           return undefined
         }
       },
       near,
     )
-    if (!outcome) throw new Error('The writer resolved an update without running its plan.')
-    if ('thrown' in outcome) throw outcome.thrown
-    return { result: outcome.result, commit }
+    if (failure) throw failure.thrown
+    return oid
   }
 
   return {
@@ -102,30 +90,25 @@ export function openTransactions(catalog: Catalog, writer: Writer): Transactions
     },
 
     async updateRecord(caller, kind, id, plan) {
-      const { result, commit } = await submit(caller, { kind, id }, async state => {
-        const decision = await plan(state)
-        return { result: decision, change: decision.change }
-      })
-      const { change, version, current } = result
-      if (commit === undefined) return current ?? committed.newest(kind, id)
-      if (!change?.state) return undefined
-      const newest = catalog.written(kind, id, commit) ?? committed.newest(kind, id)
-      return newest && findRevision(committed, newest, commit, version)
+      let planned: PlannedUpdate = {}
+      const oid = await commit(
+        caller,
+        async state => {
+          planned = await plan(state)
+          return planned.change
+        },
+        { kind, id },
+      )
+      const stored = oid === undefined ? planned.current : catalog.written(kind, id, oid)
+      const newest = stored ?? committed.newest(kind, id)
+      const revision =
+        newest && oid !== undefined ? findRevision(committed, newest, oid, planned.version) : newest
+      if (revision) return revision
+      throw new ProblemError('not-found', `"${id}" was stored, and then deleted by another caller.`)
     },
 
-    async commit(caller, plan, near) {
-      const { commit } = await submit(caller, near, async state => ({
-        result: undefined,
-        change: await plan(state),
-      }))
-      return commit
-    },
+    commit,
   }
-}
-
-/** The record was deleted between the caller's update and the read of its result. */
-export function deletedAfterUpdate(id: Id): ProblemError {
-  return new ProblemError('not-found', `"${id}" was stored, and then deleted by another caller.`)
 }
 
 /** Thrown by a plan if the preparation (a validation, a resolved reference) no longer fits the newest records. */

@@ -5,7 +5,14 @@ import type { Id } from '../../core/value-types.js'
 import { recordDirectory } from '../../store/records/repository-layout.js'
 import type { RecordChange } from '../../store/write/writer.js'
 import { recordLabel } from './commit-messages.js'
-import type { MetadataDraft, OwnBaseUrls, SchemaDraft, SchemaUpload } from './record-drafts.js'
+import type {
+  MetadataChange,
+  NewMetadataDraft,
+  NewSchemaUpload,
+  OwnBaseUrls,
+  SchemaChange,
+  SchemaDraft,
+} from './record-drafts.js'
 
 /** A change of one record, as a change set names it. */
 export type WantedChange =
@@ -13,7 +20,7 @@ export type WantedChange =
       readonly kind: 'schema'
       readonly action: 'create'
       readonly draft: SchemaDraft
-      readonly upload: SchemaUpload & { readonly document: Uint8Array }
+      readonly upload: NewSchemaUpload
       readonly origins: OwnBaseUrls
     }
   | {
@@ -21,13 +28,13 @@ export type WantedChange =
       readonly action: 'update'
       readonly name: string
       readonly precondition: Precondition
-      readonly change: SchemaUpload & { readonly draft?: SchemaDraft }
+      readonly change: SchemaChange
       readonly origins: OwnBaseUrls
     }
   | {
       readonly kind: 'metadata'
       readonly action: 'create'
-      readonly draft: MetadataDraft & Required<Pick<MetadataDraft, 'schema'>>
+      readonly draft: NewMetadataDraft
       readonly document: Uint8Array
     }
   | {
@@ -35,7 +42,7 @@ export type WantedChange =
       readonly action: 'update'
       readonly name: string
       readonly precondition: Precondition
-      readonly change: { readonly draft?: MetadataDraft; readonly document?: Uint8Array }
+      readonly change: MetadataChange
     }
   | {
       readonly kind: Collection

@@ -1,5 +1,5 @@
 import { sameAcls } from '../../core/access-control.js'
-import { decodeUtf8, findLoneSurrogate, parseStrictJson } from '../../core/json/strict-json.js'
+import { decodeUtf8, findLoneSurrogate, maxTextBytes, parseStrictJson } from '../../core/json/strict-json.js'
 import { tryParseJson } from '../../core/json/try-parse.js'
 import { isPlain } from '../../core/plain-mode.js'
 import { type Finding, ProblemError } from '../../core/problem.js'
@@ -126,7 +126,7 @@ export function decodeHandwrittenRecord(kind: Collection, bytes: Uint8Array): Wr
 
 /** Fast path for a complete record in its stored form; undefined for any other text. */
 function decodeStored(kind: Collection, bytes: Uint8Array): StoredRecord | undefined {
-  const text = decodeUtf8(bytes)
+  const text = bytes.byteLength > maxTextBytes ? undefined : decodeUtf8(bytes)
   const value = text === undefined ? undefined : tryParseJson(text)
   if (text === undefined || !isCanonicalRecord(value)) return undefined
   const record = value as StoredRecord

@@ -2,10 +2,10 @@ import { appendFileSync } from 'node:fs'
 import { Readable } from 'node:stream'
 import { run } from '../../../src/cli/main.js'
 import { openTerminal } from '../../../src/cli/output/terminal.js'
-import { keepValidators } from '../../../src/compose/configured-validator.js'
 import type { Command } from './command-processes.js'
 import { eventLoopVariable, recordHolds } from './event-loop-monitor.js'
 import { keepThreads } from './kept-threads.js'
+import { shareValidators } from './shared-validators.js'
 
 /*
  * Runs commands of this build one after the other, for the parent process: most of the processor time of a short command
@@ -19,7 +19,7 @@ const started = process.cwd()
 let isChecking = false
 
 keepThreads()
-keepValidators()
+shareValidators()
 process.on('disconnect', () => process.exit())
 process.on('message', (command: Command) => void carryOut(command))
 

@@ -1,7 +1,7 @@
 import type { CommitCheckSession } from '../../../compose/compose-commit-check.js'
 import { malformedRequest, ProblemError } from '../../../core/problem.js'
 import type { Oid } from '../../../core/value-types.js'
-import type { CheckResult } from '../../../service/git/check-commits.js'
+import type { CheckResult } from '../../../service/git/check-clone-commits.js'
 import { checkedTreeVariable } from '../../../store/local-clone/check-hooks.js'
 import {
   type DryRunCommit,

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path'
 import type { CommitCheckSession } from '../../../compose/compose-commit-check.js'
 import { malformedRequest, ProblemError } from '../../../core/problem.js'
-import type { FileSizeLimits } from '../../../service/git/incoming-files.js'
+import type { FileSizeLimits } from '../../../service/git/file-rules.js'
 import {
   type OutdatedEdit,
   outdatedEdits,

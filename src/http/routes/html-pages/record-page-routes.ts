@@ -242,6 +242,9 @@ async function versionsOf(
 ): Promise<NonNullable<RecordView['versions']>> {
   const { window, view } = openPage(parameters, versionsPerPage)
   const { records, ...place } = view(services.collections[kind].versions(caller, id, window))
-  const authors = await services.audit.authors(records.items.map(({ commit }) => commit))
+  const authors = await services.audit.authors(
+    records.items.map(({ commit }) => commit),
+    caller.client,
+  )
   return { listed: records, ...place, authors }
 }

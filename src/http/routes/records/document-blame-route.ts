@@ -50,8 +50,8 @@ export function documentBlameRoute(api: DescribedApiVersion, kind: Collection): 
     },
     async handle(ctx, context, parameters) {
       const revision = await readRevision(ctx, context, kind, parameters)
-      const requester = context.signals.requesterOf(ctx)
-      const blame = await context.services.diffAndBlame.blame(revision, requester)
+      const client = context.signals.clientOf(ctx)
+      const blame = await context.services.diffAndBlame.blame(revision, client)
       const start = JSON.stringify({ version: blame.version, type: blame.type }).replace(
         /\}$/,
         ',"members":[',

@@ -66,23 +66,23 @@ export function versionDifferenceRoute(api: DescribedApiVersion, kind: Collectio
         readRevision(ctx, context, kind, { id: parameters.id, at: parameters.at, version })
       const from = await read(parameters.fromVersion)
       const to = await read(parameters.toVersion)
-      const requester = context.signals.requesterOf(ctx)
+      const client = context.signals.clientOf(ctx)
       if (type === 'text/x-diff') {
         sendLong(
           ctx,
           context.responseMemory,
-          await diffAndBlame.text(from, to, requester),
+          await diffAndBlame.text(from, to, client),
           `${type}; charset=utf-8`,
         )
       } else if (type === 'application/json-patch+json') {
-        sendLong(ctx, context.responseMemory, await diffAndBlame.patch(from, to, requester), type)
+        sendLong(ctx, context.responseMemory, await diffAndBlame.patch(from, to, client), type)
       } else {
         const root = apiRootUrl(context, ctx)
         const render = (revision: Revision) => context.renderer.record(revision, root)
         sendLong(
           ctx,
           context.responseMemory,
-          renderDifference(await diffAndBlame.difference(from, to, render, requester)),
+          renderDifference(await diffAndBlame.difference(from, to, render, client)),
           type,
         )
       }

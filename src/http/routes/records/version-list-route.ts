@@ -1,10 +1,10 @@
 import type { Context } from 'koa'
+import type { Client } from '../../../core/access-control.js'
 import type { PointExpression } from '../../../core/history-point.js'
 import type { Collection } from '../../../core/records/collection.js'
 import type { PageRequest } from '../../../core/records/list-page.js'
 import type { ListPage } from '../../../core/records/list-query.js'
 import type { Revision } from '../../../core/records/revision.js'
-import type { Requester } from '../../../service/comparisons/client-processes.js'
 import { headerRef, schemaRef } from '../../openapi/specification-types.js'
 import { listOf } from '../../openapi/value-schemas.js'
 import { differenceUrl, recordUrl } from '../../record-formats/record-urls.js'
@@ -59,7 +59,7 @@ export function versionListRoute(api: DescribedApiVersion, kind: Collection): Ro
       const newest = { id: parameters.id, at: parameters.at, version: undefined }
       const { id: recordId } = await readRevision(ctx, context, kind, newest)
       const page = await readVersions(ctx, context, kind, recordId, window, parameters.at)
-      await answerVersions(ctx, context, page, context.signals.requesterOf(ctx))
+      await answerVersions(ctx, context, page, context.signals.clientOf(ctx))
     },
   })
 }
@@ -81,17 +81,12 @@ async function readVersions(
   return services.collections[kind].versions(caller, name, wanted)
 }
 
-async function answerVersions(
-  ctx: Context,
-  api: ApiContext,
-  page: ListPage,
-  requester: Requester,
-): Promise<void> {
+async function answerVersions(ctx: Context, api: ApiContext, page: ListPage, client: Client): Promise<void> {
   ctx.set('Content-Range', contentRangeOf(page))
   const root = apiRootUrl(api, ctx)
   const links = pageLinks(api.basesOf(ctx).canonical + ctx.path, ctx.querystring, page)
   if (links !== undefined) ctx.set('Link', links)
-  const entries = await api.services.diffAndBlame.versions(page.items, requester)
+  const entries = await api.services.diffAndBlame.versions(page.items, client)
   const rendered = entries.map(({ previous, message, recordHash, documentHash, ...origin }, at) => {
     const { kind, id, version } = page.items[at] as Revision
     return {

@@ -9,8 +9,8 @@ import type { CommitChanges, History } from '../../store/commit-history/first-pa
 import type { ScratchRepository } from '../../store/local-clone/scratch-repository.js'
 import { metastoreFileName } from '../../store/records/repository-layout.js'
 import { readMetastoreFile } from '../../store/repository/metastore-json.js'
-import { type CommitViolation, violationsOfRevision } from './commit-violations.js'
-import { type FileSizeLimits, findFileFaults } from './incoming-files.js'
+import { type CommitViolation, violationsOfRevision } from './commit-violation.js'
+import { type FileSizeLimits, findFileFaults } from './file-rules.js'
 
 export interface CheckResult {
   /** Number of commits on the first-parent chain. */

@@ -16,8 +16,8 @@ import {
   type CommitViolation,
   violationLine,
   violationsOfRevision,
-} from './commit-violations.js'
-import { type FileSizeLimits, findFileFaults } from './incoming-files.js'
+} from './commit-violation.js'
+import { type FileSizeLimits, findFileFaults } from './file-rules.js'
 
 export interface PushReviewOptions {
   readonly repository: Repository

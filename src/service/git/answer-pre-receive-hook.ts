@@ -13,10 +13,10 @@ import {
 } from '../../store/git-http/pre-receive-hook.js'
 import { findLargeObjects, type LargeObject } from '../../store/git-http/quarantine.js'
 import type { Writer } from '../../store/write/writer.js'
-import { abbreviateCommit } from './commit-violations.js'
-import type { FileSizeLimits } from './incoming-files.js'
+import { openPushReview, type Push, type PushReviewOptions, rejectPush } from './check-pushed-commits.js'
+import { abbreviateCommit } from './commit-violation.js'
+import type { FileSizeLimits } from './file-rules.js'
 import { refNameFault, refNameRefusal } from './ref-name-rules.js'
-import { openPushReview, type Push, type PushReviewOptions, rejectPush } from './review-push.js'
 
 export interface PushReceiverOptions extends PushReviewOptions {
   readonly writer: Pick<Writer, 'runWhileLocked'>

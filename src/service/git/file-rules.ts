@@ -2,7 +2,7 @@ import type { Oid } from '../../core/value-types.js'
 import type { History, PathChange } from '../../store/commit-history/first-parent-history.js'
 import { fileMode } from '../../store/objects/tree-format.js'
 import { recordFile } from '../../store/records/repository-layout.js'
-import type { CommitViolation } from './commit-violations.js'
+import type { CommitViolation } from './commit-violation.js'
 
 /** Limits of the sizes of files, in bytes. */
 export interface FileSizeLimits {
