@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { cleanText } from '../text/clean-text.js'
-import { type RdfNode, type RdfProperty, turtleOf, turtlePrefixes } from '../text/rdf.js'
+import { type RdfNode, type RdfProperty, resource, turtleOf, turtlePrefixes } from '../text/rdf.js'
 
 /*
  * The history of a record as PROV-O, derived from the commits. It contains the names of people, but not their e-mail
@@ -62,7 +62,7 @@ export function provenanceTurtle(history: ProvenanceHistory): string {
       types: ['prov:Agent'],
       properties: [
         ['rdfs:label', { text: withoutAddresses(name) }],
-        ...(commits.length > 0 ? [['prov:actedOnBehalfOf', add(service)] as const] : []),
+        ['prov:actedOnBehalfOf', commits.length > 0 ? add(service) : undefined],
         ...commits.map(commit => delegation(service, urn('', commit))),
       ],
     })
@@ -75,7 +75,7 @@ export function provenanceTurtle(history: ProvenanceHistory): string {
         ['rdfs:label', { text: withoutAddresses(revision.subject) }],
         ['prov:endedAtTime', { text: revision.time, type: 'xsd:dateTime' }],
         ['prov:wasAssociatedWith', { iri: authorIri(revision) }],
-        ...(revision.schema === undefined ? [] : [['prov:used', { iri: revision.schema }] as const]),
+        ['prov:used', resource(revision.schema)],
       ],
     })
   }
