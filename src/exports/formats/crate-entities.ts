@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { type DataCiteName, type DataCiteRights, unavailable } from '../datacite/datacite-document.js'
 import { type DescribedRecord, subjectIri, summaryOf } from '../datacite/export-context.js'
 import { isAccessRight } from '../datacite/rights.js'
@@ -180,7 +180,7 @@ function organization(name: string): CrateEntity {
 }
 
 function keyOf(parts: readonly string[]): string {
-  return createHash('sha1').update(JSON.stringify(parts)).digest('hex').slice(0, 16)
+  return hash('sha1', JSON.stringify(parts)).slice(0, 16)
 }
 
 function licenceEntity({

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { cleanText } from '../text/clean-text.js'
 import { type RdfNode, type RdfProperty, resource, turtleOf, turtlePrefixes } from '../text/rdf.js'
 
@@ -51,7 +51,7 @@ export function provenanceTurtle(history: ProvenanceHistory): string {
   }
   const record = add({ iri: history.page, types: ['prov:Entity'] })
   const service: RdfNode & { readonly iri: string } = {
-    iri: urn('service:', sha1(history.service)),
+    iri: urn('service:', hash('sha1', history.service)),
     types: ['prov:SoftwareAgent'],
     properties: [['rdfs:label', { text: withoutAddresses(history.service) }]],
   }
@@ -143,11 +143,7 @@ function versionsOf(revisions: readonly ProvenanceRevision[]): readonly Provenan
  * revision, because a hash would confirm a guessed address.
  */
 function authorKey({ author, commit }: ProvenanceRevision): string {
-  return withoutAddresses(author) === cleanText(author) ? sha1(author) : commit
-}
-
-function sha1(text: string): string {
-  return createHash('sha1').update(text).digest('hex')
+  return withoutAddresses(author) === cleanText(author) ? hash('sha1', author) : commit
 }
 
 /** The text with `…` in place of each word that contains an e-mail address. */
