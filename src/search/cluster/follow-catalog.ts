@@ -3,10 +3,13 @@ import type { Catalog } from '../../catalog/catalog.js'
 import { ProblemError } from '../../core/problem.js'
 import type { Oid } from '../../core/value-types.js'
 import type { ConnectorControl } from '../connectors/connector-control.js'
-import { clientUntil } from './cluster-client.js'
+import type { ClusterClient } from './cluster-client.js'
 import { type GenerationOptions, openGenerationUpdates } from './update-generations.js'
 
-export interface FollowerOptions extends Omit<GenerationOptions, 'catalog' | 'reflect' | 'rewind'> {
+export interface FollowerOptions
+  extends Omit<GenerationOptions, 'catalog' | 'client' | 'reflect' | 'rewind' | 'signal'> {
+  /** @param ended aborts all requests of the client */
+  openClient(ended: AbortSignal): ClusterClient
   readonly catalog: GenerationOptions['catalog'] & Pick<Catalog, 'headChanges'>
   /** Reads what commands ask the connector to do, and takes its status. */
   readonly control: ConnectorControl
@@ -39,11 +42,12 @@ export function followCatalog(options: FollowerOptions): Follower {
   const { names, catalog, control, report } = options
   const closing = new AbortController()
   const { signal } = closing
-  const client = clientUntil(options.client, signal)
+  const client = options.openClient(signal)
   const reflected = openReflectedCommit(catalog.chain)
   const updates = openGenerationUpdates({
     ...options,
     client,
+    signal,
     rewind: control.rewind,
     reflect: reflected.moveTo,
   })
@@ -87,7 +91,7 @@ export function followCatalog(options: FollowerOptions): Follower {
       lastError = undefined
       return false
     }
-    const more = await updates.next(signal)
+    const more = await updates.next()
     if (lastError !== undefined) report(`${client.address} works again.`)
     lastError = undefined
     return more

@@ -16,8 +16,6 @@ export interface GenerationOptions extends Omit<FillOptions, 'catalog' | 'genera
   readonly refill: boolean
   /** The last request to send revisions again; it may be done already. */
   rewind(): ConnectorRewind | undefined
-  /** Milliseconds for which a replaced generation is kept. */
-  readonly keep: number
   /** Takes a line for the operator. */
   readonly report: (line: string) => void
   /** Takes the commit that searches reflect from now on. Undefined: there is nothing to search in. */
@@ -31,7 +29,7 @@ export interface GenerationUpdates {
    * @returns whether there is more to do at once
    * @throws ClusterError, ProblemError
    */
-  next(signal: AbortSignal): Promise<boolean>
+  next(): Promise<boolean>
   /** Reads which commit can be searched, and changes nothing. @throws ClusterError */
   readState(): Promise<void>
   /** The progress that commands show. */
@@ -42,6 +40,8 @@ export interface GenerationUpdates {
 
 /** Milliseconds between two refreshes, which make revisions searchable, while more revisions are being sent. */
 const refreshInterval = 1000
+/** Milliseconds for which a replaced generation is kept. */
+const retiredTime = 24 * 60 * 60_000
 
 /**
  * The current generation follows the catalog and answers. The next one is filled from the beginning, and takes its
@@ -60,14 +60,10 @@ export function openGenerationUpdates(options: GenerationOptions): GenerationUpd
   let rewound: string | undefined
 
   /** Fills a generation with a part of the history. @returns undefined if this server cannot bring it forward */
-  async function fill(
-    generation: Generation,
-    isCurrent: boolean,
-    signal: AbortSignal,
-  ): Promise<FilledPart | undefined> {
+  async function fill(generation: Generation, isCurrent: boolean): Promise<FilledPart | undefined> {
     const standing = standings.of(generation)
     if (typeof standing === 'string') return undefined
-    const part = await fillPart(standing, isCurrent, signal)
+    const part = await fillPart(standing, isCurrent)
     standings.reached(generation, part.commit, isCurrent)
     reportRejected(client.address, part.rejected, report)
     return part
@@ -97,11 +93,11 @@ export function openGenerationUpdates(options: GenerationOptions): GenerationUpd
     if (isBack || (!current && reflected.commit() !== undefined)) reflected.moveTo(current?.commit)
   }
 
-  async function continueCurrent(before: ClusterState, signal: AbortSignal): Promise<boolean> {
+  async function continueCurrent(before: ClusterState): Promise<boolean> {
     const { current } = before
     goBack(current)
     if (!current) return false
-    const part = await fill(current, true, signal)
+    const part = await fill(current, true)
     if (!part) {
       answerFrom(before)
       return false
@@ -116,9 +112,9 @@ export function openGenerationUpdates(options: GenerationOptions): GenerationUpd
     return more
   }
 
-  async function continueNext(before: ClusterState, signal: AbortSignal): Promise<boolean> {
+  async function continueNext(before: ClusterState): Promise<boolean> {
     const { next, current, retired } = before
-    const part = next && (await fill(next, false, signal))
+    const part = next && (await fill(next, false))
     if (!part) return false
     const { commit, more } = part
     const filled = atCommit(next, commit)
@@ -133,7 +129,7 @@ export function openGenerationUpdates(options: GenerationOptions): GenerationUpd
     await generations.publish(next.number)
     // A purge has rewritten the history: the removed data leaves the cluster at once.
     const isRewritten = current !== undefined && isLost(current)
-    const at = Date.now() + (isRewritten ? 0 : options.keep)
+    const at = Date.now() + (isRewritten ? 0 : retiredTime)
     const old = [
       ...(isRewritten ? retired.map(({ number }) => number) : []),
       ...(current ? [current.number] : []),
@@ -163,7 +159,7 @@ export function openGenerationUpdates(options: GenerationOptions): GenerationUpd
     await stored.change({ ...before, retired: before.retired.filter(entry => !due.includes(entry)) })
   }
 
-  async function step(signal: AbortSignal): Promise<boolean> {
+  async function step(): Promise<boolean> {
     const asked = options.rewind()
     // For a new rewind, the indices are listed again: that some were deleted may be the reason for it.
     if (asked?.id !== rewound) stored.forget()
@@ -177,17 +173,17 @@ export function openGenerationUpdates(options: GenerationOptions): GenerationUpd
     if (plan !== before) await stored.change(plan)
     wantsRefill = false
     rewound = asked?.id
-    const isBehind = await continueCurrent(await stored.read(), signal)
-    const isFilling = await continueNext(await stored.read(), signal)
+    const isBehind = await continueCurrent(await stored.read())
+    const isFilling = await continueNext(await stored.read())
     await deleteRetired(await stored.read())
     return isBehind || isFilling
   }
 
   return {
-    async next(signal) {
+    async next() {
       if (catalog.head() === undefined) return false
       try {
-        return await step(signal)
+        return await step()
       } catch (error) {
         if (!(error instanceof StateChanged)) throw error
         // The next step reads what the other server has written, and decides again.
