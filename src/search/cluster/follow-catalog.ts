@@ -4,10 +4,11 @@ import { ProblemError } from '../../core/problem.js'
 import type { Oid } from '../../core/value-types.js'
 import type { ConnectorControl } from '../connectors/connector-control.js'
 import type { ClusterClient } from './cluster-client.js'
+import { openReflectedCommit } from './reflected-commit.js'
 import { type GenerationOptions, openGenerationUpdates } from './update-generations.js'
 
 export interface FollowerOptions
-  extends Omit<GenerationOptions, 'catalog' | 'client' | 'reflect' | 'rewind' | 'signal'> {
+  extends Omit<GenerationOptions, 'catalog' | 'client' | 'reflected' | 'rewind' | 'signal'> {
   /** @param ended aborts all requests of the client */
   openClient(ended: AbortSignal): ClusterClient
   readonly catalog: GenerationOptions['catalog'] & Pick<Catalog, 'headChanges'>
@@ -44,13 +45,7 @@ export function followCatalog(options: FollowerOptions): Follower {
   const { signal } = closing
   const client = options.openClient(signal)
   const reflected = openReflectedCommit(catalog.chain)
-  const updates = openGenerationUpdates({
-    ...options,
-    client,
-    signal,
-    rewind: control.rewind,
-    reflect: reflected.moveTo,
-  })
+  const updates = openGenerationUpdates({ ...options, client, signal, reflected, rewind: control.rewind })
   let lastError: string | undefined
   let isPaused = false
 
@@ -156,55 +151,4 @@ export function followCatalog(options: FollowerOptions): Follower {
       await following
     },
   }
-}
-
-/** The commit that searches reflect, and the calls that wait for one. */
-function openReflectedCommit(chain: Catalog['chain']) {
-  const waiting = new Set<() => void>()
-  let reflected: Oid | undefined
-
-  function hasReached(commit: Oid): boolean {
-    const [here, wanted] = [reflected, commit].map(oid => oid && chain.positionOf(oid))
-    return here !== undefined && wanted !== undefined && here >= wanted
-  }
-
-  return {
-    commit: () => reflected,
-    moveTo(commit: Oid | undefined): void {
-      reflected = commit
-      for (const wake of [...waiting]) wake()
-    },
-    waitFor: (commit: Oid, milliseconds: number, signal: AbortSignal) =>
-      waitUntil(() => hasReached(commit), waiting, milliseconds, signal),
-  }
-}
-
-/**
- * Waits until a condition is true. Checks it at the beginning, and after each wake-up.
- * @param waiting receives the function that wakes the wait
- * @returns false after the time, or when the signal is aborted
- */
-function waitUntil(
-  isTrue: () => boolean,
-  waiting: Set<() => void>,
-  milliseconds: number,
-  signal: AbortSignal,
-): Promise<boolean> {
-  if (isTrue()) return Promise.resolve(true)
-  if (signal.aborted || milliseconds <= 0) return Promise.resolve(false)
-  return new Promise(resolve => {
-    function end(answer: boolean): void {
-      clearTimeout(timer)
-      signal.removeEventListener('abort', give)
-      waiting.delete(wake)
-      resolve(answer)
-    }
-    const wake = () => {
-      if (isTrue()) end(true)
-    }
-    const give = () => end(false)
-    const timer = setTimeout(give, milliseconds)
-    signal.addEventListener('abort', give)
-    waiting.add(wake)
-  })
 }

@@ -6,6 +6,7 @@ import { type ClusterState, type Generation, StateChanged } from './cluster-stat
 import { type FilledPart, type FillOptions, openFill } from './fill-generation.js'
 import { openGenerations } from './generations.js'
 import { afterRewind, isInHistory, openStandings, planned } from './plan-generations.js'
+import type { ReflectedCommit } from './reflected-commit.js'
 import { openStateCopy } from './stored-state.js'
 
 export interface GenerationOptions extends Omit<FillOptions, 'catalog' | 'generations'> {
@@ -18,8 +19,7 @@ export interface GenerationOptions extends Omit<FillOptions, 'catalog' | 'genera
   rewind(): ConnectorRewind | undefined
   /** Takes a line for the operator. */
   readonly report: (line: string) => void
-  /** Takes the commit that searches reflect from now on. Undefined: there is nothing to search in. */
-  reflect(commit: Oid | undefined): void
+  readonly reflected: ReflectedCommit
 }
 
 /** Sends revisions to the generations of indices, one part at a time, until they reflect the catalog. */
@@ -48,11 +48,10 @@ const retiredTime = 24 * 60 * 60_000
  * place when it is complete.
  */
 export function openGenerationUpdates(options: GenerationOptions): GenerationUpdates {
-  const { client, names, catalog, report } = options
+  const { client, names, catalog, report, reflected } = options
   const generations = openGenerations(client, names, report)
   const fillPart = openFill({ ...options, generations })
   const stored = openStateCopy(client, names, generations)
-  const reflected = openReflection(options.reflect)
   const standings = openStandings(options)
   const planning = { ...options, latestIndices: generations.latest }
   let wantsRefill = options.refill
@@ -105,7 +104,7 @@ export function openGenerationUpdates(options: GenerationOptions): GenerationUpd
     const { commit, more } = part
     const filled = atCommit(current, commit)
     if (filled !== current) await stored.change({ ...before, current: filled })
-    if (commit !== reflected.commit() && (!more || reflected.isOld())) {
+    if (commit !== reflected.commit() && (!more || reflected.age() > refreshInterval)) {
       await generations.refresh(current.number)
       reflected.moveTo(commit)
     }
@@ -202,19 +201,6 @@ export function openGenerationUpdates(options: GenerationOptions): GenerationUpd
       return { ...(filling && { filling }), ...(rewound !== undefined && { rewind: rewound }) }
     },
     forget: stored.forget,
-  }
-}
-
-/** Keeps the commit that searches reflect. @param reflect receives each new one */
-function openReflection(reflect: (commit: Oid | undefined) => void) {
-  let last = { commit: undefined as Oid | undefined, at: Number.NEGATIVE_INFINITY }
-  return {
-    commit: () => last.commit,
-    isOld: () => performance.now() - last.at > refreshInterval,
-    moveTo(commit: Oid | undefined): void {
-      last = { commit, at: performance.now() }
-      reflect(commit)
-    },
   }
 }
 

@@ -5,6 +5,7 @@ import type { Oid } from '../../core/value-types.js'
 import type { ObjectReader } from '../../store/objects/object-reader.js'
 import { openWorkerThread } from '../../store/workers/worker-thread.js'
 import type { IndexProgress } from '../search-engine.js'
+import { waitFor } from '../wait-for.js'
 import { readFirstDocuments } from './first-documents.js'
 import { type IndexBuilds, openIndexBuilds } from './index-builds.js'
 import type { OpenIndex } from './index-files.js'
@@ -175,17 +176,11 @@ function openCommitWaits({ builds, advanced, chain, wake }: CommitWaitsOptions) 
   let waiting = 0
 
   /** @param wanted position on the first-parent chain */
-  async function isReached(wanted: number, milliseconds: number, signal: AbortSignal): Promise<boolean> {
-    const end = performance.now() + milliseconds
-    for (;;) {
-      const seen = advanced.count
-      const { complete, commit } = builds.state ?? {}
-      // Undefined if the index reflects a commit that the history has lost.
-      const reached = complete && commit !== undefined ? chain.positionOf(commit) : undefined
-      if (reached !== undefined && reached >= wanted) return true
-      const left = end - performance.now()
-      if (left <= 0 || (await advanced.next(seen, left, signal)) === 'ended') return false
-    }
+  function isReached(wanted: number): boolean {
+    const { complete, commit } = builds.state ?? {}
+    // Undefined if the index reflects a commit that the history has lost.
+    const reached = complete && commit !== undefined ? chain.positionOf(commit) : undefined
+    return reached !== undefined && reached >= wanted
   }
 
   return {
@@ -198,7 +193,7 @@ function openCommitWaits({ builds, advanced, chain, wake }: CommitWaitsOptions) 
       waiting++
       wake()
       try {
-        return await isReached(wanted, milliseconds, signal)
+        return await waitFor(() => isReached(wanted), advanced, milliseconds, signal)
       } finally {
         waiting--
       }
