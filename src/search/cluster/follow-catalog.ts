@@ -7,7 +7,7 @@ import type { ClusterClient } from './cluster-client.js'
 import { openReflectedCommit } from './reflected-commit.js'
 import { type GenerationOptions, openGenerationUpdates } from './update-generations.js'
 
-export interface FollowerOptions
+interface FollowerOptions
   extends Omit<GenerationOptions, 'catalog' | 'client' | 'reflected' | 'rewind' | 'signal'> {
   /** @param ended aborts all requests of the client */
   openClient(ended: AbortSignal): ClusterClient
@@ -18,28 +18,16 @@ export interface FollowerOptions
   readonly checkInterval: number
 }
 
-/** Keeps the cluster up to date with the catalog. */
-export interface Follower {
-  /** The commit that searches reflect. Undefined: no generation is complete. */
-  reflected(): Oid | undefined
-  /** Whether a command has paused the connector: nothing is sent. */
-  isPaused(): boolean
-  lastError(): string | undefined
-  /** @see SearchEngine.waitFor */
-  waitFor(commit: Oid, milliseconds: number, signal: AbortSignal): Promise<boolean>
-  close(): Promise<void>
-}
-
 /** Milliseconds before a failed part is repeated: after the first failure, and the longest time. */
 const retryDelays = { first: 500, longest: 30_000 }
 /** Milliseconds between two checks whether a command has paused, resumed or rewound the connector. */
 const commandCheckInterval = 1000
 
 /**
- * Sends every revision to the cluster, in the order of history and in the background. A failed part is repeated after
- * growing delays.
+ * Keeps the cluster up to date with the catalog: sends every revision, in the order of history and in the background. A
+ * failed part is repeated after growing delays.
  */
-export function followCatalog(options: FollowerOptions): Follower {
+export function followCatalog(options: FollowerOptions) {
   const { names, catalog, control, report } = options
   const closing = new AbortController()
   const { signal } = closing
@@ -118,7 +106,7 @@ export function followCatalog(options: FollowerOptions): Follower {
     }
   }
 
-  /** Waits. {@link Follower.close} and commands end the wait early. */
+  /** Waits. The close of the follower and commands end the wait early. */
   async function pauseFor(milliseconds: number, asked: string): Promise<void> {
     const end = performance.now() + milliseconds
     for (let left = milliseconds; left > 0 && !signal.aborted; left = end - performance.now()) {
@@ -138,15 +126,18 @@ export function followCatalog(options: FollowerOptions): Follower {
 
   const following = follow()
   return {
+    /** The commit that searches reflect. Undefined: no generation is complete. */
     reflected: reflected.commit,
+    /** Whether a command has paused the connector: nothing is sent. */
     isPaused: () => isPaused,
     lastError: () => lastError,
-    async waitFor(commit, milliseconds, ended) {
+    /** @see SearchEngine.waitFor */
+    async waitFor(commit: Oid, milliseconds: number, ended: AbortSignal): Promise<boolean> {
       if (catalog.chain.positionOf(commit) === undefined)
         throw new ProblemError('not-found', `The history that is served has no commit ${commit}.`)
       return await reflected.waitFor(commit, milliseconds, AbortSignal.any([ended, signal]))
     },
-    async close() {
+    async close(): Promise<void> {
       closing.abort()
       await following
     },

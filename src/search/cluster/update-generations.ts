@@ -22,32 +22,17 @@ export interface GenerationOptions extends Omit<FillOptions, 'catalog' | 'genera
   readonly reflected: ReflectedCommit
 }
 
-/** Sends revisions to the generations of indices, one part at a time, until they reflect the catalog. */
-export interface GenerationUpdates {
-  /**
-   * Does the next part of the work.
-   * @returns whether there is more to do at once
-   * @throws ClusterError, ProblemError
-   */
-  next(): Promise<boolean>
-  /** Reads which commit can be searched, and changes nothing. @throws ClusterError */
-  readState(): Promise<void>
-  /** The progress that commands show. */
-  progress(): Pick<ConnectorStatus, 'filling' | 'rewind'>
-  /** Reads the state again the next time: another server may have changed it, or the cluster may have lost it. */
-  forget(): void
-}
-
 /** Milliseconds between two refreshes, which make revisions searchable, while more revisions are being sent. */
 const refreshInterval = 1000
 /** Milliseconds for which a replaced generation is kept. */
 const retiredTime = 24 * 60 * 60_000
 
 /**
- * The current generation follows the catalog and answers. The next one is filled from the beginning, and takes its
- * place when it is complete.
+ * Sends revisions to the generations of indices, one part at a time, until they reflect the catalog. The current
+ * generation follows the catalog and answers. The next one is filled from the beginning, and takes its place when it is
+ * complete.
  */
-export function openGenerationUpdates(options: GenerationOptions): GenerationUpdates {
+export function openGenerationUpdates(options: GenerationOptions) {
   const { client, names, catalog, report, reflected } = options
   const generations = openGenerations(client, names, report)
   const fillPart = openFill({ ...options, generations })
@@ -179,7 +164,12 @@ export function openGenerationUpdates(options: GenerationOptions): GenerationUpd
   }
 
   return {
-    async next() {
+    /**
+     * Does the next part of the work.
+     * @returns whether there is more to do at once
+     * @throws ClusterError, ProblemError
+     */
+    async next(): Promise<boolean> {
       if (catalog.head() === undefined) return false
       try {
         return await step()
@@ -190,16 +180,19 @@ export function openGenerationUpdates(options: GenerationOptions): GenerationUpd
         return true
       }
     },
-    async readState() {
+    /** Reads which commit can be searched, and changes nothing. @throws ClusterError */
+    async readState(): Promise<void> {
       const state = await stored.look()
       goBack(state.current)
       answerFrom(state)
     },
-    progress() {
+    /** The progress that commands show. */
+    progress(): Pick<ConnectorStatus, 'filling' | 'rewind'> {
       const { next } = stored.last() ?? {}
       const filling = next && { generation: next.number, ...(next.commit && { commit: next.commit }) }
       return { ...(filling && { filling }), ...(rewound !== undefined && { rewind: rewound }) }
     },
+    /** Reads the state again the next time: another server may have changed it, or the cluster may have lost it. */
     forget: stored.forget,
   }
 }

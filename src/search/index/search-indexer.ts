@@ -33,23 +33,7 @@ export interface IndexerOptions {
 }
 
 /** Keeps the index up to date with the catalog, in a thread of its own. */
-export interface SearchIndexer {
-  /**
-   * The index that answers searches.
-   * @throws ProblemError `unavailable` while there is none
-   */
-  place(): SearchPlace
-  /** Translates an error of a reader to a problem. A damaged index is rebuilt. */
-  toProblem(thrown: unknown): unknown
-  progress(): IndexProgress
-  /** Closes all connections to the index and the catalog, including those of readers. */
-  disconnect(): Promise<void>
-  /** @see SearchEngine.waitFor */
-  waitFor(commit: Oid, milliseconds: number, signal: AbortSignal): Promise<boolean>
-  close(): Promise<void>
-}
-
-export function openSearchIndexer(options: IndexerOptions): SearchIndexer {
+export function openSearchIndexer(options: IndexerOptions) {
   const { catalog, gitDir, report } = options
   const thread = openWorkerThread<IndexThreadJob, IndexState>(new URL('./index-thread.js', import.meta.url))
   /** Notified after each part, and after a failure. */
@@ -67,6 +51,7 @@ export function openSearchIndexer(options: IndexerOptions): SearchIndexer {
   let serving: string | undefined
   let lastError: string | undefined
 
+  /** Closes all connections to the index and the catalog, including those of readers. */
   async function disconnect(): Promise<void> {
     serving = undefined
     await thread.disconnect({ do: 'disconnect' })
@@ -124,17 +109,19 @@ export function openSearchIndexer(options: IndexerOptions): SearchIndexer {
   })
 
   return {
-    place() {
+    /** The index that answers searches. @throws ProblemError `unavailable` while there is none */
+    place(): SearchPlace {
       const index = builds.serving()
       if (index) return { file: index.file, catalog: catalog.file, gitDir }
       steps.wake()
       throw new ProblemError('unavailable', 'The search index is being built. Try again.', { retryAfter: 2 })
     },
-    toProblem: thrown => builds.serving()?.database.toProblem(thrown) ?? thrown,
+    /** Translates an error of a reader to a problem. A damaged index is rebuilt. */
+    toProblem: (thrown: unknown) => builds.serving()?.database.toProblem(thrown) ?? thrown,
     progress: () => progressOf(builds, catalog.head(), lastError),
     disconnect,
     waitFor: waits.waitFor,
-    async close() {
+    async close(): Promise<void> {
       await steps.close()
       advanced.close()
       await disconnect()
