@@ -11,7 +11,7 @@ import { openConnectorControl } from './connectors/connector-control.js'
 import { connectorFiles } from './connectors/connector-files.js'
 import type { SearchEngine } from './search-engine.js'
 
-export interface ClusterOptions {
+interface ClusterOptions {
   /** URL of the cluster, without user and password. */
   readonly url: string
   readonly credentials?: ClusterCredentials | undefined
@@ -33,7 +33,7 @@ export interface ClusterOptions {
   readonly hasFallback: boolean
 }
 
-export interface ClusterParts {
+interface ClusterParts {
   readonly catalog: Catalog
   /** Our own folder in the Git directory, in which commands leave what the connector is asked to do. */
   readonly folder: string

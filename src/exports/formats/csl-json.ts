@@ -10,7 +10,7 @@ import { defined } from '../defined-members.js'
 /** The name of a person in two parts, or any other name. */
 export type CslName = { readonly family: string; readonly given: string } | { readonly literal: string }
 
-export interface CslItem {
+interface CslItem {
   readonly id: string
   /** `document` stands for a schema. */
   readonly type: 'dataset' | 'document'

@@ -9,7 +9,7 @@ import { type RdfNode, type RdfProperty, resource, turtleOf, turtlePrefixes } fr
  */
 
 /** A commit that changed the record. */
-export interface ProvenanceRevision {
+interface ProvenanceRevision {
   /** Absent for a commit that removed the record. */
   readonly version?: number
   /** Address of the landing page of the version. */
@@ -29,7 +29,7 @@ export interface ProvenanceRevision {
   readonly isEnd: boolean
 }
 
-export interface ProvenanceHistory {
+interface ProvenanceHistory {
   /** Address of the landing page of the record. */
   readonly page: string
   /** Name of the repository in the identifiers of commits. */

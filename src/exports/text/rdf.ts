@@ -20,7 +20,7 @@ const prefixes = {
 
 type Prefix = keyof typeof prefixes
 /** A name such as `dct:title`. */
-export type RdfName = `${Prefix}:${string}`
+type RdfName = `${Prefix}:${string}`
 
 /** A text, which may have a language or a type. */
 export interface RdfLiteral {

@@ -38,7 +38,7 @@ export class ClusterError extends Error {
   }
 }
 
-export interface ClusterRequest {
+interface ClusterRequest {
   /** A value, which is sent as JSON, or a text of JSON lines. */
   readonly body?: object | string
   /** Milliseconds until the answer must be complete. */

@@ -113,7 +113,7 @@ export interface KeptOrders {
   get(name: string, identity: string): KeptOrder | undefined
 }
 
-export interface KeptOrder {
+interface KeptOrder {
   readonly hits: readonly KeptHit[]
   /** Whether no other records matched. */
   readonly isWhole: boolean

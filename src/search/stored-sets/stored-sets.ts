@@ -11,7 +11,7 @@ import { waitFor } from '../wait-for.js'
 import type { SetsState, StoredSearch, StoredSetJob } from './stored-set-jobs.js'
 
 /** A point of the history up to which all revisions were compared with all sets. */
-export interface ComparedState {
+interface ComparedState {
   /** Identifies the build of the catalog that the numbers belong to. */
   readonly identity: string
   readonly newest: HistoryPoint
@@ -36,7 +36,7 @@ export interface StoredSets<S extends StoredSearch> {
   close(): Promise<void>
 }
 
-export interface StoredSetsOptions<S extends StoredSearch> {
+interface StoredSetsOptions<S extends StoredSearch> {
   readonly catalog: Catalog
   readonly objects: ObjectReader
   /** The Git directory. */
