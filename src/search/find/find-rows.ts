@@ -98,7 +98,7 @@ function prepareSearch(
 
 /** How the total, the facets and the page of a search read the hits. */
 interface HitReading {
-  /** The number of hits without the filter. Undefined: nothing was gathered, and each of them evaluates the condition. */
+  /** The number of hits without the filter. Undefined: none are gathered, and each of them evaluates the condition. */
   readonly total?: number
   readonly pageFrom: HitSource['from']
   /** Present if columns have the total, the facets and perhaps the hits of the page. */
