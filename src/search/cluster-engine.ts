@@ -11,7 +11,7 @@ import { openConnectorControl } from './connectors/connector-control.js'
 import { connectorFiles } from './connectors/connector-files.js'
 import type { SearchEngine } from './search-engine.js'
 
-export interface ClusterOptions {
+interface ClusterOptions {
   /** URL of the cluster, without user and password. */
   readonly url: string
   readonly credentials?: ClusterCredentials | undefined
@@ -19,23 +19,21 @@ export interface ClusterOptions {
   readonly prefix: string
   /**
    * Base URL of the service: the `_id` of a document is the address of its record, as existing index services write it.
-   * Undefined: the `_id` is the path of that address.
+   * Empty: the `_id` is the path of that address.
    */
-  readonly base?: string | undefined
+  readonly base: string
   /** True: the `_id` of a document is the id of its record. */
   readonly hasBareIds?: boolean
   /** True: fill a new generation of indices, even if there is a complete one. */
-  readonly refill?: boolean
-  /** Milliseconds for which a replaced generation of indices is kept; default: a day. */
-  readonly keep?: number
+  readonly refill: boolean
   /** Milliseconds between two checks of what is in the cluster; default: a minute. */
   readonly checkInterval?: number
   readonly renderEntry: RenderEntry
   /** True: another engine answers if the cluster takes long. */
-  readonly hasFallback?: boolean
+  readonly hasFallback: boolean
 }
 
-export interface ClusterParts {
+interface ClusterParts {
   readonly catalog: Catalog
   /** Our own folder in the Git directory, in which commands leave what the connector is asked to do. */
   readonly folder: string
@@ -44,8 +42,6 @@ export interface ClusterParts {
   readonly report: (line: string) => void
 }
 
-const minute = 60_000
-const day = 24 * 60 * minute
 /** Limits of the milliseconds of a search: without, and with another engine that answers instead. */
 const timeouts = { alone: 30_000, withFallback: 5000 }
 const pathOfKind = { schema: 'schemas', metadata: 'metadata' } as const
@@ -58,39 +54,19 @@ export function openCluster(
   options: ClusterOptions,
   { catalog, folder, readDocument, report }: ClusterParts,
 ): SearchEngine {
-  const {
-    base = '',
-    hasBareIds = false,
-    prefix,
-    refill = false,
-    keep = day,
-    checkInterval = minute,
-    renderEntry,
-    hasFallback = false,
-  } = options
-  const client = openClusterClient(options.url, options.credentials)
-  const names = indexNames(prefix)
+  const { base, hasBareIds, refill, checkInterval = 60_000, renderEntry, hasFallback } = options
+  const openClient = (ended?: AbortSignal) => openClusterClient(options.url, options.credentials, ended)
+  const names = indexNames(options.prefix)
   const idOf = ({ kind, id }: { readonly kind: Collection; readonly id: Id }) =>
     hasBareIds ? id : `${base}/api/v2/${pathOfKind[kind]}/${id}`
   const identity = `${documentVersion} ${base}${hasBareIds ? ' id' : ''}`
   const follower = followCatalog({
-    ...{
-      client,
-      names,
-      catalog,
-      readDocument,
-      renderEntry,
-      idOf,
-      identity,
-      refill,
-      keep,
-      report,
-      checkInterval,
-    },
+    ...{ openClient, names, catalog, readDocument, renderEntry, idOf },
+    ...{ identity, refill, report, checkInterval },
     control: openConnectorControl(connectorFiles(folder, 'search'), report),
   })
   const { search, suggest } = openClusterSearch({
-    ...{ client, names, catalog, readDocument, idOf, reflected: follower.reflected },
+    ...{ client: openClient(), names, catalog, readDocument, idOf, reflected: follower.reflected },
     timeout: hasFallback ? timeouts.withFallback : timeouts.alone,
     repeats: !hasFallback,
     report,

@@ -1,7 +1,7 @@
 import { toRevision } from '../catalog/read/revision-row.js'
 import { ProblemError } from '../core/problem.js'
 import { ProcessEnded } from '../store/workers/job-process.js'
-import type { FindJob, FindProcessResult, FoundPage, SuggestJob } from './find/find-jobs.js'
+import type { FindJob, FindProcessResults, FoundPage, SuggestJob } from './find/find-jobs.js'
 import { type FindLimits, findLimits } from './find/find-limits.js'
 import type { SearchPlace } from './index/index-thread-jobs.js'
 import { type IndexerOptions, openSearchIndexer } from './index/search-indexer.js'
@@ -69,10 +69,10 @@ export function openEmbeddedEngine(options: EmbeddedEngineOptions): SearchEngine
     mayWait = false
   }
 
-  async function ask(
-    job: (place: SearchPlace) => FindJob | SuggestJob,
+  async function ask<J extends FindJob | SuggestJob>(
+    job: (place: SearchPlace) => J,
     caller: SearchCaller,
-  ): Promise<FindProcessResult> {
+  ): Promise<FindProcessResults[J['do']]> {
     await waitForFirstIndex(caller)
     return await translatingErrors(reader.ask(() => job(indexer.place()), caller.client))
   }
@@ -82,10 +82,10 @@ export function openEmbeddedEngine(options: EmbeddedEngineOptions): SearchEngine
     const highlights = await reader.highlights(hits, request, client)
     return {
       ...rest,
-      hits: hits.map(({ row, score }, at): SearchHit => {
+      hits: hits.map(({ row, score }, index): SearchHit => {
         return {
           revision: toRevision(row),
-          highlights: highlights[at] ?? [],
+          highlights: highlights[index] ?? [],
           ...(score !== undefined && { score }),
         }
       }),
@@ -97,20 +97,18 @@ export function openEmbeddedEngine(options: EmbeddedEngineOptions): SearchEngine
   return {
     async search(caller, request) {
       const { visibility } = caller
-      const found = await ask(place => ({ do: 'find', ...place, visibility, request, limits }), caller)
-      if (!('page' in found)) throw new Error('The search process returned no page.')
-      return await resultOf(found.page, request, caller)
+      const page = await ask(place => ({ do: 'find', ...place, visibility, request, limits }), caller)
+      return await resultOf(page, request, caller)
     },
     async searchAt(caller, request, commit) {
       const { visibility, client } = caller
-      const job = () => ({ do: 'find', ...indexer.place(), visibility, request, limits, commit }) as const
+      const job = () => ({ ...indexer.place(), visibility, request, limits, commit })
       const page = await translatingErrors(past.find(job, client))
       return page && (await resultOf(page, request, caller))
     },
     async suggest(caller, request) {
       const { visibility } = caller
-      const found = await ask(place => ({ do: 'suggest', ...place, visibility, request }), caller)
-      return 'titles' in found ? found.titles : []
+      return await ask(place => ({ do: 'suggest', ...place, visibility, request }), caller)
     },
     progress: indexer.progress,
     waitFor: indexer.waitFor,

@@ -175,7 +175,7 @@ export const publicFiles: Readonly<Record<string, string>> = {
   'service/exports': 'export-writer exports public-records record-history-reader zip-writer',
   'search/index':
     'document-values first-documents fold-words index-rows index-thread-jobs record-values search-tables',
-  'search/declared-fields': 'declared-fields undeclared-field',
+  'search/declared-fields': 'declared-fields read-range undeclared-field',
   'search/processes': 'search-processes',
   'search/elasticsearch-queries':
     'compile-query condition-builders field-names read-json value-conditions wildcard-pattern',

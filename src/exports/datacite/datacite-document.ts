@@ -10,7 +10,7 @@ export interface DataCiteDocument {
   /** Address of the landing page. */
   readonly url: string
   /** Address of the document that the record is about. */
-  readonly contentUrl: readonly string[]
+  readonly contentUrl: readonly [string]
   /** The persistent identifier, else the address of the landing page. */
   readonly identifiers: readonly [DataCiteIdentifier, ...DataCiteIdentifier[]]
   readonly types: DataCiteTypes

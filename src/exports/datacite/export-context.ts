@@ -24,7 +24,7 @@ export type ExportedRevision = Pick<
  * Absolute addresses in the repository; empty texts if the repository has none. The address of a version always leads
  * to that version.
  */
-export interface ExportUrls {
+interface ExportUrls {
   /** The landing page of a version of a record; without a version, of the newest one. */
   page(kind: Collection, id: Id, version?: Version): string
   /** The download of a document. */

@@ -1,4 +1,5 @@
 import type { StoredRecord } from '../../core/records/record.js'
+import { defined } from '../defined-members.js'
 import { visibleText } from '../text/clean-text.js'
 import { absoluteIri } from '../text/iri.js'
 import {
@@ -23,25 +24,24 @@ export function placesOf({ geoLocations = [] }: StoredRecord): readonly DataCite
 }
 
 function placeOf({ place, point, box, polygon }: StoredPlace): DataCiteGeoLocation {
-  const name = visibleText(place)
-  const ring = polygon && closedRing(polygon.points)
-  const isBox =
-    box &&
+  return defined({
+    geoLocationPlace: visibleText(place),
+    geoLocationPoint: point && isOnEarth(point) ? toPoint(point) : undefined,
+    geoLocationBox: box && toBox(box),
+    geoLocationPolygon: polygon && closedRing(polygon.points)?.map(polygonPoint => ({ polygonPoint })),
+  })
+}
+
+function toBox(box: NonNullable<StoredPlace['box']>): DataCiteGeoLocation['geoLocationBox'] {
+  const isBoxOnEarth =
     [box.westLongitude, box.eastLongitude].every(isLongitude) &&
     [box.southLatitude, box.northLatitude].every(isLatitude)
+  if (!isBoxOnEarth) return undefined
   return {
-    ...(name !== undefined && { geoLocationPlace: name }),
-    ...(point && isOnEarth(point) && { geoLocationPoint: toPoint(point) }),
-    ...(box &&
-      isBox && {
-        geoLocationBox: {
-          westBoundLongitude: box.westLongitude,
-          eastBoundLongitude: box.eastLongitude,
-          southBoundLatitude: box.southLatitude,
-          northBoundLatitude: box.northLatitude,
-        },
-      }),
-    ...(ring && { geoLocationPolygon: ring.map(polygonPoint => ({ polygonPoint })) }),
+    westBoundLongitude: box.westLongitude,
+    eastBoundLongitude: box.eastLongitude,
+    southBoundLatitude: box.southLatitude,
+    northBoundLatitude: box.northLatitude,
   }
 }
 
@@ -70,18 +70,16 @@ function grantOf(grant: StoredGrant): readonly DataCiteFundingReference[] {
   const name = visibleText(grant.funderName)
   const identifier = visibleText(grant.funderIdentifier?.value)
   const number = visibleText(grant.awardNumber?.schemeId)
-  const uri = absoluteIri(grant.awardUri) ?? absoluteIri(grant.awardNumber?.schemeUri)
   const title = visibleText(grant.awardTitle)
   if ([name, identifier, number, title].every(part => part === undefined)) return []
   return [
-    {
+    defined({
       funderName: name ?? unavailable,
-      ...(identifier !== undefined && {
-        funderIdentifier: identifier,
-        funderIdentifierType: funderIdentifierTypeName(grant.funderIdentifier?.type),
-      }),
-      ...(number !== undefined && { awardNumber: number, ...(uri !== undefined && { awardUri: uri }) }),
-      ...(title !== undefined && { awardTitle: title }),
-    },
+      funderIdentifier: identifier,
+      funderIdentifierType: identifier && funderIdentifierTypeName(grant.funderIdentifier?.type),
+      awardNumber: number,
+      awardUri: number && (absoluteIri(grant.awardUri) ?? absoluteIri(grant.awardNumber?.schemeUri)),
+      awardTitle: title,
+    }),
   ]
 }

@@ -1,5 +1,6 @@
 import { persistentIdentifier, type StoredRecord } from '../../core/records/record.js'
 import { formatSecond } from '../../core/value-types.js'
+import { defined } from '../defined-members.js'
 import { cleanText, visibleText } from '../text/clean-text.js'
 import { absoluteIri, doiName, webIri } from '../text/iri.js'
 import type {
@@ -38,9 +39,8 @@ export function dataCiteDocument(revision: ExportedRevision, context: ExportCont
   const dates = datesOf(revision)
   const identifier = identifierOf(record)
   const size = context.documentSize === undefined ? [] : [`${context.documentSize} bytes`]
-  const language = languageTag(record.language)
-  return {
-    ...(identifier?.identifierType === 'DOI' && { doi: identifier.identifier }),
+  return defined({
+    doi: identifier?.identifierType === 'DOI' ? identifier.identifier : undefined,
     url,
     contentUrl: [urls.document(kind, id, version)],
     identifiers: [identifier ?? { identifier: url, identifierType: 'URL' }],
@@ -49,34 +49,34 @@ export function dataCiteDocument(revision: ExportedRevision, context: ExportCont
     titles: titlesOf(record),
     publisher: publisherOf(record),
     publicationYear: yearOf(record, dates),
-    ...list('subjects', subjectsOf(record)),
-    ...list('contributors', contributorsOf(record)),
+    subjects: distinctOrNone(subjectsOf(record)),
+    contributors: distinctOrNone(contributorsOf(record)),
     dates,
-    ...(language !== undefined && { language }),
+    language: languageTag(record.language),
     alternateIdentifiers: alternateIdentifiersOf(revision),
-    ...list('relatedIdentifiers', relationsOf(revision, context)),
-    ...list('sizes', [...texts(record.sizes), ...size]),
+    relatedIdentifiers: distinctOrNone(relationsOf(revision, context)),
+    sizes: distinctOrNone([...texts(record.sizes), ...size]),
     formats: [mediaType, ...distinct(texts(record.formats)).filter(format => format !== mediaType)],
     version: String(version),
     rightsList: distinct(rightsOf(record, accessRightOf(record, context.isPublic))),
-    ...list('descriptions', descriptionsOf(record)),
-    ...list('geoLocations', placesOf(record)),
-    ...list('fundingReferences', grantsOf(record)),
+    descriptions: distinctOrNone(descriptionsOf(record)),
+    geoLocations: distinctOrNone(placesOf(record)),
+    fundingReferences: distinctOrNone(grantsOf(record)),
     schemaVersion: 'http://datacite.org/schema/kernel-4',
-  }
+  })
 }
 
 /** The description of a revision, from which all formats are written. */
 export function describeRecord(revision: ExportedRevision, context: ExportContext): DescribedRecord {
   const { kind, id, time, documentHash } = revision
-  return {
+  return defined({
     kind,
     id,
     document: dataCiteDocument(revision, context),
     lastUpdate: formatSecond(time),
     documentHash,
-    ...(context.documentSize !== undefined && { documentSize: context.documentSize }),
-  }
+    documentSize: context.documentSize,
+  })
 }
 
 /** The persistent identifier; undefined if the record has none. */
@@ -106,15 +106,8 @@ function titlesOf(record: StoredRecord): DataCiteDocument['titles'] {
   const main = cleanText(titleOf(record)).trim()
   const titles = (record.titles ?? []).flatMap(({ value, titleType, lang }): readonly DataCiteTitle[] => {
     const title = visibleText(value)
-    const language = languageTag(lang)
     if (title === undefined) return []
-    return [
-      {
-        title,
-        ...(titleType !== undefined && { titleType: camelCase(titleType) }),
-        ...(language !== undefined && { lang: language }),
-      },
-    ]
+    return [defined({ title, titleType: titleType && camelCase(titleType), lang: languageTag(lang) })]
   })
   const at = titles.findIndex(({ title }) => title === main)
   const first = titles[at] ?? { title: visibleText(main) ?? record.id }
@@ -160,18 +153,15 @@ function subjectsOf({ subjects = [] }: StoredRecord): readonly DataCiteSubject[]
   return subjects.flatMap(({ value, scheme, valueUri, lang }) => {
     const address = absoluteIri(valueUri)
     const subject = visibleText(value) ?? address
-    const name = visibleText(scheme?.schemeId)
-    const schemeUri = absoluteIri(scheme?.schemeUri)
-    const language = languageTag(lang)
     if (subject === undefined) return []
     return [
-      {
+      defined({
         subject,
-        ...(name !== undefined && { subjectScheme: name }),
-        ...(schemeUri !== undefined && { schemeUri }),
-        ...(address !== undefined && { valueUri: address }),
-        ...(language !== undefined && { lang: language }),
-      },
+        subjectScheme: visibleText(scheme?.schemeId),
+        schemeUri: absoluteIri(scheme?.schemeUri),
+        valueUri: address,
+        lang: languageTag(lang),
+      }),
     ]
   })
 }
@@ -192,10 +182,9 @@ function descriptionsOf(record: StoredRecord): readonly DataCiteDescription[] {
   const title = titleOf(record)
   const all = (record.descriptions ?? []).flatMap(({ description, type, lang }) => {
     const text = visibleText(description)
-    const language = languageTag(lang)
     if (text === undefined || description === title) return []
     const descriptionType = type === undefined ? 'Other' : camelCase(type)
-    return [{ description: text, descriptionType, ...(language !== undefined && { lang: language }) }]
+    return [defined({ description: text, descriptionType, lang: languageTag(lang) })]
   })
   const isAbstract = ({ descriptionType }: DataCiteDescription) => descriptionType === 'Abstract'
   return [...all.filter(isAbstract), ...all.filter(each => !isAbstract(each))]
@@ -205,9 +194,9 @@ function texts(values: readonly string[] = []): readonly string[] {
   return values.flatMap(value => visibleText(value) ?? [])
 }
 
-/** An object with one member, the distinct entries of a list; an empty object for an empty list. */
-function list<N extends string, T>(name: N, entries: readonly T[]): Partial<Record<N, readonly T[]>> {
-  return entries.length === 0 ? {} : ({ [name]: distinct(entries) } as Record<N, readonly T[]>)
+/** The distinct entries of a list; undefined for an empty list. */
+function distinctOrNone<T>(entries: readonly T[]): readonly T[] | undefined {
+  return entries.length === 0 ? undefined : distinct(entries)
 }
 
 /** The entries without those equal to an earlier one. */

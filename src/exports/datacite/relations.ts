@@ -1,4 +1,5 @@
 import { identifierTypeOf, type RelatedIdentifier } from '../../core/records/record.js'
+import { defined } from '../defined-members.js'
 import { visibleText } from '../text/clean-text.js'
 import { absoluteIri, doiName } from '../text/iri.js'
 import type { DataCiteRelatedIdentifier } from './datacite-document.js'
@@ -48,15 +49,13 @@ function storedRelation(
   const identifier = type === 'INTERNAL' ? internalPage(related.value) : visibleText(related.value)
   if (relationType === undefined || identifier === undefined || type === 'OTHER') return []
   const isAboutMetadata = relationType === 'HasMetadata' || relationType === 'IsMetadataFor'
-  const scheme = isAboutMetadata ? visibleText(related.relatedMetadataScheme) : undefined
-  const schemeUri = isAboutMetadata ? absoluteIri(related.scheme?.schemeUri) : undefined
   return [
-    {
+    defined({
       relatedIdentifier: (type === 'DOI' && doiName(identifier)) || identifier,
       relatedIdentifierType: type === 'INTERNAL' ? 'URL' : identifierTypeName(type),
       relationType,
-      ...(scheme !== undefined && { relatedMetadataScheme: scheme }),
-      ...(schemeUri !== undefined && { schemeUri }),
-    },
+      relatedMetadataScheme: isAboutMetadata ? visibleText(related.relatedMetadataScheme) : undefined,
+      schemeUri: isAboutMetadata ? absoluteIri(related.scheme?.schemeUri) : undefined,
+    }),
   ]
 }

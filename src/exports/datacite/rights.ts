@@ -8,7 +8,7 @@ import type { DataCiteRights } from './datacite-document.js'
  */
 
 /** Access rights: who may read a record. @see https://vocabularies.coar-repositories.org/access_rights/ */
-export type AccessRight = 'open' | 'restricted' | 'embargoed'
+type AccessRight = 'open' | 'restricted' | 'embargoed'
 
 /**
  * The access right of a record. An embargo ends when the record becomes public, not at a date, so that the export of a

@@ -6,7 +6,7 @@ import { type CslName, cslItem } from './csl-json.js'
  * Chicago 17 (author-date), section 14.257; Cite Them Right 11 (Harvard); Citing Medicine, chapter 22 (Vancouver).
  */
 
-export interface Citation {
+interface Citation {
   readonly style: 'APA' | 'Chicago' | 'Harvard' | 'Vancouver'
   readonly text: string
 }

@@ -1,7 +1,8 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { type DataCiteName, type DataCiteRights, unavailable } from '../datacite/datacite-document.js'
 import { type DescribedRecord, subjectIri, summaryOf } from '../datacite/export-context.js'
 import { isAccessRight } from '../datacite/rights.js'
+import { defined } from '../defined-members.js'
 import { identifierIri } from '../text/iri.js'
 import { followedSchema } from './dcat.js'
 
@@ -42,7 +43,7 @@ export interface CrateFile {
 export function documentEntities(
   described: DescribedRecord,
   file: CrateFile,
-  more: { readonly conformsTo?: string; readonly hasPart?: readonly CrateFile[] } = {},
+  more: { readonly conformsTo?: string | undefined; readonly hasPart?: readonly CrateFile[] } = {},
 ): readonly [document: CrateEntity, ...others: CrateEntity[]] {
   const { kind, document, lastUpdate } = described
   const agents = document.creators.flatMap(agentEntities)
@@ -51,7 +52,7 @@ export function documentEntities(
   const licences = licencesOf(described)
   const resources = resourcesOf(described)
   const conformsTo = more.conformsTo ?? followedSchema(document)
-  const entity: CrateEntity = {
+  const entity: CrateEntity = defined({
     '@id': file.id,
     '@type': kind === 'schema' ? ['File', 'CreativeWork'] : 'File',
     name: document.titles[0].title,
@@ -59,19 +60,18 @@ export function documentEntities(
     identifier: identifiersOf(described),
     version: document.version,
     encodingFormat: document.formats[0],
-    ...(file.size !== undefined && { contentSize: String(file.size) }),
-    ...(document.language !== undefined && { inLanguage: document.language }),
+    contentSize: file.size?.toString(),
+    inLanguage: document.language,
     datePublished: publicationDate(described),
     dateModified: lastUpdate,
-    ...(creators.length > 0 && { creator: creators.map(reference) }),
-    ...(publisher.length > 0 && { publisher: publisher.map(reference)[0] }),
-    license: licences.map(reference),
-    ...(document.subjects && { keywords: document.subjects.map(({ subject }) => subject) }),
-    ...(conformsTo && kind === 'metadata' && { conformsTo: { '@id': conformsTo } }),
-    ...(resources.length > 0 && { about: resources.map(reference) }),
-    ...(more.hasPart &&
-      more.hasPart.length > 0 && { hasPart: more.hasPart.map(({ id }) => ({ '@id': id })) }),
-  }
+    creator: references(creators),
+    publisher: references(publisher)?.[0],
+    license: references(licences),
+    keywords: document.subjects?.map(({ subject }) => subject),
+    conformsTo: conformsTo && kind === 'metadata' ? { '@id': conformsTo } : undefined,
+    about: references(resources),
+    hasPart: references((more.hasPart ?? []).map(({ id }) => ({ '@id': id }))),
+  })
   return [entity, ...agents, ...publisher, ...licences, ...resources.filter(isEntity)]
 }
 
@@ -93,13 +93,13 @@ function isEntity(value: CrateEntity | CrateReference): value is CrateEntity {
 
 /** A file that comes with a schema. */
 export function furtherFileEntity({ id, size, mediaType }: CrateFile, name: string): CrateEntity {
-  return {
+  return defined({
     '@id': id,
     '@type': 'File',
     name,
-    ...(mediaType !== undefined && { encodingFormat: mediaType }),
-    ...(size !== undefined && { contentSize: String(size) }),
-  }
+    encodingFormat: mediaType,
+    contentSize: size?.toString(),
+  })
 }
 
 /** The media type for the ending of a path: `.xsd` is XML, `.json` is JSON; undefined for unknown endings. */
@@ -117,11 +117,9 @@ export function recordCrate(
   conformsTo?: string,
 ): readonly CrateEntity[] {
   const { document } = described
-  const [entity, ...context] = documentEntities(described, file, {
-    ...(conformsTo !== undefined && { conformsTo }),
-  })
+  const [entity, ...context] = documentEntities(described, file, { conformsTo })
   const { name, description, datePublished, creator, publisher, license, keywords } = entity
-  const root: CrateEntity = {
+  const root: CrateEntity = defined({
     '@id': './',
     '@type': 'Dataset',
     name,
@@ -129,12 +127,10 @@ export function recordCrate(
     identifier: subjectIri(document),
     url: document.url,
     datePublished,
-    ...Object.fromEntries(
-      Object.entries({ creator, publisher, license, keywords }).filter(([, value]) => value !== undefined),
-    ),
+    ...{ creator, publisher, license, keywords },
     mainEntity: { '@id': file.id },
-    hasPart: [entity, ...others].filter(isFile).map(reference),
-  }
+    hasPart: references([entity, ...others].filter(isFile)),
+  })
   return distinctEntities([crateDescriptor, root, entity, ...others, ...context])
 }
 
@@ -152,8 +148,9 @@ export function crateJson(entities: readonly CrateEntity[]): string {
   return JSON.stringify({ '@context': crateContext, '@graph': entities })
 }
 
-function reference({ '@id': id }: CrateReference): CrateReference {
-  return { '@id': id }
+/** References to entities; undefined if there are none. */
+function references(entities: readonly CrateReference[]): readonly CrateReference[] | undefined {
+  return entities.length > 0 ? entities.map(({ '@id': id }) => ({ '@id': id })) : undefined
 }
 
 /** The persistent identifier or the address, and the id; only the id if there is no address. */
@@ -167,14 +164,14 @@ function agentEntities({ name, nameType, ...parts }: DataCiteName): readonly Cra
   if (name === unavailable) return []
   const affiliations = (parts.affiliation ?? []).map(({ name: of }) => organization(of))
   if (nameType !== 'Personal') return [organization(name)]
-  const person: CrateEntity = {
+  const person: CrateEntity = defined({
     '@id': `#person-${keyOf([name, ...affiliations.map(({ '@id': id }) => id)])}`,
     '@type': 'Person',
     name: [parts.givenName, parts.familyName].filter(part => part !== undefined).join(' '),
-    ...(parts.givenName !== undefined && { givenName: parts.givenName }),
-    ...(parts.familyName !== undefined && { familyName: parts.familyName }),
-    ...(affiliations.length > 0 && { affiliation: affiliations.map(reference) }),
-  }
+    givenName: parts.givenName,
+    familyName: parts.familyName,
+    affiliation: references(affiliations),
+  })
   return [person, ...affiliations]
 }
 
@@ -183,7 +180,7 @@ function organization(name: string): CrateEntity {
 }
 
 function keyOf(parts: readonly string[]): string {
-  return createHash('sha1').update(JSON.stringify(parts)).digest('hex').slice(0, 16)
+  return hash('sha1', JSON.stringify(parts)).slice(0, 16)
 }
 
 function licenceEntity({
@@ -193,7 +190,7 @@ function licenceEntity({
   rightsIdentifierScheme,
 }: DataCiteRights): CrateEntity {
   const name = rightsIdentifier ?? rights
-  return {
+  return defined({
     '@id': rightsUri ?? `#licence-${keyOf([rights])}`,
     '@type': 'CreativeWork',
     name,
@@ -201,9 +198,9 @@ function licenceEntity({
       rightsIdentifierScheme === 'SPDX'
         ? `The licence ${name} of the SPDX list.`
         : `The licence that the record names: ${rights}`,
-    ...(rightsUri !== undefined && { url: rightsUri }),
-    ...(rightsIdentifier !== undefined && { identifier: rightsIdentifier }),
-  }
+    url: rightsUri,
+    identifier: rightsIdentifier,
+  })
 }
 
 /** The licences of the record. A crate must have a licence: without one, an entity for an unknown licence. */

@@ -1,5 +1,6 @@
 import { type DataCiteDocument, type DataCiteName, unavailable } from '../datacite/datacite-document.js'
 import { type DescribedRecord, subjectIri } from '../datacite/export-context.js'
+import { defined } from '../defined-members.js'
 
 /*
  * CSL-JSON, the data model of citation processors.
@@ -9,7 +10,7 @@ import { type DescribedRecord, subjectIri } from '../datacite/export-context.js'
 /** The name of a person in two parts, or any other name. */
 export type CslName = { readonly family: string; readonly given: string } | { readonly literal: string }
 
-export interface CslItem {
+interface CslItem {
   readonly id: string
   /** `document` stands for a schema. */
   readonly type: 'dataset' | 'document'
@@ -30,37 +31,34 @@ export interface CslItem {
 
 /** The values of a citation of the record. */
 export function cslItem({ id, kind, document }: DescribedRecord): CslItem {
-  const { publisher, descriptions, subjects, language } = document
-  const author = names(document.creators)
-  const editor = names(
-    (document.contributors ?? []).filter(({ contributorType }) => contributorType === 'Editor'),
-  )
-  const abstract = descriptions?.find(({ descriptionType }) => descriptionType === 'Abstract')?.description
-  return {
+  const { publisher, descriptions, subjects } = document
+  return defined({
     id,
     ...(kind === 'schema' ? { type: 'document', genre: 'Schema' } : { type: 'dataset' }),
     title: document.titles[0].title,
-    ...(author.length > 0 && { author }),
-    ...(editor.length > 0 && { editor }),
+    author: namesOf(document.creators),
+    editor: namesOf(document.contributors?.filter(({ contributorType }) => contributorType === 'Editor')),
     issued: { 'date-parts': [issued(document)] },
-    ...(publisher.name !== unavailable && { publisher: publisher.name }),
+    publisher: publisher.name === unavailable ? undefined : publisher.name,
     version: document.version,
-    ...(document.doi !== undefined && { DOI: document.doi }),
+    DOI: document.doi,
     URL: subjectIri(document),
-    ...(abstract !== undefined && { abstract }),
-    ...(subjects && { keyword: subjects.map(({ subject }) => subject).join(', ') }),
-    ...(language !== undefined && { language }),
-  }
+    abstract: descriptions?.find(({ descriptionType }) => descriptionType === 'Abstract')?.description,
+    keyword: subjects?.map(({ subject }) => subject).join(', '),
+    language: document.language,
+  })
 }
 
-function names(entries: readonly DataCiteName[]): readonly CslName[] {
-  return entries
+/** The known names; undefined if there are none. */
+function namesOf(entries: readonly DataCiteName[] = []): readonly CslName[] | undefined {
+  const names = entries
     .filter(({ name }) => name !== unavailable)
     .map(({ name, familyName, givenName }) =>
       familyName !== undefined && givenName !== undefined
         ? { family: familyName, given: givenName }
         : { literal: name },
     )
+  return names.length > 0 ? names : undefined
 }
 
 /**

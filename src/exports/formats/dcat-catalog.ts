@@ -3,6 +3,7 @@ import {
   jsonLdOf,
   type RdfNode,
   type RdfProperty,
+  resource,
   turtleOf,
   turtlePrefixes,
 } from '../text/rdf.js'
@@ -62,8 +63,6 @@ function entryNode({ iri }: CatalogPage, dataset: RdfNode): RdfNode {
 }
 
 function pageNodes(page: CatalogPage): readonly RdfNode[] {
-  const link = (name: RdfProperty[0], iri: string | undefined): readonly RdfProperty[] =>
-    iri === undefined ? [] : [[name, { iri }]]
   const count = (name: RdfProperty[0], number: number): RdfProperty => [
     name,
     { text: String(number), type: 'xsd:integer' },
@@ -85,10 +84,10 @@ function pageNodes(page: CatalogPage): readonly RdfNode[] {
       properties: [
         count('hydra:totalItems', page.totalItems),
         count('hydra:itemsPerPage', page.itemsPerPage),
-        ...link('hydra:first', page.first),
-        ...link('hydra:last', page.last),
-        ...link('hydra:previous', page.previous),
-        ...link('hydra:next', page.next),
+        ['hydra:first', resource(page.first)],
+        ['hydra:last', resource(page.last)],
+        ['hydra:previous', resource(page.previous)],
+        ['hydra:next', resource(page.next)],
       ],
     },
   ]

@@ -1,5 +1,11 @@
-import type { DataCiteDocument, DataCiteName, DataCiteTitle } from '../datacite/datacite-document.js'
-import { unavailable } from '../datacite/datacite-document.js'
+import {
+  type DataCiteContributor,
+  type DataCiteDocument,
+  type DataCiteName,
+  type DataCiteSubject,
+  type DataCiteTitle,
+  unavailable,
+} from '../datacite/datacite-document.js'
 import { type DescribedRecord, subjectIri, summaryOf } from '../datacite/export-context.js'
 import { isAccessRight } from '../datacite/rights.js'
 import { identifierIri } from '../text/iri.js'
@@ -22,13 +28,13 @@ export function dcatDataset(described: DescribedRecord): RdfNode {
       ...titles(document.titles),
       ...descriptions(described),
       ...identifiers(document),
-      ...document.creators.flatMap(creator => agentProperty('dct:creator', creator)),
-      ...agentProperty('dct:publisher', document.publisher),
-      ...contributors(document),
+      ...document.creators.map((creator): RdfProperty => ['dct:creator', agentNode(creator)]),
+      ['dct:publisher', agentNode(document.publisher)],
+      ...(document.contributors ?? []).map(contributorProperty),
       ...times(described),
       ...(document.subjects ?? []).flatMap(subjectProperty),
-      ...languageProperty(document.language),
-      ...accessRights(document),
+      ['dct:language', languageNode(document.language)],
+      ['dct:accessRights', accessRights(document)],
       ...relations(document),
       ...spatialNodes(document).map((node): RdfProperty => ['dct:spatial', node]),
       ['dct:type', { types: ['skos:Concept'], properties: typeLabels(document) }],
@@ -43,20 +49,20 @@ export function dcatDataset(described: DescribedRecord): RdfNode {
 function distributionOf({ kind, document, documentHash, documentSize }: DescribedRecord): RdfNode {
   const [contentUrl] = document.contentUrl
   const [mediaType] = document.formats
-  const licence = licenceNode(document)
   const schema = kind === 'metadata' ? followedSchema(document) : undefined
   return {
     types: ['dcat:Distribution'],
     properties: [
       ['dcat:accessURL', { iri: document.url }],
-      ...(contentUrl === undefined ? [] : [['dcat:downloadURL', { iri: contentUrl }] as const]),
+      ['dcat:downloadURL', { iri: contentUrl }],
       [
         'dcat:mediaType',
         { iri: `http://www.iana.org/assignments/media-types/${mediaType}`, types: ['dct:MediaType'] },
       ],
-      ...(documentSize === undefined
-        ? []
-        : [['dcat:byteSize', { text: String(documentSize), type: 'xsd:decimal' }] as const]),
+      [
+        'dcat:byteSize',
+        documentSize === undefined ? undefined : { text: String(documentSize), type: 'xsd:decimal' },
+      ],
       [
         'spdx:checksum',
         {
@@ -70,8 +76,8 @@ function distributionOf({ kind, document, documentHash, documentSize }: Describe
           ],
         },
       ],
-      ...(licence ? [['dct:license', licence] as const] : []),
-      ...(schema ? [['dct:conformsTo', standard(schema)] as const] : []),
+      ['dct:license', licenceNode(document)],
+      ['dct:conformsTo', schema ? standard(schema) : undefined],
     ],
   }
 }
@@ -110,25 +116,16 @@ function identifiers(document: DataCiteDocument): readonly RdfProperty[] {
   ]
 }
 
-function agentProperty(
-  name: 'dct:creator' | 'dct:publisher' | 'dct:contributor',
-  agent: DataCiteName,
-): readonly RdfProperty[] {
-  if (agent.name === unavailable) return []
-  return [[name, { types: ['foaf:Agent'], properties: [['foaf:name', { text: agent.name }]] }]]
+function agentNode({ name }: Pick<DataCiteName, 'name'>): RdfNode | undefined {
+  if (name === unavailable) return undefined
+  return { types: ['foaf:Agent'], properties: [['foaf:name', { text: name }]] }
 }
 
-function contributors({ contributors: all = [] }: DataCiteDocument): readonly RdfProperty[] {
-  return all.flatMap(contributor =>
-    contributor.contributorType === 'ContactPerson'
-      ? [
-          [
-            'dcat:contactPoint',
-            { types: ['vcard:Kind'], properties: [['vcard:fn', { text: contributor.name }]] },
-          ] as const,
-        ]
-      : agentProperty('dct:contributor', contributor),
-  )
+function contributorProperty(contributor: DataCiteContributor): RdfProperty {
+  const { contributorType, name } = contributor
+  return contributorType === 'ContactPerson'
+    ? ['dcat:contactPoint', { types: ['vcard:Kind'], properties: [['vcard:fn', { text: name }]] }]
+    : ['dct:contributor', agentNode(contributor)]
 }
 
 function times({ document, lastUpdate }: DescribedRecord): readonly RdfProperty[] {
@@ -141,16 +138,12 @@ function times({ document, lastUpdate }: DescribedRecord): readonly RdfProperty[
         ? { text: document.publicationYear, type: 'xsd:gYear' }
         : { text: issued, type: 'xsd:dateTime' },
     ],
-    ...(created === undefined ? [] : [['dct:created', { text: created, type: 'xsd:dateTime' }] as const]),
+    ['dct:created', created === undefined ? undefined : { text: created, type: 'xsd:dateTime' }],
     ['dct:modified', { text: lastUpdate, type: 'xsd:dateTime' }],
   ]
 }
 
-function subjectProperty({
-  subject,
-  valueUri,
-  lang,
-}: NonNullable<DataCiteDocument['subjects']>[number]): readonly RdfProperty[] {
+function subjectProperty({ subject, valueUri, lang }: DataCiteSubject): readonly RdfProperty[] {
   const label: RdfLiteral = { text: subject, lang }
   if (valueUri === undefined) return [['dcat:keyword', label]]
   return [
@@ -159,15 +152,15 @@ function subjectProperty({
   ]
 }
 
-function languageProperty(language: string | undefined): readonly RdfProperty[] {
+function languageNode(language: string | undefined): RdfNode | undefined {
   const iri = language === undefined ? undefined : languageIri(language)
-  return iri === undefined ? [] : [['dct:language', { iri, types: ['dct:LinguisticSystem'] }]]
+  return iri === undefined ? undefined : { iri, types: ['dct:LinguisticSystem'] }
 }
 
-function accessRights({ rightsList }: DataCiteDocument): readonly RdfProperty[] {
+function accessRights({ rightsList }: DataCiteDocument): RdfNode {
   const isOpen = rightsList.some(right => isAccessRight(right) && right.rights === 'open access')
   const iri = `http://publications.europa.eu/resource/authority/access-right/${isOpen ? 'PUBLIC' : 'RESTRICTED'}`
-  return [['dct:accessRights', { iri, types: ['dct:RightsStatement'] }]]
+  return { iri, types: ['dct:RightsStatement'] }
 }
 
 /** The first licence, because the profile allows at most one; undefined without a licence. */

@@ -1,5 +1,9 @@
-import type { DataCiteDocument, DataCitePoint } from '../datacite/datacite-document.js'
-import { unavailable } from '../datacite/datacite-document.js'
+import {
+  type DataCiteDocument,
+  type DataCiteGeoLocation,
+  type DataCitePoint,
+  unavailable,
+} from '../datacite/datacite-document.js'
 import { isAccessRight } from '../datacite/rights.js'
 import { identifierIri } from '../text/iri.js'
 import { escapeXml, xmlElement } from '../text/xml-text.js'
@@ -82,7 +86,7 @@ function coverage({
   geoLocationPoint: point,
   geoLocationBox: box,
   geoLocationPolygon: polygon,
-}: NonNullable<DataCiteDocument['geoLocations']>[number]): readonly string[] {
+}: DataCiteGeoLocation): readonly string[] {
   return [
     ...(place === undefined ? [] : [place]),
     ...(point ? [coordinates(point)] : []),

@@ -1,3 +1,4 @@
+import { defined } from '../defined-members.js'
 import { linkValue, type WebLink } from '../text/web-link.js'
 
 /*
@@ -22,11 +23,7 @@ function jsonContext({ anchor, links }: LinkContext): Readonly<Record<string, un
     const targets = byRelation.get(rel) ?? []
     byRelation.set(rel, targets)
     // Attributes that the format does not define have lists as values.
-    targets.push({
-      href,
-      ...(type !== undefined && { type }),
-      ...(profile !== undefined && { profile: [profile] }),
-    })
+    targets.push(defined({ href, type, profile: profile === undefined ? undefined : [profile] }))
   }
   return { anchor, ...Object.fromEntries(byRelation) }
 }

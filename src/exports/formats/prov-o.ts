@@ -1,6 +1,6 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { cleanText } from '../text/clean-text.js'
-import { type RdfNode, type RdfProperty, turtleOf, turtlePrefixes } from '../text/rdf.js'
+import { type RdfNode, type RdfProperty, resource, turtleOf, turtlePrefixes } from '../text/rdf.js'
 
 /*
  * The history of a record as PROV-O, derived from the commits. It contains the names of people, but not their e-mail
@@ -9,7 +9,7 @@ import { type RdfNode, type RdfProperty, turtleOf, turtlePrefixes } from '../tex
  */
 
 /** A commit that changed the record. */
-export interface ProvenanceRevision {
+interface ProvenanceRevision {
   /** Absent for a commit that removed the record. */
   readonly version?: number
   /** Address of the landing page of the version. */
@@ -29,7 +29,7 @@ export interface ProvenanceRevision {
   readonly isEnd: boolean
 }
 
-export interface ProvenanceHistory {
+interface ProvenanceHistory {
   /** Address of the landing page of the record. */
   readonly page: string
   /** Name of the repository in the identifiers of commits. */
@@ -51,7 +51,7 @@ export function provenanceTurtle(history: ProvenanceHistory): string {
   }
   const record = add({ iri: history.page, types: ['prov:Entity'] })
   const service: RdfNode & { readonly iri: string } = {
-    iri: urn('service:', sha1(history.service)),
+    iri: urn('service:', hash('sha1', history.service)),
     types: ['prov:SoftwareAgent'],
     properties: [['rdfs:label', { text: withoutAddresses(history.service) }]],
   }
@@ -62,7 +62,7 @@ export function provenanceTurtle(history: ProvenanceHistory): string {
       types: ['prov:Agent'],
       properties: [
         ['rdfs:label', { text: withoutAddresses(name) }],
-        ...(commits.length > 0 ? [['prov:actedOnBehalfOf', add(service)] as const] : []),
+        ['prov:actedOnBehalfOf', commits.length > 0 ? add(service) : undefined],
         ...commits.map(commit => delegation(service, urn('', commit))),
       ],
     })
@@ -75,7 +75,7 @@ export function provenanceTurtle(history: ProvenanceHistory): string {
         ['rdfs:label', { text: withoutAddresses(revision.subject) }],
         ['prov:endedAtTime', { text: revision.time, type: 'xsd:dateTime' }],
         ['prov:wasAssociatedWith', { iri: authorIri(revision) }],
-        ...(revision.schema === undefined ? [] : [['prov:used', { iri: revision.schema }] as const]),
+        ['prov:used', resource(revision.schema)],
       ],
     })
   }
@@ -143,11 +143,7 @@ function versionsOf(revisions: readonly ProvenanceRevision[]): readonly Provenan
  * revision, because a hash would confirm a guessed address.
  */
 function authorKey({ author, commit }: ProvenanceRevision): string {
-  return withoutAddresses(author) === cleanText(author) ? sha1(author) : commit
-}
-
-function sha1(text: string): string {
-  return createHash('sha1').update(text).digest('hex')
+  return withoutAddresses(author) === cleanText(author) ? hash('sha1', author) : commit
 }
 
 /** The text with `…` in place of each word that contains an e-mail address. */

@@ -1,4 +1,10 @@
-import { type DataCiteDocument, type DataCiteName, unavailable } from '../datacite/datacite-document.js'
+import {
+  type DataCiteDocument,
+  type DataCiteFundingReference,
+  type DataCiteGeoLocation,
+  type DataCiteName,
+  unavailable,
+} from '../datacite/datacite-document.js'
 import { type DescribedRecord, subjectIri, summaryOf } from '../datacite/export-context.js'
 import { isAccessRight } from '../datacite/rights.js'
 import { cleanText } from '../text/clean-text.js'
@@ -142,7 +148,7 @@ function place({
   geoLocationPoint: point,
   geoLocationBox: box,
   geoLocationPolygon: polygon,
-}: NonNullable<DataCiteDocument['geoLocations']>[number]): Thing {
+}: DataCiteGeoLocation): Thing {
   const geo = [
     point && { '@type': 'GeoCoordinates', latitude: point.pointLatitude, longitude: point.pointLongitude },
     box && {
@@ -165,7 +171,7 @@ function grant({
   awardNumber,
   awardTitle,
   awardUri,
-}: NonNullable<DataCiteDocument['fundingReferences']>[number]): Thing {
+}: DataCiteFundingReference): Thing {
   const funder =
     funderName === unavailable && funderIdentifier === undefined
       ? undefined

@@ -1,7 +1,5 @@
-import type { DataCiteDocument, DataCitePoint } from '../datacite/datacite-document.js'
+import type { DataCiteDocument, DataCiteGeoLocation, DataCitePoint } from '../datacite/datacite-document.js'
 import type { RdfNode, RdfProperty } from '../text/rdf.js'
-
-type Box = NonNullable<NonNullable<DataCiteDocument['geoLocations']>[number]['geoLocationBox']>
 
 /** Places as `dct:Location` with geometries in well-known text, longitude first. */
 export function spatialNodes({ geoLocations = [] }: DataCiteDocument): readonly RdfNode[] {
@@ -33,6 +31,6 @@ function boxRing({
   eastBoundLongitude: east,
   southBoundLatitude: south,
   northBoundLatitude: north,
-}: Box): readonly string[] {
+}: NonNullable<DataCiteGeoLocation['geoLocationBox']>): readonly string[] {
   return [`${west} ${south}`, `${east} ${south}`, `${east} ${north}`, `${west} ${north}`, `${west} ${south}`]
 }

@@ -20,7 +20,7 @@ const prefixes = {
 
 type Prefix = keyof typeof prefixes
 /** A name such as `dct:title`. */
-export type RdfName = `${Prefix}:${string}`
+type RdfName = `${Prefix}:${string}`
 
 /** A text, which may have a language or a type. */
 export interface RdfLiteral {
@@ -30,7 +30,8 @@ export interface RdfLiteral {
   readonly type?: RdfName
 }
 
-export type RdfProperty = readonly [name: RdfName, value: RdfLiteral | RdfNode]
+/** A property without a value is left out. */
+export type RdfProperty = readonly [name: RdfName, value: RdfLiteral | RdfNode | undefined]
 
 /** A resource. Without an IRI it is a blank node. */
 export interface RdfNode {
@@ -38,6 +39,11 @@ export interface RdfNode {
   readonly iri?: string
   readonly types?: readonly RdfName[]
   readonly properties?: readonly RdfProperty[]
+}
+
+/** The resource with an IRI; undefined without one. */
+export function resource(iri: string | undefined): RdfNode | undefined {
+  return iri === undefined ? undefined : { iri }
 }
 
 /** The prefix declarations of the Turtle that this module writes. */
@@ -52,8 +58,7 @@ export const jsonLdContext = prefixes
 export function turtleOf(nodes: readonly RdfNode[]): string {
   const waiting = [...nodes]
   let text = ''
-  for (let at = 0; at < waiting.length; at++) {
-    const node = waiting[at] as RdfNode
+  for (const node of waiting) {
     const statements = statementsOf(node, named => waiting.push(named))
     if (statements !== '') text += `\n<${node.iri}> ${statements} .\n`
   }
@@ -63,7 +68,7 @@ export function turtleOf(nodes: readonly RdfNode[]): string {
 /** @param later receives nodes with an IRI, which are written as further subjects */
 function statementsOf({ types = [], properties = [] }: RdfNode, later: (node: RdfNode) => void): string {
   const statements = types.length > 0 ? [`a ${types.join(', ')}`] : []
-  for (const [name, value] of properties) statements.push(`${name} ${turtleValue(value, later)}`)
+  for (const [name, value] of properties) if (value) statements.push(`${name} ${turtleValue(value, later)}`)
   return statements.join(' ;\n  ')
 }
 
@@ -84,6 +89,7 @@ const turtleEscapes: Readonly<Record<string, string>> = { '"': '\\"', '\\': '\\\
 export function jsonLdOf({ iri, types, properties = [] }: RdfNode): Readonly<Record<string, unknown>> {
   const members = new Map<string, unknown[]>()
   for (const [name, value] of properties) {
+    if (!value) continue
     const values = members.get(name) ?? []
     members.set(name, values)
     values.push('text' in value ? jsonLdLiteral(value) : jsonLdOf(value))

@@ -1,5 +1,5 @@
 import type { Catalog } from '../../catalog/catalog.js'
-import { ProblemError } from '../../core/problem.js'
+import { malformedRequest, ProblemError } from '../../core/problem.js'
 import type { Collection } from '../../core/records/collection.js'
 import type { Revision } from '../../core/records/revision.js'
 import { openEventLoopPauses } from '../../core/scheduling/event-loop-pauses.js'
@@ -40,7 +40,7 @@ import {
   type SearchSenderOptions,
 } from './send-search.js'
 
-export interface ClusterSearchOptions extends SearchSenderOptions {
+interface ClusterSearchOptions extends SearchSenderOptions {
   readonly catalog: Pick<Catalog, 'committed' | 'unlisted' | 'feed' | 'head' | 'chain'>
   readDocument(blob: Oid): Promise<Uint8Array>
   /** The commit that the cluster reflects; undefined while no generation is complete. */
@@ -194,7 +194,8 @@ async function hitsOf(
 
   async function highlights(revision: Revision): Promise<SearchHit['highlights']> {
     if (request.highlight === false || spent > maxHighlightMilliseconds) return []
-    const document = await documentOf(options, revision)
+    // Searches find the record of a lost document, without highlights of the document.
+    const document = await readUnlessLost(() => options.readDocument(revision.document))
     const start = performance.now()
     const made = highlightsOf(revision, document, request)
     spent += performance.now() - start
@@ -214,14 +215,6 @@ async function hitsOf(
   return hits
 }
 
-/** Reads the document of a revision; undefined if it is lost: the record is then found without highlights. */
-function documentOf(
-  { readDocument }: ClusterSearchOptions,
-  { document }: Revision,
-): Promise<Uint8Array | undefined> {
-  return readUnlessLost(() => readDocument(document))
-}
-
 /** Number of hits that are read for each wanted suggestion: several records may have the same title. */
 const hitsPerTitle = 5
 const maxTitles = 200
@@ -238,8 +231,7 @@ function windowOf(request: SearchRequest): object {
   if ('after' in window)
     return { size: window.limit + 1, search_after: parseHitCursor(request, window.after) }
   if (window.offset + window.limit > maxSearchWindow) {
-    throw new ProblemError(
-      'malformed-request',
+    throw malformedRequest(
       `Pages by number reach to hit ${maxSearchWindow}. Continue with the cursor of the last page.`,
     )
   }

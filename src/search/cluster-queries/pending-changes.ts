@@ -7,6 +7,7 @@ import type { Visibility } from '../../core/records/list-query.js'
 import { stateOf } from '../../core/records/record.js'
 import type { Revision } from '../../core/records/revision.js'
 import { openEventLoopPauses } from '../../core/scheduling/event-loop-pauses.js'
+import { openOneAtATime } from '../../core/scheduling/one-at-a-time.js'
 import type { Id, Oid } from '../../core/value-types.js'
 
 /** Number of revisions that are read at once. */
@@ -33,29 +34,13 @@ interface ChangedRecord {
 }
 
 /** Tracks the records that changed after the commit that the cluster reflects. */
-export interface PendingChanges {
-  /**
-   * Records that the cluster still has and that a caller may no longer see. The cluster is some time behind the
-   * catalog, but a change of an access list takes effect at once.
-   * @param reflected the commit that the cluster reflects
-   * @throws ProblemError `unavailable` if the history was rewritten and the cluster is to be filled again, or if there
-   *   are more than {@link maxHiddenRecords} such records
-   */
-  hiddenFrom(
-    visibility: Visibility,
-    reflected: Oid | undefined,
-  ): Promise<readonly Pick<ChangedRecord, 'kind' | 'id'>[]>
-}
-
-export function openPendingChanges(
-  catalog: Pick<Catalog, 'feed' | 'unlisted' | 'head' | 'chain'>,
-): PendingChanges {
+export function openPendingChanges(catalog: Pick<Catalog, 'feed' | 'unlisted' | 'head' | 'chain'>) {
   /** The last change of each record that the cluster lacks; not of records that are new and have not changed since. */
   const changed = new Map<string, ChangedRecord>()
   /** All revisions up to this commit have been read into `changed`. */
   let readTo: Oid | undefined
   let reflectedTo = 0
-  let reading: Promise<void> = Promise.resolve()
+  const readInTurn = openOneAtATime()
 
   /** Removes the changes that the cluster has by now, and reads newer ones. @throws ProblemError `unavailable` */
   async function follow(reflected: Oid): Promise<void> {
@@ -85,8 +70,8 @@ export function openPendingChanges(
     const hidden: Pick<ChangedRecord, 'kind' | 'id'>[] = []
     for (const kind of ['schema', 'metadata'] as const) {
       const ids = records.flatMap(record => (record.kind === kind ? record.id : []))
-      for (let at = 0; at < ids.length; at += revisionsPerRead) {
-        const unlisted = catalog.unlisted(kind, ids.slice(at, at + revisionsPerRead), visibility)
+      for (let start = 0; start < ids.length; start += revisionsPerRead) {
+        const unlisted = catalog.unlisted(kind, ids.slice(start, start + revisionsPerRead), visibility)
         hidden.push(...unlisted.map(id => ({ kind, id })))
         await pauses.ifDue()
       }
@@ -95,14 +80,21 @@ export function openPendingChanges(
   }
 
   return {
-    async hiddenFrom(visibility, reflected) {
+    /**
+     * Records that the cluster still has and that a caller may no longer see. The cluster is some time behind the
+     * catalog, but a change of an access list takes effect at once.
+     * @param reflected the commit that the cluster reflects
+     * @throws ProblemError `unavailable` if the history was rewritten and the cluster is to be filled again, or if
+     *   there are more than {@link maxHiddenRecords} such records
+     */
+    async hiddenFrom(visibility: Visibility, reflected: Oid | undefined) {
       if (reflected === undefined || reflected === catalog.head()) return []
-      const before = reading
-      // One reading follows another. A search fails only if its own reading fails.
-      const own = before.catch(() => undefined).then(() => follow(reflected))
-      reading = own
-      await own
-      const hidden = await unlistedOf([...changed.values()], visibility)
+      // A search fails only if its own reading fails.
+      const records = await readInTurn(async () => {
+        await follow(reflected)
+        return [...changed.values()]
+      }, undefined)
+      const hidden = await unlistedOf(records, visibility)
       if (hidden.length > maxHiddenRecords) throw tooFarBehindProblem()
       return hidden
     },

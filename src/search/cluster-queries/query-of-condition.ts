@@ -2,11 +2,12 @@ import type { Visibility } from '../../core/records/list-query.js'
 import { comparedForm, declaredFieldName, type ValueForm } from '../cluster/declared-values.js'
 import { markerBelow, markerOf } from '../cluster/path-tokens.js'
 import type { DeclaredFields, DeclaredPath } from '../declared-fields/declared-fields.js'
-import { keywordWithoutRange, undeclaredField, unreadableBound } from '../declared-fields/undeclared-field.js'
+import { readRange } from '../declared-fields/read-range.js'
+import { undeclaredField } from '../declared-fields/undeclared-field.js'
 import { columnValues } from '../find/conditions/record-columns.js'
 import { comparedValue, foldedWords, foldValue } from '../index/fold-words.js'
 import { valueFields } from '../index/record-values.js'
-import { type RangeSide, rangeKindOf, rangeNumber } from '../range-bounds.js'
+import { rangeKindOf } from '../range-bounds.js'
 import {
   documentPrefix,
   isRecordField,
@@ -197,29 +198,17 @@ function existsQuery(field: string): ClusterQuery {
 /** @throws ProblemError `malformed-request` for a field without ranges, or for bounds that it cannot have */
 function rangeQuery(field: string, range: ValueRange, fields: DeclaredFields): ClusterQuery {
   const declared = fields.declared(field)
-  const kind = declared ? declared.as : rangeKindOf(field)
-  if (kind === undefined) throw undeclaredField(field, 'range', 'number')
-  if (kind === 'keyword') throw keywordWithoutRange(field)
-  if (!range.from && !range.until) return existsQuery(field)
-  const bounds = boundsOf(range, (value, side) => requiredNumber(field, value, kind, side))
+  const kind = declared?.as ?? rangeKindOf(field)
+  const bounds = readRange(field, range, kind)
+  if (bounds.length === 0) return existsQuery(field)
+  const comparisons = bounds.map(
+    ({ side, number, inclusive }) =>
+      [`${side === 'from' ? 'gt' : 'lt'}${inclusive ? 'e' : ''}`, number] as const,
+  )
   const name = declared ? declaredField(declared) : orderedField(field)
   const isTime = declared === undefined && kind === 'date'
-  return { range: { [name]: { ...bounds, ...(isTime && { format: 'epoch_millis' }) } } }
-}
-
-function boundsOf({ from, until }: ValueRange, read: (value: string, side: RangeSide) => number) {
-  return {
-    // Exclusive bounds: `gt` begins after the end of a day or a year, `lt` ends before its beginning.
-    ...(from && { [from.inclusive ? 'gte' : 'gt']: read(from.value, from.inclusive ? 'from' : 'until') }),
-    ...(until && { [until.inclusive ? 'lte' : 'lt']: read(until.value, until.inclusive ? 'until' : 'from') }),
-  }
-}
-
-/** @throws ProblemError `malformed-request` */
-function requiredNumber(field: string, value: string, kind: 'number' | 'date', side: RangeSide): number {
-  const number = rangeNumber(value, kind, side)
-  if (number !== undefined) return number
-  throw unreadableBound(field, value, kind)
+  const format = isTime && { format: 'epoch_millis' }
+  return { range: { [name]: { ...Object.fromEntries(comparisons), ...format } } }
 }
 
 /**

@@ -54,10 +54,9 @@ interface StoredDocuments {
 export async function sendChanges(
   client: ClusterClient,
   changes: readonly BulkChange[],
-  signal: AbortSignal,
   makeRoom: (index: string) => Promise<void>,
 ): Promise<readonly RejectedDocument[]> {
-  const whole = (sent: readonly BulkChange[]) => send(client, sent, document => document.json, signal)
+  const whole = (sent: readonly BulkChange[]) => send(client, sent, document => document.json)
   let refused = await whole(changes)
   const wide = refused.filter(({ reason }) => tooManyFields.test(reason)).map(({ change }) => change)
   if (wide.length > 0) {
@@ -69,7 +68,6 @@ export async function sendChanges(
     client,
     refused.map(({ change }) => change),
     document => document.withoutStructure(),
-    signal,
   )
   return again.map(({ change, reason }) => ({ id: change.id, reason }))
 }
@@ -78,12 +76,11 @@ async function send(
   client: ClusterClient,
   changes: readonly BulkChange[],
   jsonOf: (document: ClusterDocument) => string,
-  signal: AbortSignal,
 ) {
-  const refused = await sendOnce(client, changes, jsonOf, signal)
+  const refused = await sendOnce(client, changes, jsonOf)
   const conflicts = refused.filter(({ status }) => status === conflict).map(({ change }) => change)
-  const overwriting = await withStoredVersions(client, conflicts, signal)
-  const again = await sendOnce(client, overwriting, jsonOf, signal)
+  const overwriting = await withStoredVersions(client, conflicts)
+  const again = await sendOnce(client, overwriting, jsonOf)
   // Another client of the cluster has changed the document again.
   const still = again.find(({ status }) => status === conflict)
   if (still) throw failureOf(still)
@@ -110,14 +107,12 @@ async function sendOnce(
   client: ClusterClient,
   changes: readonly BulkChange[],
   jsonOf: (document: ClusterDocument) => string,
-  signal: AbortSignal,
 ): Promise<readonly RefusedChange[]> {
   if (changes.length === 0) return []
   const body = changes.map(change => linesOf(change, jsonOf)).join('')
   const { items } = await client.send<BulkAnswer>('POST', '_bulk?filter_path=items.*.status,items.*.error', {
     body,
     timeout,
-    signal,
   })
   if (items?.length !== changes.length)
     throw new ClusterError(
@@ -149,12 +144,11 @@ function failureOf({ change, status, reason }: RefusedChange): ClusterError {
 async function withStoredVersions(
   client: ClusterClient,
   conflicts: readonly BulkChange[],
-  signal: AbortSignal,
 ): Promise<readonly BulkChange[]> {
   if (conflicts.length === 0) return []
   const docs = conflicts.map(({ index, id }) => ({ _index: index, _id: id }))
   const path = '_mget?_source_includes=metastore.sequence'
-  const stored = await client.send<StoredDocuments>('POST', path, { body: { docs }, signal })
+  const stored = await client.send<StoredDocuments>('POST', path, { body: { docs } })
   return conflicts.flatMap((change, at) => {
     const { found, _version: version = 0, _source } = stored.docs[at] ?? {}
     if (found) {

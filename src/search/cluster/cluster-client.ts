@@ -38,12 +38,11 @@ export class ClusterError extends Error {
   }
 }
 
-export interface ClusterRequest {
+interface ClusterRequest {
   /** A value, which is sent as JSON, or a text of JSON lines. */
   readonly body?: object | string
   /** Milliseconds until the answer must be complete. */
   readonly timeout?: number
-  readonly signal?: AbortSignal | undefined
 }
 
 /** Sends requests to a cluster. */
@@ -53,7 +52,7 @@ export interface ClusterClient {
   /** @throws ClusterError */
   send<T>(method: 'GET' | 'POST' | 'PUT' | 'DELETE', path: string, request?: ClusterRequest): Promise<T>
   /** Sends a GET; undefined if the answer is 404. @throws ClusterError */
-  find<T>(path: string, request?: ClusterRequest): Promise<T | undefined>
+  find<T>(path: string): Promise<T | undefined>
 }
 
 /** Limit of the milliseconds of most requests. */
@@ -64,13 +63,18 @@ const maxAnswerBytes = 64 * 2 ** 20
 /**
  * Opens a client. It needs no library, because it uses few calls, which OpenSearch and Elasticsearch have in common.
  * @param url of the cluster, without user and password
+ * @param ended aborts all requests
  */
-export function openClusterClient(url: string, credentials: ClusterCredentials | undefined): ClusterClient {
+export function openClusterClient(
+  url: string,
+  credentials: ClusterCredentials | undefined,
+  ended?: AbortSignal,
+): ClusterClient {
   const base = trimEnd(url, '/')
   const authorization = credentials && authorizationOf(credentials)
 
   async function send<T>(method: string, path: string, request: ClusterRequest = {}): Promise<T> {
-    const { body, timeout = defaultTimeout, signal } = request
+    const { body, timeout = defaultTimeout } = request
     const limit = AbortSignal.timeout(timeout)
     const isText = typeof body === 'string'
     try {
@@ -78,7 +82,7 @@ export function openClusterClient(url: string, credentials: ClusterCredentials |
         method,
         // A redirection must not send the credentials to another server.
         redirect: 'error',
-        signal: signal ? AbortSignal.any([signal, limit]) : limit,
+        signal: ended ? AbortSignal.any([ended, limit]) : limit,
         headers: {
           Accept: 'application/json',
           ...(body !== undefined && { 'Content-Type': isText ? 'application/x-ndjson' : 'application/json' }),
@@ -90,7 +94,7 @@ export function openClusterClient(url: string, credentials: ClusterCredentials |
       if (!response.ok) throw failureOf(base, response.status, text)
       return parse<T>(base, text)
     } catch (error) {
-      if (error instanceof ClusterError || signal?.aborted) throw error
+      if (error instanceof ClusterError || ended?.aborted) throw error
       throw new ClusterError(`${base} cannot be reached: ${reasonOf(error, timeout)}`, undefined, {
         cause: error,
       })
@@ -100,27 +104,14 @@ export function openClusterClient(url: string, credentials: ClusterCredentials |
   return {
     address: base,
     send,
-    async find<T>(path: string, request?: ClusterRequest) {
+    async find<T>(path: string) {
       try {
-        return await send<T>('GET', path, request)
+        return await send<T>('GET', path)
       } catch (error) {
         if (error instanceof ClusterError && error.status === 404) return undefined
         throw error
       }
     },
-  }
-}
-
-/** A client whose requests are all aborted with a signal. */
-export function clientUntil(client: ClusterClient, ended: AbortSignal): ClusterClient {
-  const endedBy = (request: ClusterRequest = {}): ClusterRequest => {
-    const { signal = ended } = request
-    return { ...request, signal: signal === ended ? ended : AbortSignal.any([signal, ended]) }
-  }
-  return {
-    address: client.address,
-    send: (method, path, request) => client.send(method, path, endedBy(request)),
-    find: (path, request) => client.find(path, endedBy(request)),
   }
 }
 

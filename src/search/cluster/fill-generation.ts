@@ -22,6 +22,8 @@ export interface FillOptions {
   readonly renderEntry: RenderEntry
   /** The `_id` of a record. */
   idOf(revision: Pick<Revision, 'kind' | 'id'>): string
+  /** Ends the work between two records. */
+  readonly signal: AbortSignal
 }
 
 /** A part of the history that is in the cluster now. */
@@ -59,13 +61,12 @@ interface Filling {
   readonly generation: Generation
   readonly isCurrent: boolean
   readonly batch: ReturnType<typeof openBatch>
-  readonly signal: AbortSignal
   readonly declared: ReturnType<typeof openDeclared>
 }
 
 /** Returns a function that sends the newest revisions of records that changed after a commit. It may be repeated. */
 export function openFill(options: FillOptions) {
-  const { client, names, generations, catalog, idOf } = options
+  const { client, names, generations, catalog, idOf, signal } = options
 
   async function indexChange(
     revision: Revision,
@@ -106,7 +107,7 @@ export function openFill(options: FillOptions) {
 
   /** Sends the documents of a schema again, because the fields that it declares have changed. */
   async function putFollowers(filling: Filling, schema: Id): Promise<void> {
-    const { generation, signal } = filling
+    const { generation } = filling
     const query = { schemaIds: [schema], sort: { by: 'id', direction: 'asc' } as const }
     const pauses = openEventLoopPauses()
     let after: ListCursor | undefined
@@ -116,7 +117,7 @@ export function openFill(options: FillOptions) {
         ...{ offset: 0, limit: maxBatch.revisions },
         ...(after && { after }),
       })
-      const places = await findPlaces(options, page.items.map(idOf), generation.number, signal)
+      const places = await findPlaces(options, page.items.map(idOf), generation.number)
       for (const revision of page.items) {
         // A record that the cluster does not have yet comes with its own revision.
         const found = places.get(idOf(revision))
@@ -133,14 +134,14 @@ export function openFill(options: FillOptions) {
    * before it is durable in the cluster.
    * @throws ProblemError `not-found` if the history lacks the commit of the generation; ClusterError
    */
-  return async (generation: Generation, isCurrent: boolean, signal: AbortSignal): Promise<FilledPart> => {
+  return async (generation: Generation, isCurrent: boolean): Promise<FilledPart> => {
     const { entries, next, more } = catalog.feed.after(generation.commit, maxBatch.revisions)
-    const batch = openBatch(client, signal, generations.makeRoom)
-    const filling = { generation, isCurrent, batch, signal, declared: openDeclared(catalog.committed) }
+    const batch = openBatch(client, generations.makeRoom)
+    const filling = { generation, isCurrent, batch, declared: openDeclared(catalog.committed) }
     const pauses = openEventLoopPauses()
     const records = lastOfRecords(entries)
     const known = [...records.values()].filter(({ isNew }) => !isNew).map(({ entry }) => idOf(entry))
-    const places = await findPlaces(options, known, generation.number, signal)
+    const places = await findPlaces(options, known, generation.number)
     // Schemas first: documents that follow them are then sent, in this part too, with the fields that they declare now.
     const ofSchemas = [...records.values()].filter(({ entry }) => entry.kind === 'schema')
     for (const { entry, isNew } of new Set([...ofSchemas, ...records.values()])) {
@@ -185,13 +186,13 @@ function openDeclared(committed: Pick<Catalog['committed'], 'newest'>) {
 }
 
 /** Changes that are collected and sent in requests of a limited size. */
-function openBatch(client: ClusterClient, signal: AbortSignal, makeRoom: (index: string) => Promise<void>) {
+function openBatch(client: ClusterClient, makeRoom: (index: string) => Promise<void>) {
   const rejected: RejectedDocument[] = []
   let changes: BulkChange[] = []
   let bytes = 0
 
   async function send(): Promise<void> {
-    rejected.push(...(await sendChanges(client, changes, signal, makeRoom)))
+    rejected.push(...(await sendChanges(client, changes, makeRoom)))
     changes = []
     bytes = 0
   }
@@ -224,7 +225,6 @@ async function findPlaces(
   { client, names, generations }: FillOptions,
   ids: readonly string[],
   generation: number,
-  signal: AbortSignal,
 ): Promise<ReadonlyMap<string, readonly DocumentPlace[]>> {
   const places = new Map<string, DocumentPlace[]>()
   if (ids.length === 0) return places
@@ -233,7 +233,7 @@ async function findPlaces(
   const { hits } = await client.send<FoundPlaces>(
     'POST',
     `${names.ofGeneration(generation)}/_search?ignore_unavailable=true`,
-    { body: { query, _source: ['metastore.declares'], size: maxPlaces }, signal },
+    { body: { query, _source: ['metastore.declares'], size: maxPlaces } },
   )
   for (const { _index, _id, _source } of hits.hits) {
     const place = { index: _index, declares: _source?.metastore?.declares }

@@ -3,27 +3,19 @@ import type { Catalog } from '../../catalog/catalog.js'
 import { ProblemError } from '../../core/problem.js'
 import type { Oid } from '../../core/value-types.js'
 import type { ConnectorControl } from '../connectors/connector-control.js'
-import { clientUntil } from './cluster-client.js'
+import type { ClusterClient } from './cluster-client.js'
+import { openReflectedCommit } from './reflected-commit.js'
 import { type GenerationOptions, openGenerationUpdates } from './update-generations.js'
 
-export interface FollowerOptions extends Omit<GenerationOptions, 'catalog' | 'reflect' | 'rewind'> {
+interface FollowerOptions
+  extends Omit<GenerationOptions, 'catalog' | 'client' | 'reflected' | 'rewind' | 'signal'> {
+  /** @param ended aborts all requests of the client */
+  openClient(ended: AbortSignal): ClusterClient
   readonly catalog: GenerationOptions['catalog'] & Pick<Catalog, 'headChanges'>
   /** Reads what commands ask the connector to do, and takes its status. */
   readonly control: ConnectorControl
   /** Milliseconds between two checks of what is in the cluster. */
   readonly checkInterval: number
-}
-
-/** Keeps the cluster up to date with the catalog. */
-export interface Follower {
-  /** The commit that searches reflect. Undefined: no generation is complete. */
-  reflected(): Oid | undefined
-  /** Whether a command has paused the connector: nothing is sent. */
-  isPaused(): boolean
-  lastError(): string | undefined
-  /** @see SearchEngine.waitFor */
-  waitFor(commit: Oid, milliseconds: number, signal: AbortSignal): Promise<boolean>
-  close(): Promise<void>
 }
 
 /** Milliseconds before a failed part is repeated: after the first failure, and the longest time. */
@@ -32,21 +24,16 @@ const retryDelays = { first: 500, longest: 30_000 }
 const commandCheckInterval = 1000
 
 /**
- * Sends every revision to the cluster, in the order of history and in the background. A failed part is repeated after
- * growing delays.
+ * Keeps the cluster up to date with the catalog: sends every revision, in the order of history and in the background. A
+ * failed part is repeated after growing delays.
  */
-export function followCatalog(options: FollowerOptions): Follower {
+export function followCatalog(options: FollowerOptions) {
   const { names, catalog, control, report } = options
   const closing = new AbortController()
   const { signal } = closing
-  const client = clientUntil(options.client, signal)
+  const client = options.openClient(signal)
   const reflected = openReflectedCommit(catalog.chain)
-  const updates = openGenerationUpdates({
-    ...options,
-    client,
-    rewind: control.rewind,
-    reflect: reflected.moveTo,
-  })
+  const updates = openGenerationUpdates({ ...options, client, signal, reflected, rewind: control.rewind })
   let lastError: string | undefined
   let isPaused = false
 
@@ -87,7 +74,7 @@ export function followCatalog(options: FollowerOptions): Follower {
       lastError = undefined
       return false
     }
-    const more = await updates.next(signal)
+    const more = await updates.next()
     if (lastError !== undefined) report(`${client.address} works again.`)
     lastError = undefined
     return more
@@ -119,7 +106,7 @@ export function followCatalog(options: FollowerOptions): Follower {
     }
   }
 
-  /** Waits. {@link Follower.close} and commands end the wait early. */
+  /** Waits. The close of the follower and commands end the wait early. */
   async function pauseFor(milliseconds: number, asked: string): Promise<void> {
     const end = performance.now() + milliseconds
     for (let left = milliseconds; left > 0 && !signal.aborted; left = end - performance.now()) {
@@ -139,68 +126,20 @@ export function followCatalog(options: FollowerOptions): Follower {
 
   const following = follow()
   return {
+    /** The commit that searches reflect. Undefined: no generation is complete. */
     reflected: reflected.commit,
+    /** Whether a command has paused the connector: nothing is sent. */
     isPaused: () => isPaused,
     lastError: () => lastError,
-    async waitFor(commit, milliseconds, ended) {
+    /** @see SearchEngine.waitFor */
+    async waitFor(commit: Oid, milliseconds: number, ended: AbortSignal): Promise<boolean> {
       if (catalog.chain.positionOf(commit) === undefined)
         throw new ProblemError('not-found', `The history that is served has no commit ${commit}.`)
       return await reflected.waitFor(commit, milliseconds, AbortSignal.any([ended, signal]))
     },
-    async close() {
+    async close(): Promise<void> {
       closing.abort()
       await following
     },
   }
-}
-
-/** The commit that searches reflect, and the calls that wait for one. */
-function openReflectedCommit(chain: Catalog['chain']) {
-  const waiting = new Set<() => void>()
-  let reflected: Oid | undefined
-
-  function hasReached(commit: Oid): boolean {
-    const [here, wanted] = [reflected, commit].map(oid => oid && chain.positionOf(oid))
-    return here !== undefined && wanted !== undefined && here >= wanted
-  }
-
-  return {
-    commit: () => reflected,
-    moveTo(commit: Oid | undefined): void {
-      reflected = commit
-      for (const wake of [...waiting]) wake()
-    },
-    waitFor: (commit: Oid, milliseconds: number, signal: AbortSignal) =>
-      waitUntil(() => hasReached(commit), waiting, milliseconds, signal),
-  }
-}
-
-/**
- * Waits until a condition is true. Checks it at the beginning, and after each wake-up.
- * @param waiting receives the function that wakes the wait
- * @returns false after the time, or when the signal is aborted
- */
-function waitUntil(
-  isTrue: () => boolean,
-  waiting: Set<() => void>,
-  milliseconds: number,
-  signal: AbortSignal,
-): Promise<boolean> {
-  if (isTrue()) return Promise.resolve(true)
-  if (signal.aborted || milliseconds <= 0) return Promise.resolve(false)
-  return new Promise(resolve => {
-    function end(answer: boolean): void {
-      clearTimeout(timer)
-      signal.removeEventListener('abort', give)
-      waiting.delete(wake)
-      resolve(answer)
-    }
-    const wake = () => {
-      if (isTrue()) end(true)
-    }
-    const give = () => end(false)
-    const timer = setTimeout(give, milliseconds)
-    signal.addEventListener('abort', give)
-    waiting.add(wake)
-  })
 }

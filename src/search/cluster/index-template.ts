@@ -1,5 +1,7 @@
 import { foldedWords } from '../index/fold-words.js'
 import { valueFields as foldedFields } from '../index/record-values.js'
+import { rangeKindOf } from '../range-bounds.js'
+import { recordFields } from '../search-condition.js'
 import { typesOfForms } from './declared-values.js'
 import type { IndexNames } from './index-names.js'
 import { endingPattern } from './path-tokens.js'
@@ -116,24 +118,8 @@ export function indexTemplate(names: IndexNames): object {
   }
 }
 
-/** Record fields that are searched for words. */
-const textFields = [
-  'title',
-  'creator',
-  'publisher',
-  'subject',
-  'description',
-  'licence',
-  'resource',
-  'id',
-  'pid',
-  'schema',
-  'language',
-  'year',
-  'state',
-  'type',
-  'kind',
-] as const
+/** Record fields that are searched for words: all but times. */
+const textFields = recordFields.filter(field => rangeKindOf(field) !== 'date')
 
 const wordFields = Object.fromEntries(textFields.map(field => [field, words]))
 const valueFields = Object.fromEntries(textFields.map(field => [field, name]))

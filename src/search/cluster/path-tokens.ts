@@ -1,5 +1,4 @@
-import type { DocumentValue } from '../index/document-values.js'
-import { maxPathLength } from '../index/document-values.js'
+import { type DocumentValue, maxPathLength } from '../index/document-values.js'
 import { foldedWords } from '../index/fold-words.js'
 
 /*

@@ -3,7 +3,7 @@ import type { Oid } from '../../core/value-types.js'
 import type { ConnectorRewind } from '../connectors/connector-files.js'
 import { type ClusterState, type Generation, latestGeneration } from './cluster-state.js'
 
-export interface PlanOptions {
+interface PlanOptions {
   readonly catalog: Pick<Catalog, 'chain'>
   /** Identifies what the documents depend on beside the history. Begins with the version of documents and a blank. */
   readonly identity: string
@@ -19,7 +19,7 @@ export interface PlanOptions {
 export type Standing = Generation | 'foreign' | 'ahead' | 'lost'
 
 /** Tells whether this server can go on with a generation. */
-export interface Standings {
+interface Standings {
   of(generation: Generation): Standing
   /** Whether this server has already sent revisions to any generation, in the history as it is now. */
   hasBegun(): boolean

@@ -4,44 +4,36 @@ import type { Generations } from './generations.js'
 import type { IndexNames } from './index-names.js'
 
 /** The state in the cluster, and a copy of it. */
-export interface StateCopy {
-  /** The copy of the state. Without a copy, reads the state and prepares the indices. @throws ClusterError */
-  read(): Promise<ClusterState>
-  /** Reads the state, and prepares nothing. @throws ClusterError */
-  look(): Promise<ClusterState>
-  /** The state that was read or written last; undefined if there is none. */
-  last(): ClusterState | undefined
-  /** Replaces the state that was read. @throws StateChanged if another server has changed it; ClusterError */
-  change(next: ClusterState): Promise<void>
-  /** Drops the copy: the next step reads the state again. */
-  forget(): void
-}
-
-export function openStateCopy(client: ClusterClient, names: IndexNames, generations: Generations): StateCopy {
+export function openStateCopy(client: ClusterClient, names: IndexNames, generations: Generations) {
   let known: StoredState | undefined
   /** Kept by `forget`: commands show the last progress while the cluster is away. */
   let last: ClusterState | undefined
 
   return {
-    async read() {
+    /** The copy of the state. Without a copy, reads the state and prepares the indices. @throws ClusterError */
+    async read(): Promise<ClusterState> {
       if (known) return known.state
-      const found = await readState(client, names)
-      await generations.prepare(found.state)
-      known = found
-      last = found.state
-      return found.state
+      const stored = await readState(client, names)
+      await generations.prepare(stored.state)
+      known = stored
+      last = stored.state
+      return last
     },
-    async look() {
+    /** Reads the state, and prepares nothing. @throws ClusterError */
+    async look(): Promise<ClusterState> {
       last = (known ?? (await readState(client, names))).state
       return last
     },
+    /** The state that was read or written last; undefined if there is none. */
     last: () => last,
-    async change(next) {
+    /** Replaces the state that was read. @throws StateChanged if another server has changed it; ClusterError */
+    async change(next: ClusterState): Promise<void> {
       if (!known) throw new Error('The state of the search cluster was not read.')
       known = await writeState(client, names, next, known)
       last = next
     },
-    forget() {
+    /** Drops the copy: the next step reads the state again. */
+    forget(): void {
       known = undefined
     },
   }

@@ -6,6 +6,7 @@ import { type ClusterState, type Generation, StateChanged } from './cluster-stat
 import { type FilledPart, type FillOptions, openFill } from './fill-generation.js'
 import { openGenerations } from './generations.js'
 import { afterRewind, isInHistory, openStandings, planned } from './plan-generations.js'
+import type { ReflectedCommit } from './reflected-commit.js'
 import { openStateCopy } from './stored-state.js'
 
 export interface GenerationOptions extends Omit<FillOptions, 'catalog' | 'generations'> {
@@ -16,43 +17,26 @@ export interface GenerationOptions extends Omit<FillOptions, 'catalog' | 'genera
   readonly refill: boolean
   /** The last request to send revisions again; it may be done already. */
   rewind(): ConnectorRewind | undefined
-  /** Milliseconds for which a replaced generation is kept. */
-  readonly keep: number
   /** Takes a line for the operator. */
   readonly report: (line: string) => void
-  /** Takes the commit that searches reflect from now on. Undefined: there is nothing to search in. */
-  reflect(commit: Oid | undefined): void
-}
-
-/** Sends revisions to the generations of indices, one part at a time, until they reflect the catalog. */
-export interface GenerationUpdates {
-  /**
-   * Does the next part of the work.
-   * @returns whether there is more to do at once
-   * @throws ClusterError, ProblemError
-   */
-  next(signal: AbortSignal): Promise<boolean>
-  /** Reads which commit can be searched, and changes nothing. @throws ClusterError */
-  readState(): Promise<void>
-  /** The progress that commands show. */
-  progress(): Pick<ConnectorStatus, 'filling' | 'rewind'>
-  /** Reads the state again the next time: another server may have changed it, or the cluster may have lost it. */
-  forget(): void
+  readonly reflected: ReflectedCommit
 }
 
 /** Milliseconds between two refreshes, which make revisions searchable, while more revisions are being sent. */
 const refreshInterval = 1000
+/** Milliseconds for which a replaced generation is kept. */
+const retiredTime = 24 * 60 * 60_000
 
 /**
- * The current generation follows the catalog and answers. The next one is filled from the beginning, and takes its
- * place when it is complete.
+ * Sends revisions to the generations of indices, one part at a time, until they reflect the catalog. The current
+ * generation follows the catalog and answers. The next one is filled from the beginning, and takes its place when it is
+ * complete.
  */
-export function openGenerationUpdates(options: GenerationOptions): GenerationUpdates {
-  const { client, names, catalog, report } = options
+export function openGenerationUpdates(options: GenerationOptions) {
+  const { client, names, catalog, report, reflected } = options
   const generations = openGenerations(client, names, report)
   const fillPart = openFill({ ...options, generations })
   const stored = openStateCopy(client, names, generations)
-  const reflected = openReflection(options.reflect)
   const standings = openStandings(options)
   const planning = { ...options, latestIndices: generations.latest }
   let wantsRefill = options.refill
@@ -60,14 +44,10 @@ export function openGenerationUpdates(options: GenerationOptions): GenerationUpd
   let rewound: string | undefined
 
   /** Fills a generation with a part of the history. @returns undefined if this server cannot bring it forward */
-  async function fill(
-    generation: Generation,
-    isCurrent: boolean,
-    signal: AbortSignal,
-  ): Promise<FilledPart | undefined> {
+  async function fill(generation: Generation, isCurrent: boolean): Promise<FilledPart | undefined> {
     const standing = standings.of(generation)
     if (typeof standing === 'string') return undefined
-    const part = await fillPart(standing, isCurrent, signal)
+    const part = await fillPart(standing, isCurrent)
     standings.reached(generation, part.commit, isCurrent)
     reportRejected(client.address, part.rejected, report)
     return part
@@ -97,11 +77,11 @@ export function openGenerationUpdates(options: GenerationOptions): GenerationUpd
     if (isBack || (!current && reflected.commit() !== undefined)) reflected.moveTo(current?.commit)
   }
 
-  async function continueCurrent(before: ClusterState, signal: AbortSignal): Promise<boolean> {
+  async function continueCurrent(before: ClusterState): Promise<boolean> {
     const { current } = before
     goBack(current)
     if (!current) return false
-    const part = await fill(current, true, signal)
+    const part = await fill(current, true)
     if (!part) {
       answerFrom(before)
       return false
@@ -109,16 +89,16 @@ export function openGenerationUpdates(options: GenerationOptions): GenerationUpd
     const { commit, more } = part
     const filled = atCommit(current, commit)
     if (filled !== current) await stored.change({ ...before, current: filled })
-    if (commit !== reflected.commit() && (!more || reflected.isOld())) {
+    if (commit !== reflected.commit() && (!more || reflected.age() > refreshInterval)) {
       await generations.refresh(current.number)
       reflected.moveTo(commit)
     }
     return more
   }
 
-  async function continueNext(before: ClusterState, signal: AbortSignal): Promise<boolean> {
+  async function continueNext(before: ClusterState): Promise<boolean> {
     const { next, current, retired } = before
-    const part = next && (await fill(next, false, signal))
+    const part = next && (await fill(next, false))
     if (!part) return false
     const { commit, more } = part
     const filled = atCommit(next, commit)
@@ -133,7 +113,7 @@ export function openGenerationUpdates(options: GenerationOptions): GenerationUpd
     await generations.publish(next.number)
     // A purge has rewritten the history: the removed data leaves the cluster at once.
     const isRewritten = current !== undefined && isLost(current)
-    const at = Date.now() + (isRewritten ? 0 : options.keep)
+    const at = Date.now() + (isRewritten ? 0 : retiredTime)
     const old = [
       ...(isRewritten ? retired.map(({ number }) => number) : []),
       ...(current ? [current.number] : []),
@@ -163,7 +143,7 @@ export function openGenerationUpdates(options: GenerationOptions): GenerationUpd
     await stored.change({ ...before, retired: before.retired.filter(entry => !due.includes(entry)) })
   }
 
-  async function step(signal: AbortSignal): Promise<boolean> {
+  async function step(): Promise<boolean> {
     const asked = options.rewind()
     // For a new rewind, the indices are listed again: that some were deleted may be the reason for it.
     if (asked?.id !== rewound) stored.forget()
@@ -177,17 +157,22 @@ export function openGenerationUpdates(options: GenerationOptions): GenerationUpd
     if (plan !== before) await stored.change(plan)
     wantsRefill = false
     rewound = asked?.id
-    const isBehind = await continueCurrent(await stored.read(), signal)
-    const isFilling = await continueNext(await stored.read(), signal)
+    const isBehind = await continueCurrent(await stored.read())
+    const isFilling = await continueNext(await stored.read())
     await deleteRetired(await stored.read())
     return isBehind || isFilling
   }
 
   return {
-    async next(signal) {
+    /**
+     * Does the next part of the work.
+     * @returns whether there is more to do at once
+     * @throws ClusterError, ProblemError
+     */
+    async next(): Promise<boolean> {
       if (catalog.head() === undefined) return false
       try {
-        return await step(signal)
+        return await step()
       } catch (error) {
         if (!(error instanceof StateChanged)) throw error
         // The next step reads what the other server has written, and decides again.
@@ -195,30 +180,20 @@ export function openGenerationUpdates(options: GenerationOptions): GenerationUpd
         return true
       }
     },
-    async readState() {
+    /** Reads which commit can be searched, and changes nothing. @throws ClusterError */
+    async readState(): Promise<void> {
       const state = await stored.look()
       goBack(state.current)
       answerFrom(state)
     },
-    progress() {
+    /** The progress that commands show. */
+    progress(): Pick<ConnectorStatus, 'filling' | 'rewind'> {
       const { next } = stored.last() ?? {}
       const filling = next && { generation: next.number, ...(next.commit && { commit: next.commit }) }
       return { ...(filling && { filling }), ...(rewound !== undefined && { rewind: rewound }) }
     },
+    /** Reads the state again the next time: another server may have changed it, or the cluster may have lost it. */
     forget: stored.forget,
-  }
-}
-
-/** Keeps the commit that searches reflect. @param reflect receives each new one */
-function openReflection(reflect: (commit: Oid | undefined) => void) {
-  let last = { commit: undefined as Oid | undefined, at: Number.NEGATIVE_INFINITY }
-  return {
-    commit: () => last.commit,
-    isOld: () => performance.now() - last.at > refreshInterval,
-    moveTo(commit: Oid | undefined): void {
-      last = { commit, at: performance.now() }
-      reflect(commit)
-    },
   }
 }
 

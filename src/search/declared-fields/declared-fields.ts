@@ -12,8 +12,6 @@ export interface DeclaredPath {
   readonly path: string
   readonly as: DeclaredField['as']
   readonly isFacet: boolean
-  /** The schemas that declare the path with this `as`. */
-  readonly schemas: readonly Id[]
 }
 
 /** The fields that a caller may use for ranges, facets and orders. */
@@ -100,7 +98,6 @@ export function openDeclaredFields(
       path: first.path,
       as: first.as,
       isFacet: seen.some(each => each.as === as && each.facet === true),
-      schemas: all.filter(each => each.field.as === as).map(({ schema }) => schema),
     }
   }
 

@@ -46,7 +46,6 @@ function withFields(
       return named === undefined ? condition : { ...condition, fields: named }
     }
     case 'exists':
-      return { ...condition, field: fieldOfText(condition.field, oneField) }
     case 'equals':
     case 'range':
       return { ...condition, field: fieldOfText(condition.field, oneField) }

@@ -1,7 +1,7 @@
 import { malformedRequest } from '../../core/problem.js'
 import { allOf, everything, type SearchCondition } from '../search-condition.js'
 import { compileQueryString } from './compile-query-string.js'
-import { compileMatch, compileMultiMatch, compilePrefix, matchQueries } from './compile-text-query.js'
+import { compileMatch, compileMultiMatch, compilePrefix } from './compile-text-query.js'
 import { anyOf, nothing } from './condition-builders.js'
 import { readMembers, readOnlyMember, shortenedName } from './read-json.js'
 import { compileExists, compileIds, compileRange, compileTerm, compileTerms } from './value-conditions.js'
@@ -27,7 +27,10 @@ const leaves: Readonly<Record<string, (value: unknown) => SearchCondition>> = {
     readMembers(value, '[match_none] query', ['_name'])
     return nothing
   },
-  ...Object.fromEntries(matchQueries.map(name => [name, (value: unknown) => compileMatch(name, value)])),
+  match: value => compileMatch('match', 'words', value),
+  match_phrase: value => compileMatch('match_phrase', 'phrase', value),
+  match_phrase_prefix: value => compileMatch('match_phrase_prefix', 'phrase_prefix', value),
+  match_bool_prefix: value => compileMatch('match_bool_prefix', 'bool_prefix', value),
   multi_match: compileMultiMatch,
   query_string: value => compileQueryString('query_string', value),
   simple_query_string: value => compileQueryString('simple_query_string', value),
@@ -97,8 +100,7 @@ function clausesOf(sent: unknown): readonly unknown[] {
 function requiredMatches(sent: unknown, optional: number, required: number): 'none' | 'one' | 'all' {
   const isAbsent = sent === undefined || sent === null
   const wanted = isAbsent ? (required === 0 ? 1 : 0) : sent === '100%' ? optional : Number(sent)
-  if (optional === 0) return 'none'
-  if (wanted === 0) return 'none'
+  if (optional === 0 || wanted === 0) return 'none'
   if (wanted === optional) return 'all'
   if (wanted === 1) return 'one'
   throw malformedRequest(

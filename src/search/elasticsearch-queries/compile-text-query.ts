@@ -2,7 +2,15 @@ import { malformedRequest } from '../../core/problem.js'
 import { allOf, type SearchCondition, type WeightedField } from '../search-condition.js'
 import { anyOf, type TextQuery, type TextQueryType, textCondition, wordsOf } from './condition-builders.js'
 import { fieldOfWords, isWholeValue, searchedField, timeFields, withoutWords } from './field-names.js'
-import { readList, readMembers, readOnlyMember, readScalar, readString, shortenedName } from './read-json.js'
+import {
+  readList,
+  readMembers,
+  readMembersOrValue,
+  readOnlyMember,
+  readScalar,
+  readString,
+  shortenedName,
+} from './read-json.js'
 import { valuesCondition } from './value-conditions.js'
 
 /**
@@ -19,33 +27,20 @@ const withoutEffect = [
   'auto_generate_synonyms_phrase_query',
 ]
 
-const typeOfMatch: Readonly<Record<string, TextQueryType>> = {
-  match: 'words',
-  match_phrase: 'phrase',
-  match_phrase_prefix: 'phrase_prefix',
-  match_bool_prefix: 'bool_prefix',
-}
-
-/** Names of the queries that {@link compileMatch} compiles. */
-export const matchQueries = Object.keys(typeOfMatch)
-
 /**
  * Compiles a query for the words of a text in one field, such as `{"match": {"metadataDocument.title": "steel"}}`, or
  * with `{"query": "steel", "operator": "and"}`.
- * @param name one of {@link matchQueries}
+ * @param name such as `match_phrase`
  * @param value the value of the member `name`
  * @throws ProblemError `malformed-request`
  */
-export function compileMatch(name: string, value: unknown): SearchCondition {
+export function compileMatch(name: string, type: TextQueryType, value: unknown): SearchCondition {
   const what = `[${name}] query`
   const [field, sent] = readOnlyMember(value, what)
-  const isObject = typeof sent === 'object' && sent !== null
-  const members = isObject
-    ? readMembers(sent, what, ['query', 'operator', ...withoutEffect])
-    : { query: sent }
+  const members = readMembersOrValue(sent, what, 'query', ['operator', ...withoutEffect])
   const query: TextQuery = {
     text: String(readScalar(members.query, `[query] of ${what}`)),
-    type: typeOfMatch[name] ?? 'words',
+    type,
     operator: readOperator(members.operator, 'or', what),
   }
   return conditionOf(query, [field])
@@ -151,11 +146,11 @@ export function weightedFields(names: readonly string[]): readonly WeightedField
  * `title^undefined` for fields without a weight.
  */
 function parseWeight(text: string): { readonly name: string; readonly weight: number } {
-  const at = text.lastIndexOf('^')
-  if (at < 0) return { name: text, weight: 1 }
-  const weight = Number(text.slice(at + 1))
+  const caret = text.lastIndexOf('^')
+  if (caret < 0) return { name: text, weight: 1 }
+  const weight = Number(text.slice(caret + 1))
   return {
-    name: text.slice(0, at),
+    name: text.slice(0, caret),
     weight: Number.isFinite(weight) && weight > 0 ? Math.min(weight, 1000) : 1,
   }
 }
@@ -169,10 +164,8 @@ function parseWeight(text: string): { readonly name: string; readonly weight: nu
 export function compilePrefix(value: unknown): SearchCondition {
   const what = '[prefix] query'
   const [name, sent] = readOnlyMember(value, what)
-  const isObject = typeof sent === 'object' && sent !== null
-  const members = isObject
-    ? readMembers(sent, what, ['value', 'case_insensitive', 'rewrite', ...withoutEffect])
-    : { value: sent }
+  const others = ['case_insensitive', 'rewrite', ...withoutEffect]
+  const members = readMembersOrValue(sent, what, 'value', others)
   const text = String(readScalar(members.value, `[value] of ${what}`))
   const fields = [{ field: fieldOfWords(name, what), weight: 1 }]
   return { type: 'text', text, match: 'prefix', fields }

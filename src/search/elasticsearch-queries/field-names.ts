@@ -1,5 +1,5 @@
 import { malformedRequest } from '../../core/problem.js'
-import { documentPrefix, entryDocumentPrefix, type RecordField, recordFields } from '../search-condition.js'
+import { documentPrefix, entryDocumentPrefix, isRecordField, type RecordField } from '../search-condition.js'
 import { shortenedName } from './read-json.js'
 
 /**
@@ -69,7 +69,6 @@ const anywhere = new Set(['*', '_all', 'metadataRecord', 'metadataRecord.*'])
 const wholeDocument = new Set(['metadataDocument', 'metadataDocument.*', 'metadataText'])
 
 const fieldOfMember = new Map<string, RecordField>(Object.entries(entryMembers))
-const fieldOfName = new Map<string, RecordField>(recordFields.map(field => [field, field]))
 
 /**
  * The field that a name in a query stands for, such as `metadataDocument.instrument.name.keyword`.
@@ -78,12 +77,14 @@ const fieldOfName = new Map<string, RecordField>(recordFields.map(field => [fiel
  * @throws ProblemError `malformed-request` for an unknown name
  */
 export function searchedField(name: string): string | undefined {
-  const plain = withoutSubfield(name)
+  // Elasticsearch names the whole value of a text field so.
+  const plain = name.replace(/\.keyword$/, '')
   if (anywhere.has(plain)) return undefined
   if (wholeDocument.has(plain)) return documentField
   if (plain.startsWith(entryDocumentPrefix)) return documentPrefix + plain.slice(entryDocumentPrefix.length)
-  const field = fieldOfMember.get(plain) ?? fieldOfName.get(plain)
+  const field = fieldOfMember.get(plain)
   if (field !== undefined) return field
+  if (isRecordField(plain)) return plain
   const [, member = ''] = /^metadataRecord\.([^.]+)/.exec(plain) ?? []
   if (Object.hasOwn(otherMembers, member)) {
     if (otherMembers[member] === 'words') return recordText
@@ -121,11 +122,6 @@ export function memberOfField(field: string): string {
   if (field.startsWith(documentPrefix)) return entryDocumentPrefix + field.slice(documentPrefix.length)
   for (const [member, itsField] of fieldOfMember) if (itsField === field) return member
   return field
-}
-
-/** The name without `.keyword`, by which Elasticsearch names the whole value of a text field. */
-function withoutSubfield(name: string): string {
-  return name.endsWith('.keyword') ? name.slice(0, -'.keyword'.length) : name
 }
 
 /** Whether a query on a field with this name compares whole values. */

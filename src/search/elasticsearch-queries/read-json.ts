@@ -23,6 +23,21 @@ export function readMembers(value: unknown, what: string, known?: readonly strin
   return value as JsonMembers
 }
 
+/**
+ * The members of a JSON object. Any other value is short for an object with this value as its member `main`.
+ * @param others names of the other members
+ * @throws ProblemError `malformed-request`
+ */
+export function readMembersOrValue(
+  value: unknown,
+  what: string,
+  main: string,
+  others: readonly string[],
+): JsonMembers {
+  if (typeof value !== 'object' || value === null) return { [main]: value }
+  return readMembers(value, what, [main, ...others])
+}
+
 /** The only member of a JSON object, such as `{"title": …}`. @throws ProblemError `malformed-request` */
 export function readOnlyMember(value: unknown, what: string): readonly [name: string, value: unknown] {
   const [first, ...others] = Object.entries(readMembers(value, what))

@@ -1,12 +1,13 @@
 import { malformedRequest } from '../../core/problem.js'
 import { formatInstant, toInstant } from '../../core/value-types.js'
-import { anyOf, textCondition } from '../elasticsearch-queries/condition-builders.js'
-import { fieldOfWords, oneField, recordText, timeFields } from '../elasticsearch-queries/field-names.js'
-import { allOf, type RangeBound, type SearchCondition, type ValueRange } from '../search-condition.js'
+import type { RangeBound, SearchCondition, ValueRange } from '../search-condition.js'
+import { anyOf, textCondition } from './condition-builders.js'
+import { fieldOfWords, oneField, recordText, timeFields } from './field-names.js'
 import {
   type JsonScalar,
   readList,
   readMembers,
+  readMembersOrValue,
   readOnlyMember,
   readScalar,
   readString,
@@ -49,10 +50,7 @@ export function valuesCondition(field: string, values: readonly JsonScalar[]): S
 export function compileTerm(value: unknown): SearchCondition {
   const what = '[term] query'
   const [name, sent] = readOnlyMember(value, what)
-  const isObject = typeof sent === 'object' && sent !== null
-  const members = isObject
-    ? readMembers(sent, what, ['value', 'case_insensitive', ...ignored])
-    : { value: sent }
+  const members = readMembersOrValue(sent, what, 'value', ['case_insensitive', ...ignored])
   if (members.case_insensitive === true) throw malformedRequest(`${what} does not support [case_insensitive]`)
   return valuesCondition(fieldOfWords(name, what), [readScalar(members.value, `[value] of ${what}`)])
 }
@@ -119,7 +117,7 @@ export function compileRange(value: unknown): SearchCondition {
   const field = oneField(name, what)
   const from = bound(field, members.gte, members.gt, what)
   const until = bound(field, members.lte, members.lt, what)
-  if (!from && !until) return allOf([{ type: 'exists', field }])
+  if (!from && !until) return { type: 'exists', field }
   return { type: 'range', field, range: { ...(from && { from }), ...(until && { until }) } }
 }
 

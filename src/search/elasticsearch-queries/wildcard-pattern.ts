@@ -8,11 +8,11 @@ export function matchesWildcard(pattern: string, text: string): boolean {
   if (last === undefined) return first === text
   if (!text.startsWith(first) || text.length < first.length + last.length || !text.endsWith(last))
     return false
-  let at = first.length
+  let end = first.length
   for (const part of rest) {
-    const found = text.indexOf(part, at)
-    if (found < 0) return false
-    at = found + part.length
+    const start = text.indexOf(part, end)
+    if (start < 0) return false
+    end = start + part.length
   }
-  return at <= text.length - last.length
+  return end <= text.length - last.length
 }

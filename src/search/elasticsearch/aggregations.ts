@@ -33,26 +33,19 @@ function compileLevel(
   return Object.entries(readMembers(value, '[aggs]')).map(([name, sent]) => {
     if (--counter.left < 0)
       throw malformedRequest(`the request has more than ${maxAggregations} aggregations`)
-    const {
-      aggs,
-      aggregations,
-      meta: _,
-      ...typed
-    } = readMembers(sent, `the aggregation [${shortenedName(name)}]`)
-    const [type, body] = readOnlyMember(typed, `the aggregation [${shortenedName(name)}]`)
+    const what = `the aggregation [${shortenedName(name)}]`
+    const { aggs, aggregations, meta: _, ...typed } = readMembers(sent, what)
+    const [type, body] = readOnlyMember(typed, what)
     const nested = aggs ?? aggregations
     const facetName = `${path}${name}`
     if (type === 'filter') {
-      if (filter)
-        throw malformedRequest(`the aggregation [${shortenedName(name)}] is nested more than one level deep`)
+      if (filter) throw malformedRequest(`${what} is nested more than one level deep`)
       const condition = compileQuery(body, budget)
       const inner = compileLevel(nested, `${facetName}>`, condition, budget, counter)
       return filterAggregation(name, facetName, condition, inner)
     }
     if (nested !== undefined && nested !== null && Object.keys(readMembers(nested, '[aggs]')).length > 0)
-      throw malformedRequest(
-        `the aggregation [${shortenedName(name)}]: only [filter] aggregations take others, not [${shortenedName(type)}]`,
-      )
+      throw malformedRequest(`${what}: only [filter] aggregations take others, not [${shortenedName(type)}]`)
     const compile = Object.hasOwn(compilers, type) ? compilers[type] : undefined
     if (!compile) throw malformedRequest(`unknown aggregation type [${shortenedName(type)}]`)
     return { name, ...compile({ type, facetName, filter, budget }, body) }

@@ -8,7 +8,7 @@ import { indexOfSchema } from './index-expressions.js'
 import type { SourceFilter } from './source-filter.js'
 
 /** The parts that an answer needs in addition to the result. */
-export interface AnswerParts {
+interface AnswerParts {
   search(request: SearchRequest): Promise<SearchResult>
   suggest(request: SuggestionRequest): Promise<readonly string[]>
   /** The `_id` of a hit. */

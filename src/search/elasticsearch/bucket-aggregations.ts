@@ -59,7 +59,16 @@ export const typedAggregations: Readonly<
 
 const noFurtherFacets = () => []
 
-function compileTermsAggregation({ facetName, filter }: AggregationPlace, body: unknown): Planned {
+/** The facet of an aggregation. */
+export function facetOf(
+  { facetName, filter }: Pick<AggregationPlace, 'facetName' | 'filter'>,
+  field: string,
+  counts: FacetRequest['counts'],
+): FacetRequest {
+  return { name: facetName, field, ...(filter && { filter }), counts }
+}
+
+function compileTermsAggregation(place: AggregationPlace, body: unknown): Planned {
   const what = '[terms] aggregation'
   const members = readMembers(body, what, [
     'field',
@@ -78,17 +87,11 @@ function compileTermsAggregation({ facetName, filter }: AggregationPlace, body: 
     readWholeNumber(members.min_doc_count, `[min_doc_count] of ${what}`, 0, 1)
   const { by, isReverse } = orderOf(members.order, what)
   const shownSize = Math.min(size, maxBuckets)
-  const facet: FacetRequest = {
-    name: facetName,
-    field,
-    ...(filter && { filter }),
-    counts: { type: 'terms', size: isReverse ? maxBuckets : shownSize, order: by },
-  }
   return {
-    facets: [facet],
+    facets: [facetOf(place, field, { type: 'terms', size: isReverse ? maxBuckets : shownSize, order: by })],
     furtherFacets: noFurtherFacets,
     render(results) {
-      const { buckets = [], more = 0, tooMany, missed = 0 } = results.get(facetName) ?? {}
+      const { buckets = [], more = 0, tooMany, missed = 0 } = results.get(place.facetName) ?? {}
       const ordered = isReverse ? buckets.toReversed() : buckets
       const hidden = ordered.slice(shownSize).reduce((sum, bucket) => sum + bucket.count, more)
       return {
@@ -116,33 +119,27 @@ export function orderOf(
   return { by, isReverse: direction !== (by === 'count' ? 'desc' : 'asc') }
 }
 
-function compileFiltersAggregation({ facetName, filter, budget }: AggregationPlace, body: unknown): Planned {
+function compileFiltersAggregation(place: AggregationPlace, body: unknown): Planned {
   const what = '[filters] aggregation'
   const { filters } = readMembers(body, what, ['filters'])
   const isList = Array.isArray(filters)
   const entries = isList
     ? readList(filters, `[filters] of ${what}`, maxBuckets).map((entry, at) => [String(at), entry] as const)
     : Object.entries(readMembers(filters ?? {}, `[filters] of ${what}`))
-  const conditions = entries.map(([key, query]) => ({ key, condition: compileQuery(query, budget) }))
-  const facet: FacetRequest = {
-    name: facetName,
-    field: '',
-    ...(filter && { filter }),
-    counts: { type: 'conditions', conditions },
-  }
+  const conditions = entries.map(([key, query]) => ({ key, condition: compileQuery(query, place.budget) }))
   return {
-    facets: [facet],
+    facets: [facetOf(place, '', { type: 'conditions', conditions })],
     furtherFacets: noFurtherFacets,
     render(results) {
-      const counts = countsOf(results, facetName)
+      const counts = countsOf(results, place.facetName)
       const buckets = conditions.map(({ key }) => [key, { doc_count: counts.get(key) ?? 0 }] as const)
       return { buckets: isList ? buckets.map(([, bucket]) => bucket) : Object.fromEntries(buckets) }
     },
   }
 }
 
-function compileRangeAggregation({ type, facetName, filter }: AggregationPlace, body: unknown): Planned {
-  const what = `[${type}] aggregation`
+function compileRangeAggregation(place: AggregationPlace, body: unknown): Planned {
+  const what = `[${place.type}] aggregation`
   const members = readMembers(body, what, ['field', 'ranges', 'keyed', 'format'])
   requireBoundFormat(members.format, what)
   const field = fieldOf(members, what)
@@ -159,10 +156,10 @@ function compileRangeAggregation({ type, facetName, filter }: AggregationPlace, 
     }
   })
   return {
-    facets: [{ name: facetName, field, ...(filter && { filter }), counts: { type: 'ranges', ranges } }],
+    facets: [facetOf(place, field, { type: 'ranges', ranges })],
     furtherFacets: noFurtherFacets,
     render(results) {
-      const counts = countsOf(results, facetName)
+      const counts = countsOf(results, place.facetName)
       const buckets = ranges.map(({ key, shown: bounds }) => ({
         key,
         ...bounds,
@@ -174,8 +171,8 @@ function compileRangeAggregation({ type, facetName, filter }: AggregationPlace, 
   }
 }
 
-function compileExtent({ type, facetName, filter }: AggregationPlace, body: unknown): Planned {
-  const what = `[${type}] aggregation`
+function compileExtent(place: AggregationPlace, body: unknown): Planned {
+  const what = `[${place.type}] aggregation`
   const members = readMembers(body, what, ['field', 'format'])
   requireMeaning(members.format, `[format] of ${what}`, usualFormats)
   const field = fieldOf(members, what)
@@ -184,14 +181,14 @@ function compileExtent({ type, facetName, filter }: AggregationPlace, body: unkn
       `${what} needs a field with numbers or times, not [${shortenedName(String(members.field))}]`,
     )
   return {
-    facets: [{ name: facetName, field, ...(filter && { filter }), counts: { type: 'extent' } }],
+    facets: [facetOf(place, field, { type: 'extent' })],
     furtherFacets: noFurtherFacets,
     render(results) {
-      const { min, max, isTime } = results.get(facetName) ?? {}
-      const found = type === 'min' ? min : max
-      if (found === undefined) return { value: null }
-      const value = Number(found)
-      if (Number.isNaN(value)) return { value: null, value_as_string: found }
+      const { min, max, isTime } = results.get(place.facetName) ?? {}
+      const end = place.type === 'min' ? min : max
+      if (end === undefined) return { value: null }
+      const value = Number(end)
+      if (Number.isNaN(value)) return { value: null, value_as_string: end }
       return { value, ...(isTime && { value_as_string: new Date(value).toISOString() }) }
     },
   }

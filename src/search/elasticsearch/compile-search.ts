@@ -55,7 +55,7 @@ const topMembers = [
 ] as const
 
 /** Query parameters `page` and `size`, which apply if the body has neither `from` nor `size`. Pages count from 0. */
-export interface AddressPaging {
+interface AddressPaging {
   readonly page: number
   readonly size: number
 }

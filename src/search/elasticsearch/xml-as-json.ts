@@ -1,7 +1,7 @@
 import type { DocumentValue } from '../index/document-values.js'
 
 /** A JSON object for an XML element. */
-export interface DocumentTree {
+interface DocumentTree {
   [name: string]: DocumentTree | string | (DocumentTree | string)[]
 }
 

@@ -5,6 +5,7 @@ import type { FacetRequest } from '../search-engine.js'
 import {
   type AggregationPlace,
   type FacetsByName,
+  facetOf,
   fieldOf,
   maxBuckets,
   orderOf,
@@ -27,7 +28,8 @@ interface Span {
  * first search finds the first and the last year. If there are too many years to count at once, a second search counts
  * longer periods, and a third one the years of those periods that have records.
  */
-export function compileYearsAggregation({ facetName, filter }: AggregationPlace, body: unknown): Planned {
+export function compileYearsAggregation(place: AggregationPlace, body: unknown): Planned {
+  const { facetName, filter } = place
   const what = '[date_histogram] aggregation'
   const members = readMembers(body, what, [
     'field',
@@ -49,13 +51,12 @@ export function compileYearsAggregation({ facetName, filter }: AggregationPlace,
     Number.MAX_SAFE_INTEGER,
   )
   const order = orderOf(members.order ?? { _key: 'asc' }, what)
-  const narrowed = filter && { filter }
   const parts = `${facetName} parts`
   const years = (at: number) => `${facetName} years ${at}`
 
   function countsOf(name: string, spans: readonly Span[], isTime: boolean): FacetRequest {
     const ranges = spans.map(span => ({ key: keyOf(span), range: rangeOf(span, isTime) }))
-    return { name, field, ...narrowed, counts: { type: 'ranges', ranges } }
+    return facetOf({ facetName: name, filter }, field, { type: 'ranges', ranges })
   }
 
   function yearsIn(spans: readonly Span[], isTime: boolean): readonly FacetRequest[] {
@@ -67,7 +68,7 @@ export function compileYearsAggregation({ facetName, filter }: AggregationPlace,
   }
 
   return {
-    facets: [{ name: facetName, field, ...narrowed, counts: { type: 'extent' } }],
+    facets: [facetOf(place, field, { type: 'extent' })],
     furtherFacets(results) {
       const { min, max, isTime = false } = results.get(facetName) ?? {}
       const span = spanOf(min, max, isTime, what)

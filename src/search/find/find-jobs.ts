@@ -19,7 +19,7 @@ export interface SuggestJob extends SearchPlace {
 }
 
 /** Lets the process read the columns of an index between its jobs. */
-export interface PrepareJob extends SearchPlace {
+interface PrepareJob extends SearchPlace {
   readonly do: 'prepare'
 }
 
@@ -59,8 +59,12 @@ export interface FoundPage {
   readonly notes: readonly string[]
 }
 
-export type FindProcessResult =
-  | { readonly page: FoundPage }
-  | { readonly titles: readonly string[] }
-  | { readonly highlights: readonly (readonly Highlight[])[] }
-  | { readonly isPreparing: true }
+/** The results of the jobs, by their member `do`. */
+export interface FindProcessResults {
+  readonly find: FoundPage
+  /** Titles. */
+  readonly suggest: readonly string[]
+  readonly prepare: undefined
+  /** The highlights of each row. */
+  readonly highlight: readonly (readonly Highlight[])[]
+}

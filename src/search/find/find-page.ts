@@ -43,7 +43,7 @@ export interface HitPage {
 /** Limit of the offset of a page that is read in the order of updates. */
 const maxWalkedOffset = 1000
 
-export interface PageSearch {
+interface PageSearch {
   readonly connection: Connection
   readonly request: SearchRequest
   readonly source: HitSource

@@ -3,7 +3,7 @@ import { raiseNiceness } from '../../core/scheduling/niceness.js'
 import { runJobLoop } from '../../store/workers/job-loop.js'
 import type { SearchPlace } from '../index/index-thread-jobs.js'
 import { highlightsOf } from '../match-words/highlights.js'
-import { phraseOf, wordRuns } from '../match-words/match-expression.js'
+import { phraseOf, type WordRun, wordRuns } from '../match-words/match-expression.js'
 import type { Highlight } from '../search-engine.js'
 import { openBackgroundColumns } from './background-columns.js'
 import { conditionSql } from './conditions/compile-condition.js'
@@ -11,10 +11,9 @@ import { plain } from './conditions/search-sql.js'
 import type {
   FindJob,
   FindProcessJob,
-  FindProcessResult,
+  FindProcessResults,
   FoundPage,
   HighlightJob,
-  PrepareJob,
   SuggestJob,
 } from './find-jobs.js'
 import { searchNiceness } from './find-limits.js'
@@ -81,18 +80,18 @@ function lateHighlights({ rows, documents, request }: HighlightJob): readonly (r
 }
 
 function suggest(job: SuggestJob): readonly string[] {
-  const [run] = wordRuns(job.request.beginning, 'prefix').slice(-1)
-  if (!run) return []
+  const runs = wordRuns(job.request.beginning, 'prefix')
+  if (runs.length === 0) return []
   const { index } = switchTo(job)
-  return index.connection.transaction('DEFERRED', () => titles(index, job))
+  return index.connection.transaction('DEFERRED', () => titles(index, job, runs))
 }
 
 function titles(
   { connection, fieldsSeenBy }: OpenedIndex,
   { visibility, request }: SuggestJob,
+  runs: readonly WordRun[],
 ): readonly string[] {
-  const { beginning, limit, kinds, condition } = request
-  const runs = wordRuns(beginning, 'prefix')
+  const { limit, kinds, condition } = request
   const text = `{title} : (${runs.map(run => phraseOf(run)).join(' AND ')})`
   const rest = condition ? conditionSql(condition, fieldsSeenBy(visibility)) : plain('1')
   const { isSameBuild } = readIndexState(connection)
@@ -120,22 +119,18 @@ function titles(
   return [...found.values()].slice(0, limit)
 }
 
-function prepare(job: PrepareJob): void {
-  // In the shortest parts (0 ms), because a search that comes meanwhile has to wait for the end of a part.
-  switchTo(job).memory.columns.read(0)
-}
-
-function answer(job: FindProcessJob): FindProcessResult {
+function answer(job: FindProcessJob): FindProcessResults[FindProcessJob['do']] {
   switch (job.do) {
     case 'find':
-      return { page: find(job) }
+      return find(job)
     case 'suggest':
-      return { titles: suggest(job) }
+      return suggest(job)
     case 'prepare':
-      prepare(job)
-      return { isPreparing: true }
+      // In the shortest parts (0 ms), because a search that comes meanwhile has to wait for the end of a part.
+      switchTo(job).memory.columns.read(0)
+      return undefined
     case 'highlight':
-      return { highlights: lateHighlights(job) }
+      return lateHighlights(job)
   }
 }
 

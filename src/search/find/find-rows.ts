@@ -30,7 +30,7 @@ export interface SearchMemory {
 }
 
 /** A page without its highlights. */
-export interface FoundRows extends Omit<FoundPage, 'hits'> {
+interface FoundRows extends Omit<FoundPage, 'hits'> {
   readonly rows: readonly Omit<FoundHit, 'highlights'>[]
 }
 
@@ -97,21 +97,21 @@ function prepareSearch(
 }
 
 /** How the total, the facets and the page of a search read the hits. */
-type HitReading =
-  /** Each of them evaluates the condition. */
-  | { readonly by: 'condition' }
-  /** They read a table in which all hits without the filter have been gathered. */
-  | { readonly by: 'gathering'; readonly total: number }
-  /** They read columns, which have the total, the facets and perhaps the hits of the page. @see ColumnHits */
-  | { readonly by: 'columns'; readonly hits: ColumnHits }
+interface HitReading {
+  /** The number of hits without the filter. Undefined: none are gathered, and each of them evaluates the condition. */
+  readonly total?: number
+  readonly pageFrom: HitSource['from']
+  /** Present if columns have the total, the facets and perhaps the hits of the page. */
+  readonly columns?: ColumnHits
+}
 
 function readHits(search: PreparedSearch): HitReading {
-  const hits = readColumns(search)
-  if (hits) return { by: 'columns', hits }
+  const columns = readColumns(search)
+  if (columns) return { total: columns.total, pageFrom: columns.pageFrom, columns }
   const { connection, request, limits, state, unfiltered, order } = search
   const gathered = maxGathered(request, order, limits)
   const total = gatherHits(connection, unfiltered, state.last, { ...limits, gathered })
-  return total === undefined ? { by: 'condition' } : { by: 'gathering', total }
+  return total === undefined ? { pageFrom: 'index' } : { total, pageFrom: 'gathered' }
 }
 
 /** Finds the hits by columns. @returns undefined if they have to be read without columns */
@@ -133,23 +133,11 @@ function maxGathered({ facets, window }: SearchRequest, order: HitOrder, limits:
   return order.by === 'score' && 'offset' in window ? Math.min(limits.gathered, limits.ranked) : 0
 }
 
-/** The number of hits without the filter; undefined if they have to be counted. */
-function knownTotal(reading: HitReading): number | undefined {
-  switch (reading.by) {
-    case 'condition':
-      return undefined
-    case 'gathering':
-      return reading.total
-    case 'columns':
-      return reading.hits.total
-  }
-}
-
 /** The number of hits. @param known the number, if the hits need not be counted */
 function totalOf(
   { connection, memory, limits, state }: PreparedSearch,
   source: HitSource,
-  known?: number,
+  known: number | undefined,
 ): HitTotal {
   return memory.totals.getOrCount(state, source, () =>
     known === undefined
@@ -161,19 +149,19 @@ function totalOf(
 /** Counts the hits with the filter. Removes the other ones from the gathered hits. */
 function totalOfHits(search: PreparedSearch, reading: HitReading): HitTotal {
   const { connection, request, fields, hits } = search
-  if (reading.by !== 'gathering' || !request.filter) return totalOf(search, hits, knownTotal(reading))
+  const { total } = reading
+  if (total === undefined || !request.filter) return totalOf(search, hits, total)
   return totalOf(search, hits, keepMatchingHits(connection, conditionSql(request.filter, fields)))
 }
 
-function countAllFacets(search: PreparedSearch, reading: HitReading): FoundPage['facets'] {
+function countAllFacets(search: PreparedSearch, { total, columns }: HitReading): FoundPage['facets'] {
   const { connection, request, limits, state, fields, unfiltered } = search
-  const source: HitSource = reading.by === 'condition' ? unfiltered : { ...unfiltered, from: 'gathered' }
-  const columns = reading.by === 'columns' ? reading.hits : undefined
+  const source: HitSource = total === undefined ? unfiltered : { ...unfiltered, from: 'gathered' }
   return countFacets(
     request.facets,
     [{ connection, source, fields, last: state.last, columns }],
     limits,
-    () => (knownTotal(reading) ?? totalOf(search, unfiltered).total) > limits.manyHits,
+    () => (total ?? totalOf(search, unfiltered, undefined).total) > limits.manyHits,
   )
 }
 
@@ -183,8 +171,8 @@ function countAllFacets(search: PreparedSearch, reading: HitReading): FoundPage[
  */
 function readColumnsForNext(search: PreparedSearch, reading: HitReading, milliseconds: number): void {
   const { memory, request, limits, unfiltered } = search
-  if (reading.by === 'columns' || request.facets.length === 0) return
-  if (totalOf(search, unfiltered, knownTotal(reading)).total < limits.columnsFrom) return
+  if (reading.columns || request.facets.length === 0) return
+  if (totalOf(search, unfiltered, reading.total).total < limits.columnsFrom) return
   memory.columns.read(milliseconds)
 }
 
@@ -193,20 +181,9 @@ function pageOf(search: PreparedSearch, reading: HitReading, total: number, limi
   return findPage({
     ...{ connection, order, cursor, total, limits },
     request: { ...search.request, window: { ...search.request.window, limit } },
-    source: { ...hits, from: pageOrigin(reading) },
+    source: { ...hits, from: reading.pageFrom },
     identity: state.identity,
     kept: memory.orders,
-    columns: reading.by === 'columns' ? reading.hits : undefined,
+    columns: reading.columns,
   })
-}
-
-function pageOrigin(reading: HitReading): HitSource['from'] {
-  switch (reading.by) {
-    case 'condition':
-      return 'index'
-    case 'gathering':
-      return 'gathered'
-    case 'columns':
-      return reading.hits.pageFrom
-  }
 }

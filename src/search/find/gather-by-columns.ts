@@ -2,16 +2,17 @@ import type { Connection } from '../../catalog/database/sqlite-connection.js'
 import { audiencesSql } from '../../catalog/lists/list-sql.js'
 import type { SearchRequest } from '../search-engine.js'
 import { columnSql } from './conditions/record-columns.js'
-import { type HitSet, matchedRows, rowsSql, type ScoredMatch } from './conditions/row-sets.js'
+import { type HitSet, matchedRows, rowsSql } from './conditions/row-sets.js'
 import { isOneOf } from './conditions/search-sql.js'
 import type { FindLimits } from './find-limits.js'
-import { addHitsOf, clearHits } from './gathered-hits.js'
+import { addHits, clearHits } from './gathered-hits.js'
 import type { FieldCounts, HitColumns } from './hit-columns.js'
 import { isSingleColumn } from './hit-columns.js'
 import { type HitOrder, updateDirection } from './hit-order.js'
 import { type HitOrigin, type HitSource, withoutScores } from './hits-sql.js'
 import type { HitCursor } from './page-cursor.js'
 import { placesOfBest } from './scores/best-scores.js'
+import type { ScoredMatch } from './scores/bm25.js'
 import { areScoresOf, openWordScores, type WordScores } from './scores/word-scores.js'
 
 /** Hits that were found by {@link HitColumns}. */
@@ -47,7 +48,7 @@ export interface BestHit {
 }
 
 /** What decides which of its hits a search reads. */
-export interface HitUse {
+interface HitUse {
   readonly request: SearchRequest
   readonly order: HitOrder
   /** The end of the page before; undefined for a page by its offset. */
@@ -87,6 +88,7 @@ export function gatherByColumns(
   { gathered, counted, columnsTime, ranked }: FindLimits,
 ): ColumnHits | undefined {
   const { visibility, isSameBuild, restriction } = source
+  const { match } = source.condition
   const set = onlySet(source)
   const isLimited = visibility.readableIds !== undefined || visibility.readsUnrevoked !== undefined
   if (!set || !isSameBuild || restriction || isLimited) return undefined
@@ -118,13 +120,13 @@ export function gatherByColumns(
   }
   const hits = all.subarray(0, count)
   // The words that give scores may match more rows than the sets of the condition.
-  const isMatchAlone = source.condition.sets.length === 0 && set.table === source.condition.match?.table
+  const isMatchAlone = source.condition.sets.length === 0 && set.table === match?.table
   const isEveryRow = isMatchAlone && hits.length === rows.length
   const readsBest = hasAllFacets && readsScores(use)
   const readsMatchAlone = isEveryRow && readsBest
   const isFirstPage = readsBest && !use.cursor && others.length === 0 && hits.length <= ranked
   const isScored = isMatchAlone && isFirstPage && columns.hasLengths()
-  const scores = isScored ? scoresOf(connection, source, rows) : undefined
+  const scores = isScored && match ? openWordScores(connection, match, rows) : undefined
   const isGathered = rows.length <= gathered && !scores
   const pageFrom = readsMatchAlone ? 'match' : isGathered ? 'gathered' : 'index'
   clearHits(connection)
@@ -133,13 +135,13 @@ export function gatherByColumns(
     addRows(connection, readsPage ? hitsOfPage(hits, use, columns) : hits, columns, use.order)
   }
   const first = others.length === 0 ? hits.at(-ranked) : undefined
-  const rest = others.length === 0 ? 0 : addHitsOf(connection, { ...source, ...ofRows(others) })
+  const rest = others.length === 0 ? 0 : addHits(connection, { ...source, ...ofRows(others) })
   return {
     total: hits.length + rest,
     counts: field => columns.counts(field, hits),
     pageFrom,
     rankedFrom: first === undefined ? undefined : columns.row(first),
-    best: scores && bestHits(connection, scores, hits, places, columns),
+    best: match && scores && bestHits(connection, match, scores, hits, places, columns),
     ridOf(row) {
       const slot = columns.slotOf(row)
       return slot === undefined ? undefined : columns.rid(slot)
@@ -147,24 +149,11 @@ export function gatherByColumns(
   }
 }
 
-interface MatchScores extends WordScores {
-  readonly match: ScoredMatch
-}
-
-/** The scores of the rows that the words match. @returns undefined if FTS5 has to score them */
-function scoresOf(
-  connection: Connection,
-  { condition: { match } }: HitSource,
-  rows: readonly number[],
-): MatchScores | undefined {
-  const scores = match && openWordScores(connection, match, rows)
-  return scores && { ...scores, match }
-}
-
 /** @param hits slots in the columns @param places of the hits among the rows that the words match */
 function bestHits(
   connection: Connection,
-  { score, match }: MatchScores,
+  match: ScoredMatch,
+  { score }: WordScores,
   hits: Int32Array,
   places: Int32Array,
   columns: HitColumns,

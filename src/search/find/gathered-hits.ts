@@ -29,12 +29,8 @@ export function gatherRange(connection: Connection, source: HitSource, range: Re
   return addHits(connection, source, range)
 }
 
-/** Adds all hits to the gathered ones. @returns their number */
-export function addHitsOf(connection: Connection, source: HitSource): number {
-  return addHits(connection, source, {})
-}
-
-function addHits(connection: Connection, source: HitSource, range: RevRange): number {
+/** Adds hits to the gathered ones. @param range absent: all hits @returns their number */
+export function addHits(connection: Connection, source: HitSource, range: RevRange = {}): number {
   const selected = ['f.rev', newestRev(source), ...columns.map(name => `f.${name}`)].join(', ')
   const { sql, values } = hitsSql(selected, withoutScores(source), range)
   connection.prepare(`INSERT INTO temp.hit ${sql}`).run(...values)
@@ -64,7 +60,7 @@ export function gatherHits(
   const rows = lowestRowCount(connection, source, last, Math.max(gathered, slice))
   if (rows > gathered && isSimple(source)) return undefined
   if (rows <= slice) {
-    const total = addHits(connection, source, {})
+    const total = addHits(connection, source)
     if (total <= gathered) return total
     clearHits(connection)
     return undefined

@@ -2,6 +2,7 @@ import type { Connection } from '../../catalog/database/sqlite-connection.js'
 import { NumberList } from '../../core/data-structures/number-list.js'
 import { foldValue } from '../index/fold-words.js'
 import { recordPath } from '../index/search-tables.js'
+import { columnSql } from './conditions/record-columns.js'
 import { numbersOfBlob } from './scores/blob-numbers.js'
 import type { ScoredTable } from './scores/bm25.js'
 
@@ -131,7 +132,7 @@ export function openHitColumns(connection: Connection): HitColumns {
     ),
     rows: connection.prepare<readonly [json: string]>(
       `SELECT json_group_array(json_array(f.rev, f.rid, f.kind = 'metadata', n.audience, f.updated,
-         hex(words.sz), hex(leaf.sz), ${singleFields.map(field => (field === 'language' ? 'lower(f.language)' : `f.${field}`)).join(', ')}))
+         hex(words.sz), hex(leaf.sz), ${singleFields.map(columnSql).join(', ')}))
        FROM indexed f JOIN words_docsize words ON words.id = f.rev JOIN leaf_docsize leaf ON leaf.id = f.rev
        LEFT JOIN newest n ON n.rid = f.rid AND n.rev = f.rev WHERE f.rev > ? AND f.rev <= ?`,
     ),

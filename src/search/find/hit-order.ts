@@ -4,9 +4,8 @@ import { valueFields } from '../index/record-values.js'
 import type { SortKey } from '../search-engine.js'
 import type { FieldLookup } from './conditions/field-lookup.js'
 import { columnSql } from './conditions/record-columns.js'
-import type { ScoredMatch } from './conditions/row-sets.js'
 import type { OrderColumn } from './hits-sql.js'
-import { scoreSql } from './scores/bm25.js'
+import { type ScoredMatch, scoreSql } from './scores/bm25.js'
 
 /** Limit of the keys of an order. */
 const maxKeys = 8

@@ -1,4 +1,4 @@
-import { createCipheriv, createDecipheriv, createHash, createHmac, randomBytes } from 'node:crypto'
+import { createCipheriv, createDecipheriv, createHmac, hash, randomBytes } from 'node:crypto'
 import type { SqlRow, SqlValue } from '../../catalog/database/sqlite-connection.js'
 import { tryParseJson } from '../../core/json/try-parse.js'
 import { malformedRequest } from '../../core/problem.js'
@@ -100,9 +100,7 @@ function cursorOf([kind, ...fields]: readonly unknown[]): HitCursor | undefined 
  * and so cannot make the key.
  */
 function keyOf({ condition, filter, kinds, sort }: SearchRequest, identity: string): Buffer {
-  return createHash('sha256')
-    .update(JSON.stringify([condition, filter, kinds, sort, identity]))
-    .digest()
+  return hash('sha256', JSON.stringify([condition, filter, kinds, sort, identity]), 'buffer')
 }
 
 /** A hit in a kept order. */
@@ -115,7 +113,7 @@ export interface KeptOrders {
   get(name: string, identity: string): KeptOrder | undefined
 }
 
-export interface KeptOrder {
+interface KeptOrder {
   readonly hits: readonly KeptHit[]
   /** Whether no other records matched. */
   readonly isWhole: boolean

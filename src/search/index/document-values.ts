@@ -1,3 +1,4 @@
+import { tryParseJson } from '../../core/json/try-parse.js'
 import type { DocumentType } from '../../core/records/collection.js'
 import { decodeXmlLeniently } from '../../core/xml/xml-encoding.js'
 import { attribute, decodeReferences, endTag, positionAfter, startTag } from '../../core/xml/xml-tags.js'
@@ -41,39 +42,31 @@ export function* documentValues(
 }
 
 function* jsonValues(text: string): Generator<DocumentValue, void> {
-  const document = text.length > maxJsonLength ? undefined : parseOrUndefined(text)
+  const unmarked = text.startsWith('\uFEFF') ? text.slice(1) : text
+  const document = text.length > maxJsonLength ? undefined : tryParseJson(unmarked)
+  // Only a push brings a document that is not JSON.
   if (document === undefined) {
     yield { path: '', text }
     return
   }
-  const waiting: { readonly at: string | undefined; readonly value: unknown }[] = [
-    { at: undefined, value: document.value },
+  const waiting: { readonly parent: string | undefined; readonly value: unknown }[] = [
+    { parent: undefined, value: document },
   ]
   for (let next = waiting.pop(); next; next = waiting.pop()) {
-    const { at: parent, value } = next
+    const { parent, value } = next
     const path = parent ?? ''
     if (typeof value === 'string') yield { path, text: value }
     else if (typeof value === 'number') yield { path, text: String(value), isNumber: true }
     else if (typeof value === 'boolean') yield { path, text: String(value) }
     else if (Array.isArray(value)) {
-      for (let at = value.length - 1; at >= 0; at--) waiting.push({ at: parent, value: value[at] })
+      for (const entry of value.toReversed()) waiting.push({ parent, value: entry })
     } else if (typeof value === 'object' && value !== null) {
       for (const [name, member] of Object.entries(value).reverse()) {
         // At the root, a member whose name is empty adds nothing to the paths below it.
         const isRoot = parent === undefined && name === ''
-        waiting.push({ at: isRoot ? undefined : pathBelow(parent, name), value: member })
+        waiting.push({ parent: isRoot ? undefined : pathBelow(parent, name), value: member })
       }
     }
-  }
-}
-
-/** Parses JSON. Undefined for a text that is not JSON, or is nested too deeply: only a push brings such a document. */
-function parseOrUndefined(text: string): { readonly value: unknown } | undefined {
-  try {
-    return { value: JSON.parse(text.startsWith('\uFEFF') ? text.slice(1) : text) }
-  } catch (thrown) {
-    if (thrown instanceof SyntaxError || thrown instanceof RangeError) return undefined
-    throw thrown
   }
 }
 
@@ -120,8 +113,8 @@ function* xmlValues(text: string): Generator<DocumentValue, void> {
       const path = pathBelow(parent, localName(name))
       for (const [, attributeName = '', double, single] of attributes.matchAll(attribute)) {
         if (attributeName === 'xmlns' || attributeName.startsWith('xmlns:')) continue
-        const at = pathBelow(path, `@${localName(attributeName)}`)
-        yield { path: at, text: decodeReferences(double ?? single ?? '') }
+        const attributePath = pathBelow(path, `@${localName(attributeName)}`)
+        yield { path: attributePath, text: decodeReferences(double ?? single ?? '') }
       }
       if (empty === '') open.push(path)
       at += whole.length

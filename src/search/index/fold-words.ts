@@ -47,8 +47,7 @@ export function* wordsIn(text: string): Generator<FoundWord, void> {
 }
 
 function foldWord(text: string): string {
-  const folded = text.toLowerCase().normalize('NFD').replace(marks, '').replaceAll('ς', 'σ')
-  return folded.length > maxWordLength ? folded.slice(0, maxWordLength) : folded
+  return text.toLowerCase().normalize('NFD').replace(marks, '').replaceAll('ς', 'σ').slice(0, maxWordLength)
 }
 
 /** Longest indexed value, in UTF-16 units. Longer values are cut. */

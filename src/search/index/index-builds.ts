@@ -1,5 +1,5 @@
 import type { Oid } from '../../core/value-types.js'
-import { type IndexFiles, type OpenIndex, openIndexFiles } from './index-files.js'
+import { type IndexFileOptions, type OpenIndex, openIndexFiles } from './index-files.js'
 import type { IndexState } from './index-thread-jobs.js'
 
 /**
@@ -23,36 +23,20 @@ export interface IndexBuilds {
   close(): void
 }
 
-interface BuildsOptions {
-  /** Our own folder in the Git directory. */
-  readonly folder: string
-  /** @see IndexFileOptions.textLimit */
-  readonly textLimit: number | undefined
-  report(line: string): void
-  /** Called when an index is found damaged. */
-  onDamage(): void
+interface BuildsOptions extends IndexFileOptions {
   /** Whether the served history has a commit. */
   isInHistory(commit: Oid): boolean
   /** Closes the connections of all threads. */
   disconnect(): Promise<void>
 }
 
-export function openIndexBuilds({
-  folder,
-  textLimit,
-  report,
-  onDamage,
-  isInHistory,
-  disconnect,
-}: BuildsOptions): IndexBuilds {
+export function openIndexBuilds({ isInHistory, disconnect, ...fileOptions }: BuildsOptions): IndexBuilds {
   let isDamaged = false
-  const files: IndexFiles = openIndexFiles({
-    folder,
-    textLimit,
-    report,
+  const files = openIndexFiles({
+    ...fileOptions,
     onDamage() {
       isDamaged = true
-      onDamage()
+      fileOptions.onDamage()
     },
   })
   let own: OpenIndex | undefined

@@ -27,7 +27,7 @@ export interface IndexEntry {
   readonly values: readonly WholeValue[]
 }
 
-export interface WholeValue {
+interface WholeValue {
   readonly path: number
   readonly folded: string
   readonly text: string

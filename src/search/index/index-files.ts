@@ -40,17 +40,8 @@ export interface IndexFileOptions {
   onDamage(): void
 }
 
-/** The files of the indexes of a repository. */
-export interface IndexFiles {
-  /** Opens the index for a build of the catalog; creates an empty one if there is none. */
-  open(identity: string): OpenIndex
-  /** Opens an index of an earlier build that was complete; undefined if there is none. */
-  openFormer(own: OpenIndex): OpenIndex | undefined
-  /** Deletes every other index. A command keeps the other indexes of this build of the catalog. */
-  removeOthers(kept: OpenIndex): void
-}
-
-export function openIndexFiles({ folder, textLimit, report, onDamage }: IndexFileOptions): IndexFiles {
+/** Opens the files of the indexes of a repository. */
+export function openIndexFiles({ folder, textLimit, report, onDamage }: IndexFileOptions) {
   function openFile(name: IndexName, identity: string): OpenIndex {
     const file = join(folder, indexFileName(name))
     const database = openDatabaseFile({
@@ -78,12 +69,14 @@ export function openIndexFiles({ folder, textLimit, report, onDamage }: IndexFil
   }
 
   return {
-    open(identity) {
+    /** Opens the index for a build of the catalog; creates an empty one if there is none. */
+    open(identity: string): OpenIndex {
       const build = indexBuild(identity)
       const known = textLimit === undefined ? readableIndexes().find(name => name.build === build) : undefined
       return openFile(known ?? { build, textLimit: textLimit ?? defaultTextLimit }, identity)
     },
-    openFormer(own) {
+    /** Opens an index of an earlier build that was complete; undefined if there is none. */
+    openFormer(own: OpenIndex): OpenIndex | undefined {
       for (const name of readableIndexes()) {
         if (join(folder, indexFileName(name)) === own.file) continue
         const index = openFile(name, '')
@@ -93,7 +86,8 @@ export function openIndexFiles({ folder, textLimit, report, onDamage }: IndexFil
       }
       return undefined
     },
-    removeOthers({ file }) {
+    /** Deletes every other index. A command keeps the other indexes of this build of the catalog. */
+    removeOthers({ file }: OpenIndex): void {
       const ofBuild = basename(file).replace(/-\d+\.sqlite$/, '-')
       for (const name of readdirSync(folder)) {
         const isKept = textLimit === undefined && name.startsWith(ofBuild)

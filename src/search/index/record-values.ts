@@ -10,7 +10,7 @@ import {
 import type { RecordField } from '../search-condition.js'
 
 /** A searchable value of a record. Without a field, only a search for words in any field finds it. */
-export interface RecordValue {
+interface RecordValue {
   readonly field?: RecordField
   readonly text: string
   /** The whole value in facets and comparisons; absent: the text. */

@@ -5,6 +5,7 @@ import type { Oid } from '../../core/value-types.js'
 import type { ObjectReader } from '../../store/objects/object-reader.js'
 import { openWorkerThread } from '../../store/workers/worker-thread.js'
 import type { IndexProgress } from '../search-engine.js'
+import { waitFor } from '../wait-for.js'
 import { readFirstDocuments } from './first-documents.js'
 import { type IndexBuilds, openIndexBuilds } from './index-builds.js'
 import type { OpenIndex } from './index-files.js'
@@ -32,23 +33,7 @@ export interface IndexerOptions {
 }
 
 /** Keeps the index up to date with the catalog, in a thread of its own. */
-export interface SearchIndexer {
-  /**
-   * The index that answers searches.
-   * @throws ProblemError `unavailable` while there is none
-   */
-  place(): SearchPlace
-  /** Translates an error of a reader to a problem. A damaged index is rebuilt. */
-  toProblem(thrown: unknown): unknown
-  progress(): IndexProgress
-  /** Closes all connections to the index and the catalog, including those of readers. */
-  disconnect(): Promise<void>
-  /** @see SearchEngine.waitFor */
-  waitFor(commit: Oid, milliseconds: number, signal: AbortSignal): Promise<boolean>
-  close(): Promise<void>
-}
-
-export function openSearchIndexer(options: IndexerOptions): SearchIndexer {
+export function openSearchIndexer(options: IndexerOptions) {
   const { catalog, gitDir, report } = options
   const thread = openWorkerThread<IndexThreadJob, IndexState>(new URL('./index-thread.js', import.meta.url))
   /** Notified after each part, and after a failure. */
@@ -66,6 +51,7 @@ export function openSearchIndexer(options: IndexerOptions): SearchIndexer {
   let serving: string | undefined
   let lastError: string | undefined
 
+  /** Closes all connections to the index and the catalog, including those of readers. */
   async function disconnect(): Promise<void> {
     serving = undefined
     await thread.disconnect({ do: 'disconnect' })
@@ -123,17 +109,19 @@ export function openSearchIndexer(options: IndexerOptions): SearchIndexer {
   })
 
   return {
-    place() {
+    /** The index that answers searches. @throws ProblemError `unavailable` while there is none */
+    place(): SearchPlace {
       const index = builds.serving()
       if (index) return { file: index.file, catalog: catalog.file, gitDir }
       steps.wake()
       throw new ProblemError('unavailable', 'The search index is being built. Try again.', { retryAfter: 2 })
     },
-    toProblem: thrown => builds.serving()?.database.toProblem(thrown) ?? thrown,
+    /** Translates an error of a reader to a problem. A damaged index is rebuilt. */
+    toProblem: (thrown: unknown) => builds.serving()?.database.toProblem(thrown) ?? thrown,
     progress: () => progressOf(builds, catalog.head(), lastError),
     disconnect,
     waitFor: waits.waitFor,
-    async close() {
+    async close(): Promise<void> {
       await steps.close()
       advanced.close()
       await disconnect()
@@ -175,17 +163,11 @@ function openCommitWaits({ builds, advanced, chain, wake }: CommitWaitsOptions) 
   let waiting = 0
 
   /** @param wanted position on the first-parent chain */
-  async function isReached(wanted: number, milliseconds: number, signal: AbortSignal): Promise<boolean> {
-    const end = performance.now() + milliseconds
-    for (;;) {
-      const seen = advanced.count
-      const { complete, commit } = builds.state ?? {}
-      // Undefined if the index reflects a commit that the history has lost.
-      const reached = complete && commit !== undefined ? chain.positionOf(commit) : undefined
-      if (reached !== undefined && reached >= wanted) return true
-      const left = end - performance.now()
-      if (left <= 0 || (await advanced.next(seen, left, signal)) === 'ended') return false
-    }
+  function isReached(wanted: number): boolean {
+    const { complete, commit } = builds.state ?? {}
+    // Undefined if the index reflects a commit that the history has lost.
+    const reached = complete && commit !== undefined ? chain.positionOf(commit) : undefined
+    return reached !== undefined && reached >= wanted
   }
 
   return {
@@ -198,7 +180,7 @@ function openCommitWaits({ builds, advanced, chain, wake }: CommitWaitsOptions) 
       waiting++
       wake()
       try {
-        return await isReached(wanted, milliseconds, signal)
+        return await waitFor(() => isReached(wanted), advanced, milliseconds, signal)
       } finally {
         waiting--
       }

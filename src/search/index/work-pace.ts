@@ -2,12 +2,6 @@ import { performance } from 'node:perf_hooks'
 import { setTimeout } from 'node:timers/promises'
 import type { IndexState } from './index-thread-jobs.js'
 
-/** Rests between parts of the work of a thread, so that a busy event loop gets the processor. */
-export interface WorkPace {
-  /** @param worked milliseconds of the last part */
-  rest(worked: number, backlog: Backlog, signal: AbortSignal): Promise<void>
-}
-
 /** What is left to do. `rebuild`: work that no client waits for. The others: how many revisions are to be indexed. */
 export type Backlog = 'rebuild' | 'short' | 'medium' | 'long'
 
@@ -45,10 +39,12 @@ const paces = {
   long: { rests: lateRests, max: 400 },
 } as const
 
-export function openWorkPace(): WorkPace {
+/** Rests between parts of the work of a thread, so that a busy event loop gets the processor. */
+export function openWorkPace() {
   let before = performance.eventLoopUtilization()
   return {
-    async rest(worked, backlog, signal) {
+    /** @param worked milliseconds of the last part */
+    async rest(worked: number, backlog: Backlog, signal: AbortSignal): Promise<void> {
       const now = performance.eventLoopUtilization()
       const { utilization } = performance.eventLoopUtilization(now, before)
       before = now

@@ -42,20 +42,17 @@ export function anyOf(expressions: readonly string[]): string {
 }
 
 /** An FTS5 expression for the table `words` that every hit of a condition matches. `isExact`: only hits match it. */
-export interface ConditionMatch {
+interface ConditionMatch {
   readonly text: string
   readonly isExact: boolean
 }
 
 /** The results of {@link matchOf}, which is called for a part once for each condition around it. */
-const knownMatches = new WeakMap<SearchCondition, ConditionMatch | 'none'>()
+const knownMatches = new WeakMap<SearchCondition, ConditionMatch | undefined>()
 
 export function matchOf(condition: SearchCondition): ConditionMatch | undefined {
-  const known = knownMatches.get(condition)
-  if (known !== undefined) return known === 'none' ? undefined : known
-  const match = newMatchOf(condition)
-  knownMatches.set(condition, match ?? 'none')
-  return match
+  if (!knownMatches.has(condition)) knownMatches.set(condition, newMatchOf(condition))
+  return knownMatches.get(condition)
 }
 
 function newMatchOf(condition: SearchCondition): ConditionMatch | undefined {

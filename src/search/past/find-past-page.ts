@@ -11,7 +11,7 @@ import { readCursor, writeCursor } from '../find/page-cursor.js'
 import type { PastJob } from './past-jobs.js'
 
 /** An index that has some of the records of a point. */
-export interface PastPart extends Omit<CountedIndex, 'source'> {
+interface PastPart extends Omit<CountedIndex, 'source'> {
   /** Which rows of the index belong to the point. */
   readonly rows: Pick<HitSource, 'restriction'>
 }

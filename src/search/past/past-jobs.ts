@@ -7,7 +7,6 @@ import type { SearchRequest } from '../search-engine.js'
 
 /** A search among the records as they were at a commit. */
 export interface PastJob extends SearchPlace {
-  readonly do: 'find'
   readonly visibility: Visibility
   readonly request: SearchRequest
   readonly limits: FindLimits

@@ -9,39 +9,22 @@ import { readFirstDocuments } from '../index/first-documents.js'
 import { runLimited } from '../processes/search-processes.js'
 import type { PastJob, PastResult } from './past-jobs.js'
 
-/** Sends searches at a point of the past to their process: one after the other, in turns of the clients. */
-export interface PastReader {
-  /**
-   * @param job makes the job when its turn comes, again for each attempt: the index may change meanwhile
-   * @returns undefined if the index does not reflect the commit yet
-   * @throws ProblemError `malformed-request`, `unavailable`; errors of SQLite; ProcessEnded
-   */
-  find(job: () => Omit<PastJob, 'documents'>, client: Client | undefined): Promise<FoundPage | undefined>
-  /** Closes the connections; the next search opens others. */
-  disconnect(): Promise<void>
-  close(): Promise<void>
-}
-
 /** Limits of the searches that wait for the one that runs: of all clients together, and of one client. */
 const maxWaiting = 49
 const maxWaitingOfClient = 10
 
 /**
- * Opens the reader. Its process starts with the first search.
+ * Sends searches at a point of the past to their process, which starts with the first search: one after the other, in
+ * turns of the clients.
  * @param check throws a problem while the catalog cannot be read: its file is about to be replaced
  */
 export function openPastReader(
   objects: ObjectReader,
   check: () => void,
   { maxTime }: Pick<FindLimits, 'maxTime'>,
-): PastReader {
+) {
   const process = openJobProcess<PastJob, PastResult>(new URL('./past-process-entry.js', import.meta.url))
-  const inTurn = openOneAtATime({
-    maxWaiting,
-    maxWaitingOfClient,
-    refusal: tooManySearches,
-    retryAfter: 2,
-  })
+  const inTurn = openOneAtATime({ maxWaiting, maxWaitingOfClient, refusal: tooManySearches, retryAfter: 2 })
   let closed = false
 
   async function find(
@@ -62,9 +45,16 @@ export function openPastReader(
   }
 
   return {
-    find: (job, client) => inTurn(() => find(job, client?.signal), client, client?.signal),
+    /**
+     * @param job makes the job when its turn comes, again for each attempt: the index may change meanwhile
+     * @returns undefined if the index does not reflect the commit yet
+     * @throws ProblemError `malformed-request`, `unavailable`; errors of SQLite; ProcessEnded
+     */
+    find: (job: () => Omit<PastJob, 'documents'>, client: Client | undefined) =>
+      inTurn(() => find(job, client?.signal), client, client?.signal),
+    /** Closes the connections; the next search opens others. */
     disconnect: process.end,
-    async close() {
+    async close(): Promise<void> {
       closed = true
       await process.end()
     },

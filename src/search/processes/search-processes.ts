@@ -50,12 +50,7 @@ export function openSearchProcesses<Job, Result>(
   script: URL,
   { quickTime, maxTime }: Pick<FindLimits, 'quickTime' | 'maxTime'>,
 ): SearchProcesses<Job, Result> {
-  const limits = {
-    maxWaiting,
-    maxWaitingOfClient,
-    refusal: tooManySearches,
-    retryAfter: 2,
-  }
+  const limits = { maxWaiting, maxWaitingOfClient, refusal: tooManySearches, retryAfter: 2 }
   const quickTurn = openOneAtATime(limits)
   const slowTurn = openOneAtATime(limits)
   const slow = countByClient()

@@ -13,7 +13,7 @@ import { fieldOfName } from './field-of-name.js'
 import { type QueryToken, queryTokens } from './query-text-tokens.js'
 import { noteOnField, noteOnPhrase, noteOnWord } from './unread-parts.js'
 
-export interface ParsedQueryText {
+interface ParsedQueryText {
   readonly condition: SearchCondition
   /** Sentences about parts that may mean something else than the person expects. */
   readonly notes: readonly string[]
@@ -48,14 +48,14 @@ export function parseQueryText(text: string): ParsedQueryText {
   if (text.length > maxQueryTextLength)
     notes.push(`The query has more than ${maxQueryTextLength} characters. The rest is ignored.`)
   const tokens = queryTokens(cutQueryText(text), notes)
-  const reader = { tokens, at: 0, terms: 0, shortBeginnings: 0, notes }
+  const reader = { tokens, position: 0, terms: 0, shortBeginnings: 0, notes }
   const parts: SearchCondition[] = []
-  while (reader.at < tokens.length) {
+  while (reader.position < tokens.length) {
     parts.push(...readAll(reader, undefined, 0))
     // The reader has stopped at a parenthesis without a partner.
-    if (reader.at < tokens.length) {
-      note(reader, 'A parenthesis has no partner and is ignored.')
-      reader.at++
+    if (reader.position < tokens.length) {
+      reader.notes.push('A parenthesis has no partner and is ignored.')
+      reader.position++
     }
   }
   return { condition: allOf(parts), notes: [...new Set(notes)] }
@@ -70,24 +70,20 @@ export function cutQueryText(text: string): string {
 
 interface Reader {
   readonly tokens: readonly QueryToken[]
-  at: number
+  position: number
   terms: number
   shortBeginnings: number
   readonly notes: string[]
 }
 
-function note(reader: Reader, text: string): void {
-  reader.notes.push(text)
-}
-
 function noteIfAny(reader: Reader, text: string | undefined): void {
-  if (text !== undefined) note(reader, text)
+  if (text !== undefined) reader.notes.push(text)
 }
 
 /** Reads conditions up to the end or a closing parenthesis, and joins them by `and`. */
 function readAll(reader: Reader, field: string | undefined, depth: number): SearchCondition[] {
   const parts: SearchCondition[] = []
-  while (reader.at < reader.tokens.length && reader.tokens[reader.at]?.type !== 'close') {
+  while (reader.position < reader.tokens.length && reader.tokens[reader.position]?.type !== 'close') {
     const either = readEither(reader, field, depth)
     if (either) parts.push(either)
   }
@@ -100,8 +96,8 @@ function readEither(reader: Reader, field: string | undefined, depth: number): S
   for (;;) {
     const one = readOne(reader, field, depth)
     if (one) choices.push(one)
-    if (reader.tokens[reader.at]?.type !== 'or') break
-    reader.at++
+    if (reader.tokens[reader.position]?.type !== 'or') break
+    reader.position++
   }
   return anyOf(choices)
 }
@@ -109,16 +105,16 @@ function readEither(reader: Reader, field: string | undefined, depth: number): S
 function readOne(reader: Reader, field: string | undefined, depth: number): SearchCondition | undefined {
   let isNegated = false
   let negative = negativeRange(reader, field)
-  while (!negative && reader.tokens[reader.at]?.type === 'not') {
+  while (!negative && reader.tokens[reader.position]?.type === 'not') {
     isNegated = !isNegated
-    reader.at++
+    reader.position++
     negative = negativeRange(reader, field)
   }
-  if (negative) reader.at++
-  const token = negative ?? reader.tokens[reader.at]
+  if (negative) reader.position++
+  const token = negative ?? reader.tokens[reader.position]
   // The caller reads an `OR` without a neighbour, and the end.
   if (!token || token.type === 'or' || token.type === 'close') return undefined
-  reader.at++
+  reader.position++
   // `AND` joins conditions that are joined anyway.
   if (token.type === 'and') return undefined
   const condition = conditionOf(reader, token, field, depth)
@@ -126,8 +122,8 @@ function readOne(reader: Reader, field: string | undefined, depth: number): Sear
 }
 
 /** The range whose lower bound is negative, if the next token is the minus, as in `volt:(-5..0)`; else undefined. */
-function negativeRange({ tokens, at }: Reader, field: string | undefined): QueryToken | undefined {
-  const [minus, word] = tokens.slice(at, at + 2)
+function negativeRange({ tokens, position }: Reader, field: string | undefined): QueryToken | undefined {
+  const [minus, word] = tokens.slice(position, position + 2)
   if (field === undefined || minus?.type !== 'not' || !minus.isMinus || word?.type !== 'word')
     return undefined
   const text = `-${word.text}`
@@ -148,20 +144,20 @@ function conditionOf(
 ): SearchCondition | undefined {
   if (token.type === 'open') {
     if (depth >= maxDepth) {
-      note(reader, `More than ${maxDepth} parentheses inside each other are ignored.`)
+      reader.notes.push(`More than ${maxDepth} parentheses inside each other are ignored.`)
       return undefined
     }
     const parts = readAll(reader, field, depth + 1)
-    if (reader.at < reader.tokens.length) reader.at++
-    else note(reader, 'A parenthesis has no partner and is ignored.')
+    if (reader.position < reader.tokens.length) reader.position++
+    else reader.notes.push('A parenthesis has no partner and is ignored.')
     return parts.length > 0 ? allOf(parts) : undefined
   }
   if (token.type === 'field') {
-    const value = reader.tokens[reader.at]
+    const value = reader.tokens[reader.position]
     if (!value || (value.type !== 'word' && value.type !== 'phrase' && value.type !== 'open')) {
       return termOf(reader, { type: 'word', text: token.name }, field)
     }
-    reader.at++
+    reader.position++
     noteIfAny(reader, noteOnField(token.name))
     return conditionOf(reader, value, fieldOfName(token.name), depth)
   }
@@ -176,13 +172,13 @@ function termOf(
   field: string | undefined,
 ): SearchCondition | undefined {
   if (++reader.terms > maxTerms) {
-    note(reader, `The query has more than ${maxTerms} words. The rest is ignored.`)
+    reader.notes.push(`The query has more than ${maxTerms} words. The rest is ignored.`)
     return undefined
   }
   const beginning = withoutAsterisks(text)
   if (type === 'word' && beginning === '') return field === undefined ? everything : { type: 'exists', field }
   if (!hasWord.test(text)) {
-    note(reader, `"${text}" has no letter and no digit and is ignored.`)
+    reader.notes.push(`"${text}" has no letter and no digit and is ignored.`)
     return undefined
   }
   const moment = field === undefined ? undefined : momentOf(field, text)
@@ -201,13 +197,15 @@ function termOf(
   if (field !== undefined && dots >= 0) {
     const range = rangeOf(field, text.slice(0, dots), text.slice(dots + 2))
     if (range) return range
-    note(reader, `"${text}" is not a range of ${withoutDocumentPrefix(field)} and is searched as words.`)
-  } else noteIfAny(reader, noteOnWord(text, field, reader.tokens.slice(reader.at, reader.at + 2)))
-  if (beginning.includes('*')) note(reader, 'An asterisk has a meaning at the end of a word only.')
+    reader.notes.push(`"${text}" is not a range of ${withoutDocumentPrefix(field)} and is searched as words.`)
+  } else noteIfAny(reader, noteOnWord(text, field, reader.tokens.slice(reader.position, reader.position + 2)))
+  if (beginning.includes('*')) reader.notes.push('An asterisk has a meaning at the end of a word only.')
   if (beginning !== text) {
     if (!isShortBeginning(lastLetters(beginning)) || ++reader.shortBeginnings <= maxShortBeginnings)
       return { type: 'text', text: beginning, match: 'prefix', ...fields }
-    note(reader, `More than ${maxShortBeginnings} beginnings of one or two letters are searched as words.`)
+    reader.notes.push(
+      `More than ${maxShortBeginnings} beginnings of one or two letters are searched as words.`,
+    )
     return { type: 'text', text: beginning, match: 'words', ...fields }
   }
   if (field !== undefined && nameFields.has(field)) return { type: 'equals', field, values: [text] }

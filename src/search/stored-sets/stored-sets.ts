@@ -7,10 +7,11 @@ import { ProblemError } from '../../core/problem.js'
 import type { ObjectReader } from '../../store/objects/object-reader.js'
 import { openWorkerThread } from '../../store/workers/worker-thread.js'
 import { readFirstDocuments } from '../index/first-documents.js'
+import { waitFor } from '../wait-for.js'
 import type { SetsState, StoredSearch, StoredSetJob } from './stored-set-jobs.js'
 
 /** A point of the history up to which all revisions were compared with all sets. */
-export interface ComparedState {
+interface ComparedState {
   /** Identifies the build of the catalog that the numbers belong to. */
   readonly identity: string
   readonly newest: HistoryPoint
@@ -35,7 +36,7 @@ export interface StoredSets<S extends StoredSearch> {
   close(): Promise<void>
 }
 
-export interface StoredSetsOptions<S extends StoredSearch> {
+interface StoredSetsOptions<S extends StoredSearch> {
   readonly catalog: Catalog
   readonly objects: ObjectReader
   /** The Git directory. */
@@ -148,15 +149,12 @@ export function openStoredSets<S extends StoredSearch>(options: StoredSetsOption
     wake()
     const isMuch = reached !== undefined && revisionsLeft(newest) > maxRevisionsForBriefWait
     const wait = milliseconds === 'brief' ? (isMuch ? 0 : briefWait) : milliseconds
-    const end = performance.now() + wait
-    for (;;) {
-      const seen = advanced.count
+    const check = () => {
       const state = stateAt(newest, searches)
-      if (state) return state
-      if (failure) throw failure
-      const left = end - performance.now()
-      if (left <= 0 || (await advanced.next(seen, left, signal)) === 'ended') return 'behind'
+      if (!state && failure) throw failure
+      return state
     }
+    return (await waitFor(check, advanced, wait, signal)) || 'behind'
   }
 
   return {

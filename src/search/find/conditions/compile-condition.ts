@@ -2,9 +2,10 @@ import type { SqlQuery } from '../../../catalog/lists/list-sql.js'
 import { checkSize } from '../../match-words/check-search-size.js'
 import { allOf, columnOf, isWithin, matchOf } from '../../match-words/match-expression.js'
 import type { SearchCondition } from '../../search-condition.js'
+import type { ScoredMatch } from '../scores/bm25.js'
 import type { FieldLookup } from './field-lookup.js'
 import { leafExpressions, type PartSql, partSql } from './part-sql.js'
-import { type HitSet, matchedRows, type ScoredMatch } from './row-sets.js'
+import { type HitSet, matchedRows } from './row-sets.js'
 import { joined, plain } from './search-sql.js'
 
 /** A condition as SQL. A hit meets all of its parts. */

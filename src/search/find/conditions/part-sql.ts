@@ -1,9 +1,6 @@
 import type { SqlQuery } from '../../../catalog/lists/list-sql.js'
-import {
-  keywordWithoutRange,
-  undeclaredField,
-  unreadableBound,
-} from '../../declared-fields/undeclared-field.js'
+import { readRange } from '../../declared-fields/read-range.js'
+import { undeclaredField } from '../../declared-fields/undeclared-field.js'
 import { comparedValue, foldedWords, foldValue } from '../../index/fold-words.js'
 import { valueFields } from '../../index/record-values.js'
 import { checkPhraseCount } from '../../match-words/check-search-size.js'
@@ -16,7 +13,7 @@ import {
   type WordRun,
   wordRuns,
 } from '../../match-words/match-expression.js'
-import { rangeKindOf, rangeNumber } from '../../range-bounds.js'
+import { rangeKindOf } from '../../range-bounds.js'
 import {
   documentPrefix,
   isRecordField,
@@ -153,22 +150,13 @@ function equalsSql(
 
 function rangeSql(field: string, range: ValueRange, fields: FieldLookup): PartSql {
   const declared = fields.declared(field)
-  const kind = declared ? declared.as : rangeKindOf(field)
-  if (kind === undefined) throw undeclaredField(field, 'range', 'number')
-  if (kind === 'keyword') throw keywordWithoutRange(field)
+  const bounds = readRange(field, range, declared?.as ?? rangeKindOf(field))
+  if (bounds.length === 0) return existsSql(field, fields)
   const column = declared ? 'num' : columnSql(field)
-  const parts: SqlQuery[] = []
-  for (const side of ['from', 'until'] as const) {
-    const bound = range[side]
-    if (!bound) continue
-    const sign = side === 'from' ? '>' : '<'
-    // An exclusive bound begins after the end of a day or a year, or ends before its beginning.
-    const whole = (side === 'from') === bound.inclusive ? 'from' : 'until'
-    const number = rangeNumber(bound.value, kind, whole)
-    if (number === undefined) throw unreadableBound(field, bound.value, kind)
-    parts.push({ sql: `${column} ${sign}${bound.inclusive ? '=' : ''} ?`, values: [number] })
-  }
-  if (parts.length === 0) return existsSql(field, fields)
+  const parts = bounds.map(({ side, number, inclusive }) => ({
+    sql: `${column} ${side === 'from' ? '>' : '<'}${inclusive ? '=' : ''} ?`,
+    values: [number],
+  }))
   const { sql, values } = joined(parts, 'AND', '1')
   if (!declared) return { sql, values }
   const where = `field = ? AND num IS NOT NULL AND ${sql}`

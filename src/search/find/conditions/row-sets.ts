@@ -1,13 +1,6 @@
 import type { SqlQuery } from '../../../catalog/lists/list-sql.js'
-import type { ScoredTable } from '../scores/bm25.js'
+import type { ScoredMatch, ScoredTable } from '../scores/bm25.js'
 import { plain } from './search-sql.js'
-
-/** An FTS5 expression on one table. Scores depend on how rare a word is in that table. */
-export interface ScoredMatch {
-  /** `words`: words of any field. `leaf`: words at paths of documents. */
-  readonly table: ScoredTable
-  readonly text: string
-}
 
 /** Rows of the index that a condition on one table finds. */
 export interface HitSet {

@@ -3,7 +3,14 @@
  * @see https://sqlite.org/fts5.html §5.1.1
  */
 
+/** `words`: words of any field. `leaf`: words at paths of documents. */
 export type ScoredTable = 'words' | 'leaf'
+
+/** An FTS5 expression on one table. Scores depend on how rare a word is in that table. */
+export interface ScoredMatch {
+  readonly table: ScoredTable
+  readonly text: string
+}
 
 /** How much a word counts in each column of a table, in the order of the columns. */
 export const columnWeights: Readonly<
@@ -18,7 +25,7 @@ export const columnWeights: Readonly<
 }
 
 /** SQL for the score of a row. The lower the score, the better the hit. */
-export function scoreSql({ table }: { readonly table: ScoredTable }): string {
+export function scoreSql({ table }: Pick<ScoredMatch, 'table'>): string {
   return `bm25(${[table, ...columnWeights[table].map(([, weight]) => weight.toFixed(1))].join(', ')})`
 }
 

@@ -4,17 +4,11 @@ import {
   bm25Of,
   columnWeights,
   rarityArgument,
+  type ScoredMatch,
   type ScoredTable,
   scoreSql,
   type TableStatistics,
 } from './bm25.js'
-
-/** An FTS5 expression on one table. Its hits can be scored here if it is one word, in any column. */
-interface WordMatch {
-  readonly table: ScoredTable
-  /** The expression of FTS5. */
-  readonly text: string
-}
 
 /** Scores of the rows that have a word. */
 export interface WordScores {
@@ -38,7 +32,7 @@ const maxPlaces = 500_000
  */
 export function openWordScores(
   connection: Connection,
-  match: WordMatch,
+  match: ScoredMatch,
   rows: readonly number[],
 ): WordScores | undefined {
   const word = onlyWord(match)
@@ -54,7 +48,7 @@ export function openWordScores(
 }
 
 /** The word of an expression that is one whole word in any column; undefined for other expressions. */
-function onlyWord({ text }: WordMatch): string | undefined {
+function onlyWord({ text }: ScoredMatch): string | undefined {
   return /^"([^" ]+)"$/.exec(text)?.[1]
 }
 
@@ -114,7 +108,7 @@ function frequenciesOf(
  */
 export function areScoresOf(
   connection: Connection,
-  match: WordMatch,
+  match: ScoredMatch,
   rows: readonly { readonly row: number; readonly score: number }[],
 ): boolean {
   const scores = new Map(
