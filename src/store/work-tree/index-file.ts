@@ -111,7 +111,7 @@ export async function indexOfTree(objects: ObjectReader, tree: Oid): Promise<Buf
   header.writeUInt32BE(2, 4)
   header.writeUInt32BE(parts.length, 8)
   const content = Buffer.concat([header, ...parts])
-  return Buffer.concat([content, Buffer.from(hash('sha1', content), 'hex')])
+  return Buffer.concat([content, hash('sha1', content, 'buffer')])
 }
 
 /** Adds entries in the order of the tree, which is also the order of the index. */
