@@ -177,5 +177,5 @@ async function isVerified(
 
 function complaintOf({ stderr, code }: GitResult): string {
   const lines = stderr.split('\n').filter(line => /^(fatal|error): /.test(line))
-  return lines.at(-1)?.replace(/^\w+: /, '') ?? `git index-pack ended with ${code ?? 'a signal'}`
+  return lines.at(-1)?.replace(/^\w+: /, '') ?? `git index-pack ended with ${code}`
 }
