@@ -45,7 +45,7 @@ export async function runNetworkCommand(
   git: string,
   gitDir: string | undefined,
   args: readonly string[],
-  signal: AbortSignal,
+  signal?: AbortSignal,
   more: NodeJS.ProcessEnv = {},
 ): Promise<RemoteResult> {
   const told = settings.flatMap(setting => ['-c', setting])
