@@ -5,7 +5,7 @@ import { basename, dirname, join } from 'node:path'
 import type { Oid } from '../../core/value-types.js'
 import { syncFolder } from '../file-system/durable-files.js'
 import { undefinedIfMissingAsync } from '../file-system/file-errors.js'
-import { MissingObject } from '../objects/object-errors.js'
+import { readIfPresent } from '../objects/object-reader.js'
 import { openBufferedPackWriter } from '../packs/buffered-writer.js'
 import { packFolder } from '../process/git-directory.js'
 import { unusableRepository } from '../repository/inspect-folder.js'
@@ -73,12 +73,8 @@ export class ObjectRebuild {
     try {
       for (const { pack } of this.damaged) {
         if (pack === undefined) continue
-        const remains = await openDamagedPack(`${pack}.pack`, `${pack}.idx`, oid =>
-          reader.read(oid).catch((error: unknown) => {
-            if (error instanceof MissingObject) return undefined
-            throw error
-          }),
-        )
+        const elsewhere = (oid: Oid) => readIfPresent(reader, oid)
+        const remains = await openDamagedPack(`${pack}.pack`, `${pack}.idx`, elsewhere)
         if (remains) await this.#copyObjects(remains).finally(() => remains.close())
       }
     } finally {
