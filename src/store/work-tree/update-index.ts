@@ -1,6 +1,6 @@
 import * as fs from 'node:fs'
-import { mkdir, rename, rm, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { rename, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
 import { openEventLoopPauses } from '../../core/scheduling/event-loop-pauses.js'
 import type { Oid } from '../../core/value-types.js'
 import { undefinedIfMissingAsync } from '../file-system/file-errors.js'
@@ -8,7 +8,7 @@ import type { ObjectReader } from '../objects/object-reader.js'
 import { fileMode } from '../objects/tree-format.js'
 import { endedGit, gitEnvironment, outputOf } from '../process/git-command.js'
 import { runProgram } from '../process/launcher.js'
-import { copyIndex } from './copy-index.js'
+import { onCopyOfIndex, replaceIndex } from './copy-index.js'
 import { type IndexEntry, indexEntriesIn, listEntries } from './index-entries.js'
 import { indexOfTree } from './index-file.js'
 import { type FileUpdate, fileState, type UpdatedFiles } from './update-files.js'
@@ -36,32 +36,26 @@ export async function updateIndex(
   brought: UpdatedFiles,
   onLeft: (left: readonly FileUpdate[], entries: ReadonlyMap<string, IndexEntry>) => void,
 ): Promise<void> {
-  const folder = join(place.stagingDir, 'index')
-  const copy = join(folder, 'index')
-  const index = join(place.gitDir, 'index')
-  await rm(folder, { recursive: true, force: true })
-  await mkdir(folder)
-  await undefinedIfMissingAsync(copyIndex(index, copy))
   const byPath = new Map(updates.map(update => [update.path, update]))
   const left = brought.left.flatMap(path => byPath.get(path) ?? [])
-  if (place.git) {
-    const run = gitOnIndex(place.git, place, copy)
-    const entries = indexEntriesIn(left.length > 0 ? await run(listEntries(brought.left)) : '')
-    onLeft(left, entries)
-    const ofOurs = left.filter(update => update.before.includes(entries.get(update.path)?.blob))
-    await setEntries(run, ofOurs)
-    await addFiles(run, [...brought.current.keys()])
-    // `addFiles` made git read the files again. Edits that were made after our write must not be staged.
-    await setEntries(run, await editedSince(place.workTree, brought.current, byPath))
-  } else {
-    onLeft(left, new Map())
-    await withoutGit(folder, place.workTree, [
-      ...[...brought.current.keys()].flatMap(path => byPath.get(path) ?? []),
-      ...left,
-    ])
-  }
-  await rename(copy, index)
-  await rm(folder, { recursive: true, force: true })
+  await onCopyOfIndex(place, async copy => {
+    if (place.git) {
+      const run = gitOnIndex(place.git, place, copy)
+      const entries = indexEntriesIn(left.length > 0 ? await run(listEntries(brought.left)) : '')
+      onLeft(left, entries)
+      const ofOurs = left.filter(update => update.before.includes(entries.get(update.path)?.blob))
+      await setEntries(run, ofOurs)
+      await addFiles(run, [...brought.current.keys()])
+      // `addFiles` made git read the files again. Edits that were made after our write must not be staged.
+      await setEntries(run, await editedSince(place.workTree, brought.current, byPath))
+    } else {
+      onLeft(left, new Map())
+      await withoutGit(dirname(copy), place.workTree, [
+        ...[...brought.current.keys()].flatMap(path => byPath.get(path) ?? []),
+        ...left,
+      ])
+    }
+  })
 }
 
 /** Name that a damaged index gets in the staging folder when it is replaced. */
@@ -72,17 +66,12 @@ export const damagedIndex = 'index.damaged'
  * staged changes are no longer staged. The caller holds `.git/index.lock`.
  */
 export async function rebuildIndex(place: IndexPlace, objects: ObjectReader, tree: Oid): Promise<void> {
-  const folder = join(place.stagingDir, 'index')
-  const made = join(folder, 'index')
-  const index = join(place.gitDir, 'index')
-  await rm(folder, { recursive: true, force: true })
-  await mkdir(folder)
-  await writeFile(made, await indexOfTree(objects, tree))
-  // Git adds the times of files to the entries, so that it does not have to read all files each time.
-  if (place.git) await gitOnIndex(place.git, place, made)(['update-index', '-q', '--refresh'], '', [0, 1])
-  await undefinedIfMissingAsync(rename(index, join(place.stagingDir, damagedIndex)))
-  await rename(made, index)
-  await rm(folder, { recursive: true, force: true })
+  await replaceIndex(place, async (made, index) => {
+    await writeFile(made, await indexOfTree(objects, tree))
+    // Git adds the times of files to the entries, so that it does not have to read all files each time.
+    if (place.git) await gitOnIndex(place.git, place, made)(['update-index', '-q', '--refresh'], '', [0, 1])
+    await undefinedIfMissingAsync(rename(index, join(place.stagingDir, damagedIndex)))
+  })
 }
 
 /** Runs git on a copy of the index. @returns its standard output */
