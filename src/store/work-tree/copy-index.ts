@@ -2,11 +2,9 @@ import { constants } from 'node:fs'
 import { copyFile, mkdir, rename, rm, stat, utimes } from 'node:fs/promises'
 import { join } from 'node:path'
 import { undefinedIfMissingAsync } from '../file-system/file-errors.js'
+import type { GitDirectory } from '../process/git-directory.js'
 
-interface IndexFolders {
-  readonly gitDir: string
-  readonly stagingDir: string
-}
+type IndexFolders = Pick<GitDirectory, 'gitDir' | 'stagingDir'>
 
 /**
  * Copies `.git/index` with its modification time. Git compares the content of a file that changed in the second in

@@ -116,7 +116,7 @@ export async function indexOfTree(objects: ObjectReader, tree: Oid): Promise<Buf
 
 /** Adds entries in the order of the tree, which is also the order of the index. */
 async function addEntries(objects: ObjectReader, tree: Oid, folder: string, parts: Buffer[]): Promise<void> {
-  for (const { mode, name, oid } of treeEntries((await objects.read(tree)).bytes as Buffer)) {
+  for (const { mode, name, oid } of treeEntries((await objects.read(tree)).bytes)) {
     if (mode === treeMode) await addEntries(objects, oid, `${folder}${name}/`, parts)
     else parts.push(entryOf(mode, oid, Buffer.from(`${folder}${name}`, 'latin1')))
   }
