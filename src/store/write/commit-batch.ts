@@ -3,7 +3,7 @@ import type { Author } from '../../core/author.js'
 import { openEventLoopPauses } from '../../core/scheduling/event-loop-pauses.js'
 import { type Instant, type Oid, toSha1 } from '../../core/value-types.js'
 import { decodeUtf8Lossless } from '../file-system/lossless-utf8.js'
-import { addGpgSignature, encodeCommit, type NewCommit } from '../objects/commit-format.js'
+import { addGpgSignature, encodeCommit, type NewCommit, serviceIdentity } from '../objects/commit-format.js'
 import { hashObject } from '../objects/hash-object.js'
 import type { ObjectReader } from '../objects/object-reader.js'
 import { openTreeBuilder, type TreeBuilder, type TreeSource } from '../objects/tree-builder.js'
@@ -139,9 +139,9 @@ export class CommitBatch implements TreeSource {
   }
 
   /** Adds a commit on top of the head with the tree of `theirs`, whose first-parent chain lacks the head. */
-  addMerge(theirs: Oid, tree: Oid, author: Author, time: Instant): Promise<Oid> {
+  addMerge(theirs: Oid, tree: Oid, time: Instant): Promise<Oid> {
     const subject = 'Continue the served history with what was merged beside it'
-    return this.#addCommit({ tree, author, time, subject, trailers: [] }, [theirs])
+    return this.#addCommit({ tree, author: serviceIdentity, time, subject, trailers: [] }, [theirs])
   }
 
   /** Caches the trees of the newest commit, after the commits were written. */
