@@ -130,7 +130,7 @@ export const publicFiles: Readonly<Record<string, string>> = {
   'store/repository':
     'connector-folder create-repository git-attributes git-config head-watch inspect-folder metastore-json missing-branch oai-sets open-repository purged-records served-branch-file served-git-directory staging-folder unfinished-purge',
   'store/work-tree': 'checkout copy-index edit-bases index-entries index-file temporary-files update-files',
-  'store/local-clone': 'check-hooks dry-run-commit open-clone scratch-repository verify-signatures',
+  'store/local-clone': 'dry-run-commit install-check-hooks open-clone scratch-repository verify-signatures',
   'store/manual-edits': 'find-outdated-edits merge-lines undone-updates',
   'store/remotes': 'address initial-clone multi-writer-remote network-command push-outcome remote-branch',
   'store/git-http': 'dumb-http-files pack-service pre-receive-hook quarantine',
