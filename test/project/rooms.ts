@@ -122,15 +122,15 @@ export const publicFiles: Readonly<Record<string, string>> = {
   'store/workers': 'job-loop job-process thread-priority worker-thread',
   'store/objects':
     'blob-cache blob-reader blob-sizes commit-format hash-object object-errors object-reader paths-in-tree tag-format tree-builder tree-format',
-  'store/object-readers': 'cat-file-reader open-object-reader',
+  'store/object-readers': 'cat-file-reader isomorphic-git-reader',
   'store/packs':
     'background-merger buffered-writer index-format list-packs pack-format pack-reader pack-writer remove-stale-files',
   'store/refs': 'fast-forward list-refs move-branch packed-refs read-refs tags-and-branches',
-  'store/commit-history': 'first-parent-history git-log open-history',
+  'store/commit-history': 'first-parent-history git-log object-walk',
   'store/repository':
     'connector-folder create-repository git-attributes git-config head-watch inspect-folder metastore-json missing-branch oai-sets open-repository purged-records served-branch-file served-git-directory staging-folder unfinished-purge',
   'store/work-tree': 'checkout copy-index edit-bases index-entries index-file temporary-files update-files',
-  'store/local-clone': 'check-hooks dry-run-commit open-clone scratch-repository verify-signatures',
+  'store/local-clone': 'dry-run-commit install-check-hooks open-clone scratch-repository verify-signatures',
   'store/manual-edits': 'find-outdated-edits merge-lines undone-updates',
   'store/remotes': 'address initial-clone multi-writer-remote network-command push-outcome remote-branch',
   'store/git-http': 'dumb-http-files pack-service pre-receive-hook quarantine',

@@ -120,7 +120,7 @@ function staleLocksOf({ gitDir, commonDir, branch, bare }: Clone, ownDir: string
   // A linked work tree has its own index, to which no server writes.
   if (branch === undefined || gitDir !== commonDir) return []
   const stagingDir = existsSync(ownDir) ? stagingIn(gitDir, ownDir) : ownDir
-  const { staleLocks } = openLockWatch({ gitDir, stagingDir, branch, bare })
+  const staleLocks = openLockWatch({ gitDir, stagingDir, branch, bare })
   return staleLocks().map(lock => ({ ...lock, detail: staleLockText(lock) }))
 }
 

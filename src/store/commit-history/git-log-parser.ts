@@ -3,13 +3,6 @@ import { decodeUtf8Lossless } from '../file-system/lossless-utf8.js'
 import { type CommitInfo, parseCommitMessage, toCommitTime } from '../objects/commit-format.js'
 import type { CommitChanges, PathChange } from './first-parent-history.js'
 
-interface LogParser {
-  /** @returns the commits that the chunk completes */
-  take(chunk: Buffer): readonly CommitChanges[]
-  /** @returns the last commit */
-  end(): readonly CommitChanges[]
-}
-
 /** Number of fields of a commit: H, T, P, an, ae, cn, ct, B, and an empty one, because `-z` adds another NUL. */
 const fieldCount = 9
 
@@ -18,7 +11,7 @@ const fieldCount = 9
  * changes: pairs of `:<mode> <mode> <blob> <blob> <letter>` and path. A newline is before the first pair.
  * @throws Error if the output has another format
  */
-export function openLogParser(): LogParser {
+export function openLogParser() {
   let pending: Buffer[] = []
   let fields: Buffer[] = []
   let meta: string | undefined
@@ -52,7 +45,8 @@ export function openLogParser(): LogParser {
   }
 
   return {
-    take(chunk) {
+    /** @returns the commits that the chunk completes */
+    take(chunk: Buffer): readonly CommitChanges[] {
       const done: CommitChanges[] = []
       let at = 0
       for (let end = chunk.indexOf(0); end >= 0; end = chunk.indexOf(0, at)) {
@@ -66,7 +60,8 @@ export function openLogParser(): LogParser {
       if (at < chunk.length) pending.push(chunk.subarray(at))
       return done
     },
-    end() {
+    /** @returns the last commit */
+    end(): readonly CommitChanges[] {
       if (pending.length > 0 || fields.length > 0 || meta !== undefined) {
         throw new Error('The output of git log is cut off.')
       }

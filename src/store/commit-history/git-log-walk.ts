@@ -30,7 +30,7 @@ interface WalkedRepository {
   readonly git: string
   readonly gitDir: string
   readonly objects: ObjectReader
-  readonly environment: NodeJS.ProcessEnv
+  readonly environment: GitOptions['environment']
   /** Returns the options for a git process. */
   readonly options: () => Promise<GitOptions>
 }

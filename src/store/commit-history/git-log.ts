@@ -1,7 +1,7 @@
 import type { Oid } from '../../core/value-types.js'
 import { parseCommit } from '../objects/commit-format.js'
 import { hasObject, type ObjectReader } from '../objects/object-reader.js'
-import { type GitBounds, type GitOptions, linesOf, outputOf } from '../process/git-command.js'
+import { type GitOptions, linesOf, outputOf } from '../process/git-command.js'
 import { memoryOfGit } from '../process/git-memory-estimate.js'
 import { readWithGit } from '../process/git-read-command.js'
 import type { History, HistoryRelation } from './first-parent-history.js'
@@ -13,19 +13,19 @@ const memoryForClient = 512 * 2 ** 20
 /**
  * Reads the history with git.
  * @param objects of the same repository
- * @param environment additional environment variables of git, such as further object folders
- * @param bounds of git processes without a signal; those with a signal have a memory limit of their own
+ * @param options of git processes; those with a signal have bounds of their own
  * @see git-log(1), `--diff-merges`, which needs git 2.31
  */
 export function openGitLogHistory(
   git: string,
   gitDir: string,
   objects: ObjectReader,
-  environment: NodeJS.ProcessEnv = {},
-  bounds: GitBounds = {},
+  options: GitOptions = {},
 ): History {
+  const { environment } = options
+
   async function optionsFor(signal: AbortSignal | undefined): Promise<GitOptions> {
-    if (!signal) return { environment, bounds }
+    if (!signal) return options
     return { environment, bounds: { signal, memory: await memoryOfGit(gitDir, memoryForClient) } }
   }
 

@@ -122,21 +122,16 @@ function subtree(entry: TextTreeEntry | undefined): Oid | undefined {
   return entry?.mode === treeMode ? entry.oid : undefined
 }
 
-interface OidStack {
-  push(oid: Oid): void
-  pop(): Oid | undefined
-}
-
 /** A stack with 20 bytes for each object name, because a chain may have a million commits. */
-function openOidStack(): OidStack {
+function openOidStack() {
   let bytes = Buffer.alloc(1024 * oidBytes)
   let size = 0
   return {
-    push(oid) {
+    push(oid: Oid): void {
       if (size === bytes.length) bytes = Buffer.concat([bytes, Buffer.alloc(bytes.length)])
       size += bytes.write(oid, size, 'hex')
     },
-    pop() {
+    pop(): Oid | undefined {
       if (size === 0) return undefined
       size -= oidBytes
       return toOid(bytes.toString('hex', size, size + oidBytes))

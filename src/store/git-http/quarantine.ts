@@ -73,11 +73,12 @@ export function openQuarantine(
   environment: Readonly<Record<string, string>>,
   bounds: GitBounds,
 ): Quarantine {
-  const objects = openCatFileReader(git, gitDir, environment, bounds)
+  const options = { environment, bounds }
+  const objects = openCatFileReader(git, gitDir, options)
   return {
     objects,
-    history: openGitLogHistory(git, gitDir, objects, environment, bounds),
-    sizes: blobs => readBlobSizes(git, gitDir, blobs, environment, bounds),
+    history: openGitLogHistory(git, gitDir, objects, options),
+    sizes: blobs => readBlobSizes(git, gitDir, blobs, options),
     async makeMergeCommit(served, theirs) {
       const { tree } = await this.history.commit(theirs)
       const who = { GIT_AUTHOR_NAME: serviceIdentity.name, GIT_AUTHOR_EMAIL: serviceIdentity.email }

@@ -8,7 +8,7 @@ import { hashObject } from '../objects/hash-object.js'
 import { emptyTreeBytes } from '../objects/tree-format.js'
 import { metastoreFileName, parseRecordPath } from '../records/repository-layout.js'
 import { copyIndex } from '../work-tree/copy-index.js'
-import { type Clone, linesOrThrow } from './open-clone.js'
+import { type Clone, commitOf, linesOrThrow } from './open-clone.js'
 import type { ScratchRepository } from './scratch-repository.js'
 
 /** The commit that `git commit` would create now. */
@@ -46,7 +46,7 @@ export async function makeDryRunCommit(
   if (workTree === undefined) {
     throw new ProblemError('malformed-request', `${clone.dir} has no work tree: name the commits to check.`)
   }
-  const head = await headOf(clone)
+  const head = await commitOf(clone, 'HEAD')
   const index = join(scratch.folder, `index-${randomUUID()}`)
   const variables = { ...scratch.variables, GIT_DIR: gitDir, GIT_WORK_TREE: workTree, GIT_INDEX_FILE: index }
   const git = async (args: readonly string[], input?: string) =>
@@ -97,11 +97,6 @@ export function gitAddArguments(
     ],
     `${parts.paths.join('\0')}\0`,
   ]
-}
-
-async function headOf(clone: Clone): Promise<Oid | undefined> {
-  const { code, stdout } = await clone.git(['rev-parse', '--verify', '--quiet', 'HEAD^{commit}'])
-  return code === 0 ? (stdout.toString().trim() as Oid) : undefined
 }
 
 /** Copies the index. Inside a hook, `git commit` may use another index file. @see githooks(5), "pre-commit" */

@@ -124,14 +124,9 @@ export async function openClone(folder: string, options: CloneOptions): Promise<
 
 /** Resolves a revision like git. @throws ProblemError `not-found` */
 export async function resolveCommit(clone: Clone, name: string): Promise<Oid> {
-  const oid = name.startsWith('-') ? undefined : await commitOf(clone.git, name)
+  const oid = name.startsWith('-') ? undefined : await commitOf(clone, name)
   if (oid === undefined) throw new ProblemError('not-found', `${clone.dir} has no commit ${name}.`)
   return oid
-}
-
-interface Head {
-  readonly head: Oid | undefined
-  readonly fault?: ProblemError
 }
 
 /** The commit of HEAD, and the reason if it cannot be read. */
@@ -140,8 +135,8 @@ async function headOf({
   commonDir,
   branch,
   git,
-}: Pick<Clone, 'dir' | 'commonDir' | 'branch' | 'git'>): Promise<Head> {
-  const commit = await commitOf(git, 'HEAD')
+}: Pick<Clone, 'dir' | 'commonDir' | 'branch' | 'git'>): Promise<Pick<Clone, 'head' | 'fault'>> {
+  const commit = await commitOf({ git }, 'HEAD')
   if (commit !== undefined) return { head: commit }
   const named = await git(['rev-parse', '--verify', '--quiet', 'HEAD'])
   const [oid = ''] = lines(named)
@@ -158,7 +153,8 @@ async function headOf({
   return { head: isCommit ? (oid as Oid) : undefined, fault: new ProblemError('damaged', message) }
 }
 
-async function commitOf(git: Clone['git'], name: string): Promise<Oid | undefined> {
+/** The commit to which a name leads now; undefined if there is none. */
+export async function commitOf({ git }: Pick<Clone, 'git'>, name: string): Promise<Oid | undefined> {
   const found = await git(['rev-parse', '--verify', '--quiet', `${name}^{commit}`])
   return found.code === 0 ? (lines(found)[0] as Oid) : undefined
 }
@@ -179,19 +175,16 @@ export function lines({ stdout }: GitResult): readonly string[] {
   return stdout.toString().replace(/\n$/, '').split('\n')
 }
 
-const ownFolderVariable = 'GIT_OBJECT_DIRECTORY'
-const otherFoldersVariable = 'GIT_ALTERNATE_OBJECT_DIRECTORIES'
-
 /** @see git-receive-pack(1), "Quarantine Environment" */
 function quarantineVariables(): EnvironmentVariables {
-  const { [ownFolderVariable]: own, [otherFoldersVariable]: others } = process.env
+  const { GIT_OBJECT_DIRECTORY: own, GIT_ALTERNATE_OBJECT_DIRECTORIES: others } = process.env
   return {
-    ...(own === undefined ? {} : { [ownFolderVariable]: own }),
-    ...(others === undefined ? {} : { [otherFoldersVariable]: others }),
+    ...(own !== undefined && { GIT_OBJECT_DIRECTORY: own }),
+    ...(others !== undefined && { GIT_ALTERNATE_OBJECT_DIRECTORIES: others }),
   }
 }
 
 function quarantineFolders(dir: string, quarantine: EnvironmentVariables): readonly string[] {
-  const { [ownFolderVariable]: own = '', [otherFoldersVariable]: others = '' } = quarantine
+  const { GIT_OBJECT_DIRECTORY: own = '', GIT_ALTERNATE_OBJECT_DIRECTORIES: others = '' } = quarantine
   return [own, ...others.split(delimiter)].filter(folder => folder !== '').map(folder => resolve(dir, folder))
 }

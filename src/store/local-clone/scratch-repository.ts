@@ -2,9 +2,9 @@ import { writeFile } from 'node:fs/promises'
 import { delimiter, join } from 'node:path'
 import type { Oid } from '../../core/value-types.js'
 import type { History } from '../commit-history/first-parent-history.js'
-import { openHistory } from '../commit-history/open-history.js'
+import { openGitLogHistory } from '../commit-history/git-log.js'
 import { makeTemporaryFolder } from '../file-system/temporary-folder.js'
-import { openObjectReader } from '../object-readers/open-object-reader.js'
+import { openCatFileReader } from '../object-readers/cat-file-reader.js'
 import { readBlobSizes } from '../objects/blob-sizes.js'
 import type { ObjectReader } from '../objects/object-reader.js'
 import { createGitDirectory } from '../repository/create-repository.js'
@@ -43,7 +43,7 @@ export async function openScratchRepository(clone: Clone): Promise<ScratchReposi
     await temporary.remove()
     throw error
   }
-  const objects = openObjectReader(clone.binary, folder)
+  const objects = openCatFileReader(clone.binary, folder)
   const variables = {
     GIT_OBJECT_DIRECTORY: objectFolder,
     GIT_ALTERNATE_OBJECT_DIRECTORIES: clone.objectFolders.join(delimiter),
@@ -55,7 +55,7 @@ export async function openScratchRepository(clone: Clone): Promise<ScratchReposi
   return {
     folder,
     objects,
-    history: openHistory(clone.binary, folder, objects),
+    history: openGitLogHistory(clone.binary, folder, objects),
     sizes: blobs => readBlobSizes(clone.binary, folder, blobs),
     variables,
     async commit(tree, parents) {

@@ -48,6 +48,11 @@ export function openProcessLock(file: string): ProcessLock {
     return held
   }
 
+  function release(): void {
+    if (held) database.exec('ROLLBACK')
+    held = false
+  }
+
   return {
     get held() {
       return held
@@ -61,13 +66,9 @@ export function openProcessLock(file: string): ProcessLock {
       }
       return true
     },
-    release() {
-      if (held) database.exec('ROLLBACK')
-      held = false
-    },
+    release,
     close() {
-      if (held) database.exec('ROLLBACK')
-      held = false
+      release()
       database.close()
     },
   }

@@ -16,11 +16,6 @@ export interface StaleLock {
   readonly stops: 'updates' | 'pushes' | 'packing of refs'
 }
 
-interface LockWatch {
-  /** @returns the stale lock files, without our own */
-  staleLocks(): readonly StaleLock[]
-}
-
 interface Seen {
   readonly state: string
   /** Time when this state was first seen, by `performance.now()`. */
@@ -38,11 +33,12 @@ interface WatchedPlace {
 /**
  * Finds locks that were left behind or are held for long.
  * @param patience milliseconds from which a lock is stale
+ * @returns a function that lists the stale lock files, without our own
  */
 export function openLockWatch(
   { gitDir, stagingDir, branch, bare }: WatchedPlace,
   patience = usualPatience,
-): LockWatch {
+): () => readonly StaleLock[] {
   const watched = [
     ...(bare ? [] : [{ name: 'index', stops: 'updates' } as const]),
     { name: branch, stops: 'updates' } as const,
@@ -67,15 +63,13 @@ export function openLockWatch(
     return Math.max(now - since, Date.now() - Number(found.mtimeNs / 1_000_000n))
   }
 
-  return {
-    staleLocks: () =>
-      watched.flatMap(({ name, stops }) => {
-        const file = `${name}.lock`
-        const age = ageOf(file)
-        if (age === undefined || age < patience || isOwnLock(gitDir, stagingDir, name)) return []
-        return [{ file, stops, seconds: Math.floor(age / 1000) }]
-      }),
-  }
+  return () =>
+    watched.flatMap(({ name, stops }) => {
+      const file = `${name}.lock`
+      const age = ageOf(file)
+      if (age === undefined || age < patience || isOwnLock(gitDir, stagingDir, name)) return []
+      return [{ file, stops, seconds: Math.floor(age / 1000) }]
+    })
 }
 
 /** Message for the administrator. */

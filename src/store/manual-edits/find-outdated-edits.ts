@@ -44,7 +44,9 @@ export async function findStaleEdits(
   const stale: StaleEdit[] = []
   for (const { base, newest } of live) {
     const edit = { path: base.path, base, newest, edited: edited.get(base.path) }
-    if (edit.edited !== newest && !(await contains(clone, edit, files.read))) stale.push(edit)
+    if (edit.edited === newest) continue
+    const blobs = { base: base.blob, ours: edit.edited, theirs: newest }
+    if (!(await holdsUpdate(clone.binary, clone.gitDir, blobs, files.read))) stale.push(edit)
   }
   return stale
 }
@@ -71,18 +73,6 @@ async function liveBases(
 /** The variable by which git names another index inside a hook, if it does. @see githooks(5), "pre-commit" */
 function ownIndex(): EnvironmentVariables {
   return process.env.GIT_INDEX_FILE === undefined ? {} : { GIT_INDEX_FILE: process.env.GIT_INDEX_FILE }
-}
-
-/** Whether an edited file includes the updates of the file since the base of the edit. */
-async function contains(
-  clone: Clone,
-  { base, newest, edited }: StaleEdit,
-  read: (blob: Oid) => Promise<Uint8Array>,
-): Promise<boolean> {
-  if (base.blob === undefined || newest === undefined || edited === undefined) return false
-  const ours = await read(edited)
-  const texts = { base: await read(base.blob), ours, theirs: await read(newest) }
-  return await holdsUpdate(clone.binary, clone.gitDir, texts)
 }
 
 /** The blobs at paths of a commit or tree. */

@@ -1,6 +1,7 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { ProblemError } from '../../core/problem.js'
+import type { Oid } from '../../core/value-types.js'
 import { makeTemporaryFolder } from '../file-system/temporary-folder.js'
 import { runGit } from '../process/git-command.js'
 
@@ -50,8 +51,18 @@ export async function mergeLines(git: string, gitDir: string, texts: ThreeTexts)
   }
 }
 
-/** Whether `ours` includes the changes of `theirs`, which is so if merging them does not change `ours`. */
-export async function holdsUpdate(git: string, gitDir: string, texts: ThreeTexts): Promise<boolean> {
+/**
+ * Whether the blob `ours` includes the changes of `theirs`, which is so if merging them does not change `ours`. False if
+ * there is no file in one of the places.
+ */
+export async function holdsUpdate(
+  git: string,
+  gitDir: string,
+  { base, ours, theirs }: Readonly<Record<keyof ThreeTexts, Oid | undefined>>,
+  read: (blob: Oid) => Promise<Uint8Array>,
+): Promise<boolean> {
+  if (base === undefined || ours === undefined || theirs === undefined) return false
+  const texts = { base: await read(base), ours: await read(ours), theirs: await read(theirs) }
   const merged = await mergeLines(git, gitDir, texts)
   return 'bytes' in merged && merged.bytes.equals(texts.ours)
 }

@@ -7,6 +7,7 @@ import { replaceFileDurably } from '../file-system/durable-files.js'
 import { undefinedIfMissing } from '../file-system/file-errors.js'
 import { blobAt } from '../objects/paths-in-tree.js'
 import { parseRecordPath } from '../records/repository-layout.js'
+import { isObjectName } from '../refs/packed-refs.js'
 import type { Repository } from '../repository/open-repository.js'
 import { type EditBase, forgetEditBases, readEditBases } from '../work-tree/edit-bases.js'
 import { holdsUpdate } from './merge-lines.js'
@@ -56,7 +57,7 @@ function undoneIn(line: string): UndoneUpdate | undefined {
 }
 
 function isOid(value: unknown): value is Oid {
-  return typeof value === 'string' && /^[0-9a-f]{40}$/.test(value)
+  return typeof value === 'string' && isObjectName(value)
 }
 
 /** Stores commits. @returns those that were not stored yet */
@@ -136,13 +137,9 @@ async function holdsBoth(
   { git, gitDir, objects }: Repository,
   { base, undone, edited }: UndoneUpdate,
 ): Promise<boolean> {
-  if (git === undefined || base === undefined || undone === undefined || edited === undefined) return false
+  if (git === undefined) return false
   const read = async (blob: Oid) => (await objects.read(blob)).bytes
-  return await holdsUpdate(git, gitDir, {
-    base: await read(base),
-    ours: await read(edited),
-    theirs: await read(undone),
-  })
+  return await holdsUpdate(git, gitDir, { base, ours: edited, theirs: undone }, read)
 }
 
 function undoneLine({ path, commit, author }: UndoneUpdate): string {

@@ -3,7 +3,7 @@ import { isPlain } from '../../core/plain-mode.js'
 import type { Oid } from '../../core/value-types.js'
 import { DamagedObject, isDamage } from '../objects/object-errors.js'
 import type { GitObject, ObjectReader, StreamedObject } from '../objects/object-reader.js'
-import { type GitBounds, type GitOptions, gitUnavailable, startGit } from '../process/git-command.js'
+import { type GitOptions, gitUnavailable, startGit } from '../process/git-command.js'
 import { whilePacksChange } from '../process/retry-while-packs-change.js'
 import { ignoreBrokenPipe } from '../process/run-program.js'
 import { readComplaint, type StartedProgram } from '../process/started-program.js'
@@ -17,18 +17,11 @@ const minBulkSize = 512
 /**
  * Reads objects through one long-lived `git cat-file --batch`. A read starts that process if it is not running. For a
  * missing object, git lists the packs again only once, so {@link whilePacksChange} repeats the read.
- * @param environment additional environment variables of git, such as further object folders
- * @param bounds of each git process
+ * @param options of each git process
  * @see git-cat-file(1)
  */
-export function openCatFileReader(
-  git: string,
-  gitDir: string,
-  environment: NodeJS.ProcessEnv = {},
-  bounds: GitBounds = {},
-): ObjectReader {
-  const options = { environment, bounds }
-  const reread = whilePacksChange(gitDir, environment)
+export function openCatFileReader(git: string, gitDir: string, options: GitOptions = {}): ObjectReader {
+  const reread = whilePacksChange(gitDir, options.environment)
   const requests = new ReadRequests()
   /** The running `git cat-file --batch`. */
   let batch: Promise<StartedProgram> | undefined

@@ -1,7 +1,7 @@
 import type { Writable } from 'node:stream'
 import { openEntryCache } from '../../core/data-structures/entry-cache.js'
 import type { Oid } from '../../core/value-types.js'
-import { type GitBounds, outputOf, startGit } from '../process/git-command.js'
+import { type GitOptions, outputOf, startGit } from '../process/git-command.js'
 import { readWithGit } from '../process/git-read-command.js'
 import { ignoreBrokenPipe } from '../process/run-program.js'
 import type { BlobReader } from './blob-reader.js'
@@ -17,19 +17,16 @@ function sizeIn(line: string): number | undefined {
 
 /**
  * Sizes of blobs in bytes, without reading them. A blob that is missing is left out.
- * @param environment variables of git that name further folders with objects
  */
 export async function readBlobSizes(
   git: string,
   gitDir: string,
   blobs: readonly Oid[],
-  environment: Readonly<Record<string, string>> = {},
-  bounds?: GitBounds,
+  options: GitOptions = {},
 ): Promise<ReadonlyMap<Oid, number>> {
   if (blobs.length === 0) return new Map()
   const result = await readWithGit(git, gitDir, ['cat-file', printSizes, '--buffer'], {
-    environment,
-    bounds,
+    ...options,
     input: blobs.map(oid => `${oid}\n`).join(''),
     isGood: ({ code, stdout }) => code === 0 && !/ missing$/m.test(stdout.toString('latin1')),
   })
@@ -43,7 +40,7 @@ export async function readBlobSizes(
 }
 
 /** Reads the sizes of blobs without their content. */
-export interface BlobSizeReader {
+interface BlobSizeReader {
   /** @returns the size in bytes @throws MissingObject if the repository has no such blob */
   size(oid: Oid): Promise<number>
   close(): Promise<void>

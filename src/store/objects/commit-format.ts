@@ -101,18 +101,17 @@ export function parseCommit(oid: Oid, bytes: Uint8Array): CommitInfo {
   const blank = buffer.indexOf('\n\n')
   const head = blank < 0 ? buffer : buffer.subarray(0, blank + 1)
   const headers = parseHeaders(head)
-  const text = decoderOf(headers.find(([name]) => name === 'encoding')?.[1])
+  const header = (wanted: string) => headers.find(([name]) => name === wanted)?.[1]
+  const text = decoderOf(header('encoding'))
   const parents = headers.filter(([name]) => name === 'parent').map(([, value]) => oidOf(value, oid))
-  const tree = headers.find(([name]) => name === 'tree')
-  const author = headers.find(([name]) => name === 'author')
-  const committer = headers.find(([name]) => name === 'committer')
+  const [tree, author, committer] = [header('tree'), header('author'), header('committer')]
   if (!tree || !author || !committer) throw new MalformedObject(`The commit ${oid} lacks a header.`)
-  const by = parseSignature(text(author[1]))
-  const committed = parseSignature(text(committer[1]))
+  const by = parseSignature(text(author))
+  const committed = parseSignature(text(committer))
   const message = blank < 0 ? '' : text(buffer.subarray(blank + 2))
   return {
     oid,
-    tree: oidOf(tree[1], oid),
+    tree: oidOf(tree, oid),
     parents,
     authorName: by.name,
     authorEmail: by.email,

@@ -24,9 +24,8 @@ interface BuilderFolder {
 }
 
 export interface TreeSource {
-  /** Raw bytes of a tree, if they are in memory. */
-  known(oid: Oid): Buffer | undefined
-  load(oid: Oid): Promise<Buffer>
+  /** Raw bytes of a tree. */
+  read(oid: Oid): Promise<Buffer>
   /** Adds a tree. @param before the tree that the new one replaces */
   add(bytes: Buffer, before?: Oid): Oid
 }
@@ -46,7 +45,7 @@ function folderOf(before: Oid | undefined, bytes: Buffer): Folder {
 
 /** Begins to change a tree. Nothing is added to `source` before `write`. @param root the current root tree */
 export async function openTreeBuilder(root: Oid, source: TreeSource): Promise<TreeBuilder> {
-  const top = folderOf(root, source.known(root) ?? (await source.load(root)))
+  const top = folderOf(root, await source.read(root))
 
   /** Writes the changed child folders. */
   function writeChanged(folder: Folder): void {
@@ -81,11 +80,7 @@ export async function openTreeBuilder(root: Oid, source: TreeSource): Promise<Tr
           continue
         }
         if (!child) {
-          // `await` only if the tree is not in memory.
-          child = folderOf(
-            found,
-            found === undefined ? emptyTreeBytes : (source.known(found) ?? (await source.load(found))),
-          )
+          child = folderOf(found, found === undefined ? emptyTreeBytes : await source.read(found))
           folder.below.push({ name, folder: child })
         }
         path.push(child)

@@ -1,18 +1,22 @@
 import type { Oid } from '../../core/value-types.js'
-import type { NewObject } from './pack-writer.js'
+import { type NewObject, type WrittenPack, writePack } from './pack-writer.js'
+
+/** Bytes of objects, not deflated, after which a pack is written. */
+const packSize = 32 * 1024 * 1024
 
 /**
  * Collects objects and writes them in large packs. `end` writes the rest.
- * @param size bytes of objects, not deflated, after which a pack is written
+ * @param onPack called with each written pack
  */
 export function openBufferedPackWriter(
-  size: number,
-  writePacked: (objects: readonly NewObject[]) => Promise<unknown>,
+  gitDir: string,
+  stagingDir: string,
+  onPack: (pack: WrittenPack) => void,
 ) {
   let waiting = new Map<Oid, NewObject>()
   let gathered = 0
   async function end(): Promise<void> {
-    if (waiting.size > 0) await writePacked([...waiting.values()])
+    if (waiting.size > 0) onPack(await writePack(gitDir, stagingDir, [...waiting.values()]))
     waiting = new Map()
     gathered = 0
   }
@@ -22,7 +26,7 @@ export function openBufferedPackWriter(
       if (waiting.has(object.oid)) return
       waiting.set(object.oid, object)
       gathered += object.bytes.length
-      if (gathered >= size) await end()
+      if (gathered >= packSize) await end()
     },
   }
 }

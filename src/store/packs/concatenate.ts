@@ -1,4 +1,4 @@
-import { createHash, type Hash, randomBytes } from 'node:crypto'
+import { createHash, type Hash, hash, randomBytes } from 'node:crypto'
 import { closeSync, fsyncSync, openSync, readdirSync, readFileSync, rmSync, unlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { writeFileDurably, writeFully } from '../file-system/durable-files.js'
@@ -124,14 +124,14 @@ function writeMerged(
 ): { readonly checksum: Buffer } | { readonly unfit: Piece } {
   const file = openSync(path, 'wx', 0o644)
   try {
-    const hash = createHash('sha1')
-    append(file, hash, packHeader(count))
+    const sum = createHash('sha1')
+    append(file, sum, packHeader(count))
     for (const [at, piece] of pieces.entries()) {
       const bytes = undefinedIfMissing(() => readFileSync(join(folder, `${piece.pack.name}.pack`)))
       if (!bytes || !isWhole(bytes, piece)) return { unfit: piece }
-      for (const { start, end } of runs[at] ?? []) append(file, hash, bytes.subarray(start, end))
+      for (const { start, end } of runs[at] ?? []) append(file, sum, bytes.subarray(start, end))
     }
-    const checksum = hash.digest()
+    const checksum = sum.digest()
     writeFully(file, checksum)
     fsyncSync(file)
     return { checksum }
@@ -144,13 +144,13 @@ function writeMerged(
 function isWhole(pack: Buffer, { pack: { bytes }, columns: { offsets }, packChecksum }: Piece): boolean {
   if (pack.length !== bytes || bytes < packHeaderBytes + packChecksumBytes) return false
   if (pack.readUInt32BE(8) !== offsets.length) return false
-  const checksum = createHash('sha1').update(pack.subarray(0, -packChecksumBytes)).digest()
+  const checksum = hash('sha1', pack.subarray(0, -packChecksumBytes), 'buffer')
   if (!checksum.equals(packChecksum) || !checksum.equals(pack.subarray(-packChecksumBytes))) return false
   return offsets.every(offset => typeByCode[entryType(pack[offset] ?? 0)] !== undefined)
 }
 
-function append(file: number, hash: Hash, bytes: Buffer): void {
-  hash.update(bytes)
+function append(file: number, sum: Hash, bytes: Buffer): void {
+  sum.update(bytes)
   writeFully(file, bytes)
 }
 

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import type { Oid } from '../../core/value-types.js'
 
 /*
@@ -113,7 +113,7 @@ export function encodeIndex({ names, crc32s, offsets }: IndexColumns, packChecks
   })
   index.set(names, namesAt)
   index.set(packChecksum, trailer)
-  index.set(sha1(index.subarray(0, trailer + nameBytes)), trailer + nameBytes)
+  index.set(hash('sha1', index.subarray(0, trailer + nameBytes), 'buffer'), trailer + nameBytes)
   return index
 }
 
@@ -121,7 +121,7 @@ export function encodeIndex({ names, crc32s, offsets }: IndexColumns, packChecks
 export function readIndex(index: Buffer): PackIndex {
   if (index.length < namesAt + 2 * nameBytes) throw new RangeError('The pack index is cut off.')
   checkIndexHead(index)
-  const checksum = sha1(index.subarray(0, -nameBytes))
+  const checksum = hash('sha1', index.subarray(0, -nameBytes), 'buffer')
   if (!checksum.equals(index.subarray(-nameBytes))) throw new RangeError('The pack index is damaged.')
   const view = viewOf(index)
   const count = countUpTo(index)
@@ -146,8 +146,4 @@ export function compareNames(a: Buffer, atA: number, b: Buffer, atB: number): nu
 
 function viewOf(bytes: Buffer): DataView {
   return new DataView(bytes.buffer, bytes.byteOffset, bytes.length)
-}
-
-function sha1(bytes: Buffer): Buffer {
-  return createHash('sha1').update(bytes).digest()
 }

@@ -174,39 +174,13 @@ export function putDeflated(pack: Buffer, at: number, bytes: Uint8Array): number
   return at + deflated.length
 }
 
-const maxStored = 0xffff
-
 /**
  * Writes a zlib stream of uncompressed blocks.
  * @returns offset of the end of the stream
- * @see RFC 1950 §2.2, RFC 1951 §3.2.4
+ * @see RFC 1951 §3.2.4
  */
 export function putStored(pack: Buffer, at: number, bytes: Uint8Array): number {
-  const blocks = Math.max(1, Math.ceil(bytes.length / maxStored))
-  let end = pack.writeUInt16BE(0x7801, at)
-  for (let block = 0; block < blocks; block++) {
-    const part = bytes.subarray(block * maxStored, (block + 1) * maxStored)
-    end = pack.writeUInt8(block === blocks - 1 ? 1 : 0, end)
-    end = pack.writeUInt16LE(part.length, end)
-    end = pack.writeUInt16LE(part.length ^ 0xffff, end)
-    pack.set(part, end)
-    end += part.length
-  }
-  return pack.writeUInt32BE(adler32(bytes), end)
-}
-
-function adler32(bytes: Uint8Array): number {
-  let low = 1
-  let high = 0
-  // The sums of 3,800 bytes stay below 2^32, so the modulus is needed once for each such block. @see RFC 1950 §9, NMAX
-  for (let start = 0; start < bytes.length; start += 3800) {
-    const end = Math.min(start + 3800, bytes.length)
-    for (let at = start; at < end; at++) {
-      low += bytes[at] as number
-      high += low
-    }
-    low %= 65521
-    high %= 65521
-  }
-  return high * 65536 + low
+  const stored = deflateSync(bytes, { level: 0, chunkSize: maxEntryLength(bytes.length) })
+  pack.set(stored, at)
+  return at + stored.length
 }

@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from 'node:crypto'
+import { hash, randomBytes } from 'node:crypto'
 import { linkSync, readFileSync, renameSync, unlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { crc32 } from 'node:zlib'
@@ -40,7 +40,7 @@ export interface WrittenPack {
 }
 
 /** A pack whose bytes are durable, in the staging folder. */
-export interface StagedPack {
+interface StagedPack {
   /** Puts the pack where git looks. On return, its names are durable. After an error, nothing is staged any more. */
   place(): WrittenPack
   /** Removes the staged files. */
@@ -180,7 +180,7 @@ function encodePack(objects: readonly NewObject[]): EncodedPack {
     end = type === 'blob' ? putDeflated(pack, end, bytes) : putStored(pack, end, bytes)
     return { oid, crc32: crc32(pack.subarray(offset, end)), offset }
   })
-  const checksum = createHash('sha1').update(pack.subarray(0, end)).digest()
+  const checksum = hash('sha1', pack.subarray(0, end), 'buffer')
   end += checksum.copy(pack, end)
   return { pack: pack.subarray(0, end), entries, checksum }
 }

@@ -45,10 +45,9 @@ async function versionOf(binary: string): Promise<string | undefined> {
     const version = /^git version (\d+\.\d+\S*)/.exec(stdout)?.[1]
     if (version !== undefined) versions.set(key, version)
     return version
-  } catch (error) {
+  } catch {
     // The binary is missing, not executable or too slow: it cannot be used.
-    if (error instanceof Error) return undefined
-    throw error
+    return undefined
   }
 }
 

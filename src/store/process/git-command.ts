@@ -84,7 +84,7 @@ export async function runGit(
   gitDir: string,
   args: readonly string[],
   { input, ...options }: GitOptions & { readonly input?: string | undefined } = {},
-): Promise<EndedGit> {
+): Promise<GitResult> {
   const signal = options.bounds?.signal
   if (signal?.aborted) throw endedBySignal('SIGTERM')
   const program = {
@@ -96,9 +96,8 @@ export async function runGit(
   return await endedGit(runProgram(program, signal))
 }
 
-export type GitResult = ProgramResult
 /** The output of git and its exit code. */
-export type EndedGit = GitResult & { readonly code: number }
+export type GitResult = ProgramResult & { readonly code: number }
 
 /** Standard output of a successful git. @throws the error of {@link gitFailure} if it failed */
 export function outputOf({ code, stdout, stderr }: GitResult, command: string): Buffer {
@@ -118,7 +117,7 @@ export function linesOf(output: Buffer, separator = '\n'): readonly string[] {
  * Awaits a git process and translates its failures, but not an exit code other than 0.
  * @throws ProblemError as {@link runGit}
  */
-export async function endedGit(running: Promise<ProgramResult>): Promise<EndedGit> {
+export async function endedGit(running: Promise<ProgramResult>): Promise<GitResult> {
   const { code, signal, ...said } = await running.catch(notStarted)
   if (code === undefined) throw endedBySignal(signal)
   return { code, signal, ...said }

@@ -1,10 +1,10 @@
-import { type EndedGit, type GitOptions, runGit } from './git-command.js'
+import { type GitOptions, type GitResult, runGit } from './git-command.js'
 import { whilePacksChange } from './retry-while-packs-change.js'
 
 interface ReadOptions extends GitOptions {
   readonly input?: string | undefined
   /** Says whether the result is complete; default: if the exit code is 0. */
-  readonly isGood?: (result: EndedGit) => boolean
+  readonly isGood?: (result: GitResult) => boolean
 }
 
 /**
@@ -17,7 +17,7 @@ export async function readWithGit(
   gitDir: string,
   args: readonly string[],
   { isGood = ({ code }) => code === 0, ...options }: ReadOptions = {},
-): Promise<EndedGit> {
+): Promise<GitResult> {
   try {
     return await whilePacksChange(gitDir, options.environment)(
       async () => {
@@ -34,7 +34,7 @@ export async function readWithGit(
 }
 
 class Failed extends Error {
-  constructor(readonly result: EndedGit) {
+  constructor(readonly result: GitResult) {
     super(result.stderr)
   }
 }

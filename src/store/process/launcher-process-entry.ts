@@ -7,8 +7,8 @@ import { join } from 'node:path'
 import { terminationSignals } from '../../core/termination-signals.js'
 import type { Order, Report } from './launcher.js'
 import { killOnAbort } from './process-group.js'
-import { type CollectedProgram, runHere } from './run-program.js'
-import { endOf, type Program, spawnProgram, streamIn } from './started-program.js'
+import { runHere } from './run-program.js'
+import { endOf, type Program, spawnProgram } from './started-program.js'
 
 /*
  * Entry point of the launcher process. @see launcher.ts
@@ -38,7 +38,8 @@ const closing = new Map<number, () => void>()
 
 process.on('message', (order: Order) => {
   const { id } = order
-  if ('run' in order) void whileRunning(id, over => run(id, order.run, over))
+  if ('run' in order)
+    void whileRunning(id, async over => report({ id, result: await runHere(order.run, over) }))
   else if ('start' in order) {
     running.set(id, new AbortController())
     waitingFor(id).program = order.start
@@ -61,11 +62,12 @@ const server = createServer(socket => {
   socket.on('error', () => socket.destroy())
   socket.on('data', chunk => {
     line += chunk.toString('latin1')
-    const named = streamIn(line)
-    if (!named) return
+    const [, name, descriptor] = /^(\d+) ([012])\n$/.exec(line) ?? []
+    if (name === undefined) return
+    const id = Number(name)
     socket.removeAllListeners('data')
-    waitingFor(named.id).streams.set(named.descriptor, socket)
-    startIfComplete(named.id)
+    waitingFor(id).streams.set(Number(descriptor), socket)
+    startIfComplete(id)
   })
 })
 // Only the connection to the server keeps this process alive, because the server may end before this process listens.
@@ -102,10 +104,6 @@ async function removeStaleFolders(): Promise<void> {
       if (code === 'ECONNREFUSED') rmSync(folder, { recursive: true, force: true })
     })
   }
-}
-
-async function run(id: number, program: CollectedProgram, over: AbortSignal): Promise<void> {
-  report({ id, result: await runHere(program, over) })
 }
 
 function waitingFor(id: number): Waiting {

@@ -6,13 +6,7 @@ import { dirname } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { ProblemError } from '../../core/problem.js'
 import { type CollectedProgram, type ProgramResult, runHere } from './run-program.js'
-import {
-  lineOfStream,
-  type Program,
-  type ProgramEnd,
-  type StartedProgram,
-  startHere,
-} from './started-program.js'
+import { type Program, type ProgramEnd, type StartedProgram, startHere } from './started-program.js'
 
 /*
  * Starts programs from a small helper process. Starting a program copies the page tables of the parent process, and
@@ -172,7 +166,7 @@ async function runThere(program: CollectedProgram, signal: AbortSignal | undefin
   try {
     const answer = await order.answer()
     if (!('result' in answer)) throw new Error('A program that is run has no result.')
-    return resultOf(answer.result)
+    return answer.result
   } finally {
     order.forget()
   }
@@ -187,7 +181,8 @@ async function startThere(
   const order = new PendingOrder(launcher, { start: program }, signal)
   const streams = [0, 1, 2].map(descriptor => {
     const stream = connect(socket)
-    stream.write(lineOfStream({ id: order.id, descriptor }))
+    // The first line says for which stream of which program the connection is.
+    stream.write(`${order.id} ${descriptor}\n`)
     // An error without a listener would end this process. Readers of the stream get the error, and `exited` rejects.
     if (descriptor > 0) stream.on('error', () => undefined)
     return stream
@@ -281,11 +276,6 @@ function startLauncher(): Launcher {
   child.on('error', ended)
   child.on('exit', () => ended())
   return launcher
-}
-
-/** The result with a `Buffer`, which has become a `Uint8Array` on the way from the launcher. */
-function resultOf({ stdout, ...others }: ProgramResult): ProgramResult {
-  return { ...others, stdout: Buffer.from(stdout.buffer, stdout.byteOffset, stdout.byteLength) }
 }
 
 function launcherEnded(cause: Error | undefined): ProblemError {

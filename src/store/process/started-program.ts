@@ -108,20 +108,3 @@ export function endOf(child: ChildProcess, event: 'exit' | 'close'): Promise<Pro
     })
   })
 }
-
-/** A standard stream of a program that the launcher starts. */
-interface StreamName {
-  readonly id: number
-  readonly descriptor: number
-}
-
-/** The first line in a connection to the launcher: it says for which stream of which program the connection is. */
-export function lineOfStream({ id, descriptor }: StreamName): string {
-  return `${id} ${descriptor}\n`
-}
-
-/** Parses a {@link lineOfStream}. @returns undefined if the line is not complete */
-export function streamIn(line: string): StreamName | undefined {
-  const [, id, descriptor] = /^(\d+) ([012])\n$/.exec(line) ?? []
-  return id === undefined ? undefined : { id: Number(id), descriptor: Number(descriptor) }
-}

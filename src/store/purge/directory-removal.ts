@@ -15,7 +15,6 @@ export class DirectoryRemoval {
   /** The directories that existed. */
   readonly touched = new Set<string>()
   readonly #results = openEntryCache<string, { readonly tree: Oid | undefined }>(maxCachedTrees)
-  readonly #roots = openEntryCache<Oid, Oid>(maxCachedTrees)
   /** The last new tree, kept here because `objects` may not be able to read it yet. */
   #latest: NewObject | undefined
 
@@ -27,17 +26,13 @@ export class DirectoryRemoval {
 
   /** The root tree without the directories. */
   async treeWithout(tree: Oid): Promise<Oid> {
-    const found = this.#roots.get(tree)
-    if (found) return found
     let left: Oid | undefined = tree
     for (const directory of this.directories) {
       const before: Oid | undefined = left
       left = before && (await this.#strip(before, directory))
       if (left !== before) this.touched.add(directory)
     }
-    const root = left ?? (await this.#addTree(emptyTreeBytes))
-    this.#roots.set(tree, root)
-    return root
+    return left ?? (await this.#addTree(emptyTreeBytes))
   }
 
   /** Cached {@link #strip}. */

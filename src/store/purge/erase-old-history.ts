@@ -51,7 +51,7 @@ export async function erase(
   id: Id,
   { erased, renamed, head }: PurgePlan,
 ): Promise<readonly string[]> {
-  const { git, gitDir, bare, history, objects } = place
+  const { gitDir, bare, history, objects } = place
   if (!bare) {
     await inWorkTree(place, ['rm', '-r', '-f', '-q', '--ignore-unmatch', '--', ...pathspecs(id)])
     const { tree } = await history.commit(head.to)
@@ -70,18 +70,10 @@ export async function erase(
   for (const name of ['commit-graph', 'commit-graphs']) {
     rmSync(join(gitDir, 'objects', 'info', name), { recursive: true, force: true })
   }
-  await gitOutput(git, gitDir, [
-    '-c',
-    'core.fsync=all',
-    'repack',
-    '-a',
-    '-d',
-    '-n',
-    '-q',
-    '--window-memory=64m',
-  ])
-  await gitOutput(git, gitDir, ['prune', '--expire=now'])
-  await gitOutput(git, gitDir, ['commit-graph', 'write', '--reachable', '--changed-paths', '--no-progress'])
+  const settings = ['-c', 'core.fsync=all']
+  await gitOutput(place, [...settings, 'repack', '-a', '-d', '-n', '-q', '--window-memory=64m'])
+  await gitOutput(place, ['prune', '--expire=now'])
+  await gitOutput(place, ['commit-graph', 'write', '--reachable', '--changed-paths', '--no-progress'])
   syncFolder(packFolder(gitDir))
   await writeDumbHttpFiles(place)
   return await pathsLeft(place, [...erased], [...renamed.keys()])
@@ -111,21 +103,19 @@ async function pathsLeft(
   files: readonly Oid[],
   commits: readonly Oid[],
 ): Promise<readonly string[]> {
-  const { git, gitDir } = place
   const left = await presentOf(place, [...files, ...commits])
   if (left.length === 0) return []
-  const listed = linesOf(await gitOutput(git, gitDir, ['rev-list', '--all', '--objects']))
+  const listed = linesOf(await gitOutput(place, ['rev-list', '--all', '--objects']))
   const reachable = new Map(listed.map(line => [line.slice(0, 40), line.slice(41)]))
   const lost = left.filter(oid => !reachable.has(oid))
-  if (lost.length > 0) throw new Error(`Objects of the old history are still in ${gitDir}: ${named(lost)}`)
+  if (lost.length > 0)
+    throw new Error(`Objects of the old history are still in ${place.gitDir}: ${named(lost)}`)
   return [...new Set(left.map(oid => reachable.get(oid) ?? ''))].toSorted()
 }
 
 /** The objects that the repository still has. */
-async function presentOf({ git, gitDir }: PurgeRepository, oids: readonly Oid[]): Promise<readonly Oid[]> {
+async function presentOf(place: PurgeRepository, oids: readonly Oid[]): Promise<readonly Oid[]> {
   const args = ['cat-file', '--batch-check=%(objectname)']
   const asked = oids.map(oid => `${oid}\n`).join('')
-  return linesOf(await gitOutput(git, gitDir, args, asked)).filter(
-    line => !line.endsWith(' missing'),
-  ) as Oid[]
+  return linesOf(await gitOutput(place, args, asked)).filter(line => !line.endsWith(' missing')) as Oid[]
 }

@@ -22,8 +22,7 @@ export function pathspecs(id: Id): readonly string[] {
 
 /** Standard output of a git command. @throws ProblemError `unavailable` with git's message if it failed */
 export async function gitOutput(
-  git: string,
-  gitDir: string,
+  { git, gitDir }: PurgeRepository,
   args: readonly string[],
   input?: string,
 ): Promise<Buffer> {

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import type { Id } from '../../core/value-types.js'
 import { openMergeLock } from '../locks/merge-lock.js'
 import { openBufferedPackWriter } from '../packs/buffered-writer.js'
-import { type WrittenPack, writePack } from '../packs/pack-writer.js'
+import type { WrittenPack } from '../packs/pack-writer.js'
 import { packFolder } from '../process/git-directory.js'
 import { stagingFolders } from '../repository/staging-folder.js'
 import { beginPurge, endPurge } from '../repository/unfinished-purge.js'
@@ -22,8 +22,6 @@ export interface PurgeResult extends PurgePlan {
 
 type Progress = (done: number, total: number) => void
 
-/** Bytes of new objects after which a pack is written. */
-const packSize = 32 * 1024 * 1024
 /** Limit of the wait for another process that merges packs, in milliseconds. */
 const patience = 60_000
 
@@ -36,7 +34,7 @@ export async function planPurge(place: PurgeRepository, id: Id, progress: Progre
   return await rewriteWithoutRecord(place, id, () => Promise.resolve(), progress)
 }
 
-export interface PurgeOptions {
+interface PurgeOptions {
   /** Called with the plan when the new history is written, before a ref leads to it; an error ends the purge. */
   agree(plan: PurgePlan): Promise<void>
   readonly progress: Progress
@@ -56,9 +54,7 @@ export async function purgeRecord(
 ): Promise<PurgeResult> {
   await checkPurgePreconditions(place, id)
   const packs: WrittenPack[] = []
-  const sink = openBufferedPackWriter(packSize, async objects => {
-    packs.push(await writePack(place.gitDir, place.stagingDir, objects))
-  })
+  const sink = openBufferedPackWriter(place.gitDir, place.stagingDir, pack => packs.push(pack))
   const merging = openMergeLock(place.ownDir)
   try {
     // A concurrent merge of packs would copy the old objects.

@@ -40,10 +40,10 @@ export async function rewriteWithoutRecord(
   write: (object: NewObject) => Promise<void>,
   progress: (done: number, total: number) => void,
 ): Promise<PurgePlan> {
-  const { git, gitDir, objects, branch } = place
+  const { objects, branch } = place
   const refs = await refsOf(place)
   const stashed = await stashesOf(place)
-  const listed = await gitOutput(git, gitDir, ['rev-list', '--topo-order', '--reverse', '--all', ...stashed])
+  const listed = await gitOutput(place, ['rev-list', '--topo-order', '--reverse', '--all', ...stashed])
   const commits = linesOf(listed) as Oid[]
   const rewritten = await rewriteHistory({
     objects,
@@ -89,9 +89,9 @@ export async function rewriteWithoutRecord(
 }
 
 /** @see git-for-each-ref(1) */
-async function refsOf({ git, gitDir }: PurgeRepository): Promise<readonly FoundRef[]> {
+async function refsOf(place: PurgeRepository): Promise<readonly FoundRef[]> {
   const format = '--format=%(objectname) %(objecttype) %(symref) %(refname)'
-  return linesOf(await gitOutput(git, gitDir, ['for-each-ref', format])).flatMap(line => {
+  return linesOf(await gitOutput(place, ['for-each-ref', format])).flatMap(line => {
     const [oid, type, symref, name] = line.split(' ')
     // Skip symbolic refs.
     return symref === '' ? [{ name, oid, type } as FoundRef] : []
@@ -99,9 +99,9 @@ async function refsOf({ git, gitDir }: PurgeRepository): Promise<readonly FoundR
 }
 
 /** The commits of all stashed edits. Only the newest has a ref; the older ones are only in the reflog. */
-async function stashesOf({ git, gitDir }: PurgeRepository): Promise<readonly Oid[]> {
-  if (!existsSync(join(gitDir, 'logs', 'refs', 'stash'))) return []
-  return linesOf(await gitOutput(git, gitDir, ['reflog', 'show', '--format=%H', 'refs/stash'])) as Oid[]
+async function stashesOf(place: PurgeRepository): Promise<readonly Oid[]> {
+  if (!existsSync(join(place.gitDir, 'logs', 'refs', 'stash'))) return []
+  return linesOf(await gitOutput(place, ['reflog', 'show', '--format=%H', 'refs/stash'])) as Oid[]
 }
 
 /**

@@ -241,19 +241,12 @@ function canonicalObject(shape: ObjectShape, value: unknown): Record<string, unk
 /** Removes null members up to the depth of a record. The check refuses JSON that is nested deeper. */
 function withoutNulls(value: unknown, depth = 0): unknown {
   if (typeof value !== 'object' || value === null || depth > 10) return value
-  if (depth === 0 && !hasNull(value)) return value
   if (Array.isArray(value)) return value.map(item => withoutNulls(item, depth + 1))
   return Object.fromEntries(
     Object.entries(value)
       .filter(([, member]) => member !== null)
       .map(([name, member]) => [name, withoutNulls(member, depth + 1)]),
   )
-}
-
-/** Whether a value contains a null. Most records do not, and then need not be copied. */
-function hasNull(value: unknown, depth = 0): boolean {
-  if (typeof value !== 'object' || value === null || depth > 10) return value === null
-  return Object.values(value).some(inner => hasNull(inner, depth + 1))
 }
 
 function refuse(findings: readonly Finding[]): void {

@@ -1,7 +1,6 @@
 import { hash } from 'node:crypto'
 import { type Collection, collectionNames, type DocumentType } from '../../core/records/collection.js'
-import type { Id } from '../../core/value-types.js'
-import { isId } from '../../core/value-types.js'
+import { type Id, isId } from '../../core/value-types.js'
 
 /*
  * The paths of the files of a repository.
@@ -39,8 +38,9 @@ export function documentTypeOfFile(kind: Collection, name: string): DocumentType
 
 const deviceName = /^(con|prn|aux|nul|com[0-9]|lpt[0-9])(\.|$)/
 const maxNameLength = 200
-/** Matches an id that is its own name, because all its characters stand for themselves. */
-const usualName = /^[a-z0-9_](?:[a-z0-9_.-]*[a-z0-9_-])?$/
+/** Matches the characters of an id that do not stand for themselves: in the name of a device, the first one too. */
+const encodedCharacters = /[A-Z*]|^[-.]|\.$/g
+const encodedInDeviceName = /[A-Z*]|^.|\.$/g
 
 /**
  * The name of a record's directory. Lower case letters, digits, `_`, `-` and `.` stand for themselves. An upper case
@@ -49,20 +49,9 @@ const usualName = /^[a-z0-9_](?:[a-z0-9_.-]*[a-z0-9_-])?$/
  * the SHA-256 of the id. Distinct ids have distinct names, also on case-insensitive file systems.
  */
 export function encodeId(id: Id): string {
-  if (usualName.test(id) && id.length <= maxNameLength && !deviceName.test(id)) return id
-  const device = deviceName.test(id)
-  let name = ''
-  for (let at = 0; at < id.length; at++) {
-    const char = id.charAt(at)
-    if (/[A-Z]/.test(char)) name += `=${char.toLowerCase()}`
-    else if (char === '*' || isEdge(char, at, id.length) || (device && at === 0)) name += hex(char)
-    else name += char
-  }
+  const encoded = deviceName.test(id) ? encodedInDeviceName : encodedCharacters
+  const name = id.replace(encoded, char => (/[A-Z]/.test(char) ? `=${char.toLowerCase()}` : hex(char)))
   return name.length <= maxNameLength ? name : `=~${hash('sha256', id)}`
-}
-
-function isEdge(char: string, at: number, length: number): boolean {
-  return (at === 0 && (char === '-' || char === '.')) || (at === length - 1 && char === '.')
 }
 
 function hex(char: string): string {
@@ -105,9 +94,9 @@ export function parseRecordPath(path: string): RecordPath | undefined {
     return { kind: 'metadata', directory: parts.slice(0, 6).join('/'), file: parts.slice(6).join('/') }
   }
   // A person left out the four digits of the path: it is a record in the wrong directory.
-  const [file = '', ...directory] = parts.toReversed()
+  const file = parts.at(-1) ?? ''
   if (parts[0] === 'metadata' && parts.length >= 3 && isOwnFile('metadata', file)) {
-    return { kind: 'metadata', directory: directory.toReversed().join('/'), file }
+    return { kind: 'metadata', directory: parts.slice(0, -1).join('/'), file }
   }
   return undefined
 }

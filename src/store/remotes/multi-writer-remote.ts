@@ -10,8 +10,8 @@ export type SharedLogStep =
   | { readonly how: 'append' }
   /** Fast-forward the local branch to the log. */
   | { readonly how: 'forward'; readonly to: Oid }
-  /** The log is an ancestor, but not on the first-parent chain: commit on top of `served` with the tree of `theirs`. */
-  | { readonly how: 'join'; readonly served: Oid; readonly theirs: Oid }
+  /** The log is an ancestor, but not on the first-parent chain: commit on top of `served` with the local tree. */
+  | { readonly how: 'join'; readonly served: Oid }
 
 type NotMoved = Exclude<PushOutcome, { readonly how: 'moved' | 'elsewhere' }>
 
@@ -81,7 +81,7 @@ export class SharedLog {
     const relation = await history.relation(there, here)
     if (relation === 'same') return { how: 'nothing' }
     if (relation === 'ahead') return { how: 'append' }
-    if (relation === 'merged') return { how: 'join', served: there, theirs: here }
+    if (relation === 'merged') return { how: 'join', served: there }
     if ((await history.relation(here, there)) === 'ahead') return { how: 'forward', to: there }
     // Also if `here` is an ancestor of `there` outside its first-parent chain: others may have served newer commits.
     throw this.#parted(here, there)

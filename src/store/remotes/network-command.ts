@@ -1,6 +1,7 @@
 import { tmpdir } from 'node:os'
-import { type GitResult, gitEnvironment, notStarted } from '../process/git-command.js'
+import { gitEnvironment, notStarted } from '../process/git-command.js'
 import { runProgram } from '../process/launcher.js'
+import type { ProgramResult } from '../process/run-program.js'
 import { protocols, removePasswords } from './address.js'
 
 /** Milliseconds without output after which a git network command is ended. */
@@ -28,7 +29,7 @@ const noQuestions = {
 }
 
 /** The result of a network command. */
-export interface RemoteResult extends GitResult {
+export interface RemoteResult extends ProgramResult {
   /** Git's message about a failure, without passwords. */
   readonly said: string
 }
@@ -44,7 +45,7 @@ export async function runNetworkCommand(
   git: string,
   gitDir: string | undefined,
   args: readonly string[],
-  signal: AbortSignal,
+  signal?: AbortSignal,
   more: NodeJS.ProcessEnv = {},
 ): Promise<RemoteResult> {
   const told = settings.flatMap(setting => ['-c', setting])
@@ -66,7 +67,7 @@ function silenceText([command]: readonly string[]): string {
 }
 
 /** The error lines of git's messages, without reports of progress. */
-function complaintOf({ stderr, code }: GitResult): string {
+function complaintOf({ stderr, code }: ProgramResult): string {
   const lines = stderr.split(/[\r\n]+/).map(line => line.trim())
   const found = lines.filter(line => /^(fatal|error|remote: error|ssh|remote: fatal):/.test(line))
   const text = (found.length > 0 ? found : lines.slice(-1)).slice(0, 3).join(' ')

@@ -133,7 +133,7 @@ export async function findRemoteDefaultBranch(
   const place = gitDir === undefined ? undefined : { git, gitDir }
   const { argument, shown } = await resolveRemoteAddress(remote, place, 'fetch')
   const args = ['ls-remote', '--symref', '--', argument, 'HEAD', 'refs/heads/*']
-  const { code, stdout, said } = await runNetworkCommand(git, gitDir, args, new AbortController().signal)
+  const { code, stdout, said } = await runNetworkCommand(git, gitDir, args)
   if (code !== 0) throw unreachable(shown, said)
   const text = stdout.toString()
   const commit = /^([0-9a-f]{40})\tHEAD$/m.exec(text)?.[1]

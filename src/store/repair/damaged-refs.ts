@@ -25,11 +25,9 @@ export async function readDamagedRefs(gitDir: string): Promise<FoundRefs> {
   const refs = [...new Map([...packed.refs, ...(await readLooseRefs(gitDir))])]
   const text = await undefinedIfMissingAsync(readFile(join(gitDir, 'HEAD'), 'latin1'))
   const branch = /^ref:\s*(refs\/heads\/\S+)$/.exec(text?.trim() ?? '')?.[1]
-  const detached = /^[0-9a-f]{40}$/.test(text?.trim() ?? '')
+  const detached = isObjectName(text?.trim() ?? '')
   return {
-    good: new Map(
-      refs.filter(([, value]) => /^[0-9a-f]{40}$/.test(value)).map(([name, value]) => [name, value as Oid]),
-    ),
+    good: new Map(refs.filter((ref): ref is [string, Oid] => isObjectName(ref[1]))),
     garbage: refs.filter(([, value]) => !/^(?:[0-9a-f]{40}|ref: \S+)$/.test(value)).map(([name]) => name),
     branch,
     head: text === undefined ? 'missing' : branch === undefined && !detached ? 'garbage' : undefined,

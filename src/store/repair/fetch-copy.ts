@@ -34,12 +34,7 @@ export async function fetchCopy(
   const { argument, shown } = await resolveRemoteAddress(text, undefined, 'fetch')
 
   async function run(...args: readonly string[]): Promise<string> {
-    const { code, stdout, said } = await runNetworkCommand(
-      git,
-      store.gitDir,
-      args,
-      new AbortController().signal,
-    )
+    const { code, stdout, said } = await runNetworkCommand(git, store.gitDir, args)
     if (code === 0) return stdout.toString()
     throw new ProblemError('unavailable', `${shown} cannot be fetched. Git says: ${said}`)
   }

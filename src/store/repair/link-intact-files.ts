@@ -56,18 +56,16 @@ async function linkPacks(gitDir: string, store: TemporaryRepository, folder: str
     const [pack, index] = [`${name}.pack`, `${name}.idx`]
     // These are auxiliary files, which are useless without the pack.
     const others = [...files].filter(file => file.startsWith(`${name}.`) && file !== pack && file !== index)
-    const noteOthers = () => {
-      for (const file of files.has(index) ? [index, ...others] : others)
-        note(file, { what: 'its pack is damaged' })
+    const noteOthers = (what: string) => {
+      for (const file of files.has(index) ? [index, ...others] : others) note(file, { what })
     }
     if (!files.has(pack)) {
-      note(index, { what: 'its pack is missing' })
-      for (const other of others) note(other, { what: 'its pack is missing' })
+      noteOthers('its pack is missing')
       continue
     }
     if (!(await stat(join(source, pack))).isFile()) {
       note(pack, { what: 'it is no file' })
-      noteOthers()
+      noteOthers('its pack is damaged')
       continue
     }
     const verified = files.has(index) ? await store.git(['verify-pack', join(source, index)]) : undefined
@@ -76,7 +74,7 @@ async function linkPacks(gitDir: string, store: TemporaryRepository, folder: str
       const made = await store.git(['index-pack', '-o', renewed, join(source, pack)])
       if (made.code !== 0) {
         note(pack, { what: complaintOf(made), ...(files.has(index) && { pack: join(source, name) }) })
-        noteOthers()
+        noteOthers('its pack is damaged')
         continue
       }
       note(index, { what: files.has(index) ? 'it does not fit its pack' : 'it is missing', renewed })
@@ -177,5 +175,5 @@ async function isVerified(
 
 function complaintOf({ stderr, code }: GitResult): string {
   const lines = stderr.split('\n').filter(line => /^(fatal|error): /.test(line))
-  return lines.at(-1)?.replace(/^\w+: /, '') ?? `git index-pack ended with ${code ?? 'a signal'}`
+  return lines.at(-1)?.replace(/^\w+: /, '') ?? `git index-pack ended with ${code}`
 }

@@ -5,9 +5,8 @@ import { basename, dirname, join } from 'node:path'
 import type { Oid } from '../../core/value-types.js'
 import { syncFolder } from '../file-system/durable-files.js'
 import { undefinedIfMissingAsync } from '../file-system/file-errors.js'
-import { MissingObject } from '../objects/object-errors.js'
+import { readIfPresent } from '../objects/object-reader.js'
 import { openBufferedPackWriter } from '../packs/buffered-writer.js'
-import { writePack } from '../packs/pack-writer.js'
 import { packFolder } from '../process/git-directory.js'
 import { unusableRepository } from '../repository/inspect-folder.js'
 import { type DamagedPack, openDamagedPack } from './damaged-pack.js'
@@ -23,9 +22,6 @@ interface RepairPlace {
   /** Folder to which damaged files are moved. */
   readonly asideDir: string
 }
-
-/** Bytes of objects after which a pack is written. */
-const packSize = 32 * 1024 * 1024
 
 /** Reads all objects of a damaged repository. Changes nothing in it. */
 export async function openObjectRebuild(place: RepairPlace): Promise<ObjectRebuild> {
@@ -77,12 +73,8 @@ export class ObjectRebuild {
     try {
       for (const { pack } of this.damaged) {
         if (pack === undefined) continue
-        const remains = await openDamagedPack(`${pack}.pack`, `${pack}.idx`, oid =>
-          reader.read(oid).catch((error: unknown) => {
-            if (error instanceof MissingObject) return undefined
-            throw error
-          }),
-        )
+        const elsewhere = (oid: Oid) => readIfPresent(reader, oid)
+        const remains = await openDamagedPack(`${pack}.pack`, `${pack}.idx`, elsewhere)
         if (remains) await this.#copyObjects(remains).finally(() => remains.close())
       }
     } finally {
@@ -145,9 +137,7 @@ export class ObjectRebuild {
 
   async #copyObjects({ oids, read }: DamagedPack): Promise<void> {
     const known = await this.store.having(oids)
-    const sink = openBufferedPackWriter(packSize, async objects => {
-      ;(await writePack(this.store.gitDir, this.place.folder, objects)).release()
-    })
+    const sink = openBufferedPackWriter(this.store.gitDir, this.place.folder, pack => pack.release())
     for (const oid of oids) {
       const object = known.has(oid) ? undefined : await read(oid)
       if (object) await sink.write({ oid, ...object })

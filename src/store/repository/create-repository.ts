@@ -139,7 +139,7 @@ function withStandardFiles(
   files: ReadonlyMap<string, Uint8Array>,
 ): ReadonlyMap<string, Uint8Array> {
   const all = new Map(files)
-  if (!all.has(metastoreFileName)) all.set(metastoreFileName, encodeMetastoreFile(basename(dir), ''))
+  if (!all.has(metastoreFileName)) all.set(metastoreFileName, encodeMetastoreFile(basename(dir)))
   if (!all.has(attributesFile)) all.set(attributesFile, attributes)
   return all
 }

@@ -11,15 +11,14 @@ import { checkedSets, type OaiSet } from './oai-sets.js'
 
 /** Content of `metastore.json`. */
 interface MetastoreFile {
-  readonly layout: number
   readonly name?: string
   readonly description?: string
   readonly oaiSets: readonly OaiSet[]
 }
 
 /** The content of the file, as `git-metastore init` writes it. */
-export function encodeMetastoreFile(name: string, description: string): Buffer {
-  return Buffer.from(`${JSON.stringify({ layout: layoutVersion, name, description }, undefined, 2)}\n`)
+export function encodeMetastoreFile(name: string): Buffer {
+  return Buffer.from(`${JSON.stringify({ layout: layoutVersion, name, description: '' }, undefined, 2)}\n`)
 }
 
 /**
@@ -74,7 +73,6 @@ function checked(place: string, bytes: Uint8Array): MetastoreFile {
     )
   }
   return {
-    layout,
     ...(typeof name === 'string' && { name }),
     ...(typeof description === 'string' && { description }),
     oaiSets: checkedSets(where, oaiSets),

@@ -4,10 +4,12 @@ import { join, resolve } from 'node:path'
 import { ProblemError } from '../../core/problem.js'
 import type { Oid } from '../../core/value-types.js'
 import type { History } from '../commit-history/first-parent-history.js'
-import { openHistory } from '../commit-history/open-history.js'
+import { openGitLogHistory } from '../commit-history/git-log.js'
+import { openObjectWalkHistory } from '../commit-history/object-walk.js'
 import { errorCode } from '../file-system/file-errors.js'
 import { makeFolder } from '../file-system/make-folder.js'
-import { openObjectReader } from '../object-readers/open-object-reader.js'
+import { openCatFileReader } from '../object-readers/cat-file-reader.js'
+import { openIsomorphicGitReader } from '../object-readers/isomorphic-git-reader.js'
 import type { ObjectReader } from '../objects/object-reader.js'
 import { findGitBinary } from '../process/git-binary.js'
 import type { GitDirectory } from '../process/git-directory.js'
@@ -63,7 +65,7 @@ export async function openRepository(path: string, options: OpenOptions = {}): P
   async function head(): Promise<Oid> {
     let oid: Oid | undefined
     try {
-      oid = await readRef(gitDir, branch)
+      oid = readRef(gitDir, branch)
     } catch (error) {
       if (!(error instanceof RangeError)) throw error
       throw damagedBranch('its file names no commit', error)
@@ -91,8 +93,8 @@ export async function openRepository(path: string, options: OpenOptions = {}): P
       `A purge of "${unfinished}" from ${dir} was interrupted. Finish it: git-metastore purge ${unfinished} --yes --data ${dir}`,
     )
   }
-  const objects = openObjectReader(git, gitDir)
-  const history = openHistory(git, gitDir, objects)
+  const objects = git === undefined ? openIsomorphicGitReader(gitDir) : openCatFileReader(git, gitDir)
+  const history = git === undefined ? openObjectWalkHistory(objects) : openGitLogHistory(git, gitDir, objects)
   let stagingDir: string
   try {
     await readMetastoreFile(dir, await head(), objects, history)

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { replaceFileAtomically } from '../file-system/durable-files.js'
 import { hasErrorCode } from '../file-system/file-errors.js'
+import type { GitDirectory } from '../process/git-directory.js'
 import { readRef } from '../refs/read-refs.js'
 
 /*
@@ -12,11 +13,7 @@ import { readRef } from '../refs/read-refs.js'
 /** File name in our own folder. */
 export const servedRefFile = 'served-branch'
 
-interface Folders {
-  readonly gitDir: string
-  /** Our own folder in the Git directory. */
-  readonly ownDir: string
-}
+type Folders = Pick<GitDirectory, 'gitDir' | 'ownDir'>
 
 /** The last served branch; undefined if none is stored or it no longer exists. */
 export function servedRef({ gitDir, ownDir }: Folders): string | undefined {

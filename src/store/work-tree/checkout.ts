@@ -13,7 +13,7 @@ import { beginsAsIndex, type IndexFault, indexFault } from './index-file.js'
 import { PendingUpdates } from './pending-updates.js'
 import { type FileUpdate, type UpdatedFiles, updateFiles } from './update-files.js'
 import type { WorkTreeJob } from './update-files-thread.js'
-import { damagedIndex, type IndexPlace, rebuildIndex, updateIndex } from './update-index.js'
+import { damagedIndex, rebuildIndex, updateIndex } from './update-index.js'
 
 /** Number of updates from which on a worker thread makes them. For fewer updates, a message to it costs too much. */
 const manyUpdates = 32
@@ -23,7 +23,6 @@ const manyUpdates = 32
  * `.git/index.lock`. A bare repository has neither work tree nor index.
  */
 export class Checkout {
-  readonly #place: IndexPlace
   readonly #index: string
   readonly #stateFile: string
   readonly #pending = new PendingUpdates()
@@ -37,10 +36,8 @@ export class Checkout {
     private readonly repository: Repository,
     private readonly report: (line: string) => void,
   ) {
-    const { dir, gitDir, ownDir, stagingDir, git } = repository
-    this.#place = { git, gitDir, stagingDir, workTree: dir }
-    this.#index = join(gitDir, 'index')
-    this.#stateFile = join(ownDir, 'work-tree')
+    this.#index = join(repository.gitDir, 'index')
+    this.#stateFile = join(repository.ownDir, 'work-tree')
     this.#isApplying = false
     this.#hasStrayed = false
   }
@@ -135,8 +132,8 @@ export class Checkout {
   async mend(commit: Oid): Promise<boolean> {
     const fault = await indexFault(this.#index)
     if (fault === undefined) return false
-    const { objects, history, stagingDir } = this.repository
-    await rebuildIndex(this.#place, objects, (await history.commit(commit)).tree)
+    const { history, stagingDir } = this.repository
+    await rebuildIndex(this.repository, (await history.commit(commit)).tree)
     this.report(rebuiltText(this.#index, fault, commit, stagingDir))
     return true
   }
@@ -164,7 +161,7 @@ export class Checkout {
     const began = performance.now()
     this.guard()
     await this.mend(head)
-    await updateIndex(this.#place, ordered, updated, (left, entries) =>
+    await updateIndex(this.repository, ordered, updated, (left, entries) =>
       this.#keepBases(left, entries, updated.current.keys()),
     )
     return performance.now() - began

@@ -1,8 +1,10 @@
-import { randomBytes } from 'node:crypto'
 import { constants } from 'node:fs'
 import { copyFile, mkdir, rename, rm, stat, utimes } from 'node:fs/promises'
 import { join } from 'node:path'
 import { undefinedIfMissingAsync } from '../file-system/file-errors.js'
+import type { GitDirectory } from '../process/git-directory.js'
+
+type IndexFolders = Pick<GitDirectory, 'gitDir' | 'stagingDir'>
 
 /**
  * Copies `.git/index` with its modification time. Git compares the content of a file that changed in the second in
@@ -24,17 +26,32 @@ export async function copyIndex(index: string, copy: string): Promise<void> {
  * @param commands get the path of the copy, for `GIT_INDEX_FILE`
  */
 export async function onCopyOfIndex<T>(
-  { gitDir, stagingDir }: { readonly gitDir: string; readonly stagingDir: string },
+  folders: IndexFolders,
   commands: (copy: string) => Promise<T>,
 ): Promise<T> {
-  const folder = join(stagingDir, `new-${randomBytes(6).toString('hex')}`)
-  const copy = join(folder, 'index')
+  return await replaceIndex(folders, async (copy, index) => {
+    await undefinedIfMissingAsync(copyIndex(index, copy))
+    return await commands(copy)
+  })
+}
+
+/**
+ * Replaces `.git/index` by a file that `make` writes. If `make` fails, the index stays as it was. The caller holds
+ * `.git/index.lock`.
+ */
+export async function replaceIndex<T>(
+  { gitDir, stagingDir }: IndexFolders,
+  make: (made: string, index: string) => Promise<T>,
+): Promise<T> {
+  const folder = join(stagingDir, 'index')
+  const made = join(folder, 'index')
   const index = join(gitDir, 'index')
+  // A killed process may have left the folder.
+  await rm(folder, { recursive: true, force: true })
   await mkdir(folder)
   try {
-    await undefinedIfMissingAsync(copyIndex(index, copy))
-    const result = await commands(copy)
-    await rename(copy, index)
+    const result = await make(made, index)
+    await rename(made, index)
     return result
   } finally {
     await rm(folder, { recursive: true, force: true })

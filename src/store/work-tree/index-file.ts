@@ -111,12 +111,12 @@ export async function indexOfTree(objects: ObjectReader, tree: Oid): Promise<Buf
   header.writeUInt32BE(2, 4)
   header.writeUInt32BE(parts.length, 8)
   const content = Buffer.concat([header, ...parts])
-  return Buffer.concat([content, Buffer.from(hash('sha1', content), 'hex')])
+  return Buffer.concat([content, hash('sha1', content, 'buffer')])
 }
 
 /** Adds entries in the order of the tree, which is also the order of the index. */
 async function addEntries(objects: ObjectReader, tree: Oid, folder: string, parts: Buffer[]): Promise<void> {
-  for (const { mode, name, oid } of treeEntries((await objects.read(tree)).bytes as Buffer)) {
+  for (const { mode, name, oid } of treeEntries((await objects.read(tree)).bytes)) {
     if (mode === treeMode) await addEntries(objects, oid, `${folder}${name}/`, parts)
     else parts.push(entryOf(mode, oid, Buffer.from(`${folder}${name}`, 'latin1')))
   }

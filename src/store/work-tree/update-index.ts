@@ -1,24 +1,17 @@
 import * as fs from 'node:fs'
-import { mkdir, rename, rm, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { rename, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
 import { openEventLoopPauses } from '../../core/scheduling/event-loop-pauses.js'
 import type { Oid } from '../../core/value-types.js'
 import { undefinedIfMissingAsync } from '../file-system/file-errors.js'
-import type { ObjectReader } from '../objects/object-reader.js'
 import { fileMode } from '../objects/tree-format.js'
 import { endedGit, gitEnvironment, outputOf } from '../process/git-command.js'
 import { runProgram } from '../process/launcher.js'
-import { copyIndex } from './copy-index.js'
+import type { Repository } from '../repository/open-repository.js'
+import { onCopyOfIndex, replaceIndex } from './copy-index.js'
 import { type IndexEntry, indexEntriesIn, listEntries } from './index-entries.js'
 import { indexOfTree } from './index-file.js'
 import { type FileUpdate, fileState, type UpdatedFiles } from './update-files.js'
-
-export interface IndexPlace {
-  readonly git: string | undefined
-  readonly gitDir: string
-  readonly stagingDir: string
-  readonly workTree: string
-}
 
 /**
  * Updates the entries of these paths in `.git/index`. Works on a copy that then replaces the index, because git would
@@ -31,37 +24,31 @@ export interface IndexPlace {
  * @see git-update-index(1)
  */
 export async function updateIndex(
-  place: IndexPlace,
+  repository: Repository,
   updates: readonly FileUpdate[],
   brought: UpdatedFiles,
   onLeft: (left: readonly FileUpdate[], entries: ReadonlyMap<string, IndexEntry>) => void,
 ): Promise<void> {
-  const folder = join(place.stagingDir, 'index')
-  const copy = join(folder, 'index')
-  const index = join(place.gitDir, 'index')
-  await rm(folder, { recursive: true, force: true })
-  await mkdir(folder)
-  await undefinedIfMissingAsync(copyIndex(index, copy))
   const byPath = new Map(updates.map(update => [update.path, update]))
   const left = brought.left.flatMap(path => byPath.get(path) ?? [])
-  if (place.git) {
-    const run = gitOnIndex(place.git, place, copy)
-    const entries = indexEntriesIn(left.length > 0 ? await run(listEntries(brought.left)) : '')
-    onLeft(left, entries)
-    const ofOurs = left.filter(update => update.before.includes(entries.get(update.path)?.blob))
-    await setEntries(run, ofOurs)
-    await addFiles(run, [...brought.current.keys()])
-    // `addFiles` made git read the files again. Edits that were made after our write must not be staged.
-    await setEntries(run, await editedSince(place.workTree, brought.current, byPath))
-  } else {
-    onLeft(left, new Map())
-    await withoutGit(folder, place.workTree, [
-      ...[...brought.current.keys()].flatMap(path => byPath.get(path) ?? []),
-      ...left,
-    ])
-  }
-  await rename(copy, index)
-  await rm(folder, { recursive: true, force: true })
+  await onCopyOfIndex(repository, async copy => {
+    if (repository.git) {
+      const run = gitOnIndex(repository.git, repository, copy)
+      const entries = indexEntriesIn(left.length > 0 ? await run(listEntries(brought.left)) : '')
+      onLeft(left, entries)
+      const ofOurs = left.filter(update => update.before.includes(entries.get(update.path)?.blob))
+      await setEntries(run, ofOurs)
+      await addFiles(run, [...brought.current.keys()])
+      // `addFiles` made git read the files again. Edits that were made after our write must not be staged.
+      await setEntries(run, await editedSince(repository.dir, brought.current, byPath))
+    } else {
+      onLeft(left, new Map())
+      await withoutGit(dirname(copy), repository.dir, [
+        ...[...brought.current.keys()].flatMap(path => byPath.get(path) ?? []),
+        ...left,
+      ])
+    }
+  })
 }
 
 /** Name that a damaged index gets in the staging folder when it is replaced. */
@@ -71,34 +58,30 @@ export const damagedIndex = 'index.damaged'
  * Rebuilds `.git/index` from a tree, and keeps the damaged index in the staging folder. Edited files stay edited;
  * staged changes are no longer staged. The caller holds `.git/index.lock`.
  */
-export async function rebuildIndex(place: IndexPlace, objects: ObjectReader, tree: Oid): Promise<void> {
-  const folder = join(place.stagingDir, 'index')
-  const made = join(folder, 'index')
-  const index = join(place.gitDir, 'index')
-  await rm(folder, { recursive: true, force: true })
-  await mkdir(folder)
-  await writeFile(made, await indexOfTree(objects, tree))
-  // Git adds the times of files to the entries, so that it does not have to read all files each time.
-  if (place.git) await gitOnIndex(place.git, place, made)(['update-index', '-q', '--refresh'], '', [0, 1])
-  await undefinedIfMissingAsync(rename(index, join(place.stagingDir, damagedIndex)))
-  await rename(made, index)
-  await rm(folder, { recursive: true, force: true })
+export async function rebuildIndex(repository: Repository, tree: Oid): Promise<void> {
+  await replaceIndex(repository, async (made, index) => {
+    await writeFile(made, await indexOfTree(repository.objects, tree))
+    // Git adds the times of files to the entries, so that it does not have to read all files each time.
+    if (repository.git)
+      await gitOnIndex(repository.git, repository, made)(['update-index', '-q', '--refresh'], '', [0, 1])
+    await undefinedIfMissingAsync(rename(index, join(repository.stagingDir, damagedIndex)))
+  })
 }
 
 /** Runs git on a copy of the index. @returns its standard output */
 type RunOnIndex = (args: readonly string[], input?: string, goodCodes?: readonly number[]) => Promise<string>
 
-function gitOnIndex(git: string, place: IndexPlace, index: string): RunOnIndex {
+function gitOnIndex(git: string, repository: Repository, index: string): RunOnIndex {
   const env = {
     ...gitEnvironment(),
-    GIT_DIR: place.gitDir,
-    GIT_WORK_TREE: place.workTree,
+    GIT_DIR: repository.gitDir,
+    GIT_WORK_TREE: repository.dir,
     GIT_INDEX_FILE: index,
   }
   // No fsync is needed, because the index is derived.
   const options = ['-c', 'core.fsync=none', '-c', 'core.fsmonitor=false', '-c', 'core.safecrlf=false']
   return async (args, input = '', goodCodes = [0]) => {
-    const program = { command: git, args: [...options, ...args], cwd: place.workTree, env, input }
+    const program = { command: git, args: [...options, ...args], cwd: repository.dir, env, input }
     const result = await endedGit(runProgram(program))
     return (goodCodes.includes(result.code) ? result.stdout : outputOf(result, `${args[0]}`)).toString()
   }

@@ -1,10 +1,9 @@
-import { hash } from 'node:crypto'
 import type { Author } from '../../core/author.js'
 import { openEventLoopPauses } from '../../core/scheduling/event-loop-pauses.js'
-import { type Instant, type Oid, toSha1 } from '../../core/value-types.js'
+import type { Instant, Oid } from '../../core/value-types.js'
 import { decodeUtf8Lossless } from '../file-system/lossless-utf8.js'
-import { addGpgSignature, encodeCommit, type NewCommit } from '../objects/commit-format.js'
-import { hashObject } from '../objects/hash-object.js'
+import { addGpgSignature, encodeCommit, type NewCommit, serviceIdentity } from '../objects/commit-format.js'
+import { hashObject, sha1Of } from '../objects/hash-object.js'
 import type { ObjectReader } from '../objects/object-reader.js'
 import { openTreeBuilder, type TreeBuilder, type TreeSource } from '../objects/tree-builder.js'
 import {
@@ -139,9 +138,9 @@ export class CommitBatch implements TreeSource {
   }
 
   /** Adds a commit on top of the head with the tree of `theirs`, whose first-parent chain lacks the head. */
-  addMerge(theirs: Oid, tree: Oid, author: Author, time: Instant): Promise<Oid> {
+  addMerge(theirs: Oid, tree: Oid, time: Instant): Promise<Oid> {
     const subject = 'Continue the served history with what was merged beside it'
-    return this.#addCommit({ tree, author, time, subject, trailers: [] }, [theirs])
+    return this.#addCommit({ tree, author: serviceIdentity, time, subject, trailers: [] }, [theirs])
   }
 
   /** Caches the trees of the newest commit, after the commits were written. */
@@ -150,12 +149,10 @@ export class CommitBatch implements TreeSource {
     for (const [oid, bytes] of this.#newest) this.trees.set(oid, Buffer.from(bytes))
   }
 
-  known(oid: Oid): Buffer | undefined {
-    return this.#newest.get(oid) ?? this.trees.get(oid)
-  }
-
-  async load(oid: Oid): Promise<Buffer> {
-    const bytes = (await this.#read(oid)) as Buffer
+  async read(oid: Oid): Promise<Buffer> {
+    const known = this.#newest.get(oid) ?? this.trees.get(oid)
+    if (known) return known
+    const bytes = (await this.#readObject(oid)) as Buffer
     if (!this.#objects.has(oid)) this.trees.set(oid, bytes)
     return bytes
   }
@@ -169,7 +166,7 @@ export class CommitBatch implements TreeSource {
   }
 
   /** Reads an object of the repository or of this batch. */
-  async #read(oid: Oid): Promise<Uint8Array> {
+  async #readObject(oid: Oid): Promise<Uint8Array> {
     const { bytes } = this.#objects.get(oid) ?? (await this.reader.read(oid))
     return bytes
   }
@@ -205,8 +202,8 @@ export class CommitBatch implements TreeSource {
           record: state.record,
           recordBlob: (after.get(recordFile) as TreeEntry).oid,
           documentType: state.documentType,
-          documentHash: toSha1(await this.#hashOf(state.document)),
-          files: blobsByName(after),
+          documentHash: sha1Of(await this.#contentOf(state.document)),
+          files: new Map(Array.from(after, ([name, { oid }]) => [textName(name), oid])),
         },
       }),
     }
@@ -221,7 +218,7 @@ export class CommitBatch implements TreeSource {
 
   async #filesBelow(tree: Oid, prefix = ''): Promise<Map<string, TreeEntry>> {
     const files = new Map<string, TreeEntry>()
-    for (const { name, mode, oid } of treeEntries(this.known(tree) ?? (await this.load(tree)))) {
+    for (const { name, mode, oid } of treeEntries(await this.read(tree))) {
       if (mode !== treeMode) files.set(prefix + name, { mode, oid })
       else for (const [path, slot] of await this.#filesBelow(oid, `${prefix}${name}/`)) files.set(path, slot)
     }
@@ -241,33 +238,21 @@ export class CommitBatch implements TreeSource {
   #addFile(content: FileContent, before: Files): TreeEntry {
     if (typeof content === 'string') return { mode: fileMode, oid: content }
     const oid = hashObject('blob', content)
-    if (!isAmong(before, oid)) this.#objects.set(oid, { oid, type: 'blob', bytes: content })
+    const isKept = [...before.values()].some(entry => entry.oid === oid)
+    if (!isKept) this.#objects.set(oid, { oid, type: 'blob', bytes: content })
     return { mode: fileMode, oid }
   }
 
-  async #hashOf(document: FileContent): Promise<string> {
-    return hash('sha1', typeof document === 'string' ? await this.#read(document) : document, 'hex')
+  async #contentOf(file: FileContent): Promise<Uint8Array> {
+    return typeof file === 'string' ? await this.#readObject(file) : file
   }
 }
 
 const noFiles: Files = new Map()
 
-function isAmong(files: Files, oid: Oid): boolean {
-  for (const slot of files.values()) if (slot.oid === oid) return true
-  return false
-}
-
-function blobsByName(files: Files): Map<string, Oid> {
-  const named = new Map<string, Oid>()
-  for (const [name, { oid }] of files) named.set(textName(name), oid)
-  return named
-}
-
 /** Trees have names as bytes (latin1); other data structures have them as text. */
-const byteName = (text: string) => (isAscii(text) ? text : Buffer.from(text).toString('latin1'))
-const textName = (bytes: string) =>
-  isAscii(bytes) ? bytes : decodeUtf8Lossless(Buffer.from(bytes, 'latin1'))
-const isAscii = (text: string) => /^[\0-\x7f]*$/.test(text)
+const byteName = (text: string) => Buffer.from(text).toString('latin1')
+const textName = (bytes: string) => decodeUtf8Lossless(Buffer.from(bytes, 'latin1'))
 
 function pathUpdates(directory: string, before: Files, after: Files): PathUpdate[] {
   const names = new Set([...before.keys(), ...after.keys()])

@@ -52,9 +52,8 @@ export async function recoverFromCrash({
   await mendIndex(repository, checkout, takeIndexLock, reflected, head)
   if (reflected === head) return
   // Without a stored commit, the repository was just created or cloned, so git has checked out the head.
-  if (reflected === undefined) return checkout.recordAppliedCommit(head)
-  if (!(await hasObject(repository.objects, reflected))) return checkout.recordAppliedCommit(head)
-  const updates = await missingFrom(repository, reflected, head)
+  const isKnown = reflected !== undefined && (await hasObject(repository.objects, reflected))
+  const updates = isKnown ? await missingFrom(repository, reflected, head) : []
   if (updates.length === 0) return checkout.recordAppliedCommit(head)
   report(
     `Bringing the work tree up to date with ${updates.length} files that were committed before the last stop.`,

@@ -178,7 +178,7 @@ export class ServedBranch {
       throw new ProblemError('unavailable', message)
     }
     if (relation === 'merged') {
-      await catalog.catchUp((await this.#continueServed(known as Oid, head, head)) ?? (known as Oid))
+      await catalog.catchUp((await this.#continueServed(known as Oid, head)) ?? (known as Oid))
     } else {
       if (checkout) await noteUndoneUpdates(repository, known, head, report)
       await catalog.catchUp(head)
@@ -192,18 +192,18 @@ export class ServedBranch {
   /**
    * Adds a commit on top of the served history with the tree of `theirs`, after a merge that has the served history as
    * a later parent. Versions are counted along first parents, so the served commits must stay on that chain.
-   * @param at current commit of the branch
+   * @param theirs current commit of the branch
    * @returns the new commit; undefined if the branch or the log moved
    */
-  async #continueServed(served: Oid, theirs: Oid, at: Oid): Promise<Oid | undefined> {
+  async #continueServed(served: Oid, theirs: Oid): Promise<Oid | undefined> {
     const { repository, trees, sign } = this.parts
     const { objects, history } = repository
     const { recordedAt = this.#latestTime } = await history.commit(served)
     this.#latestTime = toInstant(Math.max(this.#latestTime, recordedAt))
     const { tree } = await history.commit(theirs)
     const batch = new CommitBatch(objects, trees, served, tree, sign)
-    const join = await batch.addMerge(theirs, tree, serviceIdentity, this.nextTime())
-    const moved = await this.#publish(batch, at, `git-metastore: continue ${served.slice(0, 12)}`)
+    const join = await batch.addMerge(theirs, tree, this.nextTime())
+    const moved = await this.#publish(batch, theirs, `git-metastore: continue ${served.slice(0, 12)}`)
     return moved ? join : undefined
   }
 
@@ -230,7 +230,7 @@ export class ServedBranch {
     step: Extract<SharedLogStep, { how: 'forward' | 'join' }>,
     here: Oid,
   ): Promise<Oid | undefined> {
-    if (step.how === 'join') return await this.#continueServed(step.served, step.theirs, here)
+    if (step.how === 'join') return await this.#continueServed(step.served, here)
     const { repository } = this.parts
     const moved = await fastForwardBranch(repository, here, step.to, 'git-metastore: follow the log')
     return moved === 'moved' ? step.to : undefined

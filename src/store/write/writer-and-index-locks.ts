@@ -37,7 +37,7 @@ const indexPause = 20
 export class WriteLocks {
   readonly #processLock: ReturnType<typeof openProcessLock>
   readonly #turns: IndexLockTurns
-  readonly #watch: ReturnType<typeof openLockWatch>
+  readonly #staleLocks: ReturnType<typeof openLockWatch>
   #indexLock: ReturnType<typeof acquireLockFile>
   /** Start of the current hold, by `performance.now()`; an earlier hold without a turn of git commands counts too. */
   #since = 0
@@ -47,7 +47,7 @@ export class WriteLocks {
     const { gitDir, ownDir } = parts.repository
     this.#processLock = openProcessLock(`${ownDir}/writer.lock`)
     this.#turns = new IndexLockTurns(gitDir, ownDir)
-    this.#watch = openLockWatch(parts.repository, parts.patience)
+    this.#staleLocks = openLockWatch(parts.repository, parts.patience)
     this.#recovered = false
   }
 
@@ -107,7 +107,7 @@ export class WriteLocks {
     let known = isBack ? last.index : this.#turns.index()
     let theirs = Number.NEGATIVE_INFINITY
     // Before the wait begins: a lock that outlasts it has then been seen for at least as long, and counts as stale.
-    this.#watch.staleLocks()
+    this.#staleLocks()
     const start = performance.now()
     // Limits the time, because a script may repeat commands without end.
     const politeUntil = start + Math.min(maxPoliteness, patience / 2)
@@ -123,7 +123,7 @@ export class WriteLocks {
       }
       await sleep(indexPause)
     }
-    const stale = this.#watch.staleLocks().find(({ file }) => file === 'index.lock')
+    const stale = this.#staleLocks().find(({ file }) => file === 'index.lock')
     const message =
       'Another git command is at work in the repository (.git/index.lock exists). Try again when it has ended; if none is running, remove that file.'
     throw new ProblemError('unavailable', stale ? staleLockText(stale) : message, { retryAfter: 2 })
@@ -146,7 +146,7 @@ export class WriteLocks {
 
   /** Locks of other programs that are older than an update waits. */
   stale(): readonly StaleLock[] {
-    return this.#watch.staleLocks()
+    return this.#staleLocks()
   }
 
   /** Restarts {@link heldFor}. */

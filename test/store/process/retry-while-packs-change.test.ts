@@ -1,8 +1,8 @@
 import { chmodSync, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
-import { openHistory } from '../../../src/store/commit-history/open-history.js'
-import { openObjectReader } from '../../../src/store/object-readers/open-object-reader.js'
+import { openGitLogHistory } from '../../../src/store/commit-history/git-log.js'
+import { openCatFileReader } from '../../../src/store/object-readers/cat-file-reader.js'
 import { MissingObject } from '../../../src/store/objects/object-errors.js'
 import { gitRepack } from '../../../src/store/packs/git-repack.js'
 import { readWithGit } from '../../../src/store/process/git-read-command.js'
@@ -122,11 +122,11 @@ describe('reads that fail while packs change', () => {
   it('of the history continue after the last commit', async () => {
     const half = `git "$@" | head -c 9000;`
     const git = failing('log', '[ $runs -le 2 ]', exchanging(), half)
-    const objects = openObjectReader('git', repo.gitDir)
+    const objects = openCatFileReader('git', repo.gitDir)
     const head = repo.head()
     const subjects: string[] = []
     try {
-      for await (const { commit } of openHistory(git, repo.gitDir, objects).walk(undefined, head))
+      for await (const { commit } of openGitLogHistory(git, repo.gitDir, objects).walk(undefined, head))
         subjects.push(commit.subject.split(' ', 2).join(' '))
     } finally {
       await objects.close()
@@ -138,9 +138,9 @@ describe('reads that fail while packs change', () => {
 
   it('of the history have the error of git if no pack changed', async () => {
     const git = failing('log', 'true', 'true')
-    const objects = openObjectReader('git', repo.gitDir)
+    const objects = openCatFileReader('git', repo.gitDir)
     try {
-      const walked = openHistory(git, repo.gitDir, objects).walk(undefined, repo.head())
+      const walked = openGitLogHistory(git, repo.gitDir, objects).walk(undefined, repo.head())
       const error = await walked[Symbol.asyncIterator]()
         .next()
         .catch((thrown: unknown) => thrown)

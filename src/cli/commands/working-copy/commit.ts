@@ -2,13 +2,13 @@ import type { CommitCheckSession } from '../../../compose/compose-commit-check.j
 import { malformedRequest, ProblemError } from '../../../core/problem.js'
 import type { Oid } from '../../../core/value-types.js'
 import type { CheckResult } from '../../../service/git/check-clone-commits.js'
-import { checkedTreeVariable } from '../../../store/local-clone/check-hooks.js'
 import {
   type DryRunCommit,
   gitAddArguments,
   listUncommittedEdits,
   type UncommittedEdit,
 } from '../../../store/local-clone/dry-run-commit.js'
+import { checkedTreeVariable } from '../../../store/local-clone/install-check-hooks.js'
 import { type EnvironmentVariables, linesOrThrow } from '../../../store/local-clone/open-clone.js'
 import { strayText } from '../../../store/repository/head-watch.js'
 import { openRepository, type Repository } from '../../../store/repository/open-repository.js'

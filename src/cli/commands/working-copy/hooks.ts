@@ -3,7 +3,7 @@ import {
   type HookChanges,
   installCheckHooks,
   removeCheckHooks,
-} from '../../../store/local-clone/check-hooks.js'
+} from '../../../store/local-clone/install-check-hooks.js'
 import { type Clone, openClone } from '../../../store/local-clone/open-clone.js'
 import { flag } from '../../arguments/option-table.js'
 import { type CommonOptions, dataFolder } from '../../arguments/shared-options.js'
