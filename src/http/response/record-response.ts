@@ -48,7 +48,7 @@ export async function answerItem(
   asked: RequestedVersion & { readonly id: string },
 ): Promise<void> {
   const { id } = asked
-  varyOnAccept(ctx)
+  ctx.vary('Accept')
   const representation = chooseRepresentation(ctx.headers.accept, offerOf(api.recordFormat, kind))
   if (representation.of === 'page') {
     const at = singleParameter(ctx.query, 'at')
@@ -170,12 +170,6 @@ export async function answerBytes(
     ETag: entityTag(revision.commit),
   })
   ctx.body = body
-}
-
-/** Adds `Accept` to `Vary`. Faster than `ctx.vary`, which parses the header even if there is none. */
-function varyOnAccept(ctx: Context): void {
-  if (ctx.res.hasHeader('Vary')) ctx.vary('Accept')
-  else ctx.res.setHeader('Vary', 'Accept')
 }
 
 /** Answers 304 if the client has this state already, and returns whether it has. @see RFC 9110 §15.4.5 */
