@@ -4,7 +4,7 @@ import type { Response, Test } from 'supertest'
 import { exportFormats } from '../../../src/exports/export-formats.js'
 import { openMetrics } from '../../../src/http/observability/prometheus-metrics.js'
 import { methods } from '../../../src/http/openapi/specification-types.js'
-import { buildOpenApiDocument } from '../../../src/http/openapi-document.js'
+import { interfaceDescription } from '../../support/http/interface-description.js'
 import {
   jsonSchema,
   metadataRecordV1,
@@ -112,7 +112,7 @@ interface Operation {
   readonly sort: Sort | undefined
 }
 
-const operations: readonly Operation[] = Object.entries(buildOpenApiDocument({ base: '' }).paths).flatMap(
+const operations: readonly Operation[] = Object.entries(interfaceDescription().paths).flatMap(
   ([path, item]) =>
     methods
       .filter(method => item[method])
