@@ -4,7 +4,7 @@ import { malformedRequest, ProblemError } from '../../../core/problem.js'
 import { formatInstant, type Oid, truncate } from '../../../core/value-types.js'
 import type { ChangeItem, ChangesPage } from '../../../service/record-history/changes-since.js'
 import { prefersEventStream } from '../../negotiation/content-negotiation.js'
-import { headerRef, type Schema, schemaRef } from '../../openapi/specification-types.js'
+import { contentOf, headerRef, type Schema, schemaRef } from '../../openapi/specification-types.js'
 import { closedObject, exampleCommit, listOf } from '../../openapi/value-schemas.js'
 import { recordUrl } from '../../record-formats/record-urls.js'
 import { limitParameter } from '../../request/page-parameters.js'
@@ -87,10 +87,7 @@ export const changesRoutes = [
           ...eventStreamHeaders,
         },
         content: {
-          'application/json': {
-            schema: schemaRef('Changes'),
-            examples: { one: { value: exampleOfChanges() } },
-          },
+          ...contentOf(['application/json'], schemaRef('Changes'), { one: exampleOfChanges() }),
           'text/event-stream': { schema: { type: 'string', pattern: '^retry: \\d+\\n\\n' } },
         },
       },

@@ -2,7 +2,7 @@ import type { Principal } from '../../../core/access-control.js'
 import type { Collection } from '../../../core/records/collection.js'
 import type { DiskSpace } from '../../../service/operations/disk-space.js'
 import type { Services } from '../../../service/services.js'
-import { headerRef, type Schema, schemaRef } from '../../openapi/specification-types.js'
+import { contentOf, headerRef, type Schema, schemaRef } from '../../openapi/specification-types.js'
 import { closedObject } from '../../openapi/value-schemas.js'
 import { sendJson } from '../../response/send-body.js'
 import type { UnversionedContext } from '../../route-context.js'
@@ -63,7 +63,7 @@ const info = {
 const route = routesWith<UnversionedContext>()
 const common = { method: 'get', tags: ['Operation'], parameters: {} } as const
 const headers = { 'Cache-Control': headerRef('CacheControl') }
-const health = { headers, content: { 'application/json': { schema: schemaRef('MonitoredHealth') } } }
+const health = { headers, content: contentOf(['application/json'], schemaRef('MonitoredHealth')) }
 
 export const actuatorRoutes = [
   route({
@@ -104,7 +104,7 @@ export const actuatorRoutes = [
       200: {
         description: 'All values are strings.',
         headers,
-        content: { 'application/json': { schema: schemaRef('Info'), examples: { info: { value: info } } } },
+        content: contentOf(['application/json'], schemaRef('Info'), { info }),
       },
     },
     async handle(ctx, { services, callerOf, build }) {

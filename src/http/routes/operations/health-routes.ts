@@ -2,7 +2,13 @@ import type { Context } from 'koa'
 import { anonymousPrincipal } from '../../../core/access-control.js'
 import { formatInstant } from '../../../core/value-types.js'
 import type { Health } from '../../../service/operations/health-check.js'
-import { headerRef, type Response, type Schema, schemaRef } from '../../openapi/specification-types.js'
+import {
+  contentOf,
+  headerRef,
+  type Response,
+  type Schema,
+  schemaRef,
+} from '../../openapi/specification-types.js'
 import { closedObject, exampleCommit, listOf } from '../../openapi/value-schemas.js'
 import { sendJson } from '../../response/send-body.js'
 import type { UnversionedContext } from '../../route-context.js'
@@ -184,12 +190,11 @@ const up = {
 const route = routesWith<UnversionedContext>()
 const common = { method: 'get', tags: ['Operation'], parameters: {} } as const
 
-function health(description: string, schema: Schema, example?: unknown): Response {
-  const examples = example === undefined ? {} : { examples: { up: { value: example } } }
+function health(description: string, schema: Schema, example?: object): Response {
   return {
     description,
     headers: { 'Cache-Control': headerRef('CacheControl') },
-    content: { 'application/json': { schema, ...examples } },
+    content: contentOf(['application/json'], schema, example && { up: example }),
   }
 }
 

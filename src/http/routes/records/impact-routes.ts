@@ -9,7 +9,7 @@ import {
 } from '../../../service/records/schema-impact.js'
 import { schemaParts } from '../../forms/form-parts.js'
 import { prefersEventStream, requireJsonAccepted } from '../../negotiation/content-negotiation.js'
-import { headerRef, type Schema, schemaRef } from '../../openapi/specification-types.js'
+import { contentOf, headerRef, type Schema, schemaRef } from '../../openapi/specification-types.js'
 import { closedObject, exampleCommit, listOf } from '../../openapi/value-schemas.js'
 import { recordUrl } from '../../record-formats/record-urls.js'
 import { limitParameter } from '../../request/page-parameters.js'
@@ -67,7 +67,7 @@ export function impactRoutes({
             'The number of documents that would not be valid, and the first ones with the reasons.',
           headers: { 'Cache-Control': headerRef('CacheControl'), ...eventStreamHeaders },
           content: {
-            'application/json': { schema: schemaRef('Impact'), examples: { one: { value: example } } },
+            ...contentOf(['application/json'], schemaRef('Impact'), { one: example }),
             'text/event-stream': { schema: { type: 'string', pattern: '^event: progress\\n' } },
           },
         },

@@ -5,7 +5,7 @@ import { ProblemError } from '../../../core/problem.js'
 import { type PageWindow, pageWindow } from '../../../core/records/list-page.js'
 import type { ListPage } from '../../../core/records/list-query.js'
 import { chooseListType, tableTypes } from '../../negotiation/content-negotiation.js'
-import { type Responses, type Schema, schemaRef } from '../../openapi/specification-types.js'
+import { contentOf, type Responses, type Schema, schemaRef } from '../../openapi/specification-types.js'
 import { closedObject, listOf } from '../../openapi/value-schemas.js'
 import { at } from '../../request/at-parameter.js'
 import { pageOfTable, size } from '../../request/page-parameters.js'
@@ -86,14 +86,12 @@ function table(record: string): Schema {
 }
 
 function tableResponses(name: string, example: unknown): Responses {
-  const media = {
-    schema: schemaRef(name),
-    examples: { page: { value: { last_page: 1, data: [example] } } },
-  }
   return {
     200: {
       description: 'The page. Its media type is the one in `Accept`, else JSON.',
-      content: { 'application/json': media, 'application/tabulator+json': media },
+      content: contentOf(['application/json', ...tableTypes], schemaRef(name), {
+        page: { last_page: 1, data: [example] },
+      }),
     },
   }
 }

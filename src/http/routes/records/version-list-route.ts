@@ -5,7 +5,7 @@ import type { PageRequest } from '../../../core/records/list-page.js'
 import type { ListPage } from '../../../core/records/list-query.js'
 import type { Revision } from '../../../core/records/revision.js'
 import type { Requester } from '../../../service/comparisons/client-processes.js'
-import { headerRef, schemaRef } from '../../openapi/specification-types.js'
+import { contentOf, headerRef, schemaRef } from '../../openapi/specification-types.js'
 import { listOf } from '../../openapi/value-schemas.js'
 import { differenceUrl, recordUrl } from '../../record-formats/record-urls.js'
 import { pageParameters, pageRequest } from '../../request/page-parameters.js'
@@ -42,14 +42,9 @@ export function versionListRoute(api: DescribedApiVersion, kind: Collection): Ro
       200: {
         description: 'One page of the list.',
         headers: { 'Content-Range': headerRef('ContentRange'), Link: headerRef('PageLinks') },
-        content: {
-          'application/json': {
-            schema: listOf(schemaRef('VersionEntry')),
-            examples: {
-              one: { value: [exampleVersion(`http://localhost:8040${api.prefix}/${path}/sample`)] },
-            },
-          },
-        },
+        content: contentOf(['application/json'], listOf(schemaRef('VersionEntry')), {
+          one: [exampleVersion(`http://localhost:8040${api.prefix}/${path}/sample`)],
+        }),
       },
     },
     problems: { 'not-found': notFoundMeaning, 'not-acceptable': true, 'page-out-of-range': true },
