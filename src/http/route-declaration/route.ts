@@ -1,8 +1,9 @@
-import type { Context, Middleware } from 'koa'
+import type { Context } from 'koa'
 import type { ProblemKind } from '../../core/problem.js'
 import type { FormPart } from '../forms/form-parts.js'
 import type { Method, Operation, RequestBody, Responses, Schema } from '../openapi/specification-types.js'
 import type { RequestParameter } from '../request/request-parameter.js'
+import type { ProblemForm } from '../response/problem-forms.js'
 
 type Parameters = Readonly<Record<string, RequestParameter<unknown>>>
 
@@ -21,8 +22,8 @@ export type ReadForm = (admit?: () => Promise<void>) => Promise<readonly FormPar
 
 /** Another representation of problems than problem details. */
 export interface ProblemRepresentation<C> {
-  /** Opens middleware that answers the problems of the handler. Absent: the middleware of all requests answers them. */
-  openMiddleware?(context: C): Middleware
+  /** Absent: the middleware of all requests answers the problems of the handler. */
+  readonly form?: ProblemForm<C>
   responses(meanings: ProblemMeanings): Responses
 }
 
