@@ -30,7 +30,9 @@ export interface ProblemRepresentation<C> {
 /** A description of each problem of an operation; `true`: the general description. */
 export type ProblemMeanings = Partial<Record<ProblemKind, string | true>>
 
-interface RouteHead extends Pick<Operation, 'tags' | 'operationId' | 'summary' | 'description' | 'security'> {
+/** The members of a route that the OpenAPI description needs. */
+export interface DescribedRoute
+  extends Pick<Operation, 'tags' | 'operationId' | 'summary' | 'description' | 'security'> {
   readonly method: Method
   /** Path below the mount, as in OpenAPI: `/schemas/{id}`. */
   readonly path: string
@@ -57,15 +59,11 @@ interface RouteHead extends Pick<Operation, 'tags' | 'operationId' | 'summary' |
   readonly problems?: ProblemMeanings
   /** Schemas that the responses refer to, by name among the components of the OpenAPI description. */
   readonly schemas?: Readonly<Record<string, Schema>>
-}
-
-/** The members of a route that the OpenAPI description needs. */
-export interface DescribedRoute extends RouteHead {
   readonly parameters: Parameters
   readonly problemsAs?: Pick<ProblemRepresentation<never>, 'responses'>
 }
 
-interface RouteDeclaration<C, P extends Parameters> extends RouteHead {
+interface RouteDeclaration<C, P extends Parameters> extends DescribedRoute {
   readonly parameters: P
   readonly problemsAs?: ProblemRepresentation<C>
   handle(ctx: Context, context: C, parameters: ParameterValues<P>, readForm: ReadForm): unknown
@@ -76,8 +74,7 @@ interface RouteDeclaration<C, P extends Parameters> extends RouteHead {
  * types of the handler's arguments.
  * @typeParam C context of the handlers
  */
-export interface Route<C> extends RouteHead {
-  readonly parameters: Parameters
+export interface Route<C> extends DescribedRoute {
   readonly problemsAs?: ProblemRepresentation<C>
   handle(ctx: Context, context: C, parameters: ParameterValues<Parameters>, readForm: ReadForm): unknown
   readParameters(ctx: Context): ParameterValues<Parameters>
