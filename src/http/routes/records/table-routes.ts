@@ -41,15 +41,9 @@ export function tableRoutes({ records }: DescribedApiVersion): readonly Route<Ap
       schemas: { SchemaTable: table('SchemaRecord') },
       responses: tableResponses('SchemaTable', records.schema.responseExample),
       async handle(ctx, context, parameters) {
-        const found = await readRequestedPage(
-          ctx,
-          context,
-          'schema',
-          { filters: {} },
-          windowOf(parameters),
-          parameters.at,
-        )
-        await answerTable(ctx, context, found)
+        const window = windowOf(parameters)
+        const found = readRequestedPage(ctx, context, 'schema', { filters: {} }, window, parameters.at)
+        await answerTable(ctx, context, await found)
       },
     }),
     route({
@@ -62,13 +56,11 @@ export function tableRoutes({ records }: DescribedApiVersion): readonly Route<Ap
       responses: tableResponses('MetadataTable', records.metadata.responseExample),
       async handle(ctx, context, parameters) {
         const window = windowOf(parameters)
-        const all = () => readRequestedPage(ctx, context, 'metadata', { filters: {} }, window, parameters.at)
-        const { recordsOf: id } = parameters
-        await answerTable(
-          ctx,
-          context,
-          await (id ? recordsNamed(ctx, context, id, window, parameters.at) : all()),
-        )
+        const { recordsOf: id, at: point } = parameters
+        const found = id
+          ? recordsNamed(ctx, context, id, window, point)
+          : readRequestedPage(ctx, context, 'metadata', { filters: {} }, window, point)
+        await answerTable(ctx, context, await found)
       },
     }),
   ]

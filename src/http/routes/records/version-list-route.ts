@@ -1,7 +1,5 @@
 import type { Context } from 'koa'
-import type { PointExpression } from '../../../core/history-point.js'
 import type { Collection } from '../../../core/records/collection.js'
-import type { PageRequest } from '../../../core/records/list-page.js'
 import type { ListPage } from '../../../core/records/list-query.js'
 import type { Revision } from '../../../core/records/revision.js'
 import type { Requester } from '../../../service/comparisons/client-processes.js'
@@ -49,30 +47,17 @@ export function versionListRoute(api: DescribedApiVersion, kind: Collection): Ro
     },
     problems: { 'not-found': notFoundMeaning, 'not-acceptable': true, 'page-out-of-range': true },
     async handle(ctx, context, parameters) {
+      const { services, callerOf } = context
       const window = pageRequest(parameters)
-      const newest = { id: parameters.id, at: parameters.at, version: undefined }
-      const { id: recordId } = await readRevision(ctx, context, kind, newest)
-      const page = await readVersions(ctx, context, kind, recordId, window, parameters.at)
+      const { at } = parameters
+      const newest = await readRevision(ctx, context, kind, { id: parameters.id, at, version: undefined })
+      const caller = callerOf(ctx)
+      const point = at && (await services.past.find(caller, at))
+      const wanted = { ...window, ...(point && { at: point }) }
+      const page = services.collections[kind].versions(caller, newest.id, wanted)
       await answerVersions(ctx, context, page, context.signals.requesterOf(ctx))
     },
   })
-}
-
-/**
- * A page of the versions of a record: today's, or those at a point of history.
- * @throws ProblemError `malformed-request`, `not-found`, `forbidden`
- */
-async function readVersions(
-  ctx: Context,
-  { services, callerOf }: ApiContext,
-  kind: Collection,
-  name: string,
-  window: PageRequest,
-  point: PointExpression | undefined,
-): Promise<ListPage> {
-  const caller = callerOf(ctx)
-  const wanted = point ? { ...window, at: await services.past.find(caller, point) } : window
-  return services.collections[kind].versions(caller, name, wanted)
 }
 
 async function answerVersions(
