@@ -119,22 +119,19 @@ function componentOf(up: boolean, details: object | undefined): { readonly statu
   return { status: up ? 'UP' : 'DOWN', ...(details ? { details } : {}) }
 }
 
-/** Details of each collection for this caller. A collection is absent if the server cannot write to its folder. */
+/** Details of each collection for this caller; undefined if the server cannot write to the folder of the collection. */
 async function detailsOf(
   services: Services,
   caller: Principal,
-): Promise<Partial<Record<Collection, object>>> {
+): Promise<Readonly<Record<Collection, object | undefined>>> {
   const space = await services.space()
-  const count = (kind: Collection) =>
-    String(services.collections[kind].list(caller, {}, { offset: 0, limit: 1 }).total)
-  return {
-    ...(space.schema
-      ? { schema: { ...spaceTexts(space.schema), 'No of schema documents': count('schema') } }
-      : {}),
-    ...(space.metadata
-      ? { metadata: { ...spaceTexts(space.metadata), 'No of metadata documents': count('metadata') } }
-      : {}),
+  function details(kind: Collection): object | undefined {
+    const disk = space[kind]
+    if (!disk) return undefined
+    const { total } = services.collections[kind].list(caller, {}, { offset: 0, limit: 1 })
+    return { ...spaceTexts(disk), [`No of ${kind} documents`]: String(total) }
   }
+  return { schema: details('schema'), metadata: details('metadata') }
 }
 
 /** `1.00 GB` is 2^30 bytes, as on other servers of this interface. */

@@ -266,16 +266,11 @@ function send(ctx: Context, body: object, isHealthy: boolean): void {
   sendJson(ctx, body, 'application/json', isHealthy ? 200 : 503)
 }
 
-interface Readiness {
-  /** `READ_ONLY`: the server answers reads, but refuses updates or does not see new commits. */
-  readonly status: Health['status'] | 'READ_ONLY'
-  readonly checks: Readonly<Record<keyof Health['checks'], boolean>>
-  /** Lock files in the Git directory that prevent updates. */
-  readonly locks?: Health['locks']
-}
-
-/** The checks without their details, which may contain commits. Everyone may read the result. */
-function readinessIn({ status, checks, locks }: Health): Readiness {
+/**
+ * The checks without their details, which may contain commits, and the lock files that prevent updates. Everyone may
+ * read the result.
+ */
+function readinessIn({ status, checks, locks }: Health) {
   const { repository, writable, catalog } = checks
   return {
     status: status === 'UP' || !repository.ok ? status : 'READ_ONLY',
