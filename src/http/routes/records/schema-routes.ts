@@ -159,7 +159,8 @@ function reviseSchema(api: DescribedApiVersion): Route<ApiContext> {
       )
       const record = optionalPart(parts, 'record')
       const upload = schemaParts(parts)
-      if (!record && !upload) throw nothingSent('record, schema or include')
+      if (!record && !upload)
+        throw malformedRequest('The request changes nothing: send a part record, schema or include.')
       const draft =
         record && (await parseDraft(context, ctx, 'schema', record, recordFormat.parseSchemaChange))
       const change = { ...(draft && { draft }), ...upload }
@@ -246,8 +247,4 @@ function refuseOtherName(ctx: Context, api: ApiContext, name: string): void {
   throw new ProblemError('elsewhere', `"${truncate(name, 200)}" is another name of the schema "${id}".`, {
     location: `${apiRootUrl(api, ctx)}/schemas/${id}`,
   })
-}
-
-function nothingSent(names: string): ProblemError {
-  return malformedRequest(`The request changes nothing: send a part ${names}.`)
 }
