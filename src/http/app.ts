@@ -40,7 +40,6 @@ import { openClientKey } from './proxies/client-network.js'
 import { openRecordRenderer } from './rendering/rendered-record.js'
 import { refuseMalformedAddress } from './request/malformed-address.js'
 import { isStrict, strictApplied } from './request/prefer-header.js'
-import { requestState } from './request-state.js'
 import { openRequestFrame, type ReportError } from './response/request-frame.js'
 import { openResponseSignals } from './response/response-signals.js'
 import type { ApiContext, UnversionedContext } from './route-context.js'
@@ -93,7 +92,8 @@ export interface AppOptions extends BaseUrlOptions {
 export function createApp(services: Services, options: AppOptions = {}): StoppableApp {
   const report = options.report ?? ((error, doing) => console.error(`${doing}:`, error))
   const { journal, metrics, corsOrigins = [], identify = withoutAuthentication } = options
-  const basesOf = oncePerRequest(openBaseUrls(options))
+  const basesOfRequest = openBaseUrls(options)
+  const basesOf = (ctx: Context) => basesOfRequest(ctx.req)
   const addressOf = openClientKey(options)
   const { identifyCaller, callerOf, clientOf } = openCallerIdentification(identify, addressOf)
   const limits = openFormLimits(uploadLimits(options.limits), clientOf)
@@ -205,14 +205,6 @@ export function prepareStreams(): void {
 const exactPaths = { strict: true, sensitive: true }
 
 const lostConnections = new Set(['ECONNRESET', 'EPIPE', 'ECONNABORTED', 'ERR_STREAM_PREMATURE_CLOSE'])
-
-function oncePerRequest(open: (request: Context['req']) => BaseUrls): (ctx: Context) => BaseUrls {
-  return ctx => {
-    const state = requestState(ctx)
-    state.bases ??= open(ctx.req)
-    return state.bases
-  }
-}
 
 /**
  * Answers a request that no route has handled: OPTIONS, a method that the path does not have, or an unknown path.

@@ -1,4 +1,3 @@
-import { type UploadLimits, uploadLimits } from './forms/upload-limits.js'
 import { version1Schemas } from './openapi/record-v1-schemas.js'
 import { version2Schemas } from './openapi/record-v2-schemas.js'
 import { headers } from './openapi/response-headers.js'
@@ -16,31 +15,15 @@ import {
 import { problemResponses, problemSchemas } from './route-declaration/problem-responses.js'
 import type { DescribedRoute } from './route-declaration/route.js'
 import { introduction } from './routes/api-docs/introduction.js'
-import { openRoutes, type Routes } from './routes.js'
-
-export interface DescriptionOptions {
-  /** Base URL of the request, without a slash at the end. */
-  readonly base: string
-  /** The mount (path prefix) of the first of the `servers`: a proxy may forward only this one. Default: the root. */
-  readonly mount?: string
-  /** Limits of uploads, in bytes. */
-  readonly limits?: UploadLimits
-}
+import type { Routes } from './routes.js'
 
 /**
  * The OpenAPI description of everything that is served. Each path appears once. The mounts below which it exists are
  * the `servers`.
+ * @param base base URL of the request, without a slash at the end
+ * @param mount the mount (path prefix) of the first of the `servers`: a proxy may forward only this one
  * @see https://spec.openapis.org/oas/v3.1.0
  */
-export function buildOpenApiDocument({
-  base,
-  mount = '',
-  limits = uploadLimits(),
-}: DescriptionOptions): OpenApiDocument {
-  return describeInterface(openRoutes(limits), base, mount)
-}
-
-/** As {@link buildOpenApiDocument}, for routes that exist already. */
 export function describeInterface(
   { versions, unversioned }: Routes,
   base: string,

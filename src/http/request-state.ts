@@ -2,7 +2,6 @@ import type { Context } from 'koa'
 import type { Client, Principal } from '../core/access-control.js'
 import type { ProblemError } from '../core/problem.js'
 import type { Oid } from '../core/value-types.js'
-import type { BaseUrls } from './proxies/base-url.js'
 
 /** Facts that middleware collects about a request, in Koa's `ctx.state`. */
 export interface RequestState {
@@ -12,8 +11,6 @@ export interface RequestState {
   identified?: Principal & { readonly client: Client }
   /** The caller, once a handler has asked for it. */
   caller?: Principal
-  /** Base URLs of the request, once they have been determined. */
-  bases?: BaseUrls
   /** Path of the route that handles the request, as in the OpenAPI description: `/api/v1/metadata/{id}`. */
   route?: string
   /** The commit that the request made. */

@@ -201,7 +201,7 @@ export const publicFiles: Readonly<Record<string, string>> = {
   'http/observability': 'prometheus-metrics request-log',
   'http/html-pages':
     'dashboard-and-list-pages document-preview html-layout html-template landing-page-urls page-urls problem-page record-details record-page search-page signposting stylesheet',
-  'http/rendering': 'rendered-record rendering-key',
+  'http/rendering': 'rendering-key',
   'http/limits': 'memory-budget rate-limit time-slices upload-pace',
   'http/bodies': 'decode-json json-body receive-body',
   'http/forms': 'form-limits form-parts json-part multipart-form upload-limits',

@@ -43,9 +43,7 @@ function localReading(
       return new Map(await Promise.all(paths.map(read)))
     },
     async record(entry) {
-      const found = again(entry)
-      const root = `${bases[0] ?? ''}/api/v1`
-      return entry.kind === 'schema' ? v1.renderSchema(found, root) : v1.renderMetadata(found, root)
+      return v1.render(again(entry), `${bases[0] ?? ''}/api/v1`)
     },
   }
 }

@@ -58,7 +58,6 @@ export function sharedSecretSubject(claims: JWTPayload): Subject {
  */
 export function issuerSubject(claims: JWTPayload, names: ClaimNames): Subject {
   const realm = claims.realm_access as { readonly roles?: unknown } | null | undefined
-  const roles = [...new Set([realm?.roles, claims.roles].flatMap(rolesIn))]
   const agent = agentOf(textIn(claims, 'given_name'), textIn(claims, 'family_name'))
   const name = textIn(claims, names.username)
   if (name === undefined)
@@ -67,7 +66,7 @@ export function issuerSubject(claims: JWTPayload, names: ClaimNames): Subject {
     name,
     textIn(claims, 'email'),
     listIn(claims, names.groups),
-    roles.length > 0 ? roles : [guest],
+    rolesOf(realm?.roles, claims.roles),
     agent,
   )
 }
@@ -92,18 +91,14 @@ export function callerFromSubject({ roles, sources: _, ...caller }: Subject, cre
   }
 }
 
-/** The role of subjects without another role. */
-const guest = 'ROLE_GUEST'
-
-/** The roles in a claim: a list or, from existing issuers, a JSON text of a list. Otherwise only {@link guest}. */
-function rolesOf(value: unknown): readonly string[] {
-  const roles = rolesIn(value)
-  return roles.length > 0 ? roles : [guest]
-}
-
-function rolesIn(value: unknown): readonly string[] {
-  const list = typeof value === 'string' ? tryParseJson(value) : value
-  return Array.isArray(list) ? list.filter(role => typeof role === 'string') : []
+/** The roles in claims, each a list or, from existing issuers, a JSON text of a list; without any, that of guests. */
+function rolesOf(...values: readonly unknown[]): readonly string[] {
+  const claimed = values.map(value => (typeof value === 'string' ? tryParseJson(value) : value))
+  const roles = claimed
+    .filter(Array.isArray)
+    .flat()
+    .filter(role => typeof role === 'string')
+  return roles.length > 0 ? roles : ['ROLE_GUEST']
 }
 
 function subjectOf(

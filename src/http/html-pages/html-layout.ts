@@ -1,5 +1,5 @@
 import { formatSecond, type Instant } from '../../core/value-types.js'
-import { Html, type HtmlPart, html } from './html-template.js'
+import { Html, type HtmlPart, html, isNothing } from './html-template.js'
 import { link } from './identifier-links.js'
 import { stylesheet } from './stylesheet.js'
 
@@ -79,7 +79,7 @@ ${kept.map(([name, value]) => html`<input type="hidden" name="${name}" value="${
 
 /** A section with a title; nothing if it has no content. */
 export function section(id: string, title: string, content: HtmlPart): HtmlPart {
-  if (content === undefined || content === false || content === '') return undefined
+  if (isNothing(content)) return undefined
   return html`<section aria-labelledby="${id}">
 <h2 id="${id}">${title}</h2>
 ${content}
@@ -115,11 +115,6 @@ export function renderFirst<T>(
 ): readonly HtmlPart[] | undefined {
   if (values === undefined || values.length <= max) return values?.map(render)
   return [...values.slice(0, max).map(render), `and ${values.length - max} more`]
-}
-
-function isNothing(part: HtmlPart): boolean {
-  if (Array.isArray(part)) return part.every(isNothing)
-  return part === undefined || part === false || part === ''
 }
 
 /** A time, shown to the minute, with the exact value for programs. */

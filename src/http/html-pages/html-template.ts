@@ -32,11 +32,17 @@ function escaped(text: string): string {
     .replace(/[&<>"']/g, char => entities[char] ?? char)
 }
 
+/** Whether a part is absent or empty. */
+export function isNothing(part: HtmlPart): boolean {
+  if (Array.isArray(part)) return part.every(isNothing)
+  return part === undefined || part === false || part === ''
+}
+
 /** The parts that are not absent or empty, with a separator between them. */
 export function joined(parts: readonly HtmlPart[], separator: HtmlPart): readonly HtmlPart[] {
   return parts
-    .filter(part => part !== undefined && part !== false && part !== '')
-    .flatMap((part, at) => (at === 0 ? [part] : [separator, part]))
+    .filter(part => !isNothing(part))
+    .flatMap((part, index) => (index === 0 ? [part] : [separator, part]))
 }
 
 /**
@@ -50,10 +56,10 @@ export function marked(
   mark: (part: string) => Html,
 ): Html {
   const parts: HtmlPart[] = []
-  let at = 0
+  let offset = 0
   for (const { start, end } of places) {
-    parts.push(text.slice(at, start), mark(text.slice(start, end)))
-    at = end
+    parts.push(text.slice(offset, start), mark(text.slice(start, end)))
+    offset = end
   }
-  return html`${[...parts, text.slice(at)]}`
+  return html`${[...parts, text.slice(offset)]}`
 }

@@ -1,6 +1,6 @@
 import { type HtmlPart, html } from './html-template.js'
 
-export { identifierIri as identifierUrl, webIri as webUrl } from '../../exports/text/iri.js'
+export { identifierIri as identifierUrl } from '../../exports/text/iri.js'
 
 /** A link to a page of this server. */
 export function link(href: string, text: HtmlPart): HtmlPart {

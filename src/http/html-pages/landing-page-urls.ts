@@ -1,4 +1,3 @@
-import { LRUCache } from 'lru-cache'
 import type { Collection } from '../../core/records/collection.js'
 import type { Id, Version } from '../../core/value-types.js'
 
@@ -35,59 +34,23 @@ export interface LandingPageUrls {
   url(kind: Collection, id: Id, version: Version, root: string, at?: string): string | undefined
 }
 
-/** The parts of a root, which is the base URL and the mount of a request. */
-interface RootParts {
-  readonly origin: string
-  /** The path before `/api/…`. */
-  readonly mount: string
-  readonly isVersion2: boolean
-}
-
-/** Limit of the roots that are cached: clients choose the root with `Host`. */
-const maxCachedRoots = 100
-
-/** A path and a query that need no escaping in a URL. */
-const plain = /^(?:\/[\w~-][\w.~-]*)+\?[\w.*=&-]*$/
-
-function readRoot(root: string): RootParts {
-  const { origin, pathname } = new URL(root)
-  const [, mount = '', number] = /^(.*?)(?:\/repository)?\/api\/v(\d+)$/.exec(pathname) ?? []
-  return { origin, mount, isVersion2: number === '2' }
-}
-
 /** Adds the parameter `at`, after the parameters and before the fragment of the template. */
 function withPoint(url: string, at: string): string {
   const [address = '', ...fragment] = url.split(/(?=#)/)
   return `${address}${address.includes('?') ? '&' : '?'}at=${encodeURIComponent(at)}${fragment.join('')}`
 }
 
-/** The texts of a template and the placeholders between them. */
-function partsOf(template: string): readonly string[] {
-  return template.split(/(\$\(id\)|\$\(version\))/)
-}
-
-function fillTemplate(parts: readonly string[], id: string, version: Version | undefined): string {
-  let text = ''
-  for (const part of parts) {
-    if (part === '$(id)') text += encodeURIComponent(id)
-    else if (part === '$(version)') text += version ?? ''
-    else text += part
-  }
-  return text
+function fillTemplate(template: string, id: string, version: Version | undefined): string {
+  return template.replace(/\$\((id|version)\)/g, (_, name: string) =>
+    name === 'id' ? encodeURIComponent(id) : String(version ?? ''),
+  )
 }
 
 export function openLandingPageUrls(pages: LandingPages): LandingPageUrls {
-  const places = new LRUCache<string, RootParts>({ max: maxCachedRoots, memoMethod: readRoot })
-  const parts = {
-    schema: partsOf(pages.schema),
-    metadata: partsOf(pages.metadata),
-    schemaV2: partsOf(pages.schemaV2),
-    metadataV2: partsOf(pages.metadataV2),
-  }
-
   function to(kind: Collection, id: string, version: Version | undefined, root: string, at?: string): string {
-    const { mount, isVersion2 } = places.memo(root)
-    const page = fillTemplate(parts[isVersion2 ? (`${kind}V2` as const) : kind], id, version)
+    const { pathname } = new URL(root)
+    const [, mount = '', number] = /^(.*?)(?:\/repository)?\/api\/v(\d+)$/.exec(pathname) ?? []
+    const page = fillTemplate(pages[number === '2' ? (`${kind}V2` as const) : kind], id, version)
     const url = page.startsWith('/') ? mount + page : page
     return at === undefined ? url : withPoint(url, at)
   }
@@ -96,7 +59,6 @@ export function openLandingPageUrls(pages: LandingPages): LandingPageUrls {
     to,
     url(kind, id, version, root, at) {
       const page = to(kind, id, version, root, at)
-      if (plain.test(page)) return places.memo(root).origin + page
       return URL.canParse(page, root) ? new URL(page, root).href : undefined
     },
   }

@@ -30,11 +30,10 @@ const maxTargetLength = 2000
 export function signpostsOf(
   revision: Revision,
   addresses: PageUrls,
-  neighbours: AdjacentVersions = {},
+  { previous, next }: AdjacentVersions,
 ): readonly WebLink[] {
   const { kind, id, version, record, documentType } = revision
   const item = addresses.item(kind, id, version)
-  const { previous, next } = neighbours
   const formatUrl = (name: string) => addresses.export(kind, id, name, version)
   return [
     // The linkset has all links, so it comes before links that may be too long for the header.

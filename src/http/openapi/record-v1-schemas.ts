@@ -1,7 +1,7 @@
 import { identifierTypes } from '../../core/records/record-json-schema.js'
 import { mediaTypeOf } from '../record-formats/render-json-properties.js'
 import { type Schema, schemaRef } from './specification-types.js'
-import { closedObject, listOf, orNull, sentInstant } from './value-schemas.js'
+import { closedObject, ignoredId, listOf, orNull, sentInstant } from './value-schemas.js'
 
 /** A member of a record of interface version 1. */
 interface Member {
@@ -18,8 +18,6 @@ function withDescription(schema: Schema, description: string): Schema {
   return { ...schema, description }
 }
 
-const text: Schema = { type: 'string' }
-const ignoredId: Schema = { type: ['integer', 'string', 'null'], description: 'Ignored.' }
 const identifierType: Schema = { type: 'string', enum: identifierTypes }
 const acl = (by: string): Member => ({
   response: withDescription(listOf(schemaRef('AclEntry'), { minItems: 1 }), 'Permissions on the record.'),
@@ -38,18 +36,7 @@ const pid: Member = {
   },
   request: {
     description: 'The persistent identifier, as a string or with its type.',
-    anyOf: [
-      text,
-      {
-        type: 'object',
-        properties: {
-          id: ignoredId,
-          identifier: { type: 'string', minLength: 1 },
-          identifierType,
-        },
-        required: ['identifier', 'identifierType'],
-      },
-    ],
+    anyOf: [{ type: 'string' }, reference(identifierType)],
   },
 }
 const declared = 'Fields of the documents that have ranges, facets and an order in the search.'
@@ -120,9 +107,9 @@ const schemaMembers: Members = {
       'Increases by one with each change of the bytes of the schema or of its further files.',
     ),
   },
-  ...described('label', 'A short name.'),
-  ...described('definition', 'The purpose of the schema.'),
-  ...described('comment', 'A comment.'),
+  label: described('A short name.'),
+  definition: described('The purpose of the schema.'),
+  comment: described('A comment.'),
   mimeType: {
     isRequired: true,
     response: {
@@ -210,12 +197,10 @@ const metadataMembers: Members = {
   documentHash: { isRequired: true, response: schemaRef('Hash') },
 }
 
-function described(name: string, description: string): Members {
+function described(description: string): Member {
   return {
-    [name]: {
-      response: { type: 'string', minLength: 1, description },
-      request: { type: 'string', description: `${description} Absent or null in a PUT: removed.` },
-    },
+    response: { type: 'string', minLength: 1, description },
+    request: { type: 'string', description: `${description} Absent or null in a PUT: removed.` },
   }
 }
 

@@ -1,15 +1,13 @@
 import { type ObjectShape, recordJsonSchema, type SchemaNode } from '../../core/records/record-json-schema.js'
 import { mediaTypeOf } from '../record-formats/render-json-properties.js'
 import { type Schema, schemaRef } from './specification-types.js'
-import { closedObject, listOf, orNull, sentInstant } from './value-schemas.js'
+import { closedObject, ignoredId, listOf, orNull, position, sentInstant } from './value-schemas.js'
 
 /*
  * The record of interface version 2, derived from the JSON Schema of the stored record. Unlike the stored record, it
  * has derived members, and objects in its lists have their position as `id`.
  * @see docs/contract.md#record-members
  */
-
-const position: Schema = { type: 'integer', minimum: 1, description: 'Position in the list, from 1.' }
 
 /** The schema of a value in responses, from the schema of the stored value. */
 function responseSchema(shape: SchemaNode): Schema {
@@ -32,14 +30,13 @@ function responseSchema(shape: SchemaNode): Schema {
 function requestSchema(shape: SchemaNode): Schema {
   switch (shape.type) {
     case 'object': {
-      const id: Schema = { type: ['integer', 'string', 'null'], description: 'Ignored.' }
       const members = Object.entries(membersOf(shape, requestSchema)).map(([name, schema]) => [
         name,
         shape.required.includes(name) ? schema : orNull(schema),
       ])
       return {
         type: 'object',
-        properties: { id, ...Object.fromEntries(members) },
+        properties: { id: ignoredId, ...Object.fromEntries(members) },
         ...(shape.required.length === 0 ? {} : { required: shape.required }),
       }
     }

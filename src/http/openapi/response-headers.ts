@@ -1,6 +1,82 @@
 import type { Header } from './specification-types.js'
 import { exampleCommit } from './value-schemas.js'
 
+/** Headers that responses of every operation may have. */
+const onAnyAnswer: Readonly<Record<string, Header>> = {
+  'X-Request-Id': {
+    description:
+      'Id of the request in the log: the `X-Request-Id` or the trace id of `traceparent` in the request, else a new id.',
+    required: true,
+    schema: { type: 'string', pattern: '^[A-Za-z0-9][A-Za-z0-9._:/+=@-]{0,127}$' },
+    example: '4bf92f3577b34da6a3ce929d0e0e4736',
+  },
+  'X-Content-Type-Options': {
+    description: 'Browsers must not guess another content type.',
+    required: true,
+    schema: { const: 'nosniff' },
+  },
+  'Content-Security-Policy': {
+    description:
+      'A browser that shows the response must not load or run anything, except for the pages of this server. It must not show the response in a frame.',
+    required: true,
+    schema: { type: 'string', pattern: "^default-src 'none'; " },
+    example: "default-src 'none'; frame-ancestors 'none'",
+  },
+  'Referrer-Policy': {
+    description: 'On an HTML page: browsers do not send the address of the page to other sites.',
+    schema: { const: 'same-origin' },
+  },
+  'Cross-Origin-Resource-Policy': {
+    description: 'Pages of other sites must not embed the response, for example as an image or a script.',
+    required: true,
+    schema: { const: 'same-origin' },
+  },
+  'Cross-Origin-Opener-Policy': {
+    description: 'On an HTML page: windows of other sites that opened the page have no access to it.',
+    schema: { const: 'same-origin' },
+  },
+  RateLimit: {
+    description:
+      'If the server limits rates: the client may send `r` more requests, and has all of them again in `t` seconds.',
+    schema: { type: 'string', pattern: '^"client";r=\\d+;t=\\d+$' },
+    example: '"client";r=480;t=1',
+  },
+  'RateLimit-Policy': {
+    description: 'If the server limits rates: a client may send `q` requests in `w` seconds.',
+    schema: { type: 'string', pattern: '^"client";q=\\d+;w=\\d+$' },
+    example: '"client";q=500;w=1',
+  },
+  'Preference-Applied': {
+    description: 'The server has applied `Prefer: handling=strict` of the request (RFC 7240).',
+    schema: { const: 'handling=strict' },
+  },
+  Vary: {
+    description: 'The request headers on which the response depends.',
+    schema: { type: 'string', pattern: '^[A-Za-z-]+(, [A-Za-z-]+)*$' },
+    example: 'Accept',
+  },
+  'Access-Control-Allow-Origin': {
+    description: 'The origin of the request, if its scripts may read the response.',
+    schema: { type: 'string' },
+  },
+  'Access-Control-Allow-Credentials': {
+    description: 'Present with `Access-Control-Allow-Origin`: requests may have credentials.',
+    schema: { const: 'true' },
+  },
+  'Access-Control-Expose-Headers': {
+    description: 'Present with `Access-Control-Allow-Origin`: response headers that scripts may read.',
+    schema: { type: 'string' },
+  },
+  'Access-Control-Allow-Methods': {
+    description: 'In the response to a preflight request: methods that scripts may use.',
+    schema: { type: 'string' },
+  },
+  'Access-Control-Allow-Headers': {
+    description: 'In the response to a preflight request: headers that scripts may send.',
+    schema: { type: 'string' },
+  },
+}
+
 export const headers: Readonly<Record<string, Header>> = {
   ETag: {
     description:
@@ -120,93 +196,9 @@ export const headers: Readonly<Record<string, Header>> = {
     schema: { type: 'string' },
     example: 'no-store',
   },
-  'X-Request-Id': {
-    description:
-      'Id of the request in the log: the `X-Request-Id` or the trace id of `traceparent` in the request, else a new id.',
-    required: true,
-    schema: { type: 'string', pattern: '^[A-Za-z0-9][A-Za-z0-9._:/+=@-]{0,127}$' },
-    example: '4bf92f3577b34da6a3ce929d0e0e4736',
-    'x-on-any-answer': true,
-  },
-  'X-Content-Type-Options': {
-    description: 'Browsers must not guess another content type.',
-    required: true,
-    schema: { const: 'nosniff' },
-    'x-on-any-answer': true,
-  },
-  'Content-Security-Policy': {
-    description:
-      'A browser that shows the response must not load or run anything, except for the pages of this server. It must not show the response in a frame.',
-    required: true,
-    schema: { type: 'string', pattern: "^default-src 'none'; " },
-    example: "default-src 'none'; frame-ancestors 'none'",
-    'x-on-any-answer': true,
-  },
-  'Referrer-Policy': {
-    description: 'On an HTML page: browsers do not send the address of the page to other sites.',
-    schema: { const: 'same-origin' },
-    'x-on-any-answer': true,
-  },
-  'Cross-Origin-Resource-Policy': {
-    description: 'Pages of other sites must not embed the response, for example as an image or a script.',
-    required: true,
-    schema: { const: 'same-origin' },
-    'x-on-any-answer': true,
-  },
-  'Cross-Origin-Opener-Policy': {
-    description: 'On an HTML page: windows of other sites that opened the page have no access to it.',
-    schema: { const: 'same-origin' },
-    'x-on-any-answer': true,
-  },
-  RateLimit: {
-    description:
-      'If the server limits rates: the client may send `r` more requests, and has all of them again in `t` seconds.',
-    schema: { type: 'string', pattern: '^"client";r=\\d+;t=\\d+$' },
-    example: '"client";r=480;t=1',
-    'x-on-any-answer': true,
-  },
-  'RateLimit-Policy': {
-    description: 'If the server limits rates: a client may send `q` requests in `w` seconds.',
-    schema: { type: 'string', pattern: '^"client";q=\\d+;w=\\d+$' },
-    example: '"client";q=500;w=1',
-    'x-on-any-answer': true,
-  },
-  'Preference-Applied': {
-    description: 'The server has applied `Prefer: handling=strict` of the request (RFC 7240).',
-    schema: { const: 'handling=strict' },
-    'x-on-any-answer': true,
-  },
-  Vary: {
-    description: 'The request headers on which the response depends.',
-    schema: { type: 'string', pattern: '^[A-Za-z-]+(, [A-Za-z-]+)*$' },
-    example: 'Accept',
-    'x-on-any-answer': true,
-  },
-  'Access-Control-Allow-Origin': {
-    description: 'The origin of the request, if its scripts may read the response.',
-    schema: { type: 'string' },
-    'x-on-any-answer': true,
-  },
-  'Access-Control-Allow-Credentials': {
-    description: 'Present with `Access-Control-Allow-Origin`: requests may have credentials.',
-    schema: { const: 'true' },
-    'x-on-any-answer': true,
-  },
-  'Access-Control-Expose-Headers': {
-    description: 'Present with `Access-Control-Allow-Origin`: response headers that scripts may read.',
-    schema: { type: 'string' },
-    'x-on-any-answer': true,
-  },
-  'Access-Control-Allow-Methods': {
-    description: 'In the response to a preflight request: methods that scripts may use.',
-    schema: { type: 'string' },
-    'x-on-any-answer': true,
-  },
-  'Access-Control-Allow-Headers': {
-    description: 'In the response to a preflight request: headers that scripts may send.',
-    schema: { type: 'string' },
-    'x-on-any-answer': true,
-  },
+  ...Object.fromEntries(
+    Object.entries(onAnyAnswer).map(([name, header]) => [name, { ...header, 'x-on-any-answer': true }]),
+  ),
 }
 
 /** The pattern of a `Link` header with links of these relations. @see RFC 8288 §3 */

@@ -13,7 +13,6 @@ export interface Reference {
 }
 
 export interface Example {
-  readonly summary?: string
   readonly value: unknown
 }
 
@@ -120,6 +119,17 @@ export interface OpenApiDocument {
 /** The name in a reference to a component. */
 export function componentName(reference: string): string {
   return reference.slice(reference.lastIndexOf('/') + 1)
+}
+
+/** The content of a body with one of these media types. @param examples values of the body, by name */
+export function contentOf(
+  mediaTypes: readonly string[],
+  schema: Schema,
+  examples: Readonly<Record<string, unknown>> = {},
+): Content {
+  const named = Object.entries(examples).map(([name, value]) => [name, { value }] as const)
+  const content = { schema, ...(named.length > 0 && { examples: Object.fromEntries(named) }) }
+  return Object.fromEntries(mediaTypes.map(type => [type, content]))
 }
 
 export function schemaRef(name: string): Schema {

@@ -5,6 +5,11 @@ import { type Schema, schemaRef } from './specification-types.js'
 /** A commit id for examples. */
 export const exampleCommit = '5f2a1c0d9b8e7f6a5b4c3d2e1f0a9b8c7d6e5f4a'
 
+/** The id of an object in a list of a response. */
+export const position: Schema = { type: 'integer', minimum: 1, description: 'Position in the list, from 1.' }
+/** The id of an object in a request. */
+export const ignoredId: Schema = { type: ['integer', 'string', 'null'], description: 'Ignored.' }
+
 /** Schemas of the values in records. Values in responses have exactly this shape. */
 export const valueSchemas: Readonly<Record<string, Schema>> = {
   Id: {
@@ -59,7 +64,7 @@ export const valueSchemas: Readonly<Record<string, Schema>> = {
   },
   AclEntry: closedObject(
     {
-      id: { type: 'integer', minimum: 1, description: 'Position in the list, from 1.' },
+      id: position,
       sid: {
         type: 'string',
         minLength: 1,
@@ -73,7 +78,7 @@ export const valueSchemas: Readonly<Record<string, Schema>> = {
   SentAclEntry: {
     type: 'object',
     properties: {
-      id: { type: ['integer', 'string', 'null'], description: 'Ignored.' },
+      id: ignoredId,
       sid: { type: 'string', minLength: 1 },
       permission: schemaRef('Permission'),
     },

@@ -1,6 +1,5 @@
 import type { IncomingMessage } from 'node:http'
 import { isIP } from 'node:net'
-import { LRUCache } from 'lru-cache'
 import { malformedRequest } from '../../core/problem.js'
 import { trimEnd } from '../../core/value-types.js'
 import { forwardedAddress, forwardedClients, type StatedAddress } from './forwarded-headers.js'
@@ -28,9 +27,6 @@ export interface BaseUrls {
   readonly reached: string | undefined
 }
 
-/** Limit of the addresses in the cache: clients can send any number of different ones. */
-const maxCachedAddresses = 100
-
 /**
  * Determines the base URLs of each request: from the options, else from its `Host` and the headers of trusted
  * proxies.
@@ -42,26 +38,12 @@ export function openBaseUrls(options: BaseUrlOptions): (request: IncomingMessage
   const former = (options.formerBases ?? []).map(parseBase)
   const isTrusted = trustedProxyMatcher(options.trustedProxies ?? [])
   const { proxyHeaders } = options
-  const cache = new LRUCache<string, BaseUrls>({ max: maxCachedAddresses })
-
-  function basesOf(address: StatedAddress): BaseUrls {
-    const reached = urlOf(address)
+  return request => {
+    const reached = urlOf(statedAddress(request, isTrusted, proxyHeaders))
     const canonical = fixed ?? reached
     if (canonical === undefined) throw malformedRequest('The request has no usable Host header.')
     const own = fixed !== undefined && reached !== undefined ? [fixed, reached] : [canonical]
     return { canonical, accepted: [...own, ...former], reached }
-  }
-
-  return request => {
-    const address = statedAddress(request, isTrusted, proxyHeaders)
-    // A line break separates the parts, because no header contains one.
-    const key = `${address.protocol}\n${address.host}\n${address.prefix}`
-    let bases = cache.get(key)
-    if (!bases) {
-      bases = basesOf(address)
-      cache.set(key, bases)
-    }
-    return bases
   }
 }
 

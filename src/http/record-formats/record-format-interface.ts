@@ -1,17 +1,16 @@
 import type { Collection } from '../../core/records/collection.js'
 import type { Revision } from '../../core/records/revision.js'
-import type { Id, Version } from '../../core/value-types.js'
 import type { MetadataDraft, NewMetadataDraft, SchemaDraft } from '../../service/updates/record-drafts.js'
+import type { ParsedSchemaUrl } from './record-urls.js'
 
 export type JsonObject = Readonly<Record<string, unknown>>
 
 /**
- * A change of a metadata record. A `schemaVersion` without `schemaId` is a version of the schema that the record
- * follows already.
+ * A change of a metadata record. A version without `schemaId` is a version of the schema that the record follows
+ * already.
  */
 export interface MetadataChange {
-  readonly schemaId?: Id
-  readonly schemaVersion?: Version
+  readonly schema: Partial<ParsedSchemaUrl>
   readonly edit: MetadataDraft['edit']
 }
 
@@ -38,8 +37,7 @@ export interface RecordFormat {
   /** Message of the problem for a missing record. @see docs/contract.md#wording-that-clients-look-for */
   notFoundMessage(kind: Collection, id: string, wanted: 'record' | 'document' | 'content' | 'index'): string
   /** @param root beginning of URLs in the record, such as `https://example.org/api/v1` */
-  renderSchema(revision: Revision, root: string): JsonObject
-  renderMetadata(revision: Revision, root: string): JsonObject
+  render(revision: Revision, root: string): JsonObject
   /** @throws ProblemError `malformed-request` */
   parseNewSchema(json: JsonObject): SchemaDraft
   parseSchemaChange(json: JsonObject): SchemaDraft

@@ -2,7 +2,7 @@ import { isPlain } from '../../core/plain-mode.js'
 import type { Revision } from '../../core/records/revision.js'
 import { linkHeader, type WebLink } from '../../exports/text/web-link.js'
 import type { LandingPageUrls } from '../html-pages/landing-page-urls.js'
-import type { JsonObject, RecordFormat } from '../record-formats/record-format-interface.js'
+import type { RecordFormat } from '../record-formats/record-format-interface.js'
 import { recordUrl } from '../record-formats/record-urls.js'
 
 /**
@@ -42,19 +42,11 @@ export function openRecordRenderer(recordFormat: RecordFormat, landing: LandingP
     return signposts.length > 0 ? linkHeader(signposts) : undefined
   }
 
-  const render = (revision: Revision, root: string) =>
-    JSON.stringify(renderRevision(recordFormat, revision, root))
+  const render = (revision: Revision, root: string) => JSON.stringify(recordFormat.render(revision, root))
   return {
     record: isPlain ? render : cached(render),
     links: linksOf,
   }
-}
-
-/** A revision as JSON of a version of the interface. @param root beginning of URLs: `https://example.org/api/v1` */
-export function renderRevision(recordFormat: RecordFormat, revision: Revision, root: string): JsonObject {
-  return revision.kind === 'schema'
-    ? recordFormat.renderSchema(revision, root)
-    : recordFormat.renderMetadata(revision, root)
 }
 
 function cached<T>(make: (revision: Revision, root: string) => T): (revision: Revision, root: string) => T {

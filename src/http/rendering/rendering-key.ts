@@ -2,7 +2,6 @@ import type { Revision } from '../../core/records/revision.js'
 import type { RecordFormat } from '../record-formats/record-format-interface.js'
 import { v1 } from '../record-formats/v1/record-format.js'
 import { v2 } from '../record-formats/v2/record-format.js'
-import { renderRevision } from './rendered-record.js'
 
 /*
  * Renders records in the thread that reads them. A key, which is a string, tells this thread the format and the root.
@@ -22,5 +21,6 @@ export function renderingKey({ version }: Pick<RecordFormat, 'version'>, root: s
 
 /** The record as JSON text. @param key from {@link renderingKey} */
 export function renderByKey(revision: Revision, key: string): string {
-  return JSON.stringify(renderRevision(key.startsWith('1') ? v1 : v2, revision, key.slice(1)))
+  const { render } = key.startsWith('1') ? v1 : v2
+  return JSON.stringify(render(revision, key.slice(1)))
 }

@@ -4,7 +4,7 @@ import { malformedRequest } from '../../core/problem.js'
 import { truncate } from '../../core/value-types.js'
 import type { Method } from '../openapi/specification-types.js'
 import { exampleCommit } from '../openapi/value-schemas.js'
-import { singleParameter } from './query-parameters.js'
+import { parsedBy } from './query-parameters.js'
 import { queryParameter } from './request-parameter.js'
 
 /*
@@ -22,10 +22,7 @@ export const at = queryParameter(
       examples: ['2026-11-21T05:12:00Z', exampleCommit, 'main'],
     },
   },
-  (query, name) => {
-    const text = singleParameter(query, name)
-    return text === undefined ? undefined : parsePoint(text)
-  },
+  parsedBy(parsePoint),
 )
 
 /**

@@ -1,10 +1,9 @@
-import type { ParsedUrlQuery } from 'node:querystring'
 import type { DocumentType } from '../../core/records/collection.js'
 import type { ListQuery, Sort } from '../../core/records/list-query.js'
 import { type Instant, parseQueryInstant, toInstant } from '../../core/value-types.js'
 import { sentInstant } from '../openapi/value-schemas.js'
 import { parseSchemaUrl } from '../record-formats/record-urls.js'
-import { repeatedParameter, singleParameter } from './query-parameters.js'
+import { parsedBy, repeatedParameter } from './query-parameters.js'
 import { queryParameter, type RequestParameter } from './request-parameter.js'
 import { sortOfMetadata, sortOfSchemas } from './sort-parameter.js'
 
@@ -21,7 +20,7 @@ export const from = queryParameter(
       'Only records updated after this time; with `until`, at or after it. ISO 8601: a time (UTC if it has no zone), or only a year, month or day.',
     schema: { ...sentInstant, examples: ['2026-03-14T09:26:53.59Z'] },
   },
-  readInstant,
+  parsedBy(parseTimeLimit),
 )
 
 export const until = queryParameter(
@@ -31,7 +30,7 @@ export const until = queryParameter(
     description: 'Only records updated before this time; with `from`, at or before it.',
     schema: { ...sentInstant, examples: ['2027'] },
   },
-  readInstant,
+  parsedBy(parseTimeLimit),
 )
 
 const mimeType = repeatableParameter('mimeType', {
@@ -138,13 +137,11 @@ function commonFilters({
 }
 
 /**
- * Reads a limit of a time range. Times of records are whole milliseconds, so half a millisecond stands for any smaller
+ * Parses a limit of a time range. Times of records are whole milliseconds, so half a millisecond stands for any smaller
  * fraction of the limit.
  * @throws ProblemError `malformed-request`
  */
-function readInstant(query: ParsedUrlQuery, name: string): Instant | undefined {
-  const text = singleParameter(query, name)
-  if (text === undefined) return undefined
+function parseTimeLimit(text: string, name: string): Instant {
   const instant = parseQueryInstant(text, `The parameter ${name}`)
   return /[.,]\d{3}0*[1-9]/.test(text) ? toInstant(instant + 0.5) : instant
 }

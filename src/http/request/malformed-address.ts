@@ -9,15 +9,13 @@ import { truncate } from '../../core/value-types.js'
  * @param cut parameters that may be long, because the text after a limit is ignored
  * @throws ProblemError `malformed-request`
  */
-export function refuseMalformedAddress(ctx: Context, cut: ReadonlySet<string> = noNames): void {
+export function refuseMalformedAddress(ctx: Context, cut: ReadonlySet<string> = new Set()): void {
   for (const part of [ctx.path, ctx.querystring]) {
     if (part.includes('%') && !isDecodable(part))
       throw malformedRequest(`The percent-encoding of "${truncate(part)}" is broken.`)
   }
   if (ctx.querystring.length > 0) refuseLongParameters(ctx.query, cut)
 }
-
-const noNames: ReadonlySet<string> = new Set()
 
 function isDecodable(text: string): boolean {
   try {

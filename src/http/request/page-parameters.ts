@@ -10,7 +10,7 @@ import {
 } from '../../core/records/list-page.js'
 import { formatInstant, isId, parseInstant, truncate } from '../../core/value-types.js'
 import { at } from './at-parameter.js'
-import { singleParameter } from './query-parameters.js'
+import { parsedBy, singleParameter } from './query-parameters.js'
 import { queryParameter, type RequestParameter } from './request-parameter.js'
 
 export const page = integerParameter('page', {
@@ -57,10 +57,7 @@ export const after = queryParameter(
       'Cursor: the page begins after this entry, `<id>` or `<lastUpdate>,<id>`; in a list of versions, `<version>`. The address of the next page in `Link` has it.',
     schema: { type: 'string', examples: ['2026-03-14T09:26:53.59Z,overview-7'] },
   },
-  (query, name) => {
-    const text = singleParameter(query, name)
-    return text === undefined ? undefined : parseCursor(text)
-  },
+  parsedBy(parseCursor),
 )
 
 /** The parameters of a list that is read page by page. @see docs/contract.md#paging */

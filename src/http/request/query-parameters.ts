@@ -13,6 +13,19 @@ export function singleParameter(query: ParsedUrlQuery, name: string): string | u
   return value
 }
 
+/**
+ * Makes a function that parses the value of a parameter, which a query has at most once. The function returns undefined
+ * if the query does not have the parameter.
+ */
+export function parsedBy<T>(
+  parse: (text: string, name: string) => T,
+): (query: ParsedUrlQuery, name: string) => T | undefined {
+  return (query, name) => {
+    const text = singleParameter(query, name)
+    return text === undefined ? undefined : parse(text, name)
+  }
+}
+
 /** The values of a repeatable parameter, without empty ones. */
 export function repeatedParameter(query: ParsedUrlQuery, name: string): readonly string[] {
   const value = query[name]

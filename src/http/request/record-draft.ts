@@ -55,9 +55,9 @@ export function parseMetadataDraft(
   name: string,
   { recordFormat, services, caller, bases }: DraftContext,
 ): MetadataDraft {
-  const { edit, schemaId: named, schemaVersion } = recordFormat.parseMetadataChange(json, bases)
+  const { edit, schema } = recordFormat.parseMetadataChange(json, bases)
   const schemaId =
-    named ?? (schemaVersion && services.collections.metadata.read(caller, name).record.schema?.schemaId)
-  if (schemaId === undefined) return { edit }
-  return { edit, schema: { schemaId, ...(schemaVersion === undefined ? {} : { version: schemaVersion }) } }
+    schema.schemaId ??
+    (schema.version && services.collections.metadata.read(caller, name).record.schema?.schemaId)
+  return { edit, ...(schemaId !== undefined && { schema: { ...schema, schemaId } }) }
 }

@@ -1,13 +1,10 @@
 import type { ParsedUrlQuery } from 'node:querystring'
 import { malformedRequest } from '../../core/problem.js'
 import { parseVersion, type Version } from '../../core/value-types.js'
-import { singleParameter } from './query-parameters.js'
+import { parsedBy, singleParameter } from './query-parameters.js'
 import { queryParameter } from './request-parameter.js'
 
-function readVersion(query: ParsedUrlQuery, name: string): Version | undefined {
-  const text = singleParameter(query, name)
-  return text === undefined ? undefined : parseVersion(text)
-}
+const readVersion = parsedBy(parseVersion)
 
 /** As {@link readVersion}. @throws ProblemError `malformed-request` also if the parameter is missing */
 function readRequiredVersion(query: ParsedUrlQuery, name: string): Version {

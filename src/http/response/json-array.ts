@@ -8,36 +8,20 @@ const pieceLength = 64 * 1024
 export type ArrayEnclosure = readonly [start: string, end: string]
 
 /**
- * A JSON array of items, which `render` turns into JSON text: a string if it is one piece, else a stream that renders
- * the next piece when the client has read the one before. Rendered items are released for the garbage collector.
- * @param streamed called before a stream begins, with the length of a piece
- * @param enclosure the text before the first item and after the last one, with the brackets
- */
-export async function jsonArray<T>(
-  items: readonly T[],
-  render: (item: T) => string,
-  slices: TimeSlices,
-  streamed: (length: number) => void,
-  [start, end]: ArrayEnclosure = ['[', ']'],
-): Promise<string | Readable> {
-  const left = items.toReversed()
-  const first = await slices.run(() => renderPiece(left, render))
-  if (left.length === 0) return `${start}${first}${end}`
-  streamed(first.length)
-  return Readable.from(piecesOf(`${start}${first}`, left, render, slices, end), { objectMode: false })
-}
-
-/**
  * A JSON array of rendered pieces, which contain the commas: a string if it is one piece, else a stream that gets the
  * next piece when the client has read the one before.
+ * @param enclosure the text before the first item and after the last one, with the brackets
+ * @param streamed called before a stream begins, with the length of the first piece
  */
 export async function jsonOfPieces(
   pieces: AsyncGenerator<string, void>,
   [start, end]: ArrayEnclosure = ['[', ']'],
+  streamed?: (length: number) => void,
 ): Promise<string | Readable> {
   const first = (await pieces.next()).value ?? ''
   const second = await pieces.next()
   if (second.done) return `${start}${first}${end}`
+  streamed?.(first.length)
   async function* all(): AsyncGenerator<string> {
     yield `${start}${first}`
     yield second.value ?? ''
@@ -47,16 +31,18 @@ export async function jsonOfPieces(
   return Readable.from(all(), { objectMode: false })
 }
 
-async function* piecesOf<T>(
-  first: string,
-  left: T[],
+/**
+ * The items as pieces of an array, which `render` turns into JSON text. Rendered items are released for the garbage
+ * collector.
+ */
+export async function* renderedPieces<T>(
+  items: readonly T[],
   render: (item: T) => string,
   slices: TimeSlices,
-  end: string,
-): AsyncGenerator<string> {
-  yield first
-  while (left.length > 0) yield `,${await slices.run(() => renderPiece(left, render))}`
-  yield end
+): AsyncGenerator<string, void> {
+  const left = items.toReversed()
+  for (let comma = ''; left.length > 0; comma = ',')
+    yield comma + (await slices.run(() => renderPiece(left, render)))
 }
 
 /** Takes items from the end of `left` and renders them, until the text is long enough. */

@@ -1,5 +1,6 @@
 import type { Context } from 'koa'
 import type { MemoryBudget } from '../limits/memory-budget.js'
+import { matchesIfNoneMatch } from '../request/conditional-headers.js'
 
 /** Bytes of a response up to which no memory is reserved for it, because the number of connections is limited. */
 export const smallBody = 64 * 1024
@@ -11,6 +12,19 @@ export const smallBody = 64 * 1024
  */
 export function reserveMemory(ctx: Context, memory: MemoryBudget, size: number): void {
   if (size > smallBody) memory.enter(ctx)(size)
+}
+
+/**
+ * Sets the headers of an answer that clients and proxies may cache, but must revalidate each time. Answers 304 if the
+ * client has the answer already.
+ * @param tag of the answer, with the double quotes
+ * @returns whether the client has the answer already
+ */
+export function isRevalidated(ctx: Context, tag: string): boolean {
+  ctx.set({ ETag: tag, 'Cache-Control': 'no-cache' })
+  if (!matchesIfNoneMatch(ctx.headers['if-none-match'], tag)) return false
+  ctx.status = 304
+  return true
 }
 
 /** Answers with a string that may be long. @throws ProblemError `unavailable` */

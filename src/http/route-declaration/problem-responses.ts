@@ -3,6 +3,7 @@ import type { ProblemKind } from '../../core/problem.js'
 import {
   type Content,
   componentName,
+  contentOf,
   type Headers,
   headerRef,
   type Reference,
@@ -77,28 +78,26 @@ export const problemResponses: Readonly<Record<string, Response>> = Object.fromE
       {},
       ...same.map(kind => headersByKind[kind as keyof typeof headersByKind] ?? {}),
     )
-    const title = STATUS_CODES[status]
     const mayBePage = status === statusByKind['not-found']
     if (mayBePage) Object.assign(withHeaders, onPagesOnly)
     const response: Response = {
       description: same.map(kind => generalMeanings[kind]).join(' '),
       ...(Object.keys(withHeaders).length === 0 ? {} : { headers: withHeaders }),
       content: {
-        [problemMediaType]: {
-          schema: { allOf: [schemaRef('Problem')], properties: { status: { const: status } } },
-          examples: {
+        ...contentOf(
+          [problemMediaType],
+          { allOf: [schemaRef('Problem')], properties: { status: { const: status } } },
+          {
             problem: {
-              value: {
-                type: 'about:blank',
-                title,
-                status,
-                detail: '…',
-                instance: '/api/v1/…',
-                ...findingsOf(status),
-              },
+              type: 'about:blank',
+              title: STATUS_CODES[status],
+              status,
+              detail: '…',
+              instance: '/api/v1/…',
+              ...findingsOf(status),
             },
           },
-        },
+        ),
         ...(mayBePage ? htmlPage : {}),
       },
     }

@@ -1,6 +1,6 @@
 import type { Collection } from '../../core/records/collection.js'
 import { componentName, type Schema } from '../openapi/specification-types.js'
-import type { JsonObject, RecordFormat } from '../record-formats/record-format-interface.js'
+import type { RecordFormat } from '../record-formats/record-format-interface.js'
 import type { NameCheck } from '../request/unknown-names.js'
 
 /*
@@ -56,36 +56,24 @@ const none: ReadonlySet<string> = new Set()
 /**
  * Checks the names of all members of a record, and of nested objects.
  * @param elsewhere names of members of the other kind of record, which are not misspellings
+ * @param path names and indexes that lead to `value` in the record
  */
 export function checkMembers(
-  record: JsonObject,
-  members: Members,
-  elsewhere: ReadonlySet<string>,
-  check: NameCheck,
-): void {
-  checkWithin(record, members, elsewhere, '', check)
-}
-
-function checkWithin(
   value: unknown,
   members: Members,
   elsewhere: ReadonlySet<string>,
-  at: string,
   check: NameCheck,
+  path = '',
 ): void {
   if (Array.isArray(value)) {
-    for (const [index, item] of value.entries()) checkWithin(item, members, none, `${at}[${index}]`, check)
+    for (const [index, item] of value.entries()) checkMembers(item, members, none, check, `${path}[${index}]`)
     return
   }
   if (typeof value !== 'object' || value === null) return
+  const where = `${path === '' ? 'The record' : path} has no member`
   for (const [name, inner] of Object.entries(value)) {
-    check.refuseUnknown(
-      name,
-      members.names,
-      elsewhere,
-      at === '' ? 'The record has no member' : `${at} has no member`,
-    )
-    const found = members.inner.get(name)
-    if (found) checkWithin(inner, found, none, at === '' ? name : `${at}.${name}`, check)
+    check.refuseUnknown(name, members.names, elsewhere, where)
+    const innerMembers = members.inner.get(name)
+    if (innerMembers) checkMembers(inner, innerMembers, none, check, path === '' ? name : `${path}.${name}`)
   }
 }

@@ -1,6 +1,7 @@
 import type Router from '@koa/router'
 import type { Context, Middleware } from 'koa'
 import { type Principal, requireCreateRole, requireToken } from '../../core/access-control.js'
+import type { Services } from '../../service/services.js'
 import type { CallerOf } from '../auth/identify-caller.js'
 import type { FormLimits } from '../forms/form-limits.js'
 import { receiveForm } from '../forms/multipart-form.js'
@@ -9,6 +10,7 @@ import { requireJsonAccepted } from '../negotiation/content-negotiation.js'
 import { refuseAt } from '../request/at-parameter.js'
 import { refuseMalformedAddress } from '../request/malformed-address.js'
 import { requestState } from '../request-state.js'
+import { answerProblems } from '../response/problem-forms.js'
 import { namesOfRoute, type RequestNames } from './request-names.js'
 import type { Route } from './route.js'
 
@@ -16,6 +18,7 @@ import type { Route } from './route.js'
 interface RegistrationContext {
   /** Path prefix of the routes, such as `/metastore/api/v1`. */
   readonly mount: string
+  readonly services: Pick<Services, 'isBehind'>
   readonly callerOf: CallerOf
   readonly names: RequestNames
   readonly limits: FormLimits
@@ -35,10 +38,11 @@ export function registerRoutes<C extends RegistrationContext>(
     const paths = [route.path, ...(route.alsoAt ?? [])].map(path => routerPath(path, route))
     const described = describedMount(context.mount) + route.path
     const handle = handlerOf(route, context)
-    const answerProblems = route.problemsAs?.openMiddleware?.(context)
+    const form = route.problemsAs?.form
+    const answer = form && answerProblems(form, context, context.services.isBehind)
     router[route.method](paths, (ctx, next) => {
       requestState(ctx).route = described
-      return answerProblems ? answerProblems(ctx, () => handle(ctx, next)) : handle(ctx, next)
+      return answer ? answer(ctx, () => handle(ctx, next)) : handle(ctx, next)
     })
   }
 }

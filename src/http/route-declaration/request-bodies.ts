@@ -1,5 +1,5 @@
 import { type Collection, contentNames } from '../../core/records/collection.js'
-import { type Content, type Schema, schemaRef } from '../openapi/specification-types.js'
+import { type Content, contentOf, type Schema, schemaRef } from '../openapi/specification-types.js'
 import { listOf } from '../openapi/value-schemas.js'
 import { mediaTypeOf } from '../record-formats/render-json-properties.js'
 import type { DescribedApiVersion } from './api-version.js'
@@ -101,6 +101,4 @@ function describeForm({ limits }: DescribedApiVersion, kind: Collection, change:
 }
 
 /** The content of a response with a stored document. */
-export const storedDocument: Content = Object.fromEntries(
-  Object.values(mediaTypeOf).map(type => [type, { schema: {} }]),
-)
+export const storedDocument: Content = contentOf(Object.values(mediaTypeOf), {})

@@ -54,13 +54,13 @@ export function includedFilesPart(schema: Schema): DeclaredPart<ReadonlyMap<stri
 export function formOf<P extends DeclaredParts>(description: string, parts: P): RequestForm<PartValues<P>> {
   const declared = Object.entries(parts)
   return {
-    described: { description, required: true, content: contentOf(declared) },
+    described: { description, required: true, content: formContent(declared) },
     read: sent =>
       Object.fromEntries(declared.map(([name, part]) => [name, part.read(sent, name)])) as PartValues<P>,
   }
 }
 
-function contentOf(declared: readonly (readonly [string, DeclaredPart<unknown>])[]): Content {
+function formContent(declared: readonly (readonly [string, DeclaredPart<unknown>])[]): Content {
   const required = declared.flatMap(([name, { isRequired }]) => (isRequired ? [name] : []))
   const encoding = declared.flatMap(([name, { mediaType }]) =>
     mediaType === undefined ? [] : [[name, { contentType: mediaType }] as const],

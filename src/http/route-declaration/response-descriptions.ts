@@ -2,6 +2,7 @@ import type { Collection } from '../../core/records/collection.js'
 import { version2Examples } from '../openapi/record-v2-schemas.js'
 import {
   type Content,
+  contentOf,
   type Headers,
   headerRef,
   type Response,
@@ -26,15 +27,11 @@ export const unchanged: Response = {
 export function listResponses(api: DescribedApiVersion, kind: Collection): Responses {
   const { responseSchema, responseExample } = api.records[kind]
   const types = ['application/json', ...api.recordFormat.recordTypes[kind]]
-  const media = {
-    schema: listOf(schemaRef(responseSchema)),
-    examples: { one: { value: [responseExample] }, none: { value: [] } },
-  }
   return {
     200: {
       description: 'One page of the list. Its media type is the record type in `Accept`, else JSON.',
       headers: { 'Content-Range': headerRef('ContentRange'), Link: headerRef('PageLinks') },
-      content: Object.fromEntries(types.map(type => [type, media])),
+      content: contentOf(types, listOf(schemaRef(responseSchema)), { one: [responseExample], none: [] }),
     },
   }
 }
@@ -52,8 +49,7 @@ export function listProblems(kind: Collection): ProblemMeanings {
 
 function recordContent(api: DescribedApiVersion, kind: Collection, types: readonly string[]): Content {
   const { responseSchema, responseExample } = api.records[kind]
-  const media = { schema: schemaRef(responseSchema), examples: { record: { value: responseExample } } }
-  return Object.fromEntries(types.map(type => [type, media]))
+  return contentOf(types, schemaRef(responseSchema), { record: responseExample })
 }
 
 function documentName(kind: Collection): string {
@@ -92,10 +88,8 @@ export function itemResponses(api: DescribedApiVersion, kind: Collection): Respo
       },
       content: {
         ...recordContent(api, kind, recordTypes[kind]),
-        ...Object.fromEntries(contentTypes.map(type => [type, contentInformation])),
-        ...Object.fromEntries(
-          indexTypesOf(api, kind).map(type => [type, { schema: schemaRef('IndexEntry') }]),
-        ),
+        ...contentOf(contentTypes, schemaRef('ContentInformation'), { content: version2Examples.content }),
+        ...contentOf(indexTypesOf(api, kind), schemaRef('IndexEntry')),
         ...storedDocument,
       },
     },
@@ -116,11 +110,6 @@ export function itemProblems(api: DescribedApiVersion, kind: Collection): Proble
       ? `\`Accept\` names no representation of the record, and no type that ${documentName(kind)} can have.`
       : '`Accept` names only types of other resources.',
   }
-}
-
-const contentInformation = {
-  schema: schemaRef('ContentInformation'),
-  examples: { content: { value: version2Examples.content } },
 }
 
 /** The response of a route that creates (201) or changes (200) a record. */

@@ -1,7 +1,8 @@
-import type { Context, Middleware } from 'koa'
+import type { Context } from 'koa'
 import type { ProblemKind } from '../../core/problem.js'
 import type { Method, Operation, RequestBody, Responses, Schema } from '../openapi/specification-types.js'
 import type { RequestParameter } from '../request/request-parameter.js'
+import type { ProblemForm } from '../response/problem-forms.js'
 import type { RequestForm } from './request-form.js'
 
 type Parameters = Readonly<Record<string, RequestParameter<unknown>>>
@@ -42,15 +43,17 @@ export type RouteAccess =
 
 /** Another representation of problems than problem details. */
 export interface ProblemRepresentation<C> {
-  /** Opens middleware that answers the problems of the handler. Absent: the middleware of all requests answers them. */
-  openMiddleware?(context: C): Middleware
+  /** Absent: the middleware of all requests answers the problems of the handler. */
+  readonly form?: ProblemForm<C>
   responses(meanings: ProblemMeanings): Responses
 }
 
 /** A description of each problem of an operation; `true`: the general description. */
 export type ProblemMeanings = Partial<Record<ProblemKind, string | true>>
 
-interface RouteHead extends Pick<Operation, 'tags' | 'operationId' | 'summary' | 'description' | 'security'> {
+/** The members of a route that the OpenAPI description needs. */
+export interface DescribedRoute
+  extends Pick<Operation, 'tags' | 'operationId' | 'summary' | 'description' | 'security'> {
   readonly method: Method
   /** Path below the mount, as in OpenAPI: `/schemas/{id}`. */
   readonly path: string
@@ -73,16 +76,12 @@ interface RouteHead extends Pick<Operation, 'tags' | 'operationId' | 'summary' |
   readonly problems?: ProblemMeanings
   /** Schemas that the responses refer to, by name among the components of the OpenAPI description. */
   readonly schemas?: Readonly<Record<string, Schema>>
-}
-
-/** The members of a route that the OpenAPI description needs. */
-export interface DescribedRoute extends RouteHead {
   readonly parameters: Parameters
   readonly form?: RequestForm<unknown>
   readonly problemsAs?: Pick<ProblemRepresentation<never>, 'responses'>
 }
 
-interface RouteDeclaration<C, P extends Parameters, F> extends RouteHead {
+interface RouteDeclaration<C, P extends Parameters, F> extends DescribedRoute {
   readonly parameters: P
   /** The form of the request, which the handler reads with `readForm`. */
   readonly form?: RequestForm<F>
@@ -95,9 +94,7 @@ interface RouteDeclaration<C, P extends Parameters, F> extends RouteHead {
  * types of the handler's arguments.
  * @typeParam C context of the handlers
  */
-export interface Route<C> extends RouteHead {
-  readonly parameters: Parameters
-  readonly form?: RequestForm<unknown>
+export interface Route<C> extends DescribedRoute {
   readonly problemsAs?: ProblemRepresentation<C>
   handle(
     ctx: Context,

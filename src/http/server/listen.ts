@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type Koa from 'koa'
@@ -147,13 +148,8 @@ export async function listen(app: StoppableApp, options: ListenOptions): Promise
 
 /** Starts to listen. @returns the port */
 async function startListening(server: Server, host: string, port: number): Promise<number> {
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject)
-    server.listen({ port, host, backlog }, () => {
-      server.off('error', reject)
-      resolve()
-    })
-  })
+  server.listen({ port, host, backlog })
+  await once(server, 'listening')
   return (server.address() as AddressInfo).port
 }
 

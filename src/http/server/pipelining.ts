@@ -40,12 +40,8 @@ export function openPipelining(): Pipelining {
   return {
     add(response, begin) {
       const { socket } = response.req
-      const connection = connections.get(socket)
-      if (!connection) {
-        connections.set(socket, { newest: response, isBusy: true, waiting: [] })
-        begin()
-        return
-      }
+      const connection = connections.get(socket) ?? { newest: response, isBusy: false, waiting: [] }
+      connections.set(socket, connection)
       connection.newest = response
       if (!connection.isBusy) {
         connection.isBusy = true

@@ -1,10 +1,11 @@
 // test-schedule: quick
 import { expect } from 'chai'
 import fc from 'fast-check'
+import { webIri } from '../../../src/exports/text/iri.js'
 import { linkHeader } from '../../../src/exports/text/web-link.js'
 import { indentJson } from '../../../src/http/html-pages/document-preview.js'
 import { html } from '../../../src/http/html-pages/html-template.js'
-import { identifierUrl, webUrl } from '../../../src/http/html-pages/identifier-links.js'
+import { identifierUrl } from '../../../src/http/html-pages/identifier-links.js'
 import { readHtml, readLinks } from '../../support/http/strict-html.js'
 
 /** Any text, and often what means something in markup. */
@@ -94,7 +95,7 @@ describe('a link on a page', () => {
       'http://',
       '',
     ]) {
-      expect(webUrl(text), text).to.equal(undefined)
+      expect(webIri(text), text).to.equal(undefined)
     }
   })
 })

@@ -62,10 +62,7 @@ const optional = { requiredKeys: [] as [] }
 
 describe('a version 1 record', () => {
   it('of a schema has the members and time formats of the interface, and no empty members', () => {
-    const shown = v1.renderSchema(
-      revision('schema', { acls: [{ sid: 'SELF', permission: 'ADMINISTRATE' }] }),
-      root,
-    )
+    const shown = v1.render(revision('schema', { acls: [{ sid: 'SELF', permission: 'ADMINISTRATE' }] }), root)
 
     expect(shown).to.deep.equal({
       schemaId: 'datacite',
@@ -82,7 +79,7 @@ describe('a version 1 record', () => {
   })
 
   it('of metadata names its schema by a URL under the mount of the request', () => {
-    const shown = v1.renderMetadata(
+    const shown = v1.render(
       revision('metadata', { schema: reference, relatedIdentifiers: [related] }),
       `${base}/metastore/api/v1`,
     )
@@ -101,7 +98,7 @@ describe('a version 1 record', () => {
   })
 
   it('shows the stored time of creation instead of the time of the first commit', () => {
-    const shown = v1.renderSchema(
+    const shown = v1.render(
       revision('schema', { dates: [{ type: 'CREATED', value: '2001-02-03T04:05:06Z' }] }),
       root,
     )
@@ -110,7 +107,7 @@ describe('a version 1 record', () => {
   })
 
   it('does not show an identifier that means that there is none', () => {
-    const shown = v1.renderSchema(
+    const shown = v1.render(
       revision('schema', { identifier: { value: '(:tba)', identifierType: 'DOI' } }),
       root,
     )
@@ -139,7 +136,7 @@ describe('a version 1 record', () => {
     fc.assert(
       fc.property(records, record => {
         const before = revision('schema', record as Omit<StoredRecord, 'id'>)
-        const sent = JSON.parse(JSON.stringify(v1.renderSchema(before, root))) as JsonObject
+        const sent = JSON.parse(JSON.stringify(v1.render(before, root))) as JsonObject
 
         expect(v1.parseSchemaChange(sent).edit(before.record)).to.deep.equal(before.record)
       }),
@@ -156,11 +153,11 @@ describe('a version 1 record', () => {
           schema: reference,
           relatedIdentifiers: [more, related, { ...related, value: 'https://example.org/second' }],
         })
-        const sent = JSON.parse(JSON.stringify(v1.renderMetadata(before, root))) as JsonObject
-        const { edit, schemaId, schemaVersion } = v1.parseMetadataChange(sent, [base])
+        const sent = JSON.parse(JSON.stringify(v1.render(before, root))) as JsonObject
+        const { edit, schema } = v1.parseMetadataChange(sent, [base])
 
         expect(edit(before.record)).to.deep.equal(before.record)
-        expect({ schemaId, version: schemaVersion }).to.deep.equal(reference)
+        expect(schema).to.deep.equal(reference)
       }),
     )
   })
@@ -235,8 +232,8 @@ describe('a version 1 record in a request', () => {
     const pid = { id: 3, identifier: '10.1/y', identifierType: 'DOI' }
     const asObject = v1.parseMetadataChange({ pid }, [base]).edit({ id: full.id })
 
-    expect(v1.renderMetadata(revision('metadata', asText), root).pid).to.equal('10.1/y')
-    expect(v1.renderMetadata(revision('metadata', asObject), root).pid).to.deep.equal({
+    expect(v1.render(revision('metadata', asText), root).pid).to.equal('10.1/y')
+    expect(v1.render(revision('metadata', asObject), root).pid).to.deep.equal({
       identifier: '10.1/y',
       identifierType: 'DOI',
     })

@@ -62,15 +62,15 @@ function created(kind: 'schema' | 'metadata', sent: JsonObject): Revision {
 }
 
 function shown(wire: typeof v1, of: Revision): JsonObject {
-  const json = of.kind === 'schema' ? wire.renderSchema(of, root) : wire.renderMetadata(of, root)
+  const json = wire.render(of, root)
   return JSON.parse(JSON.stringify(json)) as JsonObject
 }
 
 function changed(wire: typeof v1, of: Revision, sent: JsonObject): StoredRecord {
   if (of.kind === 'schema') return canonicalRecord(wire.parseSchemaChange(sent).edit(of.record))
-  const { edit, schemaId: id, schemaVersion } = wire.parseMetadataChange(sent, [base])
-  expect(id).to.equal(schemaId)
-  expect(schemaVersion).to.equal(2)
+  const { edit, schema } = wire.parseMetadataChange(sent, [base])
+  expect(schema.schemaId).to.equal(schemaId)
+  expect(schema.version).to.equal(2)
   return canonicalRecord(edit(of.record))
 }
 
@@ -326,7 +326,7 @@ describe('a version 2 record in a request', () => {
   })
 
   it('may have relations without underscores, and unknown members', () => {
-    const { edit, schemaId: id } = v2.parseMetadataChange(
+    const { edit, schema } = v2.parseMetadataChange(
       {
         ...minimal,
         stars: 5,
@@ -338,7 +338,7 @@ describe('a version 2 record in a request', () => {
       },
       [base],
     )
-    expect(id).to.equal('datacite')
+    expect(schema.schemaId).to.equal('datacite')
     expect(edit({ id: uuid }).relatedIdentifiers).to.deep.equal([
       { identifierType: 'DOI', value: '10.1/x', relationType: 'IS_METADATA_FOR' },
     ])
@@ -364,7 +364,7 @@ describe('a version 2 record in a request', () => {
         { ...minimal, relatedIdentifiers: [{ value, identifierType, relationType: 'HAS_METADATA' }] },
         [base],
       )
-    const of = ({ schemaId: id, schemaVersion }: ReturnType<typeof named>) => [id, schemaVersion]
+    const of = ({ schema }: ReturnType<typeof named>) => [schema.schemaId, schema.version]
     expect(of(named('datacite', 'INTERNAL'))).to.deep.equal(['datacite', undefined])
     expect(of(named('datacite/4', 'INTERNAL'))).to.deep.equal(['datacite', 4])
     for (const mount of ['/api/v1', '/api/v2', '/metastore/api/v2', '/repository/api/v2'])

@@ -1,13 +1,13 @@
 import { expect } from 'chai'
 import { openMetrics } from '../../../src/http/observability/prometheus-metrics.js'
 import type { Parameter } from '../../../src/http/openapi/specification-types.js'
-import { buildOpenApiDocument } from '../../../src/http/openapi-document.js'
+import { interfaceDescription } from '../../support/http/interface-description.js'
 import { readHtml } from '../../support/http/strict-html.js'
 import { base, metadataRecordV1, startService, type TestService } from '../../support/http/test-service.js'
 import { oaiOptions } from '../../support/oai-pmh/oai-client.js'
 import { removeRepositories } from '../../support/repository/test-repository.js'
 
-const description = buildOpenApiDocument({ base })
+const description = interfaceDescription(base)
 
 /** Everything that is read: its path, and whether it is described to take a point of history. */
 const reads = Object.entries(description.paths).flatMap(([path, item]) => {

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { expect } from 'chai'
 import type { Response } from 'supertest'
 import { methods, type Parameter } from '../../../src/http/openapi/specification-types.js'
-import { buildOpenApiDocument } from '../../../src/http/openapi-document.js'
+import { interfaceDescription } from '../../support/http/interface-description.js'
 import { startService, type TestService } from '../../support/http/test-service.js'
 import {
   runMetastore,
@@ -264,7 +264,7 @@ describe('unknown names in a request', () => {
   const detailOf = ({ body }: Response): string => body.detail ?? body.error?.reason
 
   it('are refused in every operation for strict clients', async () => {
-    const { paths, components } = buildOpenApiDocument({ base: '' })
+    const { paths, components } = interfaceDescription()
     let tried = 0
     for (const [path, item] of Object.entries(paths)) {
       for (const method of methods) {

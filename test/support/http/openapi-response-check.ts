@@ -11,7 +11,7 @@ import type {
   Response,
   Schema,
 } from '../../../src/http/openapi/specification-types.js'
-import { buildOpenApiDocument } from '../../../src/http/openapi-document.js'
+import { interfaceDescription } from './interface-description.js'
 
 /** A request and what was answered, as it went over the wire. */
 export interface RequestAndResponse {
@@ -29,7 +29,7 @@ export interface RequestAndResponse {
 export function openResponseCheck(
   options: SchemaOptions = {},
 ): (exchange: RequestAndResponse) => readonly string[] {
-  const description = buildOpenApiDocument({ base: '' })
+  const description = interfaceDescription()
   const routes = routesOf(description)
   const schemas = compileOpenApiSchemas(description, options)
   const anywhere = Object.entries(description.components.headers).filter(

@@ -18,7 +18,7 @@ import {
   readObject,
   readText,
 } from '../read-json-properties.js'
-import type { JsonObject, MetadataChange } from '../record-format-interface.js'
+import type { JsonObject } from '../record-format-interface.js'
 import { type ParsedSchemaUrl, parseSchemaUrl } from '../record-urls.js'
 import { readByShape } from '../v2/properties-by-record-schema.js'
 import { set, setDescription, setRelatedResource, withAcl, withLicense, withPid } from './edit-record.js'
@@ -126,18 +126,10 @@ function parsePid(json: JsonObject): PrimaryIdentifier | null | undefined {
  * URL.
  * @see docs/contract.md#which-schema-version-a-document-follows
  */
-export function parseSchemaReference(
-  json: JsonObject,
-  bases: readonly string[],
-): Omit<MetadataChange, 'edit'> {
+export function parseSchemaReference(json: JsonObject, bases: readonly string[]): Partial<ParsedSchemaUrl> {
   const version = parseSchemaVersion(json)
   const reference = parseIdentifier(json, 'schema')
-  const named = reference && resolveSchema(reference, bases)
-  const schemaVersion = version ?? named?.version
-  return {
-    ...(named ? { schemaId: named.schemaId } : {}),
-    ...(schemaVersion === undefined ? {} : { schemaVersion }),
-  }
+  return { ...(reference && resolveSchema(reference, bases)), ...(version && { version }) }
 }
 
 function parseSchemaVersion(json: JsonObject): Version | undefined {

@@ -4,7 +4,7 @@ import { version1Mounts } from '../../mounts.js'
 import { readObject, readText } from '../read-json-properties.js'
 import type { RecordFormat } from '../record-format-interface.js'
 import { parseMetadata, parseSchema, parseSchemaReference } from './parse-record.js'
-import { renderMetadata, renderSchema } from './render-record.js'
+import { renderRecord } from './render-record.js'
 
 /*
  * Version 1 of the interface: flat records for schemas and for metadata, which show a part of the stored record.
@@ -35,8 +35,7 @@ export const v1: RecordFormat = {
     return `${kind === 'schema' ? 'Schema' : 'Metadata'} document with ID '${id}' doesn't exist!`
   },
 
-  renderSchema,
-  renderMetadata,
+  render: renderRecord,
 
   parseNewSchema(json) {
     const draft = parseSchema(json)
@@ -58,7 +57,7 @@ export const v1: RecordFormat = {
 
   parseNewMetadata(json, bases) {
     const edit = parseMetadata(json)
-    const { schemaId, schemaVersion } = parseSchemaReference(json, bases)
+    const { schemaId, ...version } = parseSchemaReference(json, bases)
     if (!readObject(json, 'relatedResource')) {
       throw malformedRequest(
         'The record has no relatedResource: what the document describes, { "identifier": …, "identifierType": … }.',
@@ -72,13 +71,13 @@ export const v1: RecordFormat = {
     const id = readText(json, 'id')
     return {
       ...(id ? { id: parseId(id, 'id') } : {}),
-      schema: { schemaId, ...(schemaVersion === undefined ? {} : { version: schemaVersion }) },
+      schema: { schemaId, ...version },
       edit,
     }
   },
 
   parseMetadataChange(json, bases) {
     readText(json, 'id')
-    return { ...parseSchemaReference(json, bases), edit: parseMetadata(json) }
+    return { schema: parseSchemaReference(json, bases), edit: parseMetadata(json) }
   },
 }

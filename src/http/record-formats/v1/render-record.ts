@@ -19,8 +19,12 @@ import { createdAt, mediaTypeOf, omitEmpty } from '../render-json-properties.js'
  * value that fits is rendered.
  */
 
-/** A schema revision as JSON of interface version 1. @param root beginning of URLs: `https://example.org/api/v1` */
-export function renderSchema(revision: Revision, root: string): JsonObject {
+/** A revision as JSON of interface version 1. @param root beginning of URLs: `https://example.org/api/v1` */
+export function renderRecord(revision: Revision, root: string): JsonObject {
+  return revision.kind === 'schema' ? renderSchema(revision, root) : renderMetadata(revision, root)
+}
+
+function renderSchema(revision: Revision, root: string): JsonObject {
   const { record, id, version, documentType, unserved } = revision
   return omitEmpty({
     schemaId: id,
@@ -42,8 +46,7 @@ export function renderSchema(revision: Revision, root: string): JsonObject {
   })
 }
 
-/** A metadata revision as JSON of interface version 1. @param root beginning of URLs: `https://example.org/api/v1` */
-export function renderMetadata(revision: Revision, root: string): JsonObject {
+function renderMetadata(revision: Revision, root: string): JsonObject {
   const { record, id, version, unserved } = revision
   const related = record.relatedIdentifiers?.find(isRelatedResource)
   return omitEmpty({

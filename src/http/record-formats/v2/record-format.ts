@@ -38,8 +38,7 @@ export const v2: RecordFormat = {
     return `Document with ID '${id}' doesn't exist!`
   },
 
-  renderSchema: renderRecord,
-  renderMetadata: renderRecord,
+  render: renderRecord,
 
   parseNewSchema(json) {
     const sent = readRecord(json, 'schema')
@@ -95,10 +94,8 @@ export const v2: RecordFormat = {
   parseMetadataChange(json, bases) {
     const sent = readRecord(json, 'metadata')
     refuseWithoutTitle(sent, titlesEmptied)
-    const { schemaId, version: schemaVersion } = parseSchemaRelation(json, bases) ?? {}
     return {
-      ...(schemaId ? { schemaId } : {}),
-      ...(schemaVersion ? { schemaVersion } : {}),
+      schema: parseSchemaRelation(json, bases) ?? {},
       edit: base => replaceRecord(base, sent, { isNew: false }),
     }
   },

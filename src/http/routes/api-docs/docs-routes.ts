@@ -6,10 +6,10 @@ import type { Context } from 'koa'
 import { LRUCache } from 'lru-cache'
 import { ProblemError } from '../../../core/problem.js'
 import { truncate } from '../../../core/value-types.js'
-import { type Headers, headerRef, type Response } from '../../openapi/specification-types.js'
-import { matchesIfNoneMatch } from '../../request/conditional-headers.js'
+import { contentOf, type Headers, headerRef, type Response } from '../../openapi/specification-types.js'
 import { pathParameter } from '../../request/request-parameter.js'
 import { pageHeaders } from '../../response/security-headers.js'
+import { isRevalidated } from '../../response/send-body.js'
 import type { UnversionedContext } from '../../route-context.js'
 import { redirect } from '../../route-declaration/response-descriptions.js'
 import { type Route, routesWith } from '../../route-declaration/route.js'
@@ -138,8 +138,9 @@ const readDescriptionPageFile = route({
     200: {
       description: 'The file.',
       headers,
-      content: Object.fromEntries(
-        [...assets.values()].map(type => [type.replace(/;.*/, ''), { schema: {} }]),
+      content: contentOf(
+        [...assets.values()].map(type => type.replace(/;.*/, '')),
+        {},
       ),
     },
     304: unchanged,
@@ -163,13 +164,8 @@ function withTag(body: string | Buffer): TaggedBody {
   return { body, tag: `"${createHash('sha256').update(body).digest('base64url')}"` }
 }
 
-/** Answers with a body that clients and proxies may cache, but must revalidate each time. */
 function answer(ctx: Context, type: string, { body, tag }: TaggedBody): void {
-  ctx.set({ ETag: tag, 'Cache-Control': 'no-cache' })
-  if (matchesIfNoneMatch(ctx.headers['if-none-match'], tag)) {
-    ctx.status = 304
-    return
-  }
+  if (isRevalidated(ctx, tag)) return
   ctx.set('Content-Type', type)
   ctx.body = body
 }

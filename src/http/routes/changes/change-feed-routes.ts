@@ -1,10 +1,8 @@
-import type { Context } from 'koa'
-import type { Principal } from '../../../core/access-control.js'
 import { malformedRequest, ProblemError } from '../../../core/problem.js'
 import { formatInstant, type Oid, truncate } from '../../../core/value-types.js'
 import type { ChangeItem, ChangesPage } from '../../../service/record-history/changes-since.js'
 import { prefersEventStream } from '../../negotiation/content-negotiation.js'
-import { headerRef, type Schema, schemaRef } from '../../openapi/specification-types.js'
+import { contentOf, headerRef, type Schema, schemaRef } from '../../openapi/specification-types.js'
 import { closedObject, exampleCommit, listOf } from '../../openapi/value-schemas.js'
 import { recordUrl } from '../../record-formats/record-urls.js'
 import { limitParameter } from '../../request/page-parameters.js'
@@ -22,6 +20,8 @@ const waits = { min: 0, usual: 0, max: 60 }
 /** Number of revisions that a stream reads at a time. It reads the next ones when the client has read these. */
 const streamPageSize = 100
 
+/** The names of the members that every change has. */
+const requiredFacts = ['kind', 'id', 'commit', 'time', 'change']
 const commitSchema: Schema = { type: 'string', pattern: '^[0-9A-Fa-f]{40}$' }
 
 const since = queryParameter(
@@ -88,10 +88,7 @@ export const changesRoutes = [
           ...eventStreamHeaders,
         },
         content: {
-          'application/json': {
-            schema: schemaRef('Changes'),
-            examples: { one: { value: exampleOfChanges() } },
-          },
+          ...contentOf(['application/json'], schemaRef('Changes'), { one: exampleOfChanges() }),
           'text/event-stream': { schema: { type: 'string', pattern: '^retry: \\d+\\n\\n' } },
         },
       },
@@ -107,8 +104,13 @@ export const changesRoutes = [
       const root = basesOf(ctx).canonical + mount
       ctx.vary('Accept')
       if (prefersEventStream(ctx.headers.accept)) {
-        const stream = await openStream(ctx, caller, parameters.lastEventId ?? parameters.since, context)
-        sendEvents(ctx, eventsOf(stream, root))
+        const begin = parameters.lastEventId ?? parameters.since
+        longLived.admit(ctx)
+        const patience = { milliseconds: longLived.heartbeat, signal: signals.of(ctx) }
+        // Read before the response begins, so that an invalid request is still answered with a problem.
+        const first = await services.changes.read(caller, begin, streamPageSize)
+        const next = (commit: Oid) => services.changes.read(caller, commit, streamPageSize, patience)
+        sendEvents(ctx, eventsOf(first, next, patience.signal, root))
         return
       }
       const { since: begin } = parameters
@@ -123,41 +125,23 @@ export const changesRoutes = [
   }),
 ]
 
-interface Stream {
-  /** The first page, read before the response begins, so that an invalid request is still answered with a problem. */
-  readonly first: ChangesPage
-  next(since: Oid): Promise<ChangesPage>
-  readonly signal: AbortSignal
-}
-
-async function openStream(
-  ctx: Context,
-  caller: Principal,
-  since: Oid | undefined,
-  { services: { changes }, longLived, signals }: UnversionedContext,
-): Promise<Stream> {
-  longLived.admit(ctx)
-  const signal = signals.of(ctx)
-  return {
-    first: await changes.read(caller, since, streamPageSize),
-    next: commit =>
-      changes.read(caller, commit, streamPageSize, { milliseconds: longLived.heartbeat, signal }),
-    signal,
-  }
-}
-
 /**
  * One event for each revision. Only the last event of a commit has the commit as its id, so a client that loses the
  * connection within a commit gets all events of the commit again. For a commit without events, only an id is sent.
  * @see https://html.spec.whatwg.org/multipage/server-sent-events.html#event-stream-interpretation
  */
-async function* eventsOf({ first, next, signal }: Stream, root: string): AsyncGenerator<string> {
+async function* eventsOf(
+  first: ChangesPage,
+  next: (since: Oid) => Promise<ChangesPage>,
+  signal: AbortSignal,
+  root: string,
+): AsyncGenerator<string> {
   yield 'retry: 2000\n\n'
   let part = first
   for (let lastId: Oid | undefined; ; ) {
     const { items } = part
-    for (const [at, item] of items.entries()) {
-      const isLast = items[at + 1]?.commit !== item.commit
+    for (const [index, item] of items.entries()) {
+      const isLast = items[index + 1]?.commit !== item.commit
       if (isLast) lastId = item.commit
       const data = JSON.stringify(renderChange(item, root))
       yield serverSentEvent(item.change, data, isLast ? item.commit : undefined)
@@ -230,12 +214,7 @@ function changesSchemas(): Readonly<Record<string, Schema>> {
     }),
     ReadableChange: closedObject(
       {
-        kind: { type: 'string', enum: ['schema', 'metadata'] },
-        id: schemaRef('Id'),
-        commit: schemaRef('Commit'),
-        time: schemaRef('Instant'),
-        change: { type: 'string', enum: ['created', 'updated'] },
-        undoes: schemaRef('UndoneState'),
+        ...factsOf('created', 'updated'),
         version: schemaRef('Version'),
         author: { type: 'string', description: 'Name of the author of the commit.' },
         schema: closedObject({ id: schemaRef('Id'), version: schemaRef('Version') }, ['id', 'version'], {
@@ -245,21 +224,24 @@ function changesSchemas(): Readonly<Record<string, Schema>> {
           description: 'Addresses of this version, in both versions of the interface.',
         }),
       },
-      ['kind', 'id', 'commit', 'time', 'change', 'version', 'author', 'links'],
+      [...requiredFacts, 'version', 'author', 'links'],
       { description: 'A revision that can be read.' },
     ),
-    DeletedChange: closedObject(
-      {
-        kind: { type: 'string', enum: ['schema', 'metadata'] },
-        id: schemaRef('Id'),
-        commit: schemaRef('Commit'),
-        time: schemaRef('Instant'),
-        change: { type: 'string', enum: ['created', 'updated', 'deleted'] },
-        undoes: schemaRef('UndoneState'),
-      },
-      ['kind', 'id', 'commit', 'time', 'change'],
-      { description: 'The deletion of a record, or an earlier revision of one that is deleted.' },
-    ),
+    DeletedChange: closedObject(factsOf('created', 'updated', 'deleted'), requiredFacts, {
+      description: 'The deletion of a record, or an earlier revision of one that is deleted.',
+    }),
+  }
+}
+
+/** The members of every change. @param changes what it may have done to the record */
+function factsOf(...changes: readonly string[]): Readonly<Record<string, Schema>> {
+  return {
+    kind: { type: 'string', enum: ['schema', 'metadata'] },
+    id: schemaRef('Id'),
+    commit: schemaRef('Commit'),
+    time: schemaRef('Instant'),
+    change: { type: 'string', enum: changes },
+    undoes: schemaRef('UndoneState'),
   }
 }
 

@@ -1,7 +1,7 @@
 import { entityTag } from '../../../core/precondition.js'
 import type { AppliedRecord } from '../../../service/updates/apply-change-set.js'
 import { recordCommit } from '../../observability/request-log.js'
-import { type Schema, schemaRef } from '../../openapi/specification-types.js'
+import { contentOf, type Schema, schemaRef } from '../../openapi/specification-types.js'
 import { closedObject, exampleCommit, listOf } from '../../openapi/value-schemas.js'
 import { recordUrl } from '../../record-formats/record-urls.js'
 import { isStrict } from '../../request/prefer-header.js'
@@ -134,12 +134,7 @@ export const changeSetRoutes = [
     responses: {
       200: {
         description: 'The records after the changes.',
-        content: {
-          'application/json': {
-            schema: schemaRef('AppliedChangeSet'),
-            examples: { applied: { value: applied } },
-          },
-        },
+        content: contentOf(['application/json'], schemaRef('AppliedChangeSet'), { applied }),
       },
     },
     problems: {

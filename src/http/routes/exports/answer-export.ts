@@ -10,8 +10,7 @@ import {
 } from '../../../exports/export-formats.js'
 import { linksetJson, linksetText } from '../../../exports/formats/linkset.js'
 import { linkHeader, mediaTypeWith } from '../../../exports/text/web-link.js'
-import { matchesIfNoneMatch } from '../../request/conditional-headers.js'
-import { sendLong } from '../../response/send-body.js'
+import { isRevalidated, sendLong } from '../../response/send-body.js'
 import {
   contextOf,
   type ExportSite,
@@ -41,13 +40,8 @@ export async function answerExport(ctx: Context, site: ExportSite, asked: Reques
   const { sources, write } = await prepare(ctx, site, asked)
   const tag = `"${[revision.commit, name, ...digestOf(sources)].join('-')}"`
   ctx.vary('Accept')
-  ctx.set('ETag', tag)
   // Caches must ask again: the answer depends on the records that the caller may read.
-  ctx.set('Cache-Control', 'no-cache')
-  if (matchesIfNoneMatch(ctx.headers['if-none-match'], tag)) {
-    ctx.status = 304
-    return
-  }
+  if (isRevalidated(ctx, tag)) return
   const page = isPinned ? addresses.page(kind, id, version) : addresses.page(kind, id)
   ctx.set('Link', linkHeader([{ rel: 'describes', href: page, type: 'text/html' }]))
   if (downloads.has(name)) {

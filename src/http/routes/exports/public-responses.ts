@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { Context } from 'koa'
 import { type Headers, headerRef } from '../../openapi/specification-types.js'
-import { matchesIfNoneMatch } from '../../request/conditional-headers.js'
+import { isRevalidated } from '../../response/send-body.js'
 
 /** Headers of a list of all public records. */
 export const publicHeaders: Headers = {
@@ -16,10 +16,5 @@ export const publicHeaders: Headers = {
  */
 export function isUnchangedSince(ctx: Context, ...shown: readonly string[]): boolean {
   const digest = createHash('sha256').update(JSON.stringify(shown)).digest('hex')
-  const tag = `"${digest.slice(0, 40)}"`
-  ctx.set('ETag', tag)
-  ctx.set('Cache-Control', 'no-cache')
-  if (!matchesIfNoneMatch(ctx.headers['if-none-match'], tag)) return false
-  ctx.status = 304
-  return true
+  return isRevalidated(ctx, `"${digest.slice(0, 40)}"`)
 }

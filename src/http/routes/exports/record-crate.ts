@@ -1,7 +1,6 @@
 import type { Context } from 'koa'
 import type { Collection, DocumentType } from '../../../core/records/collection.js'
 import type { Revision } from '../../../core/records/revision.js'
-import type { Oid } from '../../../core/value-types.js'
 import type { CrateJob, ExportInput } from '../../../exports/export-job.js'
 import { type CrateFile, crateFile, mediaTypeOfPath } from '../../../exports/formats/crate-entities.js'
 import { writeZip, type ZipEntry } from '../../../service/exports/zip-writer.js'
@@ -84,22 +83,19 @@ export async function crateArchive(
     file: (_, path) => encodePath(`${schemaFolder}/${path}`),
   })
   const text = Buffer.from(await services.exports.write(job, site.callerOf(ctx).client))
-  const schemaWithFiles = schemaOfFiles(revision, schema)
-  const files = schemaWithFiles ? attachedFiles(schemaWithFiles.files) : new Map<string, Oid>()
+  const files = furtherFilesOf(revision, schema)
   const entries: readonly ZipEntry[] = [
     { path: crateFile, read: async () => text },
     ...[revision, ...(schema ? [schema] : [])].map(each => ({
       path: pathOf(each),
       read: () => services.readDocument(each),
     })),
-    ...(schemaWithFiles
-      ? [...files.keys()].map(path => ({
-          path: `${schemaFolder}/${path}`,
-          read: () => services.collections.schema.file(schemaWithFiles, path),
-        }))
-      : []),
+    ...files.map(({ owner, path }) => ({
+      path: `${schemaFolder}/${path}`,
+      read: () => services.collections.schema.file(owner, path),
+    })),
   ]
-  const blobs = [revision.document, ...(schema ? [schema.document] : []), ...files.values()]
+  const blobs = [revision.document, ...(schema ? [schema.document] : []), ...files.map(({ blob }) => blob)]
   const sizes = await Promise.all(blobs.map(services.exports.blobSize))
   const largestFileBytes = sizes.reduce((max, size) => Math.max(max, size), text.length)
   return { largestFileBytes, pieces: writeZip(entries, revision.time) }
@@ -134,9 +130,11 @@ async function schemaOf(
   )
 }
 
-/** The schema whose further files are in the crate: the revision itself, or the schema of the document if readable. */
-function schemaOfFiles(revision: Revision, schema: Revision | undefined): Revision | undefined {
-  return revision.kind === 'schema' ? revision : schema
+/** The further files in the crate: of the revision itself, or of the schema of the document if it is readable. */
+function furtherFilesOf(revision: Revision, schema: Revision | undefined) {
+  const owner = revision.kind === 'schema' ? revision : schema
+  if (!owner) return []
+  return [...attachedFiles(owner.files)].map(([path, blob]) => ({ owner, path, blob }))
 }
 
 async function crateJob(
@@ -146,8 +144,6 @@ async function crateJob(
   places: CratePlaces,
 ): Promise<CrateJob> {
   const { revision, addresses } = asked
-  const withFiles = schemaOfFiles(revision, schema?.revision)
-  const paths = withFiles ? [...attachedFiles(withFiles.files).keys()] : []
   const record = await inputOf(site, asked, context)
   const ofSchema =
     schema && (await inputOf(site, { revision: schema.revision, addresses, isPinned: true }, schema.context))
@@ -159,10 +155,9 @@ async function crateJob(
       ofSchema && {
         schema: { record: ofSchema, document: fileOf(places.document(schema.revision), ofSchema) },
       }),
-    furtherFiles: paths.map(path => {
+    furtherFiles: furtherFilesOf(revision, schema?.revision).map(({ owner, path }) => {
       const mediaType = mediaTypeOfPath(path)
-      const id = withFiles ? places.file(withFiles, path) : path
-      return [path, { id, ...(mediaType !== undefined && { mediaType }) }]
+      return [path, { id: places.file(owner, path), ...(mediaType !== undefined && { mediaType }) }]
     }),
   }
 }

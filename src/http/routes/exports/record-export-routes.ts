@@ -13,7 +13,7 @@ import { pathParameter } from '../../request/request-parameter.js'
 import { version } from '../../request/version-parameters.js'
 import { withNotFoundMessage } from '../../response/record-response.js'
 import type { ApiContext } from '../../route-context.js'
-import type { DescribedApiVersion } from '../../route-declaration/api-version.js'
+import { type DescribedApiVersion, operationIn } from '../../route-declaration/api-version.js'
 import { type Route, routesWith } from '../../route-declaration/route.js'
 import { adjacentVersionsOf, readableOrUndefined } from './adjacent-versions.js'
 import { answerExport } from './answer-export.js'
@@ -40,8 +40,7 @@ function exportRoute(api: DescribedApiVersion, kind: Collection): Route<ApiConte
   return route({
     method: 'get',
     path: isSchema ? '/schemas/{id}/export/{format}' : '/metadata/{id}/export/{format}',
-    tags: [`${isSchema ? 'Schemas' : 'Metadata'}, version ${api.recordFormat.version}`],
-    operationId: `export${isSchema ? 'Schema' : 'Metadata'}V${api.recordFormat.version}`,
+    ...operationIn(api, isSchema ? 'Schemas' : 'Metadata', `export${isSchema ? 'Schema' : 'Metadata'}`),
     summary: `Read a ${isSchema ? 'schema' : 'record'} in a format of others`,
     description:
       'The record as DataCite, schema.org, DCAT-AP, Dublin Core, a citation, an RO-Crate, provenance or a linkset. ' +

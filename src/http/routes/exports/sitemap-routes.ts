@@ -1,12 +1,12 @@
 import { Readable } from 'node:stream'
 import type { Context } from 'koa'
-import { ProblemError } from '../../../core/problem.js'
+import { malformedRequest, ProblemError } from '../../../core/problem.js'
 import { formatSecond } from '../../../core/value-types.js'
 import { escapeXml } from '../../../exports/text/xml-text.js'
 import { addressesOf } from '../../html-pages/page-urls.js'
 import { unversionedMounts } from '../../mounts.js'
 import { ifNoneMatch } from '../../request/conditional-headers.js'
-import { singleParameter } from '../../request/query-parameters.js'
+import { parsedBy } from '../../request/query-parameters.js'
 import { queryParameter } from '../../request/request-parameter.js'
 import type { UnversionedContext } from '../../route-context.js'
 import { type Route, routesWith } from '../../route-declaration/route.js'
@@ -29,12 +29,10 @@ const part = queryParameter(
     description: `Number of a part with the addresses of at most ${maxAddresses} pages. Absent: the list of the parts.`,
     schema: { type: 'integer', minimum: 1 },
   },
-  (query, name) => {
-    const text = singleParameter(query, name)
-    if (text === undefined) return undefined
+  parsedBy(text => {
     if (/^[1-9]\d{0,8}$/.test(text)) return Number(text)
-    throw new ProblemError('malformed-request', 'The parameter part must be a whole number from 1.')
-  },
+    throw malformedRequest('The parameter part must be a whole number from 1.')
+  }),
 )
 
 const route = routesWith<UnversionedContext>()

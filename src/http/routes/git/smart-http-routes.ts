@@ -7,7 +7,6 @@ import { headerRef, type Schema } from '../../openapi/specification-types.js'
 import { singleParameter } from '../../request/query-parameters.js'
 import { queryParameter } from '../../request/request-parameter.js'
 import { problemAnswer } from '../../response/problem-details.js'
-import { answerProblems } from '../../response/problem-forms.js'
 import type { UnversionedContext } from '../../route-context.js'
 import { problemResponsesAlsoAs } from '../../route-declaration/problem-responses.js'
 import { type ProblemRepresentation, type Route, routesWith } from '../../route-declaration/route.js'
@@ -30,22 +29,16 @@ type Program = (typeof programs)[number]
 const bytes: Schema = { type: 'string', contentMediaType: 'application/octet-stream' }
 
 /** Git clients get problems as plain text, because git shows its user no other type. */
-const problemsAsText: ProblemRepresentation<UnversionedContext> = {
-  openMiddleware: ({ services }) => {
-    const answer = answerProblems(
-      services.isBehind,
-      ctx => /^git\//i.test(ctx.get('User-Agent')),
-      (ctx, problem) => {
-        const { status, headers } = problemAnswer(problem, ctx.path)
-        ctx.status = status
-        ctx.set({ ...headers, 'Content-Type': 'text/plain; charset=utf-8' })
-        ctx.body = `${problem.message}\n`
-      },
-    )
-    return (ctx, next) => {
-      ctx.vary('User-Agent')
-      return answer(ctx, next)
-    }
+const problemsAsText: ProblemRepresentation<unknown> = {
+  form: {
+    header: 'User-Agent',
+    isFor: ctx => /^git\//i.test(ctx.get('User-Agent')),
+    answer(ctx, problem) {
+      const { status, headers } = problemAnswer(problem, ctx.path)
+      ctx.status = status
+      ctx.set({ ...headers, 'Content-Type': 'text/plain; charset=utf-8' })
+      ctx.body = `${problem.message}\n`
+    },
   },
   responses: meanings =>
     problemResponsesAlsoAs({ 'text/plain': { schema: { type: 'string', minLength: 1 } } }, meanings),

@@ -14,7 +14,6 @@ import { prefersHtml } from '../../negotiation/content-negotiation.js'
 import { type Headers, headerRef, type Operation, type Response } from '../../openapi/specification-types.js'
 import { contentRangeOf } from '../../response/pagination-headers.js'
 import { problemAnswer } from '../../response/problem-details.js'
-import { answerProblems } from '../../response/problem-forms.js'
 import { pageHeaders } from '../../response/security-headers.js'
 import type { UnversionedContext } from '../../route-context.js'
 import { problemResponsesAlsoAs } from '../../route-declaration/problem-responses.js'
@@ -27,16 +26,10 @@ import type { ProblemRepresentation } from '../../route-declaration/route.js'
 
 /** Problems as HTML pages, for browsers. */
 export const problemsAsPages: ProblemRepresentation<UnversionedContext> = {
-  openMiddleware: site => {
-    const answer = answerProblems(
-      site.services.isBehind,
-      ctx => prefersHtml(ctx.headers.accept),
-      (ctx, problem) => sendProblem(ctx, frameOf(ctx, site), problem),
-    )
-    return (ctx, next) => {
-      ctx.vary('Accept')
-      return answer(ctx, next)
-    }
+  form: {
+    header: 'Accept',
+    isFor: ctx => prefersHtml(ctx.headers.accept),
+    answer: (ctx, problem, site) => sendProblem(ctx, frameOf(ctx, site), problem),
   },
   responses: meanings => problemResponsesAlsoAs(htmlPage, meanings, onPagesOnly),
 }

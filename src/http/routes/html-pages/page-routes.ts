@@ -9,7 +9,7 @@ import { openEventLoopPauses } from '../../../core/scheduling/event-loop-pauses.
 import { dashboardPage, metadataPage, schemasPage } from '../../html-pages/dashboard-and-list-pages.js'
 import { unversionedMounts } from '../../mounts.js'
 import { prefersHtml } from '../../negotiation/content-negotiation.js'
-import { headerRef, type Responses, schemaRef } from '../../openapi/specification-types.js'
+import { contentOf, headerRef, type Responses, schemaRef } from '../../openapi/specification-types.js'
 import { closedObject } from '../../openapi/value-schemas.js'
 import { mediaTypeOf } from '../../record-formats/render-json-properties.js'
 import { at } from '../../request/at-parameter.js'
@@ -132,14 +132,9 @@ export const pageRoutes: readonly Route<UnversionedContext>[] = [
         description: 'The dashboard for `text/html`, else the addresses.',
         headers: onPagesOnly,
         content: {
-          'application/json': {
-            schema: schemaRef('Entry'),
-            examples: {
-              entry: {
-                value: { name: 'git-metastore', links: { schemas: 'http://localhost:8040/api/v1/schemas' } },
-              },
-            },
-          },
+          ...contentOf(['application/json'], schemaRef('Entry'), {
+            entry: { name: 'git-metastore', links: { schemas: 'http://localhost:8040/api/v1/schemas' } },
+          }),
           ...htmlPage,
         },
       },

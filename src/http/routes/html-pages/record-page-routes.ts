@@ -64,11 +64,10 @@ function schemaLandingPage(apiVersion: ApiVersionNumber): Route<UnversionedConte
   return route({
     ...aboutLandingPage('schema', apiVersion),
     parameters: { schemaNamed, schemaNamedById, ...versionParameters },
-    handle: (ctx, site, parameters) =>
-      answerRecord(ctx, site, 'schema', apiVersion, {
-        name: requiredName('schemaId', parameters.schemaNamed || parameters.schemaNamedById),
-        ...versionAsked(parameters),
-      }),
+    handle(ctx, site, parameters) {
+      const name = requiredName('schemaId', parameters.schemaNamed || parameters.schemaNamedById)
+      return answerRecord(ctx, site, 'schema', apiVersion, name, parameters)
+    },
   })
 }
 
@@ -76,11 +75,10 @@ function metadataLandingPage(apiVersion: ApiVersionNumber): Route<UnversionedCon
   return route({
     ...aboutLandingPage('metadata', apiVersion),
     parameters: { recordNamed, ...versionParameters },
-    handle: (ctx, site, parameters) =>
-      answerRecord(ctx, site, 'metadata', apiVersion, {
-        name: requiredName('id', parameters.recordNamed),
-        ...versionAsked(parameters),
-      }),
+    handle(ctx, site, parameters) {
+      const name = requiredName('id', parameters.recordNamed)
+      return answerRecord(ctx, site, 'metadata', apiVersion, name, parameters)
+    },
   })
 }
 
@@ -124,12 +122,7 @@ function aboutLandingPage(kind: Collection, version: ApiVersionNumber) {
 }
 
 interface AskedPage extends RequestedVersion {
-  readonly name: string
   readonly page: number
-}
-
-function versionAsked({ version, at: point, page }: Omit<AskedPage, 'name'>): Omit<AskedPage, 'name'> {
-  return { version, at: point, page }
 }
 
 /** Demands the parameter that names the record. @throws ProblemError `malformed-request` */
@@ -144,12 +137,11 @@ async function answerRecord(
   site: UnversionedContext,
   kind: Collection,
   apiVersion: ApiVersionNumber,
-  parameters: AskedPage,
+  nameAsked: string,
+  { version, at: point, page }: AskedPage,
 ): Promise<void> {
   const { services } = site
   const caller = site.callerOf(ctx)
-  const { version, at: point } = parameters
-  const nameAsked = parameters.name
   const today = point ? undefined : await newestOf(site, caller, kind, apiVersion, nameAsked)
   const name = today?.id ?? nameAsked
   const revision =
@@ -179,7 +171,7 @@ async function answerRecord(
     (await readableOrUndefined(() =>
       readRequestedRevision(ctx, site, 'schema', followed.schemaId, { version: followed.version, at: point }),
     ))
-  const page = recordPage(frameOf(ctx, site), all, {
+  const html = recordPage(frameOf(ctx, site), all, {
     revision,
     newest,
     neighbours,
@@ -188,15 +180,13 @@ async function answerRecord(
     ...(schema ? { schema } : {}),
     ...(today && kind === 'schema' ? { followers: followersOf(services, caller, id) } : {}),
     ...(point ? { at: point.text } : {}),
-    ...(today && version === undefined
-      ? { versions: await versionsOf(parameters, services, caller, today) }
-      : {}),
+    ...(today && version === undefined ? { versions: await versionsOf(services, caller, today, page) } : {}),
     signposts,
     described: await describedRecord(ctx, site, { revision, addresses: all, isPinned }),
     isPinned,
   })
   ctx.set('Link', linkHeader(signposts, maxLinkHeaderLength))
-  sendPage(ctx, page)
+  sendPage(ctx, html)
 }
 
 /** The text of the document; undefined if it is too large for a page: then it is not read. */
@@ -235,12 +225,12 @@ function followersOf(services: Services, caller: Principal, schemaId: Id): numbe
 }
 
 async function versionsOf(
-  parameters: Pick<AskedPage, 'page' | 'at'>,
   services: Services,
   caller: Principal,
   { kind, id }: Revision,
+  page: number,
 ): Promise<NonNullable<RecordView['versions']>> {
-  const { window, view } = openPage(parameters, versionsPerPage)
+  const { window, view } = openPage({ page, at: undefined }, versionsPerPage)
   const { records, ...place } = view(services.collections[kind].versions(caller, id, window))
   const authors = await services.audit.authors(
     records.items.map(({ commit }) => commit),

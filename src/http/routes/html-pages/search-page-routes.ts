@@ -1,7 +1,6 @@
 import type { Context } from 'koa'
 import { ProblemError } from '../../../core/problem.js'
 import type { Collection } from '../../../core/records/collection.js'
-import type { Revision } from '../../../core/records/revision.js'
 import { cutQueryText } from '../../../search/query-text/parse-query-text.js'
 import { documentPrefix, isRecordField } from '../../../search/search-condition.js'
 import type { SortKey } from '../../../search/search-engine.js'
@@ -13,6 +12,7 @@ import { headerRef } from '../../openapi/specification-types.js'
 import { at } from '../../request/at-parameter.js'
 import type { UnversionedContext } from '../../route-context.js'
 import { type ParameterValues, type Route, routesWith } from '../../route-declaration/route.js'
+import { readableOrUndefined } from '../exports/adjacent-versions.js'
 import { type FoundPage, narrowingOf, requireSearch, runSearch } from '../search/run-search.js'
 import { parameterOfField, searchPageParameters } from '../search/search-parameters.js'
 import { suggestionsMediaType } from '../search/search-schemas.js'
@@ -111,7 +111,7 @@ async function findForPage(
       ...{ facets: names, facetSize, highlight: true, kinds: bothKinds },
       narrowing: { ...narrowing, values },
     })
-  const declared = declaredFacets(ctx, site, narrowing)
+  const declared = await declaredFacets(ctx, site, narrowing)
   if (declared.length === 0) return await find(facets)
   try {
     return await find([...facets, ...declared])
@@ -123,10 +123,17 @@ async function findForPage(
 }
 
 /** Facets that schemas declare, if the search is narrowed to these schemas. */
-function declaredFacets(ctx: Context, site: UnversionedContext, { values }: Narrowing): readonly string[] {
-  const schemas = (values.get('schema') ?? []).slice(0, maxSchemas)
-  const paths = schemas.flatMap(name => {
-    const fields = readableSchema(ctx, site, name)?.record.search?.fields ?? []
+async function declaredFacets(
+  ctx: Context,
+  { services, callerOf }: UnversionedContext,
+  { values }: Narrowing,
+): Promise<readonly string[]> {
+  const names = (values.get('schema') ?? []).slice(0, maxSchemas)
+  const schemas = await Promise.all(
+    names.map(name => readableOrUndefined(() => services.collections.schema.read(callerOf(ctx), name))),
+  )
+  const paths = schemas.flatMap(schema => {
+    const fields = schema?.record.search?.fields ?? []
     return fields.flatMap(({ path, facet }) => (facet ? [facetOfPath(path)] : []))
   })
   return [...new Set(paths)].slice(0, maxDeclared)
@@ -140,16 +147,6 @@ function facetOfPath(path: string): string {
 /** Limits of the schemas whose facets are shown, and of these facets: each facet costs a query. */
 const maxSchemas = 3
 const maxDeclared = 10
-
-function readableSchema(ctx: Context, site: UnversionedContext, name: string): Revision | undefined {
-  try {
-    return site.services.collections.schema.read(site.callerOf(ctx), name)
-  } catch (error) {
-    if (error instanceof ProblemError && (error.kind === 'not-found' || error.kind === 'forbidden'))
-      return undefined
-    throw error
-  }
-}
 
 /** Adds to the problem of a failed search that everything else works. */
 async function explainFailure<T>(search: () => Promise<T>): Promise<T> {

@@ -107,7 +107,7 @@ export async function* contentOf(
       return
     }
     default:
-      return yield* inElement(verb, partItems(parts, await partOf(parts, { verb, given })))
+      return yield* inElement(verb, partItems(parts, await partOf(parts, verb, given)))
   }
 }
 
@@ -132,9 +132,11 @@ function withoutSets(): HarvestError {
   return new HarvestError('noSetHierarchy', 'This repository has no sets.')
 }
 
-async function partOf(parts: OaiAnswerParts, { verb, given }: OaiArguments): Promise<HarvestPart> {
-  const { harvesting, caller, options } = parts
-  if (verb !== 'ListRecords' && verb !== 'ListIdentifiers') throw new Error(`${verb} has no parts.`)
+async function partOf(
+  { harvesting, caller, options }: OaiAnswerParts,
+  verb: 'ListRecords' | 'ListIdentifiers',
+  given: OaiArguments['given'],
+): Promise<HarvestPart> {
   const token = given.get('resumptionToken')
   const prefix = given.get('metadataPrefix')
   if (token !== undefined) return await harvesting.resume(caller, verb, token, prefix, options.page)

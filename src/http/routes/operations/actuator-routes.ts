@@ -2,7 +2,7 @@ import type { Principal } from '../../../core/access-control.js'
 import type { Collection } from '../../../core/records/collection.js'
 import type { DiskSpace } from '../../../service/operations/disk-space.js'
 import type { Services } from '../../../service/services.js'
-import { headerRef, type Schema, schemaRef } from '../../openapi/specification-types.js'
+import { contentOf, headerRef, type Schema, schemaRef } from '../../openapi/specification-types.js'
 import { closedObject } from '../../openapi/value-schemas.js'
 import { sendJson } from '../../response/send-body.js'
 import type { UnversionedContext } from '../../route-context.js'
@@ -63,7 +63,7 @@ const info = {
 const route = routesWith<UnversionedContext>()
 const common = { method: 'get', tags: ['Operation'], parameters: {} } as const
 const headers = { 'Cache-Control': headerRef('CacheControl') }
-const health = { headers, content: { 'application/json': { schema: schemaRef('MonitoredHealth') } } }
+const health = { headers, content: contentOf(['application/json'], schemaRef('MonitoredHealth')) }
 
 export const actuatorRoutes = [
   route({
@@ -106,7 +106,7 @@ export const actuatorRoutes = [
       200: {
         description: 'All values are strings.',
         headers,
-        content: { 'application/json': { schema: schemaRef('Info'), examples: { info: { value: info } } } },
+        content: contentOf(['application/json'], schemaRef('Info'), { info }),
       },
     },
     async handle(ctx, { services, callerOf, build }) {
@@ -121,22 +121,19 @@ function componentOf(up: boolean, details: object | undefined): { readonly statu
   return { status: up ? 'UP' : 'DOWN', ...(details ? { details } : {}) }
 }
 
-/** Details of each collection for this caller. A collection is absent if the server cannot write to its folder. */
+/** Details of each collection for this caller; undefined if the server cannot write to the folder of the collection. */
 async function detailsOf(
   services: Services,
   caller: Principal,
-): Promise<Partial<Record<Collection, object>>> {
+): Promise<Readonly<Record<Collection, object | undefined>>> {
   const space = await services.space()
-  const count = (kind: Collection) =>
-    String(services.collections[kind].list(caller, {}, { offset: 0, limit: 1 }).total)
-  return {
-    ...(space.schema
-      ? { schema: { ...spaceTexts(space.schema), 'No of schema documents': count('schema') } }
-      : {}),
-    ...(space.metadata
-      ? { metadata: { ...spaceTexts(space.metadata), 'No of metadata documents': count('metadata') } }
-      : {}),
+  function details(kind: Collection): object | undefined {
+    const disk = space[kind]
+    if (!disk) return undefined
+    const { total } = services.collections[kind].list(caller, {}, { offset: 0, limit: 1 })
+    return { ...spaceTexts(disk), [`No of ${kind} documents`]: String(total) }
   }
+  return { schema: details('schema'), metadata: details('metadata') }
 }
 
 /** `1.00 GB` is 2^30 bytes, as on other servers of this interface. */

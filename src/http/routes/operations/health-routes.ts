@@ -2,7 +2,13 @@ import type { Context } from 'koa'
 import { anonymousPrincipal } from '../../../core/access-control.js'
 import { formatInstant } from '../../../core/value-types.js'
 import type { Health } from '../../../service/operations/health-check.js'
-import { headerRef, type Response, type Schema, schemaRef } from '../../openapi/specification-types.js'
+import {
+  contentOf,
+  headerRef,
+  type Response,
+  type Schema,
+  schemaRef,
+} from '../../openapi/specification-types.js'
 import { closedObject, exampleCommit, listOf } from '../../openapi/value-schemas.js'
 import { sendJson } from '../../response/send-body.js'
 import type { UnversionedContext } from '../../route-context.js'
@@ -184,12 +190,11 @@ const up = {
 const route = routesWith<UnversionedContext>()
 const common = { method: 'get', tags: ['Operation'], parameters: {} } as const
 
-function health(description: string, schema: Schema, example?: unknown): Response {
-  const examples = example === undefined ? {} : { examples: { up: { value: example } } }
+function health(description: string, schema: Schema, example?: object): Response {
   return {
     description,
     headers: { 'Cache-Control': headerRef('CacheControl') },
-    content: { 'application/json': { schema, ...examples } },
+    content: contentOf(['application/json'], schema, example && { up: example }),
   }
 }
 
@@ -264,16 +269,11 @@ function send(ctx: Context, body: object, isHealthy: boolean): void {
   sendJson(ctx, body, 'application/json', isHealthy ? 200 : 503)
 }
 
-interface Readiness {
-  /** `READ_ONLY`: the server answers reads, but refuses updates or does not see new commits. */
-  readonly status: Health['status'] | 'READ_ONLY'
-  readonly checks: Readonly<Record<keyof Health['checks'], boolean>>
-  /** Lock files in the Git directory that prevent updates. */
-  readonly locks?: Health['locks']
-}
-
-/** The checks without their details, which may contain commits. Everyone may read the result. */
-function readinessIn({ status, checks, locks }: Health): Readiness {
+/**
+ * The checks without their details, which may contain commits, and the lock files that prevent updates. Everyone may
+ * read the result.
+ */
+function readinessIn({ status, checks, locks }: Health) {
   const { repository, writable, catalog } = checks
   return {
     status: status === 'UP' || !repository.ok ? status : 'READ_ONLY',

@@ -1,5 +1,5 @@
 import type { Collection } from '../../../core/records/collection.js'
-import { schemaRef } from '../../openapi/specification-types.js'
+import { contentOf, schemaRef } from '../../openapi/specification-types.js'
 import { at } from '../../request/at-parameter.js'
 import { version } from '../../request/version-parameters.js'
 import { listBody } from '../../response/list-response.js'
@@ -32,14 +32,9 @@ export function documentBlameRoute(api: DescribedApiVersion, kind: Collection): 
     responses: {
       200: {
         description: 'The members in the order of the document.',
-        content: {
-          'application/json': {
-            schema: schemaRef('Blame'),
-            examples: {
-              one: { value: { version: 2, type: 'JSON', members: [{ path: '/title', ...exampleOrigin }] } },
-            },
-          },
-        },
+        content: contentOf(['application/json'], schemaRef('Blame'), {
+          one: { version: 2, type: 'JSON', members: [{ path: '/title', ...exampleOrigin }] },
+        }),
       },
     },
     problems: {

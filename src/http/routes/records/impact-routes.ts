@@ -3,12 +3,10 @@ import { maxConcurrentAssessments } from '../../../service/records/assessment-sl
 import {
   type AffectedDocument,
   type Assessment,
-  type ImpactCounts,
-  type ImpactStep,
   maxFindingsPerDocument,
 } from '../../../service/records/schema-impact.js'
 import { prefersEventStream, requireJsonAccepted } from '../../negotiation/content-negotiation.js'
-import { headerRef, type Schema, schemaRef } from '../../openapi/specification-types.js'
+import { contentOf, headerRef, type Schema, schemaRef } from '../../openapi/specification-types.js'
 import { closedObject, exampleCommit, listOf } from '../../openapi/value-schemas.js'
 import { recordUrl } from '../../record-formats/record-urls.js'
 import { limitParameter } from '../../request/page-parameters.js'
@@ -17,32 +15,22 @@ import { problemAnswer } from '../../response/problem-details.js'
 import { sendJson } from '../../response/send-body.js'
 import { eventStreamHeaders, sendEvents, serverSentEvent } from '../../response/server-sent-events.js'
 import { type ApiContext, apiRootUrl } from '../../route-context.js'
-import type { DescribedApiVersion } from '../../route-declaration/api-version.js'
+import { type DescribedApiVersion, operationIn } from '../../route-declaration/api-version.js'
 import { schemaWithoutRecord } from '../../route-declaration/request-bodies.js'
 import { type Route, routesWith } from '../../route-declaration/route.js'
 
 /** Bounds of the parameter `limit`, in documents that a result lists. */
 const documentLimits = { min: 0, usual: 100, max: 1000 }
 
-interface RenderOptions {
-  /** Limit of the documents that the result lists. */
-  readonly limit: number
-  /** Base URL and mount, with which URLs in the result begin. */
-  readonly root: string
-}
-
 const route = routesWith<ApiContext>()
 
 /** The effect of a new schema on the stored documents. @see docs/history.md */
-export function impactRoutes({
-  recordFormat: { version },
-}: DescribedApiVersion): readonly Route<ApiContext>[] {
+export function impactRoutes(api: DescribedApiVersion): readonly Route<ApiContext>[] {
   return [
     route({
       method: 'post',
       path: '/schemas/{id}/impact',
-      tags: [`Schemas, version ${version}`],
-      operationId: `impactOfSchemaV${version}`,
+      ...operationIn(api, 'Schemas', 'impactOfSchema'),
       summary: 'Find what a change would break',
       description:
         'Validates every document that follows a version of the schema against a new schema, and stores nothing. It ' +
@@ -67,7 +55,7 @@ export function impactRoutes({
             'The number of documents that would not be valid, and the first ones with the reasons.',
           headers: { 'Cache-Control': headerRef('CacheControl'), ...eventStreamHeaders },
           content: {
-            'application/json': { schema: schemaRef('Impact'), examples: { one: { value: example } } },
+            ...contentOf(['application/json'], schemaRef('Impact'), { one: example }),
             'text/event-stream': { schema: { type: 'string', pattern: '^event: progress\\n' } },
           },
         },
@@ -96,12 +84,13 @@ export function impactRoutes({
         const upload = { ...(schema && { document: schema }), ...(include && { files: include }) }
         const signal = context.signals.of(ctx)
         const assessment = await impact.assess(caller, id, upload, { bases }, signal)
-        const options: RenderOptions = { limit, root: apiRootUrl(context, ctx) }
+        const events = eventsOf(assessment, limit, apiRootUrl(context, ctx))
         if (asEvents) {
-          sendEvents(ctx, eventsOf(assessment, options, ctx.path))
+          sendEvents(ctx, textOf(events, ctx.path))
           return
         }
-        const result = await resultOf(assessment, options)
+        let result: object = {}
+        for await (const { data } of events) result = data
         ctx.set('Cache-Control', 'no-store')
         sendJson(ctx, result, 'application/json')
       },
@@ -109,57 +98,47 @@ export function impactRoutes({
   ]
 }
 
-/** The result, after all documents are checked. @throws ProblemError `unavailable` if the server stops */
-async function resultOf({ steps, ...about }: Assessment, options: RenderOptions): Promise<object> {
-  const result = openResult(about, options)
+interface ImpactEvent {
+  readonly name: 'progress' | 'document' | 'result'
+  readonly data: object
+}
+
+/**
+ * The events of an assessment. The last one is the result.
+ * @param limit of the documents that the result lists
+ * @param root base URL and mount, with which URLs in the result begin
+ * @throws ProblemError `unavailable` if the server stops
+ */
+async function* eventsOf(
+  { steps, schema, commit }: Assessment,
+  limit: number,
+  root: string,
+): AsyncGenerator<ImpactEvent, void> {
+  const documents: object[] = []
   for await (const step of steps) {
-    if (step.kind === 'document') result.add(step.document)
-    if (step.kind === 'end') return result.end(step.tally)
+    if (step.kind === 'progress') {
+      yield { name: 'progress', data: step.tally }
+    } else if (step.kind === 'document') {
+      const document = renderDocument(step.document, root)
+      if (documents.length < limit) documents.push(document)
+      yield { name: 'document', data: document }
+    } else {
+      const { checked, breaking, invalidBefore } = step.tally
+      const more = breaking + invalidBefore > documents.length
+      yield { name: 'result', data: { schema, commit, checked, breaking, invalidBefore, documents, more } }
+      return
+    }
   }
   throw shuttingDown()
 }
 
-async function* eventsOf(
-  { steps, ...about }: Assessment,
-  options: RenderOptions,
-  path: string,
-): AsyncGenerator<string> {
-  const result = openResult(about, options)
+async function* textOf(events: AsyncGenerator<ImpactEvent>, path: string): AsyncGenerator<string> {
   try {
-    for await (const step of steps) {
-      if (step.kind === 'document') result.add(step.document)
-      yield step.kind === 'end' ? event('result', result.end(step.tally)) : eventOf(step, options.root)
-      if (step.kind === 'end') return
-    }
-    throw shuttingDown()
+    for await (const { name, data } of events) yield serverSentEvent(name, JSON.stringify(data))
   } catch (error) {
     // The status is sent already, so the problem becomes an event.
     if (!(error instanceof ProblemError)) throw error
     yield serverSentEvent('problem', problemAnswer(error, path).body)
-  }
-}
-
-function eventOf(step: Exclude<ImpactStep, { kind: 'end' }>, root: string): string {
-  return step.kind === 'progress'
-    ? event('progress', step.tally)
-    : event('document', renderDocument(step.document, root))
-}
-
-function event(name: string, data: object): string {
-  return serverSentEvent(name, JSON.stringify(data))
-}
-
-/** Collects the result. It lists documents up to the limit. */
-function openResult({ schema, commit }: Omit<Assessment, 'steps'>, { limit, root }: RenderOptions) {
-  const documents: object[] = []
-  return {
-    add(document: AffectedDocument): void {
-      if (documents.length < limit) documents.push(renderDocument(document, root))
-    },
-    end({ checked, breaking, invalidBefore }: ImpactCounts): object {
-      const more = breaking + invalidBefore > documents.length
-      return { schema, commit, checked, breaking, invalidBefore, documents, more }
-    },
   }
 }
 

@@ -159,7 +159,8 @@ function reviseSchema(api: DescribedApiVersion): Route<ApiContext> {
       const { record, schema, include } = await readForm(() =>
         services.collections.schema.demandChangeable(caller, name, precondition),
       )
-      if (!record && !schema && !include) throw nothingSent('record, schema or include')
+      if (!record && !schema && !include)
+        throw malformedRequest('The request changes nothing: send a part record, schema or include.')
       const draft =
         record && (await parseDraft(context, ctx, 'schema', record, recordFormat.parseSchemaChange))
       const change = {
@@ -249,8 +250,4 @@ function refuseOtherName(ctx: Context, api: ApiContext, name: string): void {
   throw new ProblemError('elsewhere', `"${truncate(name, 200)}" is another name of the schema "${id}".`, {
     location: `${apiRootUrl(api, ctx)}/schemas/${id}`,
   })
-}
-
-function nothingSent(names: string): ProblemError {
-  return malformedRequest(`The request changes nothing: send a part ${names}.`)
 }

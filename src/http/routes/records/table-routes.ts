@@ -5,7 +5,7 @@ import { ProblemError } from '../../../core/problem.js'
 import { type PageWindow, pageWindow } from '../../../core/records/list-page.js'
 import type { ListPage } from '../../../core/records/list-query.js'
 import { chooseListType, tableTypes } from '../../negotiation/content-negotiation.js'
-import { type Responses, type Schema, schemaRef } from '../../openapi/specification-types.js'
+import { contentOf, type Responses, type Schema, schemaRef } from '../../openapi/specification-types.js'
 import { closedObject, listOf } from '../../openapi/value-schemas.js'
 import { at } from '../../request/at-parameter.js'
 import { pageOfTable, size } from '../../request/page-parameters.js'
@@ -42,15 +42,9 @@ export function tableRoutes({ records }: DescribedApiVersion): readonly Route<Ap
       schemas: { SchemaTable: table('SchemaRecord') },
       responses: tableResponses('SchemaTable', records.schema.responseExample),
       async handle(ctx, context, parameters) {
-        const found = await readRequestedPage(
-          ctx,
-          context,
-          'schema',
-          { filters: {} },
-          windowOf(parameters),
-          parameters.at,
-        )
-        await answerTable(ctx, context, found)
+        const window = windowOf(parameters)
+        const found = readRequestedPage(ctx, context, 'schema', { filters: {} }, window, parameters.at)
+        await answerTable(ctx, context, await found)
       },
     }),
     route({
@@ -63,13 +57,11 @@ export function tableRoutes({ records }: DescribedApiVersion): readonly Route<Ap
       responses: tableResponses('MetadataTable', records.metadata.responseExample),
       async handle(ctx, context, parameters) {
         const window = windowOf(parameters)
-        const all = () => readRequestedPage(ctx, context, 'metadata', { filters: {} }, window, parameters.at)
-        const { recordsOf: id } = parameters
-        await answerTable(
-          ctx,
-          context,
-          await (id ? recordsNamed(ctx, context, id, window, parameters.at) : all()),
-        )
+        const { recordsOf: id, at: point } = parameters
+        const found = id
+          ? recordsNamed(ctx, context, id, window, point)
+          : readRequestedPage(ctx, context, 'metadata', { filters: {} }, window, point)
+        await answerTable(ctx, context, await found)
       },
     }),
   ]
@@ -87,14 +79,12 @@ function table(record: string): Schema {
 }
 
 function tableResponses(name: string, example: unknown): Responses {
-  const media = {
-    schema: schemaRef(name),
-    examples: { page: { value: { last_page: 1, data: [example] } } },
-  }
   return {
     200: {
       description: 'The page. Its media type is the one in `Accept`, else JSON.',
-      content: { 'application/json': media, 'application/tabulator+json': media },
+      content: contentOf(['application/json', ...tableTypes], schemaRef(name), {
+        page: { last_page: 1, data: [example] },
+      }),
     },
   }
 }

@@ -67,25 +67,17 @@ export function versionDifferenceRoute(api: DescribedApiVersion, kind: Collectio
       const from = await read(parameters.fromVersion)
       const to = await read(parameters.toVersion)
       const client = context.signals.clientOf(ctx)
-      if (type === 'text/x-diff') {
-        sendLong(
-          ctx,
-          context.responseMemory,
-          await diffAndBlame.text(from, to, client),
-          `${type}; charset=utf-8`,
-        )
-      } else if (type === 'application/json-patch+json') {
-        sendLong(ctx, context.responseMemory, await diffAndBlame.patch(from, to, client), type)
-      } else {
-        const root = apiRootUrl(context, ctx)
-        const render = (revision: Revision) => context.renderer.record(revision, root)
-        sendLong(
-          ctx,
-          context.responseMemory,
-          renderDifference(await diffAndBlame.difference(from, to, render, client)),
-          type,
-        )
+      const written = {
+        'text/x-diff': () => diffAndBlame.text(from, to, client),
+        'application/json-patch+json': () => diffAndBlame.patch(from, to, client),
+        'application/json': async () => {
+          const root = apiRootUrl(context, ctx)
+          const render = (revision: Revision) => context.renderer.record(revision, root)
+          return renderDifference(await diffAndBlame.difference(from, to, render, client))
+        },
       }
+      const text = await written[type]()
+      sendLong(ctx, context.responseMemory, text, type === 'text/x-diff' ? `${type}; charset=utf-8` : type)
     },
   })
 }

@@ -1,11 +1,9 @@
 import type { Context } from 'koa'
 import type { Client } from '../../../core/access-control.js'
-import type { PointExpression } from '../../../core/history-point.js'
 import type { Collection } from '../../../core/records/collection.js'
-import type { PageRequest } from '../../../core/records/list-page.js'
 import type { ListPage } from '../../../core/records/list-query.js'
 import type { Revision } from '../../../core/records/revision.js'
-import { headerRef, schemaRef } from '../../openapi/specification-types.js'
+import { contentOf, headerRef, schemaRef } from '../../openapi/specification-types.js'
 import { listOf } from '../../openapi/value-schemas.js'
 import { differenceUrl, recordUrl } from '../../record-formats/record-urls.js'
 import { pageParameters, pageRequest } from '../../request/page-parameters.js'
@@ -43,42 +41,24 @@ export function versionListRoute(api: DescribedApiVersion, kind: Collection): Ro
       200: {
         description: 'One page of the list.',
         headers: { 'Content-Range': headerRef('ContentRange'), Link: headerRef('PageLinks') },
-        content: {
-          'application/json': {
-            schema: listOf(schemaRef('VersionEntry')),
-            examples: {
-              one: { value: [exampleVersion(`http://localhost:8040${api.prefix}/${path}/sample`)] },
-            },
-          },
-        },
+        content: contentOf(['application/json'], listOf(schemaRef('VersionEntry')), {
+          one: [exampleVersion(`http://localhost:8040${api.prefix}/${path}/sample`)],
+        }),
       },
     },
     problems: { 'not-found': notFoundMeaning, 'not-acceptable': true, 'page-out-of-range': true },
     async handle(ctx, context, parameters) {
+      const { services, callerOf } = context
       const window = pageRequest(parameters)
-      const newest = { id: parameters.id, at: parameters.at, version: undefined }
-      const { id: recordId } = await readRevision(ctx, context, kind, newest)
-      const page = await readVersions(ctx, context, kind, recordId, window, parameters.at)
+      const { at } = parameters
+      const newest = await readRevision(ctx, context, kind, { id: parameters.id, at, version: undefined })
+      const caller = callerOf(ctx)
+      const point = at && (await services.past.find(caller, at))
+      const wanted = { ...window, ...(point && { at: point }) }
+      const page = services.collections[kind].versions(caller, newest.id, wanted)
       await answerVersions(ctx, context, page, context.signals.clientOf(ctx))
     },
   })
-}
-
-/**
- * A page of the versions of a record: today's, or those at a point of history.
- * @throws ProblemError `malformed-request`, `not-found`, `forbidden`
- */
-async function readVersions(
-  ctx: Context,
-  { services, callerOf }: ApiContext,
-  kind: Collection,
-  name: string,
-  window: PageRequest,
-  point: PointExpression | undefined,
-): Promise<ListPage> {
-  const caller = callerOf(ctx)
-  const wanted = point ? { ...window, at: await services.past.find(caller, point) } : window
-  return services.collections[kind].versions(caller, name, wanted)
 }
 
 async function answerVersions(ctx: Context, api: ApiContext, page: ListPage, client: Client): Promise<void> {

@@ -5,7 +5,7 @@ import { compileSearch } from '../../../search/elasticsearch/compile-search.js'
 import { indexCondition } from '../../../search/elasticsearch/index-expressions.js'
 import type { SearchRequest, SearchResult } from '../../../search/search-engine.js'
 import { readJsonBody } from '../../bodies/json-body.js'
-import { headerRef, type RequestBody, schemaRef } from '../../openapi/specification-types.js'
+import { contentOf, headerRef, type RequestBody, schemaRef } from '../../openapi/specification-types.js'
 import { page, size } from '../../request/page-parameters.js'
 import { pathParameter } from '../../request/request-parameter.js'
 import { type ApiContext, apiRootUrl } from '../../route-context.js'
@@ -31,12 +31,7 @@ const body: RequestBody = {
   description:
     'A search in a subset of the Elasticsearch query language. A refusal names the unsupported part. Empty: all documents.',
   required: false,
-  content: {
-    'application/json': {
-      schema: { type: 'object' },
-      examples: { search: { value: exampleOfSearch } },
-    },
-  },
+  content: contentOf(['application/json'], { type: 'object' }, { search: exampleOfSearch }),
 }
 
 const route = routesWith<ApiContext>()
@@ -55,12 +50,7 @@ const common = {
     200: {
       description: 'The answer, in the shape of Elasticsearch.',
       headers: { 'Cache-Control': headerRef('CacheControl') },
-      content: {
-        'application/json': {
-          schema: schemaRef('ElasticsearchAnswer'),
-          examples: { answer: { value: exampleOfAnswer } },
-        },
-      },
+      content: contentOf(['application/json'], schemaRef('ElasticsearchAnswer'), { answer: exampleOfAnswer }),
     },
   },
   problems: {

@@ -9,7 +9,6 @@ import {
 } from '../../../search/search-engine.js'
 import { html, marked } from '../../html-pages/html-template.js'
 import { chooseListType } from '../../negotiation/content-negotiation.js'
-import { renderRevision } from '../../rendering/rendered-record.js'
 import { listBody } from '../../response/list-response.js'
 import { type ApiContext, apiRootUrl } from '../../route-context.js'
 import type { FoundPage } from './run-search.js'
@@ -41,7 +40,7 @@ export async function answerSearch(
     JSON.stringify({
       kind: revision.kind,
       ...(score !== undefined && { score }),
-      record: renderRevision(api.recordFormat, revision, root),
+      record: api.recordFormat.render(revision, root),
       ...(highlights.length > 0 && { highlight: renderHighlights(highlights, highlight) }),
     })
   const body = await listBody(ctx, api, hits, render, [

@@ -7,8 +7,9 @@ import { type DeclaredNarrowing, parseDeclared } from '../../../service/search/d
 import type { NarrowingField } from '../../../service/search/narrowed-search.js'
 import { from, resourceId, schemaOfRecord, until } from '../../request/filter-parameters.js'
 import { limitParameter, page, pageFrom1, size } from '../../request/page-parameters.js'
-import { repeatedParameter, singleParameter } from '../../request/query-parameters.js'
-import { queryParameter, type RequestParameter } from '../../request/request-parameter.js'
+import { parsedBy, repeatedParameter, singleParameter } from '../../request/query-parameters.js'
+import { queryParameter } from '../../request/request-parameter.js'
+import type { ParameterValues } from '../../route-declaration/route.js'
 
 /*
  * The parameters of a search.
@@ -190,15 +191,17 @@ const since = queryParameter(
       'record. 503 if the index does not have the commit within `wait`.',
     schema: { type: 'string', pattern: '^[0-9A-Fa-f]{40}$' },
   },
-  (query, name): Oid | undefined => {
-    const text = singleParameter(query, name)?.replaceAll('"', '')
-    if (text === undefined) return undefined
-    if (/^[0-9a-f]{40}$/i.test(text)) return text.toLowerCase() as Oid
-    throw malformedRequest(
-      `The parameter since is "${truncate(text)}", not a commit: write the 40 hex digits of the ETag of a change.`,
-    )
-  },
+  parsedBy(parseCommit),
 )
+
+/** Parses a commit, which may have the double quotes of an ETag. @throws ProblemError `malformed-request` */
+function parseCommit(tag: string): Oid {
+  const text = tag.replaceAll('"', '')
+  if (/^[0-9a-f]{40}$/i.test(text)) return text.toLowerCase() as Oid
+  throw malformedRequest(
+    `The parameter since is "${truncate(text)}", not a commit: write the 40 hex digits of the ETag of a change.`,
+  )
+}
 
 const waits = { min: 0, usual: 0, max: 60 }
 const wait = limitParameter(
@@ -276,8 +279,7 @@ export const searchParameters = {
 }
 export const searchPageParameters = { q, ...narrowingParameters, kindOfPage, sort, page: pageFrom1, after }
 
-type Values<P> = { readonly [K in keyof P]: P[K] extends RequestParameter<infer T> ? T : never }
-export type AskedNarrowing = Values<typeof narrowingParameters>
+export type AskedNarrowing = ParameterValues<typeof narrowingParameters>
 
 /** The names of {@link narrowingParameters} in requests, by field. */
 export const parameterOfField: Readonly<Record<NarrowingField, string>> = {

@@ -1,5 +1,5 @@
 import { chooseMediaType } from '../../negotiation/content-negotiation.js'
-import { headerRef, schemaRef } from '../../openapi/specification-types.js'
+import { contentOf, headerRef, schemaRef } from '../../openapi/specification-types.js'
 import { at } from '../../request/at-parameter.js'
 import { singleParameter } from '../../request/query-parameters.js'
 import { queryParameter } from '../../request/request-parameter.js'
@@ -43,10 +43,6 @@ export function searchRoutes(api: DescribedApiVersion): readonly Route<ApiContex
 }
 
 function searchRoute(api: DescribedApiVersion): Route<ApiContext> {
-  const answer = {
-    schema: schemaRef(answerSchemaName(api)),
-    examples: { page: { value: exampleAnswer(api) } },
-  }
   return route({
     method: 'get',
     path: '/search',
@@ -69,7 +65,9 @@ function searchRoute(api: DescribedApiVersion): Route<ApiContext> {
           Link: linksOfHits,
           'Cache-Control': headerRef('CacheControl'),
         },
-        content: { 'application/json': answer, [searchMediaType]: answer },
+        content: contentOf(['application/json', searchMediaType], schemaRef(answerSchemaName(api)), {
+          page: exampleAnswer(api),
+        }),
       },
     },
     problems: {
@@ -109,15 +107,9 @@ function suggestRoute(api: DescribedApiVersion): Route<ApiContext> {
       200: {
         description: 'The titles.',
         headers: { 'Cache-Control': headerRef('CacheControl') },
-        content: Object.fromEntries(
-          (['application/json', suggestionsMediaType] as const).map(type => [
-            type,
-            {
-              schema: schemaRef('Suggestions'),
-              examples: { titles: { value: ['ste', ['Steel rod 7', 'Steel rod 8']] } },
-            },
-          ]),
-        ),
+        content: contentOf(['application/json', suggestionsMediaType], schemaRef('Suggestions'), {
+          titles: ['ste', ['Steel rod 7', 'Steel rod 8']],
+        }),
       },
     },
     problems: {

@@ -2,15 +2,15 @@
 import { Validator } from '@seriousme/openapi-schema-validator'
 import { expect } from 'chai'
 import type { MediaType, Parameter, Schema } from '../../../../src/http/openapi/specification-types.js'
-import { buildOpenApiDocument } from '../../../../src/http/openapi-document.js'
 import { securityHeaders } from '../../../../src/http/response/security-headers.js'
+import { interfaceDescription } from '../../../support/http/interface-description.js'
 import {
   compileOpenApiSchemas,
   openResponseCheck,
   type RequestAndResponse,
 } from '../../../support/http/openapi-response-check.js'
 
-const description = buildOpenApiDocument({ base: 'http://localhost:8040' })
+const description = interfaceDescription('http://localhost:8040')
 
 describe('the OpenAPI description', () => {
   it('is a valid OpenAPI 3.1 document', async () => {

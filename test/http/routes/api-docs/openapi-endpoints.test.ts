@@ -1,8 +1,8 @@
 import { expect } from 'chai'
 import { uploadLimits } from '../../../../src/http/forms/upload-limits.js'
 import { methods } from '../../../../src/http/openapi/specification-types.js'
-import { buildOpenApiDocument } from '../../../../src/http/openapi-document.js'
 import { openRoutes } from '../../../../src/http/routes.js'
+import { interfaceDescription } from '../../../support/http/interface-description.js'
 import { openResponseCheck, routesOf } from '../../../support/http/openapi-response-check.js'
 import { base, jsonSchema, startService, type TestService } from '../../../support/http/test-service.js'
 import { removeRepositories } from '../../../support/repository/test-repository.js'
@@ -20,7 +20,7 @@ describe('the OpenAPI description over HTTP', () => {
 
     expect(root.headers['content-type']).to.equal('application/json')
     expect(root.body.info.title).to.match(/^MetaStore/)
-    expect(root.body).to.deep.equal(asJson(buildOpenApiDocument({ base: 'http://metastore.test' })))
+    expect(root.body).to.deep.equal(asJson(interfaceDescription('http://metastore.test')))
     expect(urls(root.body.servers)).to.deep.equal([
       'http://metastore.test',
       'http://metastore.test/metastore',
@@ -59,7 +59,7 @@ describe('the OpenAPI description over HTTP', () => {
   it('has every route', () => {
     const { versions, unversioned } = openRoutes(uploadLimits())
     const declared = [...versions.flatMap(({ routes }) => routes), ...unversioned]
-    const described = Object.values(buildOpenApiDocument({ base: '' }).paths).flatMap(item =>
+    const described = Object.values(interfaceDescription().paths).flatMap(item =>
       methods.flatMap(method => item[method] ?? []),
     )
 
@@ -69,7 +69,7 @@ describe('the OpenAPI description over HTTP', () => {
   })
 
   it('has the methods of every address, and no other', async () => {
-    const routes = routesOf(buildOpenApiDocument({ base: '' }))
+    const routes = routesOf(interfaceDescription())
     for (const { template } of routes) {
       const path = template.replace(/\{[^}]+\}/g, 'x')
       const there = routes.filter(({ pattern }) => pattern.test(path)).map(({ item }) => item)
