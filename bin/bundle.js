@@ -22,7 +22,8 @@ for (const [folder, ...mains] of [
 }
 
 /**
- * @param entries files that keep their names in the result @param folder folder of the result
+ * @param entries files that keep their names in the result
+ * @param folder folder of the result
  * @throws Error if two files have the same name, or if the bundler warns
  */
 async function bundle(entries, folder) {
@@ -42,8 +43,8 @@ async function bundle(entries, folder) {
 }
 
 /**
- * Whether an import is a package, which is loaded from node_modules without bundling. @param id module in the form of
- * an import
+ * Whether an import is a package, which is loaded from node_modules without bundling.
+ * @param id module in the form of an import
  */
 function isPackage(id) {
   return !/^[.\0]/.test(id) && !isAbsolute(id) && !id.startsWith(helpers)

@@ -18,7 +18,8 @@ export function git(dir: string, ...args: string[]): string {
 
 /**
  * Objects that git syncs to disk: none, which is its default for loose objects, or all, which is the setting of the
- * server's repositories. @see git-config(1), `core.fsync`
+ * server's repositories.
+ * @see git-config(1), `core.fsync`
  */
 export type Sync = 'none' | 'all'
 

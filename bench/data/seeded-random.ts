@@ -28,8 +28,8 @@ function finish(bits: number): number {
 }
 
 /**
- * Implements mulberry32, which is in the public domain. @see
- * https://gist.github.com/tommyettinger/46a874533244883189143505d203312c
+ * Implements mulberry32, which is in the public domain.
+ * @see https://gist.github.com/tommyettinger/46a874533244883189143505d203312c
  */
 export function openRandom(seed: number): Random {
   let state = seed

@@ -158,8 +158,8 @@ async function aloneAndBusy(server: Server, connection: Connection, query: PageQ
 }
 
 /**
- * Adds rows for other ways to find the word: grep in a work tree, and a cluster if there is one. @param ours
- * milliseconds of each search
+ * Adds rows for other ways to find the word: grep in a work tree, and a cluster if there is one.
+ * @param ours milliseconds of each search
  */
 async function addOthers(bench: Bench, dir: string, records: number, ours: readonly number[]): Promise<void> {
   const { options, repositories, table } = bench

@@ -29,8 +29,9 @@ export interface Model {
   there(kind: Kind): readonly Known[]
   etag(kind: Kind, id: string): string | undefined
   /**
-   * Checks an exchange and updates the model. @param moved whether the branch moved during the exchange @returns
-   * complaints
+   * Checks an exchange and updates the model.
+   * @param moved whether the branch moved during the exchange
+   * @returns complaints
    */
   note(request: Request, answer: Answer, moved: boolean): Promise<readonly string[]>
   /**
@@ -172,8 +173,8 @@ export async function openModel(target: Target): Promise<Model> {
   }
 
   /**
-   * Updates the model after a DELETE by another name than the id. The answer does not contain the id. @see
-   * docs/contract.md#names-of-a-record
+   * Updates the model after a DELETE by another name than the id. The answer does not contain the id.
+   * @see docs/contract.md#names-of-a-record
    */
   async function noteDeletionByOtherName(kind: Kind, name: string): Promise<readonly string[]> {
     const changed: string[] = []

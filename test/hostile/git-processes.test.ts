@@ -72,8 +72,8 @@ describe('git processes of requests', function () {
   /** Makes a branch that is larger than the buffers of a connection. @returns a request that fetches the branch */
   const largeFetch = () => fetchAll(addLargeBranch(served(), 5))
   /**
-   * Watches the processes. @returns a function that stops that and returns the largest number and the commands without
-   * a limit
+   * Watches the processes.
+   * @returns a function that stops that and returns the largest number and the commands without a limit
    */
   function watch(what: RegExp) {
     let max = 0
@@ -232,8 +232,8 @@ describe('git processes of requests', function () {
         const client = await open(fetchAll(served().git('rev-parse', 'main')), attacker)
         await waitUntil('a git process packs', () => running(/sleep 599/).length > 0)
         client.destroy()
-        // Without help, git notices the disconnection after ten seconds, when it writes to keep the connection. @see
-        // git-config(1), uploadpack.keepAlive
+        // Without help, git notices the disconnection after ten seconds, when it writes to keep the connection.
+        // @see git-config(1), uploadpack.keepAlive
         await waitUntil('the git process ends', () => running(/sleep 599|upload-pack/).length === 0, 8000)
       })
     })

@@ -51,8 +51,9 @@ export function complaintsAboutTimes(lines: readonly Line[], promised: Promised)
 }
 
 /**
- * The promised time in milliseconds, by Little's law. @param rate updates per second @see
- * https://doi.org/10.1287/opre.9.3.383
+ * The promised time in milliseconds, by Little's law.
+ * @param rate updates per second
+ * @see https://doi.org/10.1287/opre.9.3.383
  */
 function promisedAt(rate: number, { maxUpdates, maxWait }: Promised): number {
   return Math.min(maxWait, maxUpdates / rate) * 1000

@@ -87,8 +87,8 @@ export function openClients(place: number, processes: number): Clients {
   }
 
   /**
-   * Complains about an answer that is neither 503 nor the expected one. @returns whether the answer has another status
-   * than expected
+   * Complains about an answer that is neither 503 nor the expected one.
+   * @returns whether the answer has another status than expected
    */
   function isRefused(what: string, answer: Answer, expected: number): boolean {
     if (answer.status === 503) complainAboutRefusal(what, answer)

@@ -30,8 +30,8 @@ const permissive =
 const onlyForTests: ReadonlySet<string> = new Set(['oai-pmh: GPL-3.0', 'ro-crate: GPL-3.0-or-later'])
 
 /**
- * Whether an expression allows a choice of permissive licences only. `AND` binds more closely than `OR`. @see
- * https://spdx.github.io/spdx-spec/v2.3/SPDX-license-expressions/
+ * Whether an expression allows a choice of permissive licences only. `AND` binds more closely than `OR`.
+ * @see https://spdx.github.io/spdx-spec/v2.3/SPDX-license-expressions/
  */
 function isPermissive(licence: string): boolean {
   const choices = licence.replace(/[()]/g, '').split(' OR ')

@@ -120,8 +120,8 @@ export async function callsDuring(
 }
 
 /**
- * Injects a fault into one call of one thread during an action. @returns the line of the call; undefined if it did not
- * occur
+ * Injects a fault into one call of one thread during an action.
+ * @returns the line of the call; undefined if it did not occur
  */
 export async function tamper(
   pid: number,

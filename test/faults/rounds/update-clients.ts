@@ -26,8 +26,8 @@ export interface Clients {
    */
   write(url: string, work?: Work): Promise<Outcome>
   /**
-   * Clients write in parallel until the server is gone, or until each has made `max` updates. @returns the number of
-   * acknowledged updates
+   * Clients write in parallel until the server is gone, or until each has made `max` updates.
+   * @returns the number of acknowledged updates
    */
   drive(url: string, clients: number, max: number): Promise<number>
 }

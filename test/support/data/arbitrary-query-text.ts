@@ -5,8 +5,8 @@ const pieces = ['(', ')', '"', '-', 'OR', 'NOT', ' ', ':', '..', '*', '.', '^', 
 const words = ['a', 'title', 'title:', 'x.y:', '\0', '💥']
 
 /**
- * Generates texts that a person or a program may type into a search box. @param longest limit of the characters of
- * random texts
+ * Generates texts that a person or a program may type into a search box.
+ * @param longest limit of the characters of random texts
  */
 export function arbitraryQueryText(longest: number): fc.Arbitrary<string> {
   const piece = fc.constantFrom(...pieces, ...words)

@@ -143,8 +143,8 @@ function postRefusals1(recordOf: (json: unknown) => Refusal[2], minimal: Json): 
 }
 
 /**
- * Requests that only version 2 refuses, because of the form of its records. @see
- * docs/contract.md#order-of-checks-of-a-post
+ * Requests that only version 2 refuses, because of the form of its records.
+ * @see docs/contract.md#order-of-checks-of-a-post
  */
 function postRefusals2(recordOf: (json: unknown) => Refusal[2]): readonly Refusal[] {
   const titles = [{ value: 'A title' }]

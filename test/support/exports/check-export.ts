@@ -16,8 +16,8 @@ import { faultsOfProvenance } from './prov-shapes.js'
 import { canonicalJsonLd, readTurtle } from './read-rdf.js'
 
 /**
- * Validates an export with the schema of its standard or with a program of another project. @throws AssertionError, or
- * an error of the program
+ * Validates an export with the schema of its standard or with a program of another project.
+ * @throws AssertionError, or an error of the program
  */
 export async function checkExport(name: ExportName, content: Buffer): Promise<void> {
   await checks[name](content.toString(), content)

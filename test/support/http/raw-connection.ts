@@ -19,7 +19,8 @@ export interface RawConnection {
   once(enough: (received: string) => boolean): Promise<string>
   /**
    * Returns all received bytes as soon as they end with this short text, or if the connection has ended. For a long
-   * answer, `once` would copy all bytes again for each chunk. @param look receives the number of bytes so far
+   * answer, `once` would copy all bytes again for each chunk.
+   * @param look receives the number of bytes so far
    */
   ending(text: string, look?: (bytes: number) => void): Promise<string>
   /** Returns all received bytes when the connection has ended. */

@@ -99,8 +99,8 @@ function runDelay(): number {
 }
 
 /**
- * Returns the longest hold that ended at `since` or later, in milliseconds; 0 if there is none. @param since
- * milliseconds since 1970
+ * Returns the longest hold that ended at `since` or later, in milliseconds; 0 if there is none.
+ * @param since milliseconds since 1970
  */
 export function longestHoldSince(file: string, since: number): number {
   if (!existsSync(file)) return 0

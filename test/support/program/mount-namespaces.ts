@@ -2,8 +2,8 @@ import { spawnSync } from 'node:child_process'
 import { closeSync, openSync, writeSync } from 'node:fs'
 
 /**
- * Whether a process may create a mount namespace. That requires no other right and does not change the machine. @see
- * unshare(1), tmpfs(5)
+ * Whether a process may create a mount namespace. That requires no other right and does not change the machine.
+ * @see unshare(1), tmpfs(5)
  */
 export function canMount(): boolean {
   if (process.platform !== 'linux') return false

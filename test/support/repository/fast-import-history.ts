@@ -36,8 +36,8 @@ export interface HistoryBuilder {
     readonly author?: string | Uint8Array
   }): number
   /**
-   * Adds a commit of a server. @returns a function for the revision that the server would pass to the catalog, after
-   * `finish`
+   * Adds a commit of a server.
+   * @returns a function for the revision that the server would pass to the catalog, after `finish`
    */
   server(kind: Collection, id: Id, state?: ServerState): () => WrittenRevision
   /** Runs git. @returns the commits in order */

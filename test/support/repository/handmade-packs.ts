@@ -30,7 +30,8 @@ const zeros = Buffer.alloc(2 ** 22)
 const compressedZeros = deflateRawSync(zeros, { level: 9, finishFlush: constants.Z_FULL_FLUSH })
 
 /**
- * Makes a blob of zeros, which is a thousand times smaller in a pack. @see RFC 1950, for the format and the checksum
+ * Makes a blob of zeros, which is a thousand times smaller in a pack.
+ * @see RFC 1950, for the format and the checksum
  */
 export function blobOfZeros(size: number): PackedObject {
   const hash = createHash('sha1').update(`blob ${size}\0`)

@@ -130,7 +130,8 @@ function repositoryAt(dir: string, closers: Opened['closers'], reports: string[]
   }
 
   /**
-   * Reads the head from files. Tests do this often, and starting a process takes longer. @see gitrepository-layout(5)
+   * Reads the head from files. Tests do this often, and starting a process takes longer.
+   * @see gitrepository-layout(5)
    */
   async function head(): Promise<string> {
     const gitDir = existsSync(join(dir, '.git')) ? join(dir, '.git') : dir
