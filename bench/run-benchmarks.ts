@@ -17,7 +17,7 @@ const groups: Readonly<Record<string, () => Promise<{ readonly run: Group }>>> =
   transfer: () => import('./measurements/import-and-export.js'),
   beside: () => import('./measurements/commits-beside-updates.js'),
 }
-/** What measures nothing against anything, and takes the rest of the line. */
+/** Programs that are not measurements. They read all further arguments. */
 const programs: Readonly<Record<string, () => Promise<unknown>>> = {
   generate: () => import('./programs/generate-data.js'),
   real: () => import('./programs/published-schemas.js'),

@@ -1,4 +1,5 @@
-// npm run bench: every benchmark, built first; npm run bench -- <name>…: those. See docs/performance.md.
+// npm run bench: builds, then runs every benchmark. npm run bench -- <name>…: runs these benchmarks. See
+// docs/performance.md.
 import { setup } from './setup.js'
 
 setup()

@@ -1,5 +1,5 @@
-// The last step of a build: joins the modules of the program into few files in one folder, because Node.js takes a quarter of a
-// start to load 690 modules one by one. The packages in node_modules stay as they are. See docs/decisions.
+// The last step of a build: bundles the modules of the program into few files in one folder. Node.js would spend a
+// quarter of a start on loading 690 separate modules. The packages in node_modules are not bundled. See docs/decisions.
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { basename, dirname, isAbsolute, join, relative } from 'node:path'
 import { rolldown } from 'rolldown'
@@ -7,12 +7,12 @@ import { root } from './setup.js'
 
 const built = join(root, 'dist')
 const source = join(built, 'src')
-/** Functions that the bundler itself adds to the program. */
+/** Package of the functions that the bundler itself adds to the program. */
 const helpers = '@oxc-project/runtime/'
 
-// A checkout without the program has nothing to bundle.
+// A checkout without the program has no files to bundle.
 const scripts = existsSync(source) ? scriptsOfThreads() : []
-// The first is published; tests start those of the second, which also check answers.
+// The first folder is published. Tests use the second, whose programs also check answers.
 for (const [folder, ...mains] of [
   ['program', 'src/cli/main.js'],
   ['test/program', 'test/support/program/program-entry.js', 'test/support/program/command-process-entry.js'],
@@ -22,8 +22,9 @@ for (const [folder, ...mains] of [
 }
 
 /**
- * @param entries files that keep their names in the result @param folder of the result
- * @throws Error for two files of one name, and for what the bundler warns of
+ * @param entries files that keep their names in the result
+ * @param folder folder of the result
+ * @throws Error if two files have the same name, or if the bundler warns
  */
 async function bundle(entries, folder) {
   const names = entries.map(file => basename(file, '.js'))
@@ -33,7 +34,7 @@ async function bundle(entries, folder) {
     input: Object.fromEntries(entries.map((file, at) => [names[at], file])),
     platform: 'node',
     external: isPackage,
-    // The bundler only warns of a module that is missing, and the program would fail later.
+    // The bundler only warns of a missing module, and the program would fail later.
     onLog: (level, { message }) => {
       if (level === 'warn') throw new Error(message)
     },
@@ -41,15 +42,18 @@ async function bundle(entries, folder) {
   await bundled.write({ dir: folder, entryFileNames: '[name].js', chunkFileNames: '[name]-[hash].js' })
 }
 
-/** Packages are loaded from node_modules, as without bundling. @param id as an import names a module */
+/**
+ * Whether an import is a package, which is loaded from node_modules without bundling.
+ * @param id module in the form of an import
+ */
 function isPackage(id) {
   return !/^[.\0]/.test(id) && !isAbsolute(id) && !id.startsWith(helpers)
 }
 
 /**
- * The scripts of threads and processes. The file that starts one has a URL relative to itself, so both have to be in one
- * folder before and after the bundling.
- * @throws Error for a script in another folder
+ * Returns the scripts of threads and processes. A file that starts a script has its relative URL, so both must be in
+ * the same folder before and after bundling.
+ * @throws Error if a script is in another folder
  */
 function scriptsOfThreads() {
   const found = new Set()

@@ -1,6 +1,7 @@
 // Part of npm run lint: refuses regular expressions of the built source that can take more than linear time, so that no
-// text of a client holds the event loop. recheck finds more than scslre (ambiguous alternatives such as ^(a|aa)+$), which
-// takes 0.1 s instead of some seconds. See https://owasp.org/www-community/attacks/Regular_expression_Denial_of_Service_-_ReDoS
+// text of a client holds the event loop. recheck finds more than scslre, such as ambiguous alternatives like ^(a|aa)+$.
+// scslre takes 0.1 s, recheck some seconds. See
+// https://owasp.org/www-community/attacks/Regular_expression_Denial_of_Service_-_ReDoS
 import { readdirSync, readFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { parse } from 'acorn'
@@ -8,10 +9,10 @@ import { full } from 'acorn-walk'
 import { check } from 'recheck'
 import { root, setup } from './setup.js'
 
-/** A comment on the line of an expression, or the one before it, that says why its time is bounded all the same. */
+/** A comment in the line of an expression, or in the line before it, with the reason why its time is bounded. */
 const exemption = /\bregexp-time: \S+/
 
-/** Milliseconds after which an expression counts as one that cannot be judged. */
+/** Time limit of a check, in milliseconds. An expression that needs longer counts as unknown. */
 const longestCheck = 60_000
 
 const [folder] = process.argv.slice(2)
@@ -23,7 +24,7 @@ const found = []
 for (const name of files) found.push(...(await complaintsAbout(join(source, name))))
 for (const complaint of found) console.error(complaint)
 if (files.length === 0) console.error(`There are no files to check in ${source}.`)
-// The checker's own process would keep this one alive.
+// The process of the checker would keep this one alive.
 process.exitCode = found.length > 0 || files.length === 0 ? 1 : 0
 process.exit()
 
@@ -54,7 +55,7 @@ async function complaintsAbout(file) {
   return complaints
 }
 
-/** @returns undefined where the node makes no regular expression */
+/** @returns undefined if the node does not make a regular expression */
 function expressionOf(node) {
   if (node.type === 'Literal' && node.regex) {
     const { pattern, flags } = node.regex
@@ -70,7 +71,8 @@ async function fault({ pattern, flags }) {
   if (typeof pattern !== 'string')
     return 'is made at run time and cannot be checked: say why its time is bounded in a comment, "regexp-time: …".'
   const key = `/${pattern}/${flags}`
-  // One after the other and with one seed: large expressions are fuzzed, and the verdict must not change from run to run.
+  // The checks run in turn and with a fixed seed, because large expressions are fuzzed and the result must be
+  // reproducible.
   const verdict = known.get(key) ?? (await check(pattern, flags, { timeout: longestCheck, randomSeed: 1 }))
   known.set(key, verdict)
   const { status, complexity, error } = verdict

@@ -1,5 +1,5 @@
-// npm run faults: hurts servers for as long as it takes, and looks what is left; npm run faults -- overload: sends
-// them more than they can take. See docs/reliability.md.
+// npm run faults: causes faults of servers and checks their repositories. npm run faults -- overload: sends servers
+// more requests than they can answer. See docs/reliability.md.
 import { setup } from './setup.js'
 
 setup()

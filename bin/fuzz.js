@@ -1,4 +1,4 @@
-// npm run fuzz -- --seconds 60 --seed 1: generated requests against a started server, built first. See docs/security.md.
+// npm run fuzz -- --seconds 60 --seed 1: builds, then sends generated requests to a server. See docs/security.md.
 import { setup } from './setup.js'
 
 setup()

@@ -1,8 +1,9 @@
 #!/usr/bin/env node
-// Ends with 0 where the server of this container answers: for its health check, as an image may have no curl.
+// Ends with 0 if the server of this container answers. The health check of the container uses it, because an image may
+// have no curl.
 const url = `http://127.0.0.1:${process.env.METASTORE_PORT ?? '8040'}/health/live`
 try {
-  // The system takes connections for a process that hangs, too: then no answer ever comes.
+  // The system accepts connections even for a hanging process, which never answers.
   const answer = await fetch(url, { signal: AbortSignal.timeout(5000) })
   process.exitCode = answer.ok ? 0 : 1
 } catch (error) {

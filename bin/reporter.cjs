@@ -1,4 +1,5 @@
-// Mocha's spec reporter for `npm test`, which runs one file a process: it sends the count and the failures to its parent.
+// Mocha's spec reporter for `npm test`, which runs each group of files in a process. It also sends the counts and the
+// failures to the parent process.
 const Mocha = require('mocha')
 
 const { Base, Spec } = Mocha.reporters

@@ -4,7 +4,7 @@ import { readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
-/** The project's folder. */
+/** The folder of the project. */
 export const root = dirname(dirname(fileURLToPath(import.meta.url)))
 
 const sources = ['src', 'test', 'bench']
@@ -12,9 +12,9 @@ const settings = ['tsconfig.json', 'package.json', 'package-lock.json', 'bin/bun
 const stamp = join(root, 'dist', '.sources')
 
 /**
- * Makes a checkout ready to run: installs the dependencies where they are missing or older than the lock file, and
- * builds where the sources are not the ones `dist` was built from. Says in one line what it does; silent where there
- * is nothing to do. Ends the process where a step fails.
+ * Makes a checkout ready to run. Installs the dependencies if they are missing or older than the lock file. Builds if
+ * `dist` was built from other sources. Prints a line for each step, and nothing if nothing is necessary. Ends the
+ * process if a step fails.
  */
 export function setup() {
   if (!isInstalled()) {
@@ -24,7 +24,7 @@ export function setup() {
   const wanted = sourcesHash()
   if (read(stamp) !== wanted) {
     say('Building…')
-    // From scratch, so that nothing stays of a source that is no longer there.
+    // Removes the old build, so that no output of a deleted source remains.
     rmSync(join(root, 'dist'), { recursive: true, force: true })
     run(process.execPath, [join(root, 'node_modules', 'typescript', 'bin', 'tsc'), '-p', 'tsconfig.json'])
     run(process.execPath, [join(root, 'bin', 'bundle.js')])
@@ -38,7 +38,9 @@ function isInstalled() {
   return installed !== undefined && installed >= (modified(join(root, 'package-lock.json')) ?? 0)
 }
 
-/** Of names and contents, not of times: a checkout, a copy and a restored backup set times as they like. */
+/**
+ * Hashes names and contents instead of times, because a checkout, a copy and a restored backup have arbitrary times.
+ */
 function sourcesHash() {
   const hash = createHash('sha256')
   const files = sources.flatMap(folder =>
@@ -57,7 +59,7 @@ function sourcesHash() {
 
 function run(command, args) {
   const shell = process.platform === 'win32' && command === 'npm'
-  // What a step prints is for the person who started us; standard output belongs to the program that follows.
+  // The output of a step goes to standard error, because standard output belongs to the program that follows.
   const { status, error } = spawnSync(command, args, { cwd: root, stdio: ['ignore', 2, 2], shell })
   if (error) say(`${command} could not be started: ${error.message}`)
   if (status !== 0) process.exit(status ?? 1)

@@ -1,13 +1,13 @@
-// npm start: a fresh clone is installed and built first.
+// npm start: installs and builds a fresh clone, then starts the server.
 import { setup } from './setup.js'
 
-// Before the installation, during which npm may be told to end too.
+// This comes before the installation, because npm can be stopped during it.
 if (process.env.npm_lifecycle_event === 'start') endWithParent()
 setup()
 const { main } = await import('../dist/program/main.js')
 await main(['serve', ...process.argv.slice(2)])
 
-/** Whoever stops npm ends its shell, which tells nobody: a server would go on, and keep its port. */
+/** Ends the server when npm's shell ends. Without this the server keeps running and keeps its port. */
 function endWithParent() {
   const parent = process.ppid
   const looking = setInterval(() => {

@@ -1,6 +1,7 @@
-// npm test: a fresh clone is installed and built first. Further arguments go to mocha: npm test -- --grep paging
-// npm run test:quick: only the files that take a second or two each.
-// npm run test:long: every file in its long form, with more rounds and larger inputs, which takes more than an hour.
+// npm test: installs and builds a fresh clone, then runs all tests. Further arguments go to mocha:
+// npm test -- --grep paging
+// npm run test:quick: runs only the files that take a second or two each.
+// npm run test:long: runs every file in its long form, with more rounds and larger inputs, for more than an hour.
 import { fork } from 'node:child_process'
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statfsSync } from 'node:fs'
 import { availableParallelism, freemem, tmpdir } from 'node:os'
@@ -9,20 +10,26 @@ import { setTimeout } from 'node:timers/promises'
 import { root, setup } from './setup.js'
 
 /*
- * Test files run in groups, each group in a mocha process of its own with a temporary folder of its own. To start a process
- * and to load the program takes more than a second of processor time, as long as many a file, and a group shares the
- * processes of its commands and servers. Groups are small, because a large process starts git slowly: the system copies its
- * page tables. A file says in a comment when it runs:
- *   test-schedule: first   it takes long: it starts before the others
- *   test-schedule: alone   it measures time or load: it runs after the others, with nothing beside it
- *   test-schedule: quick   it takes a second or two: with --quick only these run
- *   test-schedule: waits   it waits for half of its time or more: these run one after the other, beside the others
- * A group in which a test fails runs once more at the end, with nothing beside it. If it passes then, the failure is
- * reported and does not count: a busy machine delays what a test waits for. If many groups fail, none runs again.
+ * Test files run in groups. Each group has its own mocha process and its own temporary folder. Starting a process and
+ * loading the program takes more than a second of processor time, as long as many test files. The files of a group
+ * share the processes of its commands and servers. Groups are small, because a large process starts git slowly: the
+ * system copies its page tables. A comment in a file can set its schedule:
+ *   test-schedule: first   The file takes long. It starts before the others.
+ *   test-schedule: alone   The file measures time or load. It runs after the others, while nothing else runs.
+ *   test-schedule: quick   The file takes a second or two. With --quick, only these files run.
+ *   test-schedule: waits   The file waits for half of its time or more. These files run in turn, beside the others.
+ * A group with a failed test runs once more at the end, while nothing else runs. If it passes then, the failure is
+ * reported and does not count, because a busy machine causes timeouts. If many groups fail, none runs again.
  */
-/** One more than there are cores, beside those that wait: tests wait for the disk and for other processes. */
+/**
+ * Number of parallel groups, without those that wait: one more than the processor cores, because tests wait for the
+ * disk and for other processes.
+ */
 const groupsAtOnce = availableParallelism() + 1
-/** Files of a group: of those without a schedule, of quick ones, and of those that wait. All others run each by itself. */
+/**
+ * Limits of the files of a group: of files without a schedule, quick ones, and those that wait. Every other file is a
+ * group.
+ */
 const groupSizes = { usual: 6, quick: 10, waits: 3 }
 const schedules = ['first', 'alone', 'quick', 'waits']
 
@@ -33,13 +40,16 @@ const folder = join(root, 'dist', 'test')
 const isQuick = process.argv[2] === '--quick'
 const isLong = process.argv[2] === '--long'
 const furtherArguments = process.argv.slice(isQuick || isLong ? 3 : 2)
-/** Bytes that must be free in memory for the temporary folders to be there: several times what tests write at once. */
+/** Free bytes of memory that are required to put the temporary folders there. Tests use much less at once. */
 const roomInMemory = 8 * 2 ** 30
-/** Milliseconds after which a group that still runs is ended and counted as a failure. */
+/** Time limit of a group in milliseconds. A group that exceeds it is killed and counts as a failure. */
 const longestGroup = (isLong ? 90 : 15) * 60_000
-/** Milliseconds after the last test after which a group that has not ended is ended, and counted as a failure. */
+/**
+ * Time limit in milliseconds from the last test of a group to the end of its process. If it is exceeded, the group is
+ * killed and counts as a failure.
+ */
 const longestExit = 30_000
-/** If more groups fail, something is broken: none runs once more. */
+/** Limit of the failed groups that run again. If more fail, the cause is not a busy machine. */
 const mostRunAgain = 3
 const files = readdirSync(folder, { recursive: true })
   .filter(name => name.endsWith('.test.js'))
@@ -51,7 +61,7 @@ if (files.length === 0) {
   process.exit(1)
 }
 
-/** By the name of a group: its counts and failures. */
+/** Counts and failures by the name of a group. */
 const results = new Map()
 const temporary = mkdtempSync(join(placeOfFolders(), 'git-metastore-test-'))
 const started = performance.now()
@@ -90,8 +100,8 @@ console.log(`${counts.passed} passed, ${counts.failed} failed${skipped}`)
 process.exit(failures.length > 0 ? 1 : 0)
 
 /**
- * Where the temporary folders of groups are: in memory where there is room, as tests make and remove hundreds of thousands
- * of files and wait for each to be on the disk. TMPDIR names another place. The long form is on the disk.
+ * Returns the parent of the temporary folders of groups. It is in memory if there is enough space, because tests create
+ * and remove hundreds of thousands of files and wait for syncs. TMPDIR overrides it. The long form uses the disk.
  */
 function placeOfFolders() {
   const inMemory = '/dev/shm'
@@ -100,14 +110,14 @@ function placeOfFolders() {
   return Math.min(bavail * bsize, freemem()) >= roomInMemory ? inMemory : tmpdir()
 }
 
-/** @returns one of {@link schedules} or undefined @throws Error for any other word */
+/** @returns one of {@link schedules} or undefined @throws Error for an unknown word */
 function scheduleOf(file) {
   const word = /\btest-schedule: (\w+)/.exec(readFileSync(file, 'utf8'))?.[1]
   if (word === undefined || schedules.includes(word)) return word
-  throw new Error(`${file} says test-schedule: ${word}; known are ${schedules.join(', ')}.`)
+  throw new Error(`${file} has the unknown test-schedule: ${word}; known are ${schedules.join(', ')}.`)
 }
 
-/** The files of a schedule in groups of at most `size`. */
+/** Returns the files of a schedule in groups of at most `size`. */
 function groupsOf(schedule, size) {
   const found = files.filter(entry => entry.schedule === schedule).map(({ file }) => file)
   return Array.from({ length: Math.ceil(found.length / size) }, (_, at) =>
@@ -115,15 +125,15 @@ function groupsOf(schedule, size) {
   )
 }
 
-/** Runs the groups of a queue, one after the other, until it is empty. */
+/** Runs the groups of a queue in turn until it is empty. */
 async function runAll(queue) {
   for (let group = queue.shift(); group !== undefined; group = queue.shift()) await run(group)
 }
 
-/** Runs mocha on a group of files, prints what it says when it ends, and adds up what its reporter counts. */
+/** Runs mocha on a group of files, prints its output at the end, and stores its counts. */
 async function run(group) {
   const name = group.map(file => relative(folder, file)).join(', ')
-  // Sockets have short paths: 107 bytes. @see unix(7)
+  // The names of temporary folders are short, because the path of a socket has at most 107 bytes. @see unix(7)
   const ownTemporary = join(temporary, String(++folders))
   mkdirSync(ownTemporary)
   const began = performance.now()
@@ -138,7 +148,7 @@ async function run(group) {
   let idle
   child.on('message', message => {
     said = message
-    // An open timer or socket of a test would keep the process alive without a limit.
+    // An open timer or socket of a test could keep the process alive forever.
     idle = globalThis.setTimeout(() => child.kill('SIGKILL'), longestExit)
   })
   const late = globalThis.setTimeout(() => child.kill('SIGKILL'), longestGroup)
@@ -146,7 +156,7 @@ async function run(group) {
   const [code, signal] = await new Promise(resolve => child.once('exit', (...how) => resolve(how)))
   clearTimeout(late)
   clearTimeout(idle)
-  // A process that the group left behind may hold the pipe open for ever.
+  // A process that the group left behind can keep the pipe open.
   await Promise.race([closed, setTimeout(5000, undefined, { ref: false })])
   for (const stream of [child.stdout, child.stderr]) stream.destroy()
   rmSync(ownTemporary, { recursive: true, force: true, maxRetries: 5 })
@@ -164,7 +174,7 @@ async function run(group) {
   results.set(name, result)
 }
 
-/** Counts a failure if a group passed with fewer tests than the time before. */
+/** Counts a failure if fewer tests of a group passed in the second run. */
 function checkAgain(before, again) {
   if (again.passed >= before.passed && again.skipped <= before.skipped) return
   again.failed++

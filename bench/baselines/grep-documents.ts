@@ -3,7 +3,7 @@ import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 
 /*
- * What finds a word without an index: git in the objects of the newest commit, and grep in the files of a work tree.
+ * Searches for a word without an index: git in the objects of the newest commit, and grep in the files of a work tree.
  */
 
 /** @returns milliseconds of each run of `git grep` over all documents of the newest commit */

@@ -3,7 +3,7 @@ import Koa from 'koa'
 import { serveBare } from './serve-koa.js'
 
 /*
- * What a form costs at least with this framework: one handler that receives it into memory, looks at none of it and answers
+ * The least cost of a form with this framework: a handler that receives the form into memory, ignores it and answers
  * 204.
  */
 

@@ -5,12 +5,11 @@ import type { Collected } from '../load/load-generator.js'
 import { serveBare } from './serve-koa.js'
 
 /*
- * What a GET costs at least with this framework: one handler that looks the path up and answers bytes from memory, the
- * headers too.
+ * The least cost of a GET with this framework: a handler that finds bytes and headers in memory by the path.
  * node koa-read-server.js <file with a Map of path to a Collected answer>
  */
 
-/** What Node.js says of its own accord. */
+/** Headers that Node.js adds itself. */
 const ofNode = new Set(['date', 'connection', 'keep-alive', 'content-length'])
 
 function headersIn(head: string): Record<string, string> {
@@ -25,7 +24,8 @@ function headersIn(head: string): Record<string, string> {
 const [file = ''] = process.argv.slice(2)
 const collected = deserialize(readFileSync(file)) as Map<string, Collected>
 const answers = new Map<string, { headers: Record<string, string>; body: Buffer }>()
-// In one piece of memory: the collector goes round far more often where a hundred thousand pieces lie outside its heap.
+// All bodies share one buffer. A hundred thousand buffers outside of the heap would make the garbage collector run far
+// more often.
 const bodies = Buffer.allocUnsafeSlow([...collected.values()].reduce((sum, { body }) => sum + body.length, 0))
 let end = 0
 for (const [path, { head, body }] of collected) {

@@ -3,13 +3,13 @@ import { once } from 'node:events'
 import { mkdir, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 
-/** The files of a record as they are stored, each by its path. */
+/** The files of a stored record, by path. */
 export interface StoredFiles {
   readonly name: string
   readonly files: ReadonlyMap<string, Buffer>
 }
 
-/** Runs git in a folder. @returns what it printed */
+/** Runs git in a folder. @returns trimmed standard output */
 export function git(dir: string, ...args: string[]): string {
   return execFileSync('git', args, { cwd: dir, maxBuffer: 1 << 28 })
     .toString()
@@ -17,8 +17,9 @@ export function git(dir: string, ...args: string[]): string {
 }
 
 /**
- * What git syncs to disk: nothing, which is what it does with loose objects where nobody asks for more, or
- * everything, as our repositories ask it to. @see git-config(1), `core.fsync`
+ * Objects that git syncs to disk: none, which is its default for loose objects, or all, which is the setting of the
+ * server's repositories.
+ * @see git-config(1), `core.fsync`
  */
 export type Sync = 'none' | 'all'
 
@@ -31,7 +32,7 @@ function environment(sync: Sync): NodeJS.ProcessEnv {
   return { ...process.env, GIT_CONFIG_COUNT: '3', ...Object.fromEntries(pairs) }
 }
 
-/** Prints the microseconds of each `git add`, and of each `git commit`. */
+/** A script that prints the microseconds of each `git add` and of each `git commit`. */
 const commitLoop = `set -e
 while read -r folder; do
   a=$EPOCHREALTIME
@@ -43,7 +44,7 @@ while read -r folder; do
 done`
 
 /**
- * Adds and commits records one by one in a shell, whose files are in the work tree already.
+ * Writes the files of records to the work tree. Then adds and commits each record in a shell.
  * @returns milliseconds of each `git add` and of each `git commit`
  */
 export async function commitOneByOne(
@@ -77,8 +78,8 @@ export async function commitOneByOne(
 }
 
 /**
- * Commits records with `git fast-import`, one commit each, on top of the branch; nothing is synced.
- * @returns milliseconds git takes from its start to its end; what it reads is made before
+ * Commits records with `git fast-import`, one commit each, on top of the branch, without syncs.
+ * @returns milliseconds from the start of git to its end; its input is prepared before
  * @see git-fast-import(1)
  */
 export async function fastImport(gitDir: string, records: readonly StoredFiles[]): Promise<number> {
@@ -116,7 +117,7 @@ export async function fastImport(gitDir: string, records: readonly StoredFiles[]
 
 const newline = Buffer.from('\n')
 
-/** Bytes of the files at these paths of a commit; undefined where there is none. @see git-cat-file(1), `--batch` */
+/** Reads the files at these paths of a commit; undefined if a file does not exist. @see git-cat-file(1), `--batch` */
 export function readFiles(
   dir: string,
   commit: string,
@@ -140,7 +141,7 @@ export function readFiles(
   })
 }
 
-/** @throws Error where git finds damage, or changes that nobody committed */
+/** @throws Error if git finds damage or uncommitted changes */
 export function assertSound(dir: string, bare: boolean): void {
   git(dir, 'fsck', '--strict', '--no-dangling', '--no-progress')
   if (bare) return

@@ -2,7 +2,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type Koa from 'koa'
 
-/** Serves what others are measured against, until SIGTERM; says where as a server of ours does. */
+/** Serves a baseline app until SIGTERM. Prints the same ready line as the server. */
 export function serveBare(app: Koa): void {
   const server = createServer({ keepAliveTimeout: 65_000 }, app.callback())
   server.listen(0, '127.0.0.1', () => {

@@ -1,7 +1,7 @@
 import type { Oid } from '../../src/core/value-types.js'
 import type { CatalogWriter } from '../../src/store/write/catalog-interface.js'
 
-/** A catalog writer that knows its head and nothing else: the store without a catalog. */
+/** A catalog writer that keeps only its head, to measure the store without a catalog. */
 export function openHeadOnly(): { readonly catalog: CatalogWriter; flushes(): number } {
   let head: Oid | undefined
   let flushes = 0

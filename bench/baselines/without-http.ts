@@ -16,13 +16,11 @@ import { together } from '../support/statistics.js'
 import type { StoredFiles } from './plain-git.js'
 import { openHeadOnly } from './store-without-catalog.js'
 
-/*
- * Ways of creating records without HTTP. Each takes a repository and gives the milliseconds it takes.
- */
+/* Ways to create records without HTTP. Each returns the milliseconds that it takes. */
 
 /**
- * Through the service layer: validated, durable.
- * @param gitTurn milliseconds that a turn of git commands in the work tree lasts; default: as long as in a server
+ * Creates records with the service layer: validated and durable.
+ * @param gitTurn length in milliseconds of a turn of git commands in the work tree; default: as in a server
  */
 export async function throughService(
   dir: string,
@@ -62,8 +60,8 @@ export async function throughService(
 }
 
 /**
- * Through the store alone: durable, neither validated nor catalogued.
- * @param width updates that wait for a flush at once
+ * Creates records with the store: durable, but neither validated nor in a catalog.
+ * @param width number of updates that wait for a flush together
  */
 export async function throughStore(
   dir: string,
@@ -95,7 +93,7 @@ export async function throughStore(
   }
 }
 
-/** With isomorphic-git, one commit each, not durable. */
+/** Creates records with isomorphic-git, one commit each, not durable. */
 export async function withIsomorphic(dir: string, records: readonly StoredFiles[]): Promise<number> {
   const author = { name: 'bench', email: 'bench@example.org' }
   const started = performance.now()

@@ -19,29 +19,30 @@ import {
 import { mix, openRandom } from './seeded-random.js'
 
 export interface GenerateOptions {
-  /** Metadata records. */
+  /** Number of metadata records. */
   readonly records: number
-  /** Versions a record has on average: many records have one, few have many. */
+  /** Average number of versions of a record. Many records have one, and few have many. */
   readonly versions: number
   readonly schemas: number
   /** The same seed and numbers give the same commits. */
   readonly seed: string
-  /** Without a work tree. */
+  /** Whether the repository has no work tree. */
   readonly bare: boolean
-  /** Share of the metadata records that everybody may read; default: most. */
+  /** Share of the metadata records that everyone may read; default: 0.8. */
   readonly shown?: number | undefined
   progress?(done: number, total: number): void
 }
 
-/** The first commit; the others follow in equal steps up to the last, at the end of the span. */
+/** Time of the first commit. The others follow in equal steps until `lastTime`. */
 const firstTime = Date.UTC(2020, 0, 1)
 const lastTime = Date.UTC(2025, 0, 1)
-/** Bytes handed to git at once. */
+/** Number of bytes that are passed to git at once. */
 const chunkSize = 1 << 20
 
 /**
- * Makes a repository of any size in a folder that is missing or empty: each revision a commit as our server makes
- * them, streamed to `git fast-import`. Memory: four bytes a record here, the trees in git.
+ * Makes a repository of any size in a missing or empty folder. Each revision is a commit like those of the server,
+ * streamed to `git fast-import`. This process needs four bytes of memory per record, and git needs memory for the
+ * trees.
  * @returns number of commits after the first
  */
 export async function generate(folder: string, options: GenerateOptions): Promise<number> {
@@ -70,7 +71,7 @@ export async function generate(folder: string, options: GenerateOptions): Promis
   return total
 }
 
-/** The revisions of the metadata records in the order of history, after those of the schemas. */
+/** Yields the revisions of the metadata records in the order of history. The revisions of the schemas precede them. */
 export function* revisions(
   options: Pick<GenerateOptions, 'records' | 'versions' | 'schemas' | 'seed'>,
 ): Generator<{ readonly number: number; readonly version: Version }> {
@@ -79,7 +80,7 @@ export function* revisions(
   const random = openRandom(mix(seed, 0))
   for (let left = revisionCount(options), made = 0; left > 0; left--) {
     const isNew = made < records && (made === 0 || random.next() * left < records - made)
-    // The square prefers the older ones, so that some records are revised again and again.
+    // The square prefers older records, so that some records get many revisions.
     const number = isNew ? made++ : Math.floor(random.next() ** 2 * made)
     const version = asVersion((counts[number] ?? 0) + 1)
     counts[number] = version
@@ -96,7 +97,7 @@ function marker(seed: string): Buffer {
   return Buffer.from(`${JSON.stringify(about, undefined, 2)}\n`)
 }
 
-/** @see git-fast-import(1) */
+/** Opens a `git fast-import` for commits. @see git-fast-import(1) */
 function openImporter(gitDir: string, total: number) {
   const child: ChildProcess = spawn('git', [`--git-dir=${gitDir}`, 'fast-import', '--quiet'], {
     stdio: ['pipe', 'inherit', 'inherit'],

@@ -3,15 +3,15 @@ import { encodeRecord } from '../../src/store/records/record-json.js'
 import { mix, openRandom, type Random } from './seeded-random.js'
 
 /*
- * The content of generated repositories: JSON Schemas for descriptions of measurements, records and documents of some
- * 2 KB. Everything depends on the seed and on numbers alone, so any part can be made again without the others.
+ * The content of generated repositories: JSON Schemas for descriptions of measurements, records, and documents of about
+ * 2 KB. All content depends only on the seed and on numbers, so every part can be made without the others.
  */
 
 export function schemaIdOf(number: number): Id {
   return `measurement-${number}` as Id
 }
 
-/** JSON Schema of some 5 KB; each has a property of its own. */
+/** A JSON Schema of about 5 KB. Each has a different property. */
 export function schemaDocument(number: number): Buffer {
   const text = { type: 'string', minLength: 1, maxLength: 2000 }
   const agent = {
@@ -110,7 +110,7 @@ export function schemaRecord(number: number): Buffer {
   })
 }
 
-/** A UUID; no two numbers below 2³² have the same. */
+/** A UUID. Different numbers below 2³² have different ids. */
 export function idOf(seed: string, number: number): Id {
   const words = [0, 1, 2, 3].map(at => mix(seed, number, at).toString(16).padStart(8, '0'))
   const hex = words.join('')
@@ -119,7 +119,7 @@ export function idOf(seed: string, number: number): Id {
 }
 
 /**
- * Number of the schema that the record follows: few schemas have most of the records.
+ * Number of the schema that the record follows. Few schemas have most of the records.
  * @see https://en.wikipedia.org/wiki/Zipf%27s_law
  */
 export function schemaOf(seed: string, number: number, schemas: number): number {
@@ -127,10 +127,10 @@ export function schemaOf(seed: string, number: number, schemas: number): number 
   return Math.min(schemas - 1, Math.floor((schemas + 1) ** share - 1))
 }
 
-/** Share of the records that everybody may read. */
+/** Default share of the records that everyone may read. */
 const usuallyShown = 0.8
 
-/** `record.json` of a version of a record. @param shown share of the records that everybody may read */
+/** Makes `record.json` of a version of a record. @param shown share of the records that everyone may read */
 export function recordOf(
   seed: string,
   number: number,
@@ -173,11 +173,14 @@ export function recordOf(
   })
 }
 
-/** The document of a version of a record: 1 to 6 KB, most some 2 KB; the next version differs in a few places. */
+/**
+ * Makes the document of a version of a record. It has 1 to 6 KB, usually about 2 KB. The next version differs in a few
+ * places.
+ */
 export function documentOf(seed: string, number: number, version: Version, schema: number): Buffer {
   const random = openRandom(mix(seed, number, 13))
   const people = 1 + random.below(4)
-  // The sum of few numbers with a long tail upwards.
+  // A distribution of sizes with many small ones and a long tail of large ones.
   const size = 0.6 + random.next() * random.next() * 2 + (random.next() < 0.05 ? 2 : 0)
   const document = {
     title: titleOf(random, number),

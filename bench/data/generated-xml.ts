@@ -1,7 +1,4 @@
-/*
- * The measurements of the generated repositories in the other language: an XML schema with the rules of the JSON one,
- * and the same documents.
- */
+/* The generated measurements as XML: an XML Schema with the rules of the JSON Schema, and the same documents. */
 
 export const xmlSchema = Buffer.from(`<?xml version="1.0" encoding="UTF-8"?>
 <xs:schema xmlns:xs="http://www.w3.org/2001/XMLSchema" xmlns="https://example.org/measurement"
@@ -90,7 +87,7 @@ interface Measurement {
   readonly files: readonly { readonly path: string; readonly size: number; readonly sha256: string }[]
 }
 
-/** The document of a record, as XML. */
+/** Converts the document of a record to XML. */
 export function xmlOf(document: Buffer): Buffer {
   const { title, creators, description, keywords, date, instrument, measurements, files } = JSON.parse(
     document.toString(),

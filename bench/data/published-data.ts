@@ -2,16 +2,16 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { packageFolder } from '../../src/cli/installed-package.js'
 
-/** Where real schemas and documents lie, if they are there: the project has none of its own, and works without them. */
+/** Folder of real schemas and documents. It is not part of the project and may be missing. */
 export const realData = join(packageFolder(), '..', 'shared', 'data')
 
-/** A schema as it was published, and the examples published with it. */
+/** A published schema and the examples that were published with it. */
 export interface Published {
   readonly schema: Buffer
   readonly documents: readonly Buffer[]
 }
 
-/** The JSON Schema of DataCite 4.2: all its examples are valid. @returns undefined where it is not there */
+/** The JSON Schema of DataCite 4.2 and its examples, which are all valid. @returns undefined if it is missing */
 export function dataciteJson(): Published | undefined {
   const folder = join(realData, 'datacite', 'json', 'kernel-4.2')
   if (!existsSync(folder)) return undefined

@@ -7,40 +7,40 @@ import { defaults } from '../../src/config.js'
 import { git } from '../baselines/plain-git.js'
 import { generate } from './generate-repository.js'
 
-/** Which generated repository. */
+/** The properties of a generated repository. */
 export interface Size {
   readonly records: number
-  /** Versions a record has on average; default 1. */
+  /** Average number of versions of a record; default: 1. */
   readonly versions?: number
   readonly bare: boolean
-  /** Share of the metadata records that everybody may read; default: most. */
+  /** Share of the metadata records that everyone may read; default: 0.8. */
   readonly shown?: number
 }
 
-/** Of all generated repositories. */
+/** Seed and number of schemas of all generated repositories. */
 export const seed = 'bench'
 export const schemas = 10
 
 export interface Repositories {
-  /** A generated repository with its catalog up to date, made at most once; nobody may change it. */
+  /** Returns a generated repository with a current catalog. It is made at most once, and callers must not change it. */
   template(size: Size): Promise<string>
-  /** Hands over a copy that may be changed, and removes it. */
+  /** Provides a copy that may be changed, and removes it afterwards. */
   withCopy<T>(size: Size, use: (dir: string) => Promise<T>): Promise<T>
-  /** Hands over an empty folder, and removes it. */
+  /** Provides an empty folder, and removes it afterwards. */
   withFolder<T>(use: (folder: string) => Promise<T>): Promise<T>
   close(): Promise<void>
 }
 
-/** Records from which a repository with a work tree is measured where it is: a copy would take minutes. */
+/** Number of records from which a repository with a work tree is used in place, because a copy would take minutes. */
 const tooManyToCopy = 200_000
 
-/** @param keep folder for what was generated; without one, it is removed at the end */
+/** @param keep folder for generated repositories; without it, they are removed at the end */
 export async function openRepositories(keep: string | undefined): Promise<Repositories> {
   const own = keep === undefined ? await temporary() : undefined
   const folder = resolve(own ?? (keep as string))
   await mkdir(folder, { recursive: true })
   const ready = new Map<string, Promise<string>>()
-  // On the same disk as the templates: packs are linked, not copied.
+  // Uses the disk of the templates, so that packs can be linked instead of copied.
   const withFolder = async <T>(use: (folder: string) => Promise<T>): Promise<T> => {
     const scratch = await mkdtemp(join(folder, 'copy-'))
     try {
@@ -95,7 +95,7 @@ function temporary(): Promise<string> {
   return mkdtemp(join(tmpdir(), 'git-metastore-bench-'))
 }
 
-/** Packs never change, and are removed by their name: they are linked. */
+/** Copies a repository. Links its packs, because git never changes a pack and removes only its name. */
 async function copy(from: string, to: string, bare: boolean): Promise<void> {
   const packs = join(bare ? '' : '.git', 'objects', 'pack')
   const source = join(from, packs)

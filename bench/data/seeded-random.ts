@@ -1,16 +1,16 @@
-/** Numbers that depend on the seed alone. */
+/** A random number generator whose numbers depend only on the seed. */
 export interface Random {
-  /** From 0, below 1. */
+  /** Returns a number from 0 to below 1. */
   next(): number
-  /** A whole number from 0, below `limit`. */
+  /** Returns an integer from 0 to below `limit`. */
   below(limit: number): number
-  /** True in one of so many cases. */
+  /** Returns true in one of `cases` cases on average. */
   oneIn(cases: number): boolean
   pick<T>(from: readonly T[]): T
 }
 
 /**
- * 32 bits of a text and some numbers, well mixed.
+ * Returns a well-mixed hash of 32 bits of a text and numbers.
  * @see http://www.isthe.com/chongo/tech/comp/fnv/; https://github.com/aappleby/smhasher, MurmurHash3
  */
 export function mix(text: string, ...numbers: readonly number[]): number {
@@ -27,7 +27,10 @@ function finish(bits: number): number {
   return (hash ^ (hash >>> 16)) >>> 0
 }
 
-/** mulberry32, in the public domain. @see https://gist.github.com/tommyettinger/46a874533244883189143505d203312c */
+/**
+ * Implements mulberry32, which is in the public domain.
+ * @see https://gist.github.com/tommyettinger/46a874533244883189143505d203312c
+ */
 export function openRandom(seed: number): Random {
   let state = seed
   function next(): number {
@@ -42,7 +45,7 @@ export function openRandom(seed: number): Random {
     below,
     oneIn: cases => below(cases) === 0,
     pick(from) {
-      if (from.length === 0) throw new RangeError('There is nothing to pick from.')
+      if (from.length === 0) throw new RangeError('There are no values to choose from.')
       return from[below(from.length)] as (typeof from)[number]
     },
   }

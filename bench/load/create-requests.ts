@@ -7,11 +7,11 @@ import { form, requestBytes } from './http-connection.js'
 import type { LoadRequest } from './load-generator.js'
 
 /*
- * Records beyond those a repository was generated with, as clients send them. The number of a record decides all of
- * it.
+ * Requests that create records beyond those of the generated repository. The number of a record determines its whole
+ * content.
  */
 
-/** Numbers from `first` on. */
+/** Returns consecutive numbers from `first`. */
 export function numbers(first: number, count: number): readonly number[] {
   return Array.from({ length: count }, (_, at) => first + at)
 }
@@ -20,12 +20,12 @@ export function idOfRecord(number: number): Id {
   return idOf(seed, number)
 }
 
-/** A document of some 2 KB, valid against a schema of some 5 KB. */
+/** Makes a document of about 2 KB that is valid against a schema of about 5 KB. */
 export function documentFor(number: number, version: Version = asVersion(1)): Buffer {
   return documentOf(seed, number, version, schemaOf(seed, number, schemas))
 }
 
-/** What version 1 of the interface takes for a new record. */
+/** Makes the record of a create request in version 1 of the interface. */
 export function recordPart(number: number): Buffer {
   return Buffer.from(
     JSON.stringify({
@@ -47,11 +47,10 @@ export function* createRequests(of: readonly number[]): Generator<LoadRequest> {
 }
 
 /**
- * Reads back with git what was created, and looks whether all of it is there: a commit for each, the documents byte
- * for byte.
- * @param before the commit the branch was at
- * @param others commits of others that there are too
- * @throws Error that says what is missing
+ * Reads the created records with git and checks that all exist: a commit for each, and documents with the same bytes.
+ * @param before commit of the branch before the creates
+ * @param others number of commits of other clients
+ * @throws Error that names what is missing
  */
 export function assertCreated(
   dir: string,
@@ -71,7 +70,7 @@ export function assertCreated(
     const [record, document] = [files[2 * at], files[2 * at + 1]]
     if (!record || !document?.equals(documentFor(number))) {
       throw new Error(
-        `Record ${number} (${idOfRecord(number)}) was acknowledged and is not in the repository.`,
+        `Record ${number} (${idOfRecord(number)}) was acknowledged, but the repository does not have it.`,
       )
     }
     const [recordPath, documentPath] = [paths[2 * at] as string, paths[2 * at + 1] as string]

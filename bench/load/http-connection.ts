@@ -1,30 +1,30 @@
 import { connect, type Socket } from 'node:net'
 
-/** An answer, read no further than is asked for. */
+/** An answer. Its headers are parsed only on demand. */
 export interface Answer {
   readonly status: number
-  /** Status line and headers, as they were sent. */
+  /** Status line and headers as they were sent. */
   readonly head: string
   readonly body: Buffer
-  /** Value of a header by its name in lower case. */
+  /** Returns the value of a header. @param name in lower case */
   header(name: string): string | undefined
 }
 
-/** One kept-alive connection; one request at a time. Much cheaper than a client that builds and parses all of it. */
+/** A kept-alive connection for one request at a time. It costs much less than a full HTTP client. */
 export interface Connection {
-  /** A server closes connections that are not used for long. */
+  /** Whether the connection is open. Servers close connections after a long idle time. */
   readonly isOpen: boolean
-  /** @throws Error where the connection ends before the answer has */
+  /** @throws Error if the connection ends before the answer */
   send(request: Buffer): Promise<Answer>
   close(): void
 }
 
 const endOfHead = Buffer.from('\r\n\r\n')
 
-/** Where every connection reads to: what is read is taken from it before anything else is read. */
+/** The read buffer of all connections. Each connection copies its bytes before the next read. */
 const scratch = Buffer.allocUnsafeSlow(64 * 1024)
 
-/** @see RFC 9112 */
+/** Opens a minimal HTTP client. @see RFC 9112 */
 export async function openConnection(port: number): Promise<Connection> {
   const socket: Socket = connect({
     port,
@@ -74,7 +74,7 @@ export async function openConnection(port: number): Promise<Connection> {
   }
 }
 
-/** @returns undefined where not all of it is there; else the answer and its length in bytes */
+/** @returns the answer and its length in bytes; undefined if it is incomplete */
 function takeAnswer(bytes: Buffer): (Answer & { readonly length: number }) | undefined {
   const end = bytes.indexOf(endOfHead)
   if (end < 0) return undefined
@@ -91,7 +91,7 @@ function takeAnswer(bytes: Buffer): (Answer & { readonly length: number }) | und
   return { status, head, header, body: bytes.subarray(start, length), length }
 }
 
-/** @param lower the same in lower case */
+/** @param lower the head in lower case */
 function headerIn(head: string, lower: string, name: string): string | undefined {
   const at = lower.indexOf(`\r\n${name}:`)
   if (at < 0) return undefined
@@ -125,7 +125,7 @@ export interface RequestParts {
   readonly body?: Buffer
 }
 
-/** The same host whatever the port: what is answered does not depend on it. */
+/** The same host for every port, so that answers do not depend on the port. */
 const host = 'localhost:8040'
 
 export function requestBytes({ method, path, headers = {}, body }: RequestParts): Buffer {
@@ -137,7 +137,7 @@ export function requestBytes({ method, path, headers = {}, body }: RequestParts)
 
 const boundary = '----------------------------git-metastore-bench'
 
-/** A form as curl sends it. */
+/** Makes a form like curl does. */
 export function form(parts: Readonly<Record<string, Buffer>>): Pick<RequestParts, 'headers' | 'body'> & {
   readonly headers: Readonly<Record<string, string>>
   readonly body: Buffer

@@ -2,8 +2,8 @@ import { type Answer, type Connection, openConnection } from './http-connection.
 import type { Expected, LoadMessage, LoadRequest, LoadResult } from './load-generator.js'
 
 /*
- * The clients, in a process of their own: requests are whole before the clock starts, and answers are compared as
- * bytes, so that little of the machine goes to those who ask.
+ * The clients, in a separate process. Requests are complete before the measurement starts, and answers are compared as
+ * bytes, so that the clients use little processor time.
  */
 
 const prepared = new Map<string, LoadRequest[]>()
@@ -24,7 +24,7 @@ async function carryOut(message: LoadMessage): Promise<unknown> {
   }
   if (message.do === 'forget') return prepared.delete(message.name)
   const requests = prepared.get(message.name)
-  if (!requests) throw new Error(`There are no requests "${message.name}".`)
+  if (!requests) throw new Error(`There are no prepared requests named "${message.name}".`)
   return await run(requests, message)
 }
 
@@ -63,16 +63,18 @@ async function run(
   return { elapsed, latencies, cpu: (user + system) / 1000 / elapsed, answers }
 }
 
-/** @throws Error for any answer that is not the expected one */
+/** @throws Error if an answer differs from the expected one */
 function check({ status, body, type }: Expected, answer: Answer): void {
   if (answer.status !== status) {
-    throw new Error(`Answered ${answer.status}, not ${status}: ${answer.body.toString().slice(0, 500)}`)
+    throw new Error(
+      `The answer has status ${answer.status}, not ${status}: ${answer.body.toString().slice(0, 500)}`,
+    )
   }
   if (type !== undefined && answer.header('content-type') !== type) {
-    throw new Error(`Answered as ${answer.header('content-type')}, not ${type}.`)
+    throw new Error(`The answer has the type ${answer.header('content-type')}, not ${type}.`)
   }
   if (body && !answer.body.equals(body)) {
-    throw new Error(`Answered other bytes: ${answer.body.toString().slice(0, 500)}`)
+    throw new Error(`The answer has other bytes: ${answer.body.toString().slice(0, 500)}`)
   }
 }
 

@@ -2,7 +2,7 @@ import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 
-/** What an answer has to be; anything else ends the run. */
+/** The required answer to a request. Any other answer ends the run. */
 export interface Expected {
   readonly status: number
   readonly type?: string
@@ -16,13 +16,13 @@ export interface LoadRequest {
 
 export interface RunOptions {
   readonly port: number
-  /** Requests under way at once, each on a connection of its own. */
+  /** Number of parallel requests, each on its own connection. */
   readonly clients: number
-  /** Milliseconds a client waits between an answer and its next request; default 0. */
+  /** Milliseconds that a client waits between an answer and its next request; default: 0. */
   readonly pause?: number
-  /** Which requests are sent, in which order; default: each once, in the order they were prepared. */
+  /** Positions of the requests to send, in order; default: each once, in the order of preparation. */
   readonly order?: Uint32Array
-  /** Hand the answers over. */
+  /** Whether to return the answers. */
   readonly collect?: boolean
 }
 
@@ -35,11 +35,11 @@ export interface Collected {
 export interface LoadResult {
   /** Milliseconds from the first request to the last answer. */
   readonly elapsed: number
-  /** Milliseconds each request took, in the order they were sent. */
+  /** Milliseconds of each request, in the order of sending. */
   readonly latencies: Float64Array
-  /** Share of one core the clients took. */
+  /** Share of one processor core that the clients used. */
   readonly cpu: number
-  /** Where they were wanted, by the request's place. */
+  /** The answers by the position of their request, if they were collected. */
   readonly answers: readonly Collected[]
 }
 
@@ -56,16 +56,16 @@ export type LoadMessage =
       readonly collect: boolean
     }
 
-/** Clients in a process of their own. */
+/** Clients in a separate process. */
 export interface Load {
   prepare(name: string, requests: Iterable<LoadRequest>): Promise<void>
-  /** @throws Error for any other answer than the expected one */
+  /** @throws Error if an answer differs from the expected one */
   run(name: string, options: RunOptions): Promise<LoadResult>
   forget(name: string): Promise<void>
   close(): Promise<void>
 }
 
-/** Requests handed over at once. */
+/** Number of requests that are passed to the process at once. */
 const portion = 2000
 
 export function openLoad(): Load {
@@ -73,9 +73,9 @@ export function openLoad(): Load {
     serialization: 'advanced',
   })
   const ended = once(child, 'exit').then(([code]) => {
-    throw new Error(`The clients' process ended with ${code}.`)
+    throw new Error(`The process of the clients ended with ${code}.`)
   })
-  // Closing ends it, and nobody waits for its answer then.
+  // Prevents an unhandled rejection: `close` ends the process.
   ended.catch(() => undefined)
 
   async function ask<T>(message: LoadMessage): Promise<T> {
@@ -108,7 +108,7 @@ export function openLoad(): Load {
   }
 }
 
-/** Requests a second. */
+/** Requests per second. */
 export function rateOf({ elapsed, latencies }: LoadResult): number {
   return (latencies.length / elapsed) * 1000
 }

@@ -7,21 +7,24 @@ import { form, openConnection, requestBytes } from './http-connection.js'
 export interface MixedUpdates {
   /** Ids of the existing records that were updated or deleted. */
   readonly touched: ReadonlySet<string>
-  /** @returns the number of accepted updates @throws Error for an answer that is none of the expected ones */
+  /** @returns the number of accepted updates @throws Error if an answer is not one of the expected ones */
   stop(): Promise<number>
 }
 
-/** Clients at once. */
+/** Number of parallel clients. */
 const clients = 4
 
-/** @param existing numbers of the records that are updated and deleted */
+/** @param existing numbers of the records to update and delete */
 export function startMixedUpdates(port: number, existing: readonly number[]): MixedUpdates {
   const touched = new Set<string>()
   let isOver = false
   let accepted = 0
   let turn = 0
 
-  /** A third each of creates, updates and deletes. The records of updates and deletes are spread over the list. */
+  /**
+   * Makes the next request: a third each are creates, updates and deletes. The updated and deleted records are spread
+   * over the list.
+   */
   function next(): { readonly bytes: Buffer; readonly expected: readonly number[] } {
     turn += 1
     const number = existing[(turn * 7919) % existing.length] ?? 0
@@ -45,7 +48,7 @@ export function startMixedUpdates(port: number, existing: readonly number[]): Mi
       while (!isOver) {
         const { bytes, expected } = next()
         const { status, body } = await connection.send(bytes)
-        if (!expected.includes(status)) throw new Error(`An update was answered with ${status}: ${body}`)
+        if (!expected.includes(status)) throw new Error(`An update got the status ${status}: ${body}`)
         if (status < 300) accepted += 1
       }
     } finally {

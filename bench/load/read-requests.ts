@@ -14,7 +14,7 @@ export function getBytes(path: string, accept?: string): Buffer {
   return requestBytes({ method: 'GET', path, ...(accept !== undefined && { headers: { accept } }) })
 }
 
-/** GET of a document, which has to be these bytes. */
+/** A GET of a document, whose answer must have these bytes. */
 export function documentRequest(number: number, body: Buffer, version?: Version): LoadRequest {
   const query = version === undefined ? '' : `?version=${version}`
   return {
@@ -23,7 +23,7 @@ export function documentRequest(number: number, body: Buffer, version?: Version)
   }
 }
 
-/** GET of a record. @param body the bytes of the answer, where they are known */
+/** A GET of a record. @param body bytes of the answer, if they are known */
 export function recordRequest(number: number, body?: Buffer): LoadRequest {
   return {
     bytes: getBytes(`/api/v1/metadata/${idOfRecord(number)}`, recordType),
@@ -31,13 +31,13 @@ export function recordRequest(number: number, body?: Buffer): LoadRequest {
   }
 }
 
-/** Numbers below `limit`, any as likely as any other. */
+/** Random numbers below `limit`, evenly distributed. */
 export function anyOf(limit: number, count: number, name: number): Uint32Array {
   const random = openRandom(name)
   return Uint32Array.from({ length: count }, () => random.below(limit))
 }
 
-/** How many versions each record of a generated repository has, by its number. */
+/** Returns the number of versions of each record of a generated repository, by the number of the record. */
 export function versionsOf({ records, versions = 1 }: Size): readonly Version[] {
   const counts: Version[] = []
   for (const { number, version } of revisions({ records, versions, schemas, seed }))
@@ -45,7 +45,7 @@ export function versionsOf({ records, versions = 1 }: Size): readonly Version[] 
   return counts
 }
 
-/** Numbers of the records of a generated repository, the one that was written last first. */
+/** Returns the numbers of the records of a generated repository, last written record first. */
 export function latestFirst({ records, versions = 1 }: Size): readonly number[] {
   const order = [...revisions({ records, versions, schemas, seed })].map(({ number }) => number)
   return [...new Set(order.reverse())]

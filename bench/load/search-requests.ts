@@ -4,7 +4,7 @@ import { getBytes } from './read-requests.js'
 
 const facets = ['schema', 'year', 'state', 'creator', 'type'].join(',')
 
-/** The query of a first page with five facets. */
+/** Makes the query of a first page with five facets. */
 export const withFacets = (query: string) => `q=${encodeURIComponent(query)}&facets=${facets}&size=20`
 
 interface Found {
@@ -12,7 +12,7 @@ interface Found {
   readonly upToDate: boolean
 }
 
-/** @throws Error for an answer other than 200 */
+/** @throws Error if the status is not 200 */
 export async function search(connection: Connection, query: string): Promise<Found> {
   const answer = await connection.send(getBytes(`/api/v1/search?${query}`))
   if (answer.status !== 200)
@@ -20,22 +20,24 @@ export async function search(connection: Connection, query: string): Promise<Fou
   return JSON.parse(answer.body.toString()) as Found
 }
 
-/** Waits until the index is at the branch. @throws Error if it cannot get there, such as without the cluster */
+/** Waits until the index has the head of the branch. @throws Error if that fails, such as without the cluster */
 export async function upToDate(connection: Connection): Promise<void> {
   for (;;) {
     const health = await connection.send(getBytes('/health'))
     const { search } = JSON.parse(health.body.toString()) as {
       readonly search?: { readonly lastError?: string }
     }
-    if (search?.lastError !== undefined) throw new Error(`The search index stays behind: ${search.lastError}`)
+    if (search?.lastError !== undefined)
+      throw new Error(`The search index cannot be updated: ${search.lastError}`)
     const answer = await connection.send(getBytes('/api/v1/search?size=1'))
     if (answer.status === 200 && (JSON.parse(answer.body.toString()) as Found).upToDate) return
-    if (answer.status !== 200 && answer.status !== 503) throw new Error(`A search is ${answer.status}.`)
+    if (answer.status !== 200 && answer.status !== 503)
+      throw new Error(`A search got the status ${answer.status}.`)
     await sleep(200)
   }
 }
 
-/** The same with a connection of its own. */
+/** Waits for the index on a new connection. */
 export async function indexed(port: number): Promise<void> {
   const connection = await openConnection(port)
   try {

@@ -9,26 +9,26 @@ import { type Server, withServer } from '../support/server-process.js'
 import { median } from '../support/statistics.js'
 
 /*
- * What a caller may not know of costs it no time: how long an answer takes must not tell what others have.
- * Generated records are for administrators here; a few more are for everybody.
+ * Records that a caller may not read must not cost the caller time: otherwise the time of an answer reveals them. The
+ * generated records are visible only to administrators, and a few further records are visible to everyone.
  */
 
 const secret = 'the secret of a benchmark, which is no secret'
 const env = { METASTORE_AUTH: 'true', METASTORE_JWT_SECRET: secret }
 
-/** Records everybody may read, in every repository. */
+/** Number of records in every repository that everyone may read. */
 const shown = 24
-/** Hidden records that are REVOKED: to others they are not there at all. */
+/** Number of hidden records that are REVOKED. For other callers, they do not exist. */
 const revoked = 20
 
 const shownId = (at: number) => `shown-${at}`
 const shownResource = 'https://example.org/shown'
-/** All of them follow this schema, as most of the hidden ones do. */
+/** The schema of all visible and most hidden records. */
 const schemaId = schemaIdOf(0)
-/** Numbers of generated records that follow it. */
+/** Numbers of generated records with this schema. */
 const following = numbers(0, 10_000).filter(number => schemaOf(seed, number, schemas) === 0)
 
-/** A way of listing. Each page is one of a list nobody has asked for before: nothing of it is known. */
+/** Kinds of lists. Each page is from a list that nothing has requested before, so that no cache helps. */
 const lists: Readonly<Record<string, { path(at: number): string; readonly total: number }>> = {
   'first page': { path: at => `/api/v1/metadata?until=${never(at)}`, total: shown },
   'first page, by id,': { path: at => `/api/v1/metadata?sort=id&until=${never(at)}`, total: shown },
@@ -102,7 +102,7 @@ export async function run({ options, repositories, table }: Bench): Promise<void
   }
 }
 
-/** Hidden and absent in turn, so that both meet the same machine. */
+/** Requests hidden and absent records in turn, so that both have the same conditions. */
 async function refused(
   connection: Connection,
   count: number,
@@ -136,7 +136,7 @@ async function refused(
   }
 }
 
-/** Shows a few records and the schema they follow to everybody, and makes some of the others REVOKED. */
+/** Makes a few records and their schema visible to everyone, and makes some of the others REVOKED. */
 async function prepare(server: Server, root: string): Promise<void> {
   await withConnection(server, async connection => {
     const acl = [{ sid: 'anonymousUser', permission: 'READ' }]
@@ -171,7 +171,7 @@ async function withConnection<T>({ port }: Server, use: (connection: Connection)
   }
 }
 
-/** @returns milliseconds until the answer was there */
+/** @returns milliseconds until the answer */
 async function timed(
   connection: Connection,
   request: Buffer,
@@ -207,18 +207,19 @@ function tokenOf(username: string, role: string): Promise<string> {
     .sign(Buffer.from(secret))
 }
 
-/** A time after all others, another one for each number. */
+/** A time after all others, different for each number. */
 function never(at: number): string {
   return new Date(Date.UTC(2100, 0, 1) + at * 1000).toISOString()
 }
 
 function assertStatus({ status, body }: Answer, expected: number): void {
   if (status !== expected)
-    throw new Error(`${status} in place of ${expected}: ${body.toString().slice(0, 300)}`)
+    throw new Error(`The status is ${status}, not ${expected}: ${body.toString().slice(0, 300)}`)
 }
 
 function assertTotal(answer: Answer, total: number): void {
   assertStatus(answer, 200)
   const range = answer.header('content-range') ?? ''
-  if (!range.endsWith(`/${total}`)) throw new Error(`A list says ${range}; ${total} records are seen`)
+  if (!range.endsWith(`/${total}`))
+    throw new Error(`A list has the range ${range}; ${total} records are visible.`)
 }

@@ -11,13 +11,13 @@ import { type Bench, fresh, many } from '../support/measurement.js'
 import { type Server, startServer } from '../support/server-process.js'
 
 /*
- * A person who commits with plain git in the work tree of servers that store updates all the time: how long that takes,
- * tried ten times a second, and what the turns that git gets cost the updates.
+ * A person commits with plain git in the work tree of servers under constant updates. Measures the time of a commit
+ * with ten attempts per second, and the cost of git's turns for the updates.
  */
 
-/** Milliseconds between two tries. */
+/** Milliseconds between two attempts. */
 const pause = 100
-/** Clients that create all the time, at all servers together. */
+/** Number of clients that create without a pause, on all servers together. */
 const clients = 32
 
 export async function run(bench: Bench): Promise<void> {
@@ -57,7 +57,7 @@ export async function run(bench: Bench): Promise<void> {
   }
 }
 
-/** @returns milliseconds of each commit, from the first try to the end */
+/** @returns milliseconds of each commit, from the first attempt to the end */
 async function waits(
   { options, repositories }: Bench,
   records: number,
@@ -79,9 +79,9 @@ async function waits(
       const created = Promise.all(
         loads.map((load, at) => createOn(load, (running[at] as Server).port, width, () => done)),
       )
-      // The error surfaces where it is awaited.
+      // Prevents an unhandled rejection; the error surfaces when awaited.
       created.catch(() => undefined)
-      // From then on the lock has been held for as long as it is.
+      // After this time the server has held the lock for its limit.
       if (width > 0) await sleep(Math.min(3000, 100 * options.seconds))
       try {
         for (let at = 0; at < commits; at++) {
@@ -94,7 +94,7 @@ async function waits(
       const theirs = git(dir, 'log', '--first-parent', '--format=%s', `${before}..HEAD`, '--', notes).split(
         '\n',
       )
-      if (theirs.length !== commits) throw new Error(`${theirs.length} of ${commits} commits are there.`)
+      if (theirs.length !== commits) throw new Error(`The branch has ${theirs.length} of ${commits} commits.`)
       assertCreated(dir, before, (await created).flat(), commits)
     } finally {
       await Promise.allSettled([...running.map(server => server.stop()), ...loads.map(load => load.close())])
@@ -104,7 +104,7 @@ async function waits(
   })
 }
 
-/** Creates until it is told to end. @returns what was created */
+/** Creates records until `isDone`. @returns the numbers of the created records */
 async function createOn(
   load: Load,
   port: number,
@@ -112,7 +112,7 @@ async function createOn(
   isDone: () => boolean,
 ): Promise<readonly number[]> {
   const created: number[] = []
-  // A server whose code is cold would refuse updates of many clients, as it cannot tell how slow it stays.
+  // A server whose code is not compiled yet would refuse updates of many clients, because it expects to remain slow.
   for (let now = Math.min(8, width); !isDone(); now = width) {
     const some = numbers(fresh(100), 100)
     await load.prepare('more', createRequests(some))
@@ -129,7 +129,8 @@ async function commitTime(dir: string, subject: string): Promise<number> {
   await writeFile(join(dir, notes), `${subject}\n`)
   const started = performance.now()
   while (!((await succeeds(dir, 'add', notes)) && (await succeeds(dir, 'commit', '-q', '-m', subject)))) {
-    if (performance.now() - started > 60_000) throw new Error('Git found no gap within a minute.')
+    if (performance.now() - started > 60_000)
+      throw new Error('Git found no gap between updates within a minute.')
     await sleep(pause)
   }
   return performance.now() - started
@@ -141,7 +142,7 @@ async function succeeds(dir: string, ...args: string[]): Promise<boolean> {
   return code === 0
 }
 
-/** Creates a second. @param gitTurn undefined: as in a server */
+/** Creates per second. @param gitTurn length of a turn of git in milliseconds; undefined: as in a server */
 async function rate(
   { options, repositories }: Bench,
   records: number,

@@ -19,21 +19,21 @@ import {
 } from '../support/system-calls.js'
 
 /*
- * Durable creates: documents of some 2 KB, validated, each one commit that is on disk before it is answered. What they
- * are measured against stores the very same two files a record, neither validated nor (git fast-import, git commit as
- * people have it) synced.
+ * Durable creates of validated documents of about 2 KB. Each is one commit, which is on disk before the answer. The
+ * baselines store the same two files per record without validation. `git fast-import` and a usual `git commit` do not
+ * sync them either.
  */
 
-/** Records up to which git looks at every object afterwards; beyond, at those that are new. */
+/** Limit of the records up to which git checks every object afterwards. */
 const maxForFsck = 100_000
-/** Updates that wait for the store's flush at once. */
+/** Number of updates that wait for a flush of the store together. */
 const perFlush = 100
 
 interface Created {
   readonly result: LoadResult
-  /** Milliseconds of processor time that the server took for the counted creates; `NaN` without /proc. */
+  /** Milliseconds of processor time of the server for the counted creates; `NaN` without /proc. */
   readonly processor: number
-  /** What the run stored, read back with git. */
+  /** The stored files of the run, read with git. */
   readonly stored: readonly StoredFiles[]
 }
 
@@ -46,7 +46,10 @@ export async function run(bench: Bench): Promise<void> {
   await atSize(bench)
 }
 
-/** On a server of its own, so that each starts alike; the first creates are not counted, as its code is cold. */
+/**
+ * Creates records on a new server, so that all runs start with the same conditions. The first creates are not counted,
+ * because the code is not compiled yet.
+ */
 async function throughHttp(
   { options, load, repositories }: Bench,
   size: Size,
@@ -61,7 +64,7 @@ async function throughHttp(
       await load.prepare('warm', createRequests(warmUp))
       await load.prepare('counted', createRequests(counted))
       await load.run('warm', { port, clients: options.clients })
-      // A lone create is one that finds everything at rest.
+      // A lone create finds an idle server.
       if (pause > 0) await sleep(500)
       const begin = canLook ? processorTime(pid) : Number.NaN
       const result = await load.run('counted', { port, clients, pause })
@@ -137,7 +140,9 @@ async function againstGit(bench: Bench): Promise<void> {
   }
 }
 
-/** What the store takes at a time is what waits: as much as is wanted is kept waiting. */
+/**
+ * Measures the store with a constant number of waiting updates, because the store flushes all waiting updates together.
+ */
 async function storeAlone(bench: Bench): Promise<void> {
   const { options, repositories, table } = bench
   const records = options.sizes.middle
@@ -182,7 +187,7 @@ async function loneCreate(bench: Bench): Promise<void> {
       synced: [] as number[],
     }
     for (let repeat = 0; repeat < options.repeats; repeat++) {
-      // Longer than the work tree needs to follow: each finds the repository at rest.
+      // The pause is longer than the work tree needs to follow, so that each create finds an idle repository.
       const lone = { clients: 1, pause: options.brief ? 20 : 100, warm: options.count(1_000, 20) }
       const bare = await throughHttp(bench, { records, bare: true }, count, lone)
       const tree = await throughHttp(bench, { records, bare: false }, count, lone)
@@ -208,7 +213,7 @@ async function loneCreate(bench: Bench): Promise<void> {
   }
 }
 
-/** One client sends creates without a pause: what each takes, beside one sync of a new file on the same disk. */
+/** Measures creates of one client without pauses, and one sync of a new file on the same disk. */
 async function oneClient(bench: Bench): Promise<void> {
   const { options, repositories, table } = bench
   const records = options.sizes.middle
@@ -239,13 +244,13 @@ async function oneClient(bench: Bench): Promise<void> {
         unit: 'ms',
         ours: { what, values: measured.processor },
         against,
-        // Half of what it took before updates were written in threads of their own.
+        // Half of the time before updates were written in separate threads.
         goal: { below: 4.35 },
       })
   }
 }
 
-/** System calls of a create by one client, with the work that follows its response. */
+/** System calls of a create by one client, including the work after its answer. */
 async function systemCallsOfOne({ options, load, repositories, table }: Bench): Promise<void> {
   const records = options.sizes.middle
   const count = options.count(200, 10)
@@ -289,7 +294,7 @@ async function systemCallsOfOne({ options, load, repositories, table }: Bench): 
   })
 }
 
-/** Milliseconds that each of several syncs of a new file takes. */
+/** Milliseconds of each of several syncs of a new file. */
 function syncTimes(folder: string, count: number): readonly number[] {
   return Array.from({ length: count }, (_, at) => {
     const file = openSync(join(folder, `sync-${at}`), 'w')

@@ -4,14 +4,14 @@ import { timed, upToDate, withFacets } from '../load/search-requests.js'
 import type { Bench } from '../support/measurement.js'
 import { withServer } from '../support/server-process.js'
 
-/** Words each in more than half of the documents. */
+/** Words, each of which is in more than half of the documents. */
 const words = ['fracture', 'steel', 'sample', 'surface', 'crystal']
-/** Milliseconds between the start of a server and its first search: it reads the columns meanwhile. */
+/** Milliseconds between the start of a server and its first search. The server reads columns in this time. */
 const rest = 8000
 
 /**
- * The first search after the start of a server that has its index, against those after it.
- * @param place what the row calls the repository
+ * Measures the first search after the start of a server with an index, and the next searches.
+ * @param place name of the repository in the row
  */
 export async function addFirstSearch({ options, table }: Bench, dir: string, place: string): Promise<void> {
   const milliseconds = options.count(rest, 100)

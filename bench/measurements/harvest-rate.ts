@@ -12,21 +12,21 @@ import { median } from '../support/statistics.js'
 
 /*
  * Harvests of a whole repository by one harvester, at two sizes: alone, and while clients create, update and delete
- * records. The smaller repository is harvested again and again, until as many records have come as the larger one has:
- * what a server keeps of the requests it has answered then differs no more than by the size. A harvest begins when the
- * search index is complete: to make that of the larger repository takes the processor for a minute. Every id has to come
- * once, in the order of the list; those that clients touch may move or be left out. After the writers have stopped, the
- * harvest and the incremental one that follows have to be together what the list is then.
+ * records. The smaller repository is harvested repeatedly, until it has returned as many records as the larger one. The
+ * memory of earlier requests then differs only by the size. A harvest begins when the search index is complete, because
+ * building that of the larger repository uses the processor for a minute. Every id must come once, in the order of the
+ * list; ids that clients change may move or be missing. After the writers stop, the harvest and a following incremental
+ * harvest must together equal the list.
  */
 
 const harvesting = { METASTORE_OAI_ADMIN: 'admin@example.org' }
 
-/** Milliseconds between two looks at the memory. */
+/** Milliseconds between two measurements of the memory. */
 const interval = 100
 
 interface Harvested {
   readonly rate: number
-  /** Mebibytes of the server. */
+  /** Memory of the server in mebibytes. */
   readonly memory: number
 }
 
@@ -80,18 +80,18 @@ export async function run({ options, repositories, table }: Bench): Promise<void
   })
 }
 
-/** Seconds for 1,000,000 records. */
+/** Seconds per 1,000,000 records. */
 function secondsOf({ rate }: Harvested): number {
   return 1_000_000 / rate
 }
 
-/** @param min records that come in all harvests together, at least */
+/** @param min least number of records in all harvests together */
 async function measure(port: number, pid: number, ids: readonly string[], min: number): Promise<Harvested> {
   const harvests: Harvested[] = []
   for (let count = 0; count < min; count += ids.length) {
     const { items, ...measured } = await harvest(port, pid, '')
     if (items.length !== ids.length || items.some(({ id }, at) => id !== ids[at]))
-      throw new Error(`A harvest of ${ids.length} records has ${items.length}, or another order.`)
+      throw new Error(`A harvest of ${ids.length} records has ${items.length} records, or another order.`)
     harvests.push(measured)
   }
   return {
@@ -100,7 +100,7 @@ async function measure(port: number, pid: number, ids: readonly string[], min: n
   }
 }
 
-/** Each in a copy of its own, which the updates change. */
+/** Measures harvests during updates. Each uses a new copy, because the updates change it. */
 async function measureAllBesideUpdates(repositories: Bench['repositories'], size: Size, repeats: number) {
   const numbers = latestFirst(size).toReversed()
   const measured: (Harvested & { readonly updates: number })[] = []
@@ -133,21 +133,21 @@ async function measureBesideUpdates(port: number, pid: number, numbers: readonly
   const missed = now.filter(item => !held.has(told(item)))
   if (missed.length > 0 || held.size !== now.length)
     throw new Error(
-      `After an incremental harvest ${missed.length} of ${now.length} records are not as they are.`,
+      `After an incremental harvest, ${missed.length} of ${now.length} records are not current.`,
     )
   return { ...measured, updates }
 }
 
-/** @throws Error if an id comes twice, or if an untouched one is missing or comes in another order */
+/** @throws Error if an id comes twice, or if an unchanged one is missing or comes in another order */
 function requireWhole(items: readonly Item[], ids: readonly string[], touched: ReadonlySet<string>): void {
   if (new Set(items.map(({ id }) => id)).size !== items.length)
-    throw new Error('A harvest beside updates has an id twice.')
+    throw new Error('A harvest during updates has an id twice.')
   const existing = new Set(ids)
   const found = items.map(({ id }) => id).filter(id => existing.has(id) && !touched.has(id))
   const expected = ids.filter(id => !touched.has(id))
   if (found.length !== expected.length || found.some((id, at) => id !== expected[at]))
     throw new Error(
-      `A harvest beside updates has ${found.length} of ${expected.length} records, or another order.`,
+      `A harvest during updates has ${found.length} of ${expected.length} records, or another order.`,
     )
 }
 

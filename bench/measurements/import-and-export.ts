@@ -11,8 +11,8 @@ import { program } from '../support/server-process.js'
 import { timed } from '../support/statistics.js'
 
 /*
- * Import and export on the command line, each from the start of the command to its end. What is imported is validated,
- * and on disk at the end.
+ * Import and export on the command line, each measured from the start of the command to its end. An import validates
+ * all documents, and its records are on disk at the end.
  */
 
 export async function run({ options, repositories, table }: Bench): Promise<void> {
@@ -51,7 +51,7 @@ export async function run({ options, repositories, table }: Bench): Promise<void
           tree(dir, 'metadata') !== tree(source, 'metadata') ||
           tree(dir, 'schemas') !== tree(source, 'schemas')
         )
-          throw new Error('What was imported is not what was exported.')
+          throw new Error('The imported records differ from the exported ones.')
         const commits = Number(git(dir, 'rev-list', '--count', 'HEAD'))
         const wanted = 1 + schemas + (squash ? 1 : records)
         if (commits !== wanted) throw new Error(`There are ${commits} commits, not ${wanted}.`)
@@ -92,7 +92,7 @@ function command(...args: string[]): Promise<number> {
   )
 }
 
-/** Everything in a folder of the newest commit, as one name. */
+/** Returns the tree id of a folder of the newest commit. */
 function tree(dir: string, folder: string): string {
   return git(dir, 'rev-parse', `HEAD:${folder}`)
 }

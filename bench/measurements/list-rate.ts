@@ -10,7 +10,7 @@ import { median } from '../support/statistics.js'
 
 /*
  * Pages of lists, one after the other, at two sizes. The order of a generated repository is known, so every page is
- * compared with the ids it has to have, and every total with the number it has to be.
+ * compared with the expected ids, and every total with the expected number.
  */
 
 const pageSize = 20
@@ -21,7 +21,7 @@ interface Page {
   readonly total: number
 }
 
-/** A way of listing, and pages of it, each at most once. */
+/** A kind of list, and different pages of it. */
 interface Kind {
   readonly name: string
   pages(list: List, count: number): readonly Page[]
@@ -62,7 +62,7 @@ export async function run({ options, repositories, table }: Bench): Promise<void
           authenticating,
         )
       }
-      // At the end, and in one go: every other page is compared with the list as it was generated.
+      // This runs at the end in one pass, because every other page is compared with the generated list.
       await withServer(dir, async ({ port }) => {
         const latencies = await afterUpdates(port, list, count * options.repeats)
         for (let from = 0; from < latencies.length; from += count)
@@ -81,7 +81,7 @@ export async function run({ options, repositories, table }: Bench): Promise<void
   }
 }
 
-/** With it, whoever has no token sees the four records in five that everybody may read. */
+/** With this, callers without a token see about four of five records. */
 const authenticating = {
   METASTORE_AUTH: 'true',
   METASTORE_JWT_SECRET: 'a secret of a benchmark, which is none',
@@ -105,8 +105,8 @@ function listOf(size: Size, isListed: (number: number) => boolean = () => true):
 const goldenRatio = 0.618_034
 
 /**
- * Pages from `from` on, as a share of the list, spread over so much of it. Each is far from those before it: a page
- * near one that was given before is found from there.
+ * Pages spread over the part of the list from `from` on with length `width` (both shares of the list). They are far
+ * apart, so that no page helps to find another.
  */
 function pagesOf(ids: readonly string[], query: string, count: number, from: number, width: number): Page[] {
   const pages = Math.ceil(ids.length / pageSize)
@@ -173,7 +173,7 @@ async function measure(
     assertPage(answer, path, ids, total)
     return elapsed
   }
-  /** Follows links from a page on. */
+  /** Follows the links from a page. */
   async function follow(from: number): Promise<readonly number[]> {
     const times: number[] = []
     let [answer] = await get(`/api/v1/metadata?page=${from}`)
@@ -192,7 +192,7 @@ async function measure(
   }
   try {
     const measured = new Map<string, readonly number[]>()
-    // Its code is cold at first.
+    // Warms up the code of the server.
     for (const one of pagesOf(list.latest, '&from=2000', 50, 0, 1)) await get(one.path)
     for (const one of pagesOf(list.latest, '', 1, 0.9, 0)) measured.set(firstDeep, [await page(one)])
     for (const kind of kinds) {
@@ -208,7 +208,7 @@ async function measure(
 }
 
 /**
- * What the server remembers of a list is another list after each update.
+ * Measures deep pages directly after updates, because an update invalidates what the server remembers of a list.
  * @returns milliseconds of each page
  */
 async function afterUpdates(port: number, { latest }: List, count: number): Promise<readonly number[]> {
@@ -226,7 +226,7 @@ async function afterUpdates(port: number, { latest }: List, count: number): Prom
       const started = performance.now()
       const answer = await connection.send(request)
       times.push(performance.now() - started)
-      // Each record created so far has moved all others by one place.
+      // Each created record moves all older records by one place.
       const start = number * pageSize - (at + 1)
       const ids = latest.slice(Math.max(0, start), start + pageSize)
       if (start >= 0) assertPage(answer, path, ids, latest.length + at + 1)
@@ -248,5 +248,6 @@ function assertPage(answer: Answer, path: string, ids: readonly string[], total:
 
 function assertTotal(answer: Answer, path: string, total: number): void {
   const range = answer.header('content-range') ?? ''
-  if (!range.endsWith(`/${total}`)) throw new Error(`${path} says ${range}; there are ${total} records.`)
+  if (!range.endsWith(`/${total}`))
+    throw new Error(`${path} has the range ${range}; there are ${total} records.`)
 }

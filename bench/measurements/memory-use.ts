@@ -11,11 +11,10 @@ import { withServer } from '../support/server-process.js'
 import { median, quantile } from '../support/statistics.js'
 
 /*
- * Memory of the server under a load of all kinds, seen from outside: three in ten requests create, six read any
- * record, one lists.
+ * Memory of the server process under a mixed load: of ten requests, three create, six read any record, and one lists.
  */
 
-/** Milliseconds between two looks. */
+/** Milliseconds between two measurements. */
 const interval = 100
 
 interface Used {
@@ -83,7 +82,7 @@ function* reads(records: number, count: number): Generator<LoadRequest> {
   }
 }
 
-/** A page near the start, one far in, or one of a schema. */
+/** A request for a page near the start, a deep page, or a page of a schema. */
 function listRequest(number: number): LoadRequest {
   const deep = Math.floor(number / 20)
   const queries = [`page=${deep % 5}`, `page=${deep}&sort=id`, `schemaId=${schemaIdOf(number % schemas)}`]
@@ -91,7 +90,7 @@ function listRequest(number: number): LoadRequest {
   return { bytes: getBytes(`/api/v1/metadata?${query}`), expected: { status: 200 } }
 }
 
-/** In another order, which is the same every time. */
+/** Shuffles values in place, in an order that is always the same. */
 function shuffled<T>(values: T[]): T[] {
   const random = openRandom(11)
   for (let at = values.length - 1; at > 0; at--) {

@@ -12,9 +12,7 @@ import { type Bench, many } from '../support/measurement.js'
 import { type Server, startProcess, withServer } from '../support/server-process.js'
 import { median } from '../support/statistics.js'
 
-/*
- * GETs over kept-alive connections, of any record as likely as of any other. Every answer is compared byte for byte.
- */
+/* GETs of evenly distributed records over kept-alive connections. Every answer is compared byte for byte. */
 
 export async function run(bench: Bench): Promise<void> {
   await againstKoa(bench)
@@ -95,10 +93,10 @@ function* requests(what: 'record' | 'document', answers: readonly Buffer[]): Gen
 function assertRecord(body: Buffer, number: number): void {
   const record = JSON.parse(body.toString()) as { id?: string; recordVersion?: number }
   if (record.id !== idOfRecord(number) || record.recordVersion !== 1)
-    throw new Error(`Record ${number} was answered as ${body.toString().slice(0, 300)}`)
+    throw new Error(`The answer for record ${number} is ${body.toString().slice(0, 300)}`)
 }
 
-/** All packs as one, with the longest chains of deltas git makes by itself. */
+/** Reads old versions from a single pack with the longest chains of deltas that git makes by default. */
 async function oldVersions({ options, repositories, table, load }: Bench): Promise<void> {
   const size: Size = { records: options.sizes.large, versions: 1.5, bare: true }
   const several = versionsOf(size).flatMap((version, number) => (version > 1 ? [{ number, version }] : []))
@@ -120,7 +118,7 @@ async function oldVersions({ options, repositories, table, load }: Bench): Promi
     for (let repeat = 0; repeat < options.repeats; repeat++) {
       const order = anyOf(some.length, count, repeat)
       const warm = anyOf(some.length, options.count(5_000, 200), 1000 + repeat)
-      // A server each: what one has read must not be there already for the other.
+      // Each series has a new server, so that no server has cached the records of the other series.
       for (const which of ['old', 'newest'] as const) {
         await withServer(dir, async ({ port }) => {
           await load.run(which, { port, clients, order: warm })

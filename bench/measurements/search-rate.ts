@@ -12,12 +12,12 @@ import { quantile } from '../support/statistics.js'
 import { addFirstSearch } from './first-search.js'
 
 /*
- * Searches of a server: alone, while records arrive, and what the search costs those who create records. The words are
- * those of the generated documents: of sixty nouns three are in each title, "specimen" is in all titles, and a number of
+ * Searches of a server: alone, while records arrive, and their cost for clients that create records. The words are
+ * those of the generated documents: each title has three of sixty nouns, all titles have "specimen", and a number of
  * three digits is a measured value of 3 % of the documents.
  */
 
-/** Words each in 4 % of the titles, so that no search repeats the one before. */
+/** Words, each of which is in 4 % of the titles, so that no search repeats the previous one. */
 const inTitles = [
   'steel',
   'ceramic',
@@ -30,17 +30,17 @@ const inTitles = [
   'oxide',
   'mineral',
 ]
-/** Words each in 3 % of the documents, at any place. */
+/** Words, each of which is in 3 % of the documents, at any place. */
 const anywhere = ['329', '287', '151', '257', '454', '444', '293', '174', '463', '292']
 const grepped = 'steel'
 const everywhere = 'specimen'
-/** Records up to which a work tree is written, unless the largest one is wanted. */
+/** Limit of the records for which a work tree is written, unless the options ask for the largest one. */
 const maxFiles = 200_000
-/** Records that arrive in a second. */
+/** Number of records that arrive per second. */
 const arriving = 200
-/** Milliseconds for which records arrive before anything is measured. */
+/** Milliseconds in which records arrive before the measurement. */
 const warming = 5000
-/** Searches in a second while it is measured what they cost those who create records. */
+/** Number of searches per second while their cost for creates is measured. */
 const searching = 10
 
 export async function run(bench: Bench): Promise<void> {
@@ -103,7 +103,7 @@ async function searches(bench: Bench, records: number): Promise<void> {
   })
 }
 
-/** Seconds until the index is up to date, and milliseconds of each search. */
+/** Measures the seconds until the index is complete, and the milliseconds of each search. */
 async function timesOf({ options }: Bench, server: Server, records: number) {
   const started = performance.now() - server.startup
   const count = options.count(200, 5)
@@ -112,14 +112,14 @@ async function timesOf({ options }: Bench, server: Server, records: number) {
   const isAll = (total: number) => total >= records
   const timesOfPages = async ({ what, query }: (typeof pages)[number]) => {
     const times = await aloneAndBusy(server, connection, query, count)
-    // What is measured next does not wait for the records that have arrived.
+    // The next measurement must not wait for the records that have arrived.
     await upToDate(connection)
     return { what, ...times }
   }
   try {
     await upToDate(connection)
     const built = (performance.now() - started) / 1000
-    // The first creates after a start take longer: code is compiled, and caches are empty.
+    // The first creates after a start take longer, because code is compiled and caches are empty.
     await whileRecordsArrive(server, () => sleep(options.count(warming, 100)))
     await upToDate(connection)
     const newest = await timed(connection, () => `q=${everywhere}&sort=lastUpdate&size=20`, count, isAll)
@@ -138,26 +138,29 @@ async function timesOf({ options }: Bench, server: Server, records: number) {
   }
 }
 
-/** The first page of a search with five facets. @param at the number of the search */
+/** Makes the query of a first page with five facets. @param at number of the search */
 type PageQuery = (at: number) => string
 
 const titlePage: PageQuery = at => withFacets(`document.title:${inTitles[at % inTitles.length]}`)
 const wordPage: PageQuery = at => withFacets(anywhere[at % anywhere.length] ?? '')
 
-/** Searches that are measured alone and while records arrive. */
+/** Searches that are measured alone and during the arrival of records. */
 const pages = [
   { what: 'a word in 3 %', query: wordPage },
   { what: 'a word in the titles of 4 %', query: titlePage },
 ] as const
 
-/** Milliseconds of each search, first alone and then while records arrive. */
+/** Measures the milliseconds of each search, first alone and then during the arrival of records. */
 async function aloneAndBusy(server: Server, connection: Connection, query: PageQuery, count: number) {
   const alone = await timed(connection, query, count)
   const { result, arrived } = await whileRecordsArrive(server, () => timed(connection, query, count))
   return { alone, busy: result, arrived }
 }
 
-/** What else finds the word: grep in a work tree, and a cluster if there is one. @param ours milliseconds of each search */
+/**
+ * Adds rows for other ways to find the word: grep in a work tree, and a cluster if there is one.
+ * @param ours milliseconds of each search
+ */
 async function addOthers(bench: Bench, dir: string, records: number, ours: readonly number[]): Promise<void> {
   const { options, repositories, table } = bench
   const add = (what: string, values: readonly number[], note?: string) =>
@@ -215,8 +218,8 @@ function sizeRow(dir: string, place: string) {
 }
 
 /**
- * Creates records at a steady rate meanwhile.
- * @returns the number of those that arrived in a second, and the milliseconds that each took, too
+ * Creates records at a steady rate during some work.
+ * @returns the result of the work, the number of created records per second, and the milliseconds of each create
  */
 async function whileRecordsArrive<T>(
   { port }: Server,
@@ -231,7 +234,7 @@ async function whileRecordsArrive<T>(
       if (over) return false
       const begun = performance.now()
       const created = await connection.send(createBytes(fresh(1)))
-      if (created.status !== 201) throw new Error(`A create is ${created.status}.`)
+      if (created.status !== 201) throw new Error(`A create got the status ${created.status}.`)
       creates.push(performance.now() - begun)
       return true
     })
@@ -239,7 +242,7 @@ async function whileRecordsArrive<T>(
   try {
     const result = await Promise.race([
       work(),
-      Promise.all(creating).then(() => Promise.reject(new Error('It ended.'))),
+      Promise.all(creating).then(() => Promise.reject(new Error('All creates ended before the work.'))),
     ])
     return { result, arrived: creates.length / ((performance.now() - started) / 1000), creates }
   } finally {
@@ -249,14 +252,14 @@ async function whileRecordsArrive<T>(
   }
 }
 
-/** Takes turns at a steady rate. @param rate a second @param turn returns false when there are no more */
+/** Takes turns at a steady rate. @param rate turns per second @param turn returns false at the end */
 async function atRate(rate: number, turn: () => Promise<boolean>): Promise<void> {
   const pause = 1000 / rate
   for (let next = performance.now(); await turn(); next += pause)
     await sleep(Math.max(0, next + pause - performance.now()))
 }
 
-/** @returns milliseconds from a create until a search finds it */
+/** @returns milliseconds from each create until a search finds the record */
 async function untilFound(
   connection: Connection,
   count: number,
@@ -268,7 +271,8 @@ async function untilFound(
     const started = performance.now()
     const created = await connection.send(createBytes(number))
     const commit = /[0-9a-f]{40}/.exec(created.header('etag') ?? '')?.[0]
-    if (created.status !== 201 || commit === undefined) throw new Error(`A create is ${created.status}.`)
+    if (created.status !== 201 || commit === undefined)
+      throw new Error(`A create got the status ${created.status}.`)
     await find(connection, number, commit)
     times.push(performance.now() - started)
   }
@@ -282,12 +286,12 @@ async function searchSince(connection: Connection, _number: number, commit: stri
 async function pollFor(connection: Connection, number: number): Promise<void> {
   const query = `q=${encodeURIComponent(`id:${idOfRecord(number)}`)}&size=1`
   for (const end = performance.now() + 30_000; (await search(connection, query)).total === 0; ) {
-    if (performance.now() > end) throw new Error(`${query} finds nothing for half a minute.`)
+    if (performance.now() > end) throw new Error(`${query} finds no record for half a minute.`)
     await sleep(10)
   }
 }
 
-/** Creates with the search, in turn with creates without it. */
+/** Measures creates with the search and without it in turn. */
 async function creates(bench: Bench): Promise<void> {
   const { options, table } = bench
   const { middle, largest } = options.sizes
@@ -315,7 +319,10 @@ type SearchScope = 'full' | 'none'
 /** @param scope value of `--search` */
 type WithServer = (scope: SearchScope, use: (server: Server) => Promise<void>) => Promise<void>
 
-/** Creates a second. A small repository is indexed meanwhile, on copies of its own, the largest one before. */
+/**
+ * Measures creates per second. Each run on a small repository has a new copy and indexes it meanwhile. The largest one
+ * is indexed before.
+ */
 async function createRates(bench: Bench, records: number) {
   if (records === bench.options.sizes.middle)
     return await ratesInTurn(bench, (scope, use) => withSearch(bench, scope, use))
@@ -325,7 +332,7 @@ async function createRates(bench: Bench, records: number) {
         dir,
         async server => {
           if (scope === 'full') await indexed(server.port)
-          // A server with a large index reads columns of it in its first seconds.
+          // A server with a large index reads its columns in the first seconds.
           await sleep(bench.options.count(20_000))
           await use(server)
         },
@@ -353,7 +360,7 @@ async function ratesInTurn({ options, load }: Bench, onServer: WithServer) {
   return rates
 }
 
-/** A server over a copy of its own. */
+/** Starts a server with a new copy. */
 async function withSearch(
   { options, repositories }: Bench,
   scope: SearchScope,
@@ -364,9 +371,9 @@ async function withSearch(
 }
 
 /**
- * The p99 of creates at a steady rate, in milliseconds, of a server with the search while searches with facets come and of
- * one without a search. Both run, and only one of them has work at a time: what the machine does otherwise differs from
- * minute to minute. The first turns of both are not counted: caches and compiled code come with them.
+ * Measures the p99 of creates at a steady rate, in milliseconds: of a server with searches with facets, and of a server
+ * without a search. Both servers run, but only one has work at a time, because other load of the machine changes from
+ * minute to minute. The first turn of each is not counted, because it fills caches and compiles code.
  */
 async function slowestCreates(bench: Bench) {
   const count = bench.options.count(100, 5)
@@ -385,7 +392,7 @@ async function slowestCreates(bench: Bench) {
   return slowest
 }
 
-/** @param isSearched whether searches come meanwhile @param count of searches, or of their times */
+/** @param isSearched whether searches run meanwhile @param count number of searches, or of their time slots */
 async function slowestCreate(server: Server, isSearched: boolean, count: number): Promise<number> {
   const connection = await openConnection(server.port)
   try {
@@ -399,7 +406,7 @@ async function slowestCreate(server: Server, isSearched: boolean, count: number)
         return true
       })
     })
-    // Until the index has caught up, this server would take time from the turn of the other one.
+    // Without this wait, the index work of this server would slow the turn of the other one.
     if (isSearched) await upToDate(connection)
     return quantile(creates, 0.99)
   } finally {

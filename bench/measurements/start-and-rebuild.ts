@@ -17,9 +17,7 @@ import { type Bench, fresh, many } from '../support/measurement.js'
 import { program, startProcess, withServer } from '../support/server-process.js'
 import { timed } from '../support/statistics.js'
 
-/*
- * What is derived, and what is on disk.
- */
+/* Derived data, start-up, and the size on disk. */
 
 const separateModules = fileURLToPath(new URL('../baselines/separate-modules.js', import.meta.url))
 
@@ -40,7 +38,7 @@ async function rebuild({ options, repositories, table }: Bench): Promise<void> {
   await repositories.withFolder(async folder => {
     const dir = join(folder, 'clone')
     git(folder, 'clone', '--quiet', '--bare', template, dir)
-    // The first to come reads from the disk.
+    // The first run reads the files from the disk.
     await log(dir)
     for (let repeat = 0; repeat < options.repeats; repeat++) {
       times.log.push((await log(dir)) / 1000)
@@ -84,7 +82,7 @@ async function startUp({ options, repositories, table }: Bench): Promise<void> {
   }
 }
 
-/** Starts of the bundled program, against starts of its separate modules. */
+/** Compares starts of the bundled program with starts of its separate modules. */
 async function bundled({ options, repositories, table }: Bench): Promise<void> {
   const template = await repositories.template({ records: options.sizes.small, bare: true })
   const programs = { ours: program, against: separateModules }
@@ -113,7 +111,7 @@ async function bundled({ options, repositories, table }: Bench): Promise<void> {
   }
 }
 
-/** A repository that came to be by creates through HTTP: its packs are those of the server. */
+/** Measures a repository that creates through HTTP have filled, with packs of the server. */
 async function diskOfOurs({ options, repositories, table, load }: Bench): Promise<void> {
   const records = options.sizes.middle
   const created = numbers(fresh(records), records)
@@ -155,7 +153,7 @@ async function diskOfOurs({ options, repositories, table, load }: Bench): Promis
   })
 }
 
-/** What `git fast-import` makes of many records: one pack. */
+/** Measures the single pack that `git fast-import` makes of many records. */
 async function diskOfGenerated({ options, repositories, table }: Bench): Promise<void> {
   const records = options.sizes.largest
   const template = await repositories.template({ records, bare: true })

@@ -16,22 +16,23 @@ import { startProcess, withServer } from '../support/server-process.js'
 import { median } from '../support/statistics.js'
 
 /*
- * Validation of documents of several sizes, one in twenty of them not valid, through HTTP and by calling the engine. Both
- * have to find the same documents wrong. Published documents, where there are any beside the project, are all valid.
+ * Validation of documents of several sizes through HTTP and directly with the engine. One of twenty documents is
+ * invalid, and both ways must find the same invalid documents. Published documents, if the machine has them, are all
+ * valid.
  */
 
 const bareForm = fileURLToPath(new URL('../baselines/koa-form-server.js', import.meta.url))
-/** Of this many documents one is not valid. */
+/** Number of documents of which one is invalid. */
 const oneWrongOf = 20
 
-/** The smallest are as they are generated. */
+/** Sizes of the documents. The smallest are unchanged generated documents. */
 const sizes = [
   { bytes: 2_000, documents: 2_000 },
   { bytes: 20_000, documents: 400 },
   { bytes: 200_000, documents: 40 },
 ] as const
 
-/** A schema, and what says whether documents follow it. */
+/** A schema that documents can follow. */
 interface Subject {
   readonly language: 'JSON' | 'XML'
   readonly schemaId: string
@@ -39,9 +40,9 @@ interface Subject {
 }
 
 interface Language extends Subject {
-  /** From the generated document, which is JSON. */
+  /** Converts a generated document, which is JSON. */
   document(generated: Buffer): Buffer
-  /** The same without what the schema requires. */
+  /** Makes a document invalid: it then lacks a required part. */
   broken(document: Buffer): Buffer
 }
 
@@ -62,19 +63,19 @@ const languages: readonly Language[] = [
   },
 ]
 
-/** A document, and whether it is one of those that are not valid. */
+/** A document, and whether it is invalid. */
 interface Sample {
   readonly bytes: Buffer
   readonly isWrong: boolean
 }
 
-/** Documents that are measured together. */
+/** A series of documents that are measured together. */
 interface Series {
   readonly name: string
-  /** What they are, for the table. */
+  /** Description in the table. */
   readonly what: string
   readonly samples: readonly Sample[]
-  /** Times each of them is validated. */
+  /** Number of validations of each document. */
   readonly rounds: number
 }
 
@@ -152,7 +153,7 @@ async function measure(bench: Bench, subject: Subject, series: readonly Series[]
   }
 }
 
-/** What receiving the documents that are valid costs, whatever is done with them. @returns forms a second */
+/** Measures only the receipt of the valid documents. @returns forms per second */
 async function formsAlone({ options, load }: Bench, { name, samples, rounds }: Series): Promise<number> {
   const valid = samples.flatMap(({ isWrong }, at) => (isWrong ? [] : [at]))
   const order = Uint32Array.from(
@@ -169,7 +170,7 @@ async function formsAlone({ options, load }: Bench, { name, samples, rounds }: S
   }
 }
 
-/** @param size bytes that the document has, roughly: its measurements and files are there as often as that takes */
+/** @param size approximate bytes of the document; its measurements and files are repeated until it has that size */
 function sampleOf(language: Language, number: number, size: number): Sample {
   const generated = documentOf(seed, number, asVersion(1), 0)
   const once = language.document(generated)
@@ -196,7 +197,7 @@ function request({ schemaId }: Subject, { bytes, isWrong }: Sample): LoadRequest
   }
 }
 
-/** Generated repositories have the generated JSON Schema already. */
+/** Registers a schema. A generated repository already has the generated JSON Schema. */
 async function register(port: number, { schemaId, schema }: Subject): Promise<void> {
   if (schemaId === schemaIdOf(0)) return
   const record = Buffer.from(JSON.stringify({ schemaId }))
@@ -207,7 +208,7 @@ async function register(port: number, { schemaId, schema }: Subject): Promise<vo
   if (answer.status !== 201) throw new Error(`${answer.status}: ${answer.body.toString()}`)
 }
 
-/** @returns documents a second */
+/** @returns documents per second */
 function inLoop({ language, schema }: Subject, { samples, rounds }: Series): number {
   const bundle: SchemaBundle = {
     key: language,
@@ -220,7 +221,7 @@ function inLoop({ language, schema }: Subject, { samples, rounds }: Series): num
   function once(): void {
     for (const { bytes, isWrong } of samples) {
       if (compiled.validate(bytes).length > 0 !== isWrong)
-        throw new Error(`The engine says the opposite of a document: ${bytes.toString().slice(0, 300)}`)
+        throw new Error(`The engine gives the wrong result for a document: ${bytes.toString().slice(0, 300)}`)
     }
   }
   once()

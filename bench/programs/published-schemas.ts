@@ -14,8 +14,8 @@ import { git } from '../baselines/plain-git.js'
 import { realData } from '../data/published-data.js'
 
 /*
- * The main job on real input, over HTTP: ten kernels of DataCite as ten versions of one schema with their published
- * examples, and the states of three JSON Schemas in order. Ends with a failure where anything is not as it should be.
+ * The main task with real data over HTTP: ten kernels of DataCite as ten versions of one schema with their published
+ * examples, and the states of three JSON Schemas in order. Fails if a result is wrong.
  */
 
 if (existsSync(realData)) await main()
@@ -30,7 +30,7 @@ interface Answer {
   >
 }
 
-/** What was stored, to be read back: path and bytes. */
+/** Path and bytes of a stored file, for a later comparison. */
 type Stored = readonly [path: string, bytes: Buffer]
 
 async function main(): Promise<void> {
@@ -167,7 +167,7 @@ async function job(url: string): Promise<{ stored: readonly Stored[]; commits: n
       }
       expect(answer.status === 200 || answer.status === 201, `${name}/${file}: ${JSON.stringify(answer)}`)
       etag = answer.etag
-      // A state that equals the one before is no version of its own.
+      // A state that equals the previous one does not make a version.
       if (answer.body.schemaVersion === version) continue
       version++
       expect(answer.body.schemaVersion === version, `${name}/${file} is version ${version}`)
@@ -200,5 +200,5 @@ function reason({ body }: Answer): string {
 }
 
 function expect(good: boolean, what: string): void {
-  if (!good) throw new Error(`Not so: ${what}`)
+  if (!good) throw new Error(`The check failed: ${what}`)
 }

@@ -38,9 +38,9 @@ const given = programArguments(usage, {
 const { rate, records, clients, bare, commit: commitEvery } = given
 const seconds = given.minutes * 60
 const restartEvery = given.restart === undefined ? seconds / 6 : given.restart * 60
-/** A line a minute; a short run has twelve of them. */
+/** Seconds between two lines: a minute, or less in a short run, which has twelve lines. */
 const lineEvery = Math.min(60, seconds / 12)
-/** Seconds until a commit by somebody else has to be served. */
+/** Seconds within which the server must serve a commit made with git. */
 const patience = 30
 
 const folder = await mkdtemp(join(tmpdir(), 'git-metastore-soak-'))
@@ -58,7 +58,7 @@ try {
   await rm(folder, { recursive: true, force: true, maxRetries: 3 })
 }
 
-/** @returns what is not as it has to be */
+/** @returns differences from the required state, and other errors */
 async function soak(): Promise<readonly string[]> {
   const wrong: string[] = []
   const oracle = openOracle()
@@ -66,7 +66,7 @@ async function soak(): Promise<readonly string[]> {
   const notes: string[] = []
   const seenAfter: number[] = []
   let server: Server | undefined = await startServer(dir)
-  /** Milliseconds without a server since the last line, and since when there is none. */
+  /** Milliseconds without a server since the last line, and the time at which the server stopped. */
   let down = 0
   let downSince: number | undefined
   const before = Number(git(dir, 'rev-list', '--count', '--first-parent', 'HEAD'))
@@ -74,7 +74,7 @@ async function soak(): Promise<readonly string[]> {
   const started = performance.now()
   const elapsed = () => (performance.now() - started) / 1000
 
-  /** Every so many seconds, until the end; a turn is left out where the one before took longer. */
+  /** Runs a job at an interval until the end. Skips a turn if the previous one took longer. */
   async function every(interval: number, job: () => Promise<void> | void): Promise<void> {
     for (;;) {
       const next = (Math.floor(elapsed() / interval) + 1) * interval
@@ -127,7 +127,7 @@ async function soak(): Promise<readonly string[]> {
       connection.close()
       return answer.status === 200 && answer.body.equals(documentFor(number))
     } catch (error) {
-      // The server is just being restarted.
+      // The server is restarting.
       if (error instanceof Error && server === undefined) return false
       if (/ECONNREFUSED|ECONNRESET|closed/.test(String(error))) return false
       throw error
@@ -188,14 +188,14 @@ async function soak(): Promise<readonly string[]> {
   ]
 }
 
-/** Looks at what is left when everybody has gone. */
+/** Checks the repository after the end of all traffic. */
 async function inspect(differences: readonly string[], minCommits: number): Promise<readonly string[]> {
   const wrong = [...differences]
   const commits = Number(git(dir, 'rev-list', '--count', 'HEAD'))
   if (commits < minCommits) wrong.push(`There are ${commits} commits; ${minCommits} were acknowledged.`)
   const status = bare ? '' : git(dir, 'status', '--porcelain')
   if (status !== '') wrong.push(`git status is not clean: ${status.slice(0, 500)}`)
-  // Its complaints are git fsck's, those of a catalog made anew, and of every version of every record.
+  // `verify` includes git fsck, a comparison with a rebuilt catalog, and every version of every record.
   const verify = [program, 'verify', '--data', dir]
   try {
     const { stdout } = await promisify(execFile)(process.execPath, verify, { maxBuffer: 1 << 28 })

@@ -3,33 +3,31 @@ import { documentFileName, recordDirectory } from '../../src/store/records/repos
 import { readFiles } from '../baselines/plain-git.js'
 import { documentFor, idOfRecord } from '../load/create-requests.js'
 
-/** What one record has to be, as far as the server has acknowledged it. */
+/** The required state of a record, according to the acknowledged updates. */
 export interface Known {
   readonly number: number
   version: Version
   etag: string
-  /** An update of it is under way. */
+  /** Whether an update of the record is running. */
   pending: boolean
-  /** The answer to an update was lost: it is either as before or one version further. */
+  /** Whether the answer to an update was lost. The record then has the earlier state or the next version. */
   unsure: boolean
 }
 
-/**
- * A client's log of what was acknowledged, against which everything is held.
- */
+/** A client's log of acknowledged updates, for comparison with the repository. */
 export interface Oracle {
   created(number: number, etag: string): void
-  /** The answer to a create was lost: the record may be there or not. */
+  /** Notes that the answer to a create was lost. The record may or may not exist. */
   maybeCreated(number: number): void
-  /** A record about which everything is known; undefined where there is none. */
+  /** Returns a record without a lost answer; undefined if there is none among twenty. @param share where to begin */
   any(share: number): Known | undefined
   readonly acknowledged: number
   acknowledge(): void
-  /** Compares the repository with the log. @returns what is not as it has to be */
+  /** Compares the repository with the log. @returns differences */
   differences(dir: string): readonly string[]
 }
 
-/** Records compared at once. */
+/** Number of records that are compared at once. */
 const portion = 5_000
 
 export function openOracle(): Oracle {

@@ -12,15 +12,15 @@ import { fresh } from '../support/measurement.js'
 
 const run = promisify(execFile)
 
-/** Seconds somebody tries again whose git says that another git process is running. */
+/** Seconds for which a person repeats a command that another git process prevents. */
 const patience = 120
-/** Milliseconds between two tries. */
+/** Milliseconds between two attempts. */
 const pause = 5
 
 /**
- * Somebody who commits a record with git while the server writes: in the work tree with `git add` and `git commit`, or
- * into a bare repository with `git fast-import`.
- * @returns number of the record, and seconds from the first try of a git command to the one that went through
+ * Commits a record with git, as a person, while the server writes. Uses `git add` and `git commit` in a work tree, and
+ * `git fast-import` in a bare repository.
+ * @returns number of the record, and seconds from the first attempt of each command to the successful one
  */
 export async function commitBeside(
   dir: string,
@@ -52,12 +52,15 @@ async function inWorkTree(
     await writeFile(join(dir, path), bytes)
   }
   const added = await untilDone(() => run('git', ['add', '--', folder], { cwd: dir }))
-  // With the path: what the server has put into the index meanwhile is not theirs to commit.
+  // The path limits the commit to this record, because the server has changed other entries of the index.
   const commit = [...person, 'commit', '-q', '-m', message, '--', folder]
   return added + (await untilDone(() => run('git', commit, { cwd: dir })))
 }
 
-/** By one process, which reads the branch and moves it in some milliseconds: a slower one never finds it where it was. */
+/**
+ * Commits with a single process, which reads and moves the branch within some milliseconds. A slower one would always
+ * find a moved branch.
+ */
 async function withPlumbing(
   dir: string,
   files: ReadonlyMap<string, Buffer>,
@@ -79,7 +82,7 @@ async function withPlumbing(
   })
 }
 
-/** @returns seconds it had to be tried. @throws Error where it never went through */
+/** @returns seconds until success @throws Error if the command never succeeds */
 async function untilDone(command: () => Promise<unknown>): Promise<number> {
   const started = performance.now()
   for (;;) {
@@ -88,7 +91,7 @@ async function untilDone(command: () => Promise<unknown>): Promise<number> {
       await command()
       return waited
     } catch (error) {
-      // What git says while somebody else has the index or the branch.
+      // Messages of git while another process has locked the index or moved the branch.
       const isBusy = /index\.lock|cannot lock ref|\.lock': File exists|but expected|does not contain/.test(
         String(error),
       )

@@ -1,15 +1,15 @@
 import { median, quantile, slope } from '../support/statistics.js'
 
-/** One line of the run. */
+/** A line of the report. */
 export interface Interval {
-  /** Seconds since the start, at its end. */
+  /** Seconds from the start to the end of the interval. */
   readonly at: number
-  /** Requests answered a second, of the time there was a server. */
+  /** Answered requests per second of the time with a server. */
   readonly rate: number
   readonly p50: number
   readonly p99: number
   readonly p999: number
-  /** Mebibytes. */
+  /** Memory in mebibytes. */
   readonly memory: number
   readonly files: number
   readonly packs: number
@@ -42,13 +42,13 @@ export function textLine(line: Interval): string {
   return `${columns.map(([, width, of]) => of(line).padStart(width)).join('')}  ${line.note}`
 }
 
-/** @param latencies milliseconds; none where nothing was answered */
+/** @param latencies milliseconds; empty if there was no answer */
 export function percentiles(latencies: readonly number[]): Pick<Interval, 'p50' | 'p99' | 'p999'> {
   if (latencies.length === 0) return { p50: 0, p99: 0, p999: 0 }
   return { p50: median(latencies), p99: quantile(latencies, 0.99), p999: quantile(latencies, 0.999) }
 }
 
-/** What has to stay as it is, and by how much it may differ between the first and the last third of the run. */
+/** Values that must not change, and the allowed ratios of the last third of the run to the first. */
 const flat: readonly (readonly [
   name: string,
   unit: string,
@@ -66,11 +66,11 @@ const flat: readonly (readonly [
 ]
 
 /**
- * Says whether the run was as good at its end as at its start: medians of its first and last third, and the slope of
- * the line through all intervals, as a share of the median an hour. Its first tenth is left out: caches fill.
+ * Compares the end of the run with its start: the medians of the first and the last third, and the slope of a line
+ * through all intervals, as a share of the median per hour. Ignores the first tenth, in which caches fill.
  */
 export function summary(lines: readonly Interval[]): readonly string[] {
-  // A line at which there was no server says nothing of its memory.
+  // An interval that ends without a server has no memory value.
   const counted = lines.slice(Math.ceil(lines.length / 10)).filter(line => line.memory > 0)
   if (counted.length < 6) return ['Too short to say whether anything grows: take six intervals or more.']
   const third = Math.floor(counted.length / 3)

@@ -8,40 +8,41 @@ import { getBytes, recordType } from '../load/read-requests.js'
 import { fresh } from '../support/measurement.js'
 import type { Oracle } from './acknowledged-records.js'
 
-/** What happened in an interval. */
+/** The results of an interval. */
 export interface Tally {
-  /** Milliseconds from the moment a request was due to its answer. */
+  /** Milliseconds from the due time of a request to its answer. */
   readonly latencies: number[]
-  /** Answered with 503: the server says that it cannot now. */
+  /** Number of answers with status 503. */
   refused: number
-  /** The connection ended without an answer. */
+  /** Number of connections that ended without an answer. */
   lost: number
-  /** Due while there was no server, and left out. */
+  /** Number of requests that were omitted because there was no server. */
   skipped: number
 }
 
 export interface Traffic {
-  /** Sends requests to this port from now on; undefined: nobody is there. */
+  /** Sets the port for later requests; undefined if there is no server. */
   pointAt(port: number | undefined): void
-  /** What happened since the last call. */
+  /** Returns the results since the last call. */
   take(): Tally
-  /** Answers that no good server gives. */
+  /** Answers that a correct server never gives. */
   readonly wrong: readonly string[]
-  /** Stops, and waits for what is under way. */
+  /** Stops, and waits for running requests. */
   stop(): Promise<void>
 }
 
-/** Milliseconds between two looks at what is due. */
+/** Milliseconds between two checks for due requests. */
 const tick = 5
-/** Answers that are told word for word. */
+/** Limit of the wrong answers that are kept. */
 const maxWrong = 50
 
 type Operation = (connection: Connection) => Promise<'done' | 'refused'>
 
 /**
- * Mixed requests at a fixed rate: a slow answer delays nobody else, and counts from when its request was due. In
- * twenty requests: five creates, three updates, eight documents, two records, one list, one validation.
- * @param rate requests a second
+ * Sends mixed requests at a fixed rate. A slow answer does not delay other requests, and its time counts from the due
+ * time. Of twenty requests, five are creates, three updates, eight documents, two records, one a list, and one a
+ * validation.
+ * @param rate requests per second
  */
 export function openTraffic(oracle: Oracle, rate: number, connections: number): Traffic {
   const random = openRandom(1)
@@ -134,7 +135,7 @@ export function openTraffic(oracle: Oracle, rate: number, connections: number): 
     const queries = ['', '?page=100', `?schemaId=${schemaIdOf(random.below(schemas))}`, '?sort=id&page=200']
     const answer = await connection.send(getBytes(`/api/v1/metadata${random.pick(queries)}`))
     if (answer.status === 503) return 'refused'
-    // A page past the end of a list that is still short.
+    // The page is behind the end of a list that is still short.
     if (
       answer.status !== 416 &&
       (answer.status !== 200 || !Array.isArray(JSON.parse(answer.body.toString())))

@@ -1,33 +1,33 @@
 import { programArguments, whole } from './command-options.js'
 
-/** How much a run measures. */
+/** The extent of a run. */
 export interface Options {
-  /** Numbers of records of the repositories that are compared. */
+  /** Numbers of records of the compared repositories. */
   readonly sizes: {
     readonly small: number
     readonly middle: number
     readonly large: number
     readonly largest: number
   }
-  /** Every figure is a median of so many; what is compared is measured in turn. */
+  /** Number of repetitions, whose median is the result. Compared measurements run in turn. */
   readonly repeats: number
-  /** Connections under way at once. */
+  /** Number of parallel connections. */
   readonly clients: number
-  /** Says how many of so many there are in a run of this length; at least `min`. */
+  /** Scales a count to the length of this run. @param min lower limit of the result */
   count(whole: number, min?: number): number
-  /** Seconds a run takes that is measured in time. */
+  /** Seconds of a measurement with a fixed time. */
   readonly seconds: number
-  /** Generated repositories are kept here, and used again. */
+  /** Folder in which generated repositories are kept and reused. */
   readonly keep: string | undefined
-  /** Measures the largest repository with a work tree too: millions of files. */
+  /** Whether to measure the largest repository with a work tree, too, which has millions of files. */
   readonly largestWorkTree: boolean
-  /** Leaves out rows that are there to explain others. */
+  /** Whether to omit rows that only explain others. */
   readonly brief: boolean
-  /** Prints the table as Markdown at the end. */
+  /** Whether to print the table as Markdown at the end. */
   readonly markdown: boolean
 }
 
-/** Shares of the whole, for a run of minutes, and for one that only shows that all of it works. */
+/** Sizes and shares of a full run, a run of minutes, and a run that only shows that everything works. */
 const lengths = {
   whole: { small: 1_000, middle: 10_000, large: 100_000, largest: 1_000_000, share: 1, seconds: 30 },
   quick: { small: 200, middle: 1_000, large: 2_000, largest: 5_000, share: 0.05, seconds: 3 },
@@ -43,8 +43,8 @@ Measures in turn with what it is measured against, and prints ratios of medians.
 ratio that is not reached is said, and no failure.`
 
 /**
- * Options of a run; what is wrong with them is said, and ends the process.
- * @param groups that there are
+ * Parses the options of a run. Prints an error and ends the process if they are wrong.
+ * @param groups names of the groups of measurements
  */
 export function parseOptions(
   args: readonly string[],

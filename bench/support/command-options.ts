@@ -1,12 +1,10 @@
 import yargs, { type InferredOptionTypes, type Options } from 'yargs'
 
-/*
- * Arguments of the programs for those who build the project: benchmarks, faults, fuzzing.
- */
+/* Arguments of the scripts for developers: benchmarks, faults, fuzzing. */
 
-/** What may be given. */
+/** An option of a script. */
 interface Option extends Options {
-  /** What a number has to be. */
+  /** The condition of a number. */
   readonly has?: { readonly kind: string; readonly fits: (value: number) => boolean }
 }
 
@@ -15,9 +13,10 @@ type Arguments<O extends Readonly<Record<string, Option>>> = InferredOptionTypes
 }
 
 /**
- * Reads them. `--help` is answered, and what is wrong said in a line, and that is the end of the process: with 0, and with 2.
- * @param usage how the program is called and what it does
- * @param max arguments beside options that it takes
+ * Parses the arguments. Prints the help for `--help` and ends the process with 0. Prints a line for an error and ends
+ * it with 2.
+ * @param usage call and description of the script
+ * @param max limit of the arguments that are not options
  */
 export function programArguments<const O extends Readonly<Record<string, Option>>>(
   usage: string,
@@ -54,22 +53,22 @@ export function programArguments<const O extends Readonly<Record<string, Option>
     .parseSync() as unknown as Arguments<O>
 }
 
-/** Says what is wrong with the arguments, and ends the process. */
+/** Prints an error of the arguments and ends the process. */
 export function refuse(message: string): never {
   process.stderr.write(`${message}\nSee --help.\n`)
   process.exit(2)
 }
 
-/** Records, seeds and clients are counted in 32 bits. */
+/** Limit of numbers, because records, seeds and clients are counted in 32 bits. */
 const above = 2 ** 32
 
-/** A whole number. @param from the least it may be */
+/** An option with an integer. @param from the smallest allowed value */
 export function whole(describe: string, { from = 1 }: { readonly from?: number } = {}) {
   const fits = (value: number) => Number.isInteger(value) && value >= from && value < above
   return { ...number(describe), has: { kind: `a whole number from ${from}`, fits } }
 }
 
-/** A number above nothing. */
+/** An option with a number above 0. */
 export function positive(describe: string) {
   const fits = (value: number) => Number.isFinite(value) && value > 0
   return { ...number(describe), has: { kind: 'a number above 0', fits } }

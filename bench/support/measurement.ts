@@ -3,7 +3,7 @@ import type { Load } from '../load/load-generator.js'
 import type { Options } from './benchmark-options.js'
 import type { Table } from './result-table.js'
 
-/** What every group of measurements has at hand. */
+/** The tools of every group of measurements. */
 export interface Bench {
   readonly options: Options
   readonly table: Table
@@ -11,17 +11,17 @@ export interface Bench {
   readonly load: Load
 }
 
-/** Measures, adds its rows to the table, and fails where a result is wrong. Never for being slow. */
+/** Measures and adds rows to the table. Fails for a wrong result, never for a slow one. */
 export type Group = (bench: Bench) => Promise<void>
 
-/** A number as people read it. */
+/** Formats a number for people. */
 export function many(number: number): string {
   return number.toLocaleString('en')
 }
 
 let taken = 10_000_000
 
-/** Numbers of records that no repository has. @returns the first of `count` */
+/** Reserves numbers of records that no repository has. @returns the first of `count` */
 export function fresh(count: number): number {
   taken += count
   return taken - count

@@ -1,19 +1,19 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 
-/** A process seen from outside. @see proc(5) */
+/** Properties of a process that the system reports. @see proc(5) */
 export interface Seen {
-  /** Mebibytes of memory it uses: what is its own and what it shares, such as files that are mapped. */
+  /** Used memory in mebibytes, including shared memory such as mapped files. */
   readonly memory: number
-  /** The most it ever used. */
+  /** Peak of the used memory. */
   readonly peakMemory: number
   readonly files: number
   readonly threads: number
 }
 
-/** Whether this machine lets us look. */
+/** Whether this machine reports properties of processes. */
 export const canLook = existsSync('/proc/self/status')
 
-/** @throws Error where there is no such process */
+/** @throws Error if there is no such process */
 export function look(pid: number): Seen {
   const status = readFileSync(`/proc/${pid}/status`, 'utf8')
   const number = (name: string) =>
@@ -27,18 +27,18 @@ export function look(pid: number): Seen {
 }
 
 /**
- * Milliseconds of processor time that a process has taken, with all its threads, without its child processes.
+ * Milliseconds of processor time that a process and its threads have used, without its child processes.
  * @throws Error if there is no such process
  */
 export function processorTime(pid: number): number {
   const fields = readFileSync(`/proc/${pid}/stat`, 'utf8')
     .replace(/^.*\) /, '')
     .split(' ')
-  // Linux counts in hundredths of a second for programs. @see proc(5), `utime` and `stime`
+  // Linux reports the time in hundredths of a second. @see proc(5), `utime` and `stime`
   return (Number(fields[11]) + Number(fields[12])) * 10
 }
 
-/** Mebibytes that processes it has started, and they in turn, have for themselves; files they map, such as packs, are not counted. */
+/** Private memory of the processes below a process in mebibytes, without mapped files such as packs. */
 export function memoryOfChildren(pid: number): number {
   let sum = 0
   for (const child of childrenOf(pid)) {
@@ -48,7 +48,10 @@ export function memoryOfChildren(pid: number): number {
   return sum
 }
 
-/** The same with the process itself, of which everything counts; 0 where it has ended. */
+/**
+ * Memory of a process and the processes below it. The process itself counts with its mapped files, or with 0 if it has
+ * ended.
+ */
 export function memoryOfAll(pid: number): number {
   const status = unlessEnded(() => readFileSync(`/proc/${pid}/status`, 'utf8')) ?? ''
   return Number(/^VmRSS:\s+(\d+)/m.exec(status)?.[1] ?? 0) / 1024 + memoryOfChildren(pid)
@@ -62,7 +65,7 @@ function childrenOf(pid: number): readonly number[] {
   })
 }
 
-/** Undefined where the process, or the thread, has ended meanwhile. */
+/** Returns undefined if the process or the thread has ended meanwhile. */
 function unlessEnded<T>(look: () => T): T | undefined {
   try {
     return look()

@@ -1,10 +1,10 @@
 import { cpus, totalmem } from 'node:os'
 import { median } from './statistics.js'
 
-/** `/s`: more is better; the others: less is. */
+/** Units. More is better for `/s`, less is better for all others. */
 export type Unit = '/s' | 'ms' | 's' | 'MB' | 'bytes' | 'calls'
 
-/** One way to do the work, as often as it was repeated. */
+/** The results of one way to do the work, one for each repetition. */
 export interface Measured {
   readonly what: string
   readonly values: readonly number[]
@@ -18,11 +18,11 @@ export interface Row {
   readonly ours: Measured
   readonly against: Measured
   /**
-   * What the ratio `ours / against` is to reach; `below`: what ours is to stay under, in the row's unit. A row without
-   * is there to explain others.
+   * The goal of the ratio `ours / against`, or, with `below`, of the value of `ours` in the unit of the row. A row
+   * without a goal explains others.
    */
   readonly goal?: Goal
-  /** What one has to know to read the figures. */
+  /** An explanation of the values. */
   readonly note?: string
 }
 
@@ -31,7 +31,7 @@ export interface Table {
   readonly rows: readonly Row[]
 }
 
-/** Prints rows as they come. */
+/** Prints the rows as they are added. */
 export function openTable(title: string): Table {
   const rows: Row[] = []
   process.stdout.write(`\n${title}\n`)
@@ -80,20 +80,20 @@ function ratioText(ratio: number): string {
   return `${trimmed(ratio)}×`
 }
 
-/** The median, and from the least to the most. */
+/** Formats the median and the range. */
 function shown({ values }: Measured, unit: Unit): string {
   const of = (value: number) => trimmed(value)
   const range = `${of(Math.min(...values))} to ${of(Math.max(...values))}`
   return `${of(median(values))}${unit === '/s' ? '' : ' '}${unit}${values.length > 1 ? ` (${range})` : ''}`
 }
 
-/** Three digits that count, without a power of ten. */
+/** Formats a number with three significant digits and without an exponent. */
 function trimmed(value: number): string {
   const digits = value === 0 ? 0 : Math.max(0, 2 - Math.floor(Math.log10(Math.abs(value))))
   return value.toLocaleString('en', { minimumFractionDigits: digits, maximumFractionDigits: digits })
 }
 
-/** For `docs/performance.md`. */
+/** Formats the table for `docs/performance.md`. */
 export function markdown(rows: readonly Row[]): string {
   const line = (row: Row) => {
     const { ours, against, unit } = row
@@ -115,7 +115,7 @@ export function markdown(rows: readonly Row[]): string {
   ].join('\n')
 }
 
-/** What it was measured on, and when. */
+/** Describes the machine and the date of the measurement. */
 export function machine(): string {
   const [first] = cpus()
   const memory = Math.round(totalmem() / 2 ** 30)

@@ -2,17 +2,17 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 
-/** A server of ours in a process of its own, as `git-metastore serve` starts it. */
+/** A server process, started with `git-metastore serve`. */
 export interface Server {
   readonly port: number
   readonly pid: number
-  /** Milliseconds from its start until it said that it listens. */
+  /** Milliseconds from the start to the ready line. */
   readonly startup: number
-  /** What it told whoever runs it. */
+  /** Returns the lines for the operator. */
   notes(): string
-  /** Asks it to end. @throws Error where it ends with another code than 0 */
+  /** Stops the server. @throws Error if its exit code is not 0 */
   stop(): Promise<void>
-  /** Ends it as a crash would: it gets no chance to put anything in order. */
+  /** Kills the server, as a crash would. */
   kill(): Promise<void>
 }
 
@@ -21,14 +21,14 @@ export const program = fileURLToPath(new URL('../../../bin/git-metastore.js', im
 type Environment = Readonly<Record<string, string>>
 
 /**
- * @param env options of it, beside the environment
- * @throws Error with what the server said where it ends before it listens
+ * @param env additional environment variables
+ * @throws Error with the output of the server if it ends before it listens
  */
 export async function startServer(data: string, env: Environment = {}): Promise<Server> {
   return await startProcess([program, 'serve', '--data', data, '--port', '0'], env)
 }
 
-/** Starts a Node.js program that prints `listening on http://…:port/` and ends at SIGTERM. */
+/** Starts a Node.js program that prints `listening on http://…:port/` and ends on SIGTERM. */
 export async function startProcess(args: readonly string[], env: Environment = {}): Promise<Server> {
   const started = performance.now()
   const child: ChildProcess = spawn(process.execPath, [...args], {
@@ -68,7 +68,7 @@ export async function startProcess(args: readonly string[], env: Environment = {
   }
 }
 
-/** Hands over a server, and ends it whatever comes. */
+/** Starts a server for some work and stops it in any case. */
 export async function withServer<T>(
   data: string,
   use: (server: Server) => Promise<T>,
@@ -79,7 +79,7 @@ export async function withServer<T>(
   try {
     result = await use(server)
   } catch (error) {
-    // The first failure is the one to tell.
+    // The first error is the important one.
     await server.stop().catch(() => undefined)
     throw error
   }

@@ -3,11 +3,11 @@ export function median(values: readonly number[]): number {
 }
 
 /**
- * The value below which a share of the values lies, between two of them by proportion.
- * @throws RangeError without values: a median of nothing would look like a figure
+ * Returns the value below which a share of the values lies, with linear interpolation.
+ * @throws RangeError if there are no values, because their median would look like a result
  */
 export function quantile(values: readonly number[] | Float64Array, share: number): number {
-  if (values.length === 0) throw new RangeError('There is nothing to take a quantile of.')
+  if (values.length === 0) throw new RangeError('There are no values for a quantile.')
   const sorted = Float64Array.from(values).sort()
   const place = (sorted.length - 1) * share
   const lower = sorted[Math.floor(place)] as number
@@ -15,7 +15,7 @@ export function quantile(values: readonly number[] | Float64Array, share: number
   return lower + (upper - lower) * (place - Math.floor(place))
 }
 
-/** By how much the values rise from one to the next, by least squares. */
+/** Returns the average rise from one value to the next, by least squares. */
 export function slope(values: readonly number[]): number {
   const middle = (values.length - 1) / 2
   const mean = values.reduce((sum, value) => sum + value, 0) / values.length
@@ -27,7 +27,7 @@ export function slope(values: readonly number[]): number {
   return squares === 0 ? 0 : products / squares
 }
 
-/** Runs `job` for every number below `count`, with `width` of them under way at any time. */
+/** Runs `job` for every number below `count`, with `width` parallel runs. */
 export async function together(
   count: number,
   width: number,
@@ -41,7 +41,7 @@ export async function together(
   )
 }
 
-/** @returns milliseconds the job takes */
+/** @returns milliseconds that the job takes */
 export async function timed(job: () => unknown): Promise<number> {
   const started = performance.now()
   await job()

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 
-/** How often each system call was made, by its name. */
+/** Number of system calls by name. */
 export type SystemCalls = ReadonlyMap<string, number>
 
 /** Columns of the summary. @see strace(1), `-U` */
@@ -15,10 +15,10 @@ export function countingCommand(file: string): readonly string[] {
 }
 
 /**
- * Counts the system calls of a process and its threads during some work. Programs that run
- * already, such as those that validate, are not counted.
+ * Counts the system calls of a process and its threads during some work. Processes that already run, such as those for
+ * validation, are not counted.
  * @param file for the summary
- * @returns undefined if strace is not installed, or must not trace the process
+ * @returns undefined if strace is not installed or may not trace the process
  */
 export async function countSystemCalls(
   pid: number,
@@ -29,14 +29,14 @@ export async function countSystemCalls(
     stdio: ['ignore', 'ignore', 'pipe'],
   })
   let hasEnded = false
-  // If strace is not installed, the event is an error.
+  // If strace is not installed, it emits an error event instead.
   const ended = once(tracer, 'close')
     .catch(() => undefined)
     .finally(() => {
       hasEnded = true
     })
   while (!hasEnded && !isTraced(pid)) await sleep(10)
-  // The first thread is traced; the others follow at once.
+  // The first thread is traced. The others follow at once.
   await sleep(500)
   if (hasEnded) return undefined
   try {
@@ -63,7 +63,7 @@ export function readSystemCalls(file: string): SystemCalls {
   )
 }
 
-/** All calls together. */
+/** Number of all calls. */
 export function allCalls(calls: SystemCalls): number {
   return [...calls.values()].reduce((sum, count) => sum + count, 0)
 }

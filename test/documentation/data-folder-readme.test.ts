@@ -61,7 +61,7 @@ describe('the README of a data folder', () => {
     const list = await get(`/api/v1/metadata?${query}`, 'application/json')
     return { metadata: (await list.json()) as readonly Answer[] }
   }
-  /** The random id of the note's record. */
+  /** Returns the generated id of the note's record. */
   async function noteId(): Promise<string> {
     const { metadata } = await seen()
     return String(metadata.find(({ id }) => id !== 'steel-rod-8')?.id)
@@ -150,7 +150,7 @@ describe('the README of a data folder', () => {
     expect(shapeOf(byHand)).to.deep.equal(shapeOf(told))
   })
 
-  it('is right that an update through the server stores the defaults, and that an unchanged record stays one version', async () => {
+  it('correctly states that an update through the server stores the defaults, and that an unchanged record makes no version', async () => {
     const id = await noteId()
     const path = `/api/v1/metadata/${id}`
     const put = async (members: object) => {
@@ -185,7 +185,7 @@ describe('the README of a data folder', () => {
   })
 })
 
-/** Members at every depth, with the types of their values. */
+/** Replaces each value by its type, at every depth. */
 function shapeOf(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(shapeOf)
   if (typeof value !== 'object' || value === null) return typeof value

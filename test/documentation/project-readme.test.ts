@@ -20,7 +20,7 @@ import {
 describe('the README and the documents', () => {
   after(stopProcesses)
 
-  it('show a tour in the README whose commands print what is shown', async () => {
+  it('show a tour in the README whose commands print the documented output', async () => {
     const folder = await temporaryFolder()
     await putProgramOnPath(folder)
     const server = await startServer(['--data', 'data'], { cwd: folder })
@@ -36,7 +36,7 @@ describe('the README and the documents', () => {
     expect(status.stdout).to.equal('')
   })
 
-  it('show requests of version 2 in docs/interface.md that are answered as shown', async () => {
+  it('show requests of version 2 in docs/interface.md that get the documented answers', async () => {
     const folder = await temporaryFolder()
     const server = await startServer(['--data', 'data'], { cwd: folder })
     const steps = await readDocumentedCommands('docs/interface.md')
@@ -45,7 +45,7 @@ describe('the README and the documents', () => {
     await runDocumentedCommands(steps, folder, server.port)
   })
 
-  it('take an ETag from an answer, never from the newest commit, which may change another record', async () => {
+  it('take an ETag from an answer, never from the newest commit, which may have changed another record', async () => {
     const documents = (await readdir(join(packageFolder(), 'docs'))).filter(name => name.endsWith('.md'))
     for (const document of ['README.md', ...documents.map(name => `docs/${name}`)]) {
       const text = await readFile(join(packageFolder(), document), 'utf8')
@@ -110,7 +110,7 @@ interface DocumentLink {
   readonly heading: string | undefined
 }
 
-/** The links of all documents to files of the project. */
+/** Reads the links of all documents to files of the project. */
 async function readLinks(): Promise<readonly DocumentLink[]> {
   const pattern = /(!?)\[([^\]]*)\]\((?!https?:)([^)#]*)(?:#([^)]+))?\)/g
   return [...(await readDocuments())].flatMap(([document, markdown]) =>
@@ -124,7 +124,7 @@ async function readLinks(): Promise<readonly DocumentLink[]> {
   )
 }
 
-/** Every document of the project by its path. */
+/** Reads every document of the project, by path. */
 async function readDocuments(): Promise<ReadonlyMap<string, string>> {
   const inDocs = await readdir(join(packageFolder(), 'docs'), { recursive: true })
   const names = ['README.md', 'CONTRIBUTING.md', 'CHANGELOG.md', ...inDocs.map(name => `docs/${name}`)]

@@ -8,7 +8,7 @@ import { removeRepositories, temporaryRepository, waitUntil } from '../support/r
 
 // test-schedule: waits
 
-/** Takes longer than a quick check may: each is compared with each. */
+/** A document whose validation compares each item with each and takes longer than a quick check may. */
 const slowDocument = JSON.stringify(Array.from({ length: 6000 }, (_, n) => ({ n })))
 
 /** The niceness of each thread of a process. @see proc_pid_stat(5) */
@@ -24,7 +24,7 @@ function processNiceness(server: RunningServer, script: string): readonly (numbe
   return childrenOf(server, script).map(({ pid }) => threadNiceness(pid)[0])
 }
 
-describe('The niceness of work beside updates', () => {
+describe('the niceness of work beside updates', () => {
   let dir: string
   before(async function () {
     if (!existsSync('/proc/self/stat')) this.skip()
@@ -40,7 +40,7 @@ describe('The niceness of work beside updates', () => {
     [0, { search: 10, index: 15, slowValidation: 10 }],
     [7, { search: 17, index: 19, slowValidation: 17 }],
   ] as const) {
-    it(`counts from ${own}, with which the server was started`, async () => {
+    it(`is relative to ${own}, with which the server was started`, async () => {
       const serve = [process.execPath, programScript, 'serve', '--data', dir, '--port', '0']
       const server = await start('nice', ['-n', String(own), ...serve])
       const { pid } = server.child

@@ -15,21 +15,24 @@ import {
 import { gitOutput, healthOf, sendAcceptedForm } from '../support/program/server-requests.js'
 import { waitUntil } from '../support/repository/test-repository.js'
 
-/** Enough for a list with anchors, which are 1024 entries apart, and for pages that a thread reads. */
+/**
+ * A repository that is large enough for a list with anchors, which are 1024 entries apart, and for pages that a thread
+ * reads.
+ */
 const made = {
   ...(isLongForm ? { records: 2600, versions: 1.3 } : { records: 1200, versions: 1.1 }),
   ...{ schemas: 3, seed: 'plain', bare: true },
 }
 /** Number of a page of this size behind the last anchor. */
 const deepPage = (size: number) => Math.floor((made.records * 15) / 16 / size)
-/** Records that are shown one by one. */
+/** Number of records that are compared one by one. */
 const shown = isLongForm ? 60 : 24
-/** Headers in which two answers with the same content differ. */
+/** Headers that differ between two answers with the same content. */
 const ownOfEach = new Set(['date', 'x-request-id'])
-/** Requests under way at once: enough for batches. */
+/** Number of parallel requests, enough for batches. */
 const atOnce = 32
 
-describe('A server without fast paths (METASTORE_PLAIN=1)', () => {
+describe('a server without fast paths (METASTORE_PLAIN=1)', () => {
   let folder: string
   let fast: RunningServer
   let plain: RunningServer
@@ -56,7 +59,7 @@ describe('A server without fast paths (METASTORE_PLAIN=1)', () => {
     return { path, status: answer.status, headers, body }
   }
 
-  /** Answers of a server in the order of the questions, many of them at once. */
+  /** Answers of a server in the order of the requests, of which many run in parallel. */
   async function answersOf(server: RunningServer, questions: readonly Question[]) {
     const answers: Awaited<ReturnType<typeof read>>[] = []
     for (let from = 0; from < questions.length; from += atOnce) {
@@ -68,7 +71,7 @@ describe('A server without fast paths (METASTORE_PLAIN=1)', () => {
 
   async function compare(questions: readonly Question[]): Promise<void> {
     const expected = await answersOf(fast, questions)
-    // Deep pages are asked for twice: the second time the fast path has anchors.
+    // The fast server gets all requests twice: the second time it has anchors for deep pages.
     for (const server of [fast, plain]) {
       const answers = await answersOf(server, questions)
       for (const [at, answer] of answers.entries()) expect(answer).to.deep.equal(expected[at])
@@ -129,12 +132,12 @@ describe('A server without fast paths (METASTORE_PLAIN=1)', () => {
       ['api/changes?limit=500', 'application/json'],
     ]
     await compare([...records, ...others])
-    // A server takes few comparisons at once.
+    // A server runs only a few comparisons at once.
     for (const id of ids.slice(0, isLongForm ? 6 : 3))
       await compare([[`api/v2/metadata/${id}/blame`, 'application/json']])
   })
 
-  it('stores updates that the other server reads as they are', async () => {
+  it('stores updates that the other server reads unchanged', async () => {
     const ids = Array.from({ length: isLongForm ? 40 : 20 }, (_, at) => idOf(made.seed, at))
     const update = (server: RunningServer, number: number, version: number) => {
       const id = ids[number] as string

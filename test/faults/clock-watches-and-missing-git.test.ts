@@ -26,8 +26,8 @@ import {
 } from '../support/repository/test-repository.js'
 
 /*
- * What goes wrong around a server: its clock, the watches of the system, git. For the disk see full-or-read-only-disk.test.ts, for
- * kills and failing calls kills-and-failing-calls.test.ts.
+ * Failures around a server: a wrong clock, missing watches, missing git. For the disk see
+ * full-or-read-only-disk.test.ts. For kills and failing calls see kills-and-failing-calls.test.ts.
  */
 
 async function withNotes(...ids: readonly string[]): Promise<TestRepository> {
@@ -87,10 +87,10 @@ describe('a server with a wrong clock, without watches or without git', function
     ['inotify_add_watch', 'ENOSPC'],
   ] as const) {
     it(`starts without watches (${call}: ${error}), reports it, and still sees commits`, async function () {
-      // Without the filter each call of the server would wait for strace.
+      // Without this filter, strace stops the server at each of its system calls.
       const tracing = ['-f', '--seccomp-bpf', '-o', '/dev/null', '-e', `trace=${call}`]
       const inject = [...tracing, '-e', `inject=${call}:error=${error}`]
-      // Not installed, or not allowed to look into processes.
+      // strace is missing, or it may not trace processes.
       if (spawnSync('strace', [...inject, 'true']).status !== 0) this.skip()
       const { dir, commit } = await withNotes('one')
       const traced = [...inject, process.execPath, programScript, 'serve', '--port', '0', '--data', dir]
@@ -117,7 +117,7 @@ describe('a server with a wrong clock, without watches or without git', function
     await symlink(real, git)
     const server = await startServer(['--data', dir, '--git', git])
     const get = (path: string) => fetch(server.url + path)
-    // What is asked for again is kept.
+    // The second read puts the document into a cache.
     for (let time = 0; time < 2; time++) expect((await get('api/v1/metadata/one')).status).to.equal(200)
 
     await rm(git)
@@ -129,7 +129,7 @@ describe('a server with a wrong clock, without watches or without git', function
       expect(answer.headers.get('retry-after')).to.match(/^\d+$/)
       expect(await answer.text()).to.include('Git cannot be run')
     }
-    // What needs no git is answered as ever.
+    // The server still answers requests that need no git.
     expect((await get('api/v1/metadata')).status).to.equal(200)
     expect(await (await get('api/v1/metadata/one')).text()).to.equal('{"title":"one"}')
 
@@ -154,7 +154,7 @@ describe('a server with a wrong clock, without watches or without git', function
   })
 })
 
-/** Ids of the processes of git that a server has started for something. */
+/** Process ids of the git processes that a server has started. @param what a part of the command line */
 async function gitProcessesOf({ child }: RunningServer, what: string): Promise<readonly number[]> {
   const { stdout } = await runProgram('ps', ['-ww', '-o', 'pid=,args=', '--ppid', String(child.pid)])
   return stdout

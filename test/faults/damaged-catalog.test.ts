@@ -24,7 +24,10 @@ import {
 } from '../support/http/test-service.js'
 import { removeRepositories, waitUntil } from '../support/repository/test-repository.js'
 
-/** What can happen to a file while a server works on it, and whether it is seen though nobody reads what was there. */
+/**
+ * Damages to a file that the server has open. `seen`: the server notices the damage even if nothing reads the damaged
+ * part.
+ */
 const harms: readonly { readonly what: string; readonly seen: boolean; harm(file: string): void }[] = [
   { what: 'is deleted', seen: true, harm: file => rmSync(file) },
   { what: 'is cut off', seen: true, harm: file => truncateSync(file, Math.floor(statSync(file).size / 2)) },
@@ -41,7 +44,7 @@ const harms: readonly { readonly what: string; readonly seen: boolean; harm(file
   },
 ]
 
-/** Other bytes in a file that somebody holds open. */
+/** Overwrites a part of a file in place. @param from the first byte that is overwritten */
 function overwrite(path: string, from: number): void {
   writeFileSync(path, readFileSync(path).fill(0xa5, from), { flag: 'r+' })
 }
@@ -61,12 +64,12 @@ describe('a catalog that is damaged while a server runs', function () {
     return { service, own: join(service.repository.dir, '.git/git-metastore'), ids }
   }
 
-  /** How often the server has reported that it rebuilds its catalog. */
+  /** Number of times that the server has reported a rebuild of its catalog. */
   function madeAnew({ repository }: TestService): number {
     return repository.reports.filter(line => line.includes('rebuilt')).length
   }
 
-  /** Sends an update until it is taken: it is, or is to be sent again. */
+  /** Repeats an update until it succeeds. Until then it may only be refused with 503. */
   async function update(service: TestService, title: string): Promise<void> {
     await waitUntil('an update', async () => {
       const answer = await service.putMetadata('one', '*', undefined, `{"title":"${title}"}`)
@@ -75,7 +78,10 @@ describe('a catalog that is damaged while a server runs', function () {
     })
   }
 
-  /** Reads until all is answered, after so many catalogs: each answer is the right one, or says to try again. */
+  /**
+   * Repeats reads until all succeed. Until then each is correct or refused with 503.
+   * @param made number of rebuilds to wait for
+   */
   async function untilAnswered(service: TestService, ids: readonly string[], made: number): Promise<void> {
     const { http } = service
     const look = async (path: string, isRight: (answer: Awaited<ReturnType<typeof http.get>>) => boolean) => {
@@ -85,13 +91,13 @@ describe('a catalog that is damaged while a server runs', function () {
       return answer.status === 200
     }
     await waitUntil(
-      'answers',
+      'all reads succeed',
       async () => {
         const seen = [
           await look('/api/v1/metadata', ({ body }) => (body as readonly unknown[]).length === ids.length),
           await look('/api/v1/metadata/two', ({ text }) => text === '{"title":"two"}'),
           await look('/api/v1/schemas/note', ({ status }) => status === 200),
-          // Many at once are read by another thread.
+          // Another thread reads many revisions that are requested at once.
           ...(await Promise.all(
             Array.from({ length: 12 }, () =>
               look('/api/v1/metadata/two', ({ text }) => text === '{"title":"two"}'),
@@ -109,12 +115,12 @@ describe('a catalog that is damaged while a server runs', function () {
       const { service, own, ids } = await start()
       const { http, services } = service
       for (const { what, seen, harm } of harms) {
-        // So that there is a log.
+        // The update creates a write-ahead log.
         await update(service, `one, ${what}`)
         const made = madeAnew(service)
         harm(join(own, name))
 
-        // What is in memory is answered from there: then nobody has noticed yet, and nothing wrong is said.
+        // A server that has not noticed the damage answers from memory, and the answers are correct.
         await untilAnswered(service, ids, seen ? made + 1 : made)
 
         await update(service, `one, ${what}, again`)
@@ -151,7 +157,7 @@ describe('a catalog that is damaged while a server runs', function () {
     expect(git('fsck', '--strict', '--no-dangling')).to.equal('')
   })
 
-  it('accepts an update at that moment, or answers 503', async () => {
+  it('accepts an update at that moment, or refuses it with 503', async () => {
     const { service, own, ids } = await start()
     const { http } = service
     const etag = etagOf(await http.get('/api/v1/metadata/one').expect(200))
@@ -166,7 +172,7 @@ describe('a catalog that is damaged while a server runs', function () {
 
     expect(etagOf(taken)).to.equal(`"${await service.head()}"`)
     await untilAnswered(service, ids, 1)
-    // What was answered from memory before may have to wait now.
+    // A read that was answered from memory before may get a 503 now.
     await untilAnswered(service, ids, 1)
     expect((await http.get('/api/v1/metadata/one').expect(200)).text).to.equal('{"title":"again"}')
   })

@@ -17,7 +17,7 @@ import {
   temporaryRepository,
 } from '../support/repository/test-repository.js'
 
-describe('A server over damaged objects', function () {
+describe('a server with damaged objects', function () {
   this.timeout(300_000)
   afterEach(async () => {
     await stopProcesses()
@@ -35,7 +35,7 @@ describe('A server over damaged objects', function () {
     return repository
   }
 
-  /** The answer to a read of the first note says which object is lost; the second one is served. */
+  /** Expects that a read of the first note names the lost object and that the second note is served. */
   async function isNamed({ url }: RunningServer, lost: string): Promise<void> {
     const refused = await fetch(`${url}api/v1/metadata/one`)
     expect(refused.status).to.equal(500)
@@ -59,7 +59,7 @@ describe('A server over damaged objects', function () {
   }
 
   for (const git of ['auto', 'none']) {
-    it(`names the lost object and how to restore it, and serves the others (git: ${git})`, async () => {
+    it(`names the lost object and the remedy, and serves the other records (git: ${git})`, async () => {
       expectServerErrors()
       const repository = await twoNotes()
       const lost = blobId(noteDocument('One'))
@@ -91,7 +91,7 @@ describe('A server over damaged objects', function () {
   }
 
   for (const git of ['auto', 'none']) {
-    it(`names a loose object that is truncated meanwhile, and serves the others (git: ${git})`, async () => {
+    it(`names a loose object that is truncated while the server runs, and serves the other records (git: ${git})`, async () => {
       expectServerErrors()
       const repository = await twoNotes()
       await unpack(repository)
@@ -113,12 +113,12 @@ describe('A server over damaged objects', function () {
     })
   }
 
-  it('survives a pack that is truncated meanwhile', async () => {
+  it('survives a pack that is truncated while the server runs', async () => {
     expectServerErrors()
     const repository = await twoNotes()
     await repository.git('repack', '-a', '-d', '-q')
     const server = await startServer(['--data', repository.dir])
-    // Git maps the pack that it reads this from.
+    // Git maps the pack into memory to read this record.
     expect((await fetch(`${server.url}api/v1/metadata/two`)).status).to.equal(200)
     const [pack = ''] = packs(repository)
     chmodSync(pack, 0o644)
@@ -141,7 +141,7 @@ function packs({ dir }: TestRepository): readonly string[] {
     .map(name => join(folder, name))
 }
 
-/** Has every object in a file of its own. */
+/** Stores every object in its own file. */
 async function unpack(repository: TestRepository): Promise<void> {
   const bytes = packs(repository).map(pack => readFileSync(pack))
   for (const pack of packs(repository))

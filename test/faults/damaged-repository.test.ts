@@ -12,7 +12,7 @@ import { shareValidators } from '../support/program/shared-validators.js'
 import { removeRepositories } from '../support/repository/test-repository.js'
 import { copyOf, type Damage, damages, makeWhole, type Whole, withoutCatalog } from './repository-damages.js'
 
-/** What a command said, run in this process: several hundred are. */
+/** Result of a command that runs in this process, because several hundred commands run. */
 interface Said {
   readonly code: number
   readonly text: string
@@ -31,7 +31,7 @@ async function say(args: readonly string[]): Promise<Said> {
   return { code, text: Buffer.concat(pieces).toString() }
 }
 
-/** Beside `verify`, which runs for each damage. */
+/** All commands except `verify`, which runs for each damage. */
 const others: readonly (readonly string[])[] = [
   ['verify', '--full'],
   ['status'],
@@ -49,8 +49,8 @@ const others: readonly (readonly string[])[] = [
 ]
 
 /**
- * In the long form each damage meets all commands, with a catalog and without. In the short form it meets one of them,
- * and damage of a ref meets `status` too, which reads refs by itself.
+ * Commands to run on a damaged repository. In the long form, these are all commands, with a catalog and without. In the
+ * short form, it is one of them. `status` runs for a damage of a ref, too, because it reads refs in its own way.
  */
 function commandsFor(at: number, { to }: Damage): readonly (readonly string[])[] {
   if (isLongForm) return others
@@ -60,14 +60,14 @@ function commandsFor(at: number, { to }: Damage): readonly (readonly string[])[]
   ]
 }
 
-/** Damage of derived files that reads go on with, and that only the first look at them meets. */
+/** Whether commands may succeed in spite of the damage, because it affects only derived files. */
 const harmless = (damage: Damage) => damage.to === 'derived'
 
 describe('a damaged repository', function () {
   this.timeout(300_000)
   const whole: Partial<Record<Damage['storage'], Whole>> = {}
   before(async () => {
-    // Most commands would start one.
+    // Keeps the validation workers between commands, because most commands would start new ones.
     shareValidators()
     for (const storage of ['loose', 'packed'] as const) whole[storage] = await makeWhole(storage)
   })
@@ -114,7 +114,7 @@ describe('a damaged repository', function () {
           if (!harmless(damage)) expect(verified.code, verified.text).to.equal(4)
           if (damage.object) {
             expect(verified.text).to.include(objects[damage.object])
-            // Where git cannot say what a commit changed, only the catalog knows which record it was.
+            // If git cannot read a commit, only the catalog can name the record that the commit changed.
             const isKnown = hasCatalog || !damage.object.includes('commit')
             if (damage.object !== 'the root tree' && isKnown)
               expect(verified.text).to.match(/^\w+ +metadata (one|three)\b/m)

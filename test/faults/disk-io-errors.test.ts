@@ -7,9 +7,9 @@ import { openRounds } from './rounds/kill-rounds.js'
 import { canTrace, tamperWithPath } from './rounds/system-call-faults.js'
 import { openClients } from './rounds/update-clients.js'
 
-/* A disk that reports errors while an update is written: it is refused, and so is every other until a new start. */
+/* Errors of a disk during an update. The server refuses this update and all later ones until it is started again. */
 
-/** Calls by which an update becomes durable: what it does, the call, and what strace says of the file. */
+/** System calls that make an update durable: their effect, their name, and a pattern for the line of strace. */
 const durable: readonly (readonly [what: string, name: string, file: RegExp])[] = [
   ['renames a spare file to its pack', 'rename', /git-metastore\/new-\w+", .*\/new-\w+\.pack"/],
   ['writes its pack', 'pwrite64', /git-metastore\/new-\w+\.pack>/],
@@ -27,7 +27,7 @@ describe('a disk that reports an error', function () {
   })
   afterEach(stopProcesses)
 
-  it('acknowledges neither the failed update nor any update after it, wherever the error was', async () => {
+  it('acknowledges neither the failed update nor any later one, whichever call failed', async () => {
     const over = await openRounds(join(await temporaryFolder(), 'hurt'), false, () => 0.6, false)
 
     for (const [what, name, file] of durable) {
@@ -36,14 +36,14 @@ describe('a disk that reports an error', function () {
       expect(call, what).to.match(file)
       expect(next, what).to.equal('refused')
       expect(complaints, what).to.deep.equal([])
-      // Those by which the server was warmed up.
+      // The two updates before the error, which warm up the server.
       expect(acknowledged, what).to.equal(2)
     }
 
     expect(await over.close()).to.deep.equal([])
   })
 
-  it('is reported to writers, probes and monitors, and reads continue', async () => {
+  it('reports the error to writers, probes and monitors, and still serves reads', async () => {
     const folder = await temporaryFolder()
     const data = join(folder, 'data')
     expect((await runMetastore(['init', '--empty', data])).code).to.equal(0)
@@ -59,7 +59,7 @@ describe('a disk that reports an error', function () {
     expect(await takes()).to.equal('1')
     expect((await fetch(`${server.url}health/ready`)).status).to.equal(200)
     const said = 'The server takes no more updates until it is started again.'
-    /** Refused, as nothing else is. */
+    /** Expects that a create is refused because of the disk. */
     async function refused(): Promise<void> {
       const form = new FormData()
       const record = {
@@ -83,8 +83,8 @@ describe('a disk that reports an error', function () {
 
     expect(call).to.contain(`<${folderOfPacks}>`)
     await refused()
-    // What was seen is said again for a second.
-    const ready = await waitUntil('a refusal', async () => {
+    // The server repeats the last result of the check for a second.
+    const ready = await waitUntil('the probe is refused', async () => {
       const answer = await fetch(`${server.url}health/ready`)
       return answer.status === 503 && answer
     })

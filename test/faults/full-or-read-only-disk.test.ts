@@ -16,16 +16,16 @@ import {
 import { noteJsonSchema } from '../support/repository/note-records.js'
 import { waitUntil } from '../support/repository/test-repository.js'
 
-/* A server on a small disk of its own. */
+/* A server with a small disk of its own. */
 
-/** Bytes the disk has. */
+/** Size of the disk, in bytes. */
 const size = 12 * 1024 * 1024
 
 interface SmallDisk {
   readonly server: RunningServer
-  /** Where the disk is, seen from outside. */
+  /** Path of the disk outside its mount namespace. */
   readonly path: string
-  /** Runs a command where the server sees the disk. */
+  /** Runs a command in the mount namespace of the server. */
   inside(...command: readonly string[]): Promise<FinishedProcess>
 }
 
@@ -56,7 +56,7 @@ async function post({ url }: RunningServer, what: 'schemas' | 'metadata', record
 }
 
 let made = 0
-/** Creates a note with so many characters. */
+/** Creates a note with a title of the given length. */
 function create(server: RunningServer, characters: number, id = `note-${++made}`): Promise<Response> {
   const record = {
     id,
@@ -70,7 +70,7 @@ describe('a disk', function () {
   this.timeout(300_000)
   let disk: SmallDisk
   before(async function () {
-    // Where name spaces may not be made (some containers), a disk cannot be filled without filling everybody's.
+    // Without mount namespaces, as in some containers, a full disk would affect the whole machine.
     if (!canMount()) this.skip()
     disk = await serveOnSmallDisk()
     const { status } = await post(
@@ -83,7 +83,7 @@ describe('a disk', function () {
   })
   after(stopProcesses)
 
-  /** The repository, as whoever is inside names it. */
+  /** Path of the repository inside the mount namespace. */
   const data = () => `${disk.path.slice(disk.path.indexOf('/root') + '/root'.length)}/data`
 
   async function untilClean(): Promise<void> {
@@ -110,8 +110,8 @@ describe('a disk', function () {
   it('that is full: updates are refused with 507, reads continue, and updates continue when there is space', async () => {
     const { server, path } = disk
     expect((await create(server, 100, 'first')).status).to.equal(201)
-    await waitUntil('quiet', async () => (await fetch(`${server.url}health`)).status === 200)
-    // An index that takes another one's place leaves room for what is to find none.
+    await waitUntil('the server is healthy', async () => (await fetch(`${server.url}health`)).status === 200)
+    // Wait for the index: when a new index replaces the old one, it frees space on the disk.
     await untilClean()
     fill(join(path, 'filler'))
 
@@ -159,7 +159,7 @@ describe('a disk', function () {
           const answer = await post(server, 'metadata', record, JSON.stringify({ title: text }))
           if (answer.status === 201) taken.push(id)
           else others.add(answer.status)
-          // Where the disk is full by the time the catalog is written, that is said.
+          // If the disk is full during the write of the catalog, the answer reports that the history has the update.
           if ((await answer.text()).includes('in the history all the same')) taken.push(id)
         }
       }),
@@ -181,7 +181,8 @@ describe('a disk', function () {
     const { server, inside } = disk
     expect((await create(server, 100, 'writable')).status).to.equal(201)
     await untilClean()
-    // The kernel would wait for the files that are open; a read-only view over the same place is what new calls meet.
+    // The kernel refuses to make a disk with open files read-only. A read-only bind mount at the same path affects new
+    // calls.
     const view = await inside(
       'sh',
       '-c',
@@ -204,7 +205,7 @@ describe('a disk', function () {
     await whole(['writable', 'writable-again'])
   })
 
-  it('that was full or read-only does not keep the server from ending in order', async () => {
+  it('does not prevent an orderly stop after it was full or read-only', async () => {
     expect((await disk.server.stop()).code).to.equal(0)
   })
 })

@@ -7,7 +7,7 @@ import { removeRepositories, waitUntil } from '../support/repository/test-reposi
 
 // test-schedule: quick
 
-describe('A server whose thread for the search index cannot run', () => {
+describe('a server whose thread for the search index cannot run', () => {
   before(() => {
     replaceThreadSource(newThreads => ({
       ...newThreads,
@@ -20,10 +20,12 @@ describe('A server whose thread for the search index cannot run', () => {
   after(keepThreads)
   afterEach(removeRepositories)
 
-  it('says why, refuses searches alone, and ends without an error', async () => {
+  it('reports the reason, refuses only searches, and ends without an error', async () => {
     const { repository, services, http } = await startService()
     await http.get('/api/v1/search').query({ q: 'a' }).expect(503)
-    await waitUntil('it says why', () => repository.reports.find(line => line.includes('It cannot run.')))
+    await waitUntil('the server reports the reason', () =>
+      repository.reports.find(line => line.includes('It cannot run.')),
+    )
     await http.get('/api/v1/metadata').expect(200)
     await http.get('/api/v1/search').query({ q: 'a' }).expect(503)
 

@@ -32,14 +32,14 @@ import { copyPrepared } from '../support/repository/prepared-folder.js'
 import { waitUntil } from '../support/repository/test-repository.js'
 
 /*
- * Git that is killed while it works for a server: what it was at fails in words, the server goes on, and nothing is
- * left that stands in anybody's way. For git that is not there see clock-watches-and-missing-git.test.ts.
+ * Git processes that are killed while they work for a server. The operation fails with a message, the server continues,
+ * and no lock or half-written file remains. For missing git see clock-watches-and-missing-git.test.ts.
  */
 
-/** Processes of git that are killed while a server takes all kinds of requests. */
+/** Number of git processes to kill while a server handles requests of all kinds. */
 const maxKilled = isLongForm ? 1000 : 30
 
-/** What no compression makes smaller. */
+/** Random text, which compression does not shrink. */
 const noise = (mebibytes: number) => randomBytes(mebibytes * 2 ** 20 * 0.75).toString('base64')
 
 describe('a git process that is killed', function () {
@@ -59,7 +59,7 @@ describe('a git process that is killed', function () {
     removePlainRepositories()
   })
 
-  /** @param ownProcess for tests that send the server a signal */
+  /** @param ownProcess whether the server gets its own process, for tests that send it a signal */
   async function started(args: readonly string[], ownProcess = false): Promise<RunningServer> {
     const server = await startServer(['--data', 'data', ...args], { cwd: folder, ownProcess })
     const schema = { record: { schemaId: 'note' }, part: 'schema', bytes: jsonSchema('title') } as const
@@ -71,8 +71,9 @@ describe('a git process that is killed', function () {
     await sendAcceptedForm(server, 'POST', 'api/v1/metadata', { record, part: 'document', bytes: document })
   }
   /**
-   * A server whose next `git update-index` is killed where there is a file `early`, and ends all of its group, as a terminal does,
-   * where there is a file `armed`. Each file is gone then.
+   * Starts a server with a wrapper of git that looks for two files at each `git update-index`. If there is a file
+   * `early`, the wrapper kills itself. If there is a file `armed`, it ends its whole process group, as a terminal does.
+   * The wrapper deletes the file first.
    */
   async function startedToEnd() {
     const [wrapper, early, armed] = [join(folder, 'git'), join(folder, 'early'), join(folder, 'armed')]
@@ -87,24 +88,26 @@ describe('a git process that is killed', function () {
     await writeFile(wrapper, `${script.join('\n')}\n`, { mode: 0o755 })
     return { early, armed, server: await started(['--git', wrapper], true) }
   }
-  /** Nothing is damaged, locked or half-written. */
+  /** Expects that nothing in the repository is damaged, locked or half-written. */
   async function isSound(): Promise<void> {
     expect(await gitOutput(folder, 'data', 'fsck', '--strict', '--full', '--no-dangling')).to.equal('')
     await waitUntil('a clean work tree', async () => {
       const { stdout } = await client.attempt('-C', 'data', 'status', '--porcelain')
       return stdout === ''
     })
-    // The locks are let go once the work tree is clean, which git may see before.
-    await waitUntil('nothing locked or half-written', async () => (await left()).length === 0, 30_000).catch(
-      async () => expect(await left()).to.deep.equal([]),
-    )
+    // The server releases its locks after git reports a clean work tree.
+    await waitUntil(
+      'no file is locked or half-written',
+      async () => (await left()).length === 0,
+      30_000,
+    ).catch(async () => expect(await left()).to.deep.equal([]))
   }
   async function left(): Promise<readonly string[]> {
     const names = await readdir(join(folder, 'data/.git'), { recursive: true })
     return names.filter(
       name =>
         /\.lock$|tmp_objdir|tmp_pack|tmp_idx/.test(name) &&
-        // The server's own, by which it knows its own processes from others.
+        // Locks of the server itself, which identify its own processes.
         !name.startsWith('git-metastore/'),
     )
   }
@@ -112,7 +115,7 @@ describe('a git process that is killed', function () {
   it('by the signal that a terminal sends to the whole group leaves the work tree and its lock in order', async () => {
     const { armed, server } = await startedToEnd()
     await create(server, 'first', '{"title":"first"}')
-    await waitUntil('a work tree that follows', () => existsSync(join(folder, 'data/metadata')))
+    await waitUntil('the work tree follows', () => existsSync(join(folder, 'data/metadata')))
     await isSound()
 
     const ended = once(server.child, 'close')
@@ -142,7 +145,7 @@ describe('a git process that is killed', function () {
     })
     await writeFile(early, '')
     const load = Promise.all([1, 2, 3, 4, 5, 6].map(creating))
-    await waitUntil('one that fails', () => !existsSync(early))
+    await waitUntil('a git process fails', () => !existsSync(early))
     await sleep(500)
 
     stopping = true
@@ -155,7 +158,7 @@ describe('a git process that is killed', function () {
     await isSound()
   })
 
-  it('leaves no request waiting for it', async () => {
+  it('leaves no request waiting', async () => {
     const hanging = join(folder, 'ssh')
     await writeFile(hanging, '#!/bin/sh\ntrap "" HUP PIPE\nexec sleep 611\n', { mode: 0o755 })
     await gitOutput(folder, 'data', 'config', 'core.sshCommand', hanging)
@@ -171,7 +174,7 @@ describe('a git process that is killed', function () {
 
     const stopped = await Promise.race([server.stop(), sleep(20_000, undefined)])
     expect(stopped?.code, server.stderr()).to.equal(0)
-    expect(isRunning(helper), 'the helper goes on').to.equal(false)
+    expect(isRunning(helper), 'whether the helper still runs').to.equal(false)
   })
 
   it('during a merge of packs leaves them unchanged, and they are merged later', async () => {
@@ -194,7 +197,7 @@ describe('a git process that is killed', function () {
         () => 'merged',
         (error: Error) => error.message,
       )
-      // Another program has started it, with the same words in its command line.
+      // Ignores launchers, whose command lines contain the same words.
       const isGit = ({ command }: ChildProcessInfo) => /^(\S*\/)?git /.test(command)
       const found = await waitUntil(what, () => descendantsOf(process.pid, ` ${what} `).find(isGit))
       killProcess(found)
@@ -202,7 +205,10 @@ describe('a git process that is killed', function () {
       expect(packs()).to.equal(30)
       expect(repo.git('fsck', '--strict', '--full')).to.equal('')
     }
-    await waitUntil('the last of git', () => descendantsOf(process.pid, ' pack-objects ').length === 0)
+    await waitUntil(
+      'the last git process ends',
+      () => descendantsOf(process.pid, ' pack-objects ').length === 0,
+    )
 
     await merge()
     expect(packs()).to.be.below(10)
@@ -221,7 +227,7 @@ describe('a git process that is killed', function () {
     const server = await started([])
     for (const what of ['upload-pack', 'pack-objects']) {
       const cloning = client.attempt('clone', '-q', `${server.url}repository.git`, `clone-${what}`)
-      // A client that reads nothing more, so that git has not sent everything.
+      // A stopped client reads nothing more, so git cannot finish.
       const reader = await waitUntil('a client that reads', () => descendantsOf(process.pid, 'index-pack')[0])
       killProcess(reader, 'SIGSTOP')
       killProcess(await waitForChild(server, what))
@@ -233,7 +239,7 @@ describe('a git process that is killed', function () {
       expect(stderr).to.match(/hung up|early EOF|unexpected disconnect|pack-objects died/)
     }
     expect((await client.attempt('clone', '-q', `${server.url}repository.git`, 'clone')).code).to.equal(0)
-    await waitUntil('no git is left over', () => childrenOf(server, '-pack').length === 0)
+    await waitUntil('no git process is left', () => childrenOf(server, '-pack').length === 0)
     await isSound()
   })
 
@@ -251,7 +257,7 @@ describe('a git process that is killed', function () {
     const apart = async () => (await readdir(objects)).filter(name => name.startsWith('tmp_objdir'))
     for (const what of ['index-pack', 'receive-pack']) {
       const pushing = client.attempt('-C', 'clone', 'push', '-q', 'origin', 'main')
-      const unpacking = await waitUntil('git that unpacks', () => childrenOf(server, 'index-pack')[0])
+      const unpacking = await waitUntil('a git process unpacks', () => childrenOf(server, 'index-pack')[0])
       killProcess(unpacking, 'SIGSTOP')
       killProcess(await waitForChild(server, what))
       killProcess(unpacking, 'SIGCONT')
@@ -260,7 +266,7 @@ describe('a git process that is killed', function () {
       expect(code, stderr).to.be.oneOf([1, 128])
       expect(stderr).to.match(/unpack failed|hung up|The conversation was ended/)
       expect(await head()).to.equal(before)
-      await waitUntil('no git is left over', () => childrenOf(server, '-pack').length === 0)
+      await waitUntil('no git process is left', () => childrenOf(server, '-pack').length === 0)
       if (what === 'index-pack') expect(await apart()).to.deep.equal([])
     }
     await replaceDocument(server, 'one', '{"title":"one, again"}')
@@ -268,14 +274,14 @@ describe('a git process that is killed', function () {
     await client.inClone('push', '-q', 'origin', 'main')
     expect(await head()).to.equal(await client.inClone('rev-parse', 'main'))
 
-    // What had been received is of no use to anybody; a day later it is cleared away.
+    // The received objects are useless. The server deletes them a day later.
     const [left = ''] = await apart()
     expect(left).to.not.equal('')
     const stopping = performance.now()
     expect((await server.stop()).code).to.equal(0)
     expect(
       performance.now() - stopping,
-      'milliseconds that a client which is gone was waited for',
+      'milliseconds that the server waited for a disconnected client',
     ).to.be.below(20_000)
     const old = [
       left,
@@ -293,7 +299,7 @@ describe('a git process that is killed', function () {
     const next = await startServer(['--data', 'data'], { cwd: folder })
     await replaceDocument(next, 'one', '{"title":"one, at last"}')
     await waitUntil(
-      'what is old is gone',
+      'the old files are gone',
       () => ![left, ...ours].some(name => existsSync(join(objects, name))),
     )
     for (const name of fresh) {
@@ -303,7 +309,7 @@ describe('a git process that is killed', function () {
     await isSound()
   })
 
-  it('repeatedly, during any work, does not make the server fail', async () => {
+  it('does not make the server fail, even if it happens repeatedly and during any work', async () => {
     const server = await started(['--allow-push'])
     for (const id of ['one', 'two', 'three']) await create(server, id, `{"title":"${id}"}`)
     const answers = new Map<number, number>()
@@ -359,7 +365,7 @@ describe('a git process that is killed', function () {
       reading('api/v1/metadata/one'),
     ])
     const enough = waitUntil(
-      'enough is killed, written and read',
+      'enough kills, updates and reads',
       () => signal.aborted || (killed > maxKilled && written > 5 && (answers.get(200) ?? 0) > 10),
       120_000,
     )

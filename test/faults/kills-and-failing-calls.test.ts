@@ -8,15 +8,20 @@ import { openRounds, type Rounds } from './rounds/kill-rounds.js'
 import { canTrace, type SeenCall } from './rounds/system-call-faults.js'
 
 /*
- * A short form of `npm run faults`: a real server, killed and given failing system calls, and held against what its
- * clients were told. See docs/reliability.md.
+ * A short form of `npm run faults`. It kills a real server or makes its system calls fail, and compares the repository
+ * with the acknowledged updates. See docs/reliability.md.
  */
 
-/** Moments at which it is killed, in milliseconds after the first update was acknowledged: in the short form one for each. */
+/**
+ * Times of the kills, in milliseconds after the first acknowledged update. The short form has one for each kind of
+ * repository.
+ */
 const moments = isLongForm ? { workTree: [0, 20], bare: [0, 20] } : { workTree: [0], bare: [20] }
 const lastMoment = 90
 
-/** Kinds of updates without an acknowledgement: change sets, and second versions of each kind and language. */
+/**
+ * Kinds of updates that no client got acknowledged yet: change sets, and second versions of each collection and type.
+ */
 function unacknowledged({ records, acknowledgedSets }: Log): readonly string[] {
   const missing = acknowledgedSets > 0 ? [] : ['a change set']
   for (const kind of ['schema', 'metadata'] as const) {
@@ -44,7 +49,7 @@ describe('a server that is killed at any moment', () => {
 
       for (const moment of bare ? moments.bare : moments.workTree)
         expect((await over.kill(moment)).complaints).to.deep.equal([])
-      // How many kinds are acknowledged before a kill depends on the machine.
+      // The speed of the machine decides how many kinds are acknowledged before a kill.
       const isReady = () => unacknowledged(over.log).length === 0
       expect((await over.kill(lastMoment, isReady)).complaints).to.deep.equal([])
 
@@ -54,21 +59,21 @@ describe('a server that is killed at any moment', () => {
   }
 })
 
-/** Tries to kill a server at one kind of call. */
+/** Number of attempts to kill a server at one kind of system call. */
 const maxAttempts = 3
 
 describe('a server that is killed at a system call', function () {
   this.timeout(240_000)
   after(stopProcesses)
 
-  it('keeps all acknowledged updates if it writes, syncs, names and moves files', async function () {
+  it('keeps all acknowledged updates if it is killed while it writes, syncs, names and moves files', async function () {
     if (!canTrace) this.skip()
     const over = await openEvenRounds(false)
     const calls = await over.calls()
     let killed = 0
 
     for (const name of ['fsync', 'link', 'rename', 'pwrite64', 'unlink'] as const) {
-      // On a machine that has much to do, an update may come to its end before the call.
+      // On a busy machine, an update may end before the call.
       for (let attempt = 1, isKilled = false; attempt <= maxAttempts && !isKilled; attempt++) {
         const { call, complaints } = await over.hurt(firstCall(calls, name), 'KILL')
         expect(complaints).to.deep.equal([])
@@ -82,7 +87,9 @@ describe('a server that is killed at a system call', function () {
   })
 })
 
-/** One repository for all: after each fault the server is started again, in the same process, and has to be sound. */
+/**
+ * All tests use one repository. After each fault a new server starts in the same process and finds a sound repository.
+ */
 describe('a server with a failing system call', function () {
   this.timeout(240_000)
   let over: Rounds
@@ -139,17 +146,17 @@ describe('a server with a failing system call', function () {
   })
 })
 
-/** The first of these calls of a name on a file, in the thread that makes most of them. */
+/** The first call of this name on a file, in the thread that makes most of these calls. */
 function firstCall(all: readonly SeenCall[], name: string): SeenCall {
   const calls = all.filter(call => call.ofFile && call.name === name)
   const max = Math.max(...calls.map(({ which }) => which))
   const busiest = calls.find(({ which }) => which === max)?.thread
   const found = calls.find(({ thread }) => thread === busiest)
-  if (!found) throw new Error(`An update makes no call of ${name}.`)
+  if (!found) throw new Error(`An update does not call ${name}.`)
   return found
 }
 
-/** Numbers from 0 to below 1 that are spread evenly, the same every time. */
+/** Returns numbers from 0 to below 1 that are spread evenly. The sequence is always the same. */
 function evenly(): () => number {
   let at = 0
   return () => {

@@ -32,7 +32,7 @@ async function seen(server: RunningServer, id: string) {
   return { etag: answer.headers.get('etag') ?? '', bytes }
 }
 
-/** Notes of these ids, and a server on them that takes pushes. */
+/** A server with notes of these ids that accepts pushes. */
 async function serving(...ids: readonly string[]): Promise<{ dir: string; server: RunningServer }> {
   const repository = await temporaryRepository()
   const services = await repository.compose()
@@ -110,7 +110,7 @@ describe('many concurrent writers', function () {
         const history = histories.get(id) ?? []
         const asked = performance.now()
         const read = await seen(server, id)
-        // Which version that is nobody knows yet where the one who wrote it has no answer.
+        // The version is unknown until its writer gets an answer.
         const answered = performance.now()
         const { version } = JSON.parse(read.bytes) as { readonly version?: number }
         history.push({ kind: 'read', asked, answered, version: version ?? 1, ...read })
@@ -129,7 +129,7 @@ describe('many concurrent writers', function () {
 
     const git = (folder: string, ...args: readonly string[]) => runProgram('git', ['-C', folder, ...args])
 
-    /** Commits made elsewhere, and pushed as often as it takes. */
+    /** A person who commits in a clone and repeats each push until it succeeds. */
     async function pusher(): Promise<number> {
       const clone = join(await temporaryFolder(), 'clone')
       expect((await runProgram('git', ['clone', '-q', `${server.url}repository.git`, clone])).code).to.equal(
@@ -152,7 +152,7 @@ describe('many concurrent writers', function () {
       return pushed
     }
 
-    /** A person who edits in the data folder, and repeats what is refused while the index is locked. */
+    /** A person who commits in the data folder and repeats each commit that fails because the index is locked. */
     async function editor(): Promise<number> {
       let commits = 0
       for (let round = 1; round <= 3; round++) {
@@ -199,7 +199,7 @@ describe('many concurrent writers', function () {
       ['edited', '{"title":"edit 3"}'],
     ] as const) {
       await waitUntil(id, async () => (await seen(server, id)).bytes === last, 60_000)
-      // The work tree follows the branch, and may be a while behind it.
+      // The work tree may lag behind the branch.
       await waitUntil(
         `the file of ${id}`,
         async () => (await readFile(join(dir, documentOf(id)), 'utf8')) === last,

@@ -13,18 +13,18 @@ import { stopProcesses } from '../support/program/run-program.js'
 import { waitUntil } from '../support/repository/test-repository.js'
 
 /*
- * Workers that are lost: processes that somebody kills, threads whose memory runs out. Whoever asked gets a verdict or is
- * told to ask again, and nothing is stored that no worker has judged.
+ * Killed worker processes and threads without memory. The client gets a result or 503. Nothing is stored without
+ * validation.
  */
 
-/** What a process that checks large documents is called. */
+/** Script name of the process that validates large documents. */
 const checker = 'validation-process-entry.js'
-/** Goes to a process of its own. */
+/** Padding that makes a document large enough for a separate process. */
 const large = ' '.repeat(2 ** 20)
-/** Takes about a second to be compared, each with each. */
+/** Items for `uniqueItems`, which compares each with each; 9000 items take about a second. */
 const distinct = (count: number) => Array.from({ length: count }, (_, n) => ({ n }))
 
-describe('validation workers that are lost', function () {
+describe('validation workers that fail', function () {
   this.timeout(240_000)
   let watched: MonitoredServer
   before(async function () {
@@ -45,7 +45,7 @@ describe('validation workers that are lost', function () {
   const checkers = () => childrenOf(watched.server, checker)
   const slow = large + JSON.stringify(distinct(9000))
 
-  it('get the document again if a process is killed during the validation', async () => {
+  it('are replaced by others for the same document if they are killed during its validation', async () => {
     await watched.stands(async () => {
       const asked = create(slow)
       const first = await waitForChild(watched.server, checker)
@@ -80,7 +80,7 @@ describe('validation workers that are lost', function () {
       expect(answer.status, answer.text).to.equal(503)
       expect(answer.headers['retry-after']).to.match(/^\d+$/)
       expect(answer.body.detail).to.match(/failed.*Try again/)
-      expect(killed, 'processes that were killed for one document').to.be.within(2, 3)
+      expect(killed, 'processes that were killed during the validation of one document').to.be.within(2, 3)
     })
     expect(await total()).to.equal(before)
     expect((await create(large + JSON.stringify(distinct(10)))).status).to.equal(201)
@@ -93,7 +93,7 @@ describe('validation workers that are lost', function () {
         const idle = checkers()
         expect(idle).to.have.length.within(1, 2)
         for (const process of idle) killProcess(process, round % 2 === 0 ? 'SIGKILL' : 'SIGTERM')
-        // The server may not know of it yet, or just come to know of it.
+        // The server may not have noticed the kill yet, or is just noticing it.
         await sleep(round % 3)
       }
       const answers = await Promise.all(
@@ -103,15 +103,15 @@ describe('validation workers that are lost', function () {
     })
   })
 
-  it('leave no files', async () => {
+  it('leave no additional processes', async () => {
     const { pid } = watched.server.child
-    await waitUntil('no process more than there are workers', () =>
+    await waitUntil('no more processes than workers', () =>
       Promise.resolve(descendantsOf(pid as number, checker).length <= 2),
     )
   })
 
-  it('refuse a document on which memory runs out, and waiting tasks continue', async () => {
-    // A text of less than a mebibyte whose findings are far more.
+  it('refuse a document if their memory is exhausted by it, and continue waiting tasks', async () => {
+    // The document is smaller than a mebibyte, but its findings are much larger.
     const branches = Array.from({ length: 40 }, () => ({ type: 'integer', const: 'x'.repeat(500) }))
     const greedy = JSON.stringify({ items: { type: 'string', anyOf: branches } })
     expect((await watched.postSchema({ schemaId: 'greedy' }, greedy)).status).to.equal(201)

@@ -25,21 +25,21 @@ import { waitUntil } from '../support/repository/test-repository.js'
 
 const holders: ChildProcess[] = []
 
-/** A repository in which a folder of the Git directory is a file system of its own. */
+/** A repository in which a folder of the Git directory is a separate file system. */
 interface Mounted extends ExampleRepository {
-  /** The Git directory, seen from outside. */
+  /** Path of the Git directory outside the mount namespace. */
   readonly gitDir: string
-  /** Runs a command where the mount is. */
+  /** Runs a command inside the mount namespace. */
   inside(...command: readonly string[]): Promise<FinishedProcess>
   serve(...args: readonly string[]): Promise<RunningServer>
 }
 
-/** @param folder of the Git directory @param size as tmpfs takes it */
+/** @param folder a folder in the Git directory @param size in the syntax of tmpfs */
 async function mounted(folder: string, size: string): Promise<Mounted> {
   const hand = await initExampleRepository()
   const place = join(hand.data, '.git', folder)
   mkdirSync(place, { recursive: true })
-  // Others than this process and what enters its name space never see the mount.
+  // Only this process and processes that enter its namespace see the mount.
   const keep = ['-e', "require('fs').writeFileSync(process.argv[1], ''); setInterval(() => {}, 1000)"]
   const command = [process.execPath, ...keep, `${place}/mounted`].map(
     word => `'${word.replaceAll("'", `'\\''`)}'`,
@@ -156,7 +156,7 @@ describe('.git/git-metastore', function () {
     expect(existsSync(join(place.gitDir, 'index.lock'))).to.equal(false)
   })
 
-  it('may be on another file system: a repository can be repaired', async () => {
+  it('may be on another file system: `repair` works', async () => {
     const place = await mounted('git-metastore', '64m')
     const mirror = join(place.folder, 'mirror.git')
     expect(
@@ -178,7 +178,7 @@ describe('.git/git-metastore', function () {
   })
 
   for (const folder of ['objects/pack', 'refs/heads']) {
-    it(`needs ${folder} on its file system: else the server refuses with a remedy`, async () => {
+    it(`needs ${folder} on its own file system: otherwise the server refuses to start and names the remedy`, async () => {
       const place = await mounted(folder, '16m')
       const files = await runProgram('sh', [
         '-c',
@@ -204,7 +204,7 @@ describe('.git/git-metastore', function () {
     const filler = join(place.gitDir, 'git-metastore/filler')
     fill(filler)
 
-    // The first ones may find room in the log of the catalog.
+    // The first updates may fit into the write-ahead log of the catalog.
     const stored: string[] = []
     let refused = 0
     for (let round = 0; refused < 5 && round < 200; round++) {
@@ -215,7 +215,7 @@ describe('.git/git-metastore', function () {
     }
     expect(refused).to.equal(5)
 
-    // What is stored is in history, whether or not the catalog knows it: no answer says that it is not.
+    // A stored record is in the history, even if the catalog lacks it. No answer denies that it exists.
     const history = await place.inside('git', '-C', place.data, 'log', '--format=%s')
     const known = [...history.stdout.matchAll(/^Create metadata (n-\d+) /gm)].map(([, id = '']) => id)
     expect(known).to.include.members(stored)
@@ -242,7 +242,7 @@ describe('.git/git-metastore', function () {
     const answer = await fetch(`${server.url}api/v1/metadata/${id}`)
     expect(answer.headers.get('retry-after')).to.equal('5')
     expect(((await answer.json()) as { detail: string }).detail).to.include('lacks the newest commits')
-    // Clients that get problems in another form get this one in their form, too.
+    // Routes with their own form of errors report this problem in that form.
     const missing = await fetch(`${server.url}metadata-landing-page?id=${id}`, {
       headers: { accept: 'text/html' },
     })
@@ -279,7 +279,7 @@ describe('.git/git-metastore', function () {
     for (const each of [...known, 'after', 'one'])
       expect(await statusOf(server, `api/v1/metadata/${each}`), each).to.equal(200)
     expect(await statusOf(server, 'api/v1/metadata/none')).to.equal(404)
-    await waitUntil('it is ready', async () => (await statusOf(server, 'health/ready')) === 200)
+    await waitUntil('the server is ready', async () => (await statusOf(server, 'health/ready')) === 200)
     await isClean(place)
     expect((await server.stop()).code).to.equal(0)
     const verified = await place.inside(process.execPath, programScript, 'verify', '--data', place.data)
@@ -303,7 +303,7 @@ describe('.git/git-metastore', function () {
     expect((await place.inside(process.execPath, ...args)).stdout).to.match(/^metadata +one /m)
   })
 
-  it('on a full disk: a server does not start, and says why', async () => {
+  it('on a full disk: a server does not start, and reports the reason', async () => {
     const place = await mounted('git-metastore', '1m')
     fill(join(place.gitDir, 'git-metastore/filler'))
 

@@ -17,7 +17,7 @@ import { recordDirectory } from '../../src/store/records/repository-layout.js'
 import { createNote, registerNote, reviseNote } from '../support/repository/note-records.js'
 import { temporaryRepository } from '../support/repository/test-repository.js'
 
-/** A repository with a catalog, and the names of objects in it. */
+/** A repository with a catalog, and the ids of some of its objects. */
 export interface Whole {
   readonly dir: string
   readonly objects: Readonly<Record<ObjectKind, string>>
@@ -34,10 +34,10 @@ export const objectKinds = [
 ] as const
 export type ObjectKind = (typeof objectKinds)[number]
 
-/** How objects are stored. */
+/** Storage of the objects: in a file each, or in a pack. */
 export type Storage = 'loose' | 'packed'
 
-/** A schema, a note `one` in three versions, and two more notes. */
+/** Makes a repository with a schema, a note `one` in three versions, and two more notes. */
 export async function makeWhole(storage: Storage): Promise<Whole> {
   const { dir, git, compose } = await temporaryRepository()
   const services = await compose()
@@ -65,7 +65,7 @@ export async function makeWhole(storage: Storage): Promise<Whole> {
   return { dir, objects }
 }
 
-/** Gives every object a file of its own. */
+/** Stores every object in its own file. */
 function unpack(gitDir: string): void {
   const folder = join(gitDir, 'objects/pack')
   const packs = readdirSync(folder).filter(name => name.endsWith('.pack'))
@@ -74,7 +74,7 @@ function unpack(gitDir: string): void {
   for (const input of bytes) execFileSync('git', [`--git-dir=${gitDir}`, 'unpack-objects', '-q'], { input })
 }
 
-/** A copy that may be damaged. */
+/** Copies a repository, to damage the copy. */
 export function copyOf({ dir }: Whole): string {
   const copy = join(mkdtempSync(join(tmpdir(), 'git-metastore-damage-')), 'data')
   cpSync(dir, copy, { recursive: true, preserveTimestamps: true })
@@ -108,9 +108,9 @@ function git(dir: string, ...args: readonly string[]): string {
 export interface Damage {
   readonly name: string
   readonly storage: Storage
-  /** An object of history that can then not be read. */
+  /** The object of the history that becomes unreadable. */
   readonly object?: ObjectKind
-  /** What the damage is to: objects are lost, refs say nothing, or what is derived is damaged. */
+  /** Kind of the damage: it destroys objects, makes a ref unreadable, or affects derived files only. */
   readonly to: 'objects' | 'refs' | 'derived'
   readonly apply: (dir: string, whole: Whole) => void
 }
@@ -206,7 +206,7 @@ function derivedDamages(): readonly Damage[] {
   ]
 }
 
-/** Deletes the catalog, so that every command has to read the history. */
+/** Deletes the catalog, so that every command reads the history. */
 export function withoutCatalog(dir: string): void {
   const folder = join(dir, '.git/git-metastore')
   if (!existsSync(folder)) return

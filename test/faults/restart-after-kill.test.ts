@@ -15,7 +15,7 @@ import {
   temporaryRepository,
 } from '../support/repository/test-repository.js'
 
-/** Lets a process write, kills it, and returns the lines it printed for updates it acknowledged. */
+/** Starts a process that writes, and kills it. @returns the lines that it printed for acknowledged updates */
 async function writeAndKill(
   repository: TestRepository,
   git: string,
@@ -29,18 +29,18 @@ async function writeAndKill(
   let timer: NodeJS.Timeout | undefined
   child.stdout.on('data', (chunk: Buffer) => {
     out += chunk.toString()
-    // The first acknowledgement says that everything has started.
+    // The process is ready after the first acknowledged update.
     if (/^ready\n.*\n/.test(out)) timer ??= setTimeout(() => child.kill('SIGKILL'), milliseconds)
   })
   await new Promise<void>(resolve => child.on('close', () => resolve()))
   clearTimeout(timer)
-  // The last line may have been cut off by the kill.
+  // The kill may have cut off the last line.
   return out.split('\n').slice(1, -1)
 }
 
-/** Rounds of kills, and milliseconds by which each is longer than the one before. */
+/** Number of kills, and the milliseconds by which each round is longer than the one before. */
 const [rounds, longer] = isLongForm ? [6, 17] : [3, 40]
-/** Rounds of kills until there are enough acknowledged updates. */
+/** Limit of the rounds until there are enough acknowledged updates. */
 const maxRounds = 12
 
 async function ownFiles(repository: TestRepository): Promise<string[]> {
@@ -48,7 +48,7 @@ async function ownFiles(repository: TestRepository): Promise<string[]> {
   return [...(await readdir(own)), ...(await readdir(join(own, 'locks')))]
 }
 
-describe('starting after a kill', () => {
+describe('a start after a kill', () => {
   afterEach(removeRepositories)
 
   for (const git of ['auto', 'none']) {
@@ -95,7 +95,8 @@ describe('starting after a kill', () => {
     const revised = await reviseNote(services, kept, 'newer')
     const added = await createNote(services, 'added')
     await services.close()
-    // What a kill between the move of the branch and the work tree leaves behind, and a person's own work beside it.
+    // Files as a kill leaves them between the move of the branch and the update of the work tree, plus uncommitted
+    // edits.
     const path = (id: Id) => join(repository.dir, recordDirectory('metadata', id), 'document.json')
     await writeFile(join(repository.dir, '.git/index'), oldIndex)
     await writeFile(join(repository.dir, '.git/git-metastore/work-tree'), `${behind}\n`)
@@ -114,7 +115,7 @@ describe('starting after a kill', () => {
     expect(status).to.deep.equal([` M ${recordDirectory('metadata', edited.id)}/document.json`, '?? drafts/'])
   })
 
-  it('updates files beside the records too, which a push may have changed', async () => {
+  it('updates files outside the records, too, which a push may have changed', async () => {
     const repository = await temporaryRepository()
     const services = await repository.compose()
     await repository.commit('Say hello', { 'README.md': 'hello\n', 'old.txt': 'old\n' })
@@ -137,7 +138,7 @@ describe('starting after a kill', () => {
     expect(await repository.git('status', '--porcelain')).to.equal('')
   })
 
-  it('continues from a file of a flush whose index was not written', async () => {
+  it('continues from a file that was written before its entry in the index', async () => {
     const repository = await temporaryRepository()
     const services = await repository.compose()
     await registerNote(services)

@@ -24,11 +24,11 @@ import { bytesOf } from './rounds/sent-documents.js'
 import { openClients, type Work } from './rounds/update-clients.js'
 
 /*
- * Whether those who say that nothing is wrong would say so if something were: `verify` of a catalog that is not what the
- * history makes it, and what the kills are judged by of a repository that lost something.
+ * Checks the checks: `verify` reports a catalog that differs from the history, and the soundness check of the fault
+ * tests reports a repository that has lost data.
  */
 
-/** Changes a catalog as no server does. */
+/** Changes a row of the catalog in a way that no server does. */
 function changeCatalog(data: string, sql: string): void {
   const database = new Database(join(data, '.git/git-metastore/catalog.sqlite'))
   try {
@@ -98,22 +98,23 @@ describe('the soundness check of the fault tests', () => {
     judge(): Promise<readonly string[]>
   }
 
-  /** What clients did, and the numbers they chose by. */
+  /** The updates of the clients, and the random numbers that choose them. */
   const steps: readonly (readonly [work: Work, ...choices: readonly number[]])[] = [
     ['create', 0],
     ['create', 0],
     ['create', 0],
-    // The first has a version more; the second is revoked; the third, which is XML, revoked and removed.
+    // The first note gets a version. The second is revoked. The third, which is XML, is revoked and then removed.
     ['update', 0],
     ['remove', 0.5],
     ['remove', 0.99],
     ['remove', 0.99],
     ['revise', 0.9, 0],
-    // A new version of the XML schema, a new letter, and one more version of the first note.
+    // The change set has a version of the XML schema, a new letter, a version of the first note, and the removal of the
+    // second.
     ['set', 0.9, 0.99, 0, 0.99],
   ]
 
-  /** A repository of which clients know more than one version of records of all kinds, and what they know. */
+  /** A sound repository with several versions of records of all kinds, and the updates as clients see them. */
   let subject: Subject
   let server: RunningServer
   let known: Log
@@ -137,7 +138,7 @@ describe('the soundness check of the fault tests', () => {
   })
   after(stopProcesses)
 
-  /** What clients know, for a test to change. @param over the repository and its server; default: those that are sound */
+  /** A copy of the log for a test to change. @param over the repository and its server; default: the sound ones */
   function judged(
     over: { readonly subject: Subject; readonly url: string } = { subject, url: server.url },
   ): Judged {
@@ -151,14 +152,14 @@ describe('the soundness check of the fault tests', () => {
       log,
       record(id) {
         const found = log.records.find(record => record.id === id)
-        if (!found) throw new Error(`There is no ${id}.`)
+        if (!found) throw new Error(`The log has no ${id}.`)
         return found
       },
       judge: () => complaintsAbout(over.subject, over.url, log, { whole: true }),
     }
   }
 
-  /** What clients know of a copy of the repository, which something was done to while no server ran. */
+  /** The log for a copy of the repository that is damaged while no server runs. */
   async function judgedAfter(hurt: (dir: string) => unknown): Promise<Judged> {
     await server.stop()
     const copy: Subject = { dir: join(await temporaryFolder(), 'data'), bare: false }
@@ -182,7 +183,7 @@ describe('the soundness check of the fault tests', () => {
     expect(await judged().judge()).to.deep.equal([])
   })
 
-  it('finds a version that no client sent, and a version with other bytes or of another commit', async () => {
+  it('finds a version that no client sent, and a version with other bytes or from another commit', async () => {
     const { judge, record } = judged()
     const popped = ['note-1', 'letter-4', 'note', 'letter'].map(id => {
       const { history } = record(id)
@@ -260,7 +261,7 @@ describe('the soundness check of the fault tests', () => {
 
     const [schema, letter] = again()
     const [, , note] = never
-    if (!schema || !letter || !note) throw new Error('The set has three changes.')
+    if (!schema || !letter || !note) throw new Error('The change set does not have three changes.')
     note.record.history.push(...(before[2]?.slice(-1) ?? []))
     log.begin([schema, letter, note])
     expect((await judge()).join('\n')).to.contain(
@@ -298,7 +299,7 @@ describe('the soundness check of the fault tests', () => {
     const { judge } = await judgedAfter(async dir => {
       const { stderr, code } = await runProgram('git', ['-C', dir, 'reset', '-q', '--hard', 'HEAD~6'])
       expect(code, stderr).to.equal(0)
-      // Otherwise the server says itself that the history was rewritten, and does not start.
+      // Without the catalog, the server does not notice the rewritten history, which would prevent its start.
       removeCatalog(dir)
     })
 

@@ -4,35 +4,40 @@ import { bytesOf, type Request } from './shrinkable-request.js'
 
 export type Kind = 'schemas' | 'metadata'
 
-/** A record as this client was told of it. */
+/** A record as the server last showed it to this client. */
 export interface Known {
   readonly kind: Kind
   readonly id: string
   readonly etag: string
   readonly version: number
-  /** Undefined: it is gone, or may not be seen any more. */
+  /** Undefined if the record was removed or the client may no longer read it. */
   readonly document: Buffer | undefined
-  /** The documents of the versions this client has seen, by their numbers. */
+  /** The documents of the versions that this client has seen, by version number. */
   readonly versions: ReadonlyMap<number, Buffer>
-  /** Of metadata: the schema they follow, and its version. */
+  /** For metadata: the schema that the record follows, and the version of the schema. */
   readonly follows: readonly [id: string, version: number] | undefined
-  /** It was deleted once. */
+  /** Whether the first of two DELETEs succeeded. */
   readonly revoked: boolean
 }
 
 /**
- * What a client knows from the answers it got. It follows the acknowledged writes and takes nothing from the repository
- * but how that began, so that it can say what a repository must still have.
+ * The state that a server must have, derived from its answers. After the start it changes only by acknowledged writes,
+ * so it shows what the repository must still contain.
  */
 export interface Model {
-  /** Records that are there. */
+  /** Records whose documents can be read. */
   there(kind: Kind): readonly Known[]
   etag(kind: Kind, id: string): string | undefined
-  /** Takes in an exchange. @param moved whether the branch has moved since before it @returns what is wrong with it */
+  /**
+   * Checks an exchange and updates the model.
+   * @param moved whether the branch moved during the exchange
+   * @returns complaints
+   */
   note(request: Request, answer: Answer, moved: boolean): Promise<readonly string[]>
   /**
-   * Asks for some records again, or for all: how many there are, what they are, and what their versions were.
-   * @returns what has changed though nobody was told so
+   * Reads some records again, or all: their number, their state and their versions.
+   * @param random chooses the records; default: all
+   * @returns changes without an acknowledged write
    */
   check(random?: Random): Promise<readonly string[]>
 }
@@ -43,7 +48,7 @@ const recordTypes = {
   metadata: 'application/vnd.repository.metadata-record+json',
 } as const
 
-/** @returns one that knows what is there to begin with */
+/** @returns a model that begins with the records of the server */
 export async function openModel(target: Target): Promise<Model> {
   const known = new Map<string, Known>()
   const keyOf = (kind: Kind, id: string) => `${kind}/${id}`
@@ -59,7 +64,7 @@ export async function openModel(target: Target): Promise<Model> {
     const record = await get(addressOf(kind, id), [], recordTypes[kind])
     const answer = await get(addressOf(kind, id))
     const json = record.status === 200 ? JSON.parse(record.body.toString()) : {}
-    // Metadata have the version of the schema they follow too.
+    // A metadata record has a schema version, too: that of its schema.
     const version = Number((kind === 'schemas' ? json.schemaVersion : json.recordVersion) ?? 0)
     const document = answer.status === 200 ? answer.body : undefined
     const versions = new Map(known.get(keyOf(kind, id))?.versions)
@@ -76,7 +81,7 @@ export async function openModel(target: Target): Promise<Model> {
     }
   }
 
-  /** How many entries a list has in all. */
+  /** The total number of entries of a list. */
   async function totalOf(list: string): Promise<number> {
     const { headers } = await get(list, ['size=1'])
     return Number(/\/(\d+)$/.exec(String(headers['content-range'] ?? ''))?.[1])
@@ -94,7 +99,7 @@ export async function openModel(target: Target): Promise<Model> {
     return wrong
   }
 
-  /** @param past which of the versions seen is asked for, from 0 */
+  /** @param past position, from 0, of the checked version among the versions that this client has seen */
   async function versionsDiffer(
     { kind, id, version, versions }: Known,
     past: number,
@@ -141,7 +146,7 @@ export async function openModel(target: Target): Promise<Model> {
     return wrong
   }
 
-  /** A document that was stored must stand in the form; where a part of it begins, a changed header may say otherwise. */
+  /** A stored document must occur in the body of the request. A mutated header can change where a part begins. */
   function isSent(request: Request, { document }: Known): boolean {
     return document !== undefined && bytesOf(request)?.includes(document) === true
   }
@@ -167,7 +172,10 @@ export async function openModel(target: Target): Promise<Model> {
     return wrong
   }
 
-  /** A record has other names than its id (docs/contract.md#names-of-a-record); the answer to a deletion has no id. */
+  /**
+   * Updates the model after a DELETE by another name than the id. The answer does not contain the id.
+   * @see docs/contract.md#names-of-a-record
+   */
   async function noteDeletionByOtherName(kind: Kind, name: string): Promise<readonly string[]> {
     const changed: string[] = []
     for (const before of [...known.values()].filter(each => each.kind === kind)) {
@@ -239,7 +247,7 @@ export async function openModel(target: Target): Promise<Model> {
   }
 }
 
-/** @param address of a schema's version, as records have it */
+/** @param address URL of a schema version, as records contain it */
 function followed(address: string): Known['follows'] {
   const [, id, version] = /\/schemas\/([^/?]+)\?version=(\d+)$/.exec(address) ?? []
   return id === undefined ? undefined : [decodeURIComponent(id), Number(version)]

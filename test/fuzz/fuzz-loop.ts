@@ -11,35 +11,36 @@ import { asCurl, type Request, smaller } from './shrinkable-request.js'
 import { openRecorder } from './valid-requests.js'
 
 /*
- * Sends generated requests to a server, one after the other: first a valid one of each operation of the interface's
- * description, then one with a long, repetitive value at each place of each operation, then in turns recordings of valid requests, mutations of them, and requests made from the description.
- * Wrong is a status from 500 on (but a 503 that says when to come back), an answer that is not as described, a hang,
- * a crash, an event loop that was held too long and is held again by the same requests (a disk that stops for a moment
- * holds it too), or a change of what a writer was told.
+ * Sends generated requests to a server, one after the other. It begins with a valid request of each operation of the
+ * OpenAPI description. Then come requests with a long, repetitive value at each place of each operation. Then it
+ * alternates between valid requests, mutations of them, and requests made from the description.
+ * Errors are: a status of 500 or more (except 503 with Retry-After), an answer that differs from the description, a
+ * hang, a crash, and a change without an acknowledged write. A held event loop is an error if the same requests hold it
+ * again: a disk that stops for a moment holds it, too.
  */
 
 export interface FuzzOptions {
   readonly seconds: number
   readonly seed: number
-  /** At most. */
+  /** Limit of the requests. */
   readonly requests: number
 }
 
 export interface Fuzzed {
   readonly count: number
-  /** How often each status was answered. */
+  /** Number of answers by status. */
   readonly statuses: ReadonlyMap<number, number>
-  /** What is wrong, with the smallest request that shows it as a line for a shell. */
+  /** A report of the error, with the smallest request that shows it as a shell command. */
   readonly wrong?: string
-  /** Operations that were not answered with a success (2xx, 3xx) once. */
+  /** Operations that never succeeded (2xx or 3xx). */
   readonly unsuccessful: readonly string[]
 }
 
-/** Requests between two looks at what must not have changed. */
+/** Number of requests between two checks of the state. */
 const looked = 100
-/** Requests made for an operation to begin with until it succeeds: some make first what it needs. */
+/** Limit of the requests of one operation before its first success. Some of them create the records that it needs. */
 const attempts = 10
-/** Milliseconds in which a smaller request is looked for. */
+/** Milliseconds to search for a smaller request. */
 const shrinking = 60_000
 
 export async function fuzz(target: Target, { seconds, seed, requests: most }: FuzzOptions): Promise<Fuzzed> {
@@ -78,7 +79,7 @@ async function describe(target: Target): Promise<OpenApiDocument> {
   return JSON.parse(body.toString()) as OpenApiDocument
 }
 
-/** Which operations have been answered with a success. */
+/** The operations that have succeeded. */
 interface Successes {
   note(request: Request, answer: Answer): void
   has(operationId: string): boolean
@@ -104,7 +105,7 @@ function openSuccesses(description: OpenApiDocument): Successes {
   }
 }
 
-/** Without end. */
+/** Yields requests without end. */
 function* requests(
   target: Target,
   random: Random,
@@ -128,14 +129,14 @@ function* requests(
   }
 }
 
-/** A mutation may ask for an answer that is to come in a minute. */
+/** Shortens `wait`, because a mutation could ask the server to answer after a minute. */
 function withoutWaiting(request: Request): Request {
   return { ...request, query: request.query.map(each => each.replace(/^(wait)=.*/s, '$1=1')) }
 }
 
 /**
- * Sends one request, and again with the one before it where the event loop was held.
- * @returns the answer, or what is wrong with it and with what it did
+ * Sends a request. If it holds the event loop, repeats it with the request before it.
+ * @returns the answer, or a report of the error
  */
 async function send(
   target: Target,
@@ -163,7 +164,7 @@ async function sendOnce(target: Target, model: Model, request: Request): Promise
   return wrong.length === 0 ? answered : wrong.join('\n')
 }
 
-/** What a model complains about, or that it got no answer. */
+/** The complaints of the model; a missing answer is a complaint, too. */
 async function told(target: Target, ask: () => Promise<readonly string[]>): Promise<readonly string[]> {
   try {
     return await ask()
@@ -177,10 +178,10 @@ function unanswered(target: Target, { message }: NoAnswer): string {
   return target.alive ? `There is no answer: ${message}` : `The server has ended: ${target.stderr()}`
 }
 
-/** Codes of what Node.js refuses to send as a client: it was never a request. */
+/** Error codes of requests that Node.js refuses to send. */
 const unsendable = new Set(['ERR_INVALID_CHAR', 'ERR_UNESCAPED_CHARACTERS', 'ERR_HTTP_INVALID_HEADER_VALUE'])
 
-/** @returns the answer, or what is wrong with it */
+/** @returns the answer, or a report of the error */
 async function ask(target: Target, request: Request): Promise<Answer | string> {
   let answer: Answer
   try {
@@ -198,7 +199,7 @@ async function ask(target: Target, request: Request): Promise<Answer | string> {
   return undescribed === '' ? answer : `The answer is not as described: ${undescribed}`
 }
 
-/** @returns what is wrong, with the smallest request that is answered wrongly again */
+/** @returns the report, with the smallest request that causes an error again */
 async function shrunk(target: Target, request: Request, what: string): Promise<string> {
   const until = performance.now() + shrinking
   const failsAgain = async (smallest: Request) =>

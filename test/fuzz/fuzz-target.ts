@@ -18,37 +18,42 @@ export interface Answer {
   readonly body: Buffer
 }
 
-/** A server over a fresh repository, in a process of its own. */
+/** A server process with a new repository. */
 export interface Target {
-  /** Without a slash at the end. */
+  /** The URL of the server, without a slash at the end. */
   readonly base: string
-  /** @throws NoAnswer; TypeError where Node.js does not send such a request */
+  /** @throws NoAnswer; TypeError if Node.js refuses to send the request */
   ask(request: Request): Promise<Answer>
-  /** What the branch file says: changes with every commit. */
+  /** The commit of the served branch. It changes with every commit. */
   head(): string
-  /** What the server's own comparison with its description found since the last call. */
+  /**
+   * Differences between the answers since the last call and the OpenAPI description, as the server itself finds them.
+   */
   undescribed(): string
-  /** The longest time the event loop of the server was held at once since the last call, in milliseconds. */
+  /** The longest time in milliseconds that the server held its event loop since the last call. */
   longestHold(): number
   stderr(): string
   readonly alive: boolean
-  /** Ends the server as its operator would. @returns what is wrong with how it ended, and with what it leaves */
+  /** Stops the server as its operator does. @returns complaints about its end and about the repository */
   finish(): Promise<readonly string[]>
-  /** Ends the server as no operator would. */
+  /** Kills the server. */
   kill(): void
-  /** Ends the server, and removes everything. */
+  /** Ends the server and removes its files. */
   remove(): Promise<void>
 }
 
-/** Why an answer did not come. */
+/** The reason of a missing answer. */
 export class NoAnswer extends Error {}
 
 export interface TargetOptions {
-  /** Milliseconds an answer may take; default: a minute, as a validation is stopped before, and machines that run this are busy. */
+  /**
+   * Time limit of an answer in milliseconds. Default: a minute, because a validation ends before that even on a busy
+   * machine.
+   */
   readonly longestAnswer?: number
-  /** Whether it counts how long the event loop is held, which depends on what else the machine does. Default: true. */
+  /** Whether to measure how long the event loop is held, which depends on the load of the machine. Default: true. */
   readonly countsHolds?: boolean
-  /** What stands before the server, by the port of the latter. @returns its own */
+  /** Starts a proxy before the server. @param port of the server @returns the port of the proxy */
   readonly front?: (port: number) => Promise<number>
 }
 
@@ -137,7 +142,7 @@ function exchange(agent: Agent, port: number, request: Request, longest: number)
         response.on('data', (chunk: Buffer) => chunks.push(chunk))
         response.on('error', failed)
         response.on('end', done)
-        // It goes on as long as somebody listens.
+        // An event stream ends only when the client closes it.
         if (/^text\/event-stream/.test(response.headers['content-type'] ?? '')) {
           done()
           response.removeListener('error', failed)

@@ -7,19 +7,16 @@ import { type Fuzzed, fuzz } from './fuzz-loop.js'
 import { startTarget, type Target } from './fuzz-target.js'
 import { filePart, type Request } from './shrinkable-request.js'
 
-/*
- * Whether `npm run fuzz` would say so if something were wrong: a real server, and between it and who asks something that
- * falsifies answers.
- */
+/* Checks that `npm run fuzz` finds errors: a proxy between it and a real server falsifies answers. */
 
-/** What is answered, before it is passed on. */
+/** An answer of the server before the proxy passes it on. */
 interface Answered {
   status: number
   headers: IncomingHttpHeaders
   body: Buffer
 }
 
-/** Falsifies an answer. @returns false where there is to be none at all */
+/** Falsifies an answer. @returns false to drop the answer */
 type Falsify = (asked: IncomingMessage, answered: Answered) => boolean | undefined
 
 const fronts: Server[] = []
@@ -46,7 +43,7 @@ function frontThat(falsify: Falsify): (port: number) => Promise<number> {
           answer.end(answered.body)
         })
       })
-      // A server that is gone is no server for whoever asks, too.
+      // If the server has ended, the proxy closes the connection of the client.
       passed.on('error', () => void answer.destroy())
       answer.on('close', () => void passed.destroy())
       asked.pipe(passed)
@@ -67,7 +64,7 @@ describe('the fuzz target', function () {
     }
   })
 
-  /** @param requests default: enough to ask for everything once, and to compare what there is with what there has to be */
+  /** @param requests default: enough to call every operation once and to compare the state */
   async function fuzzed(falsify: Falsify, { longestAnswer = 5000, requests = 300 } = {}): Promise<Fuzzed> {
     const target = await startTarget({ longestAnswer, countsHolds: false, front: frontThat(falsify) })
     targets.push(target)
@@ -80,7 +77,7 @@ describe('the fuzz target', function () {
       ? /^\/api\/v1\/metadata\/[^/?]+$/.exec(url)?.[0]
       : undefined
 
-  it('finds no error of a correct server, and every operation succeeds', async () => {
+  it('finds no error in a correct server and succeeds in every operation', async () => {
     const { wrong, unsuccessful, count } = await fuzzed(() => true)
 
     expect(wrong).to.equal(undefined)
@@ -88,7 +85,7 @@ describe('the fuzz target', function () {
     expect(count).to.equal(300)
   })
 
-  it('notes a DELETE by a persistent identifier as a change of its record', async () => {
+  it('records a DELETE by a persistent identifier as a change of its record', async () => {
     const target = await startTarget({ countsHolds: false })
     targets.push(target)
     const model = await openModel(target)
@@ -193,7 +190,7 @@ describe('the fuzz target', function () {
     expect(wrong).to.match(/^the document of metadata \S+ is another one$|has a document nobody sent/m)
   })
 
-  it('reports a writer that got another state', async () => {
+  it('reports a writer that received another ETag than the stored one', async () => {
     const { wrong } = await fuzzed(({ method }, { status, headers }) => {
       if (method === 'PUT' && status === 200) headers.etag = `"${'0'.repeat(40)}"`
       return true
@@ -202,7 +199,7 @@ describe('the fuzz target', function () {
     expect(wrong).to.match(/ has the ETag "[0-9a-f]{40}" now; its writer was told "0{40}"/)
   })
 
-  it('reports an event loop that is held again by the same requests, not one that is held once', async () => {
+  it('reports an event loop that the same requests hold again, but not one that is held once', async () => {
     const heldAt = async (isHeld: (look: number) => boolean) => {
       const target = await startTarget({ countsHolds: false })
       targets.push(target)
@@ -227,7 +224,7 @@ describe('the fuzz target', function () {
     expect(wrong).to.match(/ was created, and cannot be read/)
   })
 
-  // The last one: the others run in one process, one after the other.
+  // This test is the last one because it kills the targets. The tests of a file share a process and run in order.
   it('reports a server that has ended', async () => {
     const { wrong } = await fuzzed(({ url }) => {
       if (url === '/actuator/info') for (const target of targets) target.kill()

@@ -1,7 +1,7 @@
 import type { Random } from '../../bench/data/seeded-random.js'
 import type { Part, Request } from './shrinkable-request.js'
 
-/** Texts that mean something to somebody who reads them on the way. */
+/** Texts that have a special meaning for some layer between the socket and the repository. */
 export const nasty: readonly string[] = [
   '',
   ' ',
@@ -61,16 +61,19 @@ export const nasty: readonly string[] = [
 
 const repeated: readonly string[] = [...'aTZ+-.:/ ,;="\\%&#~*^@0_<(', 'a=', '%20', 'a,', ': ', '0.', '--']
 
-/** A long text of one or two runs of the same characters: what a pattern with two ways to match a run takes long for. */
+/**
+ * A long text of one or two runs of the same characters. Regular expressions that match a run in two ways take long for
+ * it.
+ */
 function repetitive(random: Random): string {
   const run = () => random.pick(repeated).repeat(1 + random.below(random.pick([100, 2000, 8000])))
   return `${random.pick(['', 'a', '2026-', '"', 'W/"', '0', '{'])}${run()}${random.oneIn(2) ? run() : ''}${random.pick(['', '!', 'x'])}`
 }
 
-/** A text that is probably wrong where it is put. */
+/** A text that is probably invalid in its place. */
 const wrongText = (random: Random) => (random.oneIn(4) ? repetitive(random) : random.pick(nasty))
 
-/** What stands for itself in a header: no line break, nothing beyond Latin 1. */
+/** Removes characters that a header value may not contain: line breaks and characters outside Latin-1. */
 const headerSafe = (text: string) => text.replace(/[^\t\x20-\x7e\x80-\xff]/g, '')
 
 export const headerNames = [
@@ -190,7 +193,7 @@ const queryNames = [
   'x',
 ]
 
-/** A repetitive value is encoded: a parser of ours gets all of its characters. */
+/** Encodes a repetitive value, so that the server's own parsers get all of its characters. */
 function queryValue(random: Random): string {
   return random.oneIn(4) ? encodeURIComponent(repetitive(random)) : random.pick(nasty)
 }
@@ -322,7 +325,7 @@ const values: readonly unknown[] = [
   'a'.repeat(2000),
 ]
 
-/** Puts another value at some place of a JSON text; other bytes stay as they are. */
+/** Replaces, adds or removes a value at a random place of a JSON text. Returns any other text unchanged. */
 function mutateJson(bytes: Buffer, random: Random): Buffer {
   let json: unknown
   try {

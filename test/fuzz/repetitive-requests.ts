@@ -10,27 +10,27 @@ import type { Part, Request } from './shrinkable-request.js'
 import type { Recorder } from './valid-requests.js'
 
 /*
- * A long value of one or two repeated pieces at every place of every operation, one place at a time: what a pattern with two ways
- * to match a run, or a loop within a loop, takes long for.
+ * Puts a long value of one or two repeated pieces at every place of every operation, one place at a time. Regular
+ * expressions that match a run in two ways take long for such a value. So do nested loops.
  */
 
-/** Two of the texts look like the beginning of what is understood. */
+/** Repetitive texts. Two of them begin like valid values. */
 const texts: readonly string[] = [
   `a${'T'.repeat(4000)}${'+'.repeat(4000)}!`,
   `2026-01-01T00:00:00.${'0'.repeat(7900)}x`,
   `"${', '.repeat(2000)}${'\\"'.repeat(1500)}`,
 ]
-/** Values of members of records beside the texts. */
+/** Further values for members of records. */
 const lists: readonly (readonly unknown[])[] = [
   Array.from({ length: 20_000 }, () => ''),
   Array.from({ length: 10_000 }, () => ({})),
 ]
-/** Percent-encoded, the address has to fit into what a request may have. */
+/** Percent-encodes a text and cuts it to the length that an address may have. */
 const inAddress = (text: string) => encodeURIComponent(text).slice(0, 12_000).replace(/%.?$/, '')
 
 type Requests = readonly (() => Request)[]
 
-/** @returns requests in an order that does not matter; a valid one of the operation is made for each */
+/** @returns requests in any order; each changes a valid request of its operation */
 export function repetitionsOf(description: OpenApiDocument, random: Random, recorder: Recorder): Requests {
   const resolve = <T extends object>(value: T | Reference): T =>
     '$ref' in value ? (resolveIn(description, String(value.$ref)) as T) : value
@@ -49,7 +49,7 @@ export function repetitionsOf(description: OpenApiDocument, random: Random, reco
     }
   }
 
-  /** Paths of the members that a schema has, as far in as records are deep. */
+  /** Paths of the members of a schema, down to the depth of records. */
   function membersOf(schema: Schema, depth = 5): readonly (readonly string[])[] {
     const { $ref, properties, items, anyOf, oneOf, allOf } = schema as {
       readonly $ref?: string
@@ -97,10 +97,11 @@ export function repetitionsOf(description: OpenApiDocument, random: Random, reco
     return [
       ...[...shared, ...parameters].flatMap(each => {
         const parameter = resolve<Parameter>(each)
-        // Nobody waits for changes here.
+        // The fuzzer does not wait for changes.
         return parameter.name === 'wait' ? [] : [atParameter(parameter, operationId)]
       }),
-      // Headers that nobody describes are read for all operations alike.
+      // Sends headers that the description does not list to a few operations, because all operations read them in the
+      // same way.
       ...(usual.has(operationId)
         ? headerNames.map(name => () => withHeader(recorder.recordOf(operationId), name, random.pick(texts)))
         : []),
@@ -109,7 +110,7 @@ export function repetitionsOf(description: OpenApiDocument, random: Random, reco
   })
 }
 
-/** Operations that headers nobody describes are sent to. */
+/** Operations that receive headers from outside the description. */
 const usual: ReadonlySet<string> = new Set(['listMetadataV1', 'readMetadataV1', 'createMetadataV2'])
 
 function resolveIn(description: OpenApiDocument, reference: string): unknown {
@@ -134,7 +135,7 @@ function withPart(request: Request, name: string, body: (part: Part) => Buffer):
   }
 }
 
-/** Puts the value at the path of a JSON text, with objects on the way where there are none; first entries of lists. */
+/** Sets a member of a JSON text. Adds missing objects on the path; uses the first entry of a list. */
 function withMember(body: Buffer, path: readonly string[], value: unknown): Buffer {
   let json: unknown
   try {

@@ -11,9 +11,9 @@ import { nasty } from './mutate-request.js'
 import { filePart, type Part, type Request } from './shrinkable-request.js'
 import type { Recorder } from './valid-requests.js'
 
-/** Makes requests from the description the server gives of itself. */
+/** Makes requests from the OpenAPI description that the server returns. */
 export interface Described {
-  /** One of each operation under each of its addresses. */
+  /** A function for each operation at each of its addresses. */
   readonly routes: readonly (() => Request)[]
 }
 
@@ -35,7 +35,7 @@ export function openDescribed(
     return found as T
   }
 
-  /** A value of a schema, or sometimes none. */
+  /** A value that matches a schema, with occasional wrong values. */
   function valueFor(schema: Schema, depth = 4): unknown {
     if (random.oneIn(12)) return random.pick([...nasty, null, 7, [], {}])
     const {
@@ -116,7 +116,7 @@ export function openDescribed(
         const written = encodeURIComponent(value) || 'x'
         path = path.replace(`{${parameter.name}}`, () => written)
       } else if (parameter.in === 'query') {
-        // Nobody waits for changes here.
+        // The fuzzer does not wait for changes.
         const known = /id/i.test(parameter.name) && random.oneIn(2) ? recorder.id(kind) : text
         const shown = parameter.name === 'wait' ? '1' : known
         if (parameter.required || random.oneIn(3))

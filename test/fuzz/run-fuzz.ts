@@ -7,10 +7,10 @@ const usage = `npm run fuzz -- [options]
 Sends generated requests to a server it has started. Ends with 1 at the first thing that is wrong, with the seed and the
 smallest request that still shows it; and, after a minute or more, where an operation was never answered with a success.`
 
-/** Seconds in which every operation has to succeed once, and without which that says nothing. */
+/** Seconds from which a run must have one success of every operation. Shorter runs are not checked for that. */
 const longEnough = 60
 
-/** Characters. */
+/** Limit of the summary, in characters. */
 const maxSummary = 300
 
 const {
@@ -29,7 +29,7 @@ try {
   const wrong = wrongWith(fuzzed)
   if (wrong.length > 0) {
     process.stderr.write(`Seed ${seed}, after ${fuzzed.count} requests: ${wrong.join('\n')}\n`)
-    // A log may be cut off before a long command.
+    // Repeats the report in a short form, because a log can end before a long command.
     process.stderr.write(`Wrong: ${wrong.join(' ').slice(0, maxSummary)}\n`)
     process.exitCode = 1
   } else {

@@ -1,19 +1,19 @@
-/** A part of a form. */
+/** A part of a multipart form. */
 export interface Part {
-  /** Header lines. */
+  /** Header lines of the part. */
   readonly headers: readonly string[]
   readonly body: Buffer
 }
 
-/** A request as it goes over the wire, in pieces that can be changed and left out. */
+/** An HTTP request in pieces that can be changed or omitted. */
 export interface Request {
   readonly method: string
   readonly path: string
-  /** Each as it is written, `name=value`. */
+  /** Encoded pairs `name=value`. */
   readonly query: readonly string[]
   readonly headers: readonly (readonly [name: string, value: string])[]
   readonly parts?: readonly Part[]
-  /** Instead of parts. */
+  /** A body without a form; an alternative to `parts`. */
   readonly body?: Buffer
 }
 
@@ -53,7 +53,7 @@ export function filePart(
   }
 }
 
-/** The request as a command for a shell. */
+/** Formats the request as a shell command. */
 export function asCurl(request: Request, base: string): string {
   const quoted = (text: string) => `'${text.replaceAll("'", String.raw`'\''`)}'`
   const body = bytesOf(request)
@@ -65,7 +65,7 @@ export function asCurl(request: Request, base: string): string {
   ].join(' ')
 }
 
-/** What can be left out of a request, each as the request without it: the greatest pieces first. */
+/** Yields the request without one of its pieces, large pieces first. */
 export function* smaller(request: Request): Generator<Request> {
   const without = <T>(items: readonly T[], at: number) => items.filter((_, place) => place !== at)
   const { parts, body, query, headers } = request

@@ -6,8 +6,8 @@ import { branchPush, fetchLines, namesLines } from './git-protocol-bytes.js'
 import { filePart, type Part, type Request } from './shrinkable-request.js'
 
 /*
- * Requests as clients really send them, valid when they are made: what a repository is filled with, and what mutations
- * start from. Of each operation of the description there is at least one.
+ * Requests as real clients send them, valid at the time of their creation. They fill the repository, and mutations
+ * start from them. There is at least one for each operation of the description.
  */
 
 type Version = 1 | 2
@@ -20,7 +20,7 @@ const mounts = {
 /** A schema of several files. */
 const bundle = { schema: '{"$ref":"part/a.json"}', file: 'part/a.json', content: '{"type":"object"}' }
 
-/** Schemas, each with a document that is valid against it. */
+/** Schemas, each with a valid document. */
 const schemas: readonly (readonly [schema: string, document: string])[] = [
   ['{"type":"object"}', '{}'],
   [
@@ -53,11 +53,11 @@ const schemas: readonly (readonly [schema: string, document: string])[] = [
 const isXml = (text: string | Buffer) => text.toString().startsWith('<')
 
 export interface Recorder {
-  /** Any request, valid as far as the model knows. */
+  /** A random request that is valid according to the model. */
   record(): Request
   /**
-   * A request of one operation that is answered with a success; or one that makes what is missing for it.
-   * @throws Error where there is no such operation
+   * A request of an operation that succeeds, or one that creates what the operation needs.
+   * @throws Error if there is no such operation
    */
   recordOf(operationId: string): Request
   id(kind: Kind): string
@@ -65,14 +65,14 @@ export interface Recorder {
   document(): string
 }
 
-/** @param head the commit that is served */
+/** @param head returns the served commit */
 export function openRecorder(random: Random, model: Model, head: () => string): Recorder {
   let count = 0
   const version = () => random.pick([1, 2] as const)
 
-  // ── what there is ──────────────────────────────────────────────────────────────────────────────────────────────
+  // ── existing records ───────────────────────────────────────────────────────────────────────────────────────────
 
-  /** Records that fit, but those that were deleted once. */
+  /** Records that fit and that were not deleted once. */
   const fitting = (kind: Kind, fits: (known: Known) => boolean = () => true) =>
     model.there(kind).filter(known => !known.revoked && fits(known))
   const id = (kind: Kind) => anyOf(model.there(kind))?.id ?? 'none'
@@ -83,7 +83,7 @@ export function openRecorder(random: Random, model: Model, head: () => string): 
   const document = () => random.pick(schemas)[1]
   const usableSchema = () => anyOf(fitting('schemas', known => documentFor(known) !== undefined))
 
-  // ── how it is written ──────────────────────────────────────────────────────────────────────────────────────────
+  // ── formats ────────────────────────────────────────────────────────────────────────────────────────────────────
 
   const request = (
     method: string,
@@ -101,7 +101,7 @@ export function openRecorder(random: Random, model: Model, head: () => string): 
   const ifMatch = ({ etag }: Known): Request['headers'] => [['If-Match', random.oneIn(10) ? '*' : etag]]
   const acl = () => (random.oneIn(3) ? { acl: [{ sid: 'SELF', permission: 'ADMINISTRATE' }] } : {})
 
-  /** A request about a record that fits, or one that makes a record. */
+  /** A request about a record that fits; without such a record, one that creates it. */
   function about(
     kind: Kind,
     make: (known: Known) => Request,
@@ -188,7 +188,7 @@ export function openRecorder(random: Random, model: Model, head: () => string): 
 
   const titled = ({ id: name }: Known, title: string) => ({ id: name, titles: [{ value: title }] })
 
-  /** The first of two steps, or the second; a schema that has followers stays. */
+  /** The first or the second DELETE of a record. A schema with followers is not removed. */
   function remove(kind: Kind, number: Version = version()): Request {
     const followed = new Set(model.there('metadata').map(({ follows }) => follows?.[0]))
     const known = anyOf(model.there(kind).filter(each => !followed.has(each.id)))
@@ -218,7 +218,7 @@ export function openRecorder(random: Random, model: Model, head: () => string): 
     )
   }
 
-  // ── the rest ───────────────────────────────────────────────────────────────────────────────────────────────────
+  // ── other reads ────────────────────────────────────────────────────────────────────────────────────────────────
 
   const at = () => (random.oneIn(4) ? [`at=${random.pick(['main', head(), '2100'])}`] : [])
 
@@ -243,7 +243,7 @@ export function openRecorder(random: Random, model: Model, head: () => string): 
     })
   }
 
-  /** Of one that has several versions, or a second version. */
+  /** Compares versions of a record; without a record of several versions, makes a second version. */
   const diff = (kind: Kind, number: Version) =>
     about(
       kind,
@@ -376,7 +376,7 @@ export function openRecorder(random: Random, model: Model, head: () => string): 
       [['Git-Protocol', 'version=2']],
     )
 
-  /** Of each operation one request. */
+  /** One request for each operation. */
   const operations: Readonly<Record<string, () => Request>> = {
     ...Object.fromEntries(
       ([1, 2] as const).flatMap(number =>

@@ -12,7 +12,7 @@ import {
 import { stopProcesses } from '../support/program/run-program.js'
 import { waitUntil } from '../support/repository/test-repository.js'
 
-/** Permitted as ids, though a file system or git takes them for something else. */
+/** Permitted ids that have a special meaning for some file systems or for git. */
 const permitted = [
   '.git',
   '.gitmodules',
@@ -41,7 +41,7 @@ const permitted = [
   'x'.repeat(200),
   '*'.repeat(200),
 ]
-/** Never an id, in whatever part of a request. */
+/** Texts that are refused as ids in every part of a request. */
 const refused = [
   '.',
   '..',
@@ -97,7 +97,7 @@ describe('ids with a meaning for a file system, a shell or git', () => {
   const paths = () =>
     git('-c', 'core.quotePath=false', 'ls-tree', '-r', '-z', '--name-only', 'HEAD').split('\0')
 
-  it('are refused, or name their own record in its own folder', async () => {
+  it('are refused, or name a record in its own folder', async () => {
     await watched.stands(async () => {
       const made: string[] = []
       for (const id of permitted) {
@@ -121,7 +121,7 @@ describe('ids with a meaning for a file system, a shell or git', () => {
           ],
         ] as const) {
           const answer = await watched.send('POST', path, parts)
-          // No id at all means one of the server's own.
+          // If the id is empty, the server may generate one.
           const statuses = id === '' && path.endsWith('metadata') ? [201, 400] : [400]
           expect(answer.status, `${JSON.stringify(id.slice(0, 50))}: ${answer.text}`).to.be.oneOf(statuses)
         }
@@ -138,7 +138,7 @@ describe('ids with a meaning for a file system, a shell or git', () => {
       all.filter(path => /(^|\/)(\.git|\.\.?|con|nul|aux|com\d|lpt\d)(\.[^/]*)?(\/|$)/.test(path)),
     ).to.deep.equal([])
     expect(new Set(all.map(path => path.toLowerCase())).size).to.equal(all.length)
-    // The work tree follows a moment after many updates.
+    // The work tree may lag behind many updates.
     await waitUntil('a clean status', async () => git('status', '--porcelain') === '', 60_000)
   })
 
@@ -174,7 +174,7 @@ describe('ids with a meaning for a file system, a shell or git', () => {
     await watched.stands(async () => {
       for (const way of ways) {
         for (const method of ['GET', 'PUT', 'DELETE']) {
-          // As it is written: a client of Node.js would tidy it up.
+          // Sends the path unchanged, because HTTP clients of Node.js normalize it.
           const connection = await openRawConnection(watched.server.port)
           connection.send(
             `${method} ${way} HTTP/1.1\r\nHost: localhost\r\nIf-Match: *\r\nConnection: close\r\n\r\n`,

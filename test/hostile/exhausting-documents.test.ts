@@ -15,13 +15,13 @@ import {
 import { runProgram, stopProcesses } from '../support/program/run-program.js'
 
 const mebibyte = 2 ** 20
-/** Milliseconds that a validation may take. */
+/** Limit of the time of a validation, in milliseconds. */
 const validationTime = isLongForm ? 3000 : 500
-/** Mebibytes that a validation may take. */
+/** Limit of the memory of a validation, in mebibytes. */
 const validationMemory = isLongForm ? 128 : 64
 const nested = (levels: number, inner = '') => '['.repeat(levels) + inner + ']'.repeat(levels)
 
-describe('documents and schemas that exhaust their reader', () => {
+describe('documents and schemas that exhaust a validator', () => {
   let watched: MonitoredServer
   before(async () => {
     watched = await startMonitoredServer(
@@ -43,7 +43,7 @@ describe('documents and schemas that exhaust their reader', () => {
   const document = (schemaId: string, bytes: string | Uint8Array) =>
     watched.postMetadata(metadataRecordV1(`http://example.org/${++count}`, schemaId), bytes)
   const schema = (bytes: string | Uint8Array) => watched.postSchema({ schemaId: `s${++count}` }, bytes)
-  /** Fails where a document is not kept byte for byte. */
+  /** Expects that the server keeps a document byte for byte. */
   async function kept(answer: MonitoredResponse, bytes: string | Uint8Array): Promise<void> {
     expect(answer.status, answer.text.slice(0, 300)).to.equal(201)
     const { bytes: read } = await watched.ask('GET', `/api/v1/metadata/${answer.body.id}`)
@@ -54,7 +54,7 @@ describe('documents and schemas that exhaust their reader', () => {
     expect(answer.text).to.match(typeof what === 'string' ? new RegExp(what) : what)
   }
 
-  it('are refused if nested without limit, and accepted if only deep', async () => {
+  it('are refused if nested too deeply, and accepted if nested a few hundred levels deep', async () => {
     const elements = (levels: number) => `<a>${'<b>'.repeat(levels)}${'</b>'.repeat(levels)}</a>`
     await watched.stands(async () => {
       await kept(await document('any', nested(500)), nested(500))
@@ -84,7 +84,7 @@ describe('documents and schemas that exhaust their reader', () => {
         )
         expect((await schema(sequences)).status, `xs:sequence ${depth} times`).to.be.oneOf([201, 422])
       }
-      // A record is read by the server itself, not by a worker.
+      // The server reads records itself, without a worker.
       for (const levels of [101, 5000, 400_000]) {
         const record = `{"acl": ${nested(levels)}}`
         says(await watched.postMetadata(record, '{}'), 'levels|JSON', 400)
@@ -93,7 +93,7 @@ describe('documents and schemas that exhaust their reader', () => {
     })
   })
 
-  it('are accepted with numbers beyond any number type', async () => {
+  it('are accepted with numbers outside the range of number types', async () => {
     const numbers = `[1e999999, -1e999999, 1e-999999, ${'9'.repeat(100_000)}, 0.${'1'.repeat(100_000)}, -0]`
     await watched.stands(async () => {
       await kept(await document('any', numbers), numbers)
@@ -130,7 +130,7 @@ describe('documents and schemas that exhaust their reader', () => {
     })
   })
 
-  it('have no effect on others by inherited or repeated members', async () => {
+  it('have no effect on other documents by inherited or repeated members', async () => {
     const names = ['__proto__', 'constructor', 'prototype', 'toString', 'hasOwnProperty', 'valueOf', 'then']
     const all = `{${names.map(name => `"${name}": {"polluted": true, "title": 7}`).join(', ')}}`
     await watched.stands(async () => {
@@ -139,7 +139,7 @@ describe('documents and schemas that exhaust their reader', () => {
       await kept(await document('any', twice), twice)
       const required = await schema(JSON.stringify({ required: names }))
       says(await document(required.body.schemaId, '{}'), 'must have required property')
-      // The compiler takes no property of the name __proto__: what has one is refused here.
+      // The compiler does not support a property with the name `__proto__`. This schema refuses such a member.
       const known = names.filter(name => name !== '__proto__')
       const properties = Object.fromEntries(known.map(name => [name, { type: 'object' }]))
       const named = await schema(
@@ -171,7 +171,7 @@ describe('documents and schemas that exhaust their reader', () => {
     })
   })
 
-  it('are validated, stored and served with the last of two members of one name', async () => {
+  it('are validated, stored and served with the last of two members with the same name', async () => {
     const titled = await schema('{"properties": {"title": {"type": "string"}}, "required": ["title"]}')
     const { schemaId } = titled.body
     const validate = (bytes: string) =>
@@ -206,7 +206,7 @@ describe('documents and schemas that exhaust their reader', () => {
       expect(twice.body.id).to.equal(won)
       expect((await watched.ask('GET', `/api/v1/metadata/${won}`)).status).to.equal(200)
       expect((await watched.ask('GET', `/api/v1/metadata/${lost}`)).status).to.equal(404)
-      // What git has names one id only.
+      // The stored record has only one id.
       const path = `${recordDirectory('metadata', parseId(won, 'id'))}/record.json`
       const { stdout } = await runProgram('git', ['-C', watched.data, 'show', `HEAD:${path}`])
       expect(stdout.match(/"id"/g)).to.have.length(1)
@@ -256,7 +256,7 @@ describe('documents and schemas that exhaust their reader', () => {
       ]) {
         expect((await document('any-xml', wrong)).status, wrong.toString()).to.equal(422)
       }
-      // Half of a character is none, and a record must be kept in UTF-8.
+      // Half of a surrogate pair is not a character, and a record must be valid UTF-8.
       for (const half of ['\\ud800', '\\udc00\\ud800']) {
         const broken = JSON.stringify(record).replace('http://example.org/x', `http://x/${++count}${half}`)
         expect((await watched.postMetadata(broken, '{}')).status).to.be.oneOf([201, 400])
@@ -275,12 +275,12 @@ describe('documents and schemas that exhaust their reader', () => {
           'additional properties',
         ],
         [{ propertyNames: { pattern: '^(([a-z])+.)+[A-Z]([a-z])+$' } }, `{${text}: 1}`, 'must match pattern'],
-        // No engine with linear time knows look-ahead.
+        // No regular expression engine with linear time supports look-ahead.
         [{ pattern: '^(?:(?=a)a+)+$' }, text, `longer than ${validationTime} ms`],
       ] as const) {
         const registered = await schema(JSON.stringify(holder))
         expect(registered.status, registered.text).to.equal(201)
-        // More at once than there are workers.
+        // More documents than there are workers.
         const answers = await Promise.all(
           Array.from({ length: 3 }, () => document(registered.body.schemaId, made)),
         )
@@ -357,7 +357,7 @@ describe('documents and schemas that exhaust their reader', () => {
     })
   }).timeout(240_000)
 
-  it('are stopped if comparing all pairs of items takes too long', async () => {
+  it('are stopped if the comparison of all pairs of items takes too long', async () => {
     const unique = await schema(JSON.stringify({ uniqueItems: true }))
     const items = Array.from({ length: 200_000 }, (_, n) => ({ n }))
     await watched.stands(async () => {
@@ -385,7 +385,7 @@ describe('documents and schemas that exhaust their reader', () => {
     const strings = await schema(JSON.stringify({ items: { type: 'string' } }))
     await watched.stands(
       async () => {
-        // As many at once as there are workers, or more, of the texts that take most.
+        // At least one request for each worker, with the most expensive documents.
         for (const [schemaId, text, atOnce] of [
           ['any', large, 3],
           [strings.body.schemaId, members, isLongForm ? 3 : 1],

@@ -23,12 +23,14 @@ function scrambled(seed: number): string {
   return `[\n${lines.join('\n')}\n0]`
 }
 
-/** A JSON text as long as one may be that is compared part by part, with little in common with that of another seed. */
+/**
+ * A JSON text of the largest size that is compared member by member. Texts of different seeds have little in common.
+ */
 function nasty(seed: number): string {
   return JSON.stringify(Array.from({ length: 85_000 }, (_, n) => ((n * 7919 + seed) * 104_729) % 99_991))
 }
 
-/** Processes that may work for one client at once. */
+/** Limit of the processes that work for one client at once. */
 const maxOfOneClient = Math.max(2, availableParallelism())
 
 describe('comparisons that take long', () => {
@@ -63,7 +65,7 @@ describe('comparisons that take long', () => {
     const path = `/api/v1/metadata/${query}`
     const comparing = () => childrenOf(watched.server, processName).length
 
-    it(`${name} runs in a process, few at a time, which ends when its client disconnects`, async () => {
+    it(`${name} runs in a process, few at a time, and the process ends when its client disconnects`, async () => {
       await watched.stands(
         async () => {
           const clients = Array.from({ length: 24 }, () => ask(watched.server.port, path, accept))
@@ -95,7 +97,7 @@ describe('comparisons that take long', () => {
         { memory: 1100 },
       )
       await watched.stands(async () => {
-        // On a busy machine the places of those who have gone may not be free yet: a client tries again.
+        // On a busy machine, the places of the disconnected clients may not be free yet, so the client retries.
         let status = 503
         for (let attempts = 0; status === 503 && attempts < 5; attempts++) {
           if (attempts > 0) await sleep(1000)
@@ -107,7 +109,7 @@ describe('comparisons that take long', () => {
   }
 })
 
-/** Sends a request on a connection of its own. @returns with the answer's status and `Retry-After` */
+/** Sends a request on a new connection. @returns the connection, and the status and `Retry-After` of the answer */
 function ask(port: number, path: string, accept: string) {
   const headers = { Accept: accept, Host: 'localhost' }
   const client = request({ host: '127.0.0.1', port, path, headers, agent: false })

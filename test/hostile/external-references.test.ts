@@ -20,13 +20,13 @@ import {
   temporaryFolderSync,
 } from '../support/repository/plain-git-repository.js'
 
-/** Takes any element in it, valid or not. */
+/** An XML Schema that accepts any element in `a`, valid or not. */
 const anything = xsd(
   '<xs:element name="a"><xs:complexType mixed="true"><xs:sequence><xs:any processContents="lax" minOccurs="0" maxOccurs="unbounded"/></xs:sequence><xs:anyAttribute processContents="lax"/></xs:complexType></xs:element>',
 )
 
 for (const engine of ['libxml2-wasm', 'libxmljs2']) {
-  describe(`references out of the repository, with ${engine}`, () => {
+  describe(`references to places outside the repository, with ${engine}`, () => {
     let watched: MonitoredServer
     before(async function () {
       const reason = engine === 'libxmljs2' ? await reasonWithoutLibxmljs2() : undefined
@@ -46,7 +46,7 @@ for (const engine of ['libxml2-wasm', 'libxmljs2']) {
     })
 
     let count = 0
-    /** A document to be created, to replace one, and to be looked at only. @returns the answers */
+    /** Sends a document to create a record, to update one, and for validation only. @returns the answers */
     async function sendXml(document: Bytes): Promise<readonly MonitoredResponse[]> {
       const part = filePart('document', 'document', 'application/octet-stream', document)
       const resource = `http://example.org/${++count}`
@@ -59,9 +59,12 @@ for (const engine of ['libxml2-wasm', 'libxmljs2']) {
     }
     async function isKept(id: string, document: Bytes): Promise<void> {
       const { bytes } = await watched.ask('GET', `/api/v1/metadata/${id}`)
-      expect(bytes.equals(Buffer.from(document as string)), 'what is kept is what was sent').to.equal(true)
+      expect(
+        bytes.equals(Buffer.from(document as string)),
+        'the server keeps the bytes of the document',
+      ).to.equal(true)
     }
-    /** @param encodingsOf the document at a place of the list */
+    /** @param encodingsOf returns the encodings of the document at a position */
     const allDoctypes = async (
       documents: readonly string[],
       encodingsOf: (at: number) => readonly Encode[],
@@ -82,7 +85,7 @@ for (const engine of ['libxml2-wasm', 'libxmljs2']) {
       }
     }
 
-    it('are not external entities, in any form', async () => {
+    it('are not followed from external entities, in any form', async () => {
       const { fileUrls, files, url } = watched.canary
       const places = [fileUrls.txt, files.txt, `${url}/a`, `//127.0.0.1/a`, '/etc/passwd', 'php://filter/x']
       const forms = [
@@ -104,7 +107,7 @@ for (const engine of ['libxml2-wasm', 'libxmljs2']) {
         (text: string) => utf16(text),
         (text: string) => utf16(text, true),
       ]
-      // In the short form each place has another encoding, so that each form has all of them.
+      // In the short form each place has another encoding, and each form has all encodings.
       await watched.stands(() =>
         allDoctypes(
           forms.flatMap(form => places.map(form)),
@@ -113,7 +116,7 @@ for (const engine of ['libxml2-wasm', 'libxmljs2']) {
       )
     })
 
-    it('are not external entities in a pushed commit', async () => {
+    it('are not followed from external entities in a pushed commit', async () => {
       const { fileUrls, url } = watched.canary
       const clone = plainRepositoryAt(join(temporaryFolderSync(), 'clone'))
       const server = `http://127.0.0.1:${watched.server.port}/repository.git`
@@ -144,7 +147,7 @@ for (const engine of ['libxml2-wasm', 'libxmljs2']) {
       expect(plainRepositoryAt(watched.data).git('rev-parse', 'main')).to.equal(head)
     })
 
-    it('are not entity bombs', async () => {
+    it('are not expanded from entity bombs', async () => {
       const doubling = Array.from({ length: 40 }, (_, n) => `<!ENTITY x${n + 1} "&x${n};&x${n};">`).join('')
       const doublingParameters = Array.from(
         { length: 40 },
@@ -233,7 +236,7 @@ for (const engine of ['libxml2-wasm', 'libxmljs2']) {
       })
     })
 
-    it('are not followed to this server from an XML Schema', async () => {
+    it('are not followed in a circle between XML Schemas', async () => {
       const self = (target: string) =>
         xsd(`<xs:include schemaLocation="${target}"/><xs:element name="a" type="xs:string"/>`)
       const groups = xsd(
@@ -268,7 +271,7 @@ for (const engine of ['libxml2-wasm', 'libxmljs2']) {
 type Encode = (text: string) => Uint8Array
 type Bytes = string | Uint8Array
 
-describe('references out of the repository, in JSON and in records', () => {
+describe('references to places outside the repository, in JSON and in records', () => {
   let watched: MonitoredServer
   before(async () => {
     watched = await startMonitoredServer()
@@ -309,7 +312,7 @@ describe('references out of the repository, in JSON and in records', () => {
           ]
           for (const keyword of keywords) {
             const referring = { $schema, properties: { a: { [keyword]: place } } }
-            // A recursive reference is to nothing but "#".
+            // A recursive reference can refer only to "#".
             const answer = await watched.postSchema({ schemaId: `a${++count}` }, JSON.stringify(referring))
             expect(answer.status, JSON.stringify(referring)).to.equal(422)
             const from = { ...referring, [$schema.includes('04') ? 'id' : '$id']: `${url}/base/` }
@@ -333,7 +336,7 @@ describe('references out of the repository, in JSON and in records', () => {
     })
   })
 
-  it('are not followed to this server from a JSON Schema', async () => {
+  it('are not followed in a circle between JSON Schemas', async () => {
     const endless = {
       '$ref to #': { $ref: '#' },
       '$ref in a circle': {
@@ -396,7 +399,7 @@ describe('references out of the repository, in JSON and in records', () => {
           expect(answer.status, answer.text).to.be.oneOf([400, 422])
         }
       }
-      // What a request says of itself is no place to go to either.
+      // The server does not follow URLs in headers, either.
       const headers = {
         Host: url.slice('http://'.length),
         Referer: url,
@@ -407,7 +410,7 @@ describe('references out of the repository, in JSON and in records', () => {
     })
   })
 
-  it('are not followed between records that name one another', async () => {
+  it('are not followed between records that refer to each other', async () => {
     await watched.stands(async () => {
       const id = (n: number) => `circle-${n}`
       for (let n = 0; n < 20; n++) {

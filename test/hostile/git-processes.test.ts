@@ -25,7 +25,7 @@ import { plainRepositoryAt } from '../support/repository/plain-git-repository.js
 import { waitUntil } from '../support/repository/test-repository.js'
 
 const mebibyte = 2 ** 20
-/** Clients that come from one address. */
+/** Number of clients with the same address. */
 const many = 24
 const attacker = '127.0.1.1'
 const other = '127.0.1.2'
@@ -33,8 +33,8 @@ const ofClones = /upload-pack|pack-objects/
 const status = (answer: string) => /^HTTP\/1\.1 (\d+)/.exec(answer)?.[1]
 
 /**
- * Sends a request and takes two kibibytes of the answer a second, by buffers and packets so small that the server sees
- * each.
+ * Sends a request and reads two kibibytes of the answer per second. The buffers and packets are so small that the
+ * server notices each of them.
  */
 const trickle = `
 import socket, sys, time
@@ -69,16 +69,19 @@ describe('git processes of requests', function () {
       connection.send(asked)
       return connection
     })
-  /** Makes a branch that is larger than the buffers of a connection. @returns a request for it */
+  /** Makes a branch that is larger than the buffers of a connection. @returns a request that fetches the branch */
   const largeFetch = () => fetchAll(addLargeBranch(served(), 5))
-  /** Looks at the processes from now on. @returns what ends it, and tells the most there were at once, and those without a limit */
+  /**
+   * Watches the processes.
+   * @returns a function that stops that and returns the largest number and the commands without a limit
+   */
   function watch(what: RegExp) {
     let max = 0
     const unlimited = new Set<string>()
     const looking = setInterval(() => {
       const found = running(what)
       max = Math.max(max, found.length)
-      // The shell that sets the limit is replaced by git.
+      // A shell sets the limit and then becomes git.
       for (const process of found.filter(({ command }) => !command.startsWith('/bin/sh ')))
         if (!isLimited(process)) unlimited.add(process.command)
     }, 50)
@@ -95,7 +98,7 @@ describe('git processes of requests', function () {
     })
     after(stop)
 
-    it('for unread clones are limited in number and memory, and end with their client', async () => {
+    it('for unread clones are limited in number and memory, and end when their client disconnects', async () => {
       const wanted = largeFetch()
       await watched.stands(
         async () => {
@@ -110,11 +113,15 @@ describe('git processes of requests', function () {
           expect((await meanwhile.ending('\r\n0\r\n\r\n')).length).to.be.above(12 * mebibyte)
           meanwhile.destroy()
           const { max, unlimited } = looked()
-          // Each has a program that packs; and so has the other client.
+          // Each clone has a second process, which packs. So has the clone of the other client.
           expect(max).to.be.within(1, 2 * (maxForOneClient(maxGitProcesses) + 1))
           expect(unlimited).to.deep.equal([])
           for (const connection of deaf) connection.destroy()
-          await waitUntil('the end of all that worked for them', () => running(ofClones).length === 0, 30_000)
+          await waitUntil(
+            'all git processes of these clients end',
+            () => running(ofClones).length === 0,
+            30_000,
+          )
         },
         { memory: 640 },
       )
@@ -144,7 +151,7 @@ describe('git processes of requests', function () {
       expect(unlimited).to.deep.equal([])
     })
 
-    it('for points outside the served history are limited in number, and end with their client', async () => {
+    it('for points outside the served history are limited in number, and end when their client disconnects', async () => {
       const head = served().git('rev-parse', 'main')
       served().feed(branchAside('aside', head, 6000), 'fast-import', '--quiet')
       const commits = served().git('rev-list', '--first-parent', 'aside').split('\n').slice(0, many)
@@ -185,7 +192,7 @@ describe('git processes of requests', function () {
         expect(unlimited).to.deep.equal([])
         for (const { client } of clients) client.destroy()
         await waitUntil('the end of all searches', () => running(searching).length === 0, 3000)
-        // A later client finds it, also where the one that began to search has gone.
+        // A later client finds the commit, even if the client that began the search has disconnected.
         expect((await watched.ask('GET', `/api/v1/metadata/probe?at=${commits[0]}`)).status).to.equal(200)
       })
     })
@@ -198,7 +205,7 @@ describe('git processes of requests', function () {
         { 'If-Match': '*' },
       )
       expect(changed.status, changed.text).to.equal(200)
-      // The git of a difference may take 512 MiB.
+      // The git process of a difference may take 512 MiB.
       const { git, dir } = served()
       git('repack', '-a', '-d', '-q')
       const packs = join(dir, '.git', 'objects', 'pack')
@@ -212,7 +219,7 @@ describe('git processes of requests', function () {
     })
   })
 
-  describe('whose client leaves', () => {
+  describe('whose client disconnects', () => {
     before(async () => {
       const home = await temporaryFolder()
       await packWithoutEnd(home)
@@ -220,13 +227,14 @@ describe('git processes of requests', function () {
     })
     after(stop)
 
-    it('end also while git packs', async () => {
+    it('end even while git packs', async () => {
       await watched.stands(async () => {
         const client = await open(fetchAll(served().git('rev-parse', 'main')), attacker)
-        await waitUntil('a git that packs', () => running(/sleep 599/).length > 0)
+        await waitUntil('a git process packs', () => running(/sleep 599/).length > 0)
         client.destroy()
-        // Git by itself notices it when it writes to keep the connection, after ten seconds. @see git-config(1), uploadpack.keepAlive
-        await waitUntil('the end of git', () => running(/sleep 599|upload-pack/).length === 0, 8000)
+        // Without help, git notices the disconnection after ten seconds, when it writes to keep the connection.
+        // @see git-config(1), uploadpack.keepAlive
+        await waitUntil('the git process ends', () => running(/sleep 599|upload-pack/).length === 0, 8000)
       })
     })
   })
@@ -240,7 +248,7 @@ describe('git processes of requests', function () {
     })
     after(stop)
 
-    it('for a clone end if the client reads almost nothing for longer than --git-time, but not if it is slow', async () => {
+    it('for a clone end if the client reads almost nothing for longer than --git-time, but not if it reads slowly', async () => {
       const wanted = largeFetch()
       await watched.stands(async () => {
         const began = performance.now()
@@ -253,16 +261,20 @@ describe('git processes of requests', function () {
             setTimeout(slow.resume, 700)
           }
         })
-        expect((await all).length, 'what a slow client has').to.be.above(12 * mebibyte)
+        expect((await all).length, 'bytes that the slow client has received').to.be.above(12 * mebibyte)
         expect(performance.now() - began).to.be.above(gitTime * 1000)
         slow.destroy()
       })
       await watched.stands(async () => {
         const drops = spawn('python3', ['-c', trickle, attacker, `${watched.server.port}`, wanted])
         try {
-          await waitUntil('its git', () => running(ofClones).length > 0)
-          await waitUntil('the end of its git', () => running(ofClones).length === 0, 6000 * gitTime)
-          expect(drops.exitCode, 'its client goes on').to.equal(null)
+          await waitUntil('the git process of the client starts', () => running(ofClones).length > 0)
+          await waitUntil(
+            'the git process of the client ends',
+            () => running(ofClones).length === 0,
+            6000 * gitTime,
+          )
+          expect(drops.exitCode, 'exit code of the client, which still runs').to.equal(null)
         } finally {
           drops.kill()
         }
@@ -274,22 +286,22 @@ describe('git processes of requests', function () {
       const asked = fetchAll(served().git('rev-parse', 'main'))
       await watched.stands(async () => {
         const client = await open(asked, attacker)
-        await waitUntil('a git that packs', () => running(/sleep 599/).length > 0)
-        await waitUntil('the end of git', () => running(/sleep 599|upload-pack/).length === 0, 20_000)
+        await waitUntil('a git process packs', () => running(/sleep 599/).length > 0)
+        await waitUntil('the git process ends', () => running(/sleep 599|upload-pack/).length === 0, 20_000)
         expect(await client.closed()).to.not.match(/\r\n0\r\n\r\n$/)
       })
     })
   })
 })
 
-/** Has git start a program that never packs anything. @param home folder of the user of a server */
+/** Configures a program that packs nothing and does not end. @param home home folder of the user of the server */
 async function packWithoutEnd(home: string): Promise<void> {
   const endless = join(home, 'endless')
   await writeFile(endless, '#!/bin/sh\nsleep 599\n', { mode: 0o755 })
   await writeFile(join(home, '.gitconfig'), `[uploadpack]\n\tpackObjectsHook = ${endless}\n`)
 }
 
-/** Puts bytes that nobody reads before the hash at the end of a pack; they take no space on the disk. */
+/** Inserts unused bytes before the hash at the end of a pack. They take no space on the disk. */
 function lengthenPack(path: string, bytes: number): void {
   const content = readFileSync(path)
   const hash = content.subarray(-20)
@@ -299,7 +311,7 @@ function lengthenPack(path: string, bytes: number): void {
   appendFileSync(path, hash)
 }
 
-/** Whether the address space of a process has a limit; true of one that has ended. */
+/** Whether the address space of a process has a limit; also true if the process has ended. */
 function isLimited({ pid }: ChildProcessInfo): boolean {
   try {
     return !/^Max address space +unlimited/m.test(readFileSync(`/proc/${pid}/limits`, 'latin1'))

@@ -15,11 +15,11 @@ import { stopProcesses } from '../support/program/run-program.js'
 const document = filePart('document', 'd', 'application/json', '{}')
 const anyVersion = { 'If-Match': '*' }
 
-/** Bytes and values that the record of a request may have, with room for its other members. */
+/** Bytes and values of an almost full record, which leave room for its other members. */
 const maxBytes = 1_040_000
 const maxValues = 49_800
 
-/** As many entries as a record may have. */
+/** As many entries as fit into a record. */
 function filled<T>(entry: (n: number) => T): readonly T[] {
   const entries: T[] = []
   let [bytes, values] = [0, 0]
@@ -87,7 +87,7 @@ describe('records of the largest size', () => {
   const put = (path: string, record: unknown, ...parts: readonly (typeof document)[]) =>
     watched.send('PUT', path, [recordPart(record), ...parts], anyVersion)
 
-  // The most expensive reads. The short form has one of them for each list of a record, the long form all.
+  // The most expensive reads. The short form makes one of them for each list of a record, the long form all.
   const expensive = (path: string) => [
     `${path}/diff?from=1&to=2`,
     '/metadata-management',
@@ -105,7 +105,7 @@ describe('records of the largest size', () => {
         expect(created.status, created.text.slice(0, 300)).to.equal(201)
         const same = await put(path, record)
         expect(same.status, same.text.slice(0, 300)).to.equal(200)
-        // The server has added an entry of its own to access entries, which the client leaves out.
+        // The server has added its own entry to the access list, which the client omits.
         if (name !== 'acls') expect(same.headers.etag).to.equal(created.headers.etag)
         const changed = await put(
           path,
@@ -125,7 +125,7 @@ describe('records of the largest size', () => {
           ...expensive(path).filter((_, read, all) => isLongForm || read === at % all.length),
         ]) {
           const read = await watched.ask('GET', address)
-          // To compare them may take more time than a request has.
+          // A comparison may exceed the time limit.
           const expected = address.includes('/diff?') ? [200, 413] : [200]
           expect(read.status, `${address}: ${read.text.slice(0, 300)}`).to.be.oneOf(expected)
         }
@@ -144,7 +144,7 @@ describe('records of the largest size', () => {
       expect(created.status, created.text.slice(0, 300)).to.equal(201)
       const turned = await put('/api/v1/metadata/entries', { ...record, acl: acl.toReversed() })
       expect(turned.status, turned.text.slice(0, 300)).to.equal(200)
-      expect(turned.headers.etag, 'the order of entries says nothing').to.equal(created.headers.etag)
+      expect(turned.headers.etag, 'the order of access entries is irrelevant').to.equal(created.headers.etag)
       const schema = filePart('schema', 's', 'application/json', '{"title": "entries"}')
       const registered = await watched.send('POST', '/api/v1/schemas', [
         recordPart({ schemaId: 'entries-schema', acl }),
@@ -163,7 +163,7 @@ describe('records of the largest size', () => {
     expect(answer.body.detail).to.equal('The record has more than 50000 values.')
   })
 
-  it('have pages with the first entries of each member, and the number of the others', async () => {
+  it('have pages that show the first entries of each member and the number of the others', async () => {
     const subjects = Array.from({ length: 250 }, (_, n) => ({ value: `subject ${n}` }))
     const relatedIdentifiers = [
       ...related('shown'),
@@ -183,14 +183,14 @@ describe('records of the largest size', () => {
     expect(page.text).to.contain('subject 99').and.to.contain('<li>and 150 more</li>')
     expect(page.text).not.to.contain('subject 100<')
     expect(page.text).to.contain('name-99').and.to.contain('<li>and 50 more</li>')
-    // The server has added an entry of its own.
+    // The server has added its own entry.
     expect(page.text).to.contain('person-98: READ').and.to.contain('<li>and 41 more</li>')
     expect(page.text).not.to.contain('name-100').and.not.to.contain('person-100')
     const list = await watched.ask('GET', '/metadata-management')
     expect(list.text).to.contain('and 21 more')
   })
 
-  it('do not delay other requests in a change set, and count once for each change', async () => {
+  it('do not delay other requests in a change set, and a part counts once for each change', async () => {
     const made = Array.from({ length: 1000 }, (_, n) => ({
       kind: 'metadata',
       action: 'create',
@@ -229,7 +229,7 @@ describe('records of the largest size', () => {
     })
   })
 
-  it('do not delay other requests if filters, parameters and headers name thousands', async () => {
+  it('do not delay other requests if filters, parameters and headers have thousands of names', async () => {
     const many = (of: (n: number) => string, length: number, separator: string) => {
       let text = of(0)
       for (let n = 1; text.length < length; n++) text += `${separator}${of(n)}`

@@ -11,9 +11,9 @@ import {
 import { stopProcesses } from '../support/program/run-program.js'
 import { waitUntil } from '../support/repository/test-repository.js'
 
-/** Clients that search for what takes long, each at its own address. */
+/** Addresses of the clients with slow searches. */
 const attackers = Array.from({ length: 6 }, (_, at) => `127.0.0.${11 + at}`)
-/** The engine looks for each phrase at every place of the word. */
+/** A slow search: the engine looks for each phrase at every place of the word. */
 const longQuery = Array.from({ length: 200 }, () => '"a a"').join(' OR ')
 const longDocuments = isLongForm ? 8 : 4
 
@@ -37,7 +37,7 @@ describe('searches that take long', () => {
 
   const processes = () => childrenOf(watched.server, 'find-process-entry')
 
-  it('keep no other client waiting, run in few processes, and end with their clients', async () => {
+  it('do not delay other clients, run in few processes, and end when their clients disconnect', async () => {
     await watched.stands(async () => {
       let answered = 0
       const clients = attackers.map(address =>
@@ -54,7 +54,7 @@ describe('searches that take long', () => {
         expect(body.total).to.be.at.least(1)
         expect(processes()).to.have.length.within(1, 2)
       }
-      expect(answered, 'long searches that ended before the others were answered').to.be.below(
+      expect(answered, 'slow searches that ended before the searches of the other client').to.be.below(
         attackers.length,
       )
       const before = processes().map(({ pid }) => pid)

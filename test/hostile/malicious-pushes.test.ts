@@ -19,7 +19,7 @@ import {
 import { parseTestId } from '../support/repository/sample-values.js'
 import { waitUntil } from '../support/repository/test-repository.js'
 
-/** An entry of a tree, as it is in the object. */
+/** An entry of a tree object. */
 type Entry = readonly [mode: string, name: string | Buffer, oid: string]
 
 describe('handmade pushes', () => {
@@ -67,21 +67,21 @@ describe('handmade pushes', () => {
       .filter(Boolean)
       .map(line => /^(\d+) \w+ ([0-9a-f]{40})\t(.*)$/.exec(line) as RegExpExecArray)
       .map(([, mode = '', oid = '', name = '']) => [mode.replace(/^0/, ''), name, oid])
-  /** A commit on top of what is served, with more in its root. */
+  /** Makes a commit on the served commit with more entries in its root tree. */
   const commit = (...more: readonly Entry[]) => {
     const names = new Set(more.map(([, name]) => name.toString()))
     const kept = entriesOf('HEAD').filter(([, name]) => !names.has(name.toString()))
-    // In the order git has them: folders as if their names ended with a slash.
+    // Git sorts folders as if their names ended with a slash.
     const key = ([mode, name]: Entry) =>
       Buffer.from(`${name.toString('latin1')}${mode === '40000' ? '/' : ''}`, 'latin1')
     const sorted = [...kept, ...more].sort((a, b) => Buffer.compare(key(a), key(b)))
     return clone.git('commit-tree', '-p', 'HEAD', '-m', 'More', tree(sorted))
   }
-  /** Who sends on after the answer may not be listened to. */
+  /** Ignores that the server closes the connection after its answer while the client still sends. */
   const cutShort = (error: NodeJS.ErrnoException) => {
     if (!['ECONNRESET', 'EPIPE'].includes(error.code ?? '')) throw error
   }
-  /** Folders around an entry. */
+  /** Wraps an entry in folders. */
   const within = (path: string, entry: Entry): Entry =>
     path.split('/').reduceRight<Entry>((inner, name) => ['40000', name, tree([inner])], entry)
 
@@ -111,7 +111,7 @@ describe('handmade pushes', () => {
     ).to.deep.equal([])
   }
 
-  it('bring only plain files with plain names into the work tree', async () => {
+  it('can add only plain files with plain names to the work tree', async () => {
     const { canary } = watched
     const text = blob('x')
     const link = (target: string) => blob(target)
@@ -172,7 +172,7 @@ describe('handmade pushes', () => {
         try {
           oid = commit(entry)
         } catch (error) {
-          throw new Error(`${what} cannot be made`, { cause: error })
+          throw new Error(`Git cannot make ${what}.`, { cause: error })
         }
         expect(await push(oid), what).to.be.a('string')
         await untouched(what)
@@ -180,7 +180,7 @@ describe('handmade pushes', () => {
     })
   }).timeout(240_000)
 
-  it('bring no object that git fsck reports, even outside the records', async () => {
+  it('cannot add an object that git fsck reports, even outside the records', async () => {
     const text = blob('x')
     const raw = (type: string, content: string | Buffer) =>
       clone.feed(content, 'hash-object', '-t', type, '-w', '--literally', '--stdin')
@@ -239,7 +239,7 @@ describe('handmade pushes', () => {
     })
   })
 
-  it('cannot name a branch like a path of the repository', async () => {
+  it('cannot create a branch with the name of another path of the repository', async () => {
     await watched.stands(async () => {
       for (const ref of [
         'refs/heads/../../evil',
@@ -269,7 +269,7 @@ describe('handmade pushes', () => {
     })
   })
 
-  it('are refused if they are not a push, or expand too much', async () => {
+  it('are refused if they are invalid or expand too much', async () => {
     const type = { 'Content-Type': 'application/x-git-receive-pack-request' }
     const bomb = gzipSync(Buffer.alloc(200 * 2 ** 20), { level: 1 })
     const zeros = gzipSync(Buffer.alloc(50 * 2 ** 20, '0'), { level: 1 })

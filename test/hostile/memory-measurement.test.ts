@@ -10,18 +10,19 @@ import {
 } from '../support/program/monitored-server.js'
 import { stopProcesses, temporaryFolder } from '../support/program/run-program.js'
 
-/* Whether those who watch a server while it is attacked would notice. */
+/* Checks that the monitor of attacked servers notices problems. */
 
 describe('a monitored server', () => {
   let watched: MonitoredServer
   before(async () => {
     const git = join(await temporaryFolder(), 'git')
-    // All but the clones of clients are done by git itself, with what a process below this one takes on its way.
-    // `tail` keeps a line that does not end in memory; Node.js would need more address space than a clone has.
+    // A wrapper of git that lets `tail` take memory during clones, in a process below its own. `tail` keeps an
+    // unfinished line in memory. Node.js would need more address space than a clone may have.
     const taking = '(head -c 419430400 /dev/zero; sleep 1) | tail -n 1 >/dev/null'
     const script = `#!/bin/sh\ncase "$*" in *upload-pack*) ${taking};; esac\nexec git "$@"\n`
     await writeFile(git, script, { mode: 0o755 })
-    // Measures processor time: the monitor does not count the time of other processes either. No limit is above 2 s.
+    // Holds the event loop for 2.5 s of processor time. The monitor does not count the time of other processes either,
+    // and no limit is above 2 s.
     const holdOnSignal = `process.on('SIGUSR2', () => {
       const start = process.cpuUsage()
       for (let taken = { user: 0, system: 0 }; taken.user + taken.system < 2_500_000; ) taken = process.cpuUsage(start)
@@ -50,13 +51,13 @@ describe('a monitored server', () => {
     expect(said).to.match(/^mebibytes that were taken: expected \d+ to be below 350$/)
   })
 
-  it('fails an attack that blocks the event loop, and counts an idle loop as not blocked', async () => {
+  it('fails an attack that blocks the event loop, and does not count an idle loop as blocked', async () => {
     await watched.stands(() => sleep(300))
     const said = await watched
       .stands(async () => {
         watched.server.child.kill('SIGUSR2')
         await sleep(500)
-        // Answered after the hold, which is written down at the next tick.
+        // The server answers after the hold, and the monitor writes it down in the next tick.
         await watched.ask('GET', '/api/v1/metadata/probe')
         await sleep(500)
       })

@@ -23,12 +23,12 @@ import {
 import { plainRepositoryAt, removePlainRepositories } from '../support/repository/plain-git-repository.js'
 
 const mebibyte = 2 ** 20
-/** What a process of git may take for a push: a gibibyte, and eight times the largest document. */
+/** Memory limit in mebibytes of a git process for a push: a gibibyte plus eight times the largest document. */
 const max = 1024 + 8 * 4
 
 const line = (text: string) => `${(Buffer.byteLength(text) + 4).toString(16).padStart(4, '0')}${text}`
 
-describe('packs that exhaust their reader', function () {
+describe('packs that exhaust git', function () {
   this.timeout(240_000)
   let watched: MonitoredServer
   let head: string
@@ -44,7 +44,7 @@ describe('packs that exhaust their reader', function () {
   })
 
   const served = () => plainRepositoryAt(watched.data)
-  /** A commit on top of what is served, and the tree it has. */
+  /** Makes a commit on the served commit. @param tree of the commit */
   function commit(tree: string): PackedObject {
     const who = 'A <a@example.org> 1700000000 +0000'
     return packEntryOf('commit', `tree ${tree}\nparent ${head}\nauthor ${who}\ncommitter ${who}\n\nMore\n`)
@@ -52,7 +52,7 @@ describe('packs that exhaust their reader', function () {
   const sameTree = () => commit(served().git('rev-parse', 'main^{tree}'))
 
   let count = 0
-  /** Pushes a pack to a branch, and looks at all that the server has started meanwhile. */
+  /** Pushes a pack to a branch and measures the processes of the server meanwhile. */
   async function push(
     tip: string,
     bytes: Buffer,
@@ -81,7 +81,7 @@ describe('packs that exhaust their reader', function () {
       clearInterval(looking)
     }
   }
-  /** Mebibytes of memory that a process had at most; 0 where it has ended. */
+  /** The peak memory of a process in mebibytes; 0 if it has ended. */
   function peakOf(pid: number): number {
     try {
       const found = /^VmHWM:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'latin1'))
@@ -111,11 +111,11 @@ describe('packs that exhaust their reader', function () {
       const tip = commit(tree.oid)
       const { answer, largest } = await push(tip.oid, packBytes([tip, tree, huge]), ref)
       expect(answer.text).to.include(`ng ${ref}`)
-      // Not even unpacked as a whole.
+      // Git does not even unpack the whole file.
       expect(largest, 'mebibytes').to.be.below(200)
       await leavesNothing()
     }
-    // No commit refers to them, and there are several of them.
+    // Several large files that no commit refers to.
     const tip = sameTree()
     const { answer, largest } = await push(tip.oid, packBytes([tip, first, second]))
     expect(answer.text).to.include('ng refs/heads/aside')
@@ -128,13 +128,13 @@ describe('packs that exhaust their reader', function () {
     const sixteen = { size: base.size * 256 }
     const tip = sameTree()
     for (const [entries, what, refusal] of [
-      // More than a process may have.
+      // One file larger than the memory limit of a process.
       [
         [tip, base, repeatingDelta(256, base), repeatingDelta(600, sixteen)],
         'ten gigabytes',
         /unpack index-pack abnormal exit/,
       ],
-      // Less than that each, and more than a file may have.
+      // Several files below that limit, but larger than a file may be.
       [
         [
           tip,
@@ -195,7 +195,7 @@ describe('packs that exhaust their reader', function () {
     served().git('branch', '-q', '-D', 'many')
   })
 
-  it('are not created by a hundred thousand requests for the same object', async () => {
+  it('are not amplified by a hundred thousand requests for the same object', async () => {
     const capable = line(`want ${head} side-band-64k ofs-delta\n`)
     const wants = line(`want ${head}\n`).repeat(100_000)
     const haves = Array.from({ length: 100_000 }, (_, at) =>

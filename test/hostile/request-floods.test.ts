@@ -26,7 +26,7 @@ const disposition = (name: string) => `Content-Disposition: form-data; name="${n
 describe('requests that exhaust or deceive the server', () => {
   let watched: MonitoredServer
   before(async () => {
-    // On a busy machine it takes longer than the usual limit to open thousands of connections, which send no headers.
+    // On a busy machine, it takes longer than the default limit to open thousands of connections. They send no headers.
     const patience = ['--headers-timeout', '240']
     watched = await startMonitoredServer('--max-document', '4', '--allow-push', ...patience)
   })
@@ -40,7 +40,7 @@ describe('requests that exhaust or deceive the server', () => {
   const document = filePart('document', 'd', 'application/json', '{"title": "x"}')
   const head = (headers: string, path = '/api/v1/metadata') =>
     `POST ${path} HTTP/1.1\r\nHost: localhost\r\nContent-Type: ${formType}\r\n${headers}\r\n`
-  /** Sends bytes as long as the server takes them. @returns what it answered */
+  /** Sends chunks until the server answers. @returns the answer */
   async function pour(connection: RawConnection, chunk: string, max: number): Promise<string> {
     let sent = 0
     let answered = false
@@ -60,7 +60,7 @@ describe('requests that exhaust or deceive the server', () => {
     return text
   }
 
-  it('are refused if a form has no end, and leave nothing', async () => {
+  it('are refused if a form does not end, and leave nothing', async () => {
     await watched.stands(
       async () => {
         for (const start of [
@@ -99,7 +99,7 @@ describe('requests that exhaust or deceive the server', () => {
     })
   })
 
-  it('are refused if they state a wrong length, and are not a second request', async () => {
+  it('are refused if they state a wrong length, and their body is not read as a second request', async () => {
     const body = multipartBody(record(), document)
     await watched.stands(async () => {
       for (const headers of [
@@ -119,7 +119,7 @@ describe('requests that exhaust or deceive the server', () => {
         expect(answer, headers).to.match(/^HTTP\/1\.1 (400|413|501) /)
         expect(answer.match(/HTTP\/1\.1 /g), headers).to.have.length(1)
       }
-      // Less than is there: what is left is not taken for a request that could be one.
+      // The form ends before the stated length. The server does not read the rest as a request.
       const smuggled = Buffer.concat([
         Buffer.from(`--boundary--\r\n`),
         Buffer.from('DELETE /api/v1/metadata/probe HTTP/1.1\r\nHost: localhost\r\nIf-Match: *\r\n\r\n'),
@@ -128,7 +128,7 @@ describe('requests that exhaust or deceive the server', () => {
       short.send(head(`Content-Length: ${smuggled.length}\r\nConnection: close\r\n`))
       short.send(smuggled)
       expect(await short.closed()).to.match(/^HTTP\/1\.1 400 [\s\S]*$/)
-      // More than comes: the client goes, and nobody waits for the rest.
+      // The body ends before the stated length. The client disconnects, and the server does not wait for the rest.
       const long = await openRawConnection(watched.server.port)
       long.send(head(`Content-Length: ${body.length + 100}\r\n`))
       long.send(body)
@@ -145,7 +145,7 @@ describe('requests that exhaust or deceive the server', () => {
     })
   })
 
-  it('do not write a file by the name of a part', async () => {
+  it('do not write a file with the name of a part', async () => {
     const names = [
       '../../../canary.txt',
       '/etc/passwd',
@@ -197,7 +197,7 @@ describe('requests that exhaust or deceive the server', () => {
           filePart('include', name.replaceAll('"', '%22'), 'application/json', '{}'),
           filePart('include', 'x.json', 'application/json', '{}'),
         ])
-        // A harmless name is one below the folder of the schema, as it is written.
+        // These names are harmless: they are paths below the folder of the schema.
         expect(answer.status, `${name}: ${answer.text}`).to.be.oneOf(
           ['~/x', '$(touch x)', 'a%00b'].includes(name) ? [201, 400, 422] : [400, 422],
         )
@@ -218,7 +218,7 @@ describe('requests that exhaust or deceive the server', () => {
     }
   })
 
-  it('are parsed in linear time if a parameter is long and repetitive, and do not delay others', async () => {
+  it('are parsed in linear time if a parameter is long and repetitive, and do not delay other clients', async () => {
     const names = [
       'at',
       'from',
@@ -288,7 +288,7 @@ describe('requests that exhaust or deceive the server', () => {
           const answer = await Promise.race([connection.closed(), sleep(20_000, 'nothing')])
           expect(answer, text.slice(0, 40)).to.match(/^(HTTP\/1\.1 4\d\d |$)/)
         }
-        // As long as what the parser takes, of every kind that is looked into.
+        // Values for every header that the server reads, as long as the HTTP parser accepts.
         const long = (text: string) => text.repeat(Math.floor(12_000 / text.length))
         for (const [name, value] of [
           ['Accept', long('text/html;q=0.1,')],
@@ -321,7 +321,7 @@ describe('requests that exhaust or deceive the server', () => {
             expect(performance.now() - start, `${method} ${path}, ${name}`).to.be.below(5000)
           }
         }
-        // Short enough for an answer that repeats it in its headers.
+        // Queries that are short enough for an answer that repeats them in its headers.
         const fair = (text: string) => text.repeat(Math.floor(4000 / text.length))
         for (const query of [
           fair('a=b&'),
@@ -367,7 +367,7 @@ describe('requests that exhaust or deceive the server', () => {
     expect(answer.endsWith('\r\n\r\n'), answer).to.equal(true)
   })
 
-  it('do not delay others if they arrive byte by byte', async () => {
+  it('do not delay other clients if they arrive byte by byte', async () => {
     const body = multipartBody(record(), document)
     const slow: RawConnection[] = []
     let over = false
@@ -394,7 +394,7 @@ describe('requests that exhaust or deceive the server', () => {
     for (const connection of slow) connection.destroy()
   })
 
-  it('do not delay others if their responses are not read', async () => {
+  it('do not delay other clients if their responses are not read', async () => {
     const large = JSON.stringify({ title: 'x'.repeat(3 * mebibyte) })
     const parts = [record(), filePart('document', 'd', 'application/json', large)]
     const { body } = await watched.send('POST', '/api/v1/metadata', parts)
@@ -411,13 +411,13 @@ describe('requests that exhaust or deceive the server', () => {
     for (const connection of deaf) connection.destroy()
   })
 
-  it('are refused, without memory, if all of them together are too large', async () => {
+  it('are refused, without memory, if they are too large together', async () => {
     const open: RawConnection[] = []
     await watched.stands(
       async () => {
         const start = `--boundary\r\n${disposition('document')}; filename="x"\r\n\r\n`
         const filling = 'x'.repeat(3.5 * mebibyte)
-        // Each alone is permitted, and none of them ends.
+        // The server accepts each request alone, and none of them ends.
         const answers = Array.from({ length: 25 }, async () => {
           const connection = await openRawConnection(watched.server.port)
           open.push(connection)
@@ -433,7 +433,7 @@ describe('requests that exhaust or deceive the server', () => {
         expect(refused).to.have.length.above(10)
         for (const text of refused) expect(text).to.match(/\r\nRetry-After: \d+\r\n/i)
         for (const connection of open) connection.destroy()
-        // The room is there again.
+        // The memory is free again.
         await sleep(200)
         const answer = await watched.send('POST', '/api/v1/metadata', [record(), document])
         expect(answer.status, answer.text).to.equal(201)
@@ -462,13 +462,13 @@ describe('requests that exhaust or deceive the server', () => {
     )
   })
 
-  it('are answered beside thousands of silent connections', async () => {
+  it('are answered while thousands of silent connections are open', async () => {
     const connections: RawConnection[] = []
     const most = isLongForm ? 9900 : 2500
     const wanted = Math.min(most, connectionsFor(process.pid), connectionsFor(watched.server.child.pid))
     await watched.stands(
       async () => {
-        // As many as the two ends may open here, at most.
+        // As many connections as the two processes may open.
         while (connections.length < wanted) {
           const batch = await Promise.allSettled(
             Array.from({ length: Math.min(250, wanted - connections.length) }, () =>
@@ -493,7 +493,7 @@ describe('requests that exhaust or deceive the server', () => {
   })
 })
 
-/** Every file around a repository, with its size and when it was changed. */
+/** The files beside a repository, with their sizes and times. */
 async function filesAround(folder: string): Promise<readonly string[]> {
   const names = await readdir(folder)
   return await Promise.all(
@@ -507,10 +507,10 @@ async function filesAround(folder: string): Promise<readonly string[]> {
   )
 }
 
-/** How many more files a process may open, without some that it needs itself. @see proc(5) */
+/** Number of connections that a process may open, minus a reserve. @see proc(5) */
 function connectionsFor(pid: number | undefined): number {
   if (process.platform !== 'linux') return 900
   const [, max] = /^Max open files +(\d+) /m.exec(readFileSync(`/proc/${pid}/limits`, 'latin1')) ?? []
-  if (max === undefined) throw new Error(`The system does not say how many files process ${pid} may open.`)
+  if (max === undefined) throw new Error(`The system does not report how many files process ${pid} may open.`)
   return Number(max) - readdirSync(`/proc/${pid}/fd`).length - 100
 }

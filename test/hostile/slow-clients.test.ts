@@ -32,11 +32,11 @@ import { plainRepositoryAt } from '../support/repository/plain-git-repository.js
 import { waitUntil } from '../support/repository/test-repository.js'
 
 const mebibyte = 2 ** 20
-/** Limits of the server, in seconds, and how much later than that it may notice. */
+/** Limits of the server, and the delay after which it must have applied them, in seconds. */
 const [headersTimeout, requestTimeout, grace] = [2, 4, 20]
-/** Files of two and a half mebibytes that nobody can compress, of a branch beside the records. */
+/** Number of incompressible files of two and a half mebibytes, on a branch outside the records. */
 const largeFiles = 6
-/** Milliseconds after which whoever takes nothing has been ended. */
+/** Milliseconds after which the server has disconnected a client that reads nothing. */
 const untilEnded = (2 * requestTimeout + 12) * 1000
 
 describe('slow clients', function () {
@@ -62,7 +62,7 @@ describe('slow clients', function () {
   const isEnded = (connection: RawConnection) =>
     Promise.race([connection.closed(), sleep((requestTimeout + grace) * 1000, 'still open')])
 
-  /** Connections that ask, and take nothing of what is answered. */
+  /** Connections that send requests and read nothing of the answers. */
   const deafTo = (asked: string, count: number, address?: string) =>
     Promise.all(
       Array.from({ length: count }, async () => {
@@ -72,14 +72,14 @@ describe('slow clients', function () {
         return connection
       }),
     )
-  /** What was in the buffers of the system, of connections that the server has ended. */
+  /** Reads the buffers of connections that the server has ended. */
   async function endsOf(deaf: readonly RawConnection[]): Promise<readonly string[]> {
     for (const connection of deaf) connection.resume()
     const answers = await Promise.all(deaf.map(isEnded))
     expect(answers).to.not.include('still open')
     return answers
   }
-  it('are disconnected if they send a byte a second, in the headers or the body, or stop in the middle', async () => {
+  it('are disconnected if they send a byte per second, in the headers or the body, or stop in the middle', async () => {
     const body = multipartBody(...parts('{"title": "slow"}'))
     const text = head(body.length) + body.toString()
     const total = async () => (await watched.ask('GET', '/api/v1/metadata')).headers['content-range']
@@ -125,7 +125,7 @@ describe('slow clients', function () {
         expect(ended).to.not.include('still open')
         expect(
           ended.some(answer => answer.startsWith('HTTP/1.1 503 ')),
-          'the room was full',
+          'a request exceeded the limit of memory',
         ).to.equal(true)
         expect((await upload()).status).to.equal(201)
       },
@@ -142,20 +142,20 @@ describe('slow clients', function () {
         const deaf = [...(await deafTo(wants.repeat(5), 10)), ...(await deafTo(wants.repeat(300), 1))]
         await sleep(untilEnded)
         for (const answer of await endsOf(deaf)) expect(answer.length).to.be.below(5 * 3 * mebibyte)
-        // Whoever takes it in its own time has all of it.
+        // A client that reads the response gets all of it.
         expect((await watched.ask('GET', `/api/v1/metadata/${body.id}`)).text).to.equal(large)
       },
       { memory: 640 },
     )
   })
 
-  it('are refused if their unread responses exceed the limit together, while small ones are answered', async () => {
+  it('are refused if their unread responses exceed the limit together, while small responses are sent', async () => {
     const large = JSON.stringify({ title: 'y'.repeat(3 * mebibyte) })
     const { body } = await watched.send('POST', '/api/v1/metadata', parts(large))
     const path = `/api/v1/metadata/${body.id}`
     await watched.stands(
       async () => {
-        // One client has at most 128 MiB; each has an answer that does not fit into the buffers on the way.
+        // One client can have at most 128 MiB. Each response is larger than the buffers of the connection.
         const deaf = await deafTo(`GET ${path} HTTP/1.1\r\nHost: localhost\r\n\r\n`.repeat(5), 60)
         const refused = await waitUntil('an answer is refused', async () => {
           const answer = await watched.ask('GET', path)
@@ -165,7 +165,7 @@ describe('slow clients', function () {
         expect(refused.body.detail).to.contain('have not read their responses yet')
         for (const connection of deaf) connection.destroy()
         await waitUntil(
-          'the room is there again',
+          'the memory is free again',
           async () => (await watched.ask('GET', path)).status === 200,
         )
       },
@@ -187,7 +187,7 @@ describe('slow clients', function () {
     )
   })
 
-  /** Asks for a long answer by clients that read nothing of it. @param min bytes that the answer has */
+  /** Requests a long answer by clients that read nothing of it. @param min least bytes of the answer */
   async function standsUnread(path: string, min: number): Promise<void> {
     const whole = (await watched.ask('GET', path)).bytes.length
     expect(whole).to.be.above(min)
@@ -196,7 +196,7 @@ describe('slow clients', function () {
         const deaf = await deafTo(`GET ${path} HTTP/1.1\r\nHost: localhost\r\n\r\n`.repeat(5), 10)
         await sleep(untilEnded)
         for (const answer of await endsOf(deaf)) expect(answer.length).to.be.below(5 * whole)
-        // A client that reads slowly gets all of it.
+        // A client that reads the answer gets all of it.
         expect((await watched.ask('GET', path)).bytes.length).to.equal(whole)
       },
       { memory: 640 },
@@ -227,7 +227,7 @@ describe('slow clients', function () {
     await standsUnread('/oaipmh?verb=ListRecords&metadataPrefix=harvested', 6 * mebibyte)
   })
 
-  it('do not delay others if they harvest records of the largest size', async () => {
+  it('do not delay other clients if they harvest records of the largest size', async () => {
     const subjects = Array.from({ length: 14_000 }, (_, n) => ({ value: `${'x'.repeat(40)} subject ${n}` }))
     const longRecords = 8
     for (let n = 0; n < longRecords; n++) {
@@ -242,7 +242,7 @@ describe('slow clients', function () {
       ])
       expect(status, text.slice(0, 300)).to.equal(201)
     }
-    /** The number of the last subjects in all parts of a list. */
+    /** Counts the last subjects in all parts of a list. */
     async function harvest(verb: string, prefix: string): Promise<number> {
       let found = 0
       let query = `metadataPrefix=${prefix}`
@@ -271,20 +271,20 @@ describe('slow clients', function () {
   })
 
   it('are disconnected with their git process if they read nothing of a clone, while others can clone', async () => {
-    // More than the buffers of a connection hold.
+    // The branch is larger than the buffers of a connection.
     const wanted = fetchAll(addLargeBranch(plainRepositoryAt(watched.data), largeFiles))
     const folder = await temporaryFolder()
     const clone = (name: string) =>
       runProgram('git', ['clone', '-q', '--bare', `${watched.server.url}repository.git`, join(folder, name)])
     await watched.stands(
       async () => {
-        // As many as one client may have; places are left for others.
+        // As many connections as one client may have. Places remain for others.
         const deaf = await deafTo(wanted, maxForOneClient(maxGitProcesses), '127.0.1.1')
         const meanwhile = await clone('meanwhile')
         expect(meanwhile.code, meanwhile.stderr).to.equal(0)
         expect(childrenOf(watched.server, 'upload-pack')).to.not.deep.equal([])
         await waitUntil(
-          'the end of all that worked for them',
+          'all git processes of these clients end',
           () => childrenOf(watched.server, 'upload-pack').length === 0,
           3 * untilEnded,
         )
@@ -297,7 +297,7 @@ describe('slow clients', function () {
         )
         for (const { code, stderr } of clones) expect(code, stderr).to.equal(0)
       },
-      // Eight programs of git, each with what packs for it, which has mapped and unpacked what it packs.
+      // Eight git processes with a packing process each, which maps and unpacks its objects.
       { memory: 640 },
     )
     const { code, stdout, stderr } = await runProgram('git', [
@@ -309,7 +309,7 @@ describe('slow clients', function () {
     expect(code, stdout + stderr).to.equal(0)
   })
 
-  it('get a complete clone if they read it slowly, for longer than the limit of silence', async () => {
+  it('get a complete clone if they read it slowly, for longer than the time limit of a silent client', async () => {
     const { text } = await watched.ask('GET', '/repository.git/info/refs?service=git-upload-pack')
     const [, advertised = ''] = /([0-9a-f]{40}) refs\/heads\/large/.exec(text) ?? []
     const connection = await openRawConnection(watched.server.port)
@@ -330,8 +330,8 @@ describe('slow clients', function () {
     connection.destroy()
   })
 
-  it('leave their places to others if they disconnect before they are served', async () => {
-    // With tokens it takes a moment to know who is asking, and then that one may be gone.
+  it('leave their places to others if they disconnect early', async () => {
+    // With tokens, the server needs a moment to identify a client, which may have disconnected then.
     const secret = 'a secret of at least thirty-two bytes'
     const env = { METASTORE_JWT_SECRET: secret }
     const server = await startServer(['--data', join(await temporaryFolder(), 'data'), '--auth'], { env })
@@ -350,7 +350,7 @@ describe('slow clients', function () {
       )
     }
     await sleep(300)
-    // As many as one token may have wait; a place that was lost would be missing.
+    // As many waiting connections as one token may have. A place that was not released would be missing.
     const waiting = await Promise.all(
       Array.from({ length: 64 }, async () => {
         const connection = await openRawConnection(server.port)
@@ -365,7 +365,9 @@ describe('slow clients', function () {
     expect(await further.until(/\r\n\r\n/)).to.match(/^HTTP\/1\.1 503 /)
     const other = await openRawConnection(server.port)
     other.send(eventsFor(await tokenOf('bob')))
-    expect(await other.until(/\r\n\r\n/), 'another client has a place').to.match(/^HTTP\/1\.1 200 /)
+    expect(await other.until(/\r\n\r\n/), 'answer to another client, which has its own places').to.match(
+      /^HTTP\/1\.1 200 /,
+    )
     for (const connection of [...waiting, further, other]) connection.destroy()
   })
 })

@@ -1,33 +1,33 @@
 import { median } from '../../bench/support/statistics.js'
 import type { Line } from './overload-run.js'
 
-/* Whether updates that were accepted were answered in time, however long the overload went on. */
+/* Checks that the server answers accepted updates in time, for an overload of any length. */
 
-/** What the server promises. */
+/** Limits of the server. */
 export interface Promised {
-  /** Updates that may be under way at once. */
+  /** Limit of the updates that run or wait at once. */
   readonly maxUpdates: number
-  /** Seconds one may have to wait for. */
+  /** Limit of the waiting time of an update, in seconds. */
   readonly maxWait: number
 }
 
-/** Seconds of load without which there is nothing to judge. */
+/** Length of a load in seconds, below which this check reports nothing. */
 const longEnough = 60
-/** Seconds from the beginning that are not judged: all clients connect, and how fast updates are done is not known yet. */
+/** Seconds at the start that are ignored. Clients still connect, and the server has not measured its throughput yet. */
 const beginning = 20
-/** How many times what is promised p99 may be: the promise is made by how fast updates were done before. */
+/** Allowed ratio of p99 to the promised time. The server promises a time by its past throughput, which can fall. */
 const tolerance = 3
-/** How many times the p99 of the first half that of the second may be. */
+/** Allowed ratio of the median p99 of the second half to that of the first half. */
 const growth = 2
-/** Milliseconds up to which nobody minds how p99 grows. */
+/** p99 in milliseconds below which growth is ignored. */
 const unnoticed = 1000
 
-/** @returns what is wrong, with its figures; nothing of a load that was too short */
+/** @returns complaints with their figures; empty if the load was too short */
 export function complaintsAboutTimes(lines: readonly Line[], promised: Promised): readonly string[] {
   if ((lines.at(-1)?.at ?? 0) < longEnough) return []
   const judged = lines.flatMap((line, place) => {
     const before = lines[place - 1]
-    // What is answered in an interval was accepted in this one or in the one before.
+    // The server accepted an update either in the interval of its answer or in the one before.
     if (!before || before.at < beginning || line.changed === 0) return []
     return [{ ...line, changed: Math.min(line.changed, before.changed) }]
   })
@@ -50,7 +50,11 @@ export function complaintsAboutTimes(lines: readonly Line[], promised: Promised)
   ]
 }
 
-/** Milliseconds. @param rate updates done a second @see https://doi.org/10.1287/opre.9.3.383 */
+/**
+ * The promised time in milliseconds, by Little's law.
+ * @param rate updates per second
+ * @see https://doi.org/10.1287/opre.9.3.383
+ */
 function promisedAt(rate: number, { maxUpdates, maxWait }: Promised): number {
   return Math.min(maxWait, maxUpdates / rate) * 1000
 }

@@ -1,6 +1,9 @@
 import { openClients, type Run } from './open-loop-clients.js'
 
-/* Clients in a process of their own. Its arguments: which of how many it is. Told a run, it says how it goes. */
+/*
+ * A process that runs clients. Its arguments are its number and the number of such processes. It runs what its parent
+ * sends and reports the results.
+ */
 
 const [place, processes] = process.argv.slice(2).map(Number)
 const clients = openClients(place ?? 0, processes ?? 1)

@@ -3,17 +3,17 @@ import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import type { Run, Tally } from './open-loop-clients.js'
 
-/** Clients in several processes, as one is not enough to send what a server cannot take. */
+/** Clients in several processes: one process cannot send more requests than a server can take. */
 export interface Crowd {
   /**
-   * Shares a run among the processes, and waits for its end.
-   * @param heard told of everything, piece by piece
+   * Divides a run among the processes and waits for its end.
+   * @param heard receives the results of each interval of each process
    */
   run(run: Run, heard: (tally: Tally) => void): Promise<void>
   close(): Promise<void>
 }
 
-/** @param places of these processes and of other clients there are */
+/** @param places number of processes with clients, including those of other callers */
 export function openCrowd(processes: number, places: number): Crowd {
   const program = fileURLToPath(new URL('./client-process-entry.js', import.meta.url))
   const children = Array.from({ length: processes }, (_, place) =>
@@ -22,7 +22,7 @@ export function openCrowd(processes: number, places: number): Crowd {
 
   function runOne(child: ChildProcess, run: Run, heard: (tally: Tally) => void): Promise<void> {
     return new Promise((resolve, reject) => {
-      const failed = (code: number | null) => reject(new Error(`A process of clients ended with ${code}.`))
+      const failed = (code: number | null) => reject(new Error(`A client process ended with code ${code}.`))
       const listen = ({ ended, ...tally }: Tally & { readonly ended: boolean }) => {
         heard(tally)
         if (!ended) return

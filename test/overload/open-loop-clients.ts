@@ -12,40 +12,42 @@ import {
   validation,
 } from './overload-requests.js'
 
-/** How many of so many requests are of each kind. */
+/** The number of requests of each kind in one cycle of a client. */
 export type Mix = Readonly<Partial<Record<keyof Operations, number>>>
 
 export interface Run {
   readonly port: number
   readonly mix: Mix
   readonly seconds: number
-  /** Requests a second, whatever becomes of those before; undefined: each connection sends when it has its answer. */
+  /**
+   * Requests per second, sent without waiting for earlier answers; undefined: a connection sends after its last answer.
+   */
   readonly rate?: number | undefined
-  /** Connections there may be; who finds none free goes away. */
+  /** Limit of the connections. A request without a free connection is dropped and counted as unsent. */
   readonly connections: number
 }
 
-/** What happened in a while. Times are milliseconds from when a request was due to its answer. */
+/** Results of an interval. Times are in milliseconds, from the due time of a request to its answer. */
 export interface Tally {
   offered: number
-  /** Found no free connection. */
+  /** Requests that were dropped because no connection was free. */
   unsent: number
-  /** Updates and validations that were carried out. */
+  /** Times of updates and validations that succeeded. */
   readonly changes: number[]
   readonly reads: number[]
-  /** Answered with 503. */
+  /** Times of answers with status 503. */
   readonly refused: number[]
   readonly acknowledged: Acknowledged[]
-  /** What no good server does. */
+  /** Answers that a correct server does not give. */
   readonly wrong: string[]
 }
 
 export type Acknowledged = readonly [number: number, version: number, etag: string]
 
 export interface Clients {
-  /** Sends for so long, and waits for the last answers. */
+  /** Sends requests for the given time and waits for the last answers. */
   run(run: Run): Promise<void>
-  /** What happened since the last call. */
+  /** Returns the results since the last call. */
   take(): Tally
 }
 
@@ -60,18 +62,19 @@ type Verdict = 'changed' | 'read' | 'refused'
 type Operation = (connection: Connection) => Promise<Verdict>
 type Operations = Record<'create' | 'update' | 'validate' | 'slow' | 'read' | 'list', Operation>
 
-/** Milliseconds between two looks at what is due. */
+/** Milliseconds between two checks for due requests. */
 const tick = 5
-/** Milliseconds a connection may have been idle: servers close those that are not used. */
+/** Milliseconds after which an idle connection is not used again, because servers close idle connections. */
 const maxIdle = 30_000
-/** Milliseconds until an answer is said to never come. */
+/** Milliseconds after which a missing answer is reported. */
 const patience = 120_000
-/** Complaints that are told word for word, at a time. */
+/** Limit of the complaints that one interval keeps. */
 const maxWrong = 20
 
 /**
- * Clients that know what they were told.
- * @param place of how many processes with clients this is which: each has numbers of its own
+ * Clients that remember the versions and ETags of their records.
+ * @param place number of this process; each process uses its own record numbers
+ * @param processes number of processes with clients
  */
 export function openClients(place: number, processes: number): Clients {
   const random = openRandom(place)
@@ -83,7 +86,10 @@ export function openClients(place: number, processes: number): Clients {
     if (tally.wrong.length < maxWrong) tally.wrong.push(what)
   }
 
-  /** @returns whether it is refused; any other answer than the expected one is a complaint */
+  /**
+   * Complains about an answer that is neither 503 nor the expected one.
+   * @returns whether the answer has another status than expected
+   */
   function isRefused(what: string, answer: Answer, expected: number): boolean {
     if (answer.status === 503) complainAboutRefusal(what, answer)
     else if (answer.status !== expected)
@@ -91,7 +97,7 @@ export function openClients(place: number, processes: number): Clients {
     return answer.status !== expected
   }
 
-  /** @see RFC 9457; RFC 9110 §10.2.3 */
+  /** Checks the header and the problem of a 503. @see RFC 9457; RFC 9110 §10.2.3 */
   function complainAboutRefusal(what: string, { header, body }: Answer): void {
     if (!/^[1-9]\d*$/.test(header('retry-after') ?? '')) complain(`${what}: 503 without Retry-After`)
     const isProblem = header('content-type') === 'application/problem+json'

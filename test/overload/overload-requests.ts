@@ -5,11 +5,11 @@ import { asVersion } from '../../src/core/value-types.js'
 import { noteJsonSchema } from '../support/repository/note-records.js'
 
 /*
- * What clients send. The number of a record decides which schema it follows, and with a version all of its document, so
- * that whoever knows the numbers knows the bytes.
+ * Requests of the clients. The number of a record decides its schema. The number and the version decide its document.
+ * The check after the load can therefore compute the bytes of every document.
  */
 
-/** Schemas by their ids; `slow` has documents that take some fifty milliseconds to check. */
+/** Schemas by their ids. Validation of a document of `slow` takes about fifty milliseconds. */
 export const schemas = {
   note: { type: 'JSON', document: noteJsonSchema },
   measurement: { type: 'JSON', document: schemaDocument(0) },
@@ -42,7 +42,7 @@ const [beforeTitle = '', afterTitle = ''] = xmlOf(measurement)
   .toString()
   .split(/(?<=<title>).*(?=<\/title>)/)
 
-/** A document of some 50 bytes, or of some 2 KB. */
+/** A document of about 50 bytes (`note`) or about 2 KB (the others). */
 export function documentFor(number: number, version: number): string {
   const title = `${idOf(number)}, version ${version}`
   if (formOf(number) === 'note') return JSON.stringify({ title, pages: version })
@@ -74,7 +74,7 @@ export function revision(number: number, version: number, etag: string): Buffer 
   return requestBytes({ method: 'PUT', path, headers: { ...headers, 'if-match': etag }, body })
 }
 
-/** A document to check that is not stored. */
+/** A request to validate a document without storing it. */
 export function validation(number: number): Buffer {
   return checking(formOf(number), Buffer.from(documentFor(number, 1)))
 }

@@ -11,27 +11,27 @@ import { documentFor, idOf, typeOf } from './overload-requests.js'
 import { registerSchemas } from './register-schemas.js'
 
 /*
- * A server is sent several times what it can take, whatever it answers, and held against what it has acknowledged when all
- * have gone.
+ * Sends a server a multiple of the requests that it can answer. At the end, compares the repository with the
+ * acknowledged updates.
  */
 
 export interface OverloadOptions {
   readonly mix: Mix
-  /** Seconds in which it is found out what the server can take, by clients that wait for their answers. */
+  /** Seconds in which clients that wait for their answers measure the capacity of the server. */
   readonly measuring: number
   /** Seconds of overload. */
   readonly seconds: number
-  /** How many times what it can take it is sent. */
+  /** Ratio of the sent requests to the capacity. */
   readonly times: number
   readonly connections: number
-  /** Processes of clients. */
+  /** Number of client processes. */
   readonly processes: number
-  /** Seconds a line of the report is about. */
+  /** Seconds that one line of the report covers. */
   readonly interval: number
   readonly heard?: (line: Line) => void
 }
 
-/** The server under load, and its repository. */
+/** The server under load and its repository. */
 export interface Loaded {
   readonly port: number
   readonly pid: number
@@ -39,11 +39,11 @@ export interface Loaded {
   readonly bare: boolean
 }
 
-/** An interval, seen by clients; times in milliseconds, 0 where there was nothing. */
+/** An interval as clients see it. Times are in milliseconds; 0 if there was no request. */
 export interface Line {
-  /** Seconds since the load began, at its end. */
+  /** Seconds from the start of the load to the end of the interval. */
   readonly at: number
-  /** A second. */
+  /** Requests per second; the next four counts, too. */
   readonly offered: number
   readonly changed: number
   readonly read: number
@@ -52,12 +52,12 @@ export interface Line {
   readonly changes: Times
   readonly reads: Times
   readonly refusals: Times
-  /** The slowest answers of `/health/live` and `/health/ready`, each on a connection of its own. */
+  /** Milliseconds of the slowest answers of `/health/live` and `/health/ready`. Each request has its own connection. */
   readonly live: number
   readonly ready: number
-  /** Mebibytes. */
+  /** Memory of the server in mebibytes. */
   readonly memory: number
-  /** Milliseconds the event loop was late, p99. */
+  /** p99 of the delay of the event loop, in milliseconds. */
   readonly lag: number
   readonly waiting: number
   readonly validations: number
@@ -70,25 +70,25 @@ export interface Times {
 }
 
 export interface Overloaded {
-  /** Answers a second of 64 clients that wait for theirs. */
+  /** Answers per second of 64 clients that wait for their answers. */
   readonly capacity: number
   readonly lines: readonly Line[]
   readonly log: Log
-  /** Requests refused in all. */
+  /** Number of refused requests, including those of the measurement before the overload. */
   readonly refused: number
-  /** Median milliseconds of a create with nobody else there, before and after. */
+  /** Median milliseconds of a create without other clients, before and after the overload. */
   readonly alone: { readonly before: number; readonly after: number }
-  /** The most mebibytes the server used. */
+  /** Peak memory of the server, in mebibytes. */
   readonly memory: number
   readonly complaints: readonly string[]
 }
 
 const clientsThatWait = 64
-/** Milliseconds between two looks at the server's health. */
+/** Milliseconds between two health checks. */
 const healthInterval = 500
-/** Seconds of creates with nobody else there. */
+/** Seconds of creates by a single client. */
 const aloneSeconds = 2
-/** Milliseconds until a server that nobody asks any more has nothing to do. */
+/** Milliseconds within which a server without requests becomes idle. */
 const untilIdle = 60_000
 
 export async function overload(server: Loaded, options: OverloadOptions): Promise<Overloaded> {
@@ -137,7 +137,7 @@ export async function overload(server: Loaded, options: OverloadOptions): Promis
     wrong.push(...(await idleComplaints(url)))
     const { peakMemory } = canLook ? look(pid) : { peakMemory: 0 }
     const commits = (await commitsOf(dir)) - commitsBefore
-    // What was refused is not there: nothing is but what was acknowledged.
+    // Refused updates leave no commit: the branch has exactly the acknowledged ones.
     if (commits !== log.acknowledged)
       wrong.push(`${log.acknowledged} updates were acknowledged, and ${commits} commits made.`)
     wrong.push(...(await complaintsAbout(server, url, log, { whole: true })))
@@ -146,7 +146,7 @@ export async function overload(server: Loaded, options: OverloadOptions): Promis
     await crowd.close()
   }
 
-  /** @returns how many requests were answered */
+  /** @returns the number of answered requests */
   async function measure(): Promise<number> {
     let answered = 0
     const seconds = options.measuring
@@ -230,7 +230,7 @@ function timesOf(times: readonly number[]): Times {
   return { p50: quantile(times, 0.5), p99: quantile(times, 0.99), max: quantile(times, 1) }
 }
 
-/** Ends early where the load has ended. */
+/** Waits; ends early if the signal is aborted. */
 async function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
   try {
     await sleep(milliseconds, undefined, { signal })
@@ -239,7 +239,7 @@ async function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
   }
 }
 
-/** Asks as whoever starts and stops servers does, on a connection of its own. @returns milliseconds until the answer */
+/** Requests a health path on a new connection, as a supervisor does. @returns milliseconds until the answer */
 async function healthOf(port: number, path: string, wrong: string[]): Promise<number> {
   const asked = performance.now()
   try {

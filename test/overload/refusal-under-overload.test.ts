@@ -11,10 +11,10 @@ import { type Line, overload } from './overload-run.js'
 
 /* A short form of `npm run faults -- overload`. See docs/reliability.md. */
 
-describe('a server that is sent more than it can take', () => {
+describe('a server that receives more requests than it can answer', () => {
   afterEach(stopProcesses)
 
-  it('refuses with 503 and Retry-After, loses nothing, is there for readers, and is as before afterwards', async function () {
+  it('refuses with 503 and Retry-After, loses no update, keeps answering reads, and recovers afterwards', async function () {
     this.timeout(240_000)
     const dir = join(await temporaryFolder(), 'data')
     expect((await runMetastore(['init', '--empty', dir])).code).to.equal(0)
@@ -42,13 +42,13 @@ describe('a server that is sent more than it can take', () => {
     expect(memory).to.be.lessThan(1024)
     const { code, stderr } = await server.stop()
     expect(code).to.equal(0)
-    // What is said of so many refusals is not as much again.
+    // The log summarizes the refusals: it has fewer lines than there were refusals.
     const told = stderr.split('\n').filter(line => line.includes('"status":503'))
     expect(stderr).to.match(/\d+ more requests were answered with 503/)
     expect(told.length).to.be.lessThan(refused)
   })
 
-  it('keeps nothing of what it refuses, however large, and the connection is good for the next request', async function () {
+  it('does not keep the body of a refused request, however large; its connection accepts the next request', async function () {
     if (!canLook) this.skip()
     const server = await startServer(
       ['--data', join(await temporaryFolder(), 'data'), '--max-updates', '1', '--log', 'off'],
@@ -57,7 +57,7 @@ describe('a server that is sent more than it can take', () => {
     const body = Buffer.alloc(32 * 2 ** 20)
     const headers = { 'content-type': 'multipart/form-data; boundary=x' }
     const large = requestBytes({ method: 'POST', path: '/api/v1/schemas', headers, body })
-    // The one update there may be is not sent to its end.
+    // An unfinished upload occupies the only place for an update.
     const first = await openConnection(server.port)
     void first.send(large.subarray(0, 1000)).catch(() => undefined)
     const before = look(server.child.pid as number).memory
@@ -77,7 +77,7 @@ describe('a server that is sent more than it can take', () => {
   })
 })
 
-describe('What is said of the times of an overload', () => {
+describe('the check of latencies under overload', () => {
   const promised = { maxUpdates: 1000, maxWait: 10 }
   const none = { p50: 0, p99: 0, max: 0 }
 
@@ -92,19 +92,19 @@ describe('What is said of the times of an overload', () => {
     }))
   }
 
-  it('is nothing where they are within what is promised, and stay so', () => {
+  it('accepts latencies within the limits', () => {
     expect(
       complaintsAboutTimes(linesWith([9000, 12_000, 8000, 9000, 7000, 9000, 11_000]), promised),
     ).to.deep.equal([])
   })
 
-  it('is nothing of how it began', () => {
+  it('ignores the first 20 seconds', () => {
     expect(complaintsAboutTimes(linesWith([90_000, 80_000, 8000, 9000, 7000, 9000]), promised)).to.deep.equal(
       [],
     )
   })
 
-  it('is that an interval was far beyond what is promised', () => {
+  it('reports an interval far above the limit', () => {
     const [complaint, ...others] = complaintsAboutTimes(
       linesWith([9000, 9000, 9000, 31_000, 9000, 9000, 9000]),
       promised,
@@ -116,7 +116,7 @@ describe('What is said of the times of an overload', () => {
     expect(others).to.deep.equal([])
   })
 
-  it('is so by the number that may be under way, where that promises less', () => {
+  it('applies a lower limit if the throughput empties the queue before the longest wait', () => {
     const times = [900, 900, 900, 900, 3100, 900, 900, 900]
 
     expect(complaintsAboutTimes(linesWith(times, 900), promised)).to.deep.equal([])
@@ -125,7 +125,7 @@ describe('What is said of the times of an overload', () => {
     ])
   })
 
-  it('is nothing where those are answered fast at the end that waited before', () => {
+  it('accepts a slow last interval if its updates waited at the throughput before', () => {
     const lines = linesWith([5000, 5000, 5000, 5000, 5000, 5000, 5700], 200)
 
     expect(
@@ -133,7 +133,7 @@ describe('What is said of the times of an overload', () => {
     ).to.deep.equal([])
   })
 
-  it('is that they grow, though each is within the bounds', () => {
+  it('reports growing latencies below the limit', () => {
     expect(
       complaintsAboutTimes(linesWith([2000, 2000, 3000, 5000, 8000, 12_000, 18_000]), promised),
     ).to.deep.equal([
@@ -141,17 +141,17 @@ describe('What is said of the times of an overload', () => {
     ])
   })
 
-  it('is nothing where they grow and nobody notices', () => {
+  it('ignores growth below one second', () => {
     expect(complaintsAboutTimes(linesWith([50, 50, 50, 100, 900, 1900]), promised)).to.deep.equal([])
   })
 
-  it('is that nothing was accepted', () => {
+  it('reports that no update was accepted', () => {
     expect(complaintsAboutTimes(linesWith([9000, 9000, 0, 0, 0, 0]), promised)).to.deep.equal([
       'Updates were answered in 0 intervals after the first 20 s.',
     ])
   })
 
-  it('is nothing of less than a minute', () => {
+  it('ignores a load of less than a minute', () => {
     expect(complaintsAboutTimes(linesWith([90_000, 90_000, 90_000, 90_000]), promised)).to.deep.equal([])
   })
 })

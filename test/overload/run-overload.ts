@@ -16,13 +16,13 @@ what it has acknowledged. Ends with 1 where anything is lost, anything is answer
 or a refusal, or anything is not sound; and, of a minute or more, where updates that were accepted were not answered in
 time.`
 
-/** What the server promises by default. */
+/** Default limits of the server. */
 const promised = {
   maxUpdates: serverOptions['max-updates'].default,
   maxWait: serverOptions['max-wait'].default,
 }
 
-/** Complaints that are told word for word. */
+/** Limit of the complaints that are printed. */
 const maxComplaints = 50
 
 const mixes = {

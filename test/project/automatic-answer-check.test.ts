@@ -17,7 +17,10 @@ import {
 const mocha = join(packageFolder(), 'node_modules', 'mocha', 'bin', 'mocha.js')
 const support = (name: string) => JSON.stringify(new URL(`../support/${name}.js`, import.meta.url).href)
 
-/** Runs a test of an app that answers as `answer` says, and is asked for a path between other statements. */
+/**
+ * Runs a test of an app that sends `answer` to a request for a path, with other statements before and after the
+ * request.
+ */
 function runTests(
   answer: string,
   { before = '', after = '', path = '/health' } = {},
@@ -25,7 +28,7 @@ function runTests(
   return runTestsOf([{ title: 'asks, and looks at nothing', answer }], { before, after, path })
 }
 
-/** The same of an app for each answer: to start mocha takes a second. */
+/** Runs a test for each answer in one mocha process, because the start of mocha takes a second. */
 async function runTestsOf(
   tests: readonly { readonly title: string; readonly answer: string }[],
   { before = '', after = '', path = '/health' },
@@ -88,7 +91,7 @@ describe('a test with responses of the server', () => {
     expect(code).to.equal(0)
   })
 
-  it('fails alone if it does not, and says what and where', async () => {
+  it('fails alone if the response differs, and reports the difference and its place', async () => {
     const { code, stdout } = await runTests(`${health}; ctx.set('X-Cache', 'none')`)
 
     expect(stdout).to.contain('1 passing').and.to.contain('1 failing')
@@ -96,7 +99,7 @@ describe('a test with responses of the server', () => {
     expect(code).to.equal(1)
   })
 
-  it('reports both reasons if it also fails itself, and does not affect the next test', async () => {
+  it('reports both reasons if it fails for another reason, too, and does not affect the next test', async () => {
     const { stdout } = await runTests(`${health}; ctx.set('X-Cache', 'none')`, {
       after: `throw new Error('another reason')`,
     })
@@ -105,7 +108,7 @@ describe('a test with responses of the server', () => {
     expect(stdout).to.contain('another reason').and.to.contain('x-cache is not described')
   })
 
-  it('shows what the services reported if it fails', async () => {
+  it('shows the reports of the services if it fails', async () => {
     const { stdout } = await runTests(health, {
       before: `openReports().push('the disk is full')`,
       after: `throw new Error('another reason')`,
@@ -114,7 +117,7 @@ describe('a test with responses of the server', () => {
     expect(stdout).to.match(/another reason\s+The services reported:\s+the disk is full/)
   })
 
-  it('fails if the server failed, unless the test expects it', async () => {
+  it('fails if the server failed, unless the test announced that', async () => {
     const unexpected = await runTests(failed)
     const expected = await runTests(failed, { before: 'expectServerErrors()' })
 
@@ -124,7 +127,7 @@ describe('a test with responses of the server', () => {
     expect(expected.code).to.equal(0)
   })
 
-  it('fails if an answer of OAI-PMH is not valid by the schemas of the protocol', async function () {
+  it('fails if an OAI-PMH answer is invalid by the schemas of the protocol', async function () {
     if (!hasStandards) return this.skip()
     const path = '/oaipmh?verb=ListRecords'
     const foreign = (element: string) => {
@@ -157,7 +160,7 @@ describe('a test with responses of the server', () => {
     const folder = await temporaryFolder()
     const wrong = join(folder, 'wrong')
     const preload = join(folder, 'preload.mjs')
-    // a header no answer has, on every list
+    // Sets a header that the description does not contain, on every list.
     await writeFile(
       preload,
       `import { ServerResponse } from 'node:http'

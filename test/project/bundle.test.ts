@@ -6,13 +6,13 @@ import { expect } from 'chai'
 
 // test-schedule: quick
 
-/** Prints what the script that it starts as a thread says. */
+/** A module that starts a script as a thread and prints its message. */
 const startsThread = `import { Worker } from 'node:worker_threads'
 new Worker(new URL('./count-thread.js', import.meta.url)).on('message', said => console.log(said))
 `
 const thread = "import { parentPort } from 'node:worker_threads'\nparentPort.postMessage('counted')\n"
 
-describe('The bundling of the program', () => {
+describe('the bundling of the program', () => {
   let root: string
   beforeEach(async () => {
     root = await mkdtemp(join(tmpdir(), 'git-metastore-bundle-'))

@@ -8,14 +8,14 @@ import { expect } from 'chai'
 
 const script = '.ci/run'
 
-/** Programs that the script calls, which do nothing but tell what the tests would get. */
+/** Replacements of programs that the script calls. They only print the values that the tests would get. */
 const programs = {
   npm: 'if [ "$1" = test ]; then echo "cluster: [$OPENSEARCH_URL]"; echo "3 passed, 0 failed"; fi',
   npx: 'exit 0',
   node: 'exit 0',
 }
 
-describe('The script of continuous integration', () => {
+describe('the script of continuous integration', () => {
   let root: string
   beforeEach(async () => {
     root = await mkdtemp(join(tmpdir(), 'git-metastore-ci-'))
@@ -32,10 +32,11 @@ describe('The script of continuous integration', () => {
     await writeFile(file, `#!/bin/sh\n${body}\n`, { mode: 0o755 })
   }
 
-  /** The program beside the project that starts an OpenSearch. */
+  /** Installs the program beside the project that starts an OpenSearch. */
   async function starter(body: string): Promise<void> {
     const [, place] = /^opensearch=(\S+)$/m.exec(await readFile(script, 'utf8')) ?? []
-    if (place === undefined) throw new Error(`${script} does not say where an OpenSearch is started.`)
+    if (place === undefined)
+      throw new Error(`${script} does not contain the path of the program that starts an OpenSearch.`)
     const file = join(root, 'project', place)
     await mkdir(dirname(file), { recursive: true })
     await program(file, body)
@@ -54,14 +55,14 @@ describe('The script of continuous integration', () => {
     })
   }
 
-  it('runs the tests without a cluster where there is none', async () => {
+  it('runs the tests without a cluster if there is none', async () => {
     const { code, output } = await run()
     expect(output).to.contain('There is no OpenSearch here').and.contain('cluster: []')
     expect(output).to.contain('3 passed, 0 failed')
     expect(code).to.equal(0)
   })
 
-  it('runs them with one that has started, and stops it', async () => {
+  it('runs the tests with a cluster that has started, and stops it', async () => {
     const log = join(root, 'log')
     await starter(`echo "$1" >>'${log}'; if [ "$1" = url ]; then echo http://127.0.0.1:1; fi`)
     const { code, output } = await run()
@@ -70,7 +71,7 @@ describe('The script of continuous integration', () => {
     expect(await readFile(log, 'utf8')).to.equal('start\nurl\nstop\n')
   })
 
-  it('says once, in the line before the count, what was skipped for lack of a program', async () => {
+  it('reports the skipped tests once, in the line before the count', async () => {
     const lines = ['SKIPPED: b. No y.', '    SKIPPED: a. No x.', 'SKIPPED: b. No y.', '3 passed, 0 failed']
     const npm = `if [ "$1" = test ]; then printf '%s\\n' ${lines.map(line => `'${line}'`).join(' ')}; fi`
     await program(join(root, 'programs', 'npm'), npm)
@@ -80,7 +81,7 @@ describe('The script of continuous integration', () => {
     )
   })
 
-  it('fails where one is there and does not start, says why, and still runs the tests', async () => {
+  it('fails if the cluster does not start, reports the reason, and still runs the tests', async () => {
     await starter('echo "not enough memory"; exit 1')
     const { code, output } = await run()
     expect(output).to.contain('not enough memory\nOpenSearch did not start')

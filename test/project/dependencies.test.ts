@@ -17,19 +17,22 @@ interface Locked {
 
 interface Manifest {
   readonly license?: string
-  /** As packages had it before `license`. */
+  /** The form that packages used before `license`. */
   readonly licenses?: readonly { readonly type: string }[]
   readonly scripts?: Readonly<Record<string, string>>
 }
 
-/** Terms under which anybody may use, change and pass on what we depend on. */
+/** Licences that allow everyone to use, change and distribute a package. */
 const permissive =
   /^(MIT|ISC|0BSD|Apache-2\.0|BSD-[23]-Clause|BlueOak-1\.0\.0|PSF-2\.0|Python-2\.0|Zlib|Unlicense|CC0-1\.0)$/
 
-/** Terms of packages that only tests use, and that nobody gets with the server. */
+/** Licences of packages that only tests use and that the server does not contain. */
 const onlyForTests: ReadonlySet<string> = new Set(['oai-pmh: GPL-3.0', 'ro-crate: GPL-3.0-or-later'])
 
-/** Whether one may choose permissive terms: `AND` binds more closely than `OR`. @see https://spdx.github.io/spdx-spec/v2.3/SPDX-license-expressions/ */
+/**
+ * Whether an expression allows a choice of permissive licences only. `AND` binds more closely than `OR`.
+ * @see https://spdx.github.io/spdx-spec/v2.3/SPDX-license-expressions/
+ */
 function isPermissive(licence: string): boolean {
   const choices = licence.replace(/[()]/g, '').split(' OR ')
   return choices.some(choice => choice.split(' AND ').every(term => permissive.test(term)))

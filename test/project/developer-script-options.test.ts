@@ -4,7 +4,7 @@ import { expect } from 'chai'
 import { positive, programArguments, whole } from '../../bench/support/command-options.js'
 import { isLongForm } from '../support/program/long-form.js'
 
-/** Programs for those who build the project, with what they are given before their options, and where these are read. */
+/** Scripts for developers, the argument before their options, and the module that reads the options. */
 const programs: readonly { readonly script: string; readonly before?: string; readonly reads?: string }[] = [
   { script: '../../bench/run-benchmarks.js', before: 'read' },
   {
@@ -19,7 +19,7 @@ const programs: readonly { readonly script: string; readonly before?: string; re
 ]
 
 const pathOf = (script: string) => fileURLToPath(new URL(script, import.meta.url))
-// What is taken though it is wrong would run for an hour.
+// Limits the time: a wrong argument that a script accepts would start a run of an hour.
 const runScript = (script: string, ...args: readonly string[]) =>
   spawnSync(process.execPath, [pathOf(script), ...args], { encoding: 'utf8', timeout: 30_000 })
 
@@ -35,11 +35,12 @@ describe('arguments of the developer scripts', () => {
       expect(options.length).to.be.greaterThan(2)
       const unknown = ['--nope', '3']
       const refusal = { status: 2, stderr: 'Unknown argument: nope\nSee --help.\n' }
-      // The benchmarks find the program that reads the arguments, so that the list below does not go through them.
+      // A benchmark script first finds the program that reads the arguments. The lists below are passed directly to
+      // that program.
       if (reads !== undefined || isLongForm)
         expect(runScript(script, ...command, ...unknown)).to.include(refusal)
 
-      // To start a program takes long: all other lists of arguments are given to it in one process.
+      // A program starts slowly, so one process tries all other lists of arguments.
       const numbers = [...help.stdout.matchAll(/^ {2}--([a-z-]+) .*\[number\]/gm)].map(
         ([, name = '']) => name,
       )

@@ -7,9 +7,9 @@ import { packageFolder } from '../../src/cli/installed-package.js'
 import { runProgram, start, stopProcesses, temporaryFolder } from '../support/program/run-program.js'
 
 /**
- * A copy of the project as a checkout has it, but installed: its `node_modules` is ours, as an installation from the
- * registry has no place in a test. `.ci/run` begins with one.
- * @param source whether it has the program; otherwise it has tests and benchmarks only, and is built in a moment
+ * Makes a copy of the project like a checkout with installed packages. It shares `node_modules`, because a test cannot
+ * install from the registry. `.ci/run` begins with an installation.
+ * @param source whether the copy contains the program; without it, the copy has only a test and builds quickly
  */
 async function checkout(source: 'with source' | 'without source'): Promise<string> {
   const folder = join(await temporaryFolder(), 'git-metastore')
@@ -26,7 +26,7 @@ async function checkout(source: 'with source' | 'without source'): Promise<strin
     await cp(join(packageFolder(), name), join(folder, name), { recursive: true, preserveTimestamps: true })
   }
   await mkdir(join(folder, 'src'), { recursive: true })
-  // A test and a benchmark of its own: those of the project would take as long to build as all else together.
+  // One small test replaces the tests and benchmarks of the project, which take as long to build as all other code.
   await mkdir(join(folder, 'test'))
   await mkdir(join(folder, 'bench'))
   await writeFile(
@@ -48,7 +48,7 @@ describe('npm start in a fresh clone', function () {
   })
   after(stopProcesses)
 
-  it('builds, creates its data folder and serves it; the second start only serves', async () => {
+  it('builds, creates its data folder and serves it; a second start only serves', async () => {
     const first = await start(npm, ['start', '--', '--port', '0'], { cwd: folder })
     const answer = await fetch(`${first.url}api/v1/schemas`)
     await first.stop('SIGINT')
@@ -69,7 +69,7 @@ describe('npm start in a fresh clone', function () {
 
     process.kill(server.child.pid as number, 'SIGTERM')
 
-    // `close` waits for whoever writes where npm does.
+    // `close` waits for every process that writes to the output of npm.
     expect(await Promise.race([ended.then(() => 'ended'), sleep(20_000, 'goes on')])).to.equal('ended')
     const refused = await fetch(server.url).catch((error: TypeError) => error.cause)
     expect(refused).to.have.property('code', 'ECONNREFUSED')
@@ -149,7 +149,7 @@ describe('a fresh clone', () => {
     const folder = await checkout('without source')
     const now = new Date()
     await utimes(join(folder, 'package-lock.json'), now, now)
-    // npm must not touch the folder all checkouts of this test share.
+    // npm must not change `node_modules`, which all checkouts of this test share.
     await mkdir(join(folder, 'none'))
     await writeFile(join(folder, 'none', 'npm'), '#!/bin/sh\necho "npm $*" >&2\nexit 7\n', { mode: 0o755 })
     const env = { PATH: `${join(folder, 'none')}:${process.env.PATH}` }
@@ -189,7 +189,7 @@ describe('npm run build', function () {
   })
   after(stopProcesses)
 
-  it('makes a program whose threads start with files beside it', async () => {
+  it('makes a program whose threads start with files in its folder', async () => {
     await write('starter.ts', starting('./thread.js'))
 
     const built = await run(folder, 'run', 'build')
@@ -200,7 +200,7 @@ describe('npm run build', function () {
     expect(stdout, stderr).to.equal('started\n')
   })
 
-  it('is refused if a thread starts with a file of another folder', async () => {
+  it('is refused if a thread starts with a file in another folder', async () => {
     await write('starter.ts', starting('./parts/name.js'))
 
     const { code, stderr } = await run(folder, 'run', 'build')
@@ -209,7 +209,7 @@ describe('npm run build', function () {
     expect(stderr).to.contain('dist/src/starter.js starts ./parts/name.js, which is not in its own folder.')
   })
 
-  it('is refused if two files that are started have one name', async () => {
+  it('is refused if two started files have the same name', async () => {
     await write('starter.ts', starting('./thread.js'))
     await write('parts/starter.ts', starting('./thread.js'))
     await write('parts/thread.ts', `export {}\n`)

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url'
 import { expect } from 'chai'
 import { publicFiles, subRooms } from './rooms.js'
 
-/** What a room may know. A file directly in `src` is a room of its own. @see docs/architecture.md#rooms */
+/** The rooms that a room may import. A file directly in `src` is a room of its own. @see docs/architecture.md#rooms */
 const knows: Readonly<Record<string, readonly string[]>> = {
   core: [],
   config: ['core'],
@@ -33,7 +33,7 @@ const knows: Readonly<Record<string, readonly string[]>> = {
   ],
 }
 
-/** Packages that belong to some rooms alone. */
+/** The rooms that may import a package. */
 const homes: Readonly<Record<string, readonly string[]>> = {
   jose: ['http'],
   koa: ['http'],
@@ -58,10 +58,10 @@ interface Import {
   readonly target: string
 }
 
-describe('The rooms of the source', () => {
+describe('the rooms of the source', () => {
   const source = join(projectFolder(), 'src')
 
-  it('import only from rooms to their right', async () => {
+  it('import only from permitted rooms', async () => {
     const wrong = (await importsOf(source)).filter(({ room, file, target }) => {
       if (!target.startsWith('.')) return false
       const other = roomOf(source, resolve(source, dirname(file), target))
@@ -71,13 +71,13 @@ describe('The rooms of the source', () => {
     expect(wrong.map(({ file, target }) => `${file} imports ${target}`)).to.deep.equal([])
   })
 
-  it('are all named in the architecture', async () => {
+  it('are all listed in this test', async () => {
     const rooms = new Set((await importsOf(source)).map(({ room }) => room))
 
     expect([...rooms].filter(room => !(room in knows))).to.deep.equal([])
   })
 
-  it('import each package in its room only', async () => {
+  it('import each package only in its permitted rooms', async () => {
     const wrong = (await importsOf(source)).filter(({ room, target }) => {
       const name = packageOf(target)
       return name !== undefined && homes[name]?.includes(room) === false
@@ -95,7 +95,7 @@ describe('The rooms of the source', () => {
     expect([...folders].filter(([, files]) => files > 15)).to.deep.equal([])
   })
 
-  it('have no two files of one name, except for versions of the interface', async () => {
+  it('have no two files with the same name, except for versions of the interface', async () => {
     const places = new Map<string, string[]>()
     for (const name of await filesOf(source)) {
       const folder = dirname(name).replace(/\/v\d$/, '/vN')
@@ -114,7 +114,7 @@ describe('The rooms of the source', () => {
     expect(unnamed).to.deep.equal([])
   })
 
-  it('let a sub-room import only from those before it', async () => {
+  it('have sub-rooms that import only from earlier sub-rooms', async () => {
     const found = (await importsOf(source)).flatMap(({ file, target }) => {
       const imported = fileOf(file, target)
       if (imported === undefined) return []
@@ -126,7 +126,7 @@ describe('The rooms of the source', () => {
     expect(found).to.deep.equal([])
   })
 
-  it('let others import only the public files of a sub-room', async () => {
+  it('expose only the public files of their sub-rooms', async () => {
     const imported = new Set<string>()
     for (const { file, target } of await importsOf(source)) {
       const wanted = fileOf(file, target)
@@ -144,7 +144,7 @@ describe('The rooms of the source', () => {
     expect([...imported].filter(each => !allowed.includes(each))).to.deep.equal([])
     expect(
       allowed.filter(each => !imported.has(each)),
-      'take from the list what no other sub-room imports',
+      'listed public files that no other sub-room imports',
     ).to.deep.equal([])
   })
 
@@ -168,17 +168,17 @@ describe('The rooms of the source', () => {
     expect(Object.fromEntries(listed)).to.deep.equal(subRooms)
   })
 
-  it('do not import in circles, types included', async () => {
+  it('do not import in circles, not even types', async () => {
     expect(circlesIn(edgesOf(await importsOf(source)))).to.deep.equal([])
   })
 })
 
-/** The document that tells newcomers of the rooms. */
+/** Reads the document that explains the rooms. */
 async function guide(): Promise<string> {
   return await readFile(join(projectFolder(), 'docs', 'architecture.md'), 'utf8')
 }
 
-/** Imports of modules and of types. */
+/** Matches imports of modules and of types. */
 const statement =
   /^\s*(?:import|export)\s+(?:[^'"]*?\sfrom\s+)?['"]([^'"]+)['"]|import\(\s*['"]([^'"]+)['"]\s*\)/gm
 
@@ -193,18 +193,18 @@ async function importsOf(source: string): Promise<readonly Import[]> {
     }))
   })
   const all = (await Promise.all(found)).flat()
-  // A pattern that finds nothing would make every test here pass.
+  // Without this check, a pattern without matches would let every test pass.
   expect(all.length).to.be.greaterThan(names.length)
   return all
 }
 
-/** Paths below `source`, with slashes. */
+/** Returns the paths relative to `source`, with slashes. */
 async function filesOf(source: string): Promise<readonly string[]> {
   const names = await readdir(source, { recursive: true })
   return names.filter(name => name.endsWith('.ts')).map(name => name.split(sep).join('/'))
 }
 
-/** The file that an import of `file` names; undefined where it names a package. */
+/** Returns the file that an import in `file` refers to; undefined for a package. */
 function fileOf(file: string, target: string): string | undefined {
   return target.startsWith('.') ? join(dirname(file), target).replace(/\.js$/, '.ts') : undefined
 }
@@ -213,11 +213,11 @@ interface SubRoom {
   readonly room: string
   /** Path below `src`, such as `store/packs`. */
   readonly name: string
-  /** In the order of the room. */
+  /** Position in the order of the room. */
   readonly place: number
 }
 
-/** Undefined for a file directly in its room. */
+/** Returns the sub-room of a file; undefined for a file directly in its room. */
 function subRoomOf(file: string): SubRoom | undefined {
   const [room = ''] = file.split('/')
   const names = subRooms[room] ?? []
@@ -247,8 +247,8 @@ function packageOf(target: string): string | undefined {
     .join('/')
 }
 
-describe('The tests', () => {
-  it('set up and clean up only for their own file, because all files run in one process', async () => {
+describe('the tests', () => {
+  it('declare all hooks inside a suite, because the files of a group share a process', async () => {
     const folder = join(projectFolder(), 'test')
     const names = (await readdir(folder, { recursive: true })).filter(name => name.endsWith('.ts'))
     const hooks = /^(?:before|after)(?:Each)?\(/m
@@ -259,7 +259,10 @@ describe('The tests', () => {
   })
 })
 
-/** The sets of files that lead to one another (Tarjan's strongly connected components), those of one file left out. */
+/**
+ * Returns the sets of files that import each other in a circle (Tarjan's strongly connected components of several
+ * files).
+ */
 function circlesIn(edges: ReadonlyMap<string, readonly string[]>): readonly (readonly string[])[] {
   const circles: string[][] = []
   const numbers = new Map<string, number>()

@@ -6,9 +6,9 @@ import { packageFolder } from '../../src/cli/installed-package.js'
 import { headingNames } from '../support/documentation/document-headings.js'
 
 /*
- * The tag "see" of a comment says where a rule or a format comes from. Semicolons separate targets. A target is a document
- * of the repository, a file of its source, a name that the source exports, or public: an RFC, a URL, a manual page. Free
- * text may follow it.
+ * The tag "see" of a comment refers to the source of a rule or a format. Semicolons separate targets. A target is a
+ * document of the repository, a source file, an exported name, or public: an RFC, a URL, or a manual page. Free text
+ * may follow a target.
  */
 
 const folders = ['bench', 'bin', 'src', 'test']
@@ -19,7 +19,7 @@ interface Reference {
   readonly target: string
 }
 
-describe('The references of comments', () => {
+describe('the references of comments', () => {
   let leadsNowhere: (target: string) => string | undefined
 
   before(async () => {
@@ -97,7 +97,7 @@ describe('The references of comments', () => {
   })
 })
 
-/** Says why a target leads nowhere; undefined where it leads somewhere. */
+/** Opens a check that returns the reason why a target is wrong; undefined if it is correct. */
 async function openCheck(): Promise<(target: string) => string | undefined> {
   const files = await sourceFiles()
   const names = new Set(files.flatMap(({ path }) => [path, path.slice(path.lastIndexOf('/') + 1)]))
@@ -132,14 +132,14 @@ async function openCheck(): Promise<(target: string) => string | undefined> {
 /** RFCs, URLs, and manual pages such as `unix(7)` and `gitformat-pack(5)`. */
 const publicTargets = [/^RFC \d+(?!\w)/, /^https?:\/\/\S+\.\S+/, /^[a-z][\w.+-]*\([1-8]\)/]
 
-/** A name that other files can know. */
+/** Matches exported names. */
 const declaration = /^export (?:async )?(?:abstract )?(?:function|class|interface|type|const|enum) (\w+)/gm
 
 async function readReferences(): Promise<readonly Reference[]> {
   return (await sourceFiles()).flatMap(({ path, text }) => referencesIn(path, text))
 }
 
-/** @param path of the file, for messages */
+/** @param path path of the file, for messages */
 function referencesIn(path: string, text: string): readonly Reference[] {
   const lines = text.split('\n')
   return lines.flatMap((line, at) => {
@@ -155,7 +155,7 @@ function referencesIn(path: string, text: string): readonly Reference[] {
   })
 }
 
-/** The lines of a block comment that go on with the text of a line. */
+/** Returns the lines of a block comment that continue the text of a line. */
 function followingLines(lines: readonly string[], at: number): string {
   let text = ''
   for (
@@ -167,7 +167,7 @@ function followingLines(lines: readonly string[], at: number): string {
   return text
 }
 
-/** @param told what follows the tag */
+/** @param told text behind the tag */
 function targetsOf(told: string): readonly string[] {
   const [text = ''] = told.split(/\*\/|(?<!\{)@\w/)
   return text

@@ -1,9 +1,9 @@
 /*
- * Runs a script with one list of arguments after the other in this process, which loads its modules once, and writes what
- * it said to standard error and its exit code for each: for lists that it refuses.
+ * Runs a script with several lists of arguments in turn. One process does that, so that modules load only once. Writes
+ * the exit code and the standard error of each run. All lists must be refused.
  */
 
-/** What ends a script in place of the end of the process. */
+/** An error that ends a script instead of its process. */
 class Ended extends Error {}
 
 const [script = '', lists = '[]'] = process.argv.slice(2)
@@ -11,7 +11,7 @@ const said: { status: number; stderr: string }[] = []
 let stderr = ''
 let status: number | undefined
 process.stderr.write = ((text: string) => {
-  // The parser may catch the end and refuse again: a process would be gone.
+  // The parser may catch this error and refuse again. With a real exit, it could not write more.
   if (status === undefined) stderr += text
   return true
 }) as typeof process.stderr.write
@@ -24,7 +24,7 @@ for (const [at, args] of (JSON.parse(lists) as readonly string[][]).entries()) {
   process.argv = [process.execPath, script, ...args]
   stderr = ''
   status = undefined
-  // Another address is another module, which imports the same ones.
+  // Another query makes another module, which reuses the imported modules.
   await import(`${script}?${at}`).catch((error: unknown) => {
     if (!(error instanceof Ended)) throw error
   })

@@ -4,7 +4,7 @@ import { expect } from 'chai'
 import { packageFolder } from '../../src/cli/installed-package.js'
 import { runProgram, stopProcesses, temporaryFolder } from '../support/program/run-program.js'
 
-describe('The check of regular expressions in npm run lint', () => {
+describe('the check of regular expressions in npm run lint', () => {
   afterEach(stopProcesses)
 
   async function check(code: string) {
@@ -29,7 +29,7 @@ describe('The check of regular expressions in npm run lint', () => {
     })
   }
 
-  it('refuses an expression that is created at run time, unless a comment says why its time is bounded', async () => {
+  it('refuses an expression that is created at run time, unless a comment explains why its time is bounded', async () => {
     const made = 'const found = new RegExp(pattern).exec(text)\n'
 
     expect((await check(made)).stderr).to.contain('is made at run time and cannot be checked')

@@ -1,9 +1,9 @@
 /*
- * What the test of rooms keeps. A room is a folder of `src`; its folders are sub-rooms, which may have folders of their own.
- * Files directly in a room are its interface and what puts it together: they may import any file of the room.
+ * The lists of the test of rooms. A room is a folder of `src`. Its folders are sub-rooms, which may contain further
+ * folders. Files directly in a room are its interface and its composition. They may import any file of the room.
  */
 
-/** The sub-rooms of each room. A sub-room imports only from those before it. */
+/** The sub-rooms of each room. A sub-room may import only from earlier ones. */
 export const subRooms: Readonly<Record<string, readonly string[]>> = {
   core: ['json', 'xml', 'data-structures', 'scheduling', 'records'],
   store: [
@@ -103,7 +103,10 @@ export const subRooms: Readonly<Record<string, readonly string[]>> = {
   cli: ['output', 'arguments', 'sessions', 'serve', 'commands'],
 }
 
-/** The files of each sub-room that others may import, the interface of their room excepted. The rest is private. */
+/**
+ * The files of each sub-room that other sub-rooms may import. Files directly in their room may import all files. All
+ * other files are private.
+ */
 export const publicFiles: Readonly<Record<string, string>> = {
   'core/json': 'json-size json-value source-locations strict-json try-parse',
   'core/xml': 'xml-encoding xml-tags',

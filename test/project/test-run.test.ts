@@ -8,7 +8,7 @@ import { expect } from 'chai'
 
 const passes = "it('passes', () => {})"
 const fails = "it('fails', () => { throw new Error('It always fails.') })"
-/** Fails the first time its file is run. */
+/** A test that fails only in the first run of its file. */
 const failsOnce = `it('fails once', () => {
   const { existsSync, writeFileSync } = require('node:fs')
   if (existsSync('was-run')) return
@@ -50,7 +50,7 @@ describe('npm test', () => {
     return { code: status, output: stdout }
   }
 
-  it('counts the tests of all files, and fails with what failed twice', async () => {
+  it('counts the tests of all files, and fails if a test failed twice', async () => {
     const { code, output } = await run({ one: passes, two: `${passes}\n${fails}` })
 
     expect(code).to.equal(1)
@@ -63,7 +63,7 @@ describe('npm test', () => {
     ['test', failsOnce],
     ['hook', `describe('a suite', () => { ${hookFailsOnce}\n${passes} })`],
   ] as const)
-    it(`reports a ${what} that failed once, and counts the tests of its group when all pass`, async () => {
+    it(`reports a ${what} that failed once, and counts the tests of its group if all pass in the second run`, async () => {
       const { code, output } = await run({ one: passes, two: `${passes}\n${content}` })
 
       expect(code, output).to.equal(0)
@@ -73,14 +73,14 @@ describe('npm test', () => {
       expect(output.trimEnd()).to.match(/\n3 passed, 0 failed$/)
     })
 
-  it('fails with a test that is skipped the second time', async () => {
+  it('fails if a test is skipped in the second run', async () => {
     const { code, output } = await run({ one: passes, two: skipsThen })
 
     expect(code, output).to.equal(1)
     expect(output).to.contain('Fewer tests ran the second time')
   })
 
-  it('runs a group again whose process ended before its reporter', async () => {
+  it('repeats a group if its process ended before its reporter', async () => {
     const { code, output } = await run({
       one: passes,
       two: `${passes}\n${failsOnce.replace("throw new Error('It failed once.')", "process.kill(process.pid, 'SIGKILL')")}`,
@@ -91,7 +91,7 @@ describe('npm test', () => {
     expect(output.trimEnd()).to.match(/\n3 passed, 0 failed$/)
   })
 
-  it('runs no group again if many fail', async () => {
+  it('repeats no group if many fail', async () => {
     const files = Object.fromEntries(
       Array.from({ length: 19 }, (_, at) => [`file${at}`, failsOnce.replaceAll('was-run', `was-run${at}`)]),
     )

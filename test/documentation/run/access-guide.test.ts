@@ -18,7 +18,7 @@ import {
 describe('docs/access.md', () => {
   afterEach(stopProcesses)
 
-  it('shows commands that print what is shown', async () => {
+  it('shows commands that print the documented output', async () => {
     const folder = await temporaryFolder()
     await putProgramOnPath(folder)
     await runMetastore(['init', '--empty', 'data'], { cwd: folder })

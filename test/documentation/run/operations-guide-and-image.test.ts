@@ -23,7 +23,7 @@ const project = packageFolder()
 describe('docs/operations.md', () => {
   afterEach(stopProcesses)
 
-  it('shows commands that print what is shown', async () => {
+  it('shows commands that print the documented output', async () => {
     const folder = await temporaryFolder()
     await putProgramOnPath(folder)
     const server = await startServer(['--data', 'data'], { cwd: folder })
@@ -65,7 +65,7 @@ interface Instruction {
   readonly value: string
 }
 
-/** The instructions of the last stage of the Dockerfile, which makes the image. */
+/** Reads the instructions of the last stage of the Dockerfile, which makes the image. */
 async function lastStage(): Promise<readonly Instruction[]> {
   const text = await readFile(join(project, 'Dockerfile'), 'utf8')
   const all = text
@@ -79,7 +79,7 @@ async function lastStage(): Promise<readonly Instruction[]> {
   return all.slice(all.findLastIndex(({ name }) => name === 'FROM'))
 }
 
-/** The files of the project in the image: paths in the project, paths in the image. */
+/** Returns the files of the project in the image: path in the project, path in the image. */
 async function copied(): Promise<readonly (readonly [source: string, target: string])[]> {
   const copies = (await lastStage()).filter(({ name }) => name === 'COPY')
   return copies.flatMap(({ value }) => {
@@ -130,7 +130,7 @@ async function unpackedImage() {
 describe('the image of the Dockerfile', () => {
   afterEach(stopProcesses)
 
-  it('contains all that the program needs to start, to be healthy, and to exit with 0', async () => {
+  it('contains everything that the program needs to start, to be healthy, and to exit with 0', async () => {
     const image = await unpackedImage()
     expect(image.said).to.include({ METASTORE_HOST: '0.0.0.0', METASTORE_LOG: 'json' })
     expect(image.commands).to.deep.equal({ init: 'tini', node: 'node', check: 'node' })
@@ -169,7 +169,7 @@ describe('the image of the Dockerfile', () => {
 
     for (const source of [...sources, ...files])
       expect(existsSync(join(project, source)), source).to.equal(true)
-    // npm adds the manifest to a package, and installs its dependencies.
+    // npm adds the manifest to a package and installs the dependencies.
     expect(sources.filter(source => !['package.json', 'node_modules'].includes(source))).to.have.members(
       files.filter(file => !['docs', 'README.md', 'CHANGELOG.md'].includes(file)),
     )

@@ -10,7 +10,7 @@ import { stopProcesses, temporaryFolder } from '../../support/program/run-progra
 describe('docs/purge.md', () => {
   afterEach(stopProcesses)
 
-  it('shows commands that print what is shown', async () => {
+  it('shows commands that print the documented output', async () => {
     const folder = await temporaryFolder()
     await putProgramOnPath(folder)
     const steps = await readDocumentedCommands('docs/purge.md')

@@ -10,7 +10,7 @@ import { runMetastore, stopProcesses, temporaryFolder } from '../../support/prog
 describe('docs/repair.md', () => {
   afterEach(stopProcesses)
 
-  it('shows commands that print what is shown', async () => {
+  it('shows commands that print the documented output', async () => {
     const folder = await temporaryFolder()
     await putProgramOnPath(folder)
     await runMetastore(['init', 'data'], { cwd: folder })

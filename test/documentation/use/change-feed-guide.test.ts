@@ -14,7 +14,7 @@ import {
 describe('docs/changes.md', () => {
   afterEach(stopProcesses)
 
-  it('shows commands that print what is shown', async () => {
+  it('shows commands that print the documented output', async () => {
     const folder = await temporaryFolder()
     const server = await startServer(['--data', 'data'], { cwd: folder })
     const steps = await readDocumentedCommands('docs/changes.md')

@@ -78,7 +78,7 @@ async function commit(service: TestService, files: Readonly<Record<string, strin
   await waitUntil('the fault', async () => (await faults()) > before)
 }
 
-/** Statements about an answer that a row can make in words. */
+/** Statements in words about an answer that a row can make. */
 const statements: Readonly<
   Record<string, (service: TestService, before: State, answer: request.Response) => Promise<void>>
 > = {
@@ -102,11 +102,11 @@ const statements: Readonly<
 
 interface State {
   readonly head: string
-  /** Of the requested record. */
+  /** ETag of the requested record. */
   readonly etag: string | undefined
 }
 
-/** A server with the schemas and documents that the document describes. */
+/** Starts a server with the schemas and documents that docs/differences.md describes. */
 async function start(section: string): Promise<TestService> {
   const isOpen = section !== withAuthentication
   const service = await startServiceWithWorkTree({
@@ -150,7 +150,7 @@ const resource = (number: number) => `https://example.org/${number}`
 /** Maps the ids and resources in a text of the document to those of a row. */
 type Named = (text: string) => string
 
-/** Rows that store something have their own documents, so rows do not affect each other. */
+/** Returns the names for a row. A row that stores something has its own documents, so rows do not affect each other. */
 function namesOf({ line, answers, requests }: Difference): Named {
   const isRefused = answers.every(({ statuses }) => statuses.every(({ status }) => status >= 400))
   if (isRefused || requests.every(({ method }) => method === 'GET')) return text => text
@@ -165,7 +165,7 @@ async function compare(service: TestService, row: Difference): Promise<void> {
   if (named('first') !== 'first') await giveDocuments(service, row.section, named)
   if (row.situation !== undefined) {
     const prepare = situations[row.situation]
-    if (!prepare) throw new Error(`Line ${row.line}: no test makes "${row.situation}".`)
+    if (!prepare) throw new Error(`Line ${row.line}: no test makes the situation "${row.situation}".`)
     await prepare(service, named)
   }
   for (const [number, asked] of row.requests.entries()) {
@@ -202,20 +202,20 @@ async function expectClause(
   const inWords = statements[clause]
   if (inWords) return await inWords(service, before, answer)
   const [, no, code] = /^(no )?`([^`]+)`$/.exec(clause) ?? []
-  if (code === undefined) throw new Error(`${where}: no test looks at "${clause}".`)
+  if (code === undefined) throw new Error(`${where}: no test checks "${clause}".`)
   const [, header, value = ''] = /^([A-Z][A-Za-z-]+): (.+)$/.exec(code) ?? []
   const text = header === undefined ? answer.text : String(answer.headers[header.toLowerCase()] ?? '')
   const pattern = header === undefined ? patternOf(code) : `^${patternOf(value)}$`
   expect(new RegExp(pattern).test(text), `${where}: ${clause} in ${text.slice(0, 2000)}`).to.equal(!no)
 }
 
-/** A pattern in which `…` matches any text. */
+/** Makes a pattern in which `…` matches any text. */
 function patternOf(text: string): string {
   const literal = text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
   return literal.replaceAll('…', '[\\s\\S]*?').replaceAll('\\{milliseconds\\}', '\\d{13}')
 }
 
-/** A request of the document, with `…` filled in. @param etag of the requested record */
+/** Makes a request of the document and replaces `…`. @param etag of the requested record */
 async function built(
   service: TestService,
   asked: Asked,

@@ -16,7 +16,7 @@ import {
 describe('docs/git.md', () => {
   afterEach(stopProcesses)
 
-  it('shows commands that print what is shown', async function () {
+  it('shows commands that print the documented output', async function () {
     this.timeout(180_000)
     const folder = await temporaryFolder()
     await putProgramOnPath(folder)

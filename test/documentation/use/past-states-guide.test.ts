@@ -14,7 +14,7 @@ describe('docs/points.md', () => {
   afterEach(stopProcesses)
 
   for (const git of ['auto', 'none']) {
-    it(`shows commands that print what is shown, ${git === 'none' ? 'without' : 'with'} a git binary for the server`, async () => {
+    it(`shows commands that print the documented output, ${git === 'none' ? 'without' : 'with'} a git binary for the server`, async () => {
       const folder = await temporaryFolder()
       await runMetastore(['init', '--empty', 'data'], { cwd: folder })
       const server = await startServer(['--data', 'data', '--git', git], { cwd: folder })

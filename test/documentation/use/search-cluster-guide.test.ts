@@ -10,13 +10,13 @@ import { waitUntil } from '../../support/repository/test-repository.js'
 describe('docs/search-cluster.md', () => {
   afterEach(stopProcesses)
 
-  it('shows a search that prints what is shown', async () => {
+  it('shows a search that prints the documented output', async () => {
     const folder = await temporaryFolder()
     const server = await startServer(['--data', 'data'], { cwd: folder })
     const [search, ...others] = await readDocumentedCommands('docs/search-cluster.md')
-    // The other commands need a cluster at an address of an example.
+    // The other commands need a cluster at an example address.
     expect(others).to.have.length(1)
-    if (!search) throw new Error('The page shows no search.')
+    if (!search) throw new Error('The page does not show a search.')
     await waitUntil('the index is made', async () =>
       (await (await fetch(`${server.url}api/v1/search?size=1`)).text()).includes('"upToDate":true'),
     )

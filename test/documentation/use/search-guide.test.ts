@@ -11,14 +11,14 @@ import { startServer, stopProcesses, temporaryFolder } from '../../support/progr
 describe('docs/search.md', () => {
   afterEach(stopProcesses)
 
-  it('shows commands that print what is shown', async () => {
+  it('shows commands that print the documented output', async () => {
     const folder = await temporaryFolder()
     await putProgramOnPath(folder)
     const server = await startServer(['--data', 'data'], { cwd: folder })
     const steps = await readDocumentedCommands('docs/search.md')
     expect(steps).to.have.length.above(5)
     const first = `http://127.0.0.1:${server.port}/api/v1/search?size=1`
-    // A reader does not type before the first index is made.
+    // Waits for the first index, as a reader would.
     for (
       let tries = 0;
       tries < 100 && !(await (await fetch(first)).text()).includes('"upToDate":true');

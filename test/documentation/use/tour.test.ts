@@ -17,7 +17,7 @@ describe('docs/tour.md', () => {
 
   for (const git of ['auto', 'none']) {
     const served = git === 'auto' ? 'through the git binary' : 'without a git binary'
-    it(`shows commands that print what is shown, served ${served}`, async () => {
+    it(`shows commands that print the documented output, served ${served}`, async () => {
       const folder = await temporaryFolder()
       await putProgramOnPath(folder)
       await runMetastore(['init', '--empty', 'data'], { cwd: folder })

@@ -20,8 +20,8 @@ import {
 import { removeRepositories } from '../../support/repository/test-repository.js'
 
 /*
- * What clients, scripts and frontends written for KIT Data Manager MetaStore 2 rely on without knowing, under every
- * mount: `curl -F`, Java's RestTemplate and MockMvc, JavaScript's FormData.
+ * Behaviour that clients, scripts and frontends for KIT Data Manager MetaStore 2 rely on, at every mount. Examples are
+ * `curl -F`, Java's RestTemplate and MockMvc, and JavaScript's FormData.
  */
 
 for (const spoken of everyApiMount) {
@@ -36,7 +36,7 @@ for (const spoken of everyApiMount) {
     })
     afterEach(removeRepositories)
 
-    it('finds everything below its mount by the addresses in answers', async () => {
+    it('finds everything below its mount by the URLs in answers', async () => {
       const created = await client.postMetadata('http://x/1', 'xml', noteXml).expect(201)
       const schema = await client.record('/schemas/xml').expect(200)
       const list = await client.get('/metadata').expect(200)
@@ -237,7 +237,7 @@ async function expectNote(client: Client, { body }: request.Response): Promise<v
   expect(stored.headers['content-type']).to.equal('application/xml')
 }
 
-/** Addresses of this service in a body. */
+/** URLs of this service in a body. */
 function urlsIn({ text }: request.Response): readonly string[] {
   return text.match(/http:\/\/metastore\.test[^"]*/g) ?? []
 }

@@ -13,10 +13,10 @@ import {
 } from '../../support/program/run-program.js'
 
 /*
- * kitdm_pycli, the command line of KIT Data Manager, byte by byte as it sends its requests through Python's `requests`:
- * the address it is configured with ends in a slash, parts always claim to be JSON, filters are joined by commas, and
- * PUT and DELETE have no Accept. It takes 201 for create, 200 for get, update and download, and 204 for delete; with
- * anything else it stops.
+ * The requests of kitdm_pycli, the command line of KIT Data Manager, byte by byte as Python's `requests` sends them.
+ * The configured address ends in a slash. Parts always have the type of JSON. Commas join filters. PUT and DELETE have
+ * no Accept. The client accepts 201 for create, 200 for get, update and download, and 204 for delete. It stops at any
+ * other status.
  * @see docs/contract.md#clients-that-must-work
  */
 
@@ -45,7 +45,10 @@ const languages = [
   },
 ] as const
 
-/** Each command of the client opens a connection for each request; scripts with a `requests.Session` keep theirs. */
+/**
+ * Each command of the client opens a connection for each request. A script with a `requests.Session` keeps its
+ * connection.
+ */
 const plays = [
   { path: '/metastore/', keepAlive: false },
   { path: '/', keepAlive: true },

@@ -11,8 +11,8 @@ import {
 import { removeRepositories } from '../../support/repository/test-repository.js'
 
 /**
- * Forms as programs write them, which all differ: header lines of the request, of each part (`NAME` stands for the
- * part's name), the boundary as it stands in the body, and what comes before and after the parts.
+ * The form of a program. Programs differ in the headers of the request and of each part (`NAME` stands for the name of
+ * the part), the boundary in the body, and the text before and after the parts.
  */
 interface Program {
   readonly name: string
@@ -182,7 +182,7 @@ function bodyOf(program: Program, parts: readonly (readonly [name: string, conte
   return Buffer.from(`${preamble}${written.join('')}--${boundary}--\r\n${epilogue}`)
 }
 
-/** Chunks of 7 bytes, so that every line is cut somewhere. */
+/** Splits a body into chunks of 7 bytes, so that every line is split. */
 function inChunks(body: Buffer): Buffer {
   const chunks: Buffer[] = []
   for (let at = 0; at < body.length; at += 7) {

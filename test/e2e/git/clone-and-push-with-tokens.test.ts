@@ -29,7 +29,7 @@ describe('git clients of a server with --auth', () => {
   const post = (schemaId: string, acl: readonly object[] = []) =>
     service.postSchema({ schemaId, acl }, jsonSchema()).set('Authorization', `Bearer ${root}`).expect(201)
   const bearer = (token: string) => ['-c', `http.extraHeader=Authorization: Bearer ${token}`]
-  /** What git asks whoever helps it with passwords. */
+  /** The answer of a credential helper of git. */
   const helper = (token: string) => [
     '-c',
     'credential.helper=',
@@ -61,7 +61,7 @@ describe('git clients of a server with --auth', () => {
     expect((await fetch(refs)).headers.get('www-authenticate')).to.equal(
       'Basic realm="git-metastore", charset="UTF-8", Bearer realm="git-metastore"',
     )
-    // Others are not, whatever a record is called.
+    // Other requests are not, even if a record has the name of the git route.
     const nonsense = { Authorization: 'Bearer nonsense' }
     const named = `${url}/api/v1/schemas/repository.git/validate`
     expect(
@@ -85,7 +85,7 @@ describe('git clients of a server with --auth', () => {
     ]) {
       expect((await fetch(refs, { headers: { Authorization: header } })).status, header).to.equal(401)
     }
-    // a password is for git alone
+    // Only git requests accept a token as a password.
     const headers = { Authorization: `Basic ${btoa(`x:${root}`)}` }
     expect((await fetch(`${url}/api/v1/schemas`, { headers })).status).to.equal(401)
   })
@@ -136,7 +136,7 @@ describe('git clients of a server with --auth', () => {
     )
   })
 
-  it('need an administrator token when one record is hidden, deleted or broken', async () => {
+  it('need an administrator token if a record is hidden, deleted or broken', async () => {
     expect((await clone(quiet, 'before')).code).to.equal(0)
     const refused = async (name: string) => {
       const { code } = await clone(quiet, name)
@@ -154,7 +154,7 @@ describe('git clients of a server with --auth', () => {
     await refused('hidden')
     await change([own, { sid: 'anonymousUser', permission: 'READ' }])
     expect((await clone(quiet, 'again')).code).to.equal(0)
-    // beside the server, and not read by it yet
+    // This commit is made with git, and the server has not read it yet.
     const [record] = (await service.repository.git('ls-files', 'schemas/*record.json')).split('\n')
     await service.services.workTreeUpToDate()
     await service.repository.commit('Hide it', {

@@ -20,7 +20,7 @@ import {
   waitUntil,
 } from '../../support/repository/test-repository.js'
 
-/** Serves the files of a folder, and knows nothing of git. */
+/** Serves the files of a folder without any knowledge of git. */
 async function serveFiles(folder: string): Promise<Server> {
   const server = createServer((request, response) => {
     const path = normalize(decodeURIComponent(new URL(request.url ?? '/', 'http://files').pathname))
@@ -70,7 +70,7 @@ describe('a clone from a plain file server', () => {
 
   for (const git of ['auto', 'none']) {
     const how = git === 'auto' ? 'with' : 'without'
-    it(`is complete after updates and after packs were merged, ${how} a git binary`, async () => {
+    it(`is complete after updates and after merges of packs, ${how} a git binary`, async () => {
       await start({ git })
       await store(0, 2)
       await client.git('clone', '-q', url, 'clone')
@@ -91,7 +91,7 @@ describe('a clone from a plain file server', () => {
     })
   }
 
-  it('finds the files that git update-server-info would write, also after commits beside the server', async () => {
+  it('finds the files that git update-server-info would write, even after commits made with git', async () => {
     await start()
     const { git } = service.repository
     await git('branch', 'side')
@@ -102,7 +102,9 @@ describe('a clone from a plain file server', () => {
     await git('tag', '-a', '-m', 'Three', 'sub/v3')
     await store(0, 1)
 
-    await waitUntil('what people did', async () => (await info('info/refs')).includes('refs/tags/sub/v3^{}'))
+    await waitUntil('info/refs has the new tag', async () =>
+      (await info('info/refs')).includes('refs/tags/sub/v3^{}'),
+    )
 
     const [refs, named] = [await info('info/refs'), await info('objects/info/packs')]
     await git('update-server-info', '--force')
@@ -111,7 +113,7 @@ describe('a clone from a plain file server', () => {
 
     await git('branch', 'later')
     await git('gc', '-q')
-    await waitUntil('a branch and a pack', async () => {
+    await waitUntil('the files have the new branch and the pack', async () => {
       const [only] = await packs()
       const isNamed = (await info('objects/info/packs')).includes(only ?? '-')
       return isNamed && (await info('info/refs')).includes('refs/heads/later')
@@ -120,7 +122,7 @@ describe('a clone from a plain file server', () => {
     expect(await client.inClone('rev-parse', 'HEAD')).to.equal(await service.head())
   })
 
-  it('works for a bare repository, and right after a command has stored a record', async () => {
+  it('works for a bare repository, directly after a command has stored a record', async () => {
     await start({}, true)
     await store(0, 1)
     await service.services.close()

@@ -51,7 +51,7 @@ describe('a clone over HTTP', () => {
     })
 
     for (const version of [0, 1, 2]) {
-      it(`is complete, and fetches new commits, by version ${version} of the protocol`, async () => {
+      it(`is complete, and fetches new commits, with version ${version} of the protocol`, async () => {
         const setting = `protocol.version=${version}`
         await client.git('-c', setting, 'clone', '-q', `${url}/repository.git`, 'clone')
 
@@ -66,7 +66,7 @@ describe('a clone over HTTP', () => {
       })
     }
 
-    it('works below /metastore too', async () => {
+    it('works below /metastore, too', async () => {
       await client.git('clone', '-q', `${url}/metastore/repository.git`, 'clone')
 
       expect(await client.inClone('rev-parse', 'HEAD')).to.equal(await service.head())
@@ -132,7 +132,7 @@ describe('a clone over HTTP', () => {
       expect((await post(lsRefs, { 'Content-Type': 'text/plain' })).status).to.equal(415)
     })
 
-    it('takes no pushes without --allow-push', async () => {
+    it('refuses pushes without --allow-push', async () => {
       await client.git('clone', '-q', `${url}/repository.git`, 'clone')
 
       const { code, stderr } = await client.attempt('-C', 'clone', 'push', 'origin', 'HEAD:other')
@@ -161,7 +161,7 @@ describe('a clone over HTTP', () => {
       })
       let taken = 0
       for await (const chunk of answer) {
-        // Time enough for all the rest to come, were anybody to take it.
+        // This leaves time for the whole answer to arrive, if it were buffered.
         if (taken === 0) await setTimeout(2000)
         if (taken === 0) expect(used() - before).to.be.below(size / 2)
         taken += (chunk as Buffer).length
@@ -169,23 +169,23 @@ describe('a clone over HTTP', () => {
       expect(taken).to.be.above(size)
     })
 
-    it('is refused with 503 when too many are under way, and its processes end with its client', async () => {
+    it('is refused with 503 if too many are running, and its processes end with its client', async () => {
       const open: ClientRequest[] = []
       for (let at = 0; at < maxForOneClient(maxGitProcesses); at++) {
         const path = `${url}/repository.git/git-upload-pack`
         const unfinished = request(path, { method: 'POST', headers: uploadPack })
         unfinished.on('error', () => undefined)
-        // Git waits for the rest.
+        // Git waits for the rest of the request.
         unfinished.write(lsRefs.slice(0, 20))
         open.push(unfinished)
       }
       const refs = () => ask('info/refs?service=git-upload-pack')
       await waitUntil(
-        'a git for each place',
+        'a git process for each place',
         () => descendantsOf(process.pid, 'upload-pack').length === open.length,
       )
 
-      const refused = await waitUntil('all places taken', async () => {
+      const refused = await waitUntil('all places are taken', async () => {
         const answer = await refs()
         return !answer.ok && answer
       })
@@ -194,7 +194,7 @@ describe('a clone over HTTP', () => {
       expect(stderr).to.match(/remote: Too many clones, fetches and pushes are under way/)
 
       for (const unfinished of open) unfinished.destroy()
-      await waitUntil('a free place', async () => (await refs()).ok)
+      await waitUntil('a place is free', async () => (await refs()).ok)
       await client.git('clone', '-q', `${url}/repository.git`, 'clone')
     })
   })
@@ -209,7 +209,7 @@ describe('a clone over HTTP', () => {
     expect(stderr).to.contain('remote: Only an administrator')
   })
 
-  it('is answered with 503 when its git process is killed', async () => {
+  it('gets a 503 if its git process is killed', async () => {
     const folder = await temporaryFolder()
     const ended = join(folder, 'ended-git')
     const script = '#!/bin/sh\ncase "$*" in *upload-pack*) kill -TERM $$;; *) exec git "$@";; esac\n'
@@ -225,7 +225,7 @@ describe('a clone over HTTP', () => {
       .that.contains('Try again')
   })
 
-  it('is refused with a reason when there is no git binary', async () => {
+  it('is refused with a reason if there is no git binary', async () => {
     await start({}, { git: 'none' })
 
     const { code, stderr } = await client.attempt('clone', `${url}/repository.git`, 'clone')

@@ -17,7 +17,7 @@ import {
 import { parseTestId } from '../../support/repository/sample-values.js'
 import { removeRepositories, waitUntil } from '../../support/repository/test-repository.js'
 
-/** What a person writes into `record.json`. */
+/** The text of a `record.json` that a person writes. */
 function recordFile(name: string, resource: string, relationType = 'IS_METADATA_FOR'): string {
   const relatedIdentifiers = [{ identifierType: 'URL', value: resource, relationType }]
   return JSON.stringify({ id: name, schema: { schemaId: 'note', version: 1 }, relatedIdentifiers })
@@ -43,7 +43,7 @@ describe('a commit made with git while the server runs', () => {
     const { body } = await service.http.get(`/api/v1/metadata${query}`).expect(200)
     return (body as { id: string }[]).map(record => record.id).toSorted((a, b) => (a < b ? -1 : 1))
   }
-  /** Waits until a record is served as this commit made it. */
+  /** Waits until the server serves a record of this commit. */
   const served = (name: string, commit: string) =>
     waitUntil(`${name} at ${commit}`, async () => {
       const answer = await service.http.get(`/api/v1/metadata/${name}`).set('Accept', metadataType)
@@ -72,16 +72,16 @@ describe('a commit made with git while the server runs', () => {
     expect(body.relatedResource).to.deep.equal({ identifier: 'https://example.org/2', identifierType: 'URL' })
     expect(await listed('?resourceId=https://example.org/1')).to.deep.equal([])
     expect(await listed('?resourceId=https://example.org/2')).to.deep.equal(['first'])
-    // One resource has one document for a schema, whoever stored it in whatever spelling.
+    // A resource has only one document of a schema, in any spelling of the relation and by any author.
     await service.postMetadata(metadataRecordV1('https://example.org/2', 'note'), '{"title":"x"}').expect(409)
     const changed = await service.putMetadata('first', `"${commit}"`, undefined, '{"title":"y"}').expect(200)
     expect(changed.body).to.include({ recordVersion: 3 })
   })
 
-  it('is no predecessor of the next version when it cannot be served', async () => {
+  it('is not a predecessor of the next version if the server cannot serve it', async () => {
     const read = (path: string, accept: string) => service.http.get(path).set('Accept', accept).expect(200)
     await service.repository.commit('Break it', { [`${place('first')}/record.json`]: '{' })
-    await waitUntil('the fault', async () => {
+    await waitUntil('the fault is reported', async () => {
       const { body } = await service.http.get('/health')
       return (body as { faults: readonly unknown[] }).faults.length === 1
     })
@@ -100,12 +100,12 @@ describe('a commit made with git while the server runs', () => {
     expect(old.headers.link).to.match(/<[^>]*&version=3>; rel="successor-version"/)
   })
 
-  it('makes a new version of a schema, which validates documents from then on', async () => {
+  it('makes a new version of a schema, which then validates documents', async () => {
     const commit = await service.repository.commit('Ask for a date', {
       'schemas/note/schema.json': jsonSchema('title', 'date'),
     })
 
-    await waitUntil('the schema', async () => {
+    await waitUntil('the server has the schema', async () => {
       const answer = await service.http.get('/api/v1/schemas/note').set('Accept', schemaType)
       return answer.headers.etag === `"${commit}"` && answer.body.schemaVersion === 2
     })
@@ -115,7 +115,7 @@ describe('a commit made with git while the server runs', () => {
   it('removes a deleted directory from lists and reads', async () => {
     await service.repository.commit('Remove it', { [place('first')]: null })
 
-    await waitUntil('the removal', async () => (await listed()).length === 0)
+    await waitUntil('the record is removed', async () => (await listed()).length === 0)
 
     await service.http.get('/api/v1/metadata/first').expect(404)
     await service.http.get('/api/v1/metadata/first?version=1').expect(404)
@@ -123,7 +123,7 @@ describe('a commit made with git while the server runs', () => {
     await service.postMetadata(again, '{"title":"x"}').expect(410)
   })
 
-  it('shows the changes of a merge that was made during updates', async () => {
+  it('shows the changes of a merge during updates', async () => {
     const { git, commit } = service.repository
     await git('checkout', '-q', '-b', 'side')
     await commit('Add one', document('one', '1'))
@@ -152,14 +152,14 @@ describe('a commit made with git while the server runs', () => {
 
     await service.repository.commit('Break it', { [document]: '{"name":"no title"}' })
     const faults = async () => (await service.http.get('/health')).body.faults as readonly unknown[]
-    await waitUntil('the fault to be told', async () => (await faults()).length === 1)
+    await waitUntil('the fault is reported', async () => (await faults()).length === 1)
     await git('revert', '--no-edit', 'HEAD')
-    await waitUntil('the fault to be gone', async () => (await faults()).length === 0)
+    await waitUntil('the fault is gone', async () => (await faults()).length === 0)
     expect((await service.http.get('/api/v1/metadata/first').expect(200)).text).to.equal('{"title":"first"}')
     expect(await git('status', '--porcelain')).to.equal('')
   })
 
-  it('shows the commits of git pull, merged with updates made meanwhile', async () => {
+  it('shows the commits of git pull, merged with updates made in the meantime', async () => {
     const { git, dir } = service.repository
     const elsewhere = join(dirname(dir), 'elsewhere')
     const there = (...args: string[]) => git('-C', elsewhere, ...args)
@@ -183,7 +183,7 @@ describe('a commit made with git while the server runs', () => {
     expect((await service.http.get('/health').expect(200)).body.faults).to.deep.equal([])
   })
 
-  it('leaves the last good revision served when it breaks a rule, and is reported in the log and by /health', async () => {
+  it('is reported in the log and by /health if it breaks a rule, and the last good revision stays served', async () => {
     const before = await service.http.get('/api/v1/metadata/first').set('Accept', metadataType).expect(200)
     const broken = await service.repository.commit('Break it', {
       [`${place('first')}/document.json`]: '{"name":"no title"}',
@@ -205,7 +205,7 @@ describe('a commit made with git while the server runs', () => {
     expect(told).to.have.lengthOf(1)
     expect(told[0]).to.include(place('first'))
 
-    // The next good revision is served, and nothing is wrong any more.
+    // The next good revision is served, and the fault is no longer reported.
     const healed = await service
       .putMetadata('first', etagOf(before), undefined, '{"title":"well"}')
       .expect(200)
@@ -233,12 +233,12 @@ describe('a commit made with git while the server runs', () => {
         await mkdir(dirname(join(service.repository.dir, path)), { recursive: true })
         await writeFile(join(service.repository.dir, path), text)
       }
-      // Once they have come for long, everybody has their turn.
+      // Waits until the server gives git regular turns.
       await setTimeout(3500)
       let committed = false
-      // A machine that is busy with other things may need longer to start git than is left to it.
+      // On a busy machine, git may need more time to start than a turn has.
       for (let attempt = 0; attempt < 5 && !committed; attempt++) {
-        await waitUntil('a turn for git', () => git('add', '--', place('mine')).then(always, busy), 30_000)
+        await waitUntil('git gets a turn', () => git('add', '--', place('mine')).then(always, busy), 30_000)
         committed = await git('commit', '-q', '-m', 'In between', '--', place('mine')).then(always, busy)
       }
       expect(committed).to.equal(true)
@@ -254,7 +254,7 @@ describe('a commit made with git while the server runs', () => {
 })
 
 const always = () => true
-/** What git says while somebody else has the index. */
+/** Whether git failed because the index is locked. Throws other errors. */
 function busy(error: unknown): false {
   if (/index\.lock/.test(String(error))) return false
   throw error

@@ -18,9 +18,9 @@ import { removeRepositories } from '../../support/repository/test-repository.js'
 
 const pushers = ['ann', 'ben', 'cat']
 const writers = [0, 1, 2, 3]
-/** What everybody wants to be the first to describe. */
+/** Resources that every client tries to describe first. */
 const contested = [0, 1, 2].map(number => `https://example.org/contested-${number}`)
-/** Updates of the shared record that each writer has acknowledged. */
+/** Number of acknowledged updates of the shared record for each writer. */
 const updates = isLongForm ? 8 : 5
 
 const place = (name: string) => recordDirectory('metadata', parseTestId(name))
@@ -28,9 +28,9 @@ const place = (name: string) => recordDirectory('metadata', parseTestId(name))
 describe('pushes and updates over HTTP at the same time', () => {
   let service: TestService
   let client: GitClient
-  /** Commits that were acknowledged to have changed the shared record, by whomever. */
+  /** Commits of all acknowledged changes of the shared record. */
   let acknowledged: Set<string>
-  /** Who was told to have described what. */
+  /** For each resource, the clients whose create succeeded. */
   let won: Map<string, string[]>
 
   before(async function () {
@@ -73,7 +73,7 @@ describe('pushes and updates over HTTP at the same time', () => {
       )
       expect([201, 409], post.text).to.include(post.status)
       if (post.status === 201) won.get(resource)?.push(name)
-      // So that pushes find a gap at times.
+      // This gives pushes a gap between updates.
       await setTimeout(200 + 100 * done)
     }
   }
@@ -89,13 +89,13 @@ describe('pushes and updates over HTTP at the same time', () => {
       await git('add', '-A')
       await git('commit', '-q', '-m', `${pusher}: ${Object.keys(files).join(', ')}`)
     }
-    /** @returns undefined, or what the server has against it */
+    /** @returns undefined, or the message of the server that refused the push */
     const arrives = async (): Promise<string | undefined> => {
       for (;;) {
         const { code, stderr } = await client.attempt('-C', pusher, 'push', '-q', 'origin', 'main')
         if (code === 0) return undefined
         if (/remote: There (?:is|are) \d+ faults?/.test(stderr)) return stderr
-        // Somebody was there first: behind that, and with what is our own where both changed the same.
+        // Another client was first. Rebases on its commit, and keeps this pusher's version in conflicts.
         await git('pull', '-q', '--rebase', '-X', 'theirs')
       }
     }

@@ -14,7 +14,7 @@ import { copyPrepared } from '../../support/repository/prepared-folder.js'
 
 const document = (title: string) => JSON.stringify({ title, date: '2026-03-14', instrument: { name: 'SEM' } })
 
-/** Parts of a form: a record that describes `resource`, and its document. */
+/** Makes the form of a record that describes `resource`, and its document. */
 function parts(resource: string, title: string, id?: string): FormData {
   const form = new FormData()
   const record = {
@@ -66,7 +66,7 @@ describe('a data folder', () => {
     return stdout
   }
 
-  it('takes updates of a server and of commands at once, visible to each other, and loses none', async () => {
+  it('accepts parallel updates of a server and of commands, shows them to both, and loses none', async () => {
     const server = await startServer(['--data', data])
     const before = Number(await git('rev-list', '--count', 'HEAD'))
     const file = join(folder, 'new.json')
@@ -83,7 +83,7 @@ describe('a data folder', () => {
         {},
       )
       expect(added.code, added.stderr).to.equal(0)
-      // At once: no waiting until it is seen.
+      // The server shows the record at once.
       expect((await fetch(`${server.url}api/v1/metadata/${id}`)).status).to.equal(200)
     }
     await Promise.all([updates(), ...beside.map(commands)])
@@ -162,7 +162,7 @@ describe('a data folder', () => {
     }
   })
 
-  it('can be made, served, updated and read without a git binary', async () => {
+  it('can be created, served, updated and read without a git binary', async () => {
     const env = { PATH: join(folder, 'nothing') }
     const plain = join(folder, 'plain')
     data = plain

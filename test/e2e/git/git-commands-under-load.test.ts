@@ -20,18 +20,18 @@ import { parseTestId } from '../../support/repository/sample-values.js'
 import { waitUntil } from '../../support/repository/test-repository.js'
 
 /*
- * A person who works with plain git in the data folder of servers that take updates all the time. Tries are counted, ten
- * a second, and not seconds: a machine that is busy with other things makes both sides slower.
+ * A person who works with plain git in the data folder of servers under constant updates. The tests count attempts, ten
+ * per second, instead of seconds, because a busy machine slows both sides.
  */
 
-/** Two seconds have 20 tries. */
+/** Number of attempts in two seconds. */
 const maxTries = 20
-/** Commits of a person, and heads that are looked at. */
+/** Number of commits of a person, and number of checked heads. */
 const [commits, maxHeads] = isLongForm ? [20, 6] : [3, 2]
-/** Milliseconds between two tries. */
+/** Milliseconds between two attempts. */
 const pause = 100
 const clients = 24
-/** Enough of it waits for the work tree that bringing it takes a while. */
+/** A document of such a length that the update of the work tree takes a while. */
 const text = 'some words '.repeat(2000)
 
 interface Load {
@@ -60,7 +60,7 @@ describe('git commands beside servers under constant updates', function () {
     return servers
   }
 
-  /** Clients that create records without a pause, each on one of the servers. */
+  /** Starts clients that create records without a pause, each on one of the servers. */
   async function loaded(servers: readonly RunningServer[]): Promise<Load> {
     const created: string[] = []
     const wrong: string[] = []
@@ -80,7 +80,7 @@ describe('git commands beside servers under constant updates', function () {
     const running = Array.from({ length: clients }, (_, number) =>
       client(servers[number % servers.length] as RunningServer, number),
     )
-    // From then on every server has held the lock for as long as it does, which is 1.5 seconds.
+    // After this time every server has held the lock for its limit of 1.5 seconds.
     await sleep(isLongForm ? 2000 : 1600)
     return {
       created,
@@ -92,7 +92,7 @@ describe('git commands beside servers under constant updates', function () {
     }
   }
 
-  /** @returns how often it was tried until a file was committed */
+  /** Commits a file. @returns the number of attempts */
   async function triesToCommit(subject: string): Promise<number> {
     await writeFile(join(folder, 'data/notes.txt'), `${subject}\n`)
     for (let tries = 1; ; tries++) {
@@ -105,7 +105,10 @@ describe('git commands beside servers under constant updates', function () {
     }
   }
 
-  /** Every update that was answered, and every commit of the person, is in the history, and nothing was undone. */
+  /**
+   * Expects that every acknowledged update and every commit of the person is in the history, and that nothing was
+   * undone.
+   */
   async function expectAllOf({ created, wrong }: Load, subjects: readonly string[]): Promise<void> {
     expect(wrong).to.deep.equal([])
     const files = new Set((await git('ls-tree', '-r', '--name-only', 'HEAD')).split('\n'))
@@ -136,31 +139,31 @@ describe('git commands beside servers under constant updates', function () {
         await stopProcesses()
       })
 
-      it('commit within two seconds of tries', async () => {
+      it('succeed in a commit within two seconds of attempts', async () => {
         const tries: number[] = []
         for (const [at, subject] of subjects.entries()) {
-          // Each begins at another moment between two turns.
+          // Each commit begins at another moment between two turns.
           await sleep(170 * at)
           tries.push(await triesToCommit(subject))
         }
 
-        // On a machine that is busy with other things, a person's command may be too slow for a turn, and gets the next one.
+        // On a busy machine, a person's command may be too slow for a turn and then uses the next one.
         const [median, longest] = [
           tries.toSorted((a, b) => a - b)[Math.floor(commits / 2)],
           Math.max(...tries),
         ]
-        expect(median, `tries: ${tries.join(', ')}`).to.be.at.most(maxTries)
-        expect(longest, `tries: ${tries.join(', ')}`).to.be.at.most(3 * maxTries)
+        expect(median, `attempts: ${tries.join(', ')}`).to.be.at.most(maxTries)
+        expect(longest, `attempts: ${tries.join(', ')}`).to.be.at.most(3 * maxTries)
       })
 
-      it('find the index at the branch while the lock is free', async () => {
+      it('find an index that equals the branch while the lock is free', async () => {
         const lock = join(folder, 'data/.git/index.lock')
         const heads = new Set<string>()
         while (heads.size < maxHeads) {
           const taken = await eventuallyLocked(lock)
           try {
             const head = await git('rev-parse', 'HEAD')
-            // With the index as it is, a commit would contain what the branch has.
+            // A commit of this index would contain the state of the branch.
             expect(await git('diff-index', '--cached', '--name-only', head)).to.equal('')
             await sleep(300)
             expect(await git('rev-parse', 'HEAD')).to.equal(head)
@@ -170,7 +173,7 @@ describe('git commands beside servers under constant updates', function () {
             rmSync(lock)
           }
           const soFar = load.created.length
-          await waitUntil('updates go on', () => load.created.length > soFar)
+          await waitUntil('updates continue', () => load.created.length > soFar)
           if (heads.size < maxHeads) await sleep(1500)
         }
       })
@@ -183,7 +186,7 @@ describe('git commands beside servers under constant updates', function () {
     })
 })
 
-/** Takes a lock as git does, at some moment in which it is free. */
+/** Takes a lock like git, as soon as it is free. */
 async function eventuallyLocked(lock: string): Promise<number> {
   for (let tries = 0; tries < 10 * maxTries; tries++) {
     try {
@@ -193,5 +196,5 @@ async function eventuallyLocked(lock: string): Promise<number> {
       await sleep(pause)
     }
   }
-  throw new Error(`${lock} was never free.`)
+  throw new Error(`${lock} never became free.`)
 }

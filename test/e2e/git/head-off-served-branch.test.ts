@@ -41,7 +41,10 @@ const toBranch = {
   back: ['switch main'],
 }
 
-/** Each way HEAD leaves `main`: what begins it, what the warning says, and the commands that end it. */
+/**
+ * Ways in which HEAD can leave `main`: the commands that cause it, the text of the warning, and the commands that end
+ * it.
+ */
 const ways = [
   toBranch,
   {
@@ -79,7 +82,7 @@ const ways = [
   },
 ]
 
-/** The example repository with two updates of its record. */
+/** Makes the example repository with two updates of its record. */
 async function makeUpdatedRepository(data: string): Promise<void> {
   await initialise(data, [])
   const file = join(await temporaryFolder(), 'document.json')
@@ -111,7 +114,7 @@ describe('HEAD of a data folder that leaves the served branch', () => {
     }
   }
 
-  /** Waits until the work tree is at the branch, and the index is not locked. */
+  /** Waits until the work tree equals the branch and the index is not locked. */
   const followed = () =>
     until(
       async () =>
@@ -126,7 +129,7 @@ describe('HEAD of a data folder that leaves the served branch', () => {
     expect(code, stderr).to.equal(0)
   }
 
-  /** Everything a person has in the work tree and the index, and where HEAD is. */
+  /** The work tree and the index of a person, and the position of HEAD. */
   const theirs = async () =>
     [
       await hand.git('status', '--porcelain', '--branch'),
@@ -136,7 +139,7 @@ describe('HEAD of a data folder that leaves the served branch', () => {
     ].join('\n')
 
   for (const { title, leave, says, back } of ways) {
-    it(`is reported, and the served branch stays right: ${title}`, async () => {
+    it(`is reported, and the served branch stays correct: ${title}`, async () => {
       await leave(hand)
       const left = await theirs()
 
@@ -201,7 +204,7 @@ describe('HEAD of a data folder that leaves the served branch', () => {
     expect((await health()).warnings.branch).to.deep.equal({ ok: true })
   })
 
-  it('can change the served branch by the steps of the warning', async () => {
+  it('can change the served branch with the steps of the warning', async () => {
     await toBranch.leave(hand)
     await until(async () => !(await health()).warnings.branch.ok)
     const { detail = '' } = (await health()).warnings.branch
@@ -243,10 +246,10 @@ describe('HEAD of a data folder that leaves the served branch', () => {
     }
   })
 
-  it('leaves the work tree clean after an update at the moment it returns', async () => {
+  it('leaves the work tree clean after an update at the moment of its return', async () => {
     await hand.git('switch', '-q', '-c', 'own')
     await until(async () => !(await health()).warnings.branch.ok)
-    // As git does it, files and index first and HEAD last, with an update in between.
+    // Git updates the files and the index first and HEAD last. An update comes in between.
     await hand.git('read-tree', '-m', '-u', 'main')
     await update('In between')
     await hand.git('symbolic-ref', 'HEAD', 'refs/heads/main')

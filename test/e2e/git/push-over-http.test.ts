@@ -21,7 +21,7 @@ type Files = Readonly<Record<string, string | null>>
 
 const place = (name: string) => recordDirectory('metadata', parseTestId(name))
 
-/** The files of a record about a resource of its own. */
+/** The files of a record, by default about a resource with the name of the record. */
 function note(name: string, document: unknown = { title: name }, resource = name): Files {
   const relatedIdentifiers = [
     { identifierType: 'URL', value: `https://example.org/${resource}`, relationType: 'IS_METADATA_FOR' },
@@ -69,7 +69,7 @@ describe('a push over HTTP', () => {
     const { body } = await service.http.get('/api/v1/metadata?size=1000').expect(200)
     return (body as { id: string }[]).map(record => record.id).toSorted((a, b) => (a < b ? -1 : 1))
   }
-  /** Fails where the push was accepted, or has left anything. @returns what the pusher was told */
+  /** Fails if the push was accepted or has left a trace. @returns the message to the pusher */
   async function refused(pushed: () => Promise<FinishedProcess>): Promise<string> {
     const before = [await service.head(), await listed()]
     const { code, stderr } = await pushed()
@@ -101,7 +101,7 @@ describe('a push over HTTP', () => {
     beforeEach(() => start())
     afterEach(stopAll)
 
-    it('is in lists and the work tree when git push returns', async () => {
+    it('appears in lists and in the work tree when git push returns', async () => {
       const files = {
         ...note('mine'),
         'README.md': 'hello\n',
@@ -148,7 +148,7 @@ describe('a push over HTTP', () => {
       expect(told).to.contain('[remote rejected] main -> main (pre-receive hook declined)')
     })
 
-    it('is refused when a later commit corrects a wrong one', async () => {
+    it('is refused even if a later commit corrects a wrong one', async () => {
       const first = await commit(note('mine', { name: 'no title' }))
       await commit(note('mine'))
 
@@ -162,7 +162,7 @@ describe('a push over HTTP', () => {
       expect(await listed()).to.deep.equal(['after-1', 'first', 'mine'])
     })
 
-    it('is checked also when a commit claims to be made by a server', async () => {
+    it('is checked even if a commit claims to come from a server', async () => {
       const env = { GIT_COMMITTER_NAME: 'git-metastore', GIT_COMMITTER_EMAIL: 'service@git-metastore' }
       const recorded = async (files: Files, time: string) => {
         await commit(files)
@@ -181,7 +181,7 @@ describe('a push over HTTP', () => {
       expect(stderr).to.contain('(Recorded-At) is in the future')
     })
 
-    it('cannot remove the branch, or move a ref that is no branch or tag', async () => {
+    it('cannot remove the branch, and cannot move a ref that is neither a branch nor a tag', async () => {
       await refused(() => push('--delete', 'main'))
       const { code, stderr } = await push('HEAD:refs/notes/commits')
 
@@ -189,7 +189,7 @@ describe('a push over HTTP', () => {
       expect(stderr).to.contain('hidden ref')
     })
 
-    it('may merge the served history into another one, and changes no version', async () => {
+    it('may merge the served history into another one, which changes no version', async () => {
       await service.putMetadata('first', '*', undefined, '{"title":"second"}').expect(200)
       const before = await service.http.get('/api/v1/metadata/first').set('Accept', metadataType).expect(200)
       await commit(note('mine'))
@@ -205,7 +205,7 @@ describe('a push over HTTP', () => {
       await client.inClone('pull', '-q', '--ff-only')
     })
 
-    it('is refused when such a merge is wrong', async () => {
+    it('is refused if such a merge breaks a rule', async () => {
       await service.putMetadata('first', '*', undefined, '{"title":"second"}').expect(200)
       await commit(note('bad', { name: 'no title' }))
       await client.inClone('pull', '-q', '--no-rebase', '--no-edit')
@@ -234,7 +234,7 @@ describe('a push over HTTP', () => {
       await sound()
     })
 
-    it('leaves edits in the work tree alone', async () => {
+    it('does not change edits in the work tree', async () => {
       const edited = join(service.repository.dir, place('first'), 'document.json')
       await writeFile(edited, '{"title":"being edited"}')
       await commit({ [`${place('first')}/document.json`]: '{"title":"pushed"}', ...note('mine') })
@@ -263,7 +263,7 @@ describe('a push over HTTP', () => {
               `{"title":"${title}"}`,
             )
             .expect(201)
-          // Slower and slower, so that a push finds a gap on any machine.
+          // The pauses grow, so that a push finds a gap on any machine.
           await new Promise(resolve => setTimeout(resolve, 500 + updates * 250))
         }
       }
@@ -296,7 +296,7 @@ describe('a push over HTTP', () => {
     })
   })
 
-  describe('to the served branch, by a client that pulls after each refusal,', () => {
+  describe('to the served branch, by a client that pulls after each refusal', () => {
     before(() => start())
     beforeEach(async () => {
       await client.inClone('fetch', '-q')
@@ -376,7 +376,7 @@ describe('a push over HTTP', () => {
       await service.http.get('/api/v1/metadata/good').expect(404)
       await service.http.get('/api/v1/metadata/good?at=draft').expect(200)
       const drafted = await service.http.get('/api/v1/metadata?at=draft').expect(200)
-      // What breaks a rule there is not served there either.
+      // A record that breaks a rule on the branch is not served there.
       expect((drafted.body as { id: string }[]).map(record => record.id)).to.have.members(['first', 'good'])
       expect((await push('--delete', 'draft')).code).to.equal(0)
       await service.http.get('/api/v1/metadata/first?at=draft').expect(404)
@@ -393,7 +393,7 @@ describe('a push over HTTP', () => {
         [`refs/heads/${id}`]: 'the id of an object',
         'refs/tags/main': 'the name of the served branch',
         'refs/tags/heads/main': 'the ref of another folder',
-        // One file on systems that fold case.
+        // On file systems that ignore case, these names are the same file.
         'refs/heads/Main': 'the name of the served branch',
         'refs/heads/head': 'a ref of the work tree',
         'refs/heads/REFS/heads/main': 'the ref of another folder',
@@ -430,7 +430,7 @@ describe('a push over HTTP', () => {
         expect(code).to.not.equal(0)
         expect(stderr).to.contain(`refs/heads/${branch} is checked out on the server`)
       }
-      // The served branch is nobody's then.
+      // No work tree has the served branch checked out now.
       expect((await push('main')).code).to.equal(0)
     })
 

@@ -35,7 +35,7 @@ describe('a commit with plain git that undoes an update', () => {
     const { items } = await get<{ readonly items: readonly Change[] }>('api/changes?limit=1000', url)
     return items.find(item => item.commit === commit)
   }
-  /** Waits until the server has read in what a person committed. */
+  /** Waits until the server has read the commits of the person. @returns the head */
   async function readIn(): Promise<string> {
     const head = await beside.hand.git('rev-parse', 'HEAD')
     await beside.until(async () => (await health()).catalog === head)
@@ -47,7 +47,7 @@ describe('a commit with plain git that undoes an update', () => {
     return await readIn()
   }
 
-  it('is named by /health, the change feed, status and the log, with the command that restores the update', async () => {
+  it('is reported by /health, the change feed, status and the log, with the command that restores the update', async () => {
     const { hand, server, through, read } = beside
     const updated = async () => (await hand.git('rev-parse', 'HEAD~1')).trim()
     const commit = await undo()
@@ -97,7 +97,7 @@ describe('a commit with plain git that undoes an update', () => {
     expect(told.undone).to.deep.equal([])
   })
 
-  it('is still named after a restart and after a rebuild of the catalog', async () => {
+  it('is still reported after a restart and after a rebuild of the catalog', async () => {
     const { hand, server } = beside
     const commit = await undo()
     await server.stop()
@@ -108,7 +108,7 @@ describe('a commit with plain git that undoes an update', () => {
     expect((await changeOf(commit, url))?.undoes?.version).to.equal(2)
   })
 
-  it('is found when it was made without a server, also by a command', async () => {
+  it('is found if it was made without a server, also by a command', async () => {
     const { hand, server } = beside
     await beside.both()
     await server.stop()
@@ -118,7 +118,7 @@ describe('a commit with plain git that undoes an update', () => {
     expect((await hand.run('status')).stdout).to.contain('undid version 2')
   })
 
-  it('is found when the catalog was lost meanwhile', async () => {
+  it('is found if the catalog was lost in the meantime', async () => {
     const { hand, server } = beside
     await beside.both()
     await server.stop()
@@ -129,7 +129,7 @@ describe('a commit with plain git that undoes an update', () => {
     expect((await health(url)).undone).to.have.length(1)
   })
 
-  it('is named with all undone versions, and the last one can be restored', async () => {
+  it('is reported with all undone versions, and the last one can be restored', async () => {
     const { hand, update } = beside
     await hand.edit(rodFile, text => text.replace('six', 'SIX'))
     await update('rod-7', listOf('ONE', 'two', 'three', 'four', 'five', 'six'))
@@ -142,7 +142,7 @@ describe('a commit with plain git that undoes an update', () => {
     expect(stdout).to.contain('undid versions 2 to 3').and.contain('restore rod-7 --version 3')
   })
 
-  it('is named when it undid an update of the record alone, with the commands to restore it', async () => {
+  it('is reported if it undid an update of only the record, with the commands to restore it', async () => {
     const { hand, server, until } = beside
     await hand.edit(rodRecord, text => text.replace('{', '{\n  "titles": [{ "value": "Mine" }],'))
     const body = new FormData()
@@ -170,7 +170,7 @@ describe('a commit with plain git that undoes an update', () => {
     await until(async () => (await health()).undone.length === 0)
   })
 
-  it('is named when --no-verify skipped the hook', async () => {
+  it('is reported if --no-verify skipped the hook', async () => {
     const { hand } = beside
     await hand.run('hooks', 'install')
     await beside.both()
@@ -184,7 +184,7 @@ describe('a commit with plain git that undoes an update', () => {
     expect((await health()).undone).to.have.length(1)
   })
 
-  it('is not named when it contains the update, was made with --ours, or the edit began again', async () => {
+  it('is not reported if it contains the update, was made with --ours, or the edit began again', async () => {
     const { hand, update, until } = beside
     await beside.both()
     await hand.edit(rodFile, text => text.replace('one', 'ONE'))

@@ -28,7 +28,7 @@ describe('a server that pushes to a mirror', () => {
   })
 
   const at = (name: string) => join(folder, name)
-  /** Empty where the branch does not exist yet. */
+  /** The head of the branch; empty if the branch does not exist yet. */
   const head = (name: string) =>
     gitOutput(folder, name, 'for-each-ref', '--format=%(objectname)', 'refs/heads/main')
   const server = (remote = at('mirror.git')) =>
@@ -51,16 +51,20 @@ describe('a server that pushes to a mirror', () => {
     })
   }
   const mirrored = () =>
-    waitUntil('the mirror has it', async () => (await head('mirror.git')) === (await head('data')), 30_000)
+    waitUntil(
+      'the mirror has the head',
+      async () => (await head('mirror.git')) === (await head('data')),
+      30_000,
+    )
 
-  it('pushes every update soon, and the last ones before it ends', async () => {
+  it('pushes every update soon, and the last ones before it stops', async () => {
     const running = await server()
     await registerNote(running)
     await mirrored()
 
     await Promise.all(Array.from({ length: 20 }, (_, at) => createNote(running, `note-${at}`)))
     await mirrored()
-    await waitUntil('it says so', async () => (await healthOf(running)).remote?.lag === 0)
+    await waitUntil('the server reports no lag', async () => (await healthOf(running)).remote?.lag === 0)
     const { remote } = await healthOf(running)
     expect(remote).to.include({ role: 'mirror', address: at('mirror.git'), ok: true, lag: 0 })
     expect(await gitOutput(folder, 'mirror.git', 'fsck', '--strict')).to.equal('')
@@ -79,7 +83,7 @@ describe('a server that pushes to a mirror', () => {
     await createNote(running, 'one')
     await replaceDocument(running, 'one', '{"title":"two"}')
 
-    const away = await waitUntil('it notices', async () => {
+    const away = await waitUntil('the server reports the problem', async () => {
       const found = await healthOf(running)
       return found.remote?.ok === false && found.remote.lag === 2 && found
     })
@@ -91,11 +95,11 @@ describe('a server that pushes to a mirror', () => {
 
     await rename(at('away.git'), at('mirror.git'))
     await mirrored()
-    await waitUntil('it is in order', async () => (await healthOf(running)).remote?.ok)
+    await waitUntil('the mirror is in order', async () => (await healthOf(running)).remote?.ok)
     expect(running.stderr()).to.contain('is in order again')
   })
 
-  it('never forces a push: it reports foreign commits and leaves the mirror alone', async () => {
+  it('never forces a push, reports foreign commits, and leaves the mirror unchanged', async () => {
     const running = await server()
     await registerNote(running)
     await mirrored()
@@ -108,12 +112,15 @@ describe('a server that pushes to a mirror', () => {
 
     await createNote(running, 'one')
 
-    const detail = await waitUntil('it notices', async () => (await healthOf(running)).remote?.detail)
+    const detail = await waitUntil(
+      'the server reports the problem',
+      async () => (await healthOf(running)).remote?.detail,
+    )
     expect(detail).to.contain('another client pushed there')
     await createNote(running, 'two')
     expect(await head('mirror.git')).to.equal(theirs)
 
-    // What was pushed there is merged here: nothing is lost, and it goes on.
+    // A merge of the foreign commits loses nothing, and the server continues to push.
     await waitUntil('the index is free', async () => {
       const pulled = await runProgram('git', [
         '-C',
@@ -132,7 +139,7 @@ describe('a server that pushes to a mirror', () => {
     expect((await healthOf(running)).faults).to.deep.equal([])
   })
 
-  it('does not start without a git binary, or with an address that runs a program', async () => {
+  it('does not start without a git binary, or with a remote that runs a program', async () => {
     const marker = at('started')
     const hostile = await runMetastore(['serve', '--data', 'data', '--push-to', `ext::touch ${marker}`], {
       cwd: folder,

@@ -23,10 +23,10 @@ import { initialise } from '../../support/repository/example-repository.js'
 import { copyPrepared } from '../../support/repository/prepared-folder.js'
 import { waitUntil } from '../../support/repository/test-repository.js'
 
-/** Headers in which two answers with the same content differ. */
+/** Headers that differ between two answers with the same content. */
 const ownOfEach = new Set(['date', 'x-request-id'])
 
-/** What clients of all servers are told that the server is called. */
+/** The base URL that all servers report to clients. */
 const base = ['--base-url', 'https://metastore.example.org']
 
 describe('a server that follows another repository', () => {
@@ -45,10 +45,10 @@ describe('a server that follows another repository', () => {
     ...base,
   ]
   const follower = (name: string, remote: string) => startServer(following(name, remote), { cwd: folder })
-  /** Starts a server where one was before. */
+  /** Starts a server on the port of an earlier one. */
   const again = (port: number, args: readonly string[]) => startServer(args, { cwd: folder, port })
 
-  /** Waits until a follower has what the primary's branch leads to. */
+  /** Waits until a follower has read a commit. */
   async function caughtUp(server: RunningServer, commit: string): Promise<void> {
     await waitUntil(
       `${server.url} follows to ${commit}`,
@@ -57,7 +57,7 @@ describe('a server that follows another repository', () => {
     )
   }
 
-  /** A primary with a bit of everything, without its server. */
+  /** Makes the data folder of a primary with records of several kinds. No server runs on it. */
   async function primaryRepository(): Promise<void> {
     await copyPrepared('primary', at('primary'), fillPrimary)
   }
@@ -88,9 +88,9 @@ describe('a server that follows another repository', () => {
   }
 
   /**
-   * Compares all kinds of answers, byte for byte, with all headers but the time.
-   * @param isAgain whether they were compared before: each address is asked for as one media type then, in turn
-   * @returns how many were compared
+   * Compares answers of all kinds byte for byte, with all headers except the time and the request id.
+   * @param isAgain whether they were compared before; then each path is requested with one media type only, in turn
+   * @returns the number of compared answers
    */
   async function compare(
     [one, ...others]: readonly [RunningServer, ...(readonly RunningServer[])],
@@ -149,7 +149,7 @@ describe('a server that follows another repository', () => {
     }
   }
 
-  it('answers as its source does, byte for byte, also after restarts', async () => {
+  it('gives the same answers as its source, byte for byte, also after restarts', async () => {
     let primary = await primaryServer()
     const { port } = primary
     const remote = `http://localhost:${port}/repository.git`
@@ -159,7 +159,7 @@ describe('a server that follows another repository', () => {
     await caughtUp(second, await head('primary'))
     expect(await compare([primary, first, second])).to.be.above(40)
 
-    // Each is started again while the others go on.
+    // Each server restarts while the others run.
     await second.stop()
     await sendAcceptedForm(primary, 'POST', 'api/v1/schemas', {
       record: { schemaId: 'other' },
@@ -172,7 +172,10 @@ describe('a server that follows another repository', () => {
     await replaceDocument(primary, 'one', '{"title":"one, once more"}')
     first = await again(first.port, following('first', remote))
     await primary.stop()
-    await waitUntil('the first says that it is alone', async () => !(await healthOf(first)).remote?.ok)
+    await waitUntil(
+      'the first follower reports its missing source',
+      async () => !(await healthOf(first)).remote?.ok,
+    )
     primary = await again(port, ['--data', 'primary', ...base])
     await replaceDocument(primary, 'two', '{"title":"two, once more"}')
 
@@ -186,7 +189,7 @@ describe('a server that follows another repository', () => {
     expect((await healthOf(first)).remote).to.include({ role: 'source', address: remote, ok: true })
   }).timeout(180_000)
 
-  it('follows a plain bare repository, without a work tree of its own', async () => {
+  it('follows a plain bare repository, without a work tree', async () => {
     const primary = await primaryServer()
     await runProgram('git', ['clone', '-q', '--bare', at('primary'), at('hub.git')])
     await runProgram('git', ['init', '-q', '--bare', at('follower.git')])
@@ -200,7 +203,7 @@ describe('a server that follows another repository', () => {
     await compare([primary, server], true)
   })
 
-  it('refuses updates, and names the server that takes them', async () => {
+  it('refuses updates, and names the server that accepts them', async () => {
     const primary = await primaryServer()
     const server = await follower('copy', `${primary.url}repository.git`)
     await caughtUp(server, await head('primary'))
@@ -232,7 +235,7 @@ describe('a server that follows another repository', () => {
         `Send changes to ${primary.url}.`,
       )
     }
-    // Nor by a command beside the server.
+    // A command in the data folder cannot change it either.
     await writeFile(at('schema.json'), jsonSchema('a'))
     const command = await runMetastore(['register', 'x', '../schema.json'], { cwd: at('copy') })
     expect([command.code, command.stderr]).to.deep.equal([3, command.stderr])
@@ -241,17 +244,17 @@ describe('a server that follows another repository', () => {
     expect((await healthOf(server)).status).to.equal('UP')
   })
 
-  it('serves its state while the source is unreachable or rewritten, reports it, and recovers by itself', async () => {
+  it('serves its state while the source is unreachable or rewritten, reports that, and recovers without help', async () => {
     const primary = await primaryServer()
     await runProgram('git', ['clone', '-q', '--bare', at('primary'), at('hub.git')])
     const server = await follower('copy', at('hub.git'))
     const served = await head('primary')
     await caughtUp(server, served)
-    // It has the commits of the clone before it asks the source for later ones.
-    await waitUntil('it has asked the source', async () => (await healthOf(server)).remote?.ok)
+    // The follower gets the commits by a clone, before it asks the source for later ones.
+    await waitUntil('the follower has asked the source', async () => (await healthOf(server)).remote?.ok)
 
     await rename(at('hub.git'), at('away.git'))
-    const away = await waitUntil('it notices', async () => {
+    const away = await waitUntil('the follower reports the problem', async () => {
       const found = await healthOf(server)
       return !found.remote?.ok && found
     })
@@ -263,20 +266,23 @@ describe('a server that follows another repository', () => {
     expect(server.stderr()).to.contain('cannot be reached')
 
     await rename(at('away.git'), at('hub.git'))
-    await waitUntil('it is back', async () => (await healthOf(server)).remote?.ok)
+    await waitUntil('the source is reachable again', async () => (await healthOf(server)).remote?.ok)
     expect(server.stderr()).to.contain('is in order again')
 
-    // Commits are taken back: nothing that was served goes away.
+    // The source loses commits. The follower keeps them.
     await git('hub.git', 'update-ref', 'refs/heads/main', `${served}~2`)
-    const back = await waitUntil('it notices', async () => (await healthOf(server)).remote?.detail)
+    const back = await waitUntil(
+      'the follower reports the problem',
+      async () => (await healthOf(server)).remote?.detail,
+    )
     expect(back).to.contain('lacks later commits that are here')
     expect(await head('copy')).to.equal(served)
 
-    // Another history.
+    // The source gets another history.
     await runProgram('git', ['clone', '-q', at('hub.git'), at('rewriter')])
     await git('rewriter', 'commit', '-q', '--allow-empty', '-m', 'Another way')
     await git('rewriter', 'push', '-q', 'origin', 'main')
-    await waitUntil('it notices', async () =>
+    await waitUntil('the follower reports the problem', async () =>
       (await healthOf(server)).remote?.detail?.includes('was rewritten'),
     )
     expect((await healthOf(server)).catalog).to.equal(served)
@@ -310,7 +316,7 @@ describe('a server that follows another repository', () => {
     })
   })
 
-  it('leaves edits in the work tree alone', async () => {
+  it('does not change edits in the work tree', async () => {
     const primary = await primaryServer()
     const server = await follower('copy', `${primary.url}repository.git`)
     await caughtUp(server, await head('primary'))
@@ -322,7 +328,7 @@ describe('a server that follows another repository', () => {
 
     await caughtUp(server, await head('primary'))
     await waitUntil(
-      'the rest follows',
+      'the other files follow',
       async () => (await git('copy', 'status', '--porcelain')) === `M ${document}`,
     )
     expect(await readFile(join(at('copy'), document), 'utf8')).to.equal('{"title":"being edited"}')
@@ -331,7 +337,7 @@ describe('a server that follows another repository', () => {
     })
   })
 
-  it('reports what is wrong with a remote, and leaves no files behind', async () => {
+  it('reports an invalid remote, and leaves no files behind', async () => {
     const marker = at('started')
     for (const remote of [
       `--upload-pack=touch ${marker}`,
@@ -381,7 +387,7 @@ describe('a server that follows another repository', () => {
 
   it('continues after an interrupted clone', async () => {
     await primaryRepository()
-    // What is there when it is killed before the branch is made.
+    // The state after a kill before the branch exists.
     await runProgram('git', ['init', '-q', at('copy')])
     await git('copy', 'fetch', '-q', at('primary'), 'main')
     await rm(join(at('copy'), 'README.md'), { force: true })

@@ -18,10 +18,10 @@ import {
 
 const run = promisify(execFile)
 
-/** A line of a configuration that a server sets in a log on its own machine. */
+/** Whether a server sets this configuration line in a log on its own machine. */
 const isOurs = (line: string) => /^(?:receive\.unpacklimit|gc\.)/i.test(line)
 
-describe('a shared log whose repository is garbage-collected during pushes', function () {
+describe('a shared log with garbage collections during pushes', function () {
   this.timeout(240_000)
 
   let folder: string
@@ -58,8 +58,8 @@ describe('a shared log whose repository is garbage-collected during pushes', fun
     postMetadata(metadataRecordV1(`https://example.org/${id}`, 'note', { id }), `{"title":"${id}"}`)
 
   /**
-   * The address of a repository on another machine, and the program that reaches it. It runs the command here, with nothing
-   * of the environment that git has here.
+   * Makes an SSH address of a repository on another machine, and a program that connects to it. The program runs the
+   * command on this machine, without the environment of the client.
    */
   async function sshTo(path: string): Promise<{ readonly ssh: string; readonly address: string }> {
     const ssh = join(folder, 'programs', 'ssh')
@@ -75,7 +75,7 @@ describe('a shared log whose repository is garbage-collected during pushes', fun
     return { ssh, address: `ssh://jane@log.example.org${path}` }
   }
 
-  /** Collects garbage in the log after a push has brought its objects and before the branch moves. */
+  /** Collects garbage in the log between the arrival of pushed objects and the move of the branch. */
   async function collectBetween(condition = 'true'): Promise<void> {
     const path = join(log, 'hooks', 'reference-transaction')
     const clean = 'env -u GIT_OBJECT_DIRECTORY -u GIT_ALTERNATE_OBJECT_DIRECTORIES -u GIT_QUARANTINE_PATH'
@@ -90,10 +90,10 @@ describe('a shared log whose repository is garbage-collected during pushes', fun
 
   const refsInLog = () => gitInLog('for-each-ref', '--format=%(refname)')
 
-  /** All have the log's branch, and every record that was acknowledged. */
+  /** Waits until all services have the log's branch. Expects every acknowledged record in each of them. */
   async function together(all: readonly TestService[], ids: readonly string[]): Promise<void> {
     await waitUntil(
-      'all have come together',
+      'all servers have the head of the log',
       async () => {
         const there = await gitInLog('rev-parse', 'refs/heads/main')
         const heads = await Promise.all(all.map(service => service.http.get('/health')))
@@ -107,12 +107,12 @@ describe('a shared log whose repository is garbage-collected during pushes', fun
         expect(body.title).to.equal(id)
       }
     expect(await gitInLog('fsck', '--full', '--strict', '--no-dangling')).to.equal('')
-    await waitUntil('nothing else is left there', async () => {
+    await waitUntil('the log has no other refs', async () => {
       return (await refsInLog()) === 'refs/heads/main'
     })
   }
 
-  describe('beside some servers', () => {
+  describe('of some servers', () => {
     beforeEach(makeLog)
     afterEach(removeLog)
 
@@ -160,12 +160,14 @@ describe('a shared log whose repository is garbage-collected during pushes', fun
       expect((await gitInLog('config', '--local', '--list')).split('\n').filter(isOurs)).to.deep.equal([])
     })
 
-    it('has temporary refs deleted later that could not be deleted at once', async () => {
+    it('deletes temporary refs later if it could not delete them at once', async () => {
       const hook = join(log, 'hooks', 'pre-receive')
       await writeFile(hook, '#!/bin/sh\n! grep -q " 0000000000"\n', { mode: 0o755 })
       const all = await servers(log, 1)
       await create(all[0] as TestService, 'before').expect(201)
-      await waitUntil('a ref is left', async () => (await refsInLog()).includes('refs/git-metastore/moment/'))
+      await waitUntil('the log has a temporary ref', async () =>
+        (await refsInLog()).includes('refs/git-metastore/moment/'),
+      )
       await rm(hook)
 
       await together(all, ['before'])
@@ -178,7 +180,7 @@ describe('a shared log whose repository is garbage-collected during pushes', fun
       await collectBetween()
       await create(one, 'lost').expect(201)
       await collectNoMore()
-      // The commit is there, what it leads to is not: git there takes what is pushed on top.
+      // The commit exists, but not its tree. Git there accepts pushes on top of it.
       const commit = join(folder, 'commit')
       await writeFile(commit, `${await one.repository.git('cat-file', 'commit', 'HEAD')}\n`)
       await gitInLog('hash-object', '-w', '-t', 'commit', '--literally', commit)
@@ -193,7 +195,7 @@ describe('a shared log whose repository is garbage-collected during pushes', fun
     it('loses nothing in a loop of pushes and collections', async () => {
       await gitInLog('config', 'receive.unpackLimit', '100')
       const all = await servers(log, 3)
-      // One push of three meets a collection before its branch moves; others may at any moment.
+      // A collection runs during every third push, before its branch moves. Others run at any time.
       await collectBetween(`[ $(( $(date +%s%N) / 1000000 % 3 )) = 0 ]`)
       const ids: string[] = []
       const end = Date.now() + 25_000
@@ -228,7 +230,7 @@ describe('a shared log whose repository is garbage-collected during pushes', fun
       })
       after(removeLog)
 
-      /** As a log on another machine: small pushes become loose objects. */
+      /** Prepares the log like one on another machine: small pushes become loose objects. @returns its address */
       async function unguarded(): Promise<string> {
         await gitInLog('config', 'receive.unpackLimit', '100')
         if (over === 'a path') return log

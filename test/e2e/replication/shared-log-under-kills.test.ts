@@ -15,7 +15,7 @@ import {
 import { gitOutput, healthOf, sendAcceptedForm, sendForm } from '../../support/program/server-requests.js'
 import { waitUntil } from '../../support/repository/test-repository.js'
 
-/** Milliseconds: the machine may be busy. */
+/** Time limit in milliseconds, because the machine may be busy. */
 const patience = 200_000
 
 const names = ['one', 'two', 'three'] as const
@@ -62,13 +62,13 @@ describe('three servers that share a log', () => {
 
   async function allAt(commit: string, servers: readonly RunningServer[]): Promise<void> {
     await waitUntil(
-      'all have come together',
+      'all servers have the head of the log',
       async () => (await Promise.all(servers.map(healthOf))).every(({ catalog }) => catalog === commit),
       patience,
     )
   }
 
-  /** The second and the third server make clones of what the first has put into the log. */
+  /** Starts the servers. The second and the third clone the log, which the first has filled. */
   async function three(): Promise<Record<Name, RunningServer>> {
     const one = await server('one')
     await registerNote(one)
@@ -76,10 +76,10 @@ describe('three servers that share a log', () => {
     return { one, two, three: other }
   }
 
-  it('lose no acknowledged update and keep every rule when any of them is killed', async () => {
+  it('lose no acknowledged update and keep every rule if any of them is killed', async () => {
     const servers = await three()
     await create(servers.one, 'contested')
-    /** What was answered with success: the ETag and the version of each state. */
+    /** ETags of the acknowledged creates, by id. */
     const created = new Map<string, string>()
     const winners = new Map<string, string[]>()
     const resources = new Map<string, string[]>()
@@ -89,7 +89,7 @@ describe('three servers that share a log', () => {
 
     async function work(name: Name, client: number): Promise<void> {
       for (let round = 0; !over.signal.aborted; round++) {
-        // A server that is being killed answers nobody: whoever asked does not know.
+        // A killed server does not answer, so its client does not learn the outcome.
         await oneRound(name, `${name}-${client}-${round}`, round).catch((error: unknown) => {
           if (!(error instanceof TypeError)) throw error
         })
@@ -100,12 +100,12 @@ describe('three servers that share a log', () => {
       const own = await create(servers[name], id)
       told(own.status)
       if (own.status === 201) created.set(id, own.headers.get('etag') ?? '')
-      // All want to describe the same resource.
+      // All clients try to describe the same resource.
       const resource = `shared-${round % 7}`
       const shared = await create(servers[name], `${id}-shared`, resource)
       told(shared.status)
       if (shared.status === 201) resources.set(resource, [...(resources.get(resource) ?? []), `${id}-shared`])
-      // All want to be the next.
+      // All clients try to store the next version.
       const read = await fetch(`${servers[name].url}api/v1/metadata/contested`)
       const etag = read.headers.get('etag') ?? ''
       const put = await update(servers[name], 'contested', etag, id)
@@ -115,12 +115,12 @@ describe('three servers that share a log', () => {
 
     const working = names.flatMap(name => [0, 1].map(client => work(name, client)))
     try {
-      await waitUntil('there is some traffic', () => created.size > 8, patience)
+      await waitUntil('some records are created', () => created.size > 8, patience)
       for (const name of ['two', 'one'] as const) {
         await servers[name].stop('SIGKILL')
         servers[name] = await again(name, servers[name])
         const before = created.size
-        await waitUntil('it goes on', () => created.size > before + (isLongForm ? 6 : 3), patience)
+        await waitUntil('creates continue', () => created.size > before + (isLongForm ? 6 : 3), patience)
       }
     } finally {
       over.abort()
@@ -131,7 +131,7 @@ describe('three servers that share a log', () => {
     await allAt(await head('log.git'), all)
     await runProgram('git', ['clone', '-q', at('log.git'), at('fresh')])
     const fresh = await startServer(['--data', 'fresh', ...sharing('one').slice(-2)], { cwd: folder })
-    // Each server answers alike, and so does one over a fresh clone.
+    // All servers give the same answers, and so does a server with a fresh clone.
     const list = (of: RunningServer) =>
       fetch(`${of.url}api/v1/metadata?size=1000&sort=id`).then(found => found.text())
     const records = JSON.parse(await list(fresh)) as readonly {
@@ -139,16 +139,16 @@ describe('three servers that share a log', () => {
       relatedResource: { identifier: string }
     }[]
     for (const each of all) expect(await list(each)).to.equal(await list(fresh))
-    // Nothing that was answered is lost.
+    // No acknowledged create is lost.
     for (const [id, etag] of created) {
       const answer = await fetch(`${fresh.url}api/v1/metadata/${id}`)
       expect(answer.headers.get('etag'), id).to.equal(etag)
     }
-    // One document for each resource.
+    // Each resource has one document.
     const described = records.map(({ relatedResource }) => relatedResource.identifier)
     expect(new Set(described).size).to.equal(described.length)
     for (const [resource, ids] of resources) expect(ids, resource).to.have.length.at.most(1)
-    // One winner for each ETag, and every version is there, on all.
+    // Each ETag has one winner, and every version exists on all servers.
     for (const [etag, ids] of winners) expect(ids, etag).to.have.length(1)
     const versions = await fetch(`${fresh.url}api/v1/metadata/contested/versions?size=1000`)
     const chain = (await versions.json()) as readonly { version: number }[]

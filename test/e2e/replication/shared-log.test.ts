@@ -17,7 +17,7 @@ import {
 
 const run = promisify(execFile)
 
-/** Milliseconds: the machine may be busy. */
+/** Time limit in milliseconds, because the machine may be busy. */
 const patience = 60_000
 const soon: typeof waitUntil = (what, check) => waitUntil(what, check, patience)
 
@@ -41,7 +41,7 @@ describe('servers that share a log', function () {
   const share = (repository: TestRepository) => startService({}, config, repository)
   const clone = () =>
     temporaryRepository({ make: dir => cloneIntoEmptyFolder(dir, { remote: log, git: 'auto' }) })
-  /** The first fills the log, with a schema; the second is a clone of it. */
+  /** Starts two services. The first fills the log with a schema, and the second clones the log. */
   async function two(): Promise<readonly [TestService, TestService]> {
     const one = await share(await temporaryRepository())
     await registerNote(one.services)
@@ -57,7 +57,7 @@ describe('servers that share a log', function () {
   const update = ({ putMetadata }: TestService, id: string, etag: string, title: string) =>
     putMetadata(id, etag, undefined, JSON.stringify({ title }))
   async function together(...services: readonly TestService[]): Promise<void> {
-    await soon('all have come together', async () => {
+    await soon('all servers have the head of the log', async () => {
       const there = await logHead()
       const heads = await Promise.all(services.map(service => service.http.get('/health')))
       return heads.every(({ body }) => body.catalog === there && body.status === 'UP')
@@ -69,7 +69,7 @@ describe('servers that share a log', function () {
   }
   const titleIn = async ({ http }: TestService, id: string) =>
     (await http.get(`/api/v1/metadata/${id}`).expect(200)).body.title as string
-  /** Has a hook of the log run from now on. */
+  /** Installs a hook in the log. */
   async function hook(name: string, text: string): Promise<void> {
     const path = join(log, 'hooks', name)
     await writeFile(path, `#!/bin/sh\n${text}\n`)
@@ -89,7 +89,7 @@ describe('servers that share a log', function () {
     expect(await titleIn(other, 'a')).to.equal('by the first')
   })
 
-  it('store nothing while the log is unreachable, report it, and recover', async () => {
+  it('store nothing while the log is unreachable, report that, and recover', async () => {
     const [one, other] = await two()
     await create(one, 'a').expect(201)
     await together(one, other)
@@ -103,12 +103,14 @@ describe('servers that share a log', function () {
     expect(await one.head()).to.equal(before)
     await one.http.get('/api/v1/metadata/b').expect(404)
     expect(await titleIn(one, 'a')).to.equal('a')
-    await soon('it is told', () => one.repository.reports.some(line => line.includes('cannot be reached')))
+    await soon('the server reports the problem', () =>
+      one.repository.reports.some(line => line.includes('cannot be reached')),
+    )
     const down = await one.http.get('/health').expect(503)
     expect(down.body.checks.writable.ok).to.equal(false)
     expect(down.body.remote).to.include({ role: 'log', address: log, ok: false })
 
-    // It can even be started without the log.
+    // A server can start without the log.
     await one.services.close()
     const again = await share(one.repository)
     expect(await titleIn(again, 'a')).to.equal('a')
@@ -117,13 +119,13 @@ describe('servers that share a log', function () {
     await together(again, other)
   })
 
-  it('find out whether a push arrived when the connection breaks', async () => {
+  it('find out whether a push arrived if the connection breaks', async () => {
     const [one, other] = await two()
-    // Broken off when the log has it: whoever asked has their answer.
+    // The connection breaks after the log has the update. The client gets a success.
     await hook('post-receive', 'kill -9 $PPID')
     await create(one, 'arrived').expect(201)
     await rm(join(log, 'hooks', 'post-receive'))
-    // Broken off before, or refused: nothing is stored.
+    // The connection breaks before that, or the log refuses the push. Nothing is stored.
     await hook('pre-receive', 'kill -9 $PPID')
     await create(one, 'lost').expect(503)
     await hook('pre-receive', 'echo Not today. >&2; exit 1')
@@ -149,11 +151,11 @@ describe('servers that share a log', function () {
     expect(down.body.checks.writable.ok).to.equal(false)
     expect(down.body.checks.writable.detail).to.contain(`${log} refuses updates`).and.contain('Not today.')
     expect((await one.http.get('/health/ready').expect(503)).body.status).to.equal('READ_ONLY')
-    await soon('the connection tells it', async () => {
+    await soon('the state of the connection has the problem', async () => {
       const { remote } = (await one.http.get('/health')).body
       return remote.ok === false && remote.detail.includes('Not today.')
     })
-    // The fetches succeed all the time.
+    // Only pushes fail: fetches from the log succeed.
     await one.http.get('/health').expect(503)
     expect(one.repository.reports.filter(line => line.includes('Not today.'))).to.have.length(1)
 
@@ -167,17 +169,17 @@ describe('servers that share a log', function () {
     const [one] = await two()
     await together(one)
     await hook('update', 'test "$1" != refs/heads/main || { echo Protected. >&2; exit 1; }')
-    // A push to another ref succeeds, so that the server is healthy once more.
+    // A push to another ref succeeds, which makes the server healthy again.
     await create(one, 'a').expect(503)
-    await soon('it is healthy', async () => (await one.http.get('/health')).status === 200)
+    await soon('the server is healthy', async () => (await one.http.get('/health')).status === 200)
     await create(one, 'a').expect(503)
 
     await soon(
-      'the connection tells it',
+      'the state of the connection has the problem',
       async () => (await one.http.get('/health')).body.remote.ok === false,
     )
     const told = (await one.http.get('/health').expect(503)).body.remote.since as string
-    await soon('it tries again', () => Date.now() > Date.parse(told) + 1000)
+    await soon('the next attempt is due', () => Date.now() > Date.parse(told) + 1000)
     await one.http.get('/health').expect(503)
 
     await rm(join(log, 'hooks', 'update'))
@@ -185,10 +187,10 @@ describe('servers that share a log', function () {
     await together(one)
   })
 
-  it('report an update as unknown until they can ask the log', async () => {
+  it('report an update as unknown until they can read the log', async () => {
     const [one, other] = await two()
-    // The log has it, and is away before anybody can ask.
-    // Servers push refs of their own too.
+    // The log has the update and then disappears, so that the server cannot ask it. The hook ignores pushes of other
+    // refs, which servers make, too.
     await hook('post-receive', `grep -q refs/heads/ || exit 0; mv ${log} ${log}.away; kill -9 $PPID`)
     const unknown = await create(one, 'unknown').expect(503)
     expect(unknown.body.detail).to.contain('may have arrived')
@@ -202,16 +204,16 @@ describe('servers that share a log', function () {
     expect(await titleIn(other, 'unknown')).to.equal('unknown')
   })
 
-  it('accept commits made by hand, in the log and in a data folder', async () => {
+  it('accept commits made with git, in the log and in a data folder', async () => {
     const [one, other] = await two()
     const etag = etagOf(await create(one, 'a').expect(201))
     await together(one, other)
 
-    // In the data folder of a server.
+    // A commit in the data folder of a server.
     await one.repository.commit('By hand', { 'notes.txt': 'by hand\n' })
-    await soon('the log has it', async () => (await logHead()) === (await one.head()))
+    await soon('the log has the commit', async () => (await logHead()) === (await one.head()))
     await together(one, other)
-    // Into the log.
+    // A commit in the log.
     const person = join(folder, 'person')
     const git = (...args: readonly string[]) =>
       run('git', ['-C', person, '-c', 'user.name=Jane', '-c', 'user.email=jane@example.org', ...args])
@@ -226,7 +228,7 @@ describe('servers that share a log', function () {
       expect(etagOf(await service.http.get('/api/v1/metadata/a').expect(200))).to.equal(etag)
       expect(await service.repository.git('show', 'HEAD:hello.txt')).to.equal('hello')
     }
-    // But not with what was served on a side of it: versions would change.
+    // A merge is refused if the served commits are not on its first-parent chain, because versions would change.
     const served = await logHead()
     await git('reset', '-q', '--hard', 'HEAD~2')
     await git('commit', '-q', '--allow-empty', '-m', 'Beside')
@@ -254,17 +256,17 @@ describe('servers that share a log', function () {
 
     await parted.services.workTreeUpToDate()
     await parted.repository.patiently('merge', '-q', '--no-edit', await logHead())
-    await soon('they come together', async () => (await create(parted, 'b')).status === 201)
+    await soon('the parted server accepts an update', async () => (await create(parted, 'b')).status === 201)
     await together(parted, other)
     expect(await titleIn(parted, 'a')).to.equal('a')
     expect(await other.repository.git('show', 'HEAD:here.txt')).to.equal('here')
   })
 
-  it('make commands refuse to store until the folder is served alone', async () => {
+  it('make commands in their data folders refuse to store', async () => {
     const repository = await temporaryRepository()
     const one = await share(repository)
     await registerNote(one.services)
-    await soon('it is known', async () => (await one.http.get('/health')).body.remote.ok)
+    await soon('the server has reached the log', async () => (await one.http.get('/health')).body.remote.ok)
     const beside = await repository.compose()
     const before = await one.head()
 

@@ -7,7 +7,7 @@ import { expect } from 'chai'
 import { programScript, runMetastore, temporaryFolder } from '../../support/program/run-program.js'
 
 describe('a server whose shared log accepts connections and does not answer', function () {
-  // Git would be ended after a minute of silence.
+  // This is less than the minute of silence after which the server ends git.
   this.timeout(40_000)
   let remote: Server
   before(async () => {
@@ -16,7 +16,7 @@ describe('a server whose shared log accepts connections and does not answer', fu
   })
   after(() => remote.close())
 
-  it('ends in order at a signal during its start', async () => {
+  it('ends in order on a signal during its start', async () => {
     const data = join(await temporaryFolder(), 'data')
     for (const args of [
       ['init', '--empty', data],

@@ -1,66 +1,66 @@
 import type { Collection, DocumentType } from '../../../src/core/records/collection.js'
 
 /*
- * What clients know: every update that was acknowledged, and those whose answer was lost. A server may do with the
- * latter as it likes, but only one of two things: all of the update, or nothing.
+ * Updates as clients see them: the acknowledged ones, and those without an answer. A server must apply an update
+ * without an answer completely or not at all.
  */
 
-/** What a record is: there for everybody, there and revoked by a first DELETE, or removed by a second. */
+/** State of a record: it exists, a first DELETE revoked it, or a second DELETE removed it. */
 export type Standing = 'served' | 'revoked' | 'gone'
 
-/** What an update makes of a record. */
+/** The change of a record in an update. */
 export interface Change {
   readonly record: RecordLog
-  /** Of the document. */
+  /** The bytes of the document. */
   readonly bytes: string
   readonly standing: Standing
 }
 
-/** What is made in one commit: of one record, or of several by a change set. */
+/** The changes of one commit: one change, or several in a change set. */
 export type Update = readonly Change[]
 
-/** A state of one record, as its client sent it. */
+/** A state of a record, as its client sent it. */
 export interface State {
   readonly version: number
   readonly bytes: string
-  /** Undefined where nobody was told. */
+  /** Undefined if no client got an answer with this state. */
   readonly etag: string | undefined
 }
 
-/** What a record is known by. */
+/** The identity of a record, and the type of its document. */
 export interface Named {
   readonly kind: Collection
   readonly id: string
-  /** Of its document. */
+  /** The type of the document. */
   readonly type: DocumentType
 }
 
 export interface RecordLog extends Named {
-  /** Every acknowledged state, oldest first; `version` counts from 1. Of a removed record, those it had. */
+  /** Acknowledged states, oldest first; `version` counts from 1. A removed record keeps its earlier states. */
   readonly history: State[]
   standing: Standing
-  /** It is in an update whose answer was lost. */
+  /** Whether the record is part of an update without an answer. */
   unsure: boolean
-  /** Somebody updates it now. */
+  /** Whether an update of the record is running. */
   busy: boolean
 }
 
 export interface Log {
   readonly records: readonly RecordLog[]
-  /** Updates whose answer was lost. */
+  /** Updates without an answer. */
   readonly unsure: readonly Update[]
-  /** How many updates were acknowledged. */
+  /** Number of acknowledged updates. */
   readonly acknowledged: number
-  /** How many of them were change sets. */
+  /** Number of acknowledged change sets. */
   readonly acknowledgedSets: number
-  /** A record that is there and nobody works on, for whoever updates it next; undefined where there is none. */
+  /** Claims a record that exists and has no running update; undefined if there is none. */
   claim(kind: Collection, share: number): RecordLog | undefined
   add(named: Named): RecordLog
-  /** Nobody knows what becomes of it until it is answered. */
+  /** Marks the update as unknown until its answer arrives. */
   begin(update: Update): void
-  /** @param etag undefined where the answer has none */
+  /** @param etag undefined if the answer has no ETag */
   acknowledge(update: Update, etag?: string): void
-  /** What was found out about an update whose answer was lost. */
+  /** Enters the result of an update without an answer. @param isThere whether the server applied the update */
   settle(update: Update, isThere: boolean, etag?: string): void
 }
 
@@ -117,19 +117,19 @@ export function openLog(): Log {
       if (update.length > 1) acknowledgedSets++
     },
     settle(update, isThere, etag) {
-      if (!unsure.has(update)) throw new Error('Nothing about this update is unsure.')
+      if (!unsure.has(update)) throw new Error('This update is not unsure.')
       forget(update)
       if (isThere) enter(update, etag)
     },
   }
 }
 
-/** Whether somebody was told that it is there, and nobody that it was removed. */
+/** Whether the record exists, as far as clients know. */
 export function isThere({ history, standing }: RecordLog): boolean {
   return history.length > 0 && standing !== 'gone'
 }
 
-/** Its address below that of the server. */
+/** Path of the record, relative to the URL of the server. */
 export function pathOf({ kind, id }: RecordLog): string {
   return `api/v1/${kind === 'schema' ? 'schemas' : 'metadata'}/${id}`
 }

@@ -11,27 +11,27 @@ import {
 import { runMetastore, runProgram } from '../../support/program/run-program.js'
 import { type Change, type Log, pathOf, type RecordLog, type Update } from './acknowledged-updates.js'
 
-/** A repository the server is started over again and again. */
+/** A repository on which servers are started repeatedly. */
 export interface Subject {
   readonly dir: string
   readonly bare: boolean
 }
 
-/** Milliseconds the work tree may take to follow after a start. */
+/** Milliseconds within which the work tree must follow the branch after a start. */
 const patience = 20_000
-/** Records whose versions are asked for at once. */
+/** Number of records whose versions are read at once. */
 const askedAtOnce = 8
 
-/** How much is looked at. */
+/** Extent of the check. */
 export interface Depth {
-  /** Every version of every record, in place of the newest ones and of what was under way. */
+  /** Whether to check every version of every record, not only the newest ones and the updates without an answer. */
   readonly whole: boolean
 }
 
 /**
- * Holds a started server and its repository against what clients know, and finds out what became of updates whose
- * answer was lost.
- * @returns what is not as it has to be
+ * Compares a started server and its repository with the updates as clients see them. Resolves updates without an
+ * answer.
+ * @returns complaints
  */
 export async function complaintsAbout(
   { dir, bare }: Subject,
@@ -49,7 +49,7 @@ export async function complaintsAbout(
   }
 
   found.push(...(await fsckComplains(dir)))
-  // Compares the catalog with one made anew, among other things.
+  // Among other checks, `verify` compares the catalog with a rebuilt one.
   const verified = await runMetastore(['verify', '--data', dir])
   if (verified.code !== 0)
     found.push(`verify ended with ${verified.code}: ${verified.stdout}${verified.stderr}`)
@@ -58,7 +58,7 @@ export async function complaintsAbout(
   return found
 }
 
-/** Either all of an update is there, in one commit, or nothing of it. */
+/** Resolves an update without an answer: the server has applied all of it in one commit, or nothing. */
 async function findOut(url: string, log: Log, update: Update): Promise<readonly string[]> {
   const looks = await Promise.all(update.map(change => lookFor(url, change)))
   const odd = looks.flatMap(({ complaint }) => (complaint === undefined ? [] : [complaint]))
@@ -81,7 +81,7 @@ interface Look {
   readonly complaint?: string
 }
 
-/** Whether a record is as it was before a change, or as after it, and nothing else. */
+/** Finds out whether a record has the state before a change or the state after it. Any other state is a complaint. */
 async function lookFor(url: string, { record, bytes, standing }: Change): Promise<Look> {
   const { id, history } = record
   const address = url + pathOf(record)
@@ -113,8 +113,8 @@ async function readFrom(url: string): Promise<Read> {
 }
 
 /**
- * Beside a server that merges packs, as beside `git gc`, fsck may meet one that is gone since it listed them: what is wrong
- * is wrong each time.
+ * Runs `git fsck`. While a server or `git gc` merges packs, fsck can miss a pack that it has listed. Real damage
+ * remains, so only an error that repeats is a complaint.
  */
 async function fsckComplains(dir: string): Promise<readonly string[]> {
   for (let left = 3; ; left--) {
@@ -132,7 +132,7 @@ async function fsckComplains(dir: string): Promise<readonly string[]> {
   }
 }
 
-/** The newest records and documents as git has them. */
+/** Compares the newest records and documents in git with the acknowledged states. */
 async function newestDiffer(dir: string, log: Log): Promise<readonly string[]> {
   const known = log.records.filter(({ history }) => history.length > 0)
   const folders = known.map(({ kind, id }) => recordDirectory(kind, parseId(id, 'id')))
@@ -161,7 +161,7 @@ async function newestDiffer(dir: string, log: Log): Promise<readonly string[]> {
   })
 }
 
-/** Files of the newest commit; undefined where there is none. */
+/** Reads files of the newest commit; undefined if a file does not exist. */
 async function blobsAt(dir: string, paths: readonly string[]): Promise<readonly (string | undefined)[]> {
   const input = paths.map(path => `HEAD:${path}\n`).join('')
   const { bytes } = await runProgram('git', ['-C', dir, 'cat-file', '--batch'], { input })
@@ -177,7 +177,7 @@ async function blobsAt(dir: string, paths: readonly string[]): Promise<readonly 
   })
 }
 
-/** Numbers of versions have no gap, and each has the bytes and the ETag its client was told. */
+/** Checks that version numbers have no gap and that each version has its acknowledged bytes and ETag. */
 async function versionsDiffer(url: string, record: RecordLog): Promise<readonly string[]> {
   const { id, history, standing } = record
   const at = (version: number) => readFrom(`${url + pathOf(record)}?version=${version}`)
@@ -202,7 +202,7 @@ async function workTreeDiffers(dir: string): Promise<readonly string[]> {
   }
 }
 
-/** Files that only a flush under way has. */
+/** Files that exist only during a flush. */
 async function leftovers(dir: string, bare: boolean): Promise<readonly string[]> {
   const gitDir = bare ? dir : join(dir, '.git')
   const own = join(gitDir, 'git-metastore')

@@ -16,55 +16,56 @@ import {
 import { openClients, type Outcome as Written } from './update-clients.js'
 
 /*
- * One repository whose server is started, hurt and started again, and held against what its clients know after every
- * start.
+ * Starts and damages servers on one repository in turn. Compares the repository with the updates as clients see them
+ * after every start.
  */
 
 export interface Rounds {
   readonly log: Log
   /**
-   * Kills the server while clients write, so many milliseconds after the first update was acknowledged, or after as many as
-   * there are clients: at first schemas have to be compiled.
-   * @param isReady the server is not killed before it returns true
+   * Kills the server while clients write. The kill comes some milliseconds after the first acknowledged update, or
+   * after as many updates as there are clients, because the first updates compile schemas.
+   * @param after milliseconds
+   * @param isReady delays the kill until it returns true
    */
   kill(after: number, isReady?: () => boolean): Promise<Outcome>
-  /** The calls of two updates, one after the other: a document is created, and a change set made. */
+  /** The system calls of two updates, one after the other: a create, and a change set. */
   calls(): Promise<readonly SeenCall[]>
-  /** Kills the server as it makes a call, or has the call fail, while those two updates are made. */
+  /** Kills the server at a system call, or makes the call fail, during these two updates. */
   hurt(place: CallPlace, fault: Fault): Promise<Outcome>
   /**
-   * Has the first call of a name on such a file fail, while those two updates are made. Threads take turns in another order
-   * where much else is done on the machine: where another call was met, or none, it is looked for again, a few times.
-   * @throws Error where no such call is made
+   * Makes the first matching system call fail during two updates. Retries a few times, because a busy machine runs
+   * threads in another order.
+   * @throws Error if there is no such call
    */
   hurtFirst(name: string, file: RegExp, fault: Fault): Promise<Outcome & { readonly acknowledged: number }>
-  /** Looks at every version of every record, and stops the server. */
+  /** Checks every version of every record and stops the server. */
   close(): Promise<readonly string[]>
 }
 
 export interface Outcome {
-  /** The call that was tampered with; undefined where it did not come to that. */
+  /** The system call that failed; undefined if it did not occur. */
   readonly call?: string | undefined
-  /** What the server answered to the next update, where it was not killed. */
+  /** The outcome of the next update; undefined if the server was killed. */
   readonly next?: Written
-  /** What is not as it has to be. */
+  /** Differences from the updates as clients see them, and other errors. */
   readonly complaints: readonly string[]
 }
 
-/** Clients that write at once when the server is killed at random. */
+/** Number of clients that write when the server is killed at a random time. */
 const clientsAtOnce = 16
-/** Milliseconds a server that was just started may take to acknowledge as many updates as there are clients. */
+/** Time limit, in milliseconds, for a new server to acknowledge as many updates as there are clients. */
 const patience = 60_000
-/** How often a call is looked for: on a machine that has much to do, the calls of an update have another order. */
+/** Limit of the attempts to meet a call. On a busy machine, the calls of an update have another order. */
 const maxAttempts = 15
-/** Milliseconds the work tree takes to follow two updates, at rest. */
+/** Milliseconds within which the work tree follows two updates on an idle machine. */
 const untilFollowed = 120
-/** Milliseconds it is waited for beyond that on a machine that has much to do; what was hurt may keep the lock. */
+/** Limit of the further wait on a busy machine, in milliseconds. A failed call can leave the lock in place. */
 const maxFollowing = 2000
 
 /**
- * @param random from 0 to below 1
- * @param ownProcess whether each server starts in a new process; default: yes, as most are killed
+ * @param random returns numbers from 0 to below 1
+ * @param ownProcess whether each server starts in a new process; default: true, because most servers are killed
  */
 export async function openRounds(
   folder: string,
@@ -87,7 +88,7 @@ export async function openRounds(
     return [...(await complaintsAbout(subject, server.url, log, { whole: false })), ...clients.takeWrong()]
   }
 
-  /** One after the other, and what follows them without anybody waiting. @returns whether both were acknowledged */
+  /** Makes two updates in turn and waits for the work that follows them. @returns whether both were acknowledged */
   async function twoUpdates(url: string): Promise<boolean> {
     const [first, second] = [await clients.write(url, 'create'), await clients.write(url, 'set')]
     await sleep(untilFollowed)
@@ -96,12 +97,12 @@ export async function openRounds(
     return first === 'acknowledged' && second === 'acknowledged'
   }
 
-  /** Threads start with the first update. */
+  /** Makes two updates, because threads start with the first update. */
   async function warmUp(running: RunningServer): Promise<readonly string[]> {
     return (await twoUpdates(running.url)) ? [] : ['A server that was just started refused an update.']
   }
 
-  /** A server that had a failure goes on answering, and is honest about updates. */
+  /** Checks that a server still answers after a failure, and makes another update. */
   async function lookAfterFailure(running: RunningServer): Promise<Pick<Outcome, 'next' | 'complaints'>> {
     const known = log.records.find(record => isThere(record) && !record.unsure)
     const complaints: string[] = []
@@ -113,7 +114,9 @@ export async function openRounds(
     return { next: await clients.write(running.url), complaints }
   }
 
-  /** The calls of two updates. Most are the same in every process: they are traced again where one was not met. */
+  /**
+   * The calls of two updates. They are almost the same in every process. They are traced again if a call did not occur.
+   */
   let seen: readonly SeenCall[] | undefined
 
   const rounds: Rounds = {
@@ -124,7 +127,7 @@ export async function openRounds(
       const until = performance.now() + patience
       while (log.acknowledged < enough || !isReady()) {
         if (performance.now() > until)
-          throw new Error(`Too few updates were acknowledged in ${patience / 1000} s.`)
+          throw new Error(`Fewer updates than required were acknowledged in ${patience / 1000} s.`)
         await sleep(1)
       }
       await sleep(after)
@@ -145,7 +148,8 @@ export async function openRounds(
       const complaints = [...(await warmUp(server))]
       const running = server
       const tampered = await tamper(pid, place, fault, folder, () => twoUpdates(running.url))
-      // Threads wake each other once more or less often: then another call was met, and no disk fails like that.
+      // Threads can wake each other a different number of times. The fault then meets another call, which is not one of
+      // a disk.
       const call = fault === 'KILL' || (tampered && isOfFile(tampered)) ? tampered : undefined
       const survived = running.child.exitCode === null && running.child.signalCode === null
       if (fault === 'KILL') {
@@ -173,7 +177,7 @@ export async function openRounds(
         if (isIt(outcome.call) || outcome.complaints.length > 0 || attempt === maxAttempts)
           return { ...outcome, acknowledged: log.acknowledged - before }
       }
-      throw new Error(`An update makes no call of ${name} on ${file}.`)
+      throw new Error(`An update does not call ${name} on ${file}.`)
     },
     async close() {
       const complaints = await complaintsAbout(subject, server.url, log, { whole: true })

@@ -21,13 +21,13 @@ const { kills, seed, seconds, only } = programArguments(usage, {
 const random = openRandom(seed).next
 const end = performance.now() + seconds * 1000
 
-/** Rounds a repository is used for: what has to be looked at grows with them. */
+/** Number of rounds with one repository. The checks take longer with each round. */
 const roundsEach = 60
 
 interface Sum {
   rounds: number
   missed: number
-  /** Rounds after whose failure the next update was refused. */
+  /** Number of rounds in which the next update after the failure was refused. */
   refused: number
   acknowledged: number
   complaints: number
@@ -37,7 +37,7 @@ const sums = new Map<string, Sum>()
 let repositories = 0
 
 try {
-  // The calls are the same in every process, apart from a few: they are looked up once for each kind of repository.
+  // The calls are almost the same in every process. They are traced once for each kind of repository.
   const calls = canTrace ? await callsOfBoth() : []
   if (!canTrace) say('strace is not to be had here: servers are killed at random only.')
   const places = calls
@@ -47,7 +47,7 @@ try {
   const others = places.filter(({ fault }) => fault !== 'KILL')
   const atRandom = only === '' ? Math.max(0, kills - deadly.length) : 0
   say(`${deadly.length} kills at a system call, ${atRandom} at random, ${others.length} failing calls`)
-  // Kills first: whoever has less time has those.
+  // The kills come first, because they are the most important part of a short run.
   for (const bare of [false, true]) {
     const half = bare ? Math.floor(atRandom / 2) : Math.ceil(atRandom / 2)
     await run(
@@ -124,7 +124,7 @@ async function callsOfBoth(): Promise<readonly { readonly bare: boolean; readonl
   return found
 }
 
-/** Messages between threads are no faults of a disk. */
+/** Faults that a disk or a kill can cause at a call. A message between threads has none. */
 function faultsFor({ ofFile, ofSocket }: SeenCall): readonly Fault[] {
   const errors = ['EIO', 'ENOSPC', 'EROFS'] as const
   if (ofFile) return ['KILL', ...errors.map(error => ({ error, lasting: false }))]

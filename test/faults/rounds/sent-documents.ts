@@ -3,14 +3,14 @@ import { noteJsonSchema } from '../../support/repository/note-records.js'
 import type { RecordLog } from './acknowledged-updates.js'
 
 /*
- * What clients send. Every version of a schema takes every document of its language, so that whoever writes need not
- * know which version a document follows.
+ * Documents and records that clients send. Every version of a schema accepts every document of its type, so a client
+ * can ignore which version a document follows.
  */
 
-/** The schemas that are registered before anything else, by their language. */
+/** The schemas that are registered first, by their type. */
 export const firstSchemas: Readonly<Record<DocumentType, string>> = { JSON: 'note', XML: 'letter' }
 
-/** The bytes of a version of a record. */
+/** The document of a version of a record. */
 export function bytesOf({ kind, type, id }: RecordLog, version: number): string {
   const title = `${id}, version ${version}`
   if (kind === 'schema') return type === 'JSON' ? jsonSchema(title) : xmlSchema(title)

@@ -3,11 +3,9 @@ import { readdirSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
-/*
- * The system calls of a running server, seen and tampered with from outside. @see strace(1), "Tampering"
- */
+/* Traces the system calls of a running server and injects faults into them. @see strace(1), "Tampering" */
 
-/** What the write path asks the system for. */
+/** System calls of the write path. */
 const watched = [
   'openat',
   'write',
@@ -26,25 +24,25 @@ const watched = [
   'rmdir',
 ]
 
-/** The which one, of which thread, counted from when somebody began to look. */
+/** A system call: its thread, its name, and its number since tracing began. */
 export interface CallPlace {
-  /** Rank of the thread among those of the process, in the order they were started: the same in every process. */
+  /** Position of the thread among those of the process, in order of their start. It is the same in every process. */
   readonly thread: number
   readonly name: string
-  /** From 1. */
+  /** Number of the call among those of the thread with this name, from 1. */
   readonly which: number
 }
 
 export interface SeenCall extends CallPlace {
-  /** It is about a file, and not about a pipe, a socket or what wakes an event loop. */
+  /** Whether the call is on a file, not on a pipe, a socket or an event descriptor. */
   readonly ofFile: boolean
-  /** It is an answer, or another message to somebody outside. */
+  /** Whether the call is on a socket, such as that of an answer. */
   readonly ofSocket: boolean
-  /** `openat(AT_FDCWD, "…", …) = 20`, as strace writes it. */
+  /** The line of strace: `openat(AT_FDCWD, "…", …) = 20`. */
   readonly text: string
 }
 
-/** What happens to a call: the process is killed as it makes it, or it fails, from then on or once. */
+/** A fault of a call. `KILL` kills the process at the call. An error makes the call fail, once or from then on. */
 export type Fault = 'KILL' | { readonly error: 'EIO' | 'ENOSPC' | 'EROFS'; readonly lasting: boolean }
 
 export const canTrace = traces()
@@ -60,7 +58,7 @@ function traces(): boolean {
   return error === undefined && status === 0
 }
 
-/** Threads of a process, in the order they were started. */
+/** Threads of a process, in the order of their start. */
 function threadsOf(pid: number): readonly number[] {
   return readdirSync(`/proc/${pid}/task`)
     .map(Number)
@@ -68,7 +66,7 @@ function threadsOf(pid: number): readonly number[] {
 }
 
 interface Tracing {
-  /** @returns the lines strace wrote, once it has let go */
+  /** Stops strace. @returns the lines that it wrote */
   end(): Promise<readonly string[]>
 }
 
@@ -78,7 +76,7 @@ async function attach(args: readonly string[], folder: string): Promise<Tracing>
     stdio: ['ignore', 'ignore', 'pipe'],
   })
   const ended = new Promise<void>(resolve => child.once('close', () => resolve()))
-  // It says so for each thread; the last one counts.
+  // strace reports the attachment to each thread.
   const wanted = args.filter(arg => arg === '-p').length
   await new Promise<void>((resolve, reject) => {
     let said = ''
@@ -98,7 +96,7 @@ async function attach(args: readonly string[], folder: string): Promise<Tracing>
   }
 }
 
-/** Every watched call of every thread while something is done. */
+/** Traces the watched calls of every thread during an action. */
 export async function callsDuring(
   pid: number,
   folder: string,
@@ -121,7 +119,10 @@ export async function callsDuring(
   })
 }
 
-/** Tampers with one call of one thread while something is done. @returns the call, where it came to that */
+/**
+ * Injects a fault into one call of one thread during an action.
+ * @returns the line of the call; undefined if it did not occur
+ */
 export async function tamper(
   pid: number,
   { thread, name, which }: CallPlace,
@@ -142,8 +143,8 @@ export async function tamper(
 }
 
 /**
- * Has the first call of a name on a path fail, in whatever thread, while something is done.
- * @returns the call, where it came to that
+ * Makes the first call of a name on a path fail during an action, in any thread.
+ * @returns the line of the call; undefined if it did not occur
  */
 export async function tamperWithPath(
   pid: number,
@@ -157,7 +158,7 @@ export async function tamperWithPath(
   return (await tracing.end()).find(line => line.includes('(INJECTED)'))
 }
 
-/** Whether strace's line is about a file. */
+/** Whether a line of strace is about a file. */
 export function isOfFile(line: string): boolean {
   return /\(\d+<\//.test(line) || /\((?:AT_FDCWD(?:<[^>]*>)?, )?"/.test(line)
 }

@@ -9,31 +9,34 @@ import {
 } from './acknowledged-updates.js'
 import { bytesOf, firstSchemas, metadataRecord, schemaRecord } from './sent-documents.js'
 
-/** What a client does: of metadata the first three, of schemas the next two, of both a change set. */
+/** A kind of update: the first three change metadata, the next two change schemas, and a change set changes both. */
 export type Work = 'create' | 'update' | 'remove' | 'register' | 'revise' | 'set'
 
-/** What became of it. */
+/** The outcome of an update. */
 export type Outcome = 'acknowledged' | 'refused' | 'lost'
 
 export interface Clients {
-  /** Answers since the last call that no good server gives, whatever happens to it. */
+  /** Returns the answers since the last call that a correct server never gives, even after a fault. */
   takeWrong(): readonly string[]
-  /** Registers a first schema of each language. @throws Error where that is refused */
+  /** Registers a first schema of each type. @throws Error if the server refuses one */
   register(url: string): Promise<void>
   /**
-   * Makes one update. Resolves whatever becomes of it.
-   * @param work default: any. Where there is no record for it, one is made.
+   * Makes one update. Resolves for every outcome.
+   * @param work default: a random kind. If it needs a record and there is none, the update creates one.
    */
   write(url: string, work?: Work): Promise<Outcome>
-  /** So many clients write until there is no server, or until so many updates each. @returns how many were acknowledged */
+  /**
+   * Clients write in parallel until the server is gone, or until each has made `max` updates.
+   * @returns the number of acknowledged updates
+   */
   drive(url: string, clients: number, max: number): Promise<number>
 }
 
-/** Milliseconds after which an answer is said to never come. */
+/** Time limit of an answer, in milliseconds. */
 const patience = 60_000
-/** Share of the updates of a record that are served that revoke it. */
+/** Share of the updates of served records that revoke the record. */
 const removals = 0.2
-/** Schemas that are registered in all; from then on they get versions, as each one takes its time to be compiled. */
+/** Limit of the registered schemas. Later registrations become new versions, because compiling a schema takes long. */
 const maxSchemas = 6
 
 interface Sent {
@@ -41,7 +44,7 @@ interface Sent {
   readonly text: string
 }
 
-/** @param random from 0 to below 1 */
+/** @param random returns numbers from 0 to below 1 */
 export function openClients(log: Log, random: () => number): Clients {
   const wrong: string[] = []
   let made = 0
@@ -60,7 +63,7 @@ export function openClients(log: Log, random: () => number): Clients {
     return { answer, text: await answer.text() }
   }
 
-  /** Says what an update came to, and enters it into the log. */
+  /** Sends an update and enters its outcome into the log. */
   async function carryOut(
     update: Update,
     wanted: number,
@@ -78,7 +81,7 @@ export function openClients(log: Log, random: () => number): Clients {
       }
       if (answer.status < 500) wrong.push(`${names}: ${answer.status} ${text.slice(0, 300)}`)
       else lookAtRefusal(answer, text, wrong)
-      // A refusal says that nothing was stored; whoever looks afterwards sees whether that is true.
+      // A refusal means that nothing was stored. The soundness check verifies that.
       return 'refused'
     } catch (error) {
       if (error instanceof DOMException && error.name === 'TimeoutError') wrong.push(`${names}: no answer`)
@@ -88,9 +91,9 @@ export function openClients(log: Log, random: () => number): Clients {
     }
   }
 
-  // ── what one update is ─────────────────────────────────────────────────────────────────────────────────────────
+  // ── changes ────────────────────────────────────────────────────────────────────────────────────────────────────
 
-  /** One in three documents is XML, and one in two schemas. */
+  /** Creates a record. Every third metadata document and every second schema is XML. */
   function newRecord(kind: Collection): RecordLog {
     const number = ++made
     const type: DocumentType = number % (kind === 'schema' ? 2 : 3) === 0 ? 'XML' : 'JSON'
@@ -102,7 +105,7 @@ export function openClients(log: Log, random: () => number): Clients {
     return { record, bytes: bytesOf(record, record.history.length + 1), standing: 'served' }
   }
 
-  /** The first of two steps, or the second. */
+  /** The first or the second DELETE of a record. */
   function removal(record: RecordLog): Change {
     const { bytes = '' } = record.history.at(-1) ?? {}
     return { record, bytes, standing: record.standing === 'served' ? 'revoked' : 'gone' }
@@ -111,7 +114,7 @@ export function openClients(log: Log, random: () => number): Clients {
   const isNew = ({ record }: Change) => record.history.length === 0
   const tagOf = ({ record }: Change) => record.history.at(-1)?.etag ?? '*'
 
-  /** Any schema of a language. */
+  /** A random schema of a type. */
   function schemaFor(type: DocumentType): string {
     const known = log.records.filter(
       record => record.kind === 'schema' && record.type === type && isThere(record),
@@ -119,7 +122,7 @@ export function openClients(log: Log, random: () => number): Clients {
     return known[Math.floor(random() * known.length)]?.id ?? firstSchemas[type]
   }
 
-  // ── how it is sent ─────────────────────────────────────────────────────────────────────────────────────────────
+  // ── requests ───────────────────────────────────────────────────────────────────────────────────────────────────
 
   async function sendAlone(url: string, change: Change): Promise<Outcome> {
     const { record, bytes, standing } = change
@@ -142,7 +145,7 @@ export function openClients(log: Log, random: () => number): Clients {
     return await carryOut([change], 201, () => send('POST', collection, parts), etagOf)
   }
 
-  /** Only a DELETE is answered without. */
+  /** Returns the ETag of an answer. Only the answer to a DELETE has none. */
   function etagOf({ answer }: Sent, update: Update): string | undefined {
     const etag = answer.headers.get('etag') ?? undefined
     for (const { record, standing } of update) {
@@ -152,7 +155,10 @@ export function openClients(log: Log, random: () => number): Clients {
     return etag
   }
 
-  /** A new schema or a new version of one, a document that follows it, an update, and now and then a removal. */
+  /**
+   * Sends a change set: a schema or a version of one, a document that follows it, up to two updates or removals of
+   * metadata.
+   */
   async function sendSet(url: string): Promise<Outcome> {
     const schema = next(claimedSchema() ?? newRecord('schema'))
     const { type } = schema.record
@@ -183,7 +189,7 @@ export function openClients(log: Log, random: () => number): Clients {
     return await carryOut(update, 200, () => send('POST', `${url}api/changesets`, parts), etagOfSet)
   }
 
-  /** One commit has made the next version of each. */
+  /** Checks that the change set made the next version of each record, in one commit. */
   function etagOfSet({ text }: Sent, update: Update): string | undefined {
     const { commit, records } = JSON.parse(text) as {
       readonly commit?: string
@@ -200,7 +206,7 @@ export function openClients(log: Log, random: () => number): Clients {
     return etag
   }
 
-  // ── what is done next ──────────────────────────────────────────────────────────────────────────────────────────
+  // ── choice of the next update ──────────────────────────────────────────────────────────────────────────────────
 
   function claimedSchema(): RecordLog | undefined {
     const schemas = log.records.filter(({ kind }) => kind === 'schema')
@@ -233,7 +239,7 @@ export function openClients(log: Log, random: () => number): Clients {
       for (const type of ['JSON', 'XML'] as const) {
         const schema = log.add({ kind: 'schema', type, id: firstSchemas[type] })
         if ((await sendAlone(url, next(schema))) !== 'acknowledged')
-          throw new Error(`The schema ${schema.id} was refused: ${wrong.join('\n')}`)
+          throw new Error(`The server refused the schema ${schema.id}: ${wrong.join('\n')}`)
       }
     },
     write,
@@ -249,7 +255,7 @@ export function openClients(log: Log, random: () => number): Clients {
   }
 }
 
-/** A refusal is a problem that says what is wrong, and never a bug's. @see RFC 9457 */
+/** Checks that a refusal is a problem, and that its status is not 500. @see RFC 9457 */
 function lookAtRefusal(answer: Response, text: string, wrong: string[]): void {
   const problem = answer.headers.get('content-type')?.startsWith('application/problem+json')
     ? (JSON.parse(text) as { readonly title?: string })

@@ -6,26 +6,26 @@ import { eventLoopVariable } from '../../support/program/event-loop-monitor.js'
 import { filePart, recordPart } from '../../support/program/monitored-server.js'
 import { type RunningServer, runMetastore, startServer } from '../../support/program/run-program.js'
 
-/** A server over a fresh repository, and what attackers do with it. */
+/** A server with a new repository, and the requests of attackers to it. */
 export interface Victim {
   readonly server: RunningServer
   readonly port: number
-  /** Its data folder. */
+  /** The data folder of the server. */
   readonly data: string
-  /** File with the holds of its event loop. */
+  /** The file to which the server writes how long its event loop was held. */
   readonly holds: string
-  /** Sends a request from a loopback address and reads the answer to its end, without keeping it. */
+  /** Sends a request from a loopback address and reads the answer to its end. @returns the status of the answer */
   ask(attacker: Attacker, method: string, path: string, sent?: Sent): Promise<number>
-  /** Opens a connection that is written to by hand and reads nothing. */
+  /** Opens a paused connection: the caller writes the bytes and reads nothing. */
   open(attacker: Attacker): Promise<Socket>
-  /** Stores a schema or a document before the attack. @throws Error where it is refused */
+  /** Stores a schema or a document before the attack. @throws Error if the server refuses it */
   store(method: 'POST' | 'PUT', path: string, sent: Sent): Promise<void>
 }
 
 export interface Attacker {
-  /** Source address of its connections: the server tells callers without a token apart by it. */
+  /** Source address of the connections. The server tells callers without a token apart by their addresses. */
   readonly address: string
-  /** Aborts its requests. */
+  /** Aborts the requests of the attacker. */
   readonly over: AbortSignal
 }
 
@@ -101,7 +101,8 @@ export async function startVictim(folder: string, args: readonly string[]): Prom
         path,
         sent,
       )
-      if (status !== 200 && status !== 201) throw new Error(`${method} ${path} was answered ${status}.`)
+      if (status !== 200 && status !== 201)
+        throw new Error(`The server answered ${method} ${path} with ${status}.`)
     },
   }
 }

@@ -5,22 +5,22 @@ import { metadataRecordV1 } from '../../support/http/test-service.js'
 import { plainRepositoryAt } from '../../support/repository/plain-git-repository.js'
 import { type Attacker, type Sent, upload, type Victim } from './attacked-server.js'
 
-/** Requests that are cheap to send and dear to answer. */
+/** Requests that are cheap to send and expensive to answer. */
 export interface Attack {
   readonly name: string
-  /** Options of the server beside the usual ones. */
+  /** Additional options of the server. */
   readonly args?: readonly string[]
-  /** Attackers at once. */
+  /** Number of parallel attackers. */
   readonly attackers: number
   /** Stores what the attack needs. */
   prepare?(victim: Victim): Promise<void>
-  /** One attacker's next step; it is called again until the time is over. @param step from 0 */
+  /** The next step of one attacker. It runs repeatedly until the time is over. @param step from 0 */
   act(victim: Victim, attacker: Attacker, step: number): Promise<unknown>
 }
 
 const mebibyte = 2 ** 20
 const metadata = '/api/v1/metadata'
-/** Commits of a branch that is not served. */
+/** Number of commits on a branch that is not served. */
 const maxAside = 6000
 
 function storeSchema(victim: Victim, schemaId: string, schema: unknown): Promise<void> {
@@ -36,7 +36,7 @@ function storeDocument(victim: Victim, id: string, document: string, more: objec
   return victim.store('POST', metadata, upload({ record, document }))
 }
 
-/** Gives a document a second version. */
+/** Stores a document and its second version. */
 async function storeVersions(victim: Victim, id: string, before: string, after: string): Promise<void> {
   await storeDocument(victim, id, before)
   await victim.store('PUT', `${metadata}/${id}`, upload({ document: after }, { 'If-Match': '*' }))
@@ -44,7 +44,7 @@ async function storeVersions(victim: Victim, id: string, before: string, after: 
 
 const any = (victim: Victim) => storeSchema(victim, 'any', { $comment: 'anything' })
 
-/** Validates a document against a schema stored before. */
+/** An attack that validates a document against a stored schema. */
 function validation(name: string, schema: unknown, document: string): Attack {
   const sent = upload({ document })
   return {
@@ -55,7 +55,7 @@ function validation(name: string, schema: unknown, document: string): Attack {
   }
 }
 
-/** Sends the same request again and again. */
+/** An attack that repeats a request. */
 function repeated(name: string, attackers: number, method: string, path: string, sent?: Sent): Attack {
   return {
     name,
@@ -65,7 +65,7 @@ function repeated(name: string, attackers: number, method: string, path: string,
   }
 }
 
-/** A schema whose check takes twice as many steps with each level. */
+/** A schema whose validation takes twice as many steps for each level. */
 function doubling(levels: number): unknown {
   const level = (n: number) => {
     const $ref = `#/$defs/d${n + 1}`
@@ -75,7 +75,7 @@ function doubling(levels: number): unknown {
   return { $ref: '#/$defs/d0', $defs }
 }
 
-/** A schema that takes seconds to compile; each number makes another one. */
+/** A schema that takes seconds to compile. Each number makes a different schema. */
 function slowToCompile(number: number): string {
   const properties = Array.from({ length: 9000 }, (_, n) => [
     `p${n}`,
@@ -137,7 +137,7 @@ export const attacks: readonly Attack[] = [
         `[\n${lines(90_000, n => `"${((n * 7919 + seed) * 104_729) % 99_991} of a long line of text",`)}\n0]`
       await storeVersions(victim, 'large', text(1), text(2))
     },
-    // The client goes after a second, and the next one comes.
+    // The client disconnects after a second, and the next client connects.
     act: (victim, { address, over }) =>
       victim.ask(
         { address, over: AbortSignal.any([over, AbortSignal.timeout(1000)]) },
@@ -246,7 +246,7 @@ export const attacks: readonly Attack[] = [
   pointsOutside(),
 ]
 
-/** Clients that take nothing of a clone but its beginning, and go after two seconds. */
+/** An attack by clients that read only the beginning of a clone and disconnect after two seconds. */
 function clones(): Attack {
   let wanted = ''
   return {
@@ -264,7 +264,7 @@ function clones(): Attack {
   }
 }
 
-/** Clients that each ask for a record at commit after commit of a branch that is not served. */
+/** An attack by clients that each read a record at many commits of a branch that is not served. */
 function pointsOutside(): Attack {
   let commits: readonly string[] = []
   return {
@@ -285,7 +285,7 @@ function pointsOutside(): Attack {
   }
 }
 
-/** Records with as much in them as a record may have. */
+/** Stores records of almost the largest size. */
 async function storeLargeRecords(victim: Victim): Promise<void> {
   await any(victim)
   for (let n = 0; n < 100; n++) {
@@ -310,7 +310,7 @@ function related(step: number): Sent {
   return upload({ record: { ...record, relatedIdentifiers } }, { 'If-Match': '*' })
 }
 
-/** A record of version 2 about a resource of the same name. */
+/** A record of version 2 about a resource with the same name. */
 function citation(id: string) {
   return {
     id,
@@ -322,7 +322,7 @@ function citation(id: string) {
   }
 }
 
-/** The status of an answer of which nothing more is taken. The connection ends after some milliseconds. */
+/** Reads the status of an answer and nothing else, and closes the connection after some milliseconds. */
 async function statusOf(socket: Socket, patience: number): Promise<number> {
   const first = new Promise<number>(resolve => {
     socket.once('data', (chunk: Buffer) => {

@@ -10,22 +10,22 @@ import { temporaryFolder } from '../../support/program/run-program.js'
 import { startVictim, type Victim } from './attacked-server.js'
 import type { Attack } from './attacks.js'
 
-/** What an attack did to a server and to its other callers. */
+/** The effects of an attack on a server and on its other clients. */
 export interface Outcome {
   readonly name: string
-  /** Attackers' requests that were answered with another status than 429 and 503. */
+  /** Requests of the attackers that got another status than 429 or 503. */
   readonly answered: number
-  /** The longest time the event loop was held at once, in milliseconds. */
+  /** The longest time in milliseconds that the event loop was held. */
   readonly hold: number
   readonly quiet: Times
   readonly attacked: Times
-  /** Memory of the server and its processes: the most beyond what it had before, in MiB. */
+  /** The largest increase of the memory of the server and its processes, in MiB. */
   readonly memory: number
-  /** What is beyond the bounds. */
+  /** Violations of the limits. */
   readonly complaints: readonly string[]
 }
 
-/** p99 of other callers, in milliseconds, by what they did. */
+/** p99 of the other clients in milliseconds, by the kind of request. */
 export interface Times {
   /** Creates and validations. */
   readonly changes: number
@@ -33,30 +33,33 @@ export interface Times {
 }
 
 export interface HostileOptions {
-  /** Seconds of each attack. */
+  /** Length of each attack in seconds. */
   readonly seconds: number
-  /** Seconds in which the other callers are alone. */
+  /** Seconds of the measurement without an attack. */
   readonly quiet: number
-  /** Loopback addresses that attackers come from. */
+  /** Number of loopback addresses of the attackers. */
   readonly addresses: number
-  /** The p99 of other callers is no complaint. */
+  /** Whether to report no complaint about the p99 of other clients. */
   readonly ignoreWaits: boolean
 }
 
-/** Others wait at most so many times as long as without the attack, but for what is too short to notice. */
+/** Allowed ratio of the waiting time of other clients to their time without the attack. Short times are ignored. */
 const maxTimes = 10
-/** Milliseconds: others wait at most so long, however slow the machine is. */
+/** Limit of the waiting time of other clients in milliseconds, even on a slow machine. */
 const maxWait = 1000
-/** Milliseconds that nobody notices. */
+/** Waiting time in milliseconds that is ignored. */
 const unnoticed = 250
-/** MiB that an attack may take. */
+/** Limit of the memory that an attack may cost, in MiB. */
 const maxMemory = 1024
-/** Milliseconds until an attacker that was refused asks again: requests without end are the rate limit's business. */
+/**
+ * Milliseconds until a refused attacker sends its next request. The rate limit, which is not tested here, handles
+ * faster ones.
+ */
 const afterRefusal = 25
-/** Seconds after which an attacker's step is ended at the latest, and given up. */
+/** Seconds after the end of the attack until a running step of an attacker is abandoned. */
 const patience = 60
 
-/** Starts a server, measures its other callers without and with the attack, and ends it. */
+/** Starts a server, measures its other clients without and with the attack, and stops the server. */
 export async function runAttack(attack: Attack, options: HostileOptions): Promise<Outcome> {
   const folder = await temporaryFolder()
   const victim = await startVictim(folder, attack.args ?? [])
@@ -72,7 +75,7 @@ export async function runAttack(attack: Attack, options: HostileOptions): Promis
     const others = timesOfOthers(crowd, victim.port, options.seconds)
     await sleep(options.seconds * 1000)
     const answered = await attackers.end()
-    // Their last answers may have to wait for what the attack left behind.
+    // The last answers to the other clients may have to wait for work that the attack has left.
     const attacked = await others
     const hold = longestHoldSince(victim.holds, began)
     const taken = memory.end()
@@ -86,7 +89,7 @@ export async function runAttack(attack: Attack, options: HostileOptions): Promis
   }
 }
 
-/** Creates, validates and reads on two connections, from a process and an address of its own. */
+/** Creates, validates and reads on two connections, from a separate process and address. */
 async function timesOfOthers(
   crowd: Crowd,
   port: number,
@@ -105,12 +108,12 @@ async function timesOfOthers(
   return { changes: p99(changes), reads: p99(reads), wrong }
 }
 
-/** Infinite where there was no answer. */
+/** Infinite if there was no answer. */
 function p99(times: readonly number[]): number {
   return times.length === 0 ? Number.POSITIVE_INFINITY : quantile(times, 0.99)
 }
 
-/** Lets the attackers act until they are ended. */
+/** Runs the attackers until `end` is called. */
 function attackWith(attack: Attack, victim: Victim, { addresses }: HostileOptions) {
   const over = new AbortController()
   setMaxListeners(0, over.signal)
@@ -123,7 +126,7 @@ function attackWith(attack: Attack, victim: Victim, { addresses }: HostileOption
         if (status === 429 || status === 503) await sleep(afterRefusal)
         else answered++
       } catch {
-        // The server closed the connection, or the attack is over.
+        // The server has closed the connection, or the attack is over.
         await sleep(afterRefusal)
       }
     }
@@ -138,7 +141,7 @@ function attackWith(attack: Attack, victim: Victim, { addresses }: HostileOption
   }
 }
 
-/** @returns what ends it, and tells how much more memory than now there was at most, in MiB */
+/** Watches the memory. @returns `end`, which stops that and returns the largest increase in MiB */
 function watchMemory(pid: number): { end(): number } {
   if (!canLook) return { end: () => 0 }
   const before = memoryOfAll(pid)

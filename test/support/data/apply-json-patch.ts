@@ -1,10 +1,10 @@
-/** A JSON Patch carried out on a document, after RFC 6902 and 6901 alone. @throws Error where an operation is none */
+/** Applies a JSON Patch to a document, strictly by RFC 6902 and RFC 6901. @throws Error if an operation is invalid */
 export function applyJsonPatch(document: unknown, patch: readonly JsonOperation[]): unknown {
-  // members are entries of a map: `__proto__` is a name like others
+  // Objects become maps, in which `__proto__` is a usual name.
   let root = unpacked(document)
   for (const { op, path, value } of patch) {
     if (path === '') {
-      if (op !== 'replace') throw new Error(`${op} of the whole document`)
+      if (op !== 'replace') throw new Error(`A patch can only replace the whole document, not ${op} it.`)
       root = unpacked(value)
       continue
     }
@@ -15,17 +15,17 @@ export function applyJsonPatch(document: unknown, patch: readonly JsonOperation[
     const last = names.pop() ?? ''
     const holder = names.reduce<Unpacked>((node, name) => step(node, name), root)
     if (holder instanceof Map) {
-      if (op !== 'add' && !holder.has(last)) throw new Error(`nothing at ${path}`)
+      if (op !== 'add' && !holder.has(last)) throw new Error(`The document has nothing at ${path}.`)
       if (op === 'remove') holder.delete(last)
       else holder.set(last, unpacked(value))
     } else if (Array.isArray(holder)) {
       const at = Number(last)
       if (!/^\d+$/.test(last) || at > holder.length - (op === 'add' ? 0 : 1))
-        throw new Error(`nothing at ${path}`)
+        throw new Error(`The document has nothing at ${path}.`)
       if (op === 'add') holder.splice(at, 0, unpacked(value))
       else if (op === 'remove') holder.splice(at, 1)
       else holder[at] = unpacked(value)
-    } else throw new Error(`nothing at ${path}`)
+    } else throw new Error(`The document has nothing at ${path}.`)
   }
   return packed(root)
 }
@@ -46,7 +46,7 @@ function unpacked(value: unknown): Unpacked {
 
 function step(node: Unpacked, name: string): Unpacked {
   const found = node instanceof Map ? node.get(name) : Array.isArray(node) ? node[Number(name)] : undefined
-  if (found === undefined) throw new Error(`nothing at ${name}`)
+  if (found === undefined) throw new Error(`The document has nothing at ${name}.`)
   return found
 }
 

@@ -1,10 +1,13 @@
 import fc from 'fast-check'
 
-/** What the grammar of queries and that of the index give a meaning to, and words. */
+/** Texts with a meaning in the grammar of queries or in that of the index, and words. */
 const pieces = ['(', ')', '"', '-', 'OR', 'NOT', ' ', ':', '..', '*', '.', '^', '{', '+', 'NEAR(']
 const words = ['a', 'title', 'title:', 'x.y:', '\0', '💥']
 
-/** Texts that a person or a program may type into a search box. @param longest in characters, of random ones */
+/**
+ * Generates texts that a person or a program may type into a search box.
+ * @param longest limit of the characters of random texts
+ */
 export function arbitraryQueryText(longest: number): fc.Arbitrary<string> {
   const piece = fc.constantFrom(...pieces, ...words)
   return fc.oneof(

@@ -1,7 +1,10 @@
 import fc from 'fast-check'
 import { recordJsonSchema, type SchemaNode } from '../../../src/core/records/record-json-schema.js'
 
-/** Version 2 records as clients send them: every member, every enumeration, all that is stored from a request. */
+/**
+ * Generates version 2 records as clients send them, with every member and every enumeration value that the server
+ * stores.
+ */
 export function arbitraryVersion2Record(): fc.Arbitrary<Readonly<Record<string, unknown>>> {
   const { id, schema, doNotSync, search, state, resourceType, ...members } = recordJsonSchema.properties
   const arbitraries = Object.entries(members).map(([name, shape]) => [name, memberOf(name, shape)])
@@ -13,7 +16,7 @@ function memberOf(name: string, shape: SchemaNode): fc.Arbitrary<unknown> {
     return fc.array(arbitrary(shape.items), { minLength: 1, maxLength: 3 })
   }
   if (name === 'publicationYear') return fc.stringMatching(/^[0-9]{4}$/)
-  // one entry a subject, as an access list has it
+  // An access list has one entry for each subject.
   if (name === 'acls' && shape.type === 'array') {
     return fc.uniqueArray(arbitrary(shape.items), {
       selector: entry => (entry as { sid: string }).sid,

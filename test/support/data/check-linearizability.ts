@@ -1,22 +1,23 @@
 /*
- * Whether one order of a record's versions explains what all clients saw of it: each operation takes effect at one moment
- * between being asked and being answered. @see https://doi.org/10.1145/78969.78972
+ * Checks that the versions of a record in their order explain all answers to its clients: each operation takes effect
+ * at one moment between its request and its answer. @see https://doi.org/10.1145/78969.78972
  */
 
-/** What a client asked about a record, and was answered. Times are of one clock. */
+/** A request of a client about a record, and its answer. All times are of the same clock. */
 export interface Operation {
   readonly kind: 'write' | 'read' | 'refused'
   readonly asked: number
   readonly answered: number
-  /** The version that was written or read; of a refusal the one that `If-Match` named. */
+  /** The version that was written or read; for a refusal, the version of `If-Match`. */
   readonly version: number
   readonly bytes: string
   readonly etag: string
 }
 
 /**
- * As every version follows the one before, the order is theirs; it is one that explains all if it agrees with time.
- * @returns what contradicts it
+ * Each version follows the one before, so their order is known. The history is linearizable if this order agrees with
+ * the times.
+ * @returns contradictions
  */
 export function linearizabilityViolations(history: readonly Operation[]): readonly string[] {
   const found: string[] = []

@@ -3,9 +3,9 @@ import { base, noteXml } from '../http/test-service.js'
 import { wrongMembers } from './schema-refusals.js'
 
 /*
- * What the contract refuses about metadata. The service has the schemas `json` (version 1: `title`, version 2: `date`
- * too), `xml`, `revoked` and `gone`, and the metadata records `document` about `http://x/1` after version 1 of `json`,
- * `other` about `http://x/2`, `revoked-document` about `http://x/3` and `gone-document`.
+ * Requests about metadata that the contract refuses. The service has the schemas `json` (version 1 requires `title`,
+ * version 2 `date` too), `xml`, `revoked` and `gone`. It has the metadata records `document` about `http://x/1`, which
+ * follows version 1 of `json`, `other` about `http://x/2`, `revoked-document` about `http://x/3`, and `gone-document`.
  * @see docs/contract.md#order-of-checks
  */
 
@@ -91,7 +91,7 @@ export function postRefusals({ version, metadata }: ApiVersion): readonly Refusa
   ]
 }
 
-/** Shapes of version 1 and what only it refuses. */
+/** Requests that only version 1 refuses, because of the form of its records. */
 function postRefusals1(recordOf: (json: unknown) => Refusal[2], minimal: Json): readonly Refusal[] {
   const wrong = (more: Json) => recordOf({ ...minimal, ...more })
   const { relatedResource: _, ...noResource } = minimal
@@ -142,7 +142,10 @@ function postRefusals1(recordOf: (json: unknown) => Refusal[2], minimal: Json): 
   ]
 }
 
-/** Shapes of version 2 and what only it refuses. @see docs/contract.md#order-of-checks-of-a-post */
+/**
+ * Requests that only version 2 refuses, because of the form of its records.
+ * @see docs/contract.md#order-of-checks-of-a-post
+ */
 function postRefusals2(recordOf: (json: unknown) => Refusal[2]): readonly Refusal[] {
   const titles = [{ value: 'A title' }]
   const about = { identifierType: 'URL', value: 'http://x/9', relationType: 'IS_METADATA_FOR' }

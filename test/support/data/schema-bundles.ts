@@ -15,7 +15,7 @@ export function filesOf(files: Texts): ReadonlyMap<string, Uint8Array> {
   return new Map(Object.entries(files).map(([path, text]) => [path, utf8Bytes(text)]))
 }
 
-/** A bundle with its key worked out from what is in it. */
+/** Makes a bundle whose key is a hash of its content. */
 export function schemaBundle(
   type: DocumentType,
   document: FileText,
@@ -46,11 +46,11 @@ export const xsdBundle = (
   registered?: Readonly<Record<string, SchemaBundle>>,
 ) => schemaBundle('XML', schema, files, registered)
 
-/** An XML schema around some declarations, without a namespace of its own. */
+/** Wraps declarations in an XML Schema without a target namespace. */
 export const xsd = (content: string, attributes = '') =>
   `<xs:schema xmlns:xs="http://www.w3.org/2001/XMLSchema"${attributes ? ` ${attributes}` : ''}>${content}</xs:schema>`
 
-/** Why the engine libxmljs2 cannot be tested here, or undefined where it can. */
+/** The reason why the engine libxmljs2 cannot be tested on this machine; undefined if it can. */
 export async function reasonWithoutLibxmljs2(): Promise<string | undefined> {
   try {
     const validator = openValidator({ xmlEngine: 'libxmljs2', workers: 1 })
@@ -66,7 +66,7 @@ export async function reasonWithoutLibxmljs2(): Promise<string | undefined> {
   }
 }
 
-/** The UTF-16 bytes of a text, with a byte order mark. */
+/** Encodes a text as UTF-16 with a byte order mark. */
 export function utf16(text: string, bigEndian = false): Uint8Array {
   const encoded = Buffer.from(`\ufeff${text}`, 'utf16le')
   return bigEndian ? encoded.swap16() : encoded

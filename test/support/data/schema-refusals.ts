@@ -2,8 +2,8 @@ import { type ApiVersion, type Client, formFile, type Json, type Refusal } from 
 import { jsonSchema, noteXml, noteXsdText } from '../http/test-service.js'
 
 /*
- * What the contract refuses about schemas. The service has the schemas `json` and `xml`, `revoked` and `gone` where they
- * matter, and a metadata record `document`.
+ * Requests about schemas that the contract refuses. The service has the schemas `json` and `xml`, `revoked` and `gone`
+ * for the requests that need them, and a metadata record `document`.
  * @see docs/contract.md#order-of-checks
  */
 
@@ -110,7 +110,7 @@ export function postRefusals({ schema, version }: ApiVersion): readonly Refusal[
   ]
 }
 
-/** What only version 2 refuses. @see docs/contract.md#order-of-checks-of-a-post */
+/** Requests that only version 2 refuses. @see docs/contract.md#order-of-checks-of-a-post */
 function postRefusals2(
   recordOf: (json: unknown) => Refusal[2],
   post: (...parts: Sent) => Refusal[2],
@@ -139,7 +139,7 @@ function postRefusals2(
 
 const other = (value: string) => ({ value, identifierType: 'OTHER' })
 
-/** Wrong members of a version 2 record, and what the answer says about them. @see docs/contract.md#record-members */
+/** Invalid members of a version 2 record, and a part of the message about each. @see docs/contract.md#record-members */
 export const wrongMembers: readonly (readonly [more: Json, says: string])[] = [
   [{ titles: [{ value: 'a' }, { value: 'b', titleType: 'MAIN' }] }, 'titles[1].titleType'],
   [{ titles: [{ titleType: 'OTHER' }] }, 'titles[0].value'],
@@ -262,7 +262,7 @@ export function putRefusals({ schema, version }: ApiVersion): readonly Refusal[]
   ]
 }
 
-/** What only version 2 refuses. @see docs/contract.md#replacement-by-a-version-2-put */
+/** Requests that only version 2 refuses. @see docs/contract.md#replacement-by-a-version-2-put */
 function putRefusals2(put: (more: Json, ...parts: Sent) => Refusal[2]): readonly Refusal[] {
   return [
     ['no titles', 400, put({ titles: null }), 'title'],

@@ -3,7 +3,7 @@ import { parseQueryText } from '../../../src/search/query-text/parse-query-text.
 import type { SearchRequest, SearchResult } from '../../../src/search/search-engine.js'
 import type { Services } from '../../../src/service/services.js'
 
-/** A request with the text of a search box. */
+/** Makes a search request from the text of a search box. */
 export function searchRequest(text: string, more: Partial<SearchRequest> = {}): SearchRequest {
   return {
     condition: parseQueryText(text).condition,

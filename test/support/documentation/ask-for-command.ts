@@ -2,11 +2,11 @@ import { connect } from 'node:net'
 import { buffer, text } from 'node:stream/consumers'
 
 /*
- * The command `git-metastore` of documented steps: asks the test to run it. It imports nothing of the program, because the
- * start of the program takes ten times as long.
+ * The command `git-metastore` of documented steps. It asks the test to run the command. It imports no module of the
+ * program, because loading the program takes ten times as long.
  */
 
-/** The command, as JSON. */
+/** A command that is sent to the test as JSON. */
 export interface AskedCommand {
   readonly args: readonly string[]
   readonly cwd: string
@@ -15,7 +15,7 @@ export interface AskedCommand {
   readonly input: string
 }
 
-/** What it wrote, in base64, and its exit code: null where a signal ended it. */
+/** The output of a command in base64, and its exit code: null if a signal ended it. */
 export interface CommandAnswer {
   readonly code: number | null
   readonly stdout: string

@@ -1,4 +1,4 @@
-/** The names by which forges link to the headings of a Markdown text. */
+/** Returns the anchors that forges give to the headings of a Markdown text. */
 export function headingNames(text: string): readonly string[] {
   return [...text.matchAll(/^#+ (.*)$/gm)].map(([, heading = '']) =>
     heading

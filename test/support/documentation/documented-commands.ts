@@ -9,7 +9,7 @@ import { runCommand } from '../program/command-processes.js'
 import { programScript, runProgram } from '../program/run-program.js'
 import type { AskedCommand, CommandAnswer } from './ask-for-command.js'
 
-/** A block of commands in a document, with the output shown behind it. */
+/** A block of commands in a document, with the output that the next block shows. */
 export interface DocumentedCommand {
   /** Line of the document, from 1. */
   readonly line: number
@@ -18,8 +18,8 @@ export interface DocumentedCommand {
 }
 
 /**
- * The `sh` blocks of a document of the project in their order. A block without a language that follows directly
- * shows what the commands print.
+ * Reads the `sh` blocks of a document of the project, in order. A block without a language directly behind it shows the
+ * output of the commands.
  */
 export async function readDocumentedCommands(document: string): Promise<readonly DocumentedCommand[]> {
   const page = await readFile(join(packageFolder(), document), 'utf8')
@@ -32,8 +32,8 @@ export async function readDocumentedCommands(document: string): Promise<readonly
 }
 
 /**
- * Puts `git-metastore` into the folder's `bin`, as a command and as the file a clone has. The command runs in a process of
- * {@link beginCommand}; a server has a process of its own, which signals reach.
+ * Puts `git-metastore` into `bin` of the folder, as a command and as the file of a clone. A command runs in a process
+ * of {@link beginCommand}. A server gets its own process, so that signals reach it.
  */
 export async function putProgramOnPath(folder: string): Promise<void> {
   const bin = join(folder, 'bin')
@@ -72,7 +72,7 @@ async function listenForCommands(program: string): Promise<string> {
   return path
 }
 
-/** Has the steps after it find what {@link putProgramOnPath} has put there. */
+/** A step that makes later steps find the program of {@link putProgramOnPath}. */
 export const addProgramToPath: DocumentedCommand = {
   line: 0,
   commands: 'PATH="$PWD/bin:$PATH"',
@@ -81,14 +81,14 @@ export const addProgramToPath: DocumentedCommand = {
 
 const mark = '--- end of a step ---'
 
-/** Whoever types the next step is no faster than a server that brings its work tree up to date, however slow the machine. */
+/** Shell code that waits while the server locks the index. A person would type the next step only after that. */
 const untilUnlocked = (folder: string) =>
   `for _ in $(seq 200); do [ -z "$(find '${folder}' -maxdepth 4 -name index.lock)" ] && break; sleep 0.05; done`
 
 /**
- * Runs all steps in one bash, in order, and compares what they print with what is shown: `…` stands for anything.
- * @param port the one the server really has, in place of 8040
- * @param env more of the environment
+ * Runs all steps in one bash, in order, and compares their output with the documented output. `…` matches any text.
+ * @param port the port of the server, which replaces 8040
+ * @param env additional environment variables
  */
 export async function runDocumentedCommands(
   steps: readonly DocumentedCommand[],

@@ -3,28 +3,28 @@ import { join } from 'node:path'
 import { packageFolder } from '../../../src/cli/installed-package.js'
 
 /*
- * `docs/differences.md` has tables of requests and answers. In a row, the text between backquotes is looked at:
- * - a request begins with its method and path; `Name: value` is a header of it, `name=value` a part of its form;
- * - in italics stands what is done before the requests, or how often one is sent;
- * - an answer is a list of clauses with `;` between them: a status begins the answer to the next request, all others say
- *   something of that answer.
- * Words for people alone are in the other columns, so that nothing of a request or an answer is left unread.
+ * Reads the tables of requests and answers in `docs/differences.md`. In a row, only the text between backquotes counts:
+ * - a request begins with its method and path; `Name: value` is a header, `name=value` a part of a form;
+ * - italics name the situation before the requests, or the number of times that a request is sent;
+ * - an answer is a list of clauses that `;` separates; a status begins the answer to the next request, and the other
+ *   clauses describe that answer.
+ * The other columns contain the explanations for people, so that tests check every word of a request or an answer.
  */
 
-/** One difference: requests in their order, and our answers to them. */
+/** A difference: its requests in order, and the answers of this server. */
 export interface Difference {
   /** Line in the document, from 1. */
   readonly line: number
   readonly section: string
   readonly what: string
-  /** What is done before, as the row names it. */
+  /** The situation before the requests, by the name in the row. */
   readonly situation: string | undefined
   readonly requests: readonly Asked[]
   readonly answers: readonly Answered[]
 }
 
 export interface Asked {
-  /** How often it is sent at once. */
+  /** Number of parallel requests. */
   readonly times: number
   readonly method: string
   readonly path: string
@@ -39,7 +39,7 @@ export interface Answered {
 
 const columns = ['What', 'Request', 'MetaStore 2', 'Here', 'Why']
 
-/** @throws Error for a row that cannot be read */
+/** @throws Error if a row is malformed */
 export async function readDifferences(): Promise<readonly Difference[]> {
   const lines = (await readFile(join(packageFolder(), 'docs', 'differences.md'), 'utf8')).split('\n')
   let section = ''
@@ -96,7 +96,7 @@ function answersIn(at: number, cell: string): readonly Answered[] {
   return answers
 }
 
-/** A cell without the `;` between its clauses; those between backquotes stay. */
+/** Splits a cell at each `; ` outside of backquotes. */
 function clausesOf(cell: string): readonly string[] {
   const clauses = ['']
   for (const { code, text = '' } of piecesOf(cell)) {
@@ -115,6 +115,6 @@ function piecesOf(cell: string): readonly { readonly code?: string; readonly tex
 
 function unread(at: number, why: string): Error {
   return new Error(
-    `docs/differences.md, line ${at + 1}, is no request and answer that a test can compare: ${why}`,
+    `docs/differences.md, line ${at + 1} does not have a request and an answer that a test can compare: ${why}`,
   )
 }

@@ -15,7 +15,10 @@ import { faultsByShapes } from './dcat-shapes.js'
 import { faultsOfProvenance } from './prov-shapes.js'
 import { canonicalJsonLd, readTurtle } from './read-rdf.js'
 
-/** Checks an export by the schema of its standard, or by a program of others. @throws AssertionError, or an error of the program */
+/**
+ * Validates an export with the schema of its standard or with a program of another project.
+ * @throws AssertionError, or an error of the program
+ */
 export async function checkExport(name: ExportName, content: Buffer): Promise<void> {
   await checks[name](content.toString(), content)
 }
@@ -50,7 +53,7 @@ function expectOneItem(source: unknown): void {
   expect(data[0]?.title).to.be.a('string').and.not.equal('')
 }
 
-/** The terms of RO-Crate, which has those of schema.org. */
+/** The terms of RO-Crate, which include those of schema.org. */
 const { '@context': crateTerms } = createRequire(import.meta.url)('ro-crate/lib/context.json') as {
   readonly '@context': Readonly<Record<string, unknown>>
 }
@@ -59,8 +62,8 @@ const schemaOrgTerms = Object.fromEntries(
 )
 
 /**
- * Expands JSON-LD whose only context is at an address. A name that is no term of the context is an error.
- * @param terms what is at the address
+ * Expands JSON-LD that has one context, a URL. Fails for a name that is not a term of the context.
+ * @param terms the context at the URL
  */
 async function expand(text: string, address: string, terms: Readonly<Record<string, unknown>>) {
   return await jsonld.expand(JSON.parse(text), {
@@ -72,24 +75,24 @@ async function expand(text: string, address: string, terms: Readonly<Record<stri
   })
 }
 
-/** The one thing in a text of schema.org, expanded. A property or a type that schema.org does not have is an error. */
+/** Expands a schema.org text with one thing. Fails for a property or a type that is not one of schema.org. */
 export async function expandSchemaOrg(text: string): Promise<Readonly<Record<string, unknown>>> {
   const [thing, ...others] = await expand(text, 'https://schema.org/', schemaOrgTerms)
   expect(others).to.deep.equal([])
   return thing ?? {}
 }
 
-/** Every property and type is one of schema.org, and what search engines ask for is there. */
+/** Checks that every property and type is one of schema.org, and that the properties for search engines exist. */
 export async function checkSchemaOrg(text: string): Promise<void> {
   const thing = await expandSchemaOrg(text)
   for (const member of ['name', 'description', 'identifier', 'distribution', 'url'])
     expect(thing).to.have.property(`http://schema.org/${member}`)
 }
 
-/** @param files paths of the files in the crate; undefined: they are on the web */
+/** @param files paths of the files in the crate; undefined if the files are on the web */
 export async function checkCrate(text: string, files?: readonly string[]): Promise<void> {
   const validator = new Validator()
-  // The package has the context of version 1.2, and would ask the web for that of 1.1.
+  // The package contains the context of version 1.2. It would fetch that of 1.1 from the web.
   validator.parseJSON(text.replace(crateContext, crateContext.replace('1.1', '1.2')))
   await validator.crate?.resolveContext()
   validator.rootDataEntity()
@@ -105,7 +108,7 @@ async function checkCrateArchive(bytes: Buffer): Promise<void> {
   await checkCrate(Buffer.from(metadata).toString(), Object.keys(files))
 }
 
-/** A link of a set. */
+/** A link of a linkset. */
 export interface ReadLink {
   readonly anchor: string
   readonly rel: string
@@ -114,7 +117,7 @@ export interface ReadLink {
   readonly profile?: string
 }
 
-/** The links of a linkset in JSON. @see RFC 9264 §4.2 */
+/** Reads the links of a linkset in JSON. @see RFC 9264 §4.2 */
 export function linksOfJson(text: string): readonly ReadLink[] {
   const { linkset, ...others } = JSON.parse(text)
   expect(others).to.deep.equal({})
@@ -130,7 +133,7 @@ export function linksOfJson(text: string): readonly ReadLink[] {
   )
 }
 
-/** The links of a linkset as text, read as a `Link` header. @see RFC 9264 §4.1 */
+/** Reads the links of a linkset in the format of a `Link` header. @see RFC 9264 §4.1 */
 export function linksOfText(text: string): readonly ReadLink[] {
   return LinkHeader.parse(text).refs.map(({ uri, ...attributes }) => linkOf({ ...attributes, href: uri }))
 }

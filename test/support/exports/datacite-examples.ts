@@ -1,9 +1,9 @@
 import type { StoredRecord } from '../../../src/core/records/record.js'
 
 /*
- * The 13 examples of DataCite 4.6 as records, shortened, and a program and a film. A record has no place for identifiers
- * of names, related items, the languages of names and ranges of dates; and the types of resources that DataCite has since
- * 4.4 are TEXT, OTHER or the closest type.
+ * The 13 examples of DataCite 4.6 as shortened records, plus a program and a film. Records cannot contain identifiers
+ * of names, related items, languages of names and ranges of dates. The resource types that DataCite added since 4.4
+ * become TEXT, OTHER or the closest type.
  * @see https://datacite-metadata-schema.readthedocs.io/en/4.6/guidance/
  */
 
@@ -320,7 +320,7 @@ const software: Example = {
   formats: ['text/x-python'],
 }
 
-/** Every type of contributor, title, description, date and relation that a record has a place for. */
+/** Every type of contributor, title, description, date and relation that a record supports. */
 const full: Example = {
   identifier: { value: '10.82433/B09Z-4K37', identifierType: 'DOI' },
   creators: [
@@ -425,7 +425,7 @@ const full: Example = {
   ],
 }
 
-/** A chapter: the type of a resource has no text of its own, and the book no identifier. */
+/** A chapter. Its resource type has no text, and its book has no identifier. */
 const chapter: Example = {
   identifier: { value: '10.82433/ECK0-F231', identifierType: 'DOI' },
   creators: [{ givenName: 'Sofia', familyName: 'Garcia' }],
@@ -519,7 +519,7 @@ const film: Example = {
   ],
 }
 
-/** By what they show. */
+/** The examples, by a description of each. */
 export const dataCiteExamples: Readonly<Record<string, Example>> = {
   'a data set with subjects, a place and a grant': dataset,
   'a data set with a point, a box and a polygon': coverage,

@@ -4,8 +4,8 @@ import addFormats from 'ajv-formats'
 import { standard } from './standards.js'
 
 /*
- * DataCite's JSON. There is a JSON Schema of 4.3, and none of 4.6 in a package. What came later is added here: the
- * publisher is an object, a place has one polygon, and members have no other names.
+ * Validation of DataCite JSON. Packages contain a JSON Schema for version 4.3, but none for 4.6. This file adds the
+ * later changes: the publisher is an object, a place has one polygon, and objects have no unknown members.
  * @see https://datacite-metadata-schema.readthedocs.io/en/4.6/
  */
 
@@ -14,7 +14,7 @@ type Node = Readonly<Record<string, unknown>>
 const file = standard('..', 'data', 'datacite', 'json', 'kernel-4.3', 'datacite_4.3_schema.json')
 let validate: ValidateFunction | undefined
 
-/** @returns faults of a document; none without the schema */
+/** @returns faults of a document; empty if the schema is missing */
 export function faultsOfDataCiteJson(text: string): readonly string[] {
   if (file === undefined) return []
   validate ??= compiled(JSON.parse(readFileSync(file, 'utf8')) as Node)
@@ -64,7 +64,7 @@ function withLaterMembers(schema: Node): Node {
   }
 }
 
-/** Objects have no members that the schema does not name, as in the schemas since 4.5. */
+/** Forbids members that the schema does not name, as the schemas since 4.5 do. */
 function withKnownMembers(node: unknown): unknown {
   if (Array.isArray(node)) return node.map(withKnownMembers)
   if (typeof node !== 'object' || node === null) return node

@@ -7,12 +7,12 @@ import { standard } from './standards.js'
 
 const folder = standard('dcat-ap-3.0.0')
 
-/** Whether graphs are validated. */
+/** Whether the shapes for validation exist. */
 export const hasShapes = folder !== undefined
 
 let validator: SHACLValidator | undefined
 
-/** What the shapes of DCAT-AP 3 find wrong in a Turtle text; nothing without the shapes. */
+/** Validates a Turtle text with the shapes of DCAT-AP 3. @returns faults; empty if the shapes are missing */
 export async function faultsByShapes(turtle: string): Promise<readonly string[]> {
   if (folder === undefined) return []
   validator ??= new SHACLValidator(shapesIn(folder) as never, { importGraph: () => new Store() as never })

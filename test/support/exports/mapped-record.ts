@@ -1,7 +1,7 @@
 import type { StoredRecord } from '../../../src/core/records/record.js'
 import { asVersion, type Id } from '../../../src/core/value-types.js'
 
-/** A record with one value for each place that a format may have for it, so that each value says where it came from. */
+/** A record with a different value in each member that a format may export, so that each value shows its source. */
 export const mappedRecord: Omit<StoredRecord, 'id'> = {
   schema: { schemaId: 'measurement' as Id, version: asVersion(2) },
   identifier: { value: '10.5072/rod', identifierType: 'DOI' },

@@ -3,11 +3,11 @@ import SHACLValidator from 'rdf-validate-shacl'
 import { readTurtle } from './read-rdf.js'
 
 /*
- * The classes and properties of PROV-O that a history uses, with their domains and ranges, as shapes.
+ * Shapes for the classes and properties of PROV-O that a history uses, with their domains and ranges.
  * @see https://www.w3.org/TR/prov-o/#cross-reference
  */
 
-/** Each class, with its properties and what their values are. */
+/** The properties of each class, and the constraints of their values. */
 const properties = {
   Entity: {
     'prov:specializationOf': 'sh:class prov:Entity ; sh:maxCount 1',
@@ -19,7 +19,7 @@ const properties = {
   Activity: {
     'prov:endedAtTime': 'sh:datatype xsd:dateTime ; sh:minCount 1 ; sh:maxCount 1',
     'prov:wasAssociatedWith': 'sh:class prov:Agent ; sh:minCount 1',
-    // An entity of the history of another record.
+    // The value is an entity in the history of another record.
     'prov:used': 'sh:nodeKind sh:IRI',
     'rdfs:label': 'sh:datatype xsd:string ; sh:minCount 1 ; sh:maxCount 1',
   },
@@ -42,7 +42,7 @@ const prefixes = `
 @prefix xsd: <http://www.w3.org/2001/XMLSchema#> .
 `
 
-/** What a graph says without saying it. */
+/** A statement that every graph implies. */
 const ontology = 'prov:SoftwareAgent rdfs:subClassOf prov:Agent .'
 
 const shapes = Object.entries(properties).map(([name, ranges]) => {
@@ -57,7 +57,7 @@ const validator = new SHACLValidator(new Store(readTurtle(prefixes + shapes.join
   importGraph: () => new Store() as never,
 })
 
-/** What the shapes of PROV-O find wrong in a Turtle text. */
+/** Validates a Turtle text with these shapes. @returns faults */
 export async function faultsOfProvenance(turtle: string): Promise<readonly string[]> {
   const { results } = await validator.validate(new Store(readTurtle(prefixes + ontology + turtle)) as never)
   return results.map(({ path, focusNode, message }) =>

@@ -2,7 +2,7 @@ import { XmlDocument, type XmlElement } from 'libxml2-wasm'
 import type { StoredRecord } from '../../../src/core/records/record.js'
 
 /*
- * DataCite's own examples as records. What a record has no place for is left out: identifiers of names, related items,
+ * Reads DataCite's own examples as records. It omits what records do not support: identifiers of names, related items,
  * newer types of relations and identifiers, and the ends of ranges of dates.
  */
 
@@ -10,17 +10,17 @@ const namespaces = { d: 'http://datacite.org/schema/kernel-4' }
 
 const general =
   'AUDIOVISUAL COLLECTION DATASET EVENT IMAGE MODEL SERVICE SOFTWARE SOUND TEXT WORKFLOW OTHER'.split(' ')
-/** Types of DataCite that records do not have. */
+/** Types of DataCite that records do not support. */
 const noContributors = ['Translator']
 const noDates = ['Coverage', 'Other']
 export const noIdentifiers = ['CSTR', 'RRID']
-/** Also those that a record has for itself: to its resource, its schema and the version before. */
+/** The list includes the relations that a record uses for its resource, its schema and its earlier version. */
 export const noRelations = (
   'IsPublishedIn HasTranslation IsTranslationOf Describes IsDescribedBy Requires IsRequiredBy Obsoletes IsObsoletedBy ' +
   'Collects IsCollectedBy HasMetadata IsMetadataFor IsNewVersionOf'
 ).split(' ')
 
-/** The constant of a record for a type of DataCite: `ContactPerson` is `CONTACT_PERSON`. */
+/** Converts a type of DataCite to the constant of a record: `ContactPerson` to `CONTACT_PERSON`. */
 function constant(type: string): string {
   return type.replace(/(?<=[a-z])(?=[A-Z])/g, '_').toUpperCase()
 }
@@ -35,7 +35,7 @@ function identifierConstant(type: string): string {
   return identifierConstants[type] ?? constant(type)
 }
 
-/** The record of an example. */
+/** Converts an example to a record. */
 export function recordOfExample(xml: string): Omit<StoredRecord, 'id'> {
   const document = XmlDocument.fromString(xml)
   try {

@@ -3,9 +3,7 @@ import { DataFactory, Store } from 'n3'
 import { expandSchemaOrg } from './check-export.js'
 import { readTurtle } from './read-rdf.js'
 
-/*
- * Facts of an export, read by programs of others.
- */
+/* Reads facts of an export with programs of other projects. */
 
 /** Prefixes of names in paths. */
 const prefixes: Readonly<Record<string, string>> = {
@@ -34,8 +32,8 @@ function shortened(iri: string): string {
 }
 
 /**
- * What the subjects have at the end of a path of properties, such as `dcat:distribution dct:license`. A text has its
- * language or its type behind it (`Rod@en`, `12^^xsd:decimal`), an IRI is in angle brackets (`<https://example.org/>`).
+ * Returns the values at the end of a path of properties, such as `dcat:distribution dct:license`. A text is followed by
+ * its language or its type (`Rod@en`, `12^^xsd:decimal`). An IRI is in angle brackets (`<https://example.org/>`).
  */
 export function turtleFacts(turtle: string, subject: string, path: string): readonly string[] {
   const graph = new Store(readTurtle(turtle))
@@ -52,7 +50,10 @@ export function turtleFacts(turtle: string, subject: string, path: string): read
 
 type Expanded = Readonly<Record<string, unknown>>
 
-/** The same of schema.org in JSON-LD, with `@id` and `@type` as properties. A value has neither language nor type. */
+/**
+ * Returns the values at a path in schema.org JSON-LD. `@id` and `@type` are properties. The values have no language or
+ * type.
+ */
 export async function schemaOrgFacts(text: string, path: string): Promise<readonly unknown[]> {
   let nodes: readonly unknown[] = [await expandSchemaOrg(text)]
   for (const name of path.split(' ')) {
@@ -71,7 +72,9 @@ const namespaces = {
   dc: 'http://purl.org/dc/elements/1.1/',
 }
 
-/** Texts of elements or attributes, by an XPath with the prefixes `d` of DataCite and `dc` of Dublin Core. */
+/**
+ * Returns the texts of elements or attributes by an XPath. The prefix `d` stands for DataCite, `dc` for Dublin Core.
+ */
 export function xmlFacts(xml: string, path: string): readonly string[] {
   const document = XmlDocument.fromString(xml)
   try {

@@ -1,17 +1,17 @@
 import jsonld from 'jsonld'
 import { DataFactory, Parser, type Quad, Store, Writer } from 'n3'
 
-/** The statements of a Turtle text, read by n3. */
+/** Reads the statements of a Turtle text with n3. */
 export function readTurtle(text: string): readonly Quad[] {
   return new Parser({ format: 'text/turtle' }).parse(text)
 }
 
-/** No context is read from the network. */
+/** Refuses to load a context, so that tests do not use the network. */
 async function documentLoader(url: string): Promise<never> {
-  throw new Error(`A context was looked for at ${url}.`)
+  throw new Error(`The text refers to a context at ${url}.`)
 }
 
-/** The graph of a Turtle text in its canonical form, one statement a line. */
+/** Returns the canonical graph of a Turtle text, one statement per line. */
 export async function canonicalTurtle(text: string): Promise<string> {
   const quads = new Writer({ format: 'N-Quads' }).quadsToString(readTurtle(text))
   return await jsonld.canonize(quads, {
@@ -22,7 +22,7 @@ export async function canonicalTurtle(text: string): Promise<string> {
   })
 }
 
-/** The same of a JSON-LD text. */
+/** Returns the canonical graph of a JSON-LD text. */
 export async function canonicalJsonLd(text: string): Promise<string> {
   return await jsonld.canonize(JSON.parse(text), {
     algorithm: 'RDFC-1.0',
@@ -32,7 +32,7 @@ export async function canonicalJsonLd(text: string): Promise<string> {
   })
 }
 
-/** Values of a property of any subject. */
+/** Returns the values of a property of all subjects. */
 export function valuesOf(text: string, property: string): readonly string[] {
   const store = new Store(readTurtle(text))
   return store.getObjects(null, DataFactory.namedNode(property), null).map(({ value }) => value)

@@ -10,7 +10,7 @@ import { describeRecord } from '../../../src/exports/datacite/record-to-datacite
 import { arbitraryVersion2Record } from '../data/arbitrary-records.js'
 import { dataCiteExamples } from './datacite-examples.js'
 
-/** A revision with the record, and what a repository would say of it. */
+/** Makes a revision with the record, and the data that a repository would add. */
 export function revisionOf(
   record: Omit<StoredRecord, 'id'>,
   more: Partial<ExportedRevision> = {},
@@ -134,7 +134,7 @@ export const fullRecord: Omit<StoredRecord, 'id'> = {
   ],
 }
 
-/** Records that exports went wrong for, or may. */
+/** Records for which exports failed, or may fail. */
 export const sampleRecords = {
   'an empty record': {},
   'a record with every member': fullRecord,
@@ -196,7 +196,7 @@ export const sampleRecords = {
   },
 } satisfies Readonly<Record<string, Omit<StoredRecord, 'id'>>>
 
-/** Descriptions of the samples, of DataCite's examples, and of records of the other kind and type, by title. */
+/** Described records by title: the samples, DataCite's examples, and records of all kinds and document types. */
 export const describedSamples: readonly (readonly [title: string, described: DescribedRecord])[] = [
   ...Object.entries(sampleRecords).map(
     ([title, record]) =>
@@ -221,7 +221,7 @@ function withoutSchema({ schema: _, ...record }: Omit<StoredRecord, 'id'>): Omit
   return record
 }
 
-/** Stored records of any content. */
+/** Generates stored records with any content. */
 export function arbitraryStoredRecord(): fc.Arbitrary<Omit<StoredRecord, 'id'>> {
   return arbitraryVersion2Record().map(sent => {
     const { dates = [], embargoDate, acls, ...record } = sent as unknown as StoredRecord

@@ -2,10 +2,13 @@ import { existsSync } from 'node:fs'
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
-/** The folder with public schemas of other standards, in the environment. */
+/** The environment variable with the folder of public schemas of standards. */
 const variable = 'STANDARDS_DIR'
 
-/** A file or folder of the standards; undefined, with a line on standard error, where it is not there. */
+/**
+ * Returns the path of a file or folder of the standards. If it does not exist, writes a line to standard error and
+ * returns undefined.
+ */
 export function standard(...path: readonly string[]): string | undefined {
   const folder = process.env[variable]
   const found = folder === undefined ? undefined : join(folder, ...path)
@@ -16,7 +19,7 @@ export function standard(...path: readonly string[]): string | undefined {
   return undefined
 }
 
-/** An XML Schema and the files that it comes with, by path. */
+/** Reads an XML Schema and the files of its folder. @returns the files by path */
 export async function readSchemaFiles(
   folder: string,
   main: string,

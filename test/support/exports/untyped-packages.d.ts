@@ -1,13 +1,11 @@
-/*
- * Types of the packages that come without types, as far as tests use them.
- */
+/* Types of packages without type declarations, as far as tests use them. */
 
 declare module 'n3' {
   export interface Term {
     readonly termType: string
     readonly value: string
     readonly language?: string
-    /** Of a literal. */
+    /** The datatype of a literal. */
     readonly datatype?: Term
   }
   export interface Quad {
@@ -75,11 +73,11 @@ declare module 'http-link-header' {
 declare module 'ro-crate' {
   export class Validator {
     readonly results: readonly { readonly id: string; readonly status: string; readonly message: string }[]
-    /** Undefined before a text is parsed, and after one that is no crate. */
+    /** Undefined before a text is parsed, and if the text is not a crate. */
     readonly crate?: { resolveContext(): Promise<unknown> }
     parseJSON(text: string): void
     rootDataEntity(): void
-    /** @param files by path; it changes them */
+    /** @param files by path; the method changes the object */
     checkFiles(files: Record<string, { exists: boolean }>): void
   }
 }

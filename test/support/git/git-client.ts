@@ -3,14 +3,14 @@ import { listen, type RunningServer } from '../../../src/http/server/listen.js'
 import type { TestService } from '../http/test-service.js'
 import { type FinishedProcess, runProgram, temporaryFolder } from '../program/run-program.js'
 
-/** A person with git, in a folder of their own. `stopProcesses` removes it. */
+/** A person who uses git in a folder. `stopProcesses` removes the folder. */
 export interface GitClient {
   readonly folder: string
-  /** Runs git to its end, whatever that is. */
+  /** Runs git to its end, which may be a failure. */
   attempt(...args: readonly string[]): Promise<FinishedProcess>
-  /** @returns what it printed, without the last line break. @throws Error where it fails */
+  /** @returns standard output without the last line break. @throws Error if git fails */
   git(...args: readonly string[]): Promise<string>
-  /** The same in the folder `clone`. */
+  /** Runs `git` in the folder `clone`. */
   inClone(...args: readonly string[]): Promise<string>
 }
 
@@ -27,12 +27,12 @@ export async function gitClient(): Promise<GitClient> {
 
 const listening: RunningServer[] = []
 
-/** For `afterEach`, before `removeRepositories`. */
+/** For `afterEach`, before `removeRepositories`: closes all listeners. */
 export async function closeListeners(): Promise<void> {
   for (const server of listening.splice(0)) await server.stop(0)
 }
 
-/** Has a service listen on a port. @returns its address, without a slash at the end */
+/** Makes a service listen on a port. @returns its URL, without a slash at the end */
 export async function listenOnPort(service: TestService): Promise<string> {
   const server = await listen(service.app, { port: 0 })
   listening.push(server)

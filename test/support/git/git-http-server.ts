@@ -2,14 +2,14 @@ import { spawn } from 'node:child_process'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-/** Git's own server program behind HTTP. */
+/** An HTTP server that runs git's own server program. */
 export interface GitHttp {
-  /** Ends with a slash; names of repositories follow. */
+  /** URL with a slash at the end. The name of a repository follows. */
   readonly url: string
   close(): Promise<void>
 }
 
-/** Serves the repositories in a folder to everybody. @see git-http-backend(1) */
+/** Serves the repositories of a folder to all clients. @see git-http-backend(1) */
 export async function gitOverHttp(folder: string): Promise<GitHttp> {
   const server = createServer((request, response) => {
     const { pathname, search } = new URL(request.url ?? '/', 'http://localhost')

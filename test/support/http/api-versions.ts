@@ -5,16 +5,16 @@ import type { TestService } from './test-service.js'
 
 export type Json = Readonly<Record<string, unknown>>
 
-/** One version of the interface under one mount, as the rows of the contract need it. */
+/** A version of the interface at one mount, for the tests of the contract. */
 export interface ApiVersion {
   readonly version: 1 | 2
-  /** Such as `/metastore/api/v1`. */
+  /** Path prefix, such as `/metastore/api/v1`. */
   readonly mount: string
-  /** Media types of schema and metadata records, the longer known first. */
+  /** Media types of schema and metadata records, older ones first. */
   readonly recordTypes: { readonly schemas: readonly string[]; readonly metadata: readonly string[] }
-  /** The smallest record of a schema. */
+  /** Makes the smallest record of a schema. */
   schema(id: unknown, more?: Json): Json
-  /** The smallest record of a document about `resource` that follows the newest version of the schema. */
+  /** Makes the smallest record of a document about `resource` that follows the newest version of the schema. */
   metadata(resource: string, schemaId: string, more?: Json): Json
 }
 
@@ -62,7 +62,7 @@ export function version2(mount = '/repository/api/v2'): ApiVersion {
   }
 }
 
-/** The interface under every mount it is served under. @see docs/contract.md#mounts */
+/** The interface at each of its mounts. @see docs/contract.md#mounts */
 export const everyApiMount: readonly ApiVersion[] = [
   version1('/api/v1'),
   version1('/metastore/api/v1'),
@@ -71,11 +71,11 @@ export const everyApiMount: readonly ApiVersion[] = [
   version2('/metastore/api/v2'),
 ]
 
-/** A part of a form: header lines that follow the name, and content. */
+/** A part of a form. */
 export interface RawPart {
   readonly name: string
   readonly content: string | Buffer
-  /** Undefined: a plain field. */
+  /** File name; undefined for a plain field. */
   readonly file?: string
   readonly type?: string
 }
@@ -83,18 +83,18 @@ export interface RawPart {
 export type FormParts = readonly RawPart[]
 type Kind = 'schemas' | 'metadata'
 
-/** A file part. */
+/** Makes a file part. */
 export function formFile(name: string, content: unknown, type = 'application/json'): RawPart {
   const bytes = typeof content === 'string' || Buffer.isBuffer(content) ? content : JSON.stringify(content)
   return { name, content: bytes, file: `${name}.json`, type }
 }
 
-/** What speaks one interface to a service. */
+/** A client that uses one version of the interface. */
 export interface Client {
   readonly interface: ApiVersion
   /** @param path below the mount, such as `/schemas/note?version=1` */
   get(path: string, accept?: string): request.Test
-  /** The record, by the first of its media types. */
+  /** Reads the record with the first of its media types. */
   record(path: string): request.Test
   delete(path: string, etag?: string): request.Test
   send(
@@ -105,7 +105,7 @@ export interface Client {
   ): request.Test
   postSchema(id: unknown, document: string | Buffer, more?: Json): request.Test
   postMetadata(resource: string, schemaId: string, document: string | Buffer, more?: Json): request.Test
-  /** `record` or `document` undefined: without that part. */
+  /** Updates a record. If `record` or `document` is undefined, the form does not have that part. */
   put(kind: Kind, id: string, etag: string, record?: unknown, document?: string | Buffer): request.Test
   validate(path: string, document: string | Buffer): request.Test
 }
@@ -163,7 +163,7 @@ function formOf(parts: FormParts): Buffer {
 }
 
 /**
- * A row of the contract that refuses: what is asked, the status, and a part of what the detail says.
+ * A refusal of the contract: a description, the status, the request, and a part of the detail.
  * @see docs/contract.md#problems
  */
 export type Refusal = readonly [
@@ -173,7 +173,7 @@ export type Refusal = readonly [
   says?: string,
 ]
 
-/** Names a test for each row: the status, problem details of the right shape, and nothing stored. */
+/** Declares a test for each refusal. It checks the status, the problem details, and that nothing is stored. */
 export function testRefusals(
   rows: readonly Refusal[],
   started: () => { readonly service: TestService; readonly client: Client },
@@ -196,7 +196,7 @@ export function testRefusals(
   }
 }
 
-/** Where findings are given each has a message. */
+/** Expects that each finding, if there are any, has a message. */
 function expectFindings({
   findings = [],
 }: {

@@ -6,11 +6,12 @@ import { newestReports } from '../repository/operator-reports.js'
 import { failureText, interceptResponses } from './intercept-answers.js'
 
 /*
- * Every answer in a test is compared with the description of the interface, also those the test does not look at.
- * A test in which one is not as described fails, and so does one with a 500 it has not announced.
+ * Compares every answer during a test with the OpenAPI description, even if the test does not check the answer. A test
+ * fails if an answer differs from the description. A test also fails if an answer has status 500, unless the test has
+ * announced that.
  */
 
-/** The file in which servers in processes of their own say what was wrong with their answers. */
+/** The file to which servers in other processes write the differences of their answers. */
 export const wrongAnswersFile = join(tmpdir(), `git-metastore-answers-${process.pid}`)
 
 const wrong: string[] = []
@@ -20,12 +21,12 @@ interceptResponses((answer, status) => {
   if (status !== 500 || !failures) wrong.push(answer)
 }, keepForXmllint)
 
-/** For a test that makes the server fail. */
+/** Announces that the test makes the server fail. */
 export function expectServerErrors(): void {
   failures = true
 }
 
-/** Lines for the operator that are shown with a test that failed, the newest ones. */
+/** Limit of the lines for the operator that are shown with a failed test. The newest lines are shown. */
 const maxReports = 10
 
 function takeWrong(): readonly string[] {
@@ -47,14 +48,14 @@ function wording(answers: readonly string[]): string {
   return `Answers that are not as described:\n${answers.join('\n')}`
 }
 
-/** Adds lines to the message of an error, also to that in its stack, which mocha shows. */
+/** Adds lines to the message of an error and to the message in its stack, which mocha shows. */
 function addTo(error: Error, lines: string): void {
   const { message, stack } = error
   error.message = `${message}\n${lines}`
   if (stack !== undefined) error.stack = stack.replace(message, () => error.message)
 }
 
-// A hook that fails ends the whole run, so the comparison is made at the end of the test itself.
+// A failed hook ends the whole run, so the test itself makes the comparison at its end.
 function compareAtTheEnd(this: Mocha.Context): void {
   failures = false
   const test = this.currentTest
@@ -64,7 +65,7 @@ function compareAtTheEnd(this: Mocha.Context): void {
     try {
       await (run as Mocha.AsyncFunc).call(this)
     } catch (error) {
-      // it may have failed for this very reason; in any case the next test is not to blame
+      // A wrong answer may be the cause of the error. The next test must not report it in any case.
       const answers = takeWrong()
       if (error instanceof Error) {
         const reports = newestReports(maxReports)
@@ -77,7 +78,7 @@ function compareAtTheEnd(this: Mocha.Context): void {
   }
 }
 
-// Not where a program that is no test uses what tests use.
+// A program that is not a test can import this module, too.
 if ('beforeEach' in globalThis) {
   beforeEach(compareAtTheEnd)
   after(throwWrong)

@@ -1,10 +1,10 @@
-/** A stream of server-sent events, read one after the other. */
+/** A reader of server-sent events. */
 export interface EventReader {
   readonly status: number
   readonly headers: Headers
-  /** The next event; undefined where the stream has ended. */
+  /** Returns the next event; undefined if the stream has ended. */
   next(): Promise<ReadEvent | undefined>
-  /** The id a client would come again with. */
+  /** The id from which a client would continue. */
   lastId(): string | undefined
   close(): void
 }
@@ -12,13 +12,13 @@ export interface EventReader {
 export interface ReadEvent {
   readonly event: string
   readonly data: string
-  /** The line of the block, where it has one. */
+  /** The `id` line of the event, if it has one. */
   readonly id?: string
 }
 
 const open: EventReader[] = []
 
-/** For `afterEach`. */
+/** For `afterEach`: closes all readers. */
 export function closeEvents(): void {
   for (const reader of open.splice(0)) reader.close()
 }
@@ -36,13 +36,13 @@ export async function readEvents(
   return streamOf(answer, () => leaving.abort())
 }
 
-/** @param leave ends the request */
+/** @param leave aborts the request */
 export function streamOf(answer: Response, leave: () => void): EventReader {
   const body = answer.body?.pipeThrough(new TextDecoderStream()).getReader()
   let text = ''
   let lastId: string | undefined
 
-  /** The lines of the next block, empty ones at its end left out. */
+  /** Returns the lines of the next block, without the empty line at its end. */
   async function block(): Promise<string | undefined> {
     for (;;) {
       const end = text.indexOf('\n\n')

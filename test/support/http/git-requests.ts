@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import type { PlainRepository } from '../repository/plain-git-repository.js'
 
-/** A request for everything a commit leads to, as a client of git sends it. */
+/** Makes a request for all objects of a commit, as a git client sends it. */
 export function fetchAll(commit: string): string {
   const lines = ['command=fetch', 'no-progress', `want ${commit}`, 'done']
   const [command, ...args] = lines.map(line => `${(line.length + 5).toString(16).padStart(4, '0')}${line}\n`)
@@ -18,10 +18,10 @@ export function fetchAll(commit: string): string {
 }
 
 /**
- * A history for `git fast-import`: commits one after the other on a branch aside, each of which changes a file that is of
- * no record. The first one has two folders of five hundred files, and each other one has a copy of either in the place of
- * that of the other: git has much to compare, and little to write.
- * @param from commit on which it begins
+ * Makes a history for `git fast-import`: consecutive commits on another branch, each of which changes a file outside
+ * the records. The first commit has two folders of five hundred files. Each other commit replaces one folder by a copy
+ * of the other. Git has to compare much, and fast-import has to write little.
+ * @param from commit on which the branch begins
  */
 export function branchAside(branch: string, from: string, commits: number): string {
   const commit = (n: number, changes: readonly string[]) =>
@@ -47,9 +47,9 @@ export function branchAside(branch: string, from: string, commits: number): stri
 }
 
 /**
- * Makes a branch `large`, with files of two and a half mebibytes that nobody can compress. Git tries neither that nor to
- * find what is alike in them.
- * @returns its commit
+ * Makes a branch `large` with incompressible files of two and a half mebibytes. The configuration stops git from
+ * attempts to compress them or to find similarities.
+ * @returns the commit of the branch
  */
 export function addLargeBranch({ git, feed }: PlainRepository, files: number): string {
   const size = 2.5 * 2 ** 20

@@ -5,26 +5,30 @@ import type { faultsByStandards } from '../oai-pmh/oai-standards.js'
 import { outsideHolds } from '../program/event-loop-monitor.js'
 import { openResponseCheck, type RequestAndResponse } from './openapi-response-check.js'
 
-/** What the report of a 500 that is as described ends with. */
+/** The end of the report about an answer with status 500 that matches the description. */
 export const failureText = '→ 500: the server failed'
 
-/** Largest body that is compared, in bytes: larger ones have the same form, and the comparison takes as long as the answer. */
+/**
+ * Limit of the compared bodies, in bytes. Larger bodies have the same form, and their comparison takes as long as the
+ * answer.
+ */
 const maxBody = 2 ** 18
-/** Largest answer of OAI-PMH that is validated: the parts of a list differ in the records that they have. */
+/** Limit of the validated OAI-PMH answers, in bytes. The parts of a list differ in their records. */
 const maxOaiAnswer = 2 ** 23
-/** Characters of a wrong answer in a report. */
+/** Limit of the characters of a wrong answer in a report. */
 const maxReport = 10_000
 
 /**
- * Has every answer of every server of this process compared with the description of the interface, before it is sent.
- * @param report told what is wrong with one
- * @param keepOai told each answer of OAI-PMH, for another validation
+ * Compares every answer of every server in this process with the OpenAPI description, before it is sent.
+ * @param report receives each difference
+ * @param keepOai receives each OAI-PMH answer, for another validation
  */
 export function interceptResponses(
   report: (wrong: string, status: number) => void,
   keepOai?: (request: string, document: string) => void,
 ): void {
-  // Most processes of tests serve nothing, and most servers no OAI-PMH: to load the check takes longer than a short command.
+  // Loads the check only if a server answers, because that takes longer than a short command. Most test processes serve
+  // nothing, and most servers do not serve OAI-PMH.
   let check: ReturnType<typeof openResponseCheck> | undefined
   let oaiFaultsIn: typeof faultsByStandards | undefined
   const callback = Koa.prototype.callback
@@ -45,12 +49,12 @@ export function interceptResponses(
         return handle(request, response)
       })
     }
-    // the types of Koa speak of HTTP/2 too
+    // The types of Koa include HTTP/2.
     return watched as typeof handle
   }
 }
 
-/** Answers of OAI-PMH are compared with its official schemas, where these are. @param faultsIn those of an answer */
+/** Validates OAI-PMH answers with the official schemas, if they exist. @param faultsIn validates an answer */
 function oaiFaults(
   { method, url, status, headers, body }: RequestAndResponse,
   faultsIn: typeof faultsByStandards | undefined,
@@ -64,7 +68,7 @@ function oaiFaults(
   return faultsIn(text).map(fault => `${request}: ${fault}\n${text.slice(0, maxReport)}`)
 }
 
-/** No other answer has this media type. */
+/** Whether a media type is that of OAI-PMH answers. No other answer has it. */
 function isOaiType(mediaType: unknown): boolean {
   return String(mediaType).startsWith('text/xml')
 }
@@ -83,7 +87,7 @@ function collect(
     if (isTooLarge()) chunks.length = 0
     else chunks.push(Buffer.from(chunk as string))
   }
-  // Koa hands the body over for HEAD as well
+  // Koa sets the body for HEAD, too.
   const bodyOf = (method: string | undefined) => {
     if (method === 'HEAD') return Buffer.alloc(0)
     return isTooLarge() ? undefined : decoded(response, Buffer.concat(chunks))
@@ -95,7 +99,7 @@ function collect(
     return write(...sent)
   }) as typeof response.write
   response.end = ((...sent: unknown[]) => {
-    // nobody is there to be answered any more
+    // The client has disconnected.
     if (response.closed || !request.socket.writable) return end(...sent)
     keep(sent[0])
     const headers = Object.entries(response.getHeaders()).map(([name, value]) => [
@@ -115,7 +119,7 @@ function collect(
   }) as typeof response.end
 }
 
-/** The body without its compression. */
+/** Decompresses the body. */
 function decoded(response: ServerResponse, body: Buffer): Buffer {
   return response.getHeader('Content-Encoding') === 'gzip' ? gunzipSync(body) : body
 }

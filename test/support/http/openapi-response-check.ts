@@ -13,19 +13,19 @@ import type {
 } from '../../../src/http/openapi/specification-types.js'
 import { interfaceDescription } from './interface-description.js'
 
-/** A request and what was answered, as it went over the wire. */
+/** A request and its answer as they were sent. */
 export interface RequestAndResponse {
   readonly method: string
-  /** Path and query. */
+  /** The path and the query. */
   readonly url: string
   readonly status: number
-  /** Names in lower case. */
+  /** The headers, with names in lower case. */
   readonly headers: Readonly<Record<string, string | readonly string[]>>
-  /** Undefined: it is too large to be compared. */
+  /** Undefined if the body is too large for the comparison. */
   readonly body: Uint8Array | undefined
 }
 
-/** Checks answers against the description of the interface. @returns what is wrong with one, each with its place */
+/** Checks answers against the OpenAPI description. @returns a function that returns each difference with its place */
 export function openResponseCheck(
   options: SchemaOptions = {},
 ): (exchange: RequestAndResponse) => readonly string[] {
@@ -43,7 +43,8 @@ export function openResponseCheck(
     return found as T
   }
 
-  // Tests ask for the same paths again and again, and each path is compared with hundreds of patterns.
+  // Remembers the routes of paths: tests request the same paths repeatedly, and each path is compared with hundreds of
+  // patterns.
   const itemsOfPaths = new Map<string, readonly PathItem[]>()
   function itemsAt(path: string): readonly PathItem[] {
     const items =
@@ -53,7 +54,7 @@ export function openResponseCheck(
   }
 
   const headersOfResponses = new WeakMap<Response, ReadonlyMap<string, Header>>()
-  /** Headers that a response may have, by their names in lower case. */
+  /** Headers that the description allows for a response, with names in lower case. */
   function headersOf(response: Response): ReadonlyMap<string, Header> {
     const headers =
       headersOfResponses.get(response) ??
@@ -67,7 +68,7 @@ export function openResponseCheck(
     return headers
   }
 
-  /** The response that is described for an exchange, or what is wrong with there being one. */
+  /** Returns the described response for an exchange, or a difference if there is none. */
   function described(exchange: RequestAndResponse): Response | string {
     const { components } = description
     const path = /^[^?]*/.exec(exchange.url)?.[0] ?? ''
@@ -83,7 +84,7 @@ export function openResponseCheck(
       const isOfFrontends = items.length > 0 && path.endsWith('/_search')
       return isOfFrontends ? { ...response, content: elasticsearchError } : response
     }
-    // a request that cannot be read, or is refused, before anybody looks at its path
+    // The server refused the request before it looked at the path.
     if (exchange.status === 400) return component('BadRequest')
     if (exchange.status === 401) return component('Unauthorized')
     if (exchange.status === 421) return component('MisdirectedRequest')
@@ -159,12 +160,12 @@ export function openResponseCheck(
   }
 }
 
-/** Problems of any request for a path that only clients of Elasticsearch use. */
+/** Problems of any request to a path that only Elasticsearch clients use. */
 const elasticsearchError = {
   'application/json': { schema: { $ref: '#/components/schemas/ElasticsearchError' } },
 }
 
-/** Headers of HTTP itself, which no operation describes. */
+/** Headers of HTTP, which no operation describes. */
 const transport = new Set([
   'content-type',
   'content-length',
@@ -190,7 +191,7 @@ interface Route {
   readonly item: PathItem
 }
 
-/** Every path under every one of its servers, whatever they are called. */
+/** Every path at every server of the description. */
 export function routesOf(description: OpenApiDocument): readonly Route[] {
   return Object.entries(description.paths).flatMap(([path, item]) =>
     (item.servers ?? description.servers).flatMap(({ url }) =>
@@ -223,16 +224,16 @@ function patternOf(description: OpenApiDocument, template: string, item: PathIte
 }
 
 export interface OpenApiSchemas {
-  /** What is wrong with a value. */
+  /** Returns the problems of a value. */
   problems(schema: Schema, value: unknown): readonly string[]
 }
 
 export interface SchemaOptions {
-  /** Whether the schemas have to be valid by JSON Schema, which takes a tenth of a second to check. Default: true. */
+  /** Whether to validate the schemas as JSON Schemas, which takes a tenth of a second. Default: true. */
   readonly validatesSchemas?: boolean
 }
 
-/** The schemas of a description, which may refer to its components. */
+/** Compiles the schemas of a description. They may refer to its components. */
 export function compileOpenApiSchemas(
   description: OpenApiDocument,
   { validatesSchemas = true }: SchemaOptions = {},

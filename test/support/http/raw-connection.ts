@@ -1,31 +1,34 @@
 import { connect, type Socket } from 'node:net'
 
-/** A connection on which a test says byte for byte what it wants. */
+/** A TCP connection on which a test sends and receives bytes. */
 export interface RawConnection {
-  /** Neither side has closed it. */
+  /** Whether the connection is open on both sides. */
   readonly open: boolean
   send(text: string | Buffer): void
-  /** Reads nothing any more. */
+  /** Stops reading. */
   pause(): void
-  /** Reads again. */
+  /** Continues reading. */
   resume(): void
-  /** Says that nothing more comes; answers still do. */
+  /** Ends the sending side; answers still arrive. */
   end(): void
-  /** Everything received so far, once it has what is looked for. @throws Error where the connection ends before */
+  /** Returns all received bytes as soon as they match a pattern. @throws Error if the connection ends before */
   until(pattern: RegExp): Promise<string>
-  /** Everything received so far, once it is enough, or the connection has ended. One byte is one character. */
+  /**
+   * Returns all received bytes as soon as they are enough, or if the connection has ended. One byte is one character.
+   */
   once(enough: (received: string) => boolean): Promise<string>
   /**
-   * Everything received so far, once it ends with this text of a few bytes, or the connection has ended. Of a long answer
-   * `once` would copy all that has come, again for each piece. @param look is told the number of bytes so far
+   * Returns all received bytes as soon as they end with this short text, or if the connection has ended. For a long
+   * answer, `once` would copy all bytes again for each chunk.
+   * @param look receives the number of bytes so far
    */
   ending(text: string, look?: (bytes: number) => void): Promise<string>
-  /** Everything received, once the other side has closed. */
+  /** Returns all received bytes when the connection has ended. */
   closed(): Promise<string>
   destroy(): void
 }
 
-/** @param localAddress where it comes from: the server tells clients without a token apart by it */
+/** @param localAddress source address, by which the server distinguishes clients without a token */
 export async function openRawConnection(port: number, localAddress = '127.0.0.1'): Promise<RawConnection> {
   const socket: Socket = connect({ port, host: '127.0.0.1', localAddress, noDelay: true })
   await new Promise<void>((resolve, reject) => {
@@ -42,7 +45,7 @@ export async function openRawConnection(port: number, localAddress = '127.0.0.1'
     lastBytes = (lastBytes + text).slice(-32)
     wake()
   })
-  // an error is an end as well: what was received before it counts
+  // Ignores errors, because the received bytes count even if an error ends the connection.
   socket.on('error', () => {})
   socket.on('close', () => {
     over = true
@@ -80,7 +83,7 @@ export async function openRawConnection(port: number, localAddress = '127.0.0.1'
   }
 }
 
-/** A form by hand. @param parts header lines and body of each part */
+/** Makes the bytes of a form. @param parts header lines and body of each part */
 export function multipartBody(
   ...parts: readonly (readonly [headers: string, body: string | Buffer])[]
 ): Buffer {

@@ -1,7 +1,7 @@
 import type { Test } from 'supertest'
 import type { TestService } from './test-service.js'
 
-/** A request for a record that everyone may read, which follows the schema `plain` and refers to others by their ids. */
+/** Posts a public record that follows the schema `plain` and refers to other records by their ids. */
 export function postRelated(
   { http }: Pick<TestService, 'http'>,
   id: string,

@@ -16,7 +16,7 @@ const resourceXsd = `<?xml version="1.0" encoding="UTF-8"?>
 </xs:schema>
 `
 
-/** Documents by id, each with its schema and the members of its record in version 2. */
+/** Documents by id, with their schema and the members of their version 2 record. */
 const documents: readonly (readonly [id: string, schema: string, document: string, record: object])[] = [
   [
     'rod-7',
@@ -67,10 +67,10 @@ const documents: readonly (readonly [id: string, schema: string, document: strin
   ],
 ]
 
-/** Ids of the documents, in the order they were stored. */
+/** Ids of the documents, in the order of their creation. */
 export const exampleIds = documents.map(([id]) => id)
 
-/** Two schemas, one of each language, and four documents. */
+/** Starts a service with two schemas, one of each type, and some documents. */
 export async function startSearchExamples(
   options: AppOptions = {},
   config: Partial<Config> = {},
@@ -109,7 +109,7 @@ async function storeExample(
     .expect(201)
 }
 
-/** Waits until searches find what is stored. @param set a header of a caller who may search */
+/** Waits until searches find all stored records. @param headers of a caller who may search */
 export async function searchHasAll(
   service: TestService,
   headers: Readonly<Record<string, string>> = {},
@@ -118,7 +118,7 @@ export async function searchHasAll(
   await service.http.get(`/api/v1/search?size=1&since=${since}&wait=60`).set(headers).expect(200)
 }
 
-/** Stores one more document with its record in version 1. */
+/** Stores another document with a version 1 record. @returns its ETag */
 export async function storeDocument(service: TestService, id: string, document: unknown): Promise<string> {
   const answer = await service
     .postMetadata(

@@ -1,4 +1,4 @@
-/** An element as it was opened. */
+/** The start tag of an element. */
 export interface Element {
   readonly name: string
   readonly attributes: Readonly<Record<string, string>>
@@ -8,9 +8,9 @@ const voidElements = new Set(['meta', 'link', 'input', 'br', 'hr'])
 const tag = /<(\/?)([a-z][a-z0-9]*)((?:\s+[a-z-]+(?:="[^"<>]*")?)*)\s*>/y
 
 /**
- * Reads a page strictly: every element that is opened is closed in order, every attribute is in quotes and there once,
- * every ampersand begins an entity, every id is there once. More than browsers ask, so that nothing can hide.
- * @throws Error that says where it is not so
+ * Reads a page more strictly than browsers do, so that a page cannot hide anything. Every element is closed in order.
+ * Every attribute has quotes and occurs once. Every ampersand begins an entity. Every id occurs once.
+ * @throws Error with the place of a violation
  */
 export function readHtml(page: string): { readonly elements: readonly Element[]; readonly text: string } {
   const doctype = '<!DOCTYPE html>\n'
@@ -28,25 +28,26 @@ export function readHtml(page: string): { readonly elements: readonly Element[];
     }
     tag.lastIndex = at
     const [whole, slash, name = '', rest = ''] = tag.exec(page) ?? []
-    if (whole === undefined) throw new Error(`No tag: ${page.slice(at, at + 80)}`)
+    if (whole === undefined) throw new Error(`This is not a tag: ${page.slice(at, at + 80)}`)
     at += whole.length
     if (slash) {
-      if (open.pop() !== name) throw new Error(`</${name}> closes something else: ${page.slice(at - 80, at)}`)
+      if (open.pop() !== name)
+        throw new Error(`</${name}> closes another element: ${page.slice(at - 80, at)}`)
       continue
     }
     elements.push({ name, attributes: attributesOf(rest) })
     if (!voidElements.has(name)) open.push(name)
   }
-  if (open.length > 0) throw new Error(`Never closed: ${open.join(', ')}`)
+  if (open.length > 0) throw new Error(`The page does not close: ${open.join(', ')}`)
   const ids = elements.flatMap(({ attributes }) => attributes.id ?? [])
-  if (new Set(ids).size < ids.length) throw new Error(`An id is there twice: ${ids.join(', ')}`)
+  if (new Set(ids).size < ids.length) throw new Error(`An id occurs twice: ${ids.join(', ')}`)
   return { elements, text }
 }
 
 function attributesOf(text: string): Readonly<Record<string, string>> {
   const attributes: Record<string, string> = {}
   for (const [, name = '', value = ''] of text.matchAll(/\s([a-z-]+)(?:="([^"]*)")?/g)) {
-    if (name in attributes) throw new Error(`The attribute ${name} is there twice.`)
+    if (name in attributes) throw new Error(`The attribute ${name} occurs twice.`)
     attributes[name] = unescaped(value)
   }
   return attributes
@@ -63,16 +64,16 @@ const characters: Readonly<Record<string, string>> = {
 function unescaped(text: string): string {
   return text.replace(/&[^;&\s]*;?/g, entity => {
     const character = characters[entity]
-    if (character === undefined) throw new Error(`No entity: ${entity}`)
+    if (character === undefined) throw new Error(`This is not an entity: ${entity}`)
     return character
   })
 }
 
-/** Links of a `Link` header, whose targets have no `>` and whose parameters have no quotes in them. */
+/** Reads the links of a `Link` header. The targets may not contain `>`, and the parameters may not contain quotes. */
 export function readLinks(header: string): readonly Readonly<Record<string, string>>[] {
   return header.split(/,\s*(?=<)/).map(link => {
     const [, href = '', parameters = ''] = /^<([^<>\s"]+)>((?:; [a-z]+="[^"]*")*)$/.exec(link) ?? []
-    if (href === '') throw new Error(`No link: ${link}`)
+    if (href === '') throw new Error(`This is not a link: ${link}`)
     const pairs = [...parameters.matchAll(/; ([a-z]+)="([^"]*)"/g)].map(([, name, value]) => [name, value])
     return { href, ...Object.fromEntries(pairs) }
   })

@@ -12,18 +12,18 @@ import { type TestRepository, temporaryRepository } from '../repository/test-rep
 
 export { noteXml, noteXsdText } from '../data/note-schema.js'
 
-/** The HTTP interface over a real repository in a temporary folder; `afterEach(removeRepositories)` ends it. */
+/** The HTTP interface of a repository in a temporary folder. `afterEach(removeRepositories)` closes it. */
 export interface TestService {
   readonly repository: TestRepository
   readonly services: Services
   readonly app: Koa
   /** Sends requests with the Host `metastore.test`. */
   readonly http: ReturnType<typeof request.agent>
-  /** On 127.0.0.1, for programs that send no Host of the tests. */
+  /** Port on 127.0.0.1, for programs that send another Host than the tests. */
   readonly port: number
-  /** The commit the branch points at. */
+  /** The head of the served branch. */
   head(): Promise<string>
-  /** Runs requests that must be refused, and fails where one of them left a commit. */
+  /** Sends requests that the service must refuse. Fails if one of them leaves a commit. */
   storesNothing(requests: () => Promise<void>): Promise<void>
   postSchema(
     record: unknown,
@@ -39,7 +39,7 @@ export const base = 'http://metastore.test'
 export const schemaType = 'application/vnd.repository.schema-record+json'
 export const metadataType = 'application/vnd.repository.metadata-record+json'
 
-/** Serves a bare repository: to write a work tree costs a third of the time of many a file. */
+/** Serves a bare repository. A work tree would take a third of the time of many test files. */
 export async function startService(
   options: AppOptions = {},
   config: Partial<Config> = {},
@@ -49,7 +49,7 @@ export async function startService(
   return await serve(given ?? (await temporaryRepository({ bare: true })), options, config, more)
 }
 
-/** The same over a repository with a work tree, for tests that look at it or edit in it. */
+/** Serves a repository with a work tree, for tests that read it or edit in it. */
 export async function startServiceWithWorkTree(
   options: AppOptions = {},
   config: Partial<Config> = {},
@@ -106,19 +106,19 @@ async function serve(
 }
 
 export interface Listener {
-  /** Sends requests with the Host `metastore.test`: the port is another one each time. */
+  /** Sends requests with the Host `metastore.test`, because the port differs each time. */
   readonly http: ReturnType<typeof request.agent>
   readonly port: number
   close(): Promise<void>
 }
 
 /**
- * Serves an app on one port and keeps its connections. Supertest alone opens a port and a connection for each request: up to
- * 5 ms where thousands of ports were used in the last minute.
+ * Serves an app on one port and keeps its connections. Supertest alone opens a port and a connection for each request.
+ * That takes up to 5 ms if thousands of ports were used in the last minute.
  */
 export async function listen(app: Koa): Promise<Listener> {
   const server = createServer(app.callback())
-  // Otherwise the server may close an idle connection at the moment in which the next request is sent on it.
+  // Otherwise the server may close an idle connection while the next request is being sent on it.
   server.keepAliveTimeout = 0
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
@@ -145,12 +145,12 @@ function withRecord(sent: request.Test, record: unknown): request.Test {
   })
 }
 
-/** File name of a part that is a path; `filename` would lose its folders. */
+/** File name of a part that is a path. With `filename`, the path would lose its folders. */
 export function withFileName(path: string): { readonly filename?: string } {
   return { filepath: path } as { filename?: string }
 }
 
-/** A JSON Schema whose documents must have these members. */
+/** Makes a JSON Schema that requires these members. */
 export function jsonSchema(...required: readonly string[]): string {
   return JSON.stringify(
     { $schema: 'https://json-schema.org/draft/2020-12/schema', type: 'object', required },
@@ -159,7 +159,7 @@ export function jsonSchema(...required: readonly string[]): string {
   )
 }
 
-/** A minimal record of a document about `resource` after the schema. */
+/** Makes a minimal version 1 record of a document about `resource` that follows the schema. */
 export function metadataRecordV1(
   resource: string,
   schemaId: string,
@@ -172,7 +172,7 @@ export function metadataRecordV1(
   }
 }
 
-/** The tag of an answer, for `If-Match`. */
+/** The ETag of an answer. */
 export function etagOf(answer: request.Response): string {
   const etag = answer.headers.etag
   if (etag === undefined) throw new Error('The answer has no ETag.')

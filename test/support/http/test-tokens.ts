@@ -5,16 +5,16 @@ import { openBearerAuthentication } from '../../../src/http/auth/bearer-authenti
 import type { Identify } from '../../../src/http/auth/identify-caller.js'
 import { openSharedSecretVerifier } from '../../../src/http/auth/token-verification.js'
 
-/** What tokens of tests are signed with. */
+/** The secret that signs the tokens of tests. */
 export const secret = 'a secret of tests, of 32 bytes or more'
 
-/** Looks at tokens as `serve --auth` with {@link secret} does. */
+/** Identifies callers as `serve --auth` with {@link secret} does. */
 export const identifyWithTestSecret: Identify = openBearerAuthentication({
   secret: openSharedSecretVerifier(Buffer.from(secret)),
   addressOf: request => request.socket.remoteAddress,
 })
 
-/** A token as existing issuers write it, with the roles as text. @see docs/access.md#what-is-in-one */
+/** Signs a token in the form of existing issuers, with the roles as text. @see docs/access.md#what-is-in-one */
 export function signToken(
   claims: JWTPayload,
   key: string | Uint8Array = secret,
@@ -27,12 +27,12 @@ export function signToken(
     .sign(typeof key === 'string' ? Buffer.from(key) : key)
 }
 
-/** A time from now, as claims have it. */
+/** The time in some seconds, in the form of claims. */
 export function secondsFromNow(count: number): number {
   return Math.floor(Date.now() / 1000) + count
 }
 
-/** A user's token. @param roles without `ROLE_` */
+/** Signs the token of a user. @param roles without `ROLE_` */
 export function userToken(
   username: string,
   roles: readonly string[] = ['USER'],
@@ -41,29 +41,29 @@ export function userToken(
   return signToken({ username, roles: JSON.stringify(roles.map(role => `ROLE_${role}`)), ...more })
 }
 
-/** Claims, of which some are said to be left out. */
+/** Claims, in which undefined means that the token does not have the claim. */
 type Claims = { readonly [Name in keyof JWTPayload]: JWTPayload[Name] | undefined }
 
 /** An OpenID Connect issuer on a port of this machine. */
 export interface TestIssuer {
   readonly url: string
-  /** How often its keys were asked for. */
+  /** Number of requests for its keys. */
   asked(): number
-  /** Makes a new key, which signs from now on; the old ones are gone. */
+  /** Replaces its keys by a new one. */
   rotate(): Promise<void>
-  /** What it answers in place of its documents; undefined: those. */
+  /** An answer to all requests instead of its documents; undefined for its documents. */
   answer: { readonly status: number; readonly body: string } | undefined
-  /** More of its discovery document. */
+  /** Additional members of its discovery document. */
   discovery: Readonly<Record<string, unknown>>
-  /** Of ten minutes where the claims say no other end; of none where `exp` is undefined. */
+  /** Signs claims for ten minutes by default. If `exp` is undefined, the token has no end. */
   sign(claims: Claims, header?: { readonly alg?: string; readonly kid?: string }): Promise<string>
-  /** The key whose private part signs. */
+  /** The public key of the key that signs. */
   readonly publicKey: JWK
 }
 
 const servers: Server[] = []
 
-/** For `afterEach`. */
+/** For `afterEach`: stops all issuers. */
 export async function stopIssuers(): Promise<void> {
   for (const server of servers.splice(0)) {
     server.closeAllConnections()

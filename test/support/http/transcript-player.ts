@@ -6,17 +6,17 @@ import { packageFolder } from '../../../src/cli/installed-package.js'
 import { openRawConnection, type RawConnection } from './raw-connection.js'
 
 /*
- * A transcript says what a client and a server say to each other, as `curl -v` shows it: `### ` names a command of
- * the client, lines with `> ` are its requests, lines with `< ` the answers. Of an answer the headers that are written
- * are looked at, others may be there. In both, names in braces stand for:
- * - `{host}`, `{path}`, and whatever else the settings of a play name;
- * - `{boundary}`, 32 hex digits, and `{length}`, the length of the body, in requests;
- * - `{file:x}` and `{sha1:x}`, the bytes of a file of the settings and their hash;
- * - `{etag…}`, `{id…}`, `{created…}`, `{changed…}`: what the first answer says that has the name, and the same wherever
- *   the name stands after that.
+ * A transcript contains the messages of a client and a server, in the form of `curl -v`: `### ` names a command of the
+ * client, lines with `> ` are its requests, and lines with `< ` the answers. An answer may have more headers than the
+ * transcript. In requests and answers, names in braces stand for:
+ * - `{host}`, `{path}` and other names: texts of the settings;
+ * - `{boundary}` and `{length}` in requests: 32 hex digits, and the length of the body;
+ * - `{file:x}` and `{sha1:x}`: the bytes of a file of the settings, and their hash;
+ * - `{etag…}`, `{id…}`, `{created…}`, `{changed…}`: the value in the first answer with the name. All later places have
+ *   the same value.
  */
 
-/** A command of a client and its exchanges with the server, in their order. */
+/** A command of a client and its exchanges with the server, in order. */
 export interface Command {
   readonly title: string
   readonly exchanges: readonly Exchange[]
@@ -30,23 +30,25 @@ export interface Exchange {
 }
 
 export interface Settings {
-  /** Of the server on this machine. */
+  /** Port of the server on this machine. */
   readonly port: number
-  /** By their names in braces. */
+  /** Texts by their names in braces. */
   readonly texts: Readonly<Record<string, string>>
   readonly files: Readonly<Record<string, string>>
-  /** One connection for everything, or a new one for each request. */
+  /** Whether all requests use one connection instead of one each. */
   readonly keepAlive: boolean
 }
 
-/** What plays commands of a transcript one after the other, and remembers what answers said. */
+/** Plays commands of a transcript in turn and remembers values of the answers. */
 export interface Player {
-  /** @throws AssertionError where an answer is another than the transcript has */
+  /** @throws AssertionError if an answer differs from the transcript */
   play(command: Command): Promise<void>
   close(): void
 }
 
-/** Commands of a transcript of the test folder, such as `e2e/clients/transcripts/kitdm-pycli-schemas.http`. */
+/**
+ * Reads the commands of a transcript in the test folder, such as `e2e/clients/transcripts/kitdm-pycli-schemas.http`.
+ */
 export async function readRecordedRequests(name: string): Promise<readonly Command[]> {
   const lines = (await readFile(join(packageFolder(), 'test', name), 'utf8')).split('\n')
   const commands: { title: string; exchanges: { line: number; request: string[]; answer: string[] }[] }[] = []
@@ -58,7 +60,7 @@ export async function readRecordedRequests(name: string): Promise<readonly Comma
     else if (sign === '<') exchange?.answer.push(text)
     else if (sign === '>' && exchange?.answer.length === 0) exchange.request.push(text)
     else if (sign === '>') command?.exchanges.push({ line: at + 1, request: [text], answer: [] })
-    else if (line !== '') throw new Error(`${name}, line ${at + 1} is no line of a transcript: ${line}`)
+    else if (line !== '') throw new Error(`${name}, line ${at + 1} is not a line of a transcript: ${line}`)
   }
   return commands
 }
@@ -70,7 +72,7 @@ export function openTranscriptPlayer({ port, texts, files, keepAlive }: Settings
     names.set(`sha1:${name}`, createHash('sha1').update(content).digest('hex'))
   }
   let kept: RawConnection | undefined
-  // what of the kept connection belongs to answers that were read
+  // The number of bytes of the kept connection that belong to earlier answers.
   let read = 0
 
   async function send(request: readonly string[]): Promise<Answer> {
@@ -78,7 +80,7 @@ export function openTranscriptPlayer({ port, texts, files, keepAlive }: Settings
     if (!keepAlive) read = 0
     else kept = connection
     const { head, body } = bytesOf(request, names)
-    // two writes, as Python's http.client has them
+    // Sends the head and the body separately, as Python's http.client does.
     connection.send(head)
     if (body.length > 0) connection.send(body)
     const { answer, end } = await nextAnswer(connection, read)
@@ -103,7 +105,7 @@ const placeholder = /\{(\w+(?::[\w.-]+)?)\}/g
 function fill(text: string, names: ReadonlyMap<string, string>): string {
   return text.replaceAll(placeholder, (_, name: string) => {
     const value = names.get(name)
-    if (value === undefined) throw new Error(`Nothing has said yet what {${name}} is.`)
+    if (value === undefined) throw new Error(`No earlier answer or setting defines {${name}}.`)
     return value
   })
 }
@@ -123,7 +125,7 @@ function bytesOf(
 
 interface Answer {
   readonly status: string
-  /** By lower case names. */
+  /** By name in lower case. */
   readonly headers: ReadonlyMap<string, string>
   readonly body: Buffer
 }
@@ -175,7 +177,7 @@ function compare(
   }
 }
 
-/** The template with its names replaced; what is named for the first time is learned from the value. */
+/** Replaces the names in a template. A new name gets its text from the value. */
 function filled(template: unknown, value: unknown, names: Map<string, string>): unknown {
   if (typeof template === 'string') {
     learn(template, value, names)
@@ -188,7 +190,7 @@ function filled(template: unknown, value: unknown, names: Map<string, string>): 
   return Array.isArray(template) ? members.map(([, member]) => member) : Object.fromEntries(members)
 }
 
-/** What a value may be whose name begins so. @see docs/contract.md#values */
+/** The form of a value, by the beginning of its name. @see docs/contract.md#values */
 const kinds = {
   etag: /^"[0-9a-f]{40}"$/,
   id: /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/,
@@ -202,7 +204,7 @@ function learn(template: string, value: unknown, names: Map<string, string>): vo
     .find(name => !names.has(name))
   if (unknown === undefined) return
   const kind = Object.entries(kinds).find(([start]) => unknown.startsWith(start))?.[1]
-  if (kind === undefined) throw new Error(`{${unknown}} is no name of a transcript.`)
+  if (kind === undefined) throw new Error(`{${unknown}} is not a name of a transcript.`)
   const [before = '', after = ''] = template.split(`{${unknown}}`).map(text => fill(text, names))
   const text = String(value)
   const found = text.slice(before.length, text.length - after.length)

@@ -5,7 +5,7 @@ import type { OaiOptions } from '../../../src/http/routes/oai-pmh/oai-options.js
 import type { TestService } from '../http/test-service.js'
 import { faultsByStandards } from './oai-standards.js'
 
-/** Settings that tests start a server with. */
+/** The settings of test servers. */
 export const oaiOptions: OaiOptions = { admin: 'admin@example.org', page: 100, hasSets: true }
 
 export interface OaiRecord {
@@ -13,7 +13,7 @@ export interface OaiRecord {
   readonly datestamp: string
   readonly isDeleted: boolean
   readonly sets: readonly string[]
-  /** The text of the answer inside `metadata`. */
+  /** The XML text inside the element `metadata`. */
   readonly metadata?: string
 }
 
@@ -22,18 +22,18 @@ export interface OaiAnswer {
   /** Codes of errors. */
   readonly errors: readonly string[]
   readonly records: readonly OaiRecord[]
-  /** Undefined: the answer has no such element. */
+  /** Undefined if the answer has no resumption token element. */
   readonly token?: { readonly text: string; readonly cursor: string; readonly size: string }
   readonly responseDate: string
   /** Attributes of the element `request`. */
   readonly request: Readonly<Record<string, string>>
-  /** Texts of all elements of this name. */
+  /** Returns the texts of all elements with this name. */
   all(name: string): readonly string[]
 }
 
 const namespaces = { o: 'http://www.openarchives.org/OAI/2.0/' }
 
-/** Sends a request and checks what holds for every answer: status, media type, and the official schemas. */
+/** Sends a request and checks the status, the media type and the official schemas. */
 export async function askOai(
   { http }: Pick<TestService, 'http'>,
   query: string,
@@ -94,7 +94,7 @@ function attributeOf(element: XmlElement, name: string): string {
   return element.attr(name)?.value ?? ''
 }
 
-/** Reads a list to its end. @returns its parts */
+/** Reads all parts of a list. @returns the parts */
 export async function harvestAll(
   service: Pick<TestService, 'http'>,
   query: string,
@@ -111,7 +111,7 @@ export async function harvestAll(
   }
 }
 
-/** The ids of a list in order; a deleted record has a minus before it. */
+/** Returns the ids of a list in order. A deleted record has a minus before its id. */
 export function idsOf(parts: readonly OaiAnswer[]): readonly string[] {
   return parts.flatMap(({ records }) =>
     records.map(({ identifier, isDeleted }) => (isDeleted ? `-${identifier}` : identifier)),

@@ -5,8 +5,8 @@ import type { XmlPart, XmlSchema } from '../../../src/validation/xml/xsd-engine.
 import { noteXsdText } from '../data/note-schema.js'
 
 /*
- * The official schemas of OAI-PMH, Dublin Core and DataCite, in the folder that STANDARDS_DIR names. Without the folder
- * answers are not validated, and a test says so.
+ * The official schemas of OAI-PMH, Dublin Core and DataCite, in the folder STANDARDS_DIR. Without the folder, answers
+ * are not validated, and a test reports that.
  */
 
 const folder = process.env.STANDARDS_DIR
@@ -25,9 +25,9 @@ const imports: readonly (readonly [namespace: string, location: string])[] = [
 let schema: XmlSchema | undefined
 
 /**
- * Checks an answer of OAI-PMH, or a document in Dublin Core or DataCite. Of stored documents in an answer only
- * notes are checked: the schemas of others are those of a test.
- * @returns faults; none without the schemas
+ * Validates an OAI-PMH answer, or a document in Dublin Core or DataCite. Of the stored documents in an answer it
+ * validates only notes, because tests define the schemas of the others.
+ * @returns faults; empty if the schemas are missing
  */
 export function faultsByStandards(document: string): readonly string[] {
   if (folder === undefined) return []
@@ -38,14 +38,16 @@ export function faultsByStandards(document: string): readonly string[] {
     .filter(fault => !isOfStoredDocument(fault))
 }
 
-/** The protocol demands a namespace and the schema of every embedded document. */
+/**
+ * Whether a fault is about a stored document. OAI-PMH requires a namespace and a schema for every embedded document.
+ */
 export function isOfStoredDocument(fault: string): boolean {
   if (!/strict wildcard|Expected is \( ##other/.test(fault)) return false
   const namespace = /Element '\{([^}]*)\}/.exec(fault)?.[1]
   return !imports.some(([known]) => known === namespace)
 }
 
-/** The schemas, after one with a name that imports them all; none without the folder. */
+/** Returns the schemas behind a main schema that imports all of them; empty if the folder is missing. */
 export function standardsParts(name: string): readonly XmlPart[] {
   if (folder === undefined) return []
   const own = join(folder, 'oai-pmh')
@@ -69,7 +71,7 @@ function filesIn(path: string, prefix: string): readonly XmlPart[] {
     .map(name => ({ name: `${prefix}${name}`, text: withoutDoctype(readFileSync(join(path, name), 'utf8')) }))
 }
 
-/** The engine takes no DOCTYPE, and text in place of bytes. */
+/** Removes the XML declaration and the DOCTYPE, because the engine takes text and refuses a DOCTYPE. */
 function withoutDoctype(text: string): string {
   return text.replace(/^\ufeff?<\?xml[^>]*\?>/, '').replace(/<!DOCTYPE[^[>]*(?:\[[^\]]*\])?>/, '')
 }

@@ -5,21 +5,21 @@ import { dirname, join } from 'node:path'
 import { hasStandards, isOfStoredDocument, standardsParts } from './oai-standards.js'
 
 /*
- * A second validator of OAI-PMH answers, where the machine has one: the command `xmllint`. The first is a library that
- * the program itself validates with. One process checks all answers of a test.
+ * A second validator of OAI-PMH answers: the command `xmllint`, if the machine has it. The first validator is a library
+ * that the program itself uses. One process checks all answers of a test.
  */
 
 const mainSchema = 'main.xsd'
-/** Answers of one process: an argument list has a limit. */
+/** Limit of the answers for one process, because an argument list has a limit. */
 const maxFiles = 500
 
 let isThere: boolean | undefined
-/** Requests by the file with their answer. */
+/** Requests by the file that contains their answer. */
 const answers = new Map<string, string>()
-/** With the schemas, until the process ends. */
+/** A folder with the schemas, until the process ends. */
 let folder: string | undefined
 
-/** Whether answers are validated; says so on standard error if there is no command. */
+/** Whether answers are validated. Writes a line to standard error if the command is missing. */
 export function hasXmllint(): boolean {
   if (!hasStandards) return false
   if (isThere === undefined) {
@@ -30,7 +30,7 @@ export function hasXmllint(): boolean {
   return isThere
 }
 
-/** Keeps an answer until {@link takeXmllintFaults}. @param request names it in faults */
+/** Keeps an answer until {@link takeXmllintFaults}. @param request identifies the answer in faults */
 export function keepForXmllint(request: string, document: string): void {
   if (!hasXmllint()) return
   folder ??= folderWithSchemas()
@@ -49,7 +49,7 @@ function folderWithSchemas(): string {
   return made
 }
 
-/** Faults of the answers that were kept; they are kept no longer. */
+/** Returns the faults of the kept answers and removes these answers. */
 export function takeXmllintFaults(): readonly string[] {
   if (folder === undefined || answers.size === 0) return []
   const files = [...answers.keys()]
@@ -77,7 +77,7 @@ function faultsIn(schema: string, files: readonly string[]): readonly string[] {
     if (request === undefined || isOfStoredDocument(fault)) return []
     return [`${request}, by xmllint: line ${number}: ${fault}`]
   })
-  // 3 and 4: a document is not valid. 1: one is not well-formed.
+  // Exit codes 3 and 4: a document is invalid. 1: a document is not well-formed.
   if (error || status === null || ![1, 3, 4].includes(status))
     throw new Error(`xmllint failed with ${status}: ${stderr}`, { cause: error })
   return faults

@@ -3,29 +3,27 @@ import type { ProgramEnd, StartedProgram } from '../../../src/store/process/star
 import { waitUntil } from '../repository/test-repository.js'
 import type { RunningServer } from './run-program.js'
 
-/*
- * The processes that a server has started, as whoever looks at the machine sees them. Needs a `/proc`.
- */
+/* The processes that a server has started, as the system reports them. Requires `/proc`. */
 
 export interface ChildProcessInfo {
   readonly pid: number
-  /** Its command line, parts apart by spaces. */
+  /** The command line, with spaces between its arguments. */
   readonly command: string
 }
 
-/** All that a process has started and they in turn, whose command line has this in it. */
+/** Returns the processes below a process whose command line contains a text. */
 export function descendantsOf(pid: number, what = ''): readonly ChildProcessInfo[] {
   return startedBy(pid)
     .map(pid => ({ pid, command: commandOf(pid) }))
     .filter(({ command }) => command.includes(what))
 }
 
-/** The same of a server. */
+/** Returns the processes below a server whose command line contains a text. */
 export function childrenOf({ child }: RunningServer, what?: string): readonly ChildProcessInfo[] {
   return descendantsOf(child.pid as number, what)
 }
 
-/** Waits until a server has started a process whose command line has this in it. */
+/** Waits until a server has started a process whose command line contains a text. */
 export function waitForChild(
   server: RunningServer,
   what: string,
@@ -34,12 +32,12 @@ export function waitForChild(
   return waitUntil(`a process ${what}`, () => childrenOf(server, what)[0], patience)
 }
 
-/** Whether it has not ended yet. */
+/** Whether the process still runs. */
 export function isRunning({ pid, command }: ChildProcessInfo): boolean {
   return commandOf(pid) === command
 }
 
-/** @returns false where it had ended before */
+/** @returns false if the process had ended before */
 export function killProcess({ pid }: ChildProcessInfo, signal: NodeJS.Signals = 'SIGKILL'): boolean {
   try {
     return process.kill(pid, signal)
@@ -49,7 +47,10 @@ export function killProcess({ pid }: ChildProcessInfo, signal: NodeJS.Signals = 
   }
 }
 
-/** The child processes of a process, and theirs. Tests look many times a second, so this reads nothing about other processes. */
+/**
+ * Returns the processes below a process. Tests call this many times per second, so it reads nothing about other
+ * processes.
+ */
 function startedBy(pid: number): readonly number[] {
   return threadsOf(pid)
     .flatMap(thread => read(pid, `task/${thread}/children`).split(' '))
@@ -67,9 +68,9 @@ function threadsOf(pid: number): readonly string[] {
   }
 }
 
-/** Zombies are over. */
+/** Whether a process is alive. A zombie is not. */
 function isAlive(pid: number): boolean {
-  // The name of a program may have anything in it, but it is the last thing with a bracket.
+  // The name of a program may contain any characters, but its bracket is the last one.
   return /\) [^Z][^)]*$/s.test(read(pid, 'stat'))
 }
 
@@ -77,7 +78,7 @@ function commandOf(pid: number): string {
   return read(pid, 'cmdline').replaceAll('\0', ' ').trim()
 }
 
-/** @returns nothing of a process that has ended meanwhile */
+/** @returns an empty text if the process has ended meanwhile */
 function read(pid: number | string, file: string): string {
   try {
     return readFileSync(`/proc/${pid}/${file}`, 'latin1')
@@ -87,7 +88,7 @@ function read(pid: number | string, file: string): string {
   }
 }
 
-/** Reads what a program prints, keeps nothing of it, and waits for its end. */
+/** Discards the output of a program and waits for its end. */
 export async function dropOutput({ stdout, stderr, closed }: StartedProgram): Promise<ProgramEnd> {
   stdout.resume()
   stderr.resume()

@@ -8,14 +8,14 @@ import { keepThreads } from './kept-threads.js'
 import { shareValidators } from './shared-validators.js'
 
 /*
- * Runs commands of this build one after the other, for the parent process: most of the processor time of a short command
- * and of the start of a server is the start of Node.js and the loading of modules. Standard output and standard error
- * are pipes, as for any command without a terminal; `mark` and the exit code end what a command wrote to each. Standard
- * input is a stream of what the parent has sent.
+ * Runs commands of this build in turn for the parent process. A new process spends most of the processor time of a
+ * short command on the start of Node.js and on loading modules. Standard output and standard error are pipes, as
+ * without a terminal. `mark` and the exit code follow the output of a command in both. Standard input is a stream of
+ * the bytes from the parent.
  */
 
 const started = process.cwd()
-/** Whether the answers of servers in this process are compared with the description of the interface. */
+/** Whether this process already compares answers of servers with the OpenAPI description. */
 let isChecking = false
 
 keepThreads()
@@ -40,7 +40,7 @@ async function carryOut({ program, args, cwd, env, input = '', mark }: Command):
   for (const stream of [process.stdout, process.stderr]) stream.write(`${mark}${code}\n`)
 }
 
-/** Writes what is wrong with answers to the file of the command, one to a line. */
+/** Writes each difference between an answer and the description to the file that the command names, one per line. */
 async function checkAnswers(): Promise<void> {
   if (isChecking) return
   isChecking = true

@@ -4,45 +4,44 @@ import type { Readable } from 'node:stream'
 import { fileURLToPath } from 'node:url'
 
 /*
- * Commands of this build that run one after the other in processes kept for them: a short command then takes a tenth of
- * the processor time, and the start of a server a third. A command that ends its process, or is ended, costs no more than
- * the process.
+ * Runs commands of this build in turn in reused processes. A short command then takes a tenth of the processor time,
+ * and the start of a server a third. If a command ends its process or is killed, only this process is lost.
  */
 
-/** What a process is told to run. */
+/** A command that a process runs. */
 export interface Command {
-  /** The script that a person would have started. */
+  /** The script that a person would start. */
   readonly program: string
   readonly args: readonly string[]
   readonly cwd: string | undefined
   readonly env: Readonly<Record<string, string>>
-  /** Standard input in base64; undefined: it is empty. */
+  /** Standard input in base64; undefined if it is empty. */
   readonly input?: string | undefined
-  /** Ends what the command wrote to standard output and to standard error. */
+  /** Text that marks the end of the output in standard output and in standard error. */
   readonly mark: string
 }
 
-/** What a command wrote, and its exit code: null where a signal ended it. */
+/** The output of a command, and its exit code: null if a signal ended it. */
 export interface Written {
   readonly code: number | null
   readonly stdout: Buffer
   readonly stderr: Buffer
 }
 
-/** A command that has begun. */
+/** A running command. */
 export interface RunningCommand {
-  /** The process it runs in. */
+  /** The process that runs the command. */
   readonly child: ChildProcess
-  /** What it has written to standard output so far. */
+  /** Returns the standard output so far. */
   stdout(): Buffer
-  /** What it has written to standard error so far. */
+  /** Returns the standard error so far. */
   stderr(): Buffer
-  /** Resolves when the command has ended, or the process. */
+  /** Resolves when the command or its process has ended. */
   readonly ended: Promise<Written>
 }
 
 const script = fileURLToPath(new URL('../../program/command-process-entry.js', import.meta.url))
-/** Processes that run nothing now. */
+/** Processes without a command. */
 const idle: ChildProcess[] = []
 
 /** Runs a command to its end. */
@@ -50,7 +49,7 @@ export async function runCommand(command: Omit<Command, 'mark'>): Promise<Writte
   return await beginCommand(command).ended
 }
 
-/** Begins a command in a process that runs nothing else. */
+/** Starts a command in a process that runs no other command. */
 export function beginCommand(command: Omit<Command, 'mark'>): RunningCommand {
   const child = idle.pop() ?? open(command.env)
   keepsAlive(child, true)
@@ -68,17 +67,17 @@ export function beginCommand(command: Omit<Command, 'mark'>): RunningCommand {
 }
 
 function open(env: Readonly<Record<string, string>>): ChildProcess {
-  // A group of its own: a signal reaches a server and all that it has started.
+  // A process group of its own, so that a signal reaches a server and all its child processes.
   return fork(script, { env, detached: true, stdio: ['ignore', 'pipe', 'pipe', 'ipc'] })
 }
 
-/** Whether this process waits for the child before it ends. */
+/** Sets whether this process waits for the child before it ends. */
 function keepsAlive(child: ChildProcess, alive: boolean): void {
   const streams = [child.stdout, child.stderr] as unknown as readonly { ref(): void; unref(): void }[]
   for (const held of [child, child.channel, ...streams]) alive ? held?.ref() : held?.unref()
 }
 
-/** @returns what the command has written so far, and a promise for all of it */
+/** @returns functions for the output so far, and a promise of the whole output */
 function collect(child: ChildProcess, mark: string) {
   const out = outputOf(child.stdout as Readable, mark)
   const err = outputOf(child.stderr as Readable, mark)
@@ -96,11 +95,11 @@ function collect(child: ChildProcess, mark: string) {
 }
 
 interface Output {
-  /** Resolves when the mark and the exit code after it were read. */
+  /** Resolves when the mark and the exit code behind it have arrived. */
   readonly code: Promise<number>
-  /** What has come so far, without the mark. */
+  /** Returns the output so far, without the mark. */
   text(): Buffer
-  /** Reads no further. @returns what came before the mark */
+  /** Stops reading. @returns the output before the mark */
   stop(): Buffer
 }
 

@@ -1,30 +1,28 @@
 import { appendFileSync, existsSync, readFileSync } from 'node:fs'
 
-/*
- * A server watches its own event loop and writes down when it was held; tests read what it wrote.
- */
+/* A server under test measures how long its event loop is held and writes that to a file. Tests read the file. */
 
-/** Name of the environment variable with the file that a server under test writes to. */
+/** Name of the environment variable with the path of this file. */
 export const eventLoopVariable = 'EVENT_LOOP_FILE'
 
-/** The event loop of a server may be held at once for so many milliseconds, whatever a client sends. */
+/** Limit of a hold of a server's event loop in milliseconds, for any request. */
 export const longestHold = 250
 
 /**
- * Milliseconds of a hold at which a test fails that measures once, beside other tests. What a client can block without a
- * limit is held for seconds; `npm run hostile` measures {@link longestHold}, with nothing beside it.
+ * Limit of a hold in milliseconds for tests that measure once while other tests run. A client that can block the loop
+ * without a limit does so for seconds. `npm run hostile` measures {@link longestHold} while nothing else runs.
  */
 export const longestHoldOfTest = 2 * longestHold
 
-/** Milliseconds that {@link fixedWork} takes on a quiet machine with two processors. */
+/** Milliseconds that {@link fixedWork} takes on an idle machine with two processors. */
 const usualWork = 150
-/** No machine gets a limit of more than so many times the usual one. */
+/** Limit of the factor by which a slow machine raises the limit of a hold. */
 const maxTimes = 4
 
 /**
- * The limit of a hold on this machine, in milliseconds. Of a longer one than `limit`, it is more in proportion to the time
- * that fixed work takes now: memory of a virtual machine whose host is busy can take ten times as long, and the guest counts
- * that as its own work.
+ * Returns the limit of a hold on this machine, in milliseconds. If a hold exceeds `limit`, the limit grows with the
+ * time that fixed work takes now. The memory of a virtual machine on a busy host can be ten times slower, and the guest
+ * counts that as its own work.
  */
 export function holdLimit(held: number, limit: number): number {
   if (held <= limit) return limit
@@ -32,7 +30,7 @@ export function holdLimit(held: number, limit: number): number {
   return Math.round(limit * Math.min(maxTimes, Math.max(1, median / usualWork)))
 }
 
-/** Takes memory, makes objects and parses JSON. @returns milliseconds */
+/** Allocates memory, makes objects and parses JSON. @returns milliseconds */
 function fixedWork(): number {
   const begun = performance.now()
   const bytes = Buffer.alloc(32 * 2 ** 20, 1)
@@ -41,22 +39,22 @@ function fixedWork(): number {
   return performance.now() - begun
 }
 
-/** One time in which the event loop did nothing else. */
+/** A time in which one task held the event loop. */
 export interface Hold {
-  /** Its end, in milliseconds since 1970. */
+  /** End of the hold, in milliseconds since 1970. */
   readonly end: number
-  /** Its length in milliseconds, without the time in which the thread was ready to run and other processes ran. */
+  /** Length in milliseconds, without the time in which the thread waited for a processor. */
   readonly milliseconds: number
 }
 
 /** Milliseconds between two ticks. */
 const interval = 10
-/** Shorter holds are not written down. */
+/** Length in milliseconds below which holds are not written. */
 const shortest = 25
 
 let ofTheTest = 0
 
-/** Does work of the test in the server's process; its time counts in no hold. */
+/** Does work of the test in the process of the server. Holds do not include its time. */
 export function outsideHolds(work: () => void): void {
   const began = performance.now()
   work()
@@ -64,11 +62,11 @@ export function outsideHolds(work: () => void): void {
 }
 
 /**
- * Writes each hold of this process's event loop to the file, a JSON text a line.
+ * Writes each hold of the event loop of this process to a file, one JSON text per line.
  *
- * A busy machine delays a thread that does nothing wrong: the scheduler's run delay of the thread is subtracted, and time in
- * which the event loop waited for something to do is no hold, however late it is woken.
- * @returns the function that ends it
+ * A busy machine delays a thread without its fault, so the run delay of the thread is subtracted. While the event loop
+ * is idle it is not held, even if it wakes up late.
+ * @returns a function that stops the recording
  * @see https://docs.kernel.org/scheduler/sched-stats.html#proc-pid-schedstat
  */
 export function recordHolds(file: string): () => void {
@@ -94,13 +92,16 @@ export function recordHolds(file: string): () => void {
 const schedulerFile = `/proc/self/task/${process.pid}/schedstat`
 const hasScheduler = existsSync(schedulerFile)
 
-/** Milliseconds that the main thread was ready to run and did not; 0 on a system that does not tell. */
+/** Milliseconds that the main thread has waited for a processor; 0 if the system does not report that. */
 function runDelay(): number {
   if (!hasScheduler) return 0
   return Number(readFileSync(schedulerFile, 'latin1').split(' ')[1]) / 1e6
 }
 
-/** The longest hold that ended at `since` or later, in milliseconds; 0 for none. @param since milliseconds since 1970 */
+/**
+ * Returns the longest hold that ended at `since` or later, in milliseconds; 0 if there is none.
+ * @param since milliseconds since 1970
+ */
 export function longestHoldSince(file: string, since: number): number {
   if (!existsSync(file)) return 0
   const holds = readFileSync(file, 'utf8')

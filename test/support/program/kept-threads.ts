@@ -1,15 +1,15 @@
 import type { Worker } from 'node:worker_threads'
 import { replaceThreadSource } from '../../../src/store/workers/worker-thread.js'
 
-/** Limit of the idle threads of a script that are kept. */
+/** Limit of the idle threads that are kept for each script. */
 const maxKept = 2
 /** Idle threads by their script. */
 const kept = new Map<string, Worker[]>()
 
 /**
- * For a process that opens one repository after another: a thread that is closed stays for the next repository. A thread
- * takes 0.05 to 0.1 s of processor time to start, as long as a short command. The last job of a thread has to close what
- * the others have opened.
+ * Keeps closed threads for the next repository, in a process that opens one repository after another. The start of a
+ * thread takes 0.05 to 0.1 s of processor time, as much as a short command. The last job of a thread must therefore
+ * close what earlier jobs have opened.
  */
 export function keepThreads(): void {
   replaceThreadSource(newThreads => ({
@@ -30,7 +30,7 @@ export function keepThreads(): void {
   }))
 }
 
-/** Removes the listeners of the program: Node.js has listeners of its own, without which no message comes. */
+/** Removes the listeners of the program. The listeners of Node.js must remain: without them no message arrives. */
 function removeListeners(worker: Worker): void {
   for (const event of ['message', 'error', 'exit']) worker.removeAllListeners(event)
 }

@@ -13,18 +13,18 @@ import { eventLoopVariable, holdLimit, longestHoldOfTest, longestHoldSince } fro
 import { type RunningServer, startServer, temporaryFolder } from './run-program.js'
 
 /*
- * A server in a process of its own, seen from outside while somebody attacks it: whether it goes on, what it reads
- * and whom it calls, whether others are served, and what memory it takes.
+ * A server process under attack: whether it survives, which files and hosts it accesses, its latency for others, and
+ * its memory.
  */
 
-/** Answer to a request. */
+/** An answer to a request. */
 export interface MonitoredResponse {
   readonly status: number
   readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>
   readonly bytes: Buffer
   readonly text: string
   /** The body as JSON. */
-  // biome-ignore lint/suspicious/noExplicitAny: tests look into it as they know it to be
+  // biome-ignore lint/suspicious/noExplicitAny: tests know the form of the body
   readonly body: any
 }
 
@@ -33,16 +33,16 @@ export interface Sent {
   readonly body?: string | Uint8Array
 }
 
-/** What nobody may open: files outside of the repository, and a port that would gladly answer. */
+/** Places that a server must not access: files outside of the repository, and a port that answers. */
 export interface Canary {
   readonly folder: string
-  /** A valid schema of either language, and a text. Whoever read one would get on with it. */
+  /** A valid schema of each type, and a text. A server could use them. */
   readonly files: { readonly json: string; readonly xsd: string; readonly txt: string }
-  /** The same as URLs. */
+  /** The files as URLs. */
   readonly fileUrls: { readonly json: string; readonly xsd: string; readonly txt: string }
   /** `http://127.0.0.1:<port>`, without a slash at the end. */
   readonly url: string
-  /** Stands in every file and in every answer of the port. */
+  /** A text in every file and in every answer of the port. */
   readonly secret: string
 }
 
@@ -50,7 +50,7 @@ export interface MonitoredServer {
   readonly server: RunningServer
   readonly data: string
   readonly canary: Canary
-  /** Asks, and fails where the server fails (a status from 500 but 503) or tells the secret. */
+  /** Sends a request. Fails if the answer has a status of 500 or more, except 503, or contains the secret. */
   ask(method: string, path: string, sent?: Sent): Promise<MonitoredResponse>
   /** Sends a form. */
   send(
@@ -66,9 +66,9 @@ export interface MonitoredServer {
   ): Promise<MonitoredResponse>
   postMetadata(record: unknown, document: Bytes): Promise<MonitoredResponse>
   /**
-   * Fails where the server does not stand an attack: it ends, opens a canary, lets others wait for more than some
-   * seconds, or takes, with all the processes it has started, more than `memory` mebibytes beyond what it had; or where
-   * its event loop was held at once for more than `longestHoldOfTest` on a quiet machine.
+   * Runs an attack and fails if the server does not withstand it. It must not end, access a canary or delay other
+   * clients by more than some seconds. The memory of the server and its child processes must not grow by more than
+   * `memory` mebibytes. Its event loop must not be held for more than `longestHoldOfTest`, on an idle machine.
    */
   stands<T>(attack: () => Promise<T>, limits?: { readonly memory?: number }): Promise<T>
 }
@@ -77,28 +77,31 @@ type Bytes = string | Uint8Array
 /** Header lines of a part, and its body. */
 export type FormPart = readonly [headers: string, body: Buffer]
 
-/** Seconds another client waits at most for a small answer. Machines that run tests are busy. */
+/** Limit of the waiting time of another client for a small answer, in seconds. Machines that run tests are busy. */
 const maxWait = 15
-/** Milliseconds between two looks at all processes, and at first between two requests of the other client. */
+/** Milliseconds between two measurements of the memory, and at first between two requests of the other client. */
 const interval = 50
-/** Milliseconds of an attack after which the other client asks less often, as little changes, and between its requests then. */
+/**
+ * Milliseconds after which the other client sends fewer requests, because little changes, and the milliseconds between
+ * them.
+ */
 const later = { after: 3000, interval: 200 }
-/** Mebibytes an attack may cost, where a test says nothing else. */
+/** Default limit of the mebibytes that an attack may cost. */
 const usualMemory = 512
 
 const canaries: Server[] = []
 
-/** For `after`, beside `stopProcesses`. */
+/** For `after`, together with `stopProcesses`: closes the ports of all canaries. */
 export function stopCanaryServers(): void {
   for (const canary of canaries.splice(0)) canary.close()
 }
 
-/** Starts a server over a fresh repository that has one schema, `note`, and one document, `probe`. */
+/** Starts a server with a new repository that has a schema `note` and a document `probe`. */
 export function startMonitoredServer(...args: readonly string[]): Promise<MonitoredServer> {
   return startWatchedIn({}, ...args)
 }
 
-/** The same with variables in the environment of the server. */
+/** Starts such a server with additional environment variables. */
 export async function startWatchedIn(
   env: Readonly<Record<string, string>>,
   ...args: readonly string[]
@@ -108,7 +111,7 @@ export async function startWatchedIn(
   const agent = new Agent({ keepAlive: true })
   const { canary, opened } = await placeCanary(folder)
   const usual = Object.entries({ '--workers': '2', '--validation-time': '3000' })
-  // Not beside the canaries: tests compare that folder.
+  // Tests compare the folder of the canaries, so this file has a different one.
   const holds = join(await temporaryFolder(), 'event-loop')
   const server = await startServer(
     ['--data', data, ...usual.filter(([name]) => !args.includes(name)).flat(), ...args],
@@ -120,7 +123,7 @@ export async function startWatchedIn(
     const answer = await exchange(agent, server.port, method, path, sent)
     const what = `${method} ${path.slice(0, 200)} → ${answer.status}: ${answer.text.slice(0, 500)}`
     expect(answer.status < 500 || answer.status === 503, what).to.equal(true)
-    expect(answer.text.includes(canary.secret), `${what} tells the secret`).to.equal(false)
+    expect(answer.text.includes(canary.secret), `${what} contains the secret`).to.equal(false)
     return answer
   }
   const send: MonitoredServer['send'] = (method, path, parts, headers = {}) =>
@@ -148,7 +151,7 @@ export async function startWatchedIn(
     async stands(attack, { memory: max = usualMemory } = {}) {
       const began = Date.now()
       const memory = watchMemory(pid)
-      // Others have connections of their own.
+      // The other client has its own connections.
       const others = new Agent({ keepAlive: true })
       let over = false
       let longest = 0
@@ -157,11 +160,11 @@ export async function startWatchedIn(
           const start = performance.now()
           const answer = await exchange(others, server.port, 'GET', '/api/v1/metadata/probe', {})
           longest = Math.max(longest, performance.now() - start)
-          expect(answer.status, `others are answered: ${answer.text.slice(0, 200)}`).to.equal(200)
+          expect(answer.status, `answer to the other client: ${answer.text.slice(0, 200)}`).to.equal(200)
           await sleep(Date.now() - began < later.after ? interval : later.interval)
         } while (!over)
       })()
-      // Looked at below; an attack that goes on must not leave it to nobody.
+      // Prevents an unhandled rejection while the attack runs; the error surfaces when awaited.
       served.catch(() => undefined)
       let outcome: Awaited<ReturnType<typeof attack>>
       try {
@@ -172,9 +175,12 @@ export async function startWatchedIn(
       }
       await served
       others.destroy()
-      expect(server.child.exitCode, `the server goes on: ${server.stderr()}`).to.equal(null)
-      expect(longest, 'milliseconds that others waited').to.be.below(maxWait * 1000)
-      expect(await opened(), 'what was opened').to.deep.equal([])
+      expect(
+        server.child.exitCode,
+        `exit code of the server, which must still run: ${server.stderr()}`,
+      ).to.equal(null)
+      expect(longest, 'milliseconds that the other client waited').to.be.below(maxWait * 1000)
+      expect(await opened(), 'accesses to canaries').to.deep.equal([])
       expect(Math.round(memory.taken()), 'mebibytes that were taken').to.be.below(max)
       const held = Math.round(longestHoldSince(holds, began))
       expect(held, 'milliseconds that the event loop was held').to.be.at.most(
@@ -197,12 +203,12 @@ function textOf(record: unknown): Bytes {
   return typeof record === 'string' || record instanceof Uint8Array ? record : JSON.stringify(record)
 }
 
-/** The record of a form. */
+/** Makes the record part of a form. */
 export function recordPart(record: unknown): FormPart {
   return filePart('record', 'record.json', 'application/json', textOf(record))
 }
 
-/** A part of a form that is a file. */
+/** Makes a file part of a form. */
 export function filePart(name: string, fileName: string, type: string, bytes: Bytes): FormPart {
   const disposition = `Content-Disposition: form-data; name="${name}"; filename="${fileName}"`
   return [`${disposition}\r\nContent-Type: ${type}`, Buffer.from(bytes as string)]
@@ -248,7 +254,7 @@ function exchange(
   })
 }
 
-/** What a server and all it has started take, from now on. Nothing where the system does not tell. */
+/** Measures the memory of a server and its child processes from now on. Returns 0 if the system does not report it. */
 function watchMemory(pid: number): { end(): void; taken(): number } {
   if (!canLook) return { end: () => undefined, taken: () => 0 }
   const before = memoryOfAll(pid)
@@ -258,12 +264,12 @@ function watchMemory(pid: number): { end(): void; taken(): number } {
   }, interval)
   return {
     end: () => clearInterval(looking),
-    // Of the server itself the system knows it, whenever that was.
+    // The system remembers the peak memory of the server itself.
     taken: () => Math.max(max, look(pid).peakMemory) - before,
   }
 }
 
-/** Puts out what nobody may open. @returns what was opened of it so far, by asking again */
+/** Creates the canaries. @returns them, and a function that returns the accesses so far */
 async function placeCanary(
   folder: string,
 ): Promise<{ readonly canary: Canary; readonly opened: () => Promise<readonly string[]> }> {
@@ -277,17 +283,18 @@ async function placeCanary(
   const place = (kind: keyof typeof contents) => join(folder, `canary.${kind}`)
   for (const kind of kinds) await writeFile(place(kind), contents[kind])
 
-  // A file whose time of access is before that of its last change shows the next access, also where a file system
-  // notes them rarely. @see mount(8), relatime
+  // If the access time of a file is older than its last change, the file system notes the next access, even if it does
+  // so rarely otherwise. @see mount(8), relatime
   const long = new Date(Date.now() - 3_600_000)
   for (const kind of kinds) await utimes(place(kind), long, new Date())
   const control = join(folder, 'control')
   await writeFile(control, 'x')
   await utimes(control, long, new Date())
   readFileSync(control)
-  expect((await stat(control)).atimeMs, 'a file system that notes when a file was read').to.be.above(
-    long.getTime() + 1000,
-  )
+  expect(
+    (await stat(control)).atimeMs,
+    'access time of a file, which the file system must update',
+  ).to.be.above(long.getTime() + 1000)
 
   const calls: string[] = []
   const listener = createServer(socket => {

@@ -2,8 +2,8 @@ import { spawnSync } from 'node:child_process'
 import { closeSync, openSync, writeSync } from 'node:fs'
 
 /**
- * Whether a process may have mounts of its own: nothing of the machine is touched, and no rights are needed but that of making a
- * name space. @see unshare(1), tmpfs(5)
+ * Whether a process may create a mount namespace. That requires no other right and does not change the machine.
+ * @see unshare(1), tmpfs(5)
  */
 export function canMount(): boolean {
   if (process.platform !== 'linux') return false
@@ -11,7 +11,7 @@ export function canMount(): boolean {
   return status === 0
 }
 
-/** Writes until nothing more fits. */
+/** Fills the disk with a file. */
 export function fill(path: string): void {
   const file = openSync(path, 'w')
   try {

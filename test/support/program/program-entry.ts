@@ -1,10 +1,11 @@
-// The program of this build, as bin/git-metastore.js runs that of `dist`.
+// Starts the program of this build, as bin/git-metastore.js starts that of `dist`.
 import { appendFileSync } from 'node:fs'
 import { main } from '../../../src/cli/main.js'
 import { eventLoopVariable, recordHolds } from './event-loop-monitor.js'
 
 const args = process.argv.slice(2)
-// What the test that started us is told. Only a server answers, and all other commands start faster without.
+// The file for differences between answers and the description. Only a server answers, and other commands start faster
+// without the check.
 const file = process.env.WRONG_ANSWERS_FILE
 const holds = process.env[eventLoopVariable]
 if (args[0] === 'serve' && holds !== undefined) recordHolds(holds)

@@ -8,12 +8,12 @@ import { killGroup } from '../../../src/store/process/process-group.js'
 import { wrongAnswersFile } from '../http/check-every-answer.js'
 import { beginCommand, runCommand } from './command-processes.js'
 
-/** What a finished process said. */
+/** The output and the exit code of a finished process. */
 export interface FinishedProcess {
   readonly code: number | null
   readonly stdout: string
   readonly stderr: string
-  /** Standard output as it came. */
+  /** Standard output as bytes. */
   readonly bytes: Buffer
 }
 
@@ -24,7 +24,10 @@ export interface RunOptions {
 }
 
 export interface ServerOptions extends Omit<RunOptions, 'input'> {
-  /** Whether it starts in a new process: for tests that look at the process. Default: where the environment needs it. */
+  /**
+   * Whether the server starts in a new process, for tests that inspect it. Default: only if its environment requires
+   * that.
+   */
   readonly ownProcess?: boolean
   /** Default: any free port. */
   readonly port?: number
@@ -32,22 +35,22 @@ export interface ServerOptions extends Omit<RunOptions, 'input'> {
 
 /** A server in a process that runs nothing else. */
 export interface RunningServer {
-  /** As the ready line says it. */
+  /** The URL in the ready line. */
   readonly url: string
   readonly port: number
   readonly child: ChildProcess
   stdout(): string
   stderr(): string
-  /** Ends it, if need be with SIGKILL after some seconds. */
+  /** Ends the server, after some seconds with SIGKILL. */
   end(): Promise<unknown>
-  /** Asks it to end. @returns what it said in all, and its exit code */
+  /** Sends a signal to the server. @returns its whole output, and its exit code */
   stop(signal?: NodeJS.Signals): Promise<FinishedProcess>
 }
 
 const folders: string[] = []
 const servers: RunningServer[] = []
 
-/** Milliseconds after which a server that was asked to end is killed. */
+/** Milliseconds after which a stopping server is killed. */
 const maxStop = 4000
 
 /** For `afterEach` or `after`: ends all servers and removes all folders. */
@@ -62,7 +65,7 @@ export async function temporaryFolder(): Promise<string> {
   return folder
 }
 
-/** A port that was free a moment ago. */
+/** Returns a port that was free a moment ago. */
 export async function freePort(): Promise<number> {
   const server = createServer()
   await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
@@ -71,10 +74,10 @@ export async function freePort(): Promise<number> {
   return port
 }
 
-/** Script that runs the program of this build, bundled as that which is published. */
+/** The script that runs the program of this build, bundled like the published program. */
 export const programScript = fileURLToPath(new URL('../../program/program-entry.js', import.meta.url))
 
-/** A person's own git configuration and environment, which may ask for colours, must not decide tests. */
+/** An environment without the git configuration of the user, and without variables that ask for colours. */
 export const testEnvironment: Readonly<Record<string, string | undefined>> = {
   ...process.env,
   METASTORE_DATA: undefined,
@@ -91,8 +94,8 @@ export const testEnvironment: Readonly<Record<string, string | undefined>> = {
 }
 
 /**
- * Runs `git-metastore` to its end: in a process kept for commands, unless it has variables that a process reads at its
- * start.
+ * Runs `git-metastore` to its end, in a reused process. A command with variables that a process reads at its start gets
+ * a new process.
  */
 export async function runMetastore(
   args: readonly string[],
@@ -115,7 +118,7 @@ function isReadAtStart(name: string): boolean {
   return /^NODE_|^LD_|^TZ$|^METASTORE_PLAIN$/.test(name)
 }
 
-/** Without those that are undefined. */
+/** Removes undefined variables. */
 function variables(all: Readonly<Record<string, string | undefined>>): Readonly<Record<string, string>> {
   return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined)) as Record<
     string,
@@ -134,7 +137,7 @@ export function runProgram(
     env: { ...testEnvironment, ...env },
     stdio: [input === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'],
   })
-  // A program that ends before it has read everything closes the pipe, and that is its right.
+  // A program may end before it has read its whole input, which closes the pipe.
   child.stdin?.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code !== 'EPIPE') throw error
   })
@@ -171,7 +174,7 @@ export async function startServer(
   return server
 }
 
-/** Starts a program in a process of its own that prints a ready line, and waits for it. */
+/** Starts a program in a new process and waits for its ready line. */
 export async function start(
   command: string,
   args: readonly string[],
@@ -181,7 +184,8 @@ export async function start(
     ...(cwd === undefined ? {} : { cwd }),
     env: { ...testEnvironment, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
-    // A group of its own, which signals reach as a whole, as from a terminal: npm does not pass all of them on.
+    // A process group of its own. Signals reach the whole group, as from a terminal, because npm does not forward all
+    // of them.
     detached: true,
   })
   const end = ended(child)
@@ -202,7 +206,7 @@ interface StartedProgram extends Pick<RunningServer, 'child' | 'stdout' | 'stder
   readonly end: Promise<FinishedProcess>
 }
 
-/** Waits for the ready line of a program. @param isKept whether its process goes on when it ends */
+/** Waits for the ready line of a program. @param isKept whether the process remains when the program has ended */
 async function whenReady(
   { child, end, stdout, stderr }: StartedProgram,
   isKept: boolean,
@@ -222,13 +226,13 @@ async function whenReady(
     child.stdout?.on('data', look)
     end.then(({ code }) => {
       child.stdout?.off('data', look)
-      reject(new Error(`It ended with ${code} before it was ready:\n${stderr()}`))
+      reject(new Error(`The program ended with ${code} before it was ready:\n${stderr()}`))
     }, reject)
   })
   function stop(signal: NodeJS.Signals = 'SIGTERM'): Promise<FinishedProcess> {
-    // Until nobody writes where it does: what it has started may go on without it.
+    // Its child processes may still run and write to its output, so the end of the output decides.
     if (child.pid === undefined || isOver) return end
-    // A kept process goes on with its validation workers.
+    // A reused process and its validation workers remain.
     if (isKept && signal !== 'SIGKILL') child.kill(signal)
     else killGroup(child.pid, signal)
     return end
@@ -241,7 +245,7 @@ async function whenReady(
     stderr,
     stop,
     async end() {
-      // A server that ends in order leaves its process to the next one.
+      // A server that ends in order leaves its process to the next command.
       if (isKept) {
         const late = setTimeout(() => void stop('SIGKILL'), maxStop)
         await stop()

@@ -1,4 +1,4 @@
-/** A search of the connector, as Search UI keeps it. */
+/** A search in the form that Search UI gives to the connector. */
 export interface SearchUiState {
   readonly searchTerm?: string
   readonly current?: number
@@ -41,7 +41,7 @@ export interface SearchUiClient {
 type ClientClass = new (options: object) => SearchUiClient
 
 /**
- * @param host URL with a slash at its end: the connector drops what follows the last slash
+ * @param host URL with a slash at the end, because the connector drops the text behind the last slash
  * @param options such as `apiKey`
  */
 export async function openSearchUiClient(
@@ -49,7 +49,7 @@ export async function openSearchUiClient(
   index: string,
   options: object = {},
 ): Promise<SearchUiClient> {
-  // The declarations of the package describe its other build.
+  // The type declarations of the package describe its other build.
   const name = '@elastic/search-ui-elasticsearch-connector'
   const { default: Client } = (await import(name)) as { readonly default: ClientClass }
   return new Client({ host, index, ...options })

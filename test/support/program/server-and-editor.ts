@@ -27,26 +27,26 @@ export const listOf = (...items: string[]) =>
 const rod = 'metadata/9/3/8/0/rod-7'
 export const rodFile = `${rod}/document.xml`
 
-/** A server and a person on one data folder, which has a list, the metadata record `rod-7`. */
+/** A server and a person who work on one data folder. It has a schema `list` and a metadata record `rod-7`. */
 export interface Beside {
   readonly hand: ExampleRepository
   readonly server: RunningServer
-  /** Runs `git-metastore` on the server; it has to do well. */
+  /** Runs `git-metastore` with the URL of the server, and expects success. */
   through(...args: string[]): Promise<FinishedProcess>
   /** Stores the next version of a record through the server. */
   update(id: string, text: string): Promise<void>
-  /** A file of the data folder. */
+  /** Reads a file of the data folder. */
   read(path: string): Promise<string>
   until(what: () => Promise<boolean>): Promise<void>
   /** Waits until the file in the work tree has the text. */
   shown(path: string, text: string): Promise<void>
-  /** Waits until the index has what the branch has, and is not locked. */
+  /** Waits until the index equals the branch and is not locked. */
   followed(): Promise<void>
-  /** A person changes the last line, and then a client the first one: the newest version is 2. */
+  /** A person changes the last line, and then a client changes the first line as version 2. */
   both(): Promise<void>
 }
 
-/** The example repository with a list. */
+/** Makes the example repository with the schema `list` and the record `rod-7`. */
 async function makeRepositoryWithList(data: string): Promise<void> {
   await initialise(data, [])
   const folder = await temporaryFolder()

@@ -1,11 +1,9 @@
 import { join } from 'node:path'
 import { type RunningServer, runProgram } from './run-program.js'
 
-/*
- * Servers in processes of their own, as their clients see them, and the repositories beside them.
- */
+/* Requests to server processes, and commands in the repositories beside them. */
 
-/** What `GET /health` says, as far as tests look at it. */
+/** The answer to `GET /health`, as far as tests read it. */
 export interface HealthAnswer {
   readonly status: 'UP' | 'DOWN'
   readonly head: string
@@ -27,13 +25,13 @@ export async function healthOf({ url }: RunningServer): Promise<HealthAnswer> {
 
 export interface SentForm {
   readonly record?: unknown
-  /** By the name of its part: `schema` or `document`. */
+  /** Name of the form part: `schema` or `document`. */
   readonly part: 'schema' | 'document'
   readonly bytes: string
   readonly etag?: string
 }
 
-/** Sends a form to the interface. @param path below the server's address */
+/** Sends a form to the interface. @param path relative to the URL of the server */
 export function sendForm(
   { url }: RunningServer,
   method: string,
@@ -49,14 +47,14 @@ export function sendForm(
   return fetch(url + path, { method, body, headers: etag === undefined ? {} : { 'If-Match': etag } })
 }
 
-/** The same for what has to be taken. @throws Error with the answer where it is not */
+/** Sends a form that the server must accept. @throws Error with the answer if the server refuses it */
 export async function sendAcceptedForm(...args: Parameters<typeof sendForm>): Promise<Response> {
   const answer = await sendForm(...args)
   if (!answer.ok) throw new Error(`${args[1]} ${args[2]}: ${answer.status} ${await answer.text()}`)
   return answer
 }
 
-/** Gives a metadata record another document, whatever it had. */
+/** Replaces the document of a metadata record, in any state. */
 export async function replaceDocument(server: RunningServer, id: string, document: string): Promise<void> {
   await sendAcceptedForm(server, 'PUT', `api/v1/metadata/${id}`, {
     part: 'document',
@@ -65,9 +63,9 @@ export async function replaceDocument(server: RunningServer, id: string, documen
   })
 }
 
-/** Runs git in a folder. @returns what it printed, trimmed @throws Error where it fails */
+/** Runs git in a folder. @returns trimmed standard output @throws Error if git fails */
 export async function gitOutput(folder: string, name: string, ...args: readonly string[]): Promise<string> {
   const { code, stdout, stderr } = await runProgram('git', ['-C', join(folder, name), ...args])
-  if (code !== 0) throw new Error(`git ${args.join(' ')} in ${name}: ${stderr}`)
+  if (code !== 0) throw new Error(`git ${args.join(' ')} in ${name} failed: ${stderr}`)
   return stdout.trim()
 }

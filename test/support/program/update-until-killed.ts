@@ -3,8 +3,8 @@ import { defaults } from '../../../src/config.js'
 import { createNote, reviseNote } from '../repository/note-records.js'
 
 /*
- * A process that writes until it is killed: `node update-until-killed.js <data folder> <git>`. It prints a line for each
- * acknowledged update: id, version, commit.
+ * Writes until it is killed: `node update-until-killed.js <data folder> <git>`. Prints a line for each acknowledged
+ * update: id, version, commit.
  */
 
 const [data = '', git = 'auto'] = process.argv.slice(2)

@@ -1,4 +1,4 @@
-/** Stores a schema or a metadata record with its document in a running server, by version 1 of the interface. */
+/** Stores a schema or a metadata record with its document in a running server, with version 1 of the interface. */
 export async function upload(
   url: string,
   kind: 'schema' | 'metadata',

@@ -5,7 +5,10 @@ import type { Id } from '../../../src/core/value-types.js'
 import { documentFileName, recordDirectory } from '../../../src/store/records/repository-layout.js'
 import type { TestRepository } from './test-repository.js'
 
-/** Commits as a server makes them: each gives a metadata record another document, `{"n":0}` and so on. */
+/**
+ * Makes commits like those of a server. Each replaces the document of a metadata record by `{"n":0}`, `{"n":1}` and so
+ * on.
+ */
 export async function commitAsServer(
   repository: Pick<TestRepository, 'dir'>,
   id: string,

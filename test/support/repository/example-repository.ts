@@ -5,26 +5,26 @@ import { expect } from 'chai'
 import { type FinishedProcess, runMetastore, runProgram, temporaryFolder } from '../program/run-program.js'
 import { copyPrepared } from './prepared-folder.js'
 
-/** A metadata record of the example repository, which follows the schema `measurement`. */
+/** A metadata record of the example repository. It follows the schema `measurement`. */
 export const exampleRecordFolder = 'metadata/1/1/d/5/11d5f0c6-6a2b-4f0e-9d53-0b8f3f7a52c4'
 export const exampleRecordId = '11d5f0c6-6a2b-4f0e-9d53-0b8f3f7a52c4'
 
-/** Most times that a git command is run while the index is locked, and milliseconds between them. */
+/** Limit of the runs of a git command while the index is locked, and the milliseconds between them. */
 const maxTries = 50
 const betweenTries = 100
 
-/** The example repository, and what a person does to it with an editor and with git. */
+/** The example repository, and the actions of a person with an editor and with git. */
 export interface ExampleRepository {
-  /** Folder around it. */
+  /** The parent folder of the data folder. */
   readonly folder: string
   readonly data: string
-  /** Runs git in it, again while a server that is at work has locked the index. @returns standard output, trimmed */
+  /** Runs git in the data folder, again if a server has locked the index. @returns trimmed standard output */
   git(...args: string[]): Promise<string>
-  /** The same where it may fail. */
+  /** Runs git in the data folder, which may fail. */
   tryGit(...args: string[]): Promise<FinishedProcess>
   edit(path: string, change: (text: string) => string): Promise<void>
   write(path: string, text: string): Promise<void>
-  /** Runs `git-metastore` on it. */
+  /** Runs `git-metastore` on the data folder. */
   run(...args: string[]): Promise<FinishedProcess>
 }
 
@@ -68,7 +68,7 @@ export function exampleRepositoryAt(folder: string, data: string): ExampleReposi
   }
 }
 
-/** A good document of the schema `measurement`, and one that is not. */
+/** A valid document of the schema `measurement`, and an invalid one. */
 export const goodDocument = (title: string) =>
   `${JSON.stringify({ title, date: '2026-03-14', instrument: { name: 'SEM' } }, undefined, 2)}\n`
 export const badDocument = '{\n  "title": "Without the rest"\n}\n'
@@ -80,7 +80,7 @@ export const smallRecord = (resource: string) =>
     relatedIdentifiers: [{ value: resource, relationType: 'IS_METADATA_FOR' }],
   })}\n`
 
-/** Makes a record with a good document through a server. @returns the status of the answer */
+/** Creates a record with a valid document through a server. @returns the status of the answer */
 export async function postExampleRecord({ url }: { readonly url: string }, id: string): Promise<number> {
   const record = {
     id,
@@ -95,14 +95,15 @@ export async function postExampleRecord({ url }: { readonly url: string }, id: s
   return answer.status
 }
 
-/** Folder of a metadata record with this UUID. */
+/** Folder of the metadata record with a UUID. */
 export function recordFolder(id: string): string {
   return `metadata/${[...id.slice(0, 4)].join('/')}/${id}`
 }
 
 /**
- * Everything in a folder with its times: what must not change. Left out is what is derived, where SQLite makes files for
- * as long as they are looked at, and packs, whose times git renews when asked for an object that must not be pruned.
+ * Lists the files in a folder with their sizes, modes and times, to check that nothing changes. It omits derived files,
+ * because SQLite creates files while a database is open. It omits packs, because git renews the time of a pack with a
+ * needed object.
  */
 export async function modificationTimes(folder: string): Promise<string> {
   const { stdout } = await runProgram(

@@ -15,24 +15,30 @@ import {
 } from '../../../src/store/records/repository-layout.js'
 import type { WrittenRevision } from '../../../src/store/write/catalog-interface.js'
 
-/** What a commit writes at a path: bytes of a file, or something a record's directory must not have. */
+/** Content that a commit writes at a path: the bytes of a file, or an entry that a record folder must not have. */
 export type Content = string | { readonly link: string } | { readonly module: string }
 
-/** Builds a history with `git fast-import`: thousands of commits a second, by people and as a server makes them. */
+/**
+ * Builds a history with `git fast-import`, thousands of commits per second. The commits are those of people and of a
+ * server.
+ */
 export interface HistoryBuilder {
   readonly gitDir: string
-  /** A commit of a person: writes, and removes (a path, or a whole directory). @returns its index */
+  /** Adds a commit of a person that writes and removes files or folders. @returns its index */
   person(commit: {
     readonly write?: Readonly<Record<string, Content>>
     readonly remove?: readonly string[]
     /** Seconds since 1970. */
     readonly at?: number
-    /** The commit merges a side branch that has the same changes. */
+    /** Whether the commit merges a side branch with the same changes. */
     readonly merge?: boolean
-    /** Name of who wrote it; the committer is always Jane. */
+    /** Name of the author; the committer is always Jane. */
     readonly author?: string | Uint8Array
   }): number
-  /** A commit as the server makes it. @returns what the server would tell the catalog, once `finish` has run */
+  /**
+   * Adds a commit of a server.
+   * @returns a function for the revision that the server would pass to the catalog, after `finish`
+   */
   server(kind: Collection, id: Id, state?: ServerState): () => WrittenRevision
   /** Runs git. @returns the commits in order */
   finish(): Promise<readonly Oid[]>

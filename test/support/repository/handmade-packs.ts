@@ -1,23 +1,21 @@
 import { createHash } from 'node:crypto'
 import { constants, deflateRawSync, deflateSync } from 'node:zlib'
 
-/*
- * Packs made by hand, of objects that git itself would not make so. @see gitformat-pack(5)
- */
+/* Makes packs that git itself would not make. @see gitformat-pack(5) */
 
 const types = { commit: 1, tree: 2, blob: 3, 'offset-delta': 6 } as const
 
 export interface PackEntry {
   readonly type: keyof typeof types
-  /** Bytes when it is unpacked. */
+  /** Number of unpacked bytes. */
   readonly size: number
   readonly compressed: Buffer
-  /** For a delta: how many entries before it its base is. */
+  /** For a delta: the number of entries from its base to it. */
   readonly base?: number
 }
 
 export interface PackedObject extends PackEntry {
-  /** Name of the object. */
+  /** Id of the object. */
   readonly oid: string
 }
 
@@ -27,11 +25,14 @@ export function packEntryOf(type: 'commit' | 'tree' | 'blob', content: string | 
   return { type, size: bytes.length, compressed: deflateSync(bytes), oid }
 }
 
-/** Zeros that are compressed once and repeated: the compressor is slow. */
+/** Zeros that are compressed once and repeated, because compression is slow. */
 const zeros = Buffer.alloc(2 ** 22)
 const compressedZeros = deflateRawSync(zeros, { level: 9, finishFlush: constants.Z_FULL_FLUSH })
 
-/** A blob of zeros, which is a thousandth of its size on its way. @see RFC 1950, for the format and the checksum */
+/**
+ * Makes a blob of zeros, which is a thousand times smaller in a pack.
+ * @see RFC 1950, for the format and the checksum
+ */
 export function blobOfZeros(size: number): PackedObject {
   const hash = createHash('sha1').update(`blob ${size}\0`)
   const count = Math.floor(size / zeros.length)
@@ -49,14 +50,14 @@ export function blobOfZeros(size: number): PackedObject {
   return { type: 'blob', size, compressed, oid: hash.digest('hex') }
 }
 
-/** A delta that is its base a number of times, by its first bytes. @param base how many entries before it that is */
+/** Makes a delta that repeats the first bytes of its base. @param base number of entries from the base to the delta */
 export function repeatingDelta(
   count: number,
   from: { readonly size: number },
   base = 1,
 ): PackEntry & { readonly size: number } {
   const each = Math.min(from.size, 0xffffff)
-  // Copy from offset 0, with three bytes of length.
+  // A copy instruction from offset 0, with three bytes for the length.
   const copy = Buffer.from([0xf0, each & 0xff, (each >> 8) & 0xff, (each >> 16) & 0xff])
   const delta = Buffer.concat([
     number(from.size),
@@ -66,7 +67,7 @@ export function repeatingDelta(
   return { type: 'offset-delta', size: delta.length, compressed: deflateSync(delta), base }
 }
 
-/** @param count as the header says it; default: what there is */
+/** Makes the bytes of a pack. @param count number of objects in the header; default: the real number */
 export function packBytes(entries: readonly PackEntry[], count = entries.length): Buffer {
   const head = Buffer.alloc(12)
   head.write('PACK')
@@ -89,7 +90,7 @@ export function packBytes(entries: readonly PackEntry[], count = entries.length)
   return Buffer.concat([content, createHash('sha1').update(content).digest()])
 }
 
-/** A number in groups of seven bits, the lowest first. */
+/** Encodes a number in groups of seven bits, lowest group first. */
 function number(value: number): Buffer {
   const bytes: number[] = []
   for (let left = value; ; left = Math.floor(left / 128)) {
@@ -104,7 +105,10 @@ function entryHead(type: number, size: number): Buffer {
   return rest === 0 ? Buffer.from([first]) : Buffer.concat([Buffer.from([first | 0x80]), number(rest)])
 }
 
-/** How far back a base is: groups of seven bits, the highest first, each but the last one less by one. */
+/**
+ * Encodes the distance to a base in groups of seven bits, highest group first. All groups but the last are reduced by
+ * one.
+ */
 function distance(bytes: number): Buffer {
   const groups = [bytes % 128]
   for (let left = Math.floor(bytes / 128); left > 0; left = Math.floor(left / 128)) {

@@ -6,18 +6,18 @@ import { encodeRecord } from '../../../src/store/records/record-json.js'
 import { documentFileName, recordDirectory } from '../../../src/store/records/repository-layout.js'
 import type { TestRepository } from './test-repository.js'
 
-/** A new state of a JSON record, and when it is committed. */
+/** A new state of a JSON record, and the time of its commit. */
 export interface RecordState {
   readonly kind: Collection
   readonly record: StoredRecord
   readonly document: string
-  /** ISO 8601. */
+  /** Time in ISO 8601. */
   readonly time: string
 }
 
 /**
- * Commits states of records as a server does, one commit each, at times of one's choice; with `git fast-import`, so
- * the repository must be bare, and the services must not be running.
+ * Commits states of records like a server, in one commit each, at chosen times. It uses `git fast-import`, so the
+ * repository must be bare, and the services must not be running.
  */
 export async function importRecords({ dir }: TestRepository, states: readonly RecordState[]): Promise<void> {
   const stream: (string | Buffer)[] = []

@@ -4,7 +4,7 @@ import type { Revision } from '../../../src/core/records/revision.js'
 import { type Id, parseId } from '../../../src/core/value-types.js'
 import type { Services } from '../../../src/service/services.js'
 
-/** A small JSON Schema: an object with a string `title`. */
+/** A small JSON Schema: an object with a string `title` and an optional integer `pages`. */
 export const noteJsonSchema = Buffer.from(
   JSON.stringify({
     $schema: 'https://json-schema.org/draft/2020-12/schema',
@@ -14,7 +14,7 @@ export const noteJsonSchema = Buffer.from(
   }),
 )
 
-/** A document that is valid against {@link noteJsonSchema}. */
+/** Makes a document that is valid against {@link noteJsonSchema}. */
 export function noteDocument(title: string): Buffer {
   return Buffer.from(JSON.stringify({ title }))
 }
@@ -52,7 +52,7 @@ export function createNote(
   )
 }
 
-/** Gives a note another text. */
+/** Replaces the title of a note. */
 export function reviseNote(services: Services, revision: Revision, title: string): Promise<Revision> {
   const precondition = { any: false as const, tags: [revision.commit as string] }
   return services.collections.metadata.revise(selfPrincipal, revision.id, precondition, {
@@ -60,7 +60,7 @@ export function reviseNote(services: Services, revision: Revision, title: string
   })
 }
 
-/** Removes a record by one step of the two. */
+/** Makes one of the two DELETEs that remove a record. */
 export async function removeNote(services: Services, revision: Revision): Promise<void> {
   await services.collections.metadata.remove(selfPrincipal, revision.id, { any: true })
 }

@@ -1,11 +1,11 @@
 /*
- * What the services of this process say to the operator. Mocha shows the newest lines with a test that fails. A module of
- * its own, because to load the services takes longer than many a test.
+ * The lines for the operator from the services of this process. Mocha shows the newest lines with a failed test. This
+ * is a separate module, because loading the services takes longer than many a test.
  */
 
 const open = new Set<readonly string[]>()
 
-/** Lines of one repository, until {@link closeReports}. */
+/** Opens the list of the lines of one repository. It is open until {@link closeReports}. */
 export function openReports(): string[] {
   const reports: string[] = []
   open.add(reports)

@@ -5,14 +5,14 @@ import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import { type Oid, toOid } from '../../../src/core/value-types.js'
 
-/** A plain repository in a temporary folder, worked on with the real `git`. */
+/** A plain repository in a temporary folder, for work with the real `git`. */
 export interface PlainRepository {
   readonly dir: string
   readonly gitDir: string
   /** @returns standard output without the last line break */
   git(...args: string[]): string
   gitLater(...args: string[]): Promise<void>
-  /** `git` with standard input. */
+  /** Runs `git` with standard input. @returns standard output without the last line break */
   feed(input: string | Uint8Array, ...args: string[]): string
   write(path: string, content: string | Uint8Array): void
   /** Commits everything in the work tree. */
@@ -22,17 +22,17 @@ export interface PlainRepository {
 
 const made: string[] = []
 
-/** Where files are in memory if there is such a place: packs are merged as often as the processor allows. */
+/** A folder in memory, if the machine has one. Packs are then merged as often as the processor allows. */
 export const quickFolder = existsSync('/dev/shm') ? '/dev/shm' : tmpdir()
 
-/** A fresh folder that {@link removePlainRepositories} removes. */
+/** Makes a folder that {@link removePlainRepositories} removes. */
 export function temporaryFolderSync(inside = tmpdir()): string {
   const dir = mkdtempSync(join(inside, 'git-metastore-'))
   made.push(dir)
   return dir
 }
 
-/** For `afterEach`. */
+/** For `afterEach`: removes all folders. */
 export function removePlainRepositories(): void {
   for (const dir of made.splice(0)) rmSync(dir, { recursive: true, force: true, maxRetries: 3 })
 }
@@ -47,7 +47,7 @@ const environment = {
   GIT_COMMITTER_EMAIL: 'jane@example.org',
 }
 
-/** Wraps the repository in a folder. */
+/** Opens the repository in a folder. */
 export function plainRepositoryAt(dir: string, gitDir = join(dir, '.git')): PlainRepository {
   const options = { cwd: dir, env: environment, maxBuffer: 256 * 1024 * 1024 }
   const feed = (input: string | Uint8Array, ...args: string[]) =>

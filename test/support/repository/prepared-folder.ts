@@ -6,10 +6,10 @@ import { runProgram } from '../program/run-program.js'
 const prepared = new Map<string, Promise<string>>()
 
 /**
- * Copies a data folder that `make` makes once in this process. Commands take half a second each to start: tests that
- * begin with the same repository share what it took to make it.
- * @param name of the content; the same name means the same content
- * @param to the copy, which must not exist yet
+ * Copies a data folder that `make` makes once in this process. Commands take half a second each to start, so tests that
+ * begin with the same repository make it only once.
+ * @param name name of the content; the same name means the same content
+ * @param to path of the copy, which must not exist yet
  */
 export async function copyPrepared(
   name: string,
@@ -22,7 +22,8 @@ export async function copyPrepared(
     prepared.set(name, source)
   }
   cpSync(await source, to, { recursive: true, preserveTimestamps: true, verbatimSymlinks: true })
-  // The index has the inode numbers of the original; git compares them. It fails where files differ, which is no fault.
+  // The index contains the inode numbers of the original, which git compares. The command fails if files differ, which
+  // is permitted.
   await runProgram('git', ['-C', to, 'update-index', '-q', '--refresh'])
 }
 

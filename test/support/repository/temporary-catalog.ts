@@ -9,14 +9,14 @@ import { openGitLogHistory } from '../../../src/store/commit-history/git-log.js'
 import { openCatFileReader } from '../../../src/store/object-readers/cat-file-reader.js'
 import type { ObjectReader } from '../../../src/store/objects/object-reader.js'
 
-/** A catalog in a file of its own over a repository. */
+/** A catalog of a repository in a separate file. */
 export interface TestCatalog extends Catalog {
   readonly file: string
   readonly objects: ObjectReader
   readonly reports: readonly string[]
   /** Deletes all rows; the next `writer.catchUp` reads the whole history. */
   clear(): void
-  /** Closes the catalog and what it reads through. */
+  /** Closes the catalog and its object reader. */
   end(): Promise<void>
 }
 
@@ -28,9 +28,9 @@ export function openTestCatalog(
     name?: string
     checkRules?: RuleCheck
     history?: (objects: ObjectReader) => History
-    /** Opens the background writer, also on the plain path. */
+    /** Number of revisions from which a transaction uses the background writer, also on the plain path. */
     fewestInBackground?: number
-    /** Default: as in a server. */
+    /** Default: the thread of a server. */
     readingThread?: URL
   } = {},
 ): TestCatalog {
@@ -81,7 +81,7 @@ const tables =
     ' ',
   )
 
-/** Everything a catalog file says, in one order; without the identity that tells one build of it from another. */
+/** Returns the rows of all tables of a catalog file in a fixed order, without the identity of the build. */
 export function catalogContent(file: string): Record<string, unknown> {
   const database = new Database(file)
   try {

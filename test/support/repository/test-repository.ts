@@ -14,22 +14,22 @@ import type { Validator } from '../../../src/validation/validator.js'
 import { keepThreads } from '../program/kept-threads.js'
 import { closeReports, openReports } from './operator-reports.js'
 
-/** A repository of our layout in a temporary folder, seen with the real `git` binary and through our services. */
+/** A repository of the server's layout in a temporary folder, for the real `git` and the services. */
 export interface TestRepository {
   readonly dir: string
-  /** What the services said to the operator so far. */
+  /** The lines for the operator so far. */
   readonly reports: readonly string[]
-  /** Runs `git` in the repository as a person called Jane. @returns its output without the last line break */
+  /** Runs `git` in the repository as a person named Jane. @returns standard output without the last line break */
   git(...args: string[]): Promise<string>
-  /** The same for what needs the index, which a server beside it may have locked: tries again for a while. */
+  /** Runs a `git` command that needs the index, again for a while if a server has locked the index. */
   patiently(...args: string[]): Promise<string>
-  /** The commit HEAD points at. */
+  /** The commit of HEAD. */
   head(): Promise<string>
-  /** Writes files (`null` removes one) into the work tree and commits them as Jane, beside the services. */
+  /** Writes files into the work tree (`null` removes one) and commits them as Jane, without the services. */
   commit(subject: string, files: Readonly<Record<string, string | Uint8Array | null>>): Promise<string>
-  /** Opens the services over it; `removeRepositories` closes them. */
+  /** Opens the services of the repository. `removeRepositories` closes them. */
   compose(config?: Partial<Config>, options?: Partial<ComposeOptions>): Promise<Services>
-  /** Has `removeRepositories` close what was opened over it. What was opened last is closed first. */
+  /** Makes `removeRepositories` call a function. It calls them in reverse order. */
   closeWhenRemoved(close: () => Promise<void>): void
 }
 
@@ -49,7 +49,7 @@ export async function removeRepositories(): Promise<void> {
   }
 }
 
-/** Opens a repository that exists, and closes what was opened over it in the end. */
+/** Opens an existing repository, and closes everything of it at the end. */
 export async function withRepositoryAt<T>(
   dir: string,
   use: (repository: TestRepository) => Promise<T>,
@@ -71,7 +71,10 @@ const validatorSettings: readonly (keyof Config)[] = [
 ]
 let validator: Validator | undefined
 
-/** Validates for all tests of a file: a worker process takes a third of a second of processor time to start. */
+/**
+ * A validator for all tests of a file, because the start of a worker process takes a third of a second of processor
+ * time.
+ */
 function sharedValidator(): Validator {
   validator ??= openValidator({ workers: 1 })
   return validator
@@ -79,11 +82,11 @@ function sharedValidator(): Validator {
 // Processes without mocha use other exports of this file.
 if ('after' in globalThis) after(() => validator?.close())
 
-// As the server does: to start git from a process of this size takes several milliseconds.
+// Uses the launcher, as a server does: starting git directly from a process of this size takes several milliseconds.
 useLauncher()
 keepThreads()
 
-/** What a person's own configuration could do to a test is kept out. */
+/** An environment without the configuration of the user. */
 const environment = {
   ...process.env,
   GIT_CONFIG_GLOBAL: '/dev/null',
@@ -96,13 +99,13 @@ const environment = {
 
 export interface RepositoryOptions {
   readonly bare?: boolean
-  /** Folder it is made in; default: that of temporary files. */
+  /** Parent folder of the repository; default: the folder for temporary files. */
   readonly inside?: string
-  /** Makes it in a folder that is not there yet; default: one without records. */
+  /** Makes the repository in a folder that does not exist yet; default: a repository without records. */
   readonly make?: (dir: string) => Promise<void>
 }
 
-/** A repository in a fresh folder. Tests that use it say `afterEach(removeRepositories)`. */
+/** Makes a repository in a new folder. Tests that use it call `afterEach(removeRepositories)`. */
 export async function temporaryRepository(options: RepositoryOptions = {}): Promise<TestRepository> {
   const root = await mkdtemp(join(options.inside ?? tmpdir(), 'git-metastore-'))
   const dir = join(root, 'data')
@@ -126,7 +129,10 @@ function repositoryAt(dir: string, closers: Opened['closers'], reports: string[]
     return said.replace(/\n$/, '')
   }
 
-  /** Tests ask for it often, and to start a process takes longer than to read a file. @see gitrepository-layout(5) */
+  /**
+   * Reads the head from files. Tests do this often, and starting a process takes longer.
+   * @see gitrepository-layout(5)
+   */
   async function head(): Promise<string> {
     const gitDir = existsSync(join(dir, '.git')) ? join(dir, '.git') : dir
     const [, branch] = /^ref: (\S+)$/m.exec(await readFile(join(gitDir, 'HEAD'), 'utf8')) ?? []
@@ -134,7 +140,7 @@ function repositoryAt(dir: string, closers: Opened['closers'], reports: string[]
     return loose?.trim() ?? git('rev-parse', 'HEAD')
   }
 
-  /** As a person does who is told that the index is locked. */
+  /** Repeats a command while the index is locked, as a person would do. */
   function patiently(...args: string[]): Promise<string> {
     return waitUntil(`git ${args[0]}, which needs the index`, () =>
       git(...args).catch((error: Error) => {
@@ -186,8 +192,8 @@ function repositoryAt(dir: string, closers: Opened['closers'], reports: string[]
 }
 
 /**
- * Waits until `check` gives a value: for what happens by itself, such as a commit that is seen.
- * @param patience milliseconds after which the wait fails; generous, the machine may be busy
+ * Waits until `check` returns a value, for events without a notification, such as a commit that the server notices.
+ * @param patience milliseconds after which the wait fails; large, because the machine may be busy
  */
 export async function waitUntil<T>(
   what: string,
@@ -198,7 +204,7 @@ export async function waitUntil<T>(
   for (;;) {
     const found = await check()
     if (found !== undefined && found !== false) return found
-    if (Date.now() > end) throw new Error(`Waited ${patience} ms in vain: ${what}`)
+    if (Date.now() > end) throw new Error(`Timed out after ${patience} ms: ${what}`)
     await new Promise(resolve => setTimeout(resolve, 20))
   }
 }

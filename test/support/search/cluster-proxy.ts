@@ -8,28 +8,31 @@ interface ProxiedRequest {
   readonly body: string
 }
 
-/** A request that waits. */
+/** A request that the proxy holds. */
 export interface HeldRequest {
-  /** Resolves when it has come. */
+  /** Resolves when the request has arrived. */
   readonly arrived: Promise<void>
-  /** Passes it on. */
+  /** Passes the request to the cluster. */
   release(): void
 }
 
-/** An answer that the proxy gives for the cluster. */
+/** An answer that the proxy gives instead of the cluster. */
 export interface GivenAnswer {
   readonly status: number
   readonly body: object
 }
 
-/** A proxy of a cluster that can leave requests without an answer, let one of them wait, or answer for the cluster. */
+/**
+ * A proxy before a cluster. It can leave requests without an answer, hold one request, or answer instead of the
+ * cluster.
+ */
 export interface ClusterProxy {
   listen(): Promise<string>
-  /** Answers nothing from now on. */
+  /** Leaves all later requests without an answer. */
   hang(): void
-  /** Holds the next request that a condition is true for. */
+  /** Holds the next request that meets a condition. */
   holdNext(isHeld: (request: ProxiedRequest) => boolean): HeldRequest
-  /** Answers the next searches itself. */
+  /** Answers the next searches instead of the cluster. */
   answerSearches(answers: readonly GivenAnswer[]): void
   /** All requests so far. */
   readonly requests: readonly ProxiedRequest[]

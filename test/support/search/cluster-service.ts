@@ -6,7 +6,7 @@ import { type ConnectorFiles, connectorFiles } from '../../../src/search/connect
 import { jsonSchema, metadataRecordV1, startService, type TestService } from '../http/test-service.js'
 import { type TestRepository, waitUntil } from '../repository/test-repository.js'
 
-/** Starts a server that feeds a cluster, in this process. */
+/** Starts a service in this process that feeds a cluster. */
 export async function startClusterService(
   cluster: SearchClusterConfig,
   repository?: TestRepository,
@@ -16,7 +16,7 @@ export async function startClusterService(
   return service
 }
 
-/** Stores a schema `one` and documents that follow it, whose titles are their ids. */
+/** Stores a schema `one` and documents that follow it. The titles are the ids. */
 export async function storeRecords(service: TestService, ...ids: readonly string[]): Promise<void> {
   await service.postSchema({ schemaId: 'one' }, jsonSchema('title')).expect(201)
   for (const id of ids) await storeDocument(service, id)
@@ -32,7 +32,7 @@ export async function storeDocument(
   await service.postMetadata(record, JSON.stringify(document)).expect(201)
 }
 
-/** Waits until the cluster has the last commit of a server. */
+/** Waits until the cluster has the newest commit of a service. */
 export async function followed({ services: { search }, head }: TestService): Promise<void> {
   const isThere = await search?.waitFor((await head()) as Oid, 60_000, new AbortController().signal)
   expect(isThere, search?.progress().lastError).to.equal(true)
@@ -42,11 +42,11 @@ export function connectorOf({ dir }: Pick<TestRepository, 'dir'>): ConnectorFile
   return connectorFiles(join(dir, 'git-metastore'), 'search')
 }
 
-/** Waits until a server says that the last rewind it was asked for is done. */
+/** Waits until a service reports the end of the last requested rewind. */
 export async function rewindDone(repository: Pick<TestRepository, 'dir'>): Promise<void> {
   const connector = connectorOf(repository)
   await waitUntil(
-    'it tells commands that the rewind is done',
+    'the service reports the end of the rewind',
     () => connector.status()?.rewind === connector.rewind()?.id,
   )
 }

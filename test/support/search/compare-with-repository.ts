@@ -8,7 +8,7 @@ interface ListedRecord {
 }
 
 /**
- * Records as the repository has them: index without its generation, address, and time of the last update.
+ * Lists the records in the repository: index without its generation, URL, and time of the last update.
  * @param list reads all records of a collection, in version 2
  */
 export async function recordsInRepository(
@@ -33,7 +33,7 @@ function schemaOf({ relatedIdentifiers }: ListedRecord): string {
   return /schemas\/([^?]+)/.exec(url)?.[1] ?? ''
 }
 
-/** The same of the documents in the cluster. */
+/** Lists the documents in the cluster in the same form. */
 export async function recordsInCluster(
   cluster: Pick<SearchClusterConfig, 'prefix'>,
 ): Promise<readonly string[]> {

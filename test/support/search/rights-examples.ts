@@ -7,10 +7,10 @@ import type { TestEngine } from './search-engines.js'
 const permissions = ['NONE', 'READ', 'WRITE', 'ADMINISTRATE'] as const
 export const words = ['alloy', 'bronze', 'copper'] as const
 export const languages = ['de', 'en'] as const
-/** Each combination of rights of carl and of the team. */
+/** Number of combinations of the rights of carl and of the team. */
 export const recordCount = 16
 
-/** Who searches. */
+/** Callers of a search. */
 export const callers = [
   'the administrator',
   'carl',
@@ -30,19 +30,19 @@ export interface Listed {
   readonly titles: readonly { readonly value: string }[]
 }
 
-/** A service with records of all combinations of rights. */
+/** A service with a record for each combination of rights. */
 export interface RightsExamples {
   readonly service: TestService
   /** Sends a request as a caller. */
   as<T extends { set(headers: object): T }>(caller: string, sent: T): T
   get(caller: string, path: string): Promise<Response>
-  /** What a list shows the caller: a search may tell of nothing else. */
+  /** Returns the records that a list shows to the caller. A search must not show others. */
   listed(caller: string, collection?: 'metadata' | 'schemas'): Promise<readonly Listed[]>
-  /** Waits until the search has every commit. */
+  /** Waits until the search index has every commit. */
   searchHasAll(): Promise<void>
 }
 
-/** The access list of a record. */
+/** Makes the access list of a record. */
 export function aclsOf(number: number): readonly object[] {
   return [
     { sid: 'carl', permission: permissions[number % 4] },
@@ -81,7 +81,7 @@ export async function startRightsExamples({ config }: TestEngine): Promise<Right
   const acl = [{ sid: 'anonymousUser', permission: 'READ' }]
   await as('the administrator', service.postSchema({ schemaId: 'base', acl }, jsonSchema())).expect(201)
   for (let number = 0; number < recordCount; number++) await store(number)
-  // They are REVOKED now, and in the lists of those who administrate them.
+  // This makes them REVOKED, so that only their administrators have them in lists.
   for (const id of ['record-2', 'record-6']) await remove(id)
   await hasAll()
   return { service, as, get, listed, searchHasAll: hasAll }
@@ -113,7 +113,7 @@ export async function startRightsExamples({ config }: TestEngine): Promise<Right
     await searchHasAll(service, headersOf('the administrator'))
   }
 
-  /** Each combination of rights with a few words and languages. */
+  /** Stores a record for a combination of rights, with a few words and languages. */
   async function store(number: number): Promise<void> {
     const record = {
       id: `record-${number}`,

@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto'
 import type { SearchClusterConfig } from '../../../src/config.js'
 
-/** The cluster that tests may use: `OPENSEARCH_URL`, of an OpenSearch or Elasticsearch. */
+/** URL of the cluster for tests: `OPENSEARCH_URL`, an OpenSearch or Elasticsearch. */
 const url = process.env.OPENSEARCH_URL
 
-/** Declares tests that need a real cluster. Without one they are skipped, and a line on standard error says so. */
+/** Declares tests that need a real cluster. Without a cluster, skips them and writes a line to standard error. */
 export function describeWithCluster(title: string, declare: () => void): void {
   if (url !== undefined && url !== '') describe(title, declare)
   else {
@@ -15,13 +15,13 @@ export function describeWithCluster(title: string, declare: () => void): void {
   }
 }
 
-/** A cluster for one repository: its indices begin with a random name. */
+/** The configuration of a cluster for one repository. The names of its indices begin with a random prefix. */
 export function testCluster(more: Partial<SearchClusterConfig> = {}): SearchClusterConfig {
   const prefix = `test-${randomBytes(6).toString('hex')}-`
   return { url: url ?? '', prefix, refill: false, hasFallback: false, base: 'http://metastore.test', ...more }
 }
 
-/** Asks the cluster. */
+/** Sends a request to the cluster. */
 export async function askCluster<T>(method: string, path: string, body?: object): Promise<T> {
   const answer = await fetch(`${url}/${path}`, {
     method,
@@ -30,7 +30,7 @@ export async function askCluster<T>(method: string, path: string, body?: object)
   return (await answer.json()) as T
 }
 
-/** A document as it is in the cluster. */
+/** A document in the cluster. */
 export interface StoredDocument {
   readonly _index: string
   readonly _id: string
@@ -43,7 +43,7 @@ export interface StoredDocument {
   }
 }
 
-/** All documents behind the aliases of a repository. */
+/** Returns all documents behind the aliases of a repository. */
 export async function documentsIn({
   prefix,
 }: Pick<SearchClusterConfig, 'prefix'>): Promise<readonly StoredDocument[]> {
@@ -56,7 +56,7 @@ export async function documentsIn({
   return hits.hits
 }
 
-/** Deletes all indices of a repository at once: a server that runs meanwhile sees all of them or none. */
+/** Deletes all indices of a repository in one request. A running server sees all of them or none. */
 export async function removeIndices({ prefix }: Pick<SearchClusterConfig, 'prefix'>): Promise<void> {
   const found = await askCluster<Readonly<Record<string, object>>>('GET', `${prefix}*/_alias`)
   const indices = Object.keys(found)
