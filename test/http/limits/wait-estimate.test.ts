@@ -5,7 +5,7 @@ import { openWaitEstimator } from '../../../src/http/limits/wait-estimate.js'
 const sleep = (milliseconds: number) => new Promise(resolve => setTimeout(resolve, milliseconds))
 
 describe('the estimate of the wait in a queue', () => {
-  it('is unknown for a short queue', async () => {
+  it('is zero for a short queue', async () => {
     const pace = openWaitEstimator()
     const leave = Array.from({ length: 15 }, () => pace.enqueue())
     await sleep(1100)
@@ -13,7 +13,7 @@ describe('the estimate of the wait in a queue', () => {
     expect(pace.expectedWaitMs()).to.equal(0)
   })
 
-  it('is the queue length divided by the throughput, and the queue knows its oldest entry', async () => {
+  it('is the queue length divided by the throughput, and the queue reports the wait of its oldest entry', async () => {
     const pace = openWaitEstimator()
     expect(pace.oldestWaitMs()).to.equal(0)
     const leave = Array.from({ length: 40 }, () => pace.enqueue())
