@@ -5,7 +5,7 @@ import type { Json } from '../../src/core/json/json-value.js'
 import { compareJson, toJsonPatch } from '../../src/difference/json-diff.js'
 import { applyJsonPatch } from '../support/data/apply-json-patch.js'
 
-/** Documents of few different parts: two of them have much in common. */
+/** Documents made of few different parts, so that two documents have much in common. */
 const documents: fc.Arbitrary<Json> = fc.letrec<{ value: Json }>(tie => ({
   value: fc.oneof(
     { maxDepth: 4, depthSize: 'small' },
@@ -31,7 +31,7 @@ describe('the comparison of JSON documents', () => {
     )
   })
 
-  it('has the previous values, so that it can be undone', () => {
+  it('has the previous values, so that it can be reversed', () => {
     fc.assert(
       fc.property(documents, documents, (before, after) => {
         const back = compareJson(before, after)
@@ -78,7 +78,7 @@ describe('the comparison of JSON documents', () => {
     ])
   })
 
-  it('is quick and correct for long lists without common entries', function () {
+  it('is fast and correct for long lists without common entries', function () {
     this.timeout(20_000)
     const numbers = (start: number) => Array.from({ length: 60_000 }, (_, at) => start + 2 * at)
     const began = performance.now()
@@ -91,7 +91,7 @@ describe('the comparison of JSON documents', () => {
   })
 })
 
-/** Without the prototypes of what fast-check made, and with -0 as JSON writes it. */
+/** Removes the prototypes of fast-check, and normalises -0. */
 function asJson(value: unknown): unknown {
   return JSON.parse(JSON.stringify(value))
 }

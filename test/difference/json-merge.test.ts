@@ -15,7 +15,7 @@ describe('merging JSON by members', () => {
     })
   })
 
-  it('keeps numbers and strings as they are written', () => {
+  it('keeps numbers and strings in their notation', () => {
     const merged = mergeJson(
       '{"n": 1.0, "s": "\\u00e9", "x": 1}',
       '{"n": 12345678901234567890.10, "s": "\\u00e9", "x": 1}',

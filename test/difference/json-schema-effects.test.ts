@@ -89,7 +89,7 @@ const documents: fc.Arbitrary<Json> = fc
   }))
   .value.map(value => JSON.parse(JSON.stringify(value)) as Json)
 
-/** The schema with some of it taken from another one. @param choices decide, one after the other */
+/** The schema with parts of another schema. @param choices numbers that decide, one after the other */
 function edited(schema: Json, other: Json, choices: Iterator<number>): Json {
   const choice = () => Number(choices.next().value ?? 0)
   if (!isObject(schema) || !isObject(other)) return choice() > 6 ? other : schema
@@ -110,7 +110,10 @@ function isObject(value: Json | undefined): value is Members {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** Gives nothing where the library has no answer: the schema is none, recurses, or is one whose code it makes wrong. */
+/**
+ * Compiles a schema. The result is undefined if the schema is invalid, recurses, or makes the library generate wrong
+ * code.
+ */
 function compiled(schema: Json): (document: Json) => boolean | undefined {
   const ajv = new Ajv2020({ strict: false, logger: false })
   const validate = unlessItThrows(() => ajv.compile(schema as AnySchema))
@@ -153,7 +156,7 @@ describe('the effects of changes of a JSON Schema', () => {
       }),
       { numRuns: 400 },
     )
-    // a judge that takes everything for breaking would pass
+    // Ensures that not every change counts as breaking.
     expect(told.compatible).to.be.above(10)
     expect(valid).to.be.above(1000)
   })
@@ -173,51 +176,51 @@ describe('the effects of changes of a JSON Schema', () => {
     ['a title', open, { ...open, title: 'A', description: 'a' }, ['neutral', 'neutral']],
     ['the order of required', { required: ['a', 'b'] }, { required: ['b', 'a'] }, ['neutral', 'neutral']],
     [
-      'a member no longer required',
+      'a member that is no longer required',
       open,
       { ...open, required: [] },
       ['compatible no longer requires a member'],
     ],
     ['a member required', open, { ...open, required: ['a', 'b'] }, ['breaking requires a member']],
     [
-      'a member where there was none before',
+      'a new member of a closed object',
       closed,
       { ...closed, properties: { ...open.properties, b: { type: 'string' } } },
       ['compatible adds an optional member that no document can have had'],
     ],
     [
-      'a member where there may be any',
+      'a new member of an open object',
       open,
       { ...open, properties: { ...open.properties, b: { type: 'string' } } },
       ['breaking documents may have such a member with another value'],
     ],
     [
-      'a type',
+      'another type',
       open,
       { ...open, properties: { a: { type: ['string', 'null'] } } },
       ['compatible permits another type'],
     ],
     ['a narrower type', { type: 'number' }, { type: 'integer' }, ['breaking no longer permits a type']],
-    ['a value', { enum: ['a'] }, { enum: ['a', 'b'] }, ['compatible permits another value']],
-    ['no value', { enum: ['a', 'b'] }, { enum: ['a'] }, ['breaking no longer permits a value']],
+    ['another value', { enum: ['a'] }, { enum: ['a', 'b'] }, ['compatible permits another value']],
+    ['a removed value', { enum: ['a', 'b'] }, { enum: ['a'] }, ['breaking no longer permits a value']],
     [
       'bounds',
       { maxLength: 5, minimum: 1 },
       { maxLength: 4, minimum: 0 },
       ['breaking narrows a bound', 'compatible widens a bound'],
     ],
-    ['others shut out', open, closed, ['breaking adds a condition']],
-    ['others let in', closed, open, ['compatible removes a condition']],
-    ['a word of somebody', open, { ...open, 'x-unit': 'm' }, ['breaking cannot be decided']],
-    ['what is refused', { not: { type: 'string' } }, { not: {} }, ['breaking cannot be decided']],
+    ['a closed object', open, closed, ['breaking adds a condition']],
+    ['an opened object', closed, open, ['compatible removes a condition']],
+    ['an unknown keyword', open, { ...open, 'x-unit': 'm' }, ['breaking cannot be decided']],
+    ['a change below not', { not: { type: 'string' } }, { not: {} }, ['breaking cannot be decided']],
     [
-      'a definition that something refers to',
+      'a definition with a reference',
       { $ref: '#/$defs/d', $defs: { d: { maximum: 1 } } },
       { $ref: '#/$defs/d', $defs: { d: { maximum: 2 } } },
       ['compatible widens a bound'],
     ],
     [
-      'a definition that is refused somewhere',
+      'a definition below not',
       { not: { $ref: '#/$defs/d' }, $defs: { d: { maximum: 1 } } },
       { not: { $ref: '#/$defs/d' }, $defs: { d: { maximum: 2 } } },
       ['breaking cannot be decided'],
@@ -228,8 +231,8 @@ describe('the effects of changes of a JSON Schema', () => {
       { maximum: 1 },
       ['compatible removes a condition'],
     ],
-    ['anything', { type: 'string' }, true, ['compatible removes a condition']],
-    ['nothing', { type: 'string' }, false, ['breaking cannot be decided']],
+    ['a schema that accepts everything', { type: 'string' }, true, ['compatible removes a condition']],
+    ['a schema that accepts nothing', { type: 'string' }, false, ['breaking cannot be decided']],
   ]
   for (const [what, before, after, told] of cases) {
     it(`are correct for: ${what}`, () => {

@@ -6,7 +6,7 @@ import { compareXml, type XmlChange } from '../../src/difference/xml-diff.js'
 import { compareXmlSchemas } from '../../src/difference/xsd-diff.js'
 import { wasmEngine } from '../../src/validation/xml/libxml2-wasm-engine.js'
 
-/** A document as this test understands it: texts, comments, elements. */
+/** The model of a document in this test: texts, comments, elements. */
 type Tree = string | { readonly comment: string } | Element
 interface Element {
   readonly name: string
@@ -32,14 +32,14 @@ const { element: elements } = fc.letrec<{ element: Element; child: Tree }>(tie =
     .map(({ name, attributes, children }) => ({
       name,
       attributes: new Map(Object.entries(attributes)),
-      // one text is not followed by another
+      // Merges no adjacent texts: a text is dropped after another text.
       children: children.filter(
         (child, at) => typeof child !== 'string' || typeof children[at - 1] !== 'string',
       ),
     })),
 }))
 
-/** @param quote and how much is written in another way */
+/** Writes the XML of a tree. @param quote the quotation mark; it also selects other notations */
 function written(tree: Tree, quote: '"' | "'" = '"'): string {
   if (typeof tree === 'string') {
     if (quote === "'" && !tree.includes(']]>')) return `<![CDATA[${tree}]]>`
@@ -54,7 +54,7 @@ function written(tree: Tree, quote: '"' | "'" = '"'): string {
   return `<${tree.name}${attributes.join('\n')}>${inside}</${tree.name}>`
 }
 
-/** Reads the XML of one element with a parser that is not ours. */
+/** Reads the XML of one element with a third-party parser. */
 function parsed(xml: string): Element {
   const document = XmlDocument.fromString(xml)
   try {
@@ -75,7 +75,7 @@ function treeOf(node: XmlNode): Tree {
   return { name: node.name, attributes: new Map(attributes), children }
 }
 
-/** Makes the changes one after the other, by their paths. */
+/** Applies the changes one after the other, by their paths. */
 function applied(root: Element, changes: readonly XmlChange[]): Element {
   const document: Element = { name: '', attributes: new Map(), children: [root] }
   for (const change of changes) {
@@ -108,7 +108,7 @@ function placeOf(element: Element, step: string): number {
   const [, kind = '', number = '1'] = /^(.*?)(?:\[(\d+)\])?$/.exec(step) ?? []
   const places = element.children.flatMap((child, at) => (kindOf(child) === kind ? [at] : []))
   const place = places[Number(number) - 1]
-  if (place === undefined) throw new Error(`nothing at ${step}`)
+  if (place === undefined) throw new Error(`The element has no part ${step}.`)
   return place
 }
 
@@ -117,7 +117,7 @@ function nodeOf(step: string, value: string): Tree {
   return step.startsWith('comment()') ? { comment: value } : parsed(value)
 }
 
-/** Attributes in one order, and texts without the blanks that only people see. */
+/** A tree with sorted attributes. */
 function neutral(tree: Tree): unknown {
   if (typeof tree === 'string' || 'comment' in tree) return tree
   const attributes = [...tree.attributes].sort(([a], [b]) => (a < b ? -1 : 1))
@@ -157,7 +157,7 @@ describe('the comparison of XML documents', () => {
     }
   })
 
-  it('names positions by XPath', () => {
+  it('describes positions by XPath', () => {
     const before = '<s:parcel xmlns:s="urn:s"><w u="g">1</w><w>2</w><?print me?></s:parcel>'
     const after = '<s:parcel xmlns:s="urn:s"><from>Ada</from><w u="kg">1</w><w>3</w><!--c--></s:parcel>'
 
@@ -208,13 +208,13 @@ describe('the effects of changes of an XML Schema', () => {
       ['breaking requires an element'],
     ],
     [
-      'an element that goes',
+      'a removed element',
       sequence(text('a'), text('b', ' minOccurs="0"')),
       sequence(text('a')),
       ['breaking removes an element'],
     ],
     [
-      'an optional element beside a wildcard',
+      'an optional element next to a wildcard',
       sequence(text('a'), wild),
       sequence(text('a'), text('b', ' minOccurs="0"'), wild),
       ['breaking cannot be decided'],
@@ -232,13 +232,13 @@ describe('the effects of changes of an XML Schema', () => {
       ['compatible adds an alternative'],
     ],
     [
-      'more of one',
+      'a wider number of occurrences',
       sequence(text('a')),
       sequence(text('a', ' minOccurs="0" maxOccurs="unbounded"')),
       ['compatible widens a bound', 'compatible widens a bound'],
     ],
     [
-      'less of one',
+      'a smaller number of occurrences',
       sequence(text('a', ' maxOccurs="3"')),
       sequence(text('a', ' maxOccurs="2"')),
       ['breaking narrows a bound'],
@@ -251,12 +251,12 @@ describe('the effects of changes of an XML Schema', () => {
       ['breaking requires an attribute'],
     ],
     [
-      'an attribute no longer required',
+      'an attribute that is no longer required',
       parcel(attribute(' use="required"')),
       parcel(attribute()),
       ['compatible no longer requires an attribute'],
     ],
-    ['an attribute that goes', parcel(attribute()), parcel(''), ['breaking removes an attribute']],
+    ['a removed attribute', parcel(attribute()), parcel(''), ['breaking removes an attribute']],
     [
       'a wider range',
       restricted(facet('maxInclusive', 5)),
@@ -276,25 +276,25 @@ describe('the effects of changes of an XML Schema', () => {
       ['compatible permits other values'],
     ],
     [
-      'a first value',
+      'a first list of values',
       restricted(),
       restricted(facet('enumeration', 2)),
       ['breaking permits some values only'],
     ],
     [
-      'one value less',
+      'a removed value',
       restricted(facet('enumeration', 1), facet('enumeration', 2)),
       restricted(facet('enumeration', 1)),
       ['breaking no longer permits some values'],
     ],
     [
-      'no values any more',
+      'a removed list of values',
       restricted(facet('enumeration', 1), facet('enumeration', 2)),
       restricted(),
       ['compatible removes a condition', 'compatible removes a condition'],
     ],
     [
-      'another default for names',
+      'another default of namespaces',
       sequence(text('a')),
       sequence(text('a')).replace('>', ' elementFormDefault="qualified">'),
       ['breaking cannot be decided'],

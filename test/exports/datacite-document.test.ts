@@ -19,7 +19,7 @@ function textsIn(value: unknown): readonly string[] {
 }
 
 describe('The DataCite document of a record', () => {
-  it('has what DataCite demands, whatever the record lacks', () => {
+  it('has the mandatory members of DataCite for any record', () => {
     fc.assert(
       fc.property(arbitraryStoredRecord(), record => {
         const { document } = describedSample(record)
@@ -56,7 +56,7 @@ describe('The DataCite document of a record', () => {
     })
   })
 
-  it('has no creator and no publisher that is the service itself', () => {
+  it('omits the service itself as creator and as publisher', () => {
     const { document } = describedSample(sampleRecords['a record of a service without authentication'])
 
     expect(document.creators).to.deep.equal([{ name: '(:unav)' }])
@@ -64,7 +64,7 @@ describe('The DataCite document of a record', () => {
     expect(document).to.not.have.property('doi')
   })
 
-  it('spells types and relations as DataCite does', () => {
+  it('spells types and relations as in DataCite', () => {
     const { document } = describedSample(fullRecord)
 
     expect(document.doi).to.equal('10.5072/Steel-Rod_7')
@@ -121,7 +121,7 @@ describe('The DataCite document of a record', () => {
     })
   })
 
-  it('knows licences by the address that records of version 1 have', () => {
+  it('finds licences by the addresses in records of version 1', () => {
     const licence = (schemeUri: string) =>
       describedSample({ rights: [{ schemeId: schemeUri.slice(schemeUri.lastIndexOf('/')), schemeUri }] })
         .document.rightsList[0]
@@ -135,7 +135,7 @@ describe('The DataCite document of a record', () => {
     expect(licence('https://example.org/licence')).to.not.have.property('rightsIdentifier')
   })
 
-  it('closes polygons, and leaves out places that are not on earth', () => {
+  it('closes polygons, and omits places that are not on earth', () => {
     const [place] = describedSample(fullRecord).document.geoLocations ?? []
     const { document } = describedSample(sampleRecords['a record with values that are none'])
 
@@ -144,7 +144,7 @@ describe('The DataCite document of a record', () => {
     expect(document).to.not.have.property('geoLocations')
   })
 
-  it('tells who has access', () => {
+  it('names the level of access', () => {
     const closed = sampleRecords['a record that is not public']
     const access = (isPublic: boolean, record: Parameters<typeof describedSample>[0] = closed) =>
       describedSample(record, {}, { isPublic }).document.rightsList.at(-1)?.rights
@@ -154,7 +154,7 @@ describe('The DataCite document of a record', () => {
     expect(access(false, {})).to.equal('restricted access')
   })
 
-  it('names the version in its addresses where the request does', () => {
+  it('names the version in its addresses if the request does', () => {
     const { document } = describedSample({}, {}, { isPinned: true })
 
     expect(document.url).to.equal('https://metastore.example.org/metadata-landing-page?id=sample&version=3')

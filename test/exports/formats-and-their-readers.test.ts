@@ -21,7 +21,7 @@ import {
   sampleRecords,
 } from '../support/exports/sample-records.js'
 
-/** Checks the samples, and records of any content. */
+/** Checks the samples, and random records. */
 async function checkAll(check: (described: DescribedRecord) => Promise<void> | void): Promise<void> {
   for (const [title, described] of describedSamples) {
     try {
@@ -38,7 +38,7 @@ async function checkAll(check: (described: DescribedRecord) => Promise<void> | v
 
 const write = (name: PlainExportName) => (described: DescribedRecord) => writeExport(name, described)
 
-describe('Exports, read by programs of others', () => {
+describe('Exports, read by third-party programs', () => {
   it('DCAT is one graph as Turtle and as JSON-LD', async () => {
     await checkAll(async described => {
       const turtle = await canonicalTurtle(write('dcat-ttl')(described))
@@ -47,7 +47,7 @@ describe('Exports, read by programs of others', () => {
     })
   })
 
-  it('DCAT has subjects with an address as themes, and people to ask as contact points', () => {
+  it('DCAT has subjects with an address as themes, and contact persons as contact points', () => {
     const graph = new Store(readTurtle(write('dcat-ttl')(describedSample(fullRecord))))
     const named = (name: string) => DataFactory.namedNode(name)
     const told = (property: string, label: string) =>
@@ -68,7 +68,7 @@ describe('Exports, read by programs of others', () => {
     expect(keywords.map(({ value }) => value)).to.have.members(['steel', 'fracture'])
   })
 
-  it('schema.org has terms of schema.org alone, and what search engines ask for', async () => {
+  it('schema.org has only terms of schema.org, and the members that search engines require', async () => {
     await checkAll(async described => await checkSchemaOrg(write('schemaorg')(described)))
     const misspelt = write('schemaorg')(describedSample(fullRecord)).replace('"inLanguage"', '"inLangauge"')
     const error = await checkSchemaOrg(misspelt).then(
@@ -78,7 +78,7 @@ describe('Exports, read by programs of others', () => {
     expect(error?.message).to.match(/safe mode/i)
   })
 
-  it('BibTeX, RIS and CSL-JSON say the same', async () => {
+  it('BibTeX, RIS and CSL-JSON have the same content', async () => {
     await checkAll(described => {
       const item = cslItem(described)
       const [fromBibTex] = new Cite(write('bibtex')(described)).data
@@ -87,7 +87,7 @@ describe('Exports, read by programs of others', () => {
       for (const read of [fromBibTex, fromCsl, fromRis]) {
         expect(oneLine(read?.title)).to.equal(oneLine(item.title))
         expect(read?.URL).to.equal(item.URL)
-        // The reader drops names that are punctuation alone.
+        // The reader drops names that have only punctuation.
         if (item.author?.every(name => Object.values(name).every(part => /[\p{L}\p{N}]/u.test(String(part)))))
           expect((read?.author as object[] | undefined)?.length ?? 0).to.equal(item.author.length)
       }
@@ -100,7 +100,7 @@ describe('Exports, read by programs of others', () => {
     })
   })
 
-  it('BibTeX keeps special characters and names in one piece', () => {
+  it('BibTeX keeps special characters, and keeps each name in one piece', () => {
     const [item] = new Cite(write('bibtex')(describedSample(fullRecord))).data
 
     expect(item).to.deep.include({
@@ -116,7 +116,7 @@ describe('Exports, read by programs of others', () => {
     ])
   })
 
-  it('BibTeX has a key that begins with a letter, and is the id where that does', () => {
+  it('BibTeX has a key that begins with a letter: the id, or the id after a prefix', () => {
     for (const [id, key] of [
       ['Sample-7', 'Sample-7'],
       ['7.sample', 'record-7.sample'],
@@ -129,7 +129,7 @@ describe('Exports, read by programs of others', () => {
     }
   })
 
-  it('BibTeX keeps names apart that end in a special character', () => {
+  it('BibTeX separates names that end in a special character', () => {
     const creators = ['&', '%', '$', '#', '_', '\\', '}', '~', '^'].map(character => ({
       givenName: `A${character}`,
       familyName: 'B',
@@ -138,7 +138,7 @@ describe('Exports, read by programs of others', () => {
     expect(item?.author).to.deep.equal(creators.map(({ givenName }) => ({ given: givenName, family: 'B' })))
   })
 
-  it('BibTeX has as many opening as closing braces, whatever the record has', () => {
+  it('BibTeX has balanced braces for any record', () => {
     const titles = [{ value: 'Sets } of { braces {' }]
     const creators = [{ givenName: 'and', familyName: 'Hook {' }, { familyName: 'A\nand\nB' }]
     const text = write('bibtex')(describedSample({ ...fullRecord, titles, creators }))
@@ -155,7 +155,7 @@ describe('Exports, read by programs of others', () => {
     expect(item?.author).to.have.length(2)
   })
 
-  it('an RO-Crate has the date from which its record is available only if that is in the year of publication', () => {
+  it('an RO-Crate has the date of availability only if it is in the year of publication', () => {
     for (const [available, year, published] of [
       ['2021-05-04T00:00:00Z', '2020', '2020'],
       ['2020-05-04T00:00:00Z', '2020', '2020-05-04T00:00:00Z'],
@@ -168,7 +168,7 @@ describe('Exports, read by programs of others', () => {
     }
   })
 
-  it('an RO-Crate is valid and flat, has terms of its context alone, and every reference in it leads to an entity or to the web', async () => {
+  it('an RO-Crate is valid and flat, uses only terms of its context, and has only references to entities or to the web', async () => {
     await checkAll(async described => {
       const text = crateJson(recordCrate(described, { id: 'document.json', size: 12 }, []))
       const { '@graph': entities } = JSON.parse(text) as { '@graph': readonly CrateEntity[] }
@@ -184,7 +184,7 @@ describe('Exports, read by programs of others', () => {
         for (const [name, value] of Object.entries(entity)) {
           for (const each of [value].flat()) {
             if (typeof each !== 'object') continue
-            expect(each, 'a reference and nothing else').to.have.all.keys('@id')
+            expect(each, 'only a reference').to.have.all.keys('@id')
             const id = (each as { '@id': string })['@id']
             expect(byId.has(id) || /^https?:/.test(id), `${name}: ${id}`).to.equal(true)
           }
@@ -243,7 +243,7 @@ describe('Exports, read by programs of others', () => {
     expect(coverage(sampleRecords['a record with values that are none'])).to.deep.equal([])
   })
 
-  it('citations have the form of their style', () => {
+  it('citations follow their style', () => {
     const texts = (record: Parameters<typeof describedSample>[0]) =>
       Object.fromEntries(citationsOf(describedSample(record)).map(({ style, text }) => [style, text]))
     const notes = {
@@ -272,7 +272,7 @@ describe('Exports, read by programs of others', () => {
   })
 
   describe('citations list authors by the rules of their style', () => {
-    /** The authors in each style: what comes before the year, or before the title. */
+    /** The authors in each style: the text before the year, or before the title. */
     function authorsOf(creators: readonly object[]) {
       const record = { titles: [{ value: 'Notes' }], publicationYear: '1843', creators }
       const described = describedSample(record as Parameters<typeof describedSample>[0])
@@ -288,25 +288,25 @@ describe('Exports, read by programs of others', () => {
         .map(({ familyName }) => form(familyName))
         .join(', ')
 
-    it('APA: 20 authors in full, of more the first 19 and the last', () => {
+    it('APA has up to 20 authors in full, otherwise the first 19 and the last', () => {
       const form = (name: string) => `${name}, A.`
       expect(authorsOf(people(20)).APA).to.equal(`${listed(form, 1, 19)}, & F20, A.`)
       expect(authorsOf(people(21)).APA).to.equal(`${listed(form, 1, 19)}, . . . F21, A.`)
       expect(authorsOf(people(30)).APA).to.equal(`${listed(form, 1, 19)}, . . . F30, A.`)
     })
 
-    it('Chicago: 10 authors in full, of more the first 7', () => {
+    it('Chicago has up to 10 authors in full, otherwise the first 7', () => {
       const form = (name: string) => (name === 'F1' ? 'F1, Ada' : `Ada ${name}`)
       expect(authorsOf(people(10)).Chicago).to.equal(`${listed(form, 1, 9)}, and Ada F10.`)
       expect(authorsOf(people(11)).Chicago).to.equal(`${listed(form, 1, 7)}, et al.`)
     })
 
-    it('Harvard: 3 authors in full, of more the first', () => {
+    it('Harvard has up to 3 authors in full, otherwise the first', () => {
       expect(authorsOf(people(3)).Harvard).to.equal('F1, A., F2, A. and F3, A.')
       expect(authorsOf(people(4)).Harvard).to.equal('F1, A. et al.')
     })
 
-    it('Vancouver: 6 authors in full, of more the first 6', () => {
+    it('Vancouver has up to 6 authors in full, otherwise the first 6', () => {
       const form = (name: string) => `${name} A`
       expect(authorsOf(people(6)).Vancouver).to.equal(`${listed(form, 1, 6)}.`)
       expect(authorsOf(people(7)).Vancouver).to.equal(`${listed(form, 1, 6)}, et al.`)

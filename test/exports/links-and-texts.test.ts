@@ -10,7 +10,7 @@ import { linkHeader, linkValue } from '../../src/exports/text/web-link.js'
 import { escapeXml, escapeXmlAttribute } from '../../src/exports/text/xml-text.js'
 import { readTurtle } from '../support/exports/read-rdf.js'
 
-/** Texts with everything that a record may have: control characters, lone surrogates, quotes. */
+/** Texts with any character that a record may contain: control characters, lone surrogates, quotes. */
 const anyText = fc.string({
   unit: fc.oneof(
     fc.string({ unit: 'binary', minLength: 1, maxLength: 1 }),
@@ -19,7 +19,7 @@ const anyText = fc.string({
 })
 
 describe('A link', () => {
-  it('has the parameters of a media type in attributes of their own, with quotes escaped', () => {
+  it('has the parameters of a media type as separate attributes, with escaped quotes', () => {
     const link = {
       href: 'https://example.org/<x>',
       rel: 'describedby',
@@ -35,7 +35,7 @@ describe('A link', () => {
     )
   })
 
-  it('is left out of a header that would become too long, and shorter ones after it are not', () => {
+  it('is omitted if it would make a header too long; shorter links after it remain', () => {
     const links = Array.from({ length: 100 }, (_, at) => ({ href: `https://example.org/${at}`, rel: 'item' }))
     const one = linkValue({ href: 'https://example.org/0', rel: 'item' })
 
@@ -49,7 +49,7 @@ describe('A link', () => {
 })
 
 describe('An IRI of an export', () => {
-  it('has the characters of RFC 3986 only, whatever the text is', () => {
+  it('has only characters of RFC 3986, for any text', () => {
     const text = fc.oneof(
       anyText,
       anyText.map(path => `https://example.org/${path}`),
@@ -67,7 +67,7 @@ describe('An IRI of an export', () => {
     )
   })
 
-  it('is none of a text that runs something, or looks like a prefix of RDF', () => {
+  it('is undefined for a text that runs code, or that looks like a prefix of RDF', () => {
     for (const text of [
       'javascript:alert(1)',
       'data:text/html,x',
@@ -81,7 +81,7 @@ describe('An IRI of an export', () => {
     expect(webIri('urn:isbn:9783161484100')).to.equal(undefined)
   })
 
-  it('is none of a text whose host name has a character that cannot be escaped', () => {
+  it('is undefined for a text whose host name has a character that cannot be escaped', () => {
     for (const character of ['"', '{', '}', '`'])
       for (const scheme of ['https', 'urn'])
         expect(absoluteIri(`${scheme}://a${character}b/`), character).to.equal(undefined)
@@ -89,7 +89,7 @@ describe('An IRI of an export', () => {
     expect(absoluteIri('ftp://a"b@example.org/')).to.equal('ftp://a%22b@example.org/')
   })
 
-  it('is where a resolver leads', () => {
+  it('is the address of a resolver for a persistent identifier', () => {
     expect(identifierIri('doi:10.5072/a<b>', 'DOI')).to.equal('https://doi.org/10.5072/a%3Cb%3E')
     expect(identifierIri('21.T11981/x', 'Handle')).to.equal('https://hdl.handle.net/21.T11981/x')
     expect(identifierIri('x', 'constructor')).to.equal(undefined)
@@ -99,7 +99,7 @@ describe('An IRI of an export', () => {
 })
 
 describe('A text of an export', () => {
-  it('is the cleaned text for readers of XML and of Turtle', () => {
+  it('equals the cleaned text for readers of XML and of Turtle', () => {
     fc.assert(
       fc.property(anyText, text => {
         const cleaned = cleanText(text)
@@ -125,7 +125,7 @@ function unescaped(xml: string): string {
 }
 
 describe('Provenance', () => {
-  it('has no e-mail address, wherever one stands', () => {
+  it('never contains an e-mail address', () => {
     expect(withoutAddresses('Signed off by <ada@example.org>, and @mention')).to.equal(
       'Signed off by … and @mention',
     )

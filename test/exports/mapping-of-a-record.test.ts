@@ -9,11 +9,11 @@ import { schemaOrgFacts, turtleFacts, xmlFacts } from '../support/exports/read-f
 import { describedSample } from '../support/exports/sample-records.js'
 
 /*
- * Where each member of a record is in each format. A fact is read by a program of others, and has a test of its own.
+ * The place of each member of a record in each format. Third-party programs read the facts. Each fact is one test.
  * @see docs/exports.md#what-becomes-of-a-record
  */
 
-/** A fact: what it says, the path to it, and the values there in their order. */
+/** A fact: its description, the path to it, and the expected values in order. */
 type Fact = readonly [what: string, path: string, values: readonly unknown[]]
 
 const site = 'https://metastore.example.org'
@@ -39,41 +39,45 @@ function checkFacts(
     })
 }
 
-describe('What becomes of a record in DataCite', () => {
+describe('A record in DataCite', () => {
   const facts: readonly Fact[] = [
-    ['the DOI', 'd:identifier', ['10.5072/rod']],
-    ['the names of creators, the family name first', '//d:creatorName', ['Lovelace, Ada', 'Steel Institute']],
-    ['a name with two parts is of a person', '//d:creatorName/@nameType', ['Personal']],
-    ['affiliations', '//d:creator/d:affiliation', ['Royal Society']],
-    ['titles, the main one first', '//d:title', ['Rod', 'Specimen 7', 'after the test', 'Stab', 'R7']],
+    ['has the DOI', 'd:identifier', ['10.5072/rod']],
+    ['has creators, the family name first', '//d:creatorName', ['Lovelace, Ada', 'Steel Institute']],
+    ['marks a name with two parts as the name of a person', '//d:creatorName/@nameType', ['Personal']],
+    ['has affiliations', '//d:creator/d:affiliation', ['Royal Society']],
+    ['has titles, the main one first', '//d:title', ['Rod', 'Specimen 7', 'after the test', 'Stab', 'R7']],
     [
-      'types of the other titles',
+      'has types of the other titles',
       '//d:title/@titleType',
       ['AlternativeTitle', 'Subtitle', 'TranslatedTitle', 'Other'],
     ],
-    ['languages of titles', '//d:title/@xml:lang', ['en', 'en', 'de']],
-    ['the publisher', 'd:publisher', ['Example Press']],
-    ['the year', 'd:publicationYear', ['2026']],
-    ['the type of the resource', 'd:resourceType', ['SEM image']],
-    ['its general type', 'd:resourceType/@resourceTypeGeneral', ['InteractiveResource']],
-    ['subjects', '//d:subject', ['steel', 'fracture']],
-    ['the scheme of a subject', '//d:subject/@subjectScheme', ['MAT']],
-    ['its address', '//d:subject/@schemeURI', ['https://example.org/vocabulary']],
-    ['the address of a subject', '//d:subject/@valueURI', ['https://example.org/vocabulary/fracture']],
-    ['contributors', '//d:contributorName', ['Hopper, Grace', 'Noether, Emmy', 'Data Team']],
-    ['their types', '//d:contributor/@contributorType', ['Editor', 'ContactPerson', 'WorkPackageLeader']],
+    ['has languages of titles', '//d:title/@xml:lang', ['en', 'en', 'de']],
+    ['has the publisher', 'd:publisher', ['Example Press']],
+    ['has the year', 'd:publicationYear', ['2026']],
+    ['has the type of the resource', 'd:resourceType', ['SEM image']],
+    ['has the general type of the resource', 'd:resourceType/@resourceTypeGeneral', ['InteractiveResource']],
+    ['has subjects', '//d:subject', ['steel', 'fracture']],
+    ['has the scheme of a subject', '//d:subject/@subjectScheme', ['MAT']],
+    ['has the address of a subject scheme', '//d:subject/@schemeURI', ['https://example.org/vocabulary']],
+    ['has the address of a subject', '//d:subject/@valueURI', ['https://example.org/vocabulary/fracture']],
+    ['has contributors', '//d:contributorName', ['Hopper, Grace', 'Noether, Emmy', 'Data Team']],
     [
-      'types of dates: a date of revocation is Withdrawn',
+      'has the types of contributors',
+      '//d:contributor/@contributorType',
+      ['Editor', 'ContactPerson', 'WorkPackageLeader'],
+    ],
+    [
+      'has the types of dates, with Withdrawn for a date of revocation',
       '//d:date/@dateType',
       ['Issued', 'Created', 'Withdrawn', 'Accepted', 'Updated'],
     ],
-    ['the date of the revocation', '//d:date[@dateType="Withdrawn"]', ['2026-11-01T00:00:00Z']],
-    ['the time of the last update', '//d:date[@dateType="Updated"]', ['2026-11-21T05:12:00Z']],
-    ['the language', 'd:language', ['de']],
-    ['the id and other identifiers', '//d:alternateIdentifier', ['sample', 'ark:/12345/x7']],
-    ['types of identifiers', '//d:alternateIdentifier/@alternateIdentifierType', ['Internal', 'ARK']],
+    ['has the date of the revocation', '//d:date[@dateType="Withdrawn"]', ['2026-11-01T00:00:00Z']],
+    ['has the time of the last update', '//d:date[@dateType="Updated"]', ['2026-11-21T05:12:00Z']],
+    ['has the language', 'd:language', ['de']],
+    ['has the id and other identifiers', '//d:alternateIdentifier', ['sample', 'ark:/12345/x7']],
+    ['has types of identifiers', '//d:alternateIdentifier/@alternateIdentifierType', ['Internal', 'ARK']],
     [
-      'relations, those to the schema and to the version before at last',
+      'has the relations, and last those to the schema and to the previous version',
       '//d:relatedIdentifier/@relationType',
       [
         'IsMetadataFor',
@@ -91,47 +95,47 @@ describe('What becomes of a record in DataCite', () => {
       ],
     ],
     [
-      'types of related identifiers',
+      'has types of related identifiers',
       '//d:relatedIdentifier[not(@relatedIdentifierType="DOI")]/@relatedIdentifierType',
       ['URL', 'Handle', 'bibcode', 'URL', 'URL'],
     ],
-    ['the page of the schema', '//d:relatedIdentifier[@relationType="HasMetadata"]', [schemaPage]],
-    ['the name of the schema', '//d:relatedIdentifier/@relatedMetadataScheme', ['measurement']],
+    ['has the page of the schema', '//d:relatedIdentifier[@relationType="HasMetadata"]', [schemaPage]],
+    ['has the name of the schema', '//d:relatedIdentifier/@relatedMetadataScheme', ['measurement']],
     [
-      'the address of the schema',
+      'has the address of the schema',
       '//d:relatedIdentifier/@schemeURI',
       [`${site}/download/schemas/measurement?version=2`],
     ],
-    ['sizes, that of the document at last', '//d:size', ['3 pages', '1234 bytes']],
-    ['formats, that of the document first', '//d:format', ['application/json', 'image/tiff']],
-    ['the version', 'd:version', ['3']],
-    ['the licence and the right of access', '//d:rights', ['CC-BY-4.0', 'open access']],
-    ['schemes of rights', '//d:rights/@rightsIdentifierScheme', ['SPDX', 'COAR']],
+    ['has the sizes, that of the document last', '//d:size', ['3 pages', '1234 bytes']],
+    ['has formats, that of the document first', '//d:format', ['application/json', 'image/tiff']],
+    ['has the version', 'd:version', ['3']],
+    ['has the licence and the right of access', '//d:rights', ['CC-BY-4.0', 'open access']],
+    ['has schemes of rights', '//d:rights/@rightsIdentifierScheme', ['SPDX', 'COAR']],
     [
-      'addresses of rights',
+      'has addresses of rights',
       '//d:rights/@rightsURI',
       ['https://creativecommons.org/licenses/by/4.0/', 'http://purl.org/coar/access_right/c_abf2'],
     ],
     [
-      'descriptions, the abstract first',
+      'has descriptions, the abstract first',
       '//d:description',
       ['A rod that broke.', 'Read this first.', 'As in the series.'],
     ],
-    ['types of descriptions', '//d:description/@descriptionType', ['Abstract', 'Other', 'SeriesInformation']],
-    ['the name of a place', '//d:geoLocationPlace', ['Karlsruhe']],
-    ['a point', '//d:geoLocationPoint/*', ['8.4', '49']],
-    ['a box', '//d:geoLocationBox/*', ['8', '9', '48.5', '49.5']],
-    ['a polygon, closed', '//d:polygonPoint/d:pointLatitude', ['48', '48', '49', '48']],
-    ['the funder', '//d:funderName', ['Research Council']],
-    ['the identifier of the funder', '//d:funderIdentifier', ['501100000780']],
-    ['its type', '//d:funderIdentifier/@funderIdentifierType', ['Crossref Funder ID']],
-    ['the number of an award', '//d:awardNumber', ['12345']],
-    ['the address of an award', '//d:awardNumber/@awardURI', ['https://example.org/grants/12345']],
-    ['the title of an award', '//d:awardTitle', ['Strong steel']],
+    ['types descriptions', '//d:description/@descriptionType', ['Abstract', 'Other', 'SeriesInformation']],
+    ['has the name of a place', '//d:geoLocationPlace', ['Karlsruhe']],
+    ['has a point', '//d:geoLocationPoint/*', ['8.4', '49']],
+    ['has a box', '//d:geoLocationBox/*', ['8', '9', '48.5', '49.5']],
+    ['has a closed polygon', '//d:polygonPoint/d:pointLatitude', ['48', '48', '49', '48']],
+    ['has the funder', '//d:funderName', ['Research Council']],
+    ['has the identifier of the funder', '//d:funderIdentifier', ['501100000780']],
+    ['has the funder identifier type', '//d:funderIdentifier/@funderIdentifierType', ['Crossref Funder ID']],
+    ['has the number of an award', '//d:awardNumber', ['12345']],
+    ['has the address of an award', '//d:awardNumber/@awardURI', ['https://example.org/grants/12345']],
+    ['has the title of an award', '//d:awardTitle', ['Strong steel']],
   ]
   checkFacts(facts, path => xmlFacts(write('datacite-xml'), path))
 
-  it('the JSON has the same values as the XML', () => {
+  it('has the same values in JSON and in XML', () => {
     const { doi: name, url, contentUrl, schemaVersion, ...document } = JSON.parse(write('datacite-json'))
     expect({ name, url, contentUrl, schemaVersion }).to.deep.equal({
       name: '10.5072/rod',
@@ -147,16 +151,16 @@ describe('What becomes of a record in DataCite', () => {
 
   const members: readonly Fact[] = [
     [
-      'types of contributors',
+      'has types of contributors',
       'contributors contributorType',
       ['Editor', 'ContactPerson', 'WorkPackageLeader'],
     ],
-    ['types of dates', 'dates dateType', ['Issued', 'Created', 'Withdrawn', 'Accepted', 'Updated']],
-    ['types of descriptions', 'descriptions descriptionType', ['Abstract', 'Other', 'SeriesInformation']],
-    ['the number of an award', 'fundingReferences awardNumber', ['12345']],
-    ['the address of an award', 'fundingReferences awardUri', ['https://example.org/grants/12345']],
-    ['sizes', 'sizes', ['3 pages', '1234 bytes']],
-    ['the identifier of a licence', 'rightsList rightsIdentifier', ['CC-BY-4.0', 'c_abf2']],
+    ['has types of dates', 'dates dateType', ['Issued', 'Created', 'Withdrawn', 'Accepted', 'Updated']],
+    ['has types of descriptions', 'descriptions descriptionType', ['Abstract', 'Other', 'SeriesInformation']],
+    ['has the number of an award', 'fundingReferences awardNumber', ['12345']],
+    ['has the address of an award', 'fundingReferences awardUri', ['https://example.org/grants/12345']],
+    ['has sizes', 'sizes', ['3 pages', '1234 bytes']],
+    ['has the identifier of a licence', 'rightsList rightsIdentifier', ['CC-BY-4.0', 'c_abf2']],
   ]
   describe('as JSON', () => {
     checkFacts(members, path => {
@@ -171,80 +175,84 @@ describe('What becomes of a record in DataCite', () => {
   })
 })
 
-describe('What becomes of a record in DCAT', () => {
+describe('A record in DCAT', () => {
   const facts: readonly Fact[] = [
-    ['it is a data set', 'rdf:type', ['<dcat:Dataset>']],
-    ['titles in their languages', 'dct:title', ['Rod@en', 'Stab@de']],
-    ['alternative titles', 'dct:alternative', ['Specimen 7@en', 'after the test', 'R7']],
+    ['is a data set', 'rdf:type', ['<dcat:Dataset>']],
+    ['has titles in their languages', 'dct:title', ['Rod@en', 'Stab@de']],
+    ['has alternative titles', 'dct:alternative', ['Specimen 7@en', 'after the test', 'R7']],
     [
-      'descriptions, the abstract first',
+      'has descriptions, the abstract first',
       'dct:description',
       ['A rod that broke.@en', 'Read this first.', 'As in the series.'],
     ],
-    ['its identifier', 'dct:identifier', [subject]],
-    ['other identifiers', 'adms:identifier skos:notation', ['sample', 'ark:/12345/x7']],
-    ['creators', 'dct:creator foaf:name', ['Lovelace, Ada', 'Steel Institute']],
-    ['creators are agents', 'dct:creator rdf:type', ['<foaf:Agent>', '<foaf:Agent>']],
-    ['the publisher', 'dct:publisher foaf:name', ['Example Press']],
-    ['contributors', 'dct:contributor foaf:name', ['Hopper, Grace', 'Data Team']],
-    ['people to ask', 'dcat:contactPoint vcard:fn', ['Noether, Emmy']],
-    ['the time of issue', 'dct:issued', ['2026-03-14T00:00:00Z^^xsd:dateTime']],
-    ['the time of creation', 'dct:created', ['2025-12-24T10:00:00Z^^xsd:dateTime']],
-    ['the time of the last update', 'dct:modified', ['2026-11-21T05:12:00Z^^xsd:dateTime']],
-    ['keywords', 'dcat:keyword', ['steel@en', 'fracture']],
-    ['themes', 'dcat:theme', ['<https://example.org/vocabulary/fracture>']],
+    ['has the persistent identifier', 'dct:identifier', [subject]],
+    ['has other identifiers', 'adms:identifier skos:notation', ['sample', 'ark:/12345/x7']],
+    ['has creators', 'dct:creator foaf:name', ['Lovelace, Ada', 'Steel Institute']],
+    ['has its creators as agents', 'dct:creator rdf:type', ['<foaf:Agent>', '<foaf:Agent>']],
+    ['has the publisher', 'dct:publisher foaf:name', ['Example Press']],
+    ['has contributors', 'dct:contributor foaf:name', ['Hopper, Grace', 'Data Team']],
+    ['has the contact person', 'dcat:contactPoint vcard:fn', ['Noether, Emmy']],
+    ['has the time of issue', 'dct:issued', ['2026-03-14T00:00:00Z^^xsd:dateTime']],
+    ['has the time of creation', 'dct:created', ['2025-12-24T10:00:00Z^^xsd:dateTime']],
+    ['has the time of the last update', 'dct:modified', ['2026-11-21T05:12:00Z^^xsd:dateTime']],
+    ['has keywords', 'dcat:keyword', ['steel@en', 'fracture']],
+    ['has themes', 'dcat:theme', ['<https://example.org/vocabulary/fracture>']],
     [
-      'the language, from the list of the European Union',
+      'has the language from the list of the European Union',
       'dct:language',
       ['<http://publications.europa.eu/resource/authority/language/DEU>'],
     ],
     [
-      'who has access',
+      'has the right of access',
       'dct:accessRights',
       ['<http://publications.europa.eu/resource/authority/access-right/PUBLIC>'],
     ],
-    ['the schema of the document', 'dct:conformsTo', [`<${schemaPage}>`]],
-    ['a schema is a standard', 'dct:conformsTo rdf:type', ['<dct:Standard>']],
-    ['the resource that it is about', 'foaf:primaryTopic', ['<https://example.org/images/7>']],
-    ['the whole it is a part of', 'dct:isPartOf', [doi('whole')]],
-    ['its parts', 'dct:hasPart', [doi('part')]],
-    ['what it cites and refers to', 'dct:references', [doi('cited'), doi('referred')]],
-    ['what cites it', 'dct:isReferencedBy', [doi('citing')]],
-    ['the work it is a version of', 'dct:isVersionOf', ['<https://hdl.handle.net/21.T11981/work>']],
-    ['the version before', 'dcat:previousVersion', [`<${page}&version=2>`]],
-    ['other relations', 'dct:relation', [doi('source'), doi('review')]],
-    ['the name of a place', 'dct:spatial skos:prefLabel', ['Karlsruhe']],
-    ['a point, longitude first', 'dct:spatial dcat:centroid', ['POINT(8.4 49)^^geo:wktLiteral']],
-    ['a box', 'dct:spatial dcat:bbox', ['POLYGON((8 48.5, 9 48.5, 9 49.5, 8 49.5, 8 48.5))^^geo:wktLiteral']],
-    ['a polygon', 'dct:spatial geo:asWKT', ['POLYGON((8 48, 9 48, 9 49, 8 48))^^geo:wktLiteral']],
-    ['the general type', 'dct:type skos:prefLabel', ['InteractiveResource']],
-    ['the type', 'dct:type skos:altLabel', ['SEM image']],
-    ['the version', 'dcat:version', ['3']],
-    ['the landing page', 'dcat:landingPage', [`<${page}>`]],
-    ['the document', 'dcat:distribution dcat:downloadURL', [`<${documentUrl}>`]],
-    ['the page to get it from', 'dcat:distribution dcat:accessURL', [`<${page}>`]],
+    ['has the schema of the document', 'dct:conformsTo', [`<${schemaPage}>`]],
+    ['has its schema as a standard', 'dct:conformsTo rdf:type', ['<dct:Standard>']],
+    ['has the described resource', 'foaf:primaryTopic', ['<https://example.org/images/7>']],
+    ['has the whole to which it belongs', 'dct:isPartOf', [doi('whole')]],
+    ['has its parts', 'dct:hasPart', [doi('part')]],
+    ['has its citations and references', 'dct:references', [doi('cited'), doi('referred')]],
+    ['has the resource that cites it', 'dct:isReferencedBy', [doi('citing')]],
+    ['has the work of which it is a version', 'dct:isVersionOf', ['<https://hdl.handle.net/21.T11981/work>']],
+    ['has the previous version', 'dcat:previousVersion', [`<${page}&version=2>`]],
+    ['has other relations', 'dct:relation', [doi('source'), doi('review')]],
+    ['has the name of a place', 'dct:spatial skos:prefLabel', ['Karlsruhe']],
+    ['has a point, longitude first', 'dct:spatial dcat:centroid', ['POINT(8.4 49)^^geo:wktLiteral']],
     [
-      'the media type of the document',
+      'has a box',
+      'dct:spatial dcat:bbox',
+      ['POLYGON((8 48.5, 9 48.5, 9 49.5, 8 49.5, 8 48.5))^^geo:wktLiteral'],
+    ],
+    ['has a polygon', 'dct:spatial geo:asWKT', ['POLYGON((8 48, 9 48, 9 49, 8 48))^^geo:wktLiteral']],
+    ['has the general type', 'dct:type skos:prefLabel', ['InteractiveResource']],
+    ['has the type', 'dct:type skos:altLabel', ['SEM image']],
+    ['has the version', 'dcat:version', ['3']],
+    ['has the landing page', 'dcat:landingPage', [`<${page}>`]],
+    ['has the document', 'dcat:distribution dcat:downloadURL', [`<${documentUrl}>`]],
+    ['has the page that offers the document', 'dcat:distribution dcat:accessURL', [`<${page}>`]],
+    [
+      'has the media type of the document',
       'dcat:distribution dcat:mediaType',
       ['<http://www.iana.org/assignments/media-types/application/json>'],
     ],
-    ['its size', 'dcat:distribution dcat:byteSize', ['1234^^xsd:decimal']],
+    ['has the size of the document', 'dcat:distribution dcat:byteSize', ['1234^^xsd:decimal']],
     [
-      'its checksum',
+      'has the checksum of the document',
       'dcat:distribution spdx:checksum spdx:checksumValue',
       ['3f786850e387550fdab836ed7e6dc881de23001b^^xsd:hexBinary'],
     ],
     [
-      'the algorithm of its checksum',
+      'has the algorithm of the checksum',
       'dcat:distribution spdx:checksum spdx:algorithm',
       ['<spdx:checksumAlgorithm_sha1>'],
     ],
-    ['its licence', 'dcat:distribution dct:license', ['<https://creativecommons.org/licenses/by/4.0/>']],
-    ['its schema', 'dcat:distribution dct:conformsTo', [`<${schemaPage}>`]],
+    ['has its licence', 'dcat:distribution dct:license', ['<https://creativecommons.org/licenses/by/4.0/>']],
+    ['has the schema as its standard', 'dcat:distribution dct:conformsTo', [`<${schemaPage}>`]],
   ]
   checkFacts(facts, path => turtleFacts(write('dcat-ttl'), subject, path))
 
-  it('a language by two letters, by three letters and with a region is that of the list', () => {
+  it('names a language from two letters, three letters or a tag with a region, as in the official list', () => {
     const list = 'http://publications.europa.eu/resource/authority/language/'
     const listed = (language: string) =>
       turtleFacts(write('dcat-ttl', describedSample({ language })), page, 'dct:language')
@@ -259,7 +267,7 @@ describe('What becomes of a record in DCAT', () => {
       const code = iri.slice(1 + list.length, -1)
       expect(iri).to.equal(`<${list}${code}>`)
       expect(code).to.match(/^[A-Z]{3}$/)
-      // The runtime knows which code of two letters a code of three letters stands for.
+      // The runtime maps codes of three letters to codes of two letters.
       expect(Intl.getCanonicalLocales(code), tag).to.deep.equal([tag])
       for (const other of [code.toLowerCase(), code, `${tag}-CH`, tag.toUpperCase()])
         expect(listed(other), other).to.deep.equal([iri])
@@ -267,88 +275,88 @@ describe('What becomes of a record in DCAT', () => {
     for (const tag of ['xx', 'de1', 'tlh']) expect(listed(tag), tag).to.deep.equal([])
   })
 
-  it('a record that is not public is restricted', () => {
+  it('is restricted if it is not public', () => {
     expect(turtleFacts(write('dcat-ttl', closed), subject, 'dct:accessRights')).to.deep.equal([
       '<http://publications.europa.eu/resource/authority/access-right/RESTRICTED>',
     ])
   })
 
-  it('a schema is a standard too', () => {
+  it('is a standard too if it is a schema', () => {
     const turtle = write('dcat-ttl', describedSchema)
     expect(turtleFacts(turtle, subject, 'rdf:type')).to.deep.equal(['<dcat:Dataset>', '<dct:Standard>'])
     expect(turtleFacts(turtle, subject, 'dct:conformsTo')).to.deep.equal([])
   })
 
-  it('a record without a persistent identifier is named by its page', () => {
+  it('has its page as name without a persistent identifier', () => {
     const turtle = write('dcat-ttl', describedSample({}))
     expect(turtleFacts(turtle, page, 'dct:title')).to.deep.equal(['sample'])
   })
 })
 
-describe('What becomes of a record in schema.org', () => {
+describe('A record in schema.org', () => {
   const facts: readonly Fact[] = [
-    ['it is a data set', '@type', ['schema:Dataset']],
-    ['its identifier', '@id', [subject]],
-    ['its address', 'url', [page]],
-    ['the main title', 'name', ['Rod']],
-    ['other titles', 'alternateName', ['Specimen 7', 'after the test', 'Stab', 'R7']],
-    ['the abstract', 'description', ['A rod that broke.']],
-    ['all identifiers', 'identifier value', ['10.5072/rod', 'sample', 'ark:/12345/x7']],
-    ['types of identifiers', 'identifier propertyID', ['DOI', 'Internal', 'ARK']],
-    ['the version', 'version', ['3']],
-    ['creators', 'creator name', ['Ada Lovelace', 'Steel Institute']],
-    ['types of creators', 'creator @type', ['schema:Person', 'schema:Organization']],
-    ['affiliations', 'creator affiliation name', ['Royal Society']],
-    ['the publisher', 'publisher name', ['Example Press']],
-    ['contributors', 'contributor contributor name', ['Grace Hopper', 'Emmy Noether', 'Data Team']],
-    ['their roles', 'contributor roleName', ['Editor', 'ContactPerson', 'WorkPackageLeader']],
-    ['the time of issue', 'datePublished', ['2026-03-14T00:00:00Z']],
-    ['the time of creation', 'dateCreated', ['2025-12-24T10:00:00Z']],
-    ['the time of the last update', 'dateModified', ['2026-11-21T05:12:00Z']],
-    ['the language', 'inLanguage', ['de']],
-    ['the type', 'additionalType', ['SEM image']],
-    ['the name of a keyword with an address', 'keywords name', ['fracture']],
-    ['a keyword with an address is a term', 'keywords @type', ['schema:DefinedTerm']],
-    ['the set of a term', 'keywords inDefinedTermSet', ['MAT']],
-    ['the address of a term', 'keywords url', ['https://example.org/vocabulary/fracture']],
-    ['the licence', 'license', ['https://creativecommons.org/licenses/by/4.0/']],
-    ['who has access', 'isAccessibleForFree', [true]],
-    ['the resource that it is about', 'about', ['<https://example.org/images/7>']],
-    ['the whole it is a part of', 'isPartOf', [doi('whole')]],
+    ['is a data set', '@type', ['schema:Dataset']],
+    ['has the persistent identifier as id', '@id', [subject]],
+    ['has the address of its page', 'url', [page]],
+    ['has the main title', 'name', ['Rod']],
+    ['has other titles', 'alternateName', ['Specimen 7', 'after the test', 'Stab', 'R7']],
+    ['has the abstract', 'description', ['A rod that broke.']],
+    ['has all identifiers', 'identifier value', ['10.5072/rod', 'sample', 'ark:/12345/x7']],
+    ['has types of identifiers', 'identifier propertyID', ['DOI', 'Internal', 'ARK']],
+    ['has the version', 'version', ['3']],
+    ['has creators', 'creator name', ['Ada Lovelace', 'Steel Institute']],
+    ['has types of creators', 'creator @type', ['schema:Person', 'schema:Organization']],
+    ['has affiliations', 'creator affiliation name', ['Royal Society']],
+    ['has the publisher', 'publisher name', ['Example Press']],
+    ['has contributors', 'contributor contributor name', ['Grace Hopper', 'Emmy Noether', 'Data Team']],
+    ['has contributor roles', 'contributor roleName', ['Editor', 'ContactPerson', 'WorkPackageLeader']],
+    ['has the time of issue', 'datePublished', ['2026-03-14T00:00:00Z']],
+    ['has the time of creation', 'dateCreated', ['2025-12-24T10:00:00Z']],
+    ['has the time of the last update', 'dateModified', ['2026-11-21T05:12:00Z']],
+    ['has the language', 'inLanguage', ['de']],
+    ['has the type', 'additionalType', ['SEM image']],
+    ['has the name of a keyword with an address', 'keywords name', ['fracture']],
+    ['has a keyword with an address as a term', 'keywords @type', ['schema:DefinedTerm']],
+    ['has the set of a term', 'keywords inDefinedTermSet', ['MAT']],
+    ['has the address of a term', 'keywords url', ['https://example.org/vocabulary/fracture']],
+    ['has the licence', 'license', ['https://creativecommons.org/licenses/by/4.0/']],
+    ['is free for everyone', 'isAccessibleForFree', [true]],
+    ['has the described resource', 'about', ['<https://example.org/images/7>']],
+    ['has the whole to which it belongs', 'isPartOf', [doi('whole')]],
     [
-      'what it cites and refers to',
+      'has its citations and references',
       'citation',
       ['https://doi.org/10.5072/cited', 'https://doi.org/10.5072/referred'],
     ],
-    ['what it is derived from', 'isBasedOn', ['https://doi.org/10.5072/source']],
-    ['the schema of the document', 'dct:conformsTo', [`<${schemaPage}>`]],
-    ['the name of a place', 'spatialCoverage name', ['Karlsruhe']],
-    ['a point', 'spatialCoverage geo latitude', [49]],
-    ['its longitude', 'spatialCoverage geo longitude', [8.4]],
-    ['a box: south, west, north, east', 'spatialCoverage geo box', ['48.5 8 49.5 9']],
-    ['a polygon, latitude before longitude', 'spatialCoverage geo polygon', ['48 8 48 9 49 9 48 8']],
-    ['a grant', 'funding @type', ['schema:Grant']],
-    ['the number of a grant', 'funding identifier', ['12345']],
-    ['the title of a grant', 'funding name', ['Strong steel']],
-    ['the address of a grant', 'funding url', ['https://example.org/grants/12345']],
-    ['the funder', 'funding funder name', ['Research Council']],
-    ['the identifier of the funder', 'funding funder identifier', ['501100000780']],
-    ['the document', 'distribution contentUrl', [documentUrl]],
-    ['the media type of the document', 'distribution encodingFormat', ['application/json']],
-    ['the size of the document', 'distribution contentSize', ['1234 B']],
+    ['has its source', 'isBasedOn', ['https://doi.org/10.5072/source']],
+    ['has the schema of the document', 'dct:conformsTo', [`<${schemaPage}>`]],
+    ['has the name of a place', 'spatialCoverage name', ['Karlsruhe']],
+    ['has the latitude of a point', 'spatialCoverage geo latitude', [49]],
+    ['has the longitude of a point', 'spatialCoverage geo longitude', [8.4]],
+    ['has a box: south, west, north, east', 'spatialCoverage geo box', ['48.5 8 49.5 9']],
+    ['has a polygon, latitude before longitude', 'spatialCoverage geo polygon', ['48 8 48 9 49 9 48 8']],
+    ['has a grant', 'funding @type', ['schema:Grant']],
+    ['has the number of a grant', 'funding identifier', ['12345']],
+    ['has the title of a grant', 'funding name', ['Strong steel']],
+    ['has the address of a grant', 'funding url', ['https://example.org/grants/12345']],
+    ['has the funder', 'funding funder name', ['Research Council']],
+    ['has the identifier of the funder', 'funding funder identifier', ['501100000780']],
+    ['has the document', 'distribution contentUrl', [documentUrl]],
+    ['has the media type of the document', 'distribution encodingFormat', ['application/json']],
+    ['has the size of the document', 'distribution contentSize', ['1234 B']],
   ]
   checkFacts(facts, path => schemaOrgFacts(write('schemaorg'), path))
 
-  it('a keyword without an address is a text', async () => {
+  it('has a keyword without an address as a text', async () => {
     const [plain] = await schemaOrgFacts(write('schemaorg'), 'keywords')
     expect(plain).to.equal('steel')
   })
 
-  it('a record that is not public is not free', async () => {
+  it('is not free if it is not public', async () => {
     expect(await schemaOrgFacts(write('schemaorg', closed), 'isAccessibleForFree')).to.deep.equal([false])
   })
 
-  it('a schema is a document, not a data set', async () => {
+  it('is a document, not a data set, if it is a schema', async () => {
     expect(await schemaOrgFacts(write('schemaorg', describedSchema), '@type')).to.deep.equal([
       'schema:CreativeWork',
       'schema:DigitalDocument',
@@ -356,29 +364,29 @@ describe('What becomes of a record in schema.org', () => {
   })
 })
 
-describe('What becomes of a record in Dublin Core', () => {
+describe('A record in Dublin Core', () => {
   const facts: readonly Fact[] = [
-    ['every title', 'dc:title', ['Rod', 'Specimen 7', 'after the test', 'Stab', 'R7']],
-    ['creators, the family name first', 'dc:creator', ['Lovelace, Ada', 'Steel Institute']],
-    ['subjects', 'dc:subject', ['steel', 'fracture']],
+    ['has every title', 'dc:title', ['Rod', 'Specimen 7', 'after the test', 'Stab', 'R7']],
+    ['has creators, the family name first', 'dc:creator', ['Lovelace, Ada', 'Steel Institute']],
+    ['has subjects', 'dc:subject', ['steel', 'fracture']],
     [
-      'descriptions, the abstract first',
+      'has descriptions, the abstract first',
       'dc:description',
       ['A rod that broke.', 'Read this first.', 'As in the series.'],
     ],
-    ['the publisher', 'dc:publisher', ['Example Press']],
-    ['contributors', 'dc:contributor', ['Hopper, Grace', 'Noether, Emmy', 'Data Team']],
+    ['has the publisher', 'dc:publisher', ['Example Press']],
+    ['has contributors', 'dc:contributor', ['Hopper, Grace', 'Noether, Emmy', 'Data Team']],
     [
-      'the year and all dates',
+      'has the year and all dates',
       'dc:date',
       ['2026', '2026-03-14', '2025-12-24', '2026-11-01', '2026-01-05', '2026-11-21'],
     ],
-    ['types', 'dc:type', ['InteractiveResource', 'SEM image']],
-    ['formats and sizes', 'dc:format', ['application/json', 'image/tiff', '3 pages', '1234 bytes']],
-    ['identifiers and the page', 'dc:identifier', [subject, page, 'sample', 'ark:/12345/x7']],
-    ['the language', 'dc:language', ['de']],
+    ['has types', 'dc:type', ['InteractiveResource', 'SEM image']],
+    ['has formats and sizes', 'dc:format', ['application/json', 'image/tiff', '3 pages', '1234 bytes']],
+    ['has identifiers and the page', 'dc:identifier', [subject, page, 'sample', 'ark:/12345/x7']],
+    ['has the language', 'dc:language', ['de']],
     [
-      'related resources, the schema and the version before',
+      'has the related resources, the schema and the previous version',
       'dc:relation',
       [
         'https://example.org/images/7',
@@ -392,9 +400,9 @@ describe('What becomes of a record in Dublin Core', () => {
         `${page}&version=2`,
       ],
     ],
-    ['places', 'dc:coverage', ['Karlsruhe', '49 8.4', '48.5 8 49.5 9', '48 8, 48 9, 49 9, 48 8']],
+    ['has places', 'dc:coverage', ['Karlsruhe', '49 8.4', '48.5 8 49.5 9', '48 8, 48 9, 49 9, 48 8']],
     [
-      'the licence by address and by name, and who has access',
+      'has the licence by address and by name, and the right of access',
       'dc:rights',
       [
         'https://creativecommons.org/licenses/by/4.0/',
@@ -406,20 +414,20 @@ describe('What becomes of a record in Dublin Core', () => {
   ]
   checkFacts(facts, path => xmlFacts(write('oai_dc'), path))
 
-  it('a record that is not public is restricted, or under embargo', () => {
+  it('is restricted or under embargo if it is not public', () => {
     const rights = (record: Parameters<typeof describedSample>[0]) =>
       xmlFacts(write('oai_dc', describedSample(record, {}, { isPublic: false })), 'dc:rights')[0]
     expect(rights({})).to.equal('info:eu-repo/semantics/restrictedAccess')
     expect(rights({ embargoDate: '2027-01-01T00:00:00Z' })).to.equal('info:eu-repo/semantics/embargoedAccess')
   })
 
-  it('a record of unknown creators and publisher names none', () => {
+  it('omits unknown creators and publishers', () => {
     const xml = write('oai_dc', describedSample({}))
     expect(xmlFacts(xml, 'dc:creator | dc:publisher')).to.deep.equal([])
   })
 })
 
-describe('What becomes of a record in a citation', () => {
+describe('A record in a citation', () => {
   const authors = [{ given: 'Ada', family: 'Lovelace' }]
   const institute = 'Steel Institute'
   const editors = [{ given: 'Grace', family: 'Hopper' }]
@@ -432,8 +440,8 @@ describe('What becomes of a record in a citation', () => {
     language: 'de',
     version: '3',
   }
-  // The reader has a name of one part in BibTeX as a family name, lists keywords without blanks, and knows no editors in
-  // RIS.
+  // The BibTeX reader treats a name of one part as a family name, and lists keywords without blanks. The RIS reader
+  // ignores editors.
   const byFormat = {
     csl: { author: [...authors, { literal: institute }], editor: editors, keyword: 'steel, fracture' },
     bibtex: { author: [...authors, { family: institute }], editor: editors, keyword: 'steel,fracture' },
@@ -441,13 +449,13 @@ describe('What becomes of a record in a citation', () => {
   }
   for (const [name, special] of Object.entries(byFormat))
     for (const [member, value] of Object.entries({ ...facts, ...special }))
-      it(`${member} in ${name}`, () => {
+      it(`has ${member} in ${name}`, () => {
         const text = write(name as keyof typeof byFormat)
         const [item] = new Cite(name === 'csl' ? JSON.parse(text) : text).data
         expect(item?.[member]).to.deep.equal(value)
       })
 
-  it('a metadata record is a data set, a schema is a document of the kind Schema', () => {
+  it('is a data set, or for a schema a document of the kind Schema', () => {
     const read = (name: 'csl' | 'ris', of = described) => {
       const text = write(name, of)
       const [{ type, genre } = {}] = new Cite(name === 'csl' ? JSON.parse(text) : text).data
@@ -459,12 +467,12 @@ describe('What becomes of a record in a citation', () => {
     }
   })
 
-  it('editors in ris', () => {
+  it('has editors in RIS', () => {
     expect(write('ris')).to.contain('\r\nED  - Hopper, Grace\r\n')
   })
 })
 
-/** Every text in a value; numbers as texts. */
+/** Every text in a value. Numbers count as texts. */
 function textsIn(value: unknown): readonly string[] {
   if (typeof value === 'string') return [value]
   if (typeof value === 'number') return [String(value)]

@@ -30,7 +30,7 @@ describe('Exports, checked by the schemas of their standards', () => {
   })
   after(removeRepositories)
 
-  /** Registers the schema, and has the server check the export of every record against it. */
+  /** Registers the schema, and validates the export of every record with it. */
   async function checkXml(id: string, folder: string, main: string, name: PlainExportName): Promise<void> {
     const { schema, files } = await readSchemaFiles(folder, main)
     await service.postSchema({ schemaId: id }, schema, files).expect(201)

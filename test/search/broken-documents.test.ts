@@ -25,7 +25,7 @@ const revision: Revision = {
   files: new Map(),
   sequence: 7,
 }
-/** As many as a filter of `_source` still reaches into. */
+/** The largest number of levels that a filter of `_source` can enter. */
 const levels = 100_000
 const deep = 'JSON with very many levels'
 const documents = {
@@ -36,7 +36,7 @@ const documents = {
 
 describe('a document that was committed with plain git', () => {
   for (const [what, text] of Object.entries(documents)) {
-    it(`that is ${what} is found by its words in a cluster`, () => {
+    it(`that is ${what} can be sent to a cluster without its structure`, () => {
       const made = clusterDocument(revision, Buffer.from(text), { id: 'broken' }, new Map())
 
       const sent = JSON.parse(made.json) as object
@@ -46,7 +46,7 @@ describe('a document that was committed with plain git', () => {
     })
 
     for (const source of [true, ['metadataDocument.a']]) {
-      it(`that is ${what} leaves the answer of existing frontends whole, with _source ${String(source)}`, async () => {
+      it(`that is ${what} keeps the answer of existing frontends valid, with _source ${String(source)}`, async () => {
         const write = openSourceWriter({
           readDocument: async () => Buffer.from(text),
           root: 'http://localhost/api/v2',

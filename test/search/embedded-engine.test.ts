@@ -23,9 +23,9 @@ import { waitUntil } from '../support/repository/test-repository.js'
 const anna: SearchCaller = { visibility: { readableBy: ['anna'] }, client: undefined }
 const everyone: SearchCaller = { visibility: {}, client: undefined }
 const records = 40
-/** Of them. */
+/** Number of records that contain the word "needle". */
 const withNeedle = 10
-/** Milliseconds between two looks of the engine at the catalog, if there is something to do. */
+/** Longest time between two checks of the catalog while changes are pending, in milliseconds. */
 const longestRest = 700
 const never = new AbortController().signal
 
@@ -40,7 +40,7 @@ describe('the embedded search engine', () => {
   let oids: readonly Oid[]
   let catalog: TestCatalog
   let engine: SearchEngine
-  /** When the engine last looked at the catalog. */
+  /** Time of the engine's last check of the catalog. */
   let lastStep = 0
   let headChanges: ReturnType<typeof openHeadChangeNotifier>
   const oid = (at: number) => oids[at] as Oid
@@ -60,7 +60,7 @@ describe('the embedded search engine', () => {
     const put = (at: number, text = '', sid = 'anna') =>
       history.server('metadata', `m${at}` as Id, state(at, text, sid))
     for (let at = 0; at < records; at++) put(at, at < withNeedle ? 'needle' : '')
-    // Narrowed, removed, changed twice, and a new one.
+    // One narrowed access list, one removal, two changed texts, and one new record.
     put(5, '', 'berta')
     history.server('metadata', 'm6' as Id)
     put(7, 'common common common')
@@ -84,7 +84,7 @@ describe('the embedded search engine', () => {
     await catalog.end()
   })
 
-  /** The engine learns of changes by `headChanges.tell` alone. */
+  /** The engine learns of changes only from `headChanges.notify`. */
   function openEngine(
     limits: Partial<FindLimits> = {},
     change: Partial<Pick<EmbeddedEngineOptions, 'textLimit' | 'preparedFrom'>> = {},
@@ -113,7 +113,7 @@ describe('the embedded search engine', () => {
     return engine.search(caller, searchRequest(text, more))
   }
 
-  /** Resolves when the engine waits for a change, so that it learns of the next one when it is told. */
+  /** Resolves when the engine waits for a change, so that it follows the next notification. */
   async function idle(): Promise<void> {
     await waitUntil('the index rests', () => performance.now() - lastStep > longestRest)
   }
@@ -123,7 +123,7 @@ describe('the embedded search engine', () => {
     expect(await engine.waitFor(commit, 60_000, never)).to.equal(true)
   }
 
-  it('takes an access list that was narrowed, and a removal, before the index has followed', async () => {
+  it('applies a narrowed access list and a removal before the index follows', async () => {
     await idle()
     expect((await search(anna, 'common')).total).to.equal(records)
     expect(await engine.suggest(anna, suggestion('title'))).to.include('Title 5')
@@ -142,7 +142,7 @@ describe('the embedded search engine', () => {
     expect(engine.progress()).to.include({ upToDate: false, commit: oid(records - 1) })
   })
 
-  it('finds former states of what is readable now, once the index is as new as they are', async () => {
+  it('finds former states of readable records once the index has these states', async () => {
     await idle()
     await catalog.writer.catchUp(oid(records + 4))
     const before = oid(records - 1)
@@ -166,7 +166,7 @@ describe('the embedded search engine', () => {
     await catalog.writer.catchUp(oid(records + 4))
     await follow(oid(records + 4))
     await engine.close()
-    // Of the four that changed, anna reads the ones that changed in the text and the new one.
+    // Four records changed. Anna may read the two with another text and the new one.
     for (const [changed, isEnough] of [
       [3, true],
       [2, false],
@@ -180,7 +180,7 @@ describe('the embedded search engine', () => {
     }
   })
 
-  it('finds a change when it has waited for its commit', async () => {
+  it('finds a change after it has waited for the commit', async () => {
     await idle()
     await catalog.writer.catchUp(oid(records + 3))
     expect((await search(anna, 'rare')).total).to.equal(0)
@@ -210,7 +210,7 @@ describe('the embedded search engine', () => {
         }
       }
 
-      expect(new Set(seen).size, 'no record twice').to.equal(seen.length)
+      expect(new Set(seen).size, 'no record appears twice').to.equal(seen.length)
       const changed = new Set(['m5', 'm6', 'm7', 'm8', `m${records}`])
       const others = Array.from({ length: records }, (_, at) => `m${at}`).filter(id => !changed.has(id))
       expect(seen).to.include.members(others)
@@ -218,7 +218,7 @@ describe('the embedded search engine', () => {
   }
 
   for (const kept of [500, 4]) {
-    it(`repeats none of the first ${kept} records by score after all scores have become worse`, async () => {
+    it(`does not repeat the first ${kept} records by score after all scores have decreased`, async () => {
       await engine.close()
       engine = openEngine({ kept })
       await engine.waitFor(oid(records - 1), 60_000, never)
@@ -235,7 +235,7 @@ describe('the embedded search engine', () => {
 
       const repeated = seen.filter((id, at) => seen.indexOf(id) < Math.min(at, kept))
       expect(repeated).to.deep.equal([])
-      // Two of them have lost the word in the updates.
+      // The updates removed the word from two records.
       if (kept > withNeedle) expect(seen).to.have.length.within(withNeedle - 2, withNeedle)
     })
   }
@@ -272,7 +272,7 @@ describe('the embedded search engine', () => {
     })
   }
 
-  it('leaves out facets of too many hits', async () => {
+  it('omits facets of too many hits', async () => {
     await engine.close()
     engine = openEngine({ manyHits: 3, gathered: 3, shortTime: 0, slice: 7 })
     await engine.waitFor(oid(records - 1), 60_000, never)
@@ -285,7 +285,7 @@ describe('the embedded search engine', () => {
     expect(counted.get('id')).to.deep.equal({ buckets: [], more: 0, tooMany: true })
   })
 
-  it('refuses the cursor of another search, and other texts', async () => {
+  it('refuses the cursor of another search, and invalid cursors', async () => {
     const { next = '' } = await search(everyone, 'common', { window: { offset: 0, limit: 1 } })
     const altered = Buffer.from(next, 'base64url')
     altered[altered.length - 1] = (altered.at(-1) ?? 0) ^ 1
@@ -302,19 +302,19 @@ describe('the embedded search engine', () => {
     }
   })
 
-  it('writes cursors that do not tell how many records there are', async () => {
+  it('writes cursors that do not reveal the number of records', async () => {
     for (const sort of ['score', 'id', 'lastUpdate']) {
       const window = { offset: 0, limit: 1 }
       const { next = '' } = await search(anna, 'common', { window, sort: [{ field: sort, order: 'desc' }] })
       const again = await search(anna, 'common', { window, sort: [{ field: sort, order: 'desc' }] })
       expect(next).to.match(/^[\w-]{40,}$/)
-      // The order of a search by score is kept for its own next pages.
+      // The server keeps the order of a search by score for the next pages of this search.
       if (sort !== 'score') expect(again.next, 'the same place').to.equal(next)
       expect(tryParseJson(Buffer.from(next, 'base64url').toString())).to.equal(undefined)
     }
   })
 
-  it('has room for others while one client has very many searches', async () => {
+  it('has room for other clients while one client sends hundreds of searches', async () => {
     const caller = (key: string): SearchCaller => ({ visibility: {}, client: { key, isKnown: true } })
     const greedy = Array.from({ length: 300 }, () => search(caller('greedy'), 'common'))
     const answers = Promise.allSettled(greedy)
@@ -327,12 +327,12 @@ describe('the embedded search engine', () => {
       if (each.status === 'rejected') expect(each.reason).to.have.property('kind', 'unavailable')
   })
 
-  it('suggests titles that have all words of a beginning, however many there are', async () => {
+  it('suggests titles that have all words of a beginning of any length', async () => {
     expect(await engine.suggest(anna, suggestion(`${'title '.repeat(400)}ti`))).to.include('Title 5')
     expect(await engine.suggest(anna, suggestion(`${'t '.repeat(400)}title`))).to.deep.equal([])
   })
 
-  it('answers from the former index while the catalog has been made anew', async () => {
+  it('answers from the former index while the catalog is rebuilt', async () => {
     await idle()
     catalog.clear()
     await catalog.writer.catchUp(oid(records + 1))
@@ -343,7 +343,7 @@ describe('the embedded search engine', () => {
     await waitUntil('one file is left', () => files().length === 1)
   })
 
-  it('does not answer from the former index after the history was rewritten', async () => {
+  it('does not answer from the former index after a rewrite of the history', async () => {
     await idle()
     await search(anna, 'common')
     const identity = ['-c', 'user.name=Jane', '-c', 'user.email=jane@example.org']
@@ -364,7 +364,7 @@ describe('the embedded search engine', () => {
     expect(await search(anna, 'common')).to.include({ upToDate: true, commit: rewritten })
   })
 
-  it('answers the first search after a start without an index, once it has made one', async () => {
+  it('answers the first search after a start without an index, once the index is complete', async () => {
     await engine.close()
     for (const name of files()) rmSync(join(dirname(catalog.file), name))
     engine = openEngine()
@@ -381,21 +381,21 @@ describe('the embedded search engine', () => {
       expect(await engine.waitFor(oid(records - 1), 60_000, never)).to.equal(true)
     }
 
-    it('starts a process that reads the columns, if there are many revisions', async () => {
+    it('starts a process that reads the columns if the revisions are many', async () => {
       await reopen(records)
       const { pid } = await waitUntil('there is a process', () => searchProcesses()[0])
       expect((await search(everyone, 'common')).total).to.equal(records)
-      expect(searchProcesses(), 'it answers the first search').to.have.nested.property('[0].pid', pid)
+      expect(searchProcesses(), 'the same process answers').to.have.nested.property('[0].pid', pid)
     })
 
-    it('starts none if there are fewer', async () => {
+    it('starts no process if the revisions are fewer', async () => {
       await reopen(records + 1)
       expect(searchProcesses()).to.deep.equal([])
       expect((await search(everyone, 'common')).total).to.equal(records)
     })
   })
 
-  it('continues an index that it finds', async () => {
+  it('continues an existing index', async () => {
     await engine.close()
     await catalog.writer.catchUp(oid(records + 4))
     engine = openEngine()
@@ -405,7 +405,7 @@ describe('the embedded search engine', () => {
     expect(files()).to.have.length(1)
   })
 
-  it('is made anew for another limit of text; a command takes it as it is', async () => {
+  it('rebuilds the index for another limit of text; a command uses any limit', async () => {
     for (const textLimit of [0, undefined]) {
       await engine.close()
       engine = openEngine({}, { textLimit })

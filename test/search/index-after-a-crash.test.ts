@@ -16,7 +16,7 @@ const records = 2000
 describe('the search index after a crash', () => {
   afterEach(removeRepositories)
 
-  it('has every record once, however often its process was killed', async () => {
+  it('has every record once after any number of kills of its process', async () => {
     const repository = await temporaryRepository({ bare: true })
     await importRecords(
       repository,

@@ -15,7 +15,7 @@ describe('A search index of an older version', () => {
     await removeRepositories()
   })
 
-  it('is made anew at the start, and does not answer meanwhile', async () => {
+  it('is rebuilt at the start, and does not answer meanwhile', async () => {
     const service = await startService({}, {}, await temporaryRepository())
     await service.postSchema({ schemaId: 'one' }, jsonSchema()).expect(201)
     const ids = Array.from({ length: 50 }, (_, at) => `m${at}`)
@@ -34,7 +34,7 @@ describe('A search index of an older version', () => {
     const older = current.replace(`search-${searchTableVersion}.`, `search-${searchTableVersion - 1}.`)
     expect(older).to.not.equal(current)
     for (const name of files()) renameSync(join(folder, name), join(folder, name.replace(current, older)))
-    // As its tables are not known, its answers would be wrong.
+    // The older version has other tables. Answers from this index would be wrong.
     const database = new Database(join(folder, older))
     database.exec(`DELETE FROM indexed; PRAGMA user_version = ${searchTableVersion - 1}`)
     database.close()
@@ -45,7 +45,7 @@ describe('A search index of an older version', () => {
       const answer = await fetch(`${url}api/v1/search?q=steel&size=1`)
       const body = (await answer.json()) as { total: number; upToDate: boolean }
       expect(answer.status).to.be.oneOf([200, 503])
-      // What an incomplete index answers is no total of all records.
+      // The total of an incomplete index would be too low.
       if (answer.status === 200) totals.push(body.total)
     }
 

@@ -13,7 +13,7 @@ import { removeRepositories, temporaryRepository } from '../support/repository/t
 const words = fc.constantFrom('steel', 'iron', 'Zinc', 'ópal')
 const anna: Principal = { ...selfPrincipal, sid: 'anna', administrator: false }
 
-/** A state of one of few records, so that most of them change. */
+/** A state of one of five records, so that most records change. */
 const arbitraryState = fc.record({
   number: fc.nat({ max: 4 }),
   isAnnas: fc.boolean(),
@@ -26,7 +26,7 @@ const arbitraryState = fc.record({
   size: fc.nat({ max: 3 }),
 })
 
-/** The conditions of a search box: in the text, in the document, and in whole values. */
+/** Conditions of a search box: in the text, in the document, and in whole values. */
 const arbitraryPart = fc.oneof(
   words,
   words.map(word => `-${word}`),
@@ -59,7 +59,7 @@ const orders: readonly (readonly SortKey[])[] = [
 describe('a search of a point of history', () => {
   afterEach(removeRepositories)
 
-  it('tells what a search of a repository with this head tells', async () => {
+  it('equals a search of a repository with this head', async () => {
     const history = fc.array(arbitraryState, { minLength: 6, maxLength: 14 })
     const queries = fc.array(arbitraryQuery, { minLength: 8, maxLength: 12 })
 
@@ -77,7 +77,7 @@ describe('a search of a point of history', () => {
 
           const seen = await told(whole.services, anna, text, sort, at)
           const readable = then.ids.filter(id => isReadable(anna, newestOf(states, id)))
-          expect(seen.ids, `${text} of anna`).to.deep.equal(readable)
+          expect(seen.ids, `${text} for anna`).to.deep.equal(readable)
           expect(seen.total).to.equal(readable.length)
         }
         await removeRepositories()
@@ -92,7 +92,7 @@ const declaration: RecordState = {
   record: {
     id: 'a' as Id,
     search: { fields: [{ path: 'size', as: 'number', facet: true }] },
-    // Who does not read the schema has no ranges of it.
+    // A caller who may not read the schema has no ranges of its fields.
     acls: [{ sid: 'anna', permission: 'READ' }],
   },
   document: '{}',
@@ -128,7 +128,7 @@ function newestOf(states: readonly RecordState[], id: string): StoredRecord {
   return found.record
 }
 
-/** @returns the commits too, the first of which has no record */
+/** @returns the services, and the commits; the first commit has no record */
 async function serve(states: readonly RecordState[]) {
   const repository = await temporaryRepository({ bare: true })
   await importRecords(repository, states)
@@ -137,7 +137,7 @@ async function serve(states: readonly RecordState[]) {
   return { services: await repository.compose(), commits }
 }
 
-/** Everything that a search says, and the records on all of its pages. */
+/** The whole answer of a search, with the records on all of its pages. */
 async function told(
   { search }: Services,
   caller: Principal,

@@ -55,10 +55,10 @@ const facets: readonly FacetRequest[] = ['schema', 'state', 'subject', 'title'].
   counts: { type: 'terms', size: 2, order: 'count' },
 }))
 
-describe('what a search tells', () => {
+describe('the answer of a search', () => {
   afterEach(removeRepositories)
 
-  it('is what it would tell if there were only the readable records', async () => {
+  it('equals the answer of a repository that has only the readable records', async () => {
     const some = fc.array(arbitraryRecord, { minLength: 4, maxLength: 12 })
 
     await fc.assert(
@@ -116,7 +116,7 @@ async function serve(states: readonly RecordState[]): Promise<Services> {
   return await repository.compose()
 }
 
-/** Everything that a search says, scores apart: word statistics are those of all records. */
+/** The whole answer of a search without scores, because the statistics of words include all records. */
 async function told(services: Services, caller: Principal, text: string) {
   const sort = [{ field: 'lastUpdate', order: 'desc' }] as const
   const window = { offset: 0, limit: 3 }

@@ -7,7 +7,7 @@ import { openValidator } from '../../src/validation/open-validator.js'
 import type { Validator } from '../../src/validation/validator.js'
 import { filesOf, schemaBundle, utf8Bytes, xsd } from '../support/data/schema-bundles.js'
 
-/** Paths in a few folders, so that references go up and down. */
+/** Paths in a few folders, so that references lead up and down. */
 const paths = fc.uniqueArray(
   fc
     .tuple(
@@ -39,7 +39,7 @@ describe('references between the files of a schema', () => {
   after(() => validator.close())
 
   for (const type of ['JSON', 'XML'] as const) {
-    /** A document that refers to the first file, which refers to the second, and so on. */
+    /** A document that refers to the first file, which refers to the second file, and so on. */
     const chain = (files: readonly string[]) => {
       const parts = files.map((path, at) => {
         const next = files[at + 1]
@@ -85,7 +85,7 @@ describe('references between the files of a schema', () => {
   }
 })
 
-/** A relative reference from one path to another, as an URL has it. */
+/** A relative reference from one path to another, as a URL. */
 function written(from: string, to: string): string {
   return encodeURI(posix.relative(posix.dirname(from), to))
 }

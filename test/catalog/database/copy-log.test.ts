@@ -18,7 +18,7 @@ describe('the log of a large transaction', () => {
   const rows = (connection: Connection) =>
     connection.prepare<readonly [number]>('SELECT count(*) FROM t').get()?.[0]
 
-  /** Copies the log to the end. @returns whether it found damage */
+  /** Copies the whole log. @returns whether it found damage */
   async function copyLog(limit = max, revisions = 500): Promise<boolean> {
     const background = openBackgroundConnection(file)
     let isDamaged = false
@@ -54,14 +54,14 @@ describe('the log of a large transaction', () => {
     for (const connection of open.splice(0)) connection.close()
   })
 
-  it('is cut to its limit, and its rows are in the file', async () => {
+  it('is cut to its limit, and the file has its rows', async () => {
     expect(await copyLog()).to.equal(false)
     expect(logBytes()).to.be.at.most(max)
     expect(rows(connect())).to.equal(1000)
     expect(writing.prepare('PRAGMA user_version').get()).to.deep.equal([7])
   })
 
-  it('stays while others read of it', async () => {
+  it('remains while a reader needs it', async () => {
     const reading = connect()
     reading.exec('BEGIN')
     expect(rows(reading)).to.equal(1000)
@@ -74,7 +74,7 @@ describe('the log of a large transaction', () => {
     expect(logBytes()).to.be.at.most(max)
   })
 
-  it('stays if it is short, and after few revisions', async () => {
+  it('remains if it is short, and after few revisions', async () => {
     const before = logBytes()
     await copyLog(before)
     await copyLog(max, 499)

@@ -3,7 +3,7 @@ import { expect } from 'chai'
 import { openInMemory } from '../../../src/catalog/database/sqlite-connection.js'
 
 describe('A statement of SQLite', () => {
-  it('gives the row of its own values, however it was read before', () => {
+  it('returns the row of its own values, regardless of earlier reads', () => {
     const connection = openInMemory()
     try {
       connection.exec(

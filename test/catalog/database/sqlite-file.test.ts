@@ -164,7 +164,7 @@ describe('the catalog file', () => {
     writer.add([revision(0)])
     const somebody = new Database(catalog.file)
     somebody.exec('BEGIN IMMEDIATE')
-    // This thread would find that out at once.
+    // Without `prepare`, this thread would notice the lock at once.
     writer.prepare()
     const failure = await writer.commit(oid(0)).then(
       () => undefined,
@@ -204,7 +204,7 @@ describe('the catalog file', () => {
     })
   }
 
-  /** As the writer does. */
+  /** Writes one revision as the writer does. */
   async function write({ writer }: TestCatalog): Promise<void> {
     writer.begin()
     try {
@@ -247,7 +247,7 @@ describe('the catalog file', () => {
     await first.writer.catchUp(oid(2))
     await close(first)
     const good = catalogContent(first.file)
-    // The tables are still known, so that opening finds nothing wrong.
+    // SQLite can still read the list of tables, so that the catalog opens without an error.
     overwriteTables(first.file)
 
     const catalog = openOne()
@@ -261,7 +261,7 @@ describe('the catalog file', () => {
     expect(catalogContent(catalog.file)).to.deep.equal(good)
   })
 
-  it('is the same after it was cleared and rebuilt', async () => {
+  it('is the same after a rebuild', async () => {
     const catalog = openOne()
     await catalog.writer.catchUp(oid(2))
     const before = catalogContent(catalog.file)
@@ -274,7 +274,7 @@ describe('the catalog file', () => {
     expect(catalogContent(catalog.file)).to.deep.equal(before)
   })
 
-  it('is unchanged if catching up fails', async () => {
+  it('stays unchanged if catching up fails', async () => {
     const catalog = openOne()
     await catalog.writer.catchUp(oid(0))
     const before = catalogContent(catalog.file)
@@ -291,11 +291,11 @@ describe('the catalog file', () => {
   })
 })
 
-/** Puts garbage over a database file from `offset` on, to its end by default, once what its log holds is in it. */
+/** Page size of the databases, in bytes. */
 const pageSize = 4096
 
 /**
- * Overwrites the first page of each table and index, or of some.
+ * Overwrites the first page of each table and index, or of the given ones.
  * @see https://sqlite.org/schematab.html, "rootpage"
  */
 function overwriteTables(file: string, names?: readonly string[]): void {

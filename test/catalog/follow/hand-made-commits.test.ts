@@ -56,7 +56,7 @@ describe('commits made by hand', () => {
   }
   const queries = () => (catalog as TestCatalog).committed
 
-  it('continue after a record that is far too long', async () => {
+  it('continue after a record that exceeds the limit of size', async () => {
     const record = encodeRecord({ id: cd, publisher: 'x'.repeat(65 * 2 ** 20) }).toString()
     history.person({ write: { ...schema(), [at('schema', cd, 'record.json')]: record }, at: 1000 })
     history.person({ write: schema('a schema'), at: 2000 })
@@ -108,12 +108,12 @@ describe('commits made by hand', () => {
   })
 
   const breakages: Record<string, Record<string, Content>> = {
-    'a record that is no JSON': { 'record.json': '{' },
+    'a record that is not JSON': { 'record.json': '{' },
     'a record of another id': { 'record.json': encodeRecord({ id: 'other' as Id }).toString() },
-    'a symbolic link for a document': { 'document.json': { link: '/etc/passwd' } },
-    'a submodule for a document': { 'document.json': { module: '1234567890123456789012345678901234567890' } },
+    'a symbolic link as a document': { 'document.json': { link: '/etc/passwd' } },
+    'a submodule as a document': { 'document.json': { module: '1234567890123456789012345678901234567890' } },
     'two documents': { 'document.xml': '<a/>' },
-    'a file that does not belong there': { 'notes.txt': 'notes' },
+    'an unexpected file': { 'notes.txt': 'notes' },
   }
   for (const [what, files] of Object.entries(breakages)) {
     it(`with ${what} leave the last valid revision served, and are reported`, async () => {
@@ -158,7 +158,7 @@ describe('commits made by hand', () => {
     expect(catalog?.reports).to.deep.equal([])
   })
 
-  it('that remove a folder make the record GONE: its names stay, its pair is free', async () => {
+  it('that remove a folder make the record GONE: its names remain, its pair becomes free', async () => {
     history.person({ write: { ...schema(), ...metadata('r', '{}', 'alias') } })
     history.person({ remove: [recordDirectory('metadata', doc)] })
     const oids = await read()
@@ -202,7 +202,7 @@ describe('commits made by hand', () => {
     expect(queries().counts()).to.deep.equal({ schemas: 1, metadata: 1 })
   })
 
-  it('are checked, schemas before their documents; commits of a server are not, merges are', async () => {
+  it('are checked, schemas before their documents; commits of a server are not checked, merges are', async () => {
     const judged: string[] = []
     history.person({ write: { ...schema(), ...metadata() } })
     history.server('metadata', 'own' as Id, {
@@ -227,7 +227,7 @@ describe('commits made by hand', () => {
       'metadata 3 state',
       'schema 4 removal',
     ])
-    // A removal that breaks a rule leaves the record served.
+    // The server still serves the record, because the removal breaks a rule.
     expect(queries().newest('schema', cd)).to.include({ version: 1 })
     expect(
       queries()
@@ -358,11 +358,11 @@ describe('commits made by hand', () => {
         { [at('schema', long, 'record.json')]: '{}', [at('schema', long, 'schema.json')]: '{}' },
         'add it, as "id": "…"',
       ],
-      'in a directory that is not spelled as its id is': [
+      'in a directory with another spelling of the id': [
         { 'schemas/Measurement/record.json': '{}', 'schemas/Measurement/schema.json': '{}' },
         'belongs into schemas/=measurement. Move its directory there, or correct the id.',
       ],
-      'in a directory whose digits are wrong': [
+      'in a directory with wrong digits': [
         { 'metadata/0/1/2/3/doc/record.json': follows(), 'metadata/0/1/2/3/doc/document.json': '{}' },
         `belongs into ${recordDirectory('metadata', doc)}.`,
       ],
@@ -370,11 +370,11 @@ describe('commits made by hand', () => {
         { 'metadata/doc/record.json': follows(), 'metadata/doc/document.json': '{}' },
         `belongs into ${recordDirectory('metadata', doc)}. Move its directory there, or correct the id.`,
       ],
-      'that names no schema': [
+      'that name no schema': [
         { [at('metadata', doc, 'record.json')]: '{}', [at('metadata', doc, 'document.json')]: '{}' },
         'The record names no schema to follow. Add "schema": {"schemaId": …}.',
       ],
-      'that names a schema nobody knows': [
+      'that name an unknown schema': [
         { ...leastMetadata(), [at('metadata', doc, 'record.json')]: follows({ schemaId: 'nobody' }) },
         'There is no schema with the id "nobody" to follow.',
       ],
@@ -393,7 +393,7 @@ describe('commits made by hand', () => {
     }
 
     for (const wrong of ['metadata/doc', 'metadata/0/1/2/3/doc']) {
-      it(`are served after they are moved out of ${wrong}, as the report says`, async () => {
+      it(`are served after a move out of ${wrong}, as the report advises`, async () => {
         const misplaced = { [`${wrong}/record.json`]: follows(), [`${wrong}/document.json`]: '{}' }
         history.person({ write: { ...leastSchema(), ...misplaced } })
         history.person({ write: leastMetadata(), remove: [wrong] })
@@ -405,7 +405,7 @@ describe('commits made by hand', () => {
       })
     }
 
-    it('may state the id if the name of the folder does not', async () => {
+    it('may contain the id if the name of the folder does not', async () => {
       history.person({
         write: {
           [at('schema', long, 'record.json')]: `{"id": "${long}"}`,

@@ -7,7 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { expect } from 'chai'
 import { watchBranch } from '../../../src/catalog/follow/branch-watcher.js'
 
-/** Milliseconds a change may take to be seen before the test gives up. */
+/** Limit of the time until a change is seen, in milliseconds. */
 const patience = 10_000
 
 describe('following the branch', () => {
@@ -46,7 +46,7 @@ describe('following the branch', () => {
   }
   const head = () => git('rev-parse', 'refs/heads/main')
 
-  /** Follows without polling to speak of, so that only an event can bring news. */
+  /** Follows the branch with an interval of an hour, so that only events report changes. */
   async function follow(branch = 'refs/heads/main', interval = 3_600_000) {
     const seen: string[] = []
     follower = await watchBranch({
@@ -69,7 +69,7 @@ describe('following the branch', () => {
     }
   }
 
-  /** Has another process move the branch to and fro, without a pause. */
+  /** Moves the branch between two commits from another process, without a pause. */
   async function whileMoving(first: string, second: string, job: () => Promise<void>): Promise<void> {
     const script =
       'while :; do git update-ref refs/heads/main "$1"; git update-ref refs/heads/main "$2"; done'
@@ -83,20 +83,20 @@ describe('following the branch', () => {
     }
   }
 
-  /** Files and folders the system watches for this process. @see proc_pid_fdinfo(5), inotify */
+  /** Number of files and folders that the system watches for this process. @see proc_pid_fdinfo(5), inotify */
   function watches(): number {
     return readdirSync('/proc/self/fdinfo')
       .flatMap(descriptor => {
         try {
           return readFileSync(`/proc/self/fdinfo/${descriptor}`, 'latin1').split('\n')
         } catch {
-          return [] // the one the folder was read by
+          return [] // The descriptor that reads this folder.
         }
       })
       .filter(line => line.startsWith('inotify ')).length
   }
 
-  it('sees a commit, one after packing the refs, a moved ref, a merge and a reset', async () => {
+  it('sees a commit, a commit after packing the refs, a moved ref, a merge and a reset', async () => {
     const seen = await follow()
 
     commit('second')
@@ -148,7 +148,7 @@ describe('following the branch', () => {
     await until('the commit', () => seen.at(-1) === head())
   })
 
-  it('never calls twice at a time, and calls again for changes meanwhile', async () => {
+  it('never runs two callbacks at a time, and calls again for changes meanwhile', async () => {
     let calls = 0
     let running = 0
     let max = 0
@@ -163,7 +163,7 @@ describe('following the branch', () => {
         seen = head()
         await sleep(50)
         running--
-        if (calls === 1) throw new Error('the first one fails')
+        if (calls === 1) throw new Error('the first callback fails')
       },
     })
 
@@ -185,7 +185,7 @@ describe('following the branch', () => {
 
     await whileMoving(first, second, async () => {
       await until('the end of the watches', () => watches() <= unwatched)
-      // Either of both, each time it is looked; some looks in a row may find the same one.
+      // Each check sees one of the two commits. Several checks in a row may see the same one.
       const before = seen.length
       await until('moves while nothing is watched', () => seen.length > before)
     })
@@ -196,7 +196,7 @@ describe('following the branch', () => {
     expect(reports).to.deep.equal([])
   })
 
-  it('watches again although its callback fails, without more frequent retries', async function () {
+  it('watches again after a failed callback, without more frequent retries', async function () {
     if (!existsSync('/proc/self/fdinfo')) this.skip()
     commit('second')
     const [first, second] = [git('rev-parse', 'HEAD~1'), head()]
@@ -215,7 +215,7 @@ describe('following the branch', () => {
 
     await whileMoving(first, second, () => until('the end of the watches', () => watches() <= unwatched))
     await until('the watches', () => watches() > unwatched)
-    await sleep(1_000) // what happened while they were being set
+    await sleep(1_000) // Waits for the calls about changes during the start of the watches.
     const before = calls
     await sleep(1_000)
 

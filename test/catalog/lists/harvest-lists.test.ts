@@ -10,7 +10,7 @@ import { openTestCatalog, type TestCatalog } from '../../support/repository/temp
 
 const names = ['a', 'b', 'c', 'd'] as Id[]
 
-/** What a commit makes of a record; undefined: removes it. */
+/** State of a record after a commit; undefined if the commit removes the record. */
 interface State {
   readonly schema: 's0' | 's1'
   readonly reader?: 'anyone' | 'team'
@@ -46,7 +46,7 @@ function recordOf(id: Id, { schema, reader, revoked }: State): StoredRecord {
   }
 }
 
-/** What entries of the list tell of records with a schema. */
+/** Properties of entries for records with this schema. */
 const placements = {
   s0: { schema: 's0', type: 'JSON', storedSets: [] },
   s1: { schema: 's1', type: 'XML', storedSets: [] },
@@ -63,7 +63,7 @@ const filters: readonly Filter[] = [
 ]
 const callers = [undefined, ['anyone'], ['anyone', 'team'], ['owner', 'anyone'], ['nobody']] as const
 
-/** A revision of the plan: its place on the chain, and the state after it. */
+/** A revision of the plan: its position on the chain, and the state after it. */
 interface Step {
   readonly at: number
   readonly record: StoredRecord | undefined
@@ -73,10 +73,9 @@ interface ExpectedEntry {
   readonly id: Id
   readonly at: number
   readonly gone: boolean
-  /** Of a loss after the pinned commit. */
 }
 
-/** The list by its definition, oldest first. */
+/** The expected list, computed by definition, oldest entry first. */
 function expectedList(
   steps: ReadonlyMap<Id, readonly Step[]>,
   filter: Filter,
@@ -98,7 +97,7 @@ function expectedList(
       return before && isLoss(before, record) && matches(before) && (!caller || sees(before) || sees(now))
     })
     const lost = losses.findLast(({ at }) => at <= pin)
-    // What was hidden at the commit and is shown again was told as deleted.
+    // A record that was hidden at the commit and is readable again has already appeared as deleted.
     if (isMember && sees(now)) return lost && !sees(last.record) ? [] : [{ id, at: last.at, gone: false }]
     if (lost) return [{ id, at: lost.at, gone: true }]
     const later = losses.at(-1)
@@ -108,7 +107,7 @@ function expectedList(
 }
 
 function isLoss(before: StoredRecord, after: StoredRecord | undefined): boolean {
-  // A revocation is a loss of those who read everything but what is REVOKED, whatever the access lists say.
+  // A revocation is a loss for every caller who cannot read REVOKED records, regardless of the access list.
   if (!after || (stateOf(after) === 'REVOKED' && stateOf(before) !== 'REVOKED')) return true
   const kept = new Set(listReadersOf(after))
   return (
@@ -117,7 +116,7 @@ function isLoss(before: StoredRecord, after: StoredRecord | undefined): boolean 
 }
 
 describe('a list for harvesters', () => {
-  it('has what the caller sees, and the last loss of what the caller saw before or at the commit, at every commit', async function () {
+  it('has the readable records of every commit, and the last loss of each record that the caller could read before', async function () {
     this.timeout(120_000)
     await fc.assert(
       fc.asyncProperty(plans, async plan => {
@@ -182,7 +181,7 @@ describe('a list for harvesters', () => {
       expect(told(single.entries), what).to.deep.equal(expected.slice(1, 2))
     }
     await comparePurged(catalog, query, told)
-    // For a caller with limited rights the list has the name of a commit at which it is the same.
+    // For a caller with limited rights, the list names a commit at which it is the same.
     const newest = await catalog.harvest.page({ ...query, limit: 100 }, undefined)
     if (!newest.commit) return expect(newest.entries).to.deep.equal([]) as never
     const same = await catalog.harvest.page(
@@ -192,7 +191,7 @@ describe('a list for harvesters', () => {
     expect(told(same.entries)).to.deep.equal(told(newest.entries))
   }
 
-  /** Purged records are in every list, unless it tells of a record with the same id. */
+  /** Purged records are in every list, except if the list has an entry with the same id. */
   async function comparePurged(
     catalog: TestCatalog,
     query: Omit<HarvestQuery, 'limit'>,

@@ -20,7 +20,9 @@ import { openTestCatalog, type TestCatalog } from '../../support/repository/temp
 
 const everything = { offset: 0, limit: 1000 }
 
-/** Metadata `m0`, `m1`…: every third follows `s1` and the others `s0`; `r0`…`r4` describe in turn. */
+/**
+ * Metadata `m0`, `m1`…: every third one follows `s1`, the others follow `s0`. Their resources are `r0`…`r4` in turn.
+ */
 describe('listings of the catalog', () => {
   let history: HistoryBuilder
   let catalog: TestCatalog
@@ -84,7 +86,7 @@ describe('listings of the catalog', () => {
     expect(list('schema', { documentTypes: ['JSON', 'XML'] }).total).to.equal(3)
   })
 
-  it('filter metadata by resource and by schema, values of one filter OR-ed, the filters AND-ed', () => {
+  it('filter metadata by resource and by schema; values of one filter are OR-ed, filters are AND-ed', () => {
     expect(ids(list('metadata', { resources: ['r2'] }).items)).to.deep.equal(numbered(at => at % 5 === 2))
     expect(ids(list('metadata', { resources: ['r2', 'r3', 'r, with comma'] }).items)).to.deep.equal(
       numbered(at => at % 5 === 2 || at % 5 === 3 || at === 7),
@@ -122,7 +124,7 @@ describe('listings of the catalog', () => {
     expect(list('metadata', { readableBy: ['nobody'] }).total).to.equal(0)
   })
 
-  it('have the same pages, whatever pages were requested before', () => {
+  it('have the same pages, regardless of earlier requests', () => {
     const queries: readonly (readonly [Collection, ListQuery])[] = [
       ['schema', {}],
       ['metadata', {}],
@@ -197,7 +199,7 @@ describe('listings of the catalog', () => {
         expect(counted, JSON.stringify(query)).to.match(/^SEARCH n USING COVERING INDEX newest_by_/)
         if (query.from || query.until) expect(counted).to.match(/newest_by_age \(kind=\? AND age/)
       }
-      // What few see is looked up by those who see it, and the rest costs nothing.
+      // Records with few readers are looked up by their readers. Other records cost nothing.
       const bySeen = explain(
         pageSql(
           [currentList('metadata', { readableBy: ['eve'] }, { gathersSeen: true })],
@@ -208,7 +210,7 @@ describe('listings of the catalog', () => {
       expect(bySeen).to.include('SEARCH newest USING COVERING INDEX newest_by_audience')
       expect(bySeen).to.include('SEARCH n USING INTEGER PRIMARY KEY')
       expect(bySeen).not.to.match(/SCAN (n|newest|member)\b/)
-      // Few records describe one resource: they are looked up, and only they are sorted.
+      // Few records describe one resource. The query looks up only these records and sorts them.
       const byResource = explain(
         pageSql([currentList('metadata', { resources: ['r1'] }, {})], orderOf('metadata'), window),
       )

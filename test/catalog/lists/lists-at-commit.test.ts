@@ -47,7 +47,7 @@ const steps: fc.Arbitrary<Step[]> = fc.array(
   { minLength: 12, maxLength: 30, size: 'max' },
 )
 
-/** A record that differs by `what` in all that lists look at. */
+/** A record. `what` determines all members that lists use. */
 function recordFor(of: Collection, id: Id, what: number): StoredRecord {
   return {
     id,
@@ -81,7 +81,7 @@ function build(history: HistoryBuilder, plan: readonly Step[]): void {
           there.delete(directory)
         } else {
           remove.push(directory)
-          // the check finds fault with every third
+          // The check refuses every third record.
           const record = recordFor(of, which as Id, what)
           write[`${directory}/record.json`] = encodeRecord(
             what % 3 === 0 ? { ...record, titles: [{ value: 'bad' }] } : record,
@@ -107,7 +107,7 @@ function build(history: HistoryBuilder, plan: readonly Step[]): void {
   }
 }
 
-/** Hands over the commits of the plan and a catalog that reflects none of them yet. */
+/** Runs `use` with the commits of the plan, and a catalog without any of them. */
 async function withHistory(
   plan: readonly Step[],
   use: (catalog: TestCatalog, oids: readonly Oid[]) => Promise<void>,
@@ -145,7 +145,7 @@ const questions: readonly (readonly [Collection, ListQuery])[] = [
 ]
 const readers = [undefined, ['user 0'], ['user 1', 'nobody']] as const
 
-/** What is served of each record. */
+/** The served state of each record. */
 const statesOf = (committed: CatalogQueries) =>
   new Map(
     kinds.flatMap(of => names.map(which => [`${of} ${which}`, committed.newest(of, which as Id)] as const)),
@@ -155,7 +155,7 @@ const told = (revisions: readonly Revision[]) =>
   revisions.map(({ id, commit, version, time }) => `${id} ${commit} ${version} ${time}`)
 
 describe('a list at a commit', () => {
-  it('is the list of that time, of records that exist and are visible today', async function () {
+  it('equals the list of that time, reduced to records that exist and are visible today', async function () {
     this.timeout(120_000)
     await fc.assert(
       fc.asyncProperty(
@@ -170,7 +170,7 @@ describe('a list at a commit', () => {
               const { committed } = catalog
               states.push(statesOf(committed))
               seen.push(questions.map(([of, query]) => committed.list(of, query, everything).items))
-              // points of history that are looked at again and again, while more and more is written
+              // Compares earlier points of history repeatedly, while the history grows.
               const look = (looks[at] ?? 0) % (at + 1)
               compare(catalog, oids[look] as Oid, seen[look] ?? [])
             }
@@ -199,7 +199,7 @@ describe('a list at a commit', () => {
         expect(told(whole.items), what).to.deep.equal(expected)
         expect(whole.total, what).to.equal(expected.length)
         if (!readableBy) expect(whole.commit, what).to.equal(oid)
-        // for others it is named by a commit they may know of, at which it is the same
+        // For other callers, the list names a commit that they may know, at which it is the same.
         if (whole.commit) {
           const same = committed.list(of, asked, { ...everything, at: { commit: whole.commit } })
           expect(told(same.items), what).to.deep.equal(expected)
@@ -219,7 +219,7 @@ describe('a list at a commit', () => {
     }
   }
 
-  /** Each record at each commit is what was served when that was the newest one, if it is in the tree today. */
+  /** At each commit, each record has the state that was served then, if it is in the tree today. */
   function compareRecords(
     { committed }: TestCatalog,
     oids: readonly Oid[],
@@ -240,7 +240,7 @@ describe('a list at a commit', () => {
     }
   }
 
-  /** A time means the last commit that changed a record by then, however clocks differ. */
+  /** A time means the last commit that changed a record until that time, even if clocks differ. */
   async function compareTimes({ committed, chain }: TestCatalog, oids: readonly Oid[]): Promise<void> {
     const made = kinds
       .flatMap(of => names.flatMap(which => committed.revisions(of, which as Id)))
@@ -253,7 +253,7 @@ describe('a list at a commit', () => {
     }
   }
 
-  /** The list in pages of two, each where the one before ended; every other one by its number besides. */
+  /** The list in pages of two. Each page continues after the previous one, and equals the page by number. */
   function walk(
     { committed }: TestCatalog,
     of: Collection,
@@ -273,7 +273,7 @@ describe('a list at a commit', () => {
     }
   }
 
-  it('has the same pages if the first request comes after other writes', async function () {
+  it('has the same pages if the first request follows other updates', async function () {
     this.timeout(120_000)
     await fc.assert(
       fc.asyncProperty(
@@ -305,7 +305,7 @@ describe('a list at a commit', () => {
     { readableBy: ['nobody'], readsUnrevoked: true },
   ]
 
-  /** Inside the writer's transaction nothing is remembered of a list: one is enough for all of them. */
+  /** Within the writer's transaction, lists have no anchors. One transaction is enough for all lists. */
   function comparePages({ committed, planning, writer }: TestCatalog, cut: PageRequest): void {
     const all = questions.flatMap(([of, query]) =>
       sights.map(sight => ({
@@ -330,7 +330,7 @@ describe('a list at a commit', () => {
     }
   }
 
-  it('has the same pages after its anchors were stored, and after other writes', async () => {
+  it('has the same pages after the storage of its anchors, and after other updates', async () => {
     const history = buildHistory()
     const write: Record<string, string> = { 'metastore.json': '{}' }
     for (let at = 0; at < 3000; at++) {
@@ -377,7 +377,7 @@ describe('a list at a commit', () => {
     }
   })
 
-  it('can be one of many, and stays the same with a rebuilt catalog', async () => {
+  it('can be one of many, and stays the same after a rebuild of the catalog', async () => {
     const history = buildHistory()
     const catalog = openTestCatalog(history.gitDir)
     try {

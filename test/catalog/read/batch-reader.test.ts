@@ -15,14 +15,14 @@ import { waitUntil } from '../../support/repository/test-repository.js'
 
 const root = 'http://localhost:8040/api/v1'
 const all: RevisionExtras = { document: true, renderAs: renderingKey({ version: 1 }, root) }
-/** Longer than what is worth copying. */
+/** A document too long to copy to the thread. */
 const long = `{"long": "${'x'.repeat(40_000)}"}`
 
 describe('newest revisions that many clients request', () => {
   let history: HistoryBuilder
   let oids: readonly Oid[]
   const open: TestCatalog[] = []
-  /** Three full batches: the reader leaves a rest of few to its caller if the thread has no other work. */
+  /** Three full batches. The reader leaves a small rest to the event loop if the thread is idle. */
   const ids = Array.from({ length: 48 }, (_, number) => `record-${number}` as Id)
   const documentOf = (id: Id) => (id === 'record-7' ? long : `{"of": "${id}, größer"}`)
 
@@ -59,7 +59,7 @@ describe('newest revisions that many clients request', () => {
   const newest = (catalog: TestCatalog, kind: Collection, id: Id) =>
     catalog.committed.newest(kind, id) as Revision
 
-  it('are the same as for one client, with documents and renderings', async () => {
+  it('equal those for one client, with documents and renderings', async () => {
     const catalog = await openOne()
 
     const found = await askAll(catalog)
@@ -79,7 +79,7 @@ describe('newest revisions that many clients request', () => {
     }
   })
 
-  it('come with the requested extras only, in both versions of the interface', async () => {
+  it('have only the requested extras, in both versions of the interface', async () => {
     const catalog = await openOne()
     const second = renderingKey({ version: 2 }, root)
 
@@ -97,7 +97,7 @@ describe('newest revisions that many clients request', () => {
     expect(JSON.parse(shown?.rendered ?? '').resourceType).to.deep.include({ value: 'JSON_Schema' })
   })
 
-  it('come without the record if it is not used, and not with another one', async () => {
+  it('have no record if it is not used, and never another record', async () => {
     const catalog = await openOne()
 
     const found = await askAll(catalog, { document: true, record: false })
@@ -131,7 +131,7 @@ describe('newest revisions that many clients request', () => {
     ])
   })
 
-  it('come from the new file after the catalog was rebuilt', async () => {
+  it('come from the new file after a rebuild of the catalog', async () => {
     const catalog = await openOne()
     await askAll(catalog)
     rmSync(catalog.file)
@@ -185,7 +185,7 @@ describe('newest revisions that many clients request', () => {
     expect((await askAll(catalog)).filter(read => read?.document)).to.have.lengthOf(ids.length - 1)
   })
 
-  it('are read on the event loop after the thread was closed', async () => {
+  it('are read on the event loop after the end of the thread', async () => {
     const catalog = await openOne()
     const under = askAll(catalog)
     await catalog.end()
@@ -196,7 +196,7 @@ describe('newest revisions that many clients request', () => {
   })
 })
 
-/** Where a link leads; nowhere: what it was of is closed. */
+/** Target of a link; empty if its file descriptor is closed. */
 function linkOf(path: string): string {
   try {
     return readlinkSync(path)

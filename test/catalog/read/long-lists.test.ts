@@ -15,7 +15,7 @@ import { openTestCatalog, type TestCatalog } from '../../support/repository/temp
 const as = renderingKey({ version: 2 }, 'http://localhost:8040/api/v2')
 const how = { renderAs: as, client: undefined }
 const records = 300
-/** Every tenth record is too long to be read with the row of a page. */
+/** Every tenth record is too long for the row of a page. */
 const titleOf = (at: number) => (at % 10 === 0 ? `${at} ${'x'.repeat(20_000)}` : `title ${at}`)
 
 describe('long lists', () => {
@@ -60,7 +60,7 @@ describe('long lists', () => {
   const shown = (items: readonly Revision[]) =>
     `[${items.map(revision => renderByKey(revision, as)).join(',')}]`
 
-  it('are the same when another thread reads them', async () => {
+  it('are the same if another thread reads them', async () => {
     const cuts: readonly PageRequest[] = [
       { offset: 0, limit: 2000 },
       { offset: 250, limit: 30 },
@@ -88,14 +88,14 @@ describe('long lists', () => {
     expect(metadata({}, { offset: 0, limit: 2000, bytes: 100_000 }).items.length).to.be.below(100)
   })
 
-  it('run a bounded number of statements, however many records a page has', () => {
+  it('run a bounded number of statements, regardless of the number of records on a page', () => {
     const answers = openLongListAnswers(renderByKey)
     const { file } = catalog
     const page = (limit: number): PageJob => {
       return { do: 'page', file, kind: 'metadata', of: { query: {} }, cut: { offset: 0, limit } }
     }
     try {
-      // What is kept of a list afterwards is asked for once.
+      // Fills the caches of the list first.
       answers.answer(page(1) as never)
       metadata({}, { offset: 0, limit: 1 })
       for (const [what, ask] of [
@@ -107,7 +107,7 @@ describe('long lists', () => {
         expect(many, what).to.equal(few)
         expect(few, what).to.be.below(12)
       }
-      // 30 long records of 20 KiB: three in a statement.
+      // 30 long records with 20 KiB each. One statement reads three of them.
       const inFull = statements(() => {
         for (const revision of metadata({}, { offset: 0, limit: 300 }).items)
           expect(revision.record.id).to.be.ok
@@ -134,7 +134,7 @@ describe('long lists', () => {
     }
   })
 
-  it('of a client that has gone are read nowhere', async () => {
+  it('of a disconnected client are not read', async () => {
     const client = { key: 'gone', isKnown: false, signal: AbortSignal.abort() }
     const cut = { offset: 0, limit: 100 }
     const asked = [
@@ -151,7 +151,7 @@ describe('long lists', () => {
       ).to.equal('The client has gone.')
   })
 
-  it('end if the catalog is rebuilt meanwhile, instead of continuing with other records', async () => {
+  it('end with an error if the catalog is rebuilt meanwhile', async () => {
     const anew = openTestCatalog(history.gitDir, { name: 'anew' })
     try {
       await anew.writer.catchUp(oids.at(-1) as Oid)
@@ -171,7 +171,7 @@ describe('long lists', () => {
     }
   })
 
-  it('let the clients take turns', async () => {
+  it('alternate between clients', async () => {
     const order: string[] = []
     const ask = (key: string) =>
       catalog.longLists
@@ -186,7 +186,7 @@ function lengthOf(result: ReturnType<ReturnType<typeof openLongListAnswers>['ans
   return 'page' in result ? (result.page?.items.length ?? 0) : 0
 }
 
-/** How many statements SQLite runs in the work. */
+/** Number of SQLite statements that the work runs. */
 function statements(work: () => void): number {
   const prototype = Object.getPrototypeOf(new Database(':memory:').prepare('SELECT 1')) as Record<
     'get' | 'all' | 'run',

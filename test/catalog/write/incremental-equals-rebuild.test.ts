@@ -20,7 +20,7 @@ import { catalogContent, openTestCatalog } from '../../support/repository/tempor
 
 const ids = ['alpha', 'Beta', 'x*y', 'con', '1f6c0a52-3333-4444-8555-66667777aaaa', 'M'.repeat(150)] as Id[]
 
-/** One commit of the history to come. */
+/** One commit of the planned history. */
 type Step =
   | { readonly by: 'server'; readonly target: number; readonly what: number }
   | {
@@ -30,7 +30,7 @@ type Step =
       readonly at: number
     }
 
-/** How the catalog gets to know commits. */
+/** How the catalog receives commits. */
 type Way = 'add' | 'roll back' | 'catch up' | 'restart'
 
 const steps: fc.Arbitrary<Step[]> = fc.array(
@@ -45,7 +45,7 @@ const steps: fc.Arbitrary<Step[]> = fc.array(
         by: fc.constant('person' as const),
         edits: fc.array(fc.tuple(fc.nat(), fc.nat(24)), { maxLength: 4 }),
         merge: fc.boolean(),
-        // From one year into the next.
+        // Days; the range spans two years.
         at: fc.nat(500),
       }),
     },
@@ -79,7 +79,7 @@ function recordFor(kind: Collection, id: Id, what: number, count: number): Store
   }
 }
 
-/** A record that says as little as it may: which schema, but not which version of it. */
+/** A minimal record: it names its schema, but not the version. */
 function least(kind: Collection, id: Id, what: number, count: number): Record<string, Content> {
   const metadata = {
     schema: { schemaId: ids[count % 3] },
@@ -90,7 +90,7 @@ function least(kind: Collection, id: Id, what: number, count: number): Record<st
   return { [`${recordDirectory(kind, id)}/record.json`]: JSON.stringify(json) }
 }
 
-/** What a person does to a directory: mostly something odd. */
+/** An edit by a person, usually an unusual one. */
 function edit(
   kind: Collection,
   id: Id,
@@ -146,14 +146,14 @@ function edit(
     case 22:
       return { write: least(kind, id, what, count), remove: [] }
     case 23:
-      // The id of the directory, the creators of its first revision, whoever made that.
+      // A record without creators. The creators of its first revision apply.
       return { write: record({ ...recordFor(kind, id, what, count), creators: [] }), remove: [] }
     default:
       return { write: { [`${directory}/record.json`]: '{}' }, remove: [] }
   }
 }
 
-/** Builds the history; for every commit what the server would say, where the server made it. */
+/** Builds the history. @returns for every commit of the server its revision, otherwise undefined */
 function build(history: HistoryBuilder, plan: readonly Step[]): ((() => WrittenRevision) | undefined)[] {
   const commits: ((() => WrittenRevision) | undefined)[] = []
   const present = new Set<string>()
@@ -171,7 +171,7 @@ function build(history: HistoryBuilder, plan: readonly Step[]): ((() => WrittenR
         author: step.at % 2 === 0 ? 'Ann' : 'Bo',
       })
       commits.push(undefined)
-      // What they left is not tracked: the server only removes what it has put there since.
+      // The test does not track files of persons. The server removes only records that it stored since then.
       present.clear()
       continue
     }
@@ -186,7 +186,7 @@ function build(history: HistoryBuilder, plan: readonly Step[]): ((() => WrittenR
       history.server(kind, id, {
         record: recordFor(kind, id, step.what, step.what < 3 ? 0 : count),
         documentType: step.what === 5 ? 'XML' : 'JSON',
-        // Bytes nobody has written before: a server makes no commit that changes nothing.
+        // Unique bytes, because a server makes no empty commit.
         document: `{"server": ${count}}`,
         ...(kind === 'schema' &&
           step.what % 2 === 0 && { files: { 'parts/common.json': `{"n": ${count}}` } }),
@@ -196,7 +196,7 @@ function build(history: HistoryBuilder, plan: readonly Step[]): ((() => WrittenR
   return commits
 }
 
-/** Rules that look at the state before: a catalog kept up to date must show the check the same one as a rebuild. */
+/** Rules that need the state before. An updated catalog must give the check the same state as a rebuilt one. */
 const checkRules: RuleCheck = (candidate, view) => {
   const record = candidate.state?.record
   if (!record) {
@@ -289,7 +289,7 @@ async function check(
   }
 }
 
-/** What git itself says the revisions of each directory are. */
+/** Compares the revisions of each directory with `git log`. */
 function agreesWithGit(catalog: CatalogQueries, gitDir: string, head: string): void {
   for (const kind of ['schema', 'metadata'] as const) {
     for (const id of ids) {
@@ -298,7 +298,7 @@ function agreesWithGit(catalog: CatalogQueries, gitDir: string, head: string): v
         ['log', '--first-parent', '--format=%H', head, '--', recordDirectory(kind, id)],
         { cwd: gitDir, encoding: 'utf8' },
       )
-      // The directory of a very long id is named by its hash: nobody can tell the id before a good record says it.
+      // The directory of a very long id has a hash as name. The id is unknown until a good record contains it.
       if (id.length > 100 && catalog.revisions(kind, id).length === 0) continue
       expect(catalog.revisions(kind, id).map(({ commit }) => commit)).to.deep.equal(
         log.split('\n').filter(Boolean),
@@ -316,7 +316,7 @@ function agreesWithGit(catalog: CatalogQueries, gitDir: string, head: string): v
   }
 }
 
-/** Listings, counts and owners against the newest revisions they are made from. */
+/** Compares lists, counts and owners with the newest revisions. */
 function agreesWithItself(catalog: CatalogQueries): void {
   const all = { offset: 0, limit: 1000 }
   const metadata = ids.flatMap(id => catalog.newest('metadata', id) ?? [])

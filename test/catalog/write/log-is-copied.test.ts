@@ -13,7 +13,7 @@ import {
 describe('The catalog after many revisions at once', () => {
   afterEach(removeRepositories)
 
-  it('is in its file, and not in the log alone, soon after a rebuild', async () => {
+  it('is in its file, not only in the log, soon after a rebuild', async () => {
     const size = { records: 600, versions: 1, schemas: 1, seed: 'log', bare: true }
     const repository = await temporaryRepository({
       bare: true,

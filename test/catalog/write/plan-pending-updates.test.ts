@@ -17,7 +17,7 @@ const ids = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h'] as Id[]
 const idAt = (at: number) => ids[at % ids.length] as Id
 const kindAt = (at: number): Collection => (at % 2 === 0 ? 'schema' : 'metadata')
 
-/** An update that is planned, and what its plan asks before. */
+/** A planned update, with the question that its plan asks first. */
 interface Update {
   readonly target: number
   readonly what: number
@@ -68,7 +68,7 @@ function answer(
         second === 0 ? id : undefined,
       )
     case 8:
-      // Of several that follow it any may be named.
+      // The answer may name any of several dependents.
       return queries.dependentOf(id) !== undefined
     case 9:
       return queries.isFaulty(recordDirectory(kind, id))
@@ -89,8 +89,8 @@ function answer(
 }
 
 /**
- * One thing of the claim may be taken, and nothing of the rest: each by itself has to be found. What an update before it in the
- * flush has given up may still be said to be taken.
+ * Whether a name, a resource or a folder of the claim is taken. Each of them must be found alone. In the planned state,
+ * the catalog may still report a claim as taken that an earlier update of the flush has freed.
  */
 function isTaken(
   queries: CatalogQueries,
@@ -139,8 +139,8 @@ function build(history: ReturnType<typeof buildHistory>, plan: readonly Update[]
   })
 }
 
-describe('the state on which updates of one flush are planned', () => {
-  it('has the updates before them, written or not, and is committed as if each came alone', async function () {
+describe('the state for planning the updates of one flush', () => {
+  it('contains the earlier updates, written or not, and its commit equals separate updates', async function () {
     this.timeout(120_000)
     await fc.assert(
       fc.asyncProperty(updates, sizes, async (plan, flushes) => {

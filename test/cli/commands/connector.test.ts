@@ -77,7 +77,7 @@ describeWithCluster('git-metastore connector, of a cluster', () => {
     waitUntil('the cluster is up to date', async () => (await progressOf(server)).upToDate, 60_000)
   const idsIn = async () => (await documentsIn(cluster)).map(({ _source }) => _source.id)
 
-  it('pauses and resumes it beside a running server, and tells how far it is behind', async () => {
+  it('pauses and resumes it beside a running server, and reports its lag', async () => {
     const server = await start()
     await upload(server.url, 'schema', { schemaId: 'one' }, jsonSchema('title'))
     await store(server, 'a')
@@ -95,7 +95,7 @@ describeWithCluster('git-metastore connector, of a cluster', () => {
     await waitUntil('it is paused', async () => (await progressOf(server)).isPaused)
     await store(server, 'b')
     await store(server, 'c')
-    // A connector that is not paused would have sent them by then.
+    // A connector that is not paused sends them within this time.
     await new Promise(resolve => setTimeout(resolve, 2500))
     expect(await idsIn()).to.have.members(['one', 'a'])
     const behind = await progressOf(server)
@@ -118,7 +118,7 @@ describeWithCluster('git-metastore connector, of a cluster', () => {
     await server.stop()
   })
 
-  it('lets the next server begin paused, which answers from what the cluster has', async () => {
+  it('lets the next server start paused; its searches use the current content of the cluster', async () => {
     expect(await connector(folder, 'pause', 'search')).to.contain('Paused search. The next server sends')
     const server = await start()
     await store(server, 'd')
@@ -135,7 +135,7 @@ describeWithCluster('git-metastore connector, of a cluster', () => {
     expect(await listed(folder)).to.deep.include({ state: 'stopped', lagCommits: 0 })
   })
 
-  it('sends revisions again from a commit, or everything to new indices, each time once', async () => {
+  it('sends revisions again from a commit, or every revision to new indices, each time once', async () => {
     const server = await start()
     await upToDate(server)
     const { commit } = await listed(folder)
@@ -184,7 +184,7 @@ describeWithCluster('git-metastore connector, of a cluster', () => {
     const place = ['--search-url', 'http://127.0.0.1:9', '--search-index', cluster.prefix]
     const alone = await startServer(['--data', folder, ...place])
     await waitUntil('it fails', async () => (await listed(folder)).state === 'failing')
-    expect((await listed(folder)).rewinds, 'a rewind that was done').to.equal(undefined)
+    expect((await listed(folder)).rewinds, 'the rewind is done').to.equal(undefined)
     await alone.stop()
   })
 })
@@ -192,7 +192,7 @@ describeWithCluster('git-metastore connector, of a cluster', () => {
 describe('git-metastore connector', () => {
   after(stopProcesses)
 
-  it('says that there is none, and refuses what does not exist', async () => {
+  it('reports a missing connector, and refuses unknown names and commits', async () => {
     const folder = await temporaryFolder()
     await (await startServer(['--data', folder])).stop()
     const git = (...args: readonly string[]) => runProgram('git', ['-C', folder, ...args])
@@ -216,7 +216,7 @@ describe('git-metastore connector', () => {
     }
   })
 
-  it('shows what was asked for before the first server, and when it takes effect', async () => {
+  it('shows requests that precede the first server, and when they take effect', async () => {
     const folder = await temporaryFolder()
     expect((await runMetastore(['init', '--empty', folder])).code).to.equal(0)
     expect(await connector(folder, 'list', '--json')).to.equal('[]\n')
@@ -249,7 +249,7 @@ describe('git-metastore connector', () => {
     await server.stop()
   })
 
-  it('shows why a cluster gets nothing', async () => {
+  it('shows why a cluster gets no revisions', async () => {
     const folder = await temporaryFolder()
     const server = await startServer(['--data', folder, '--search-url', 'http://127.0.0.1:9'])
     await waitUntil(

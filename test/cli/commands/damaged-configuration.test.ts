@@ -13,7 +13,7 @@ describe('a damaged configuration file of the repository', () => {
   })
   afterEach(stopProcesses)
 
-  /** What every message says. */
+  /** Text in every message. */
   const says = (line: number) => `${file} is damaged: its line ${line} is no setting.`
 
   for (const [what, text, line] of [
@@ -21,7 +21,7 @@ describe('a damaged configuration file of the repository', () => {
     ['overwritten', '\0'.repeat(80), 1],
     ['in conflict', '<<<<<<< HEAD\n[core]\n', 1],
   ] as const) {
-    it(`is named, with what to do, by every command and the server, if it is ${what}`, async () => {
+    it(`is reported with a remedy by every command and the server, if it is ${what}`, async () => {
       writeFileSync(file, text)
       for (const command of ['list', 'status', 'repair', 'check HEAD', 'commit -m x']) {
         const { code, stdout, stderr } = await example.run(...command.split(' '))
@@ -40,7 +40,7 @@ describe('a damaged configuration file of the repository', () => {
       expect([from.code, from.stderr.includes(says(line))], from.stderr).to.deep.equal([4, true])
       expect(readFileSync(file, 'utf8')).to.equal(text)
 
-      // As the message says.
+      // Follows the advice of the message.
       rmSync(file)
       expect((await runProgram('git', ['init', example.data])).code).to.equal(0)
       expect((await example.run('verify')).stdout).to.contain('no complaint')

@@ -36,7 +36,9 @@ import {
   waitUntil,
 } from '../../support/repository/test-repository.js'
 
-/** A repository with all there is: files, versions, both languages, odd bytes, records revoked and gone. */
+/**
+ * A repository with every kind of content: files, versions, both languages, unusual bytes, REVOKED and GONE records.
+ */
 async function lively(): Promise<string> {
   const repository = await temporaryRepository()
   const services = await repository.compose()
@@ -125,7 +127,7 @@ async function git(data: string, ...args: string[]): Promise<string> {
   return stdout.trim()
 }
 
-/** Names of all blobs of records and documents by path. */
+/** Paths and ids of all blobs of records and documents. */
 async function files(data: string): Promise<readonly string[]> {
   const all = (await git(data, 'ls-tree', '-r', 'HEAD')).split('\n')
   return all.filter(line => /\t(schemas|metadata)\//.test(line))
@@ -138,7 +140,7 @@ async function isSound(data: string): Promise<void> {
   expect(await git(data, 'status', '--porcelain')).to.equal('')
 }
 
-/** Lines that describe notes, after the schema they follow. */
+/** Lines of JSON: a schema, then notes that follow it. */
 function lines(...documents: readonly (readonly [id: string, document: unknown])[]): string {
   const schema = { kind: 'schema', id: 'note', record: {}, document: { text: noteJsonSchema.toString() } }
   const notes = documents.map(([id, json]) => ({
@@ -158,8 +160,8 @@ async function summary(data: string, input: string, ...options: string[]): Promi
   return JSON.parse(ended.stdout) as Record<string, number>
 }
 
-describe('an export that is imported again', () => {
-  /** Nothing but exports and a server read it. */
+describe('an imported export', () => {
+  /** Only exports and one server read this repository. */
   let source: string
   before(async () => {
     source = await lively()
@@ -190,7 +192,7 @@ describe('an export that is imported again', () => {
     await isSound(data)
   })
 
-  it('keeps the history of a record that was deleted and brought back with git revert', async () => {
+  it('keeps the history of a record that was deleted, and restored with git revert', async () => {
     const repository = await temporaryRepository()
     const services = await repository.compose()
     await registerNote(services)
@@ -234,7 +236,7 @@ describe('an export that is imported again', () => {
     expect(JSON.parse(stdout.trim().split('\n').at(-1) ?? '')).to.deep.include({ author, time: told.time })
   })
 
-  it('has the time of the commit where a person wrote no time after Original-Time', async () => {
+  it('has the time of the commit if a person wrote no time after Original-Time', async () => {
     const data = await empty()
     await summary(data, lines(['a', { title: 'a' }]))
     const author = ['-c', 'user.name=Jane', '-c', 'user.email=jane@example.org']
@@ -260,7 +262,7 @@ describe('an export that is imported again', () => {
       expect(done).to.include({ created: 5, revised: 2, failed: 0 })
       expect(await files(data)).to.deep.equal(await files(source))
       if (bare) return
-      // The first commit, four of schemas, one of all metadata.
+      // One first commit, four commits of schemas, one commit of all metadata.
       expect(await git(data, 'rev-list', '--count', 'HEAD')).to.equal('6')
       await isSound(data)
       expect(await summary(data, stdout, '--squash')).to.include({ created: 0, there: 7, failed: 0 })
@@ -304,7 +306,7 @@ describe('an export that is imported again', () => {
     expect(root).to.include({ '@type': 'Dataset' })
     expect(root).to.include.keys('name', 'description', 'datePublished', 'license')
     const parts = root.hasPart as readonly { '@id': string }[]
-    // schemas, metadata, and the further file of a schema
+    // Schemas, metadata, and one further file of a schema.
     expect(parts).to.have.length(3 + 3 + 1)
     await checkCrate(
       text,
@@ -327,11 +329,11 @@ describe('an export that is imported again', () => {
     expect(letter?.description).to.equal('One letter with an umlaut.')
     const many = graph.find(entity => entity.identifier === 'One.of*many')
     expect(many?.conformsTo).to.deep.equal({ '@id': 'schemas/note/.versions/1/schema.json' })
-    // Without a description of its own: a sentence about the document.
+    // A record without a description gets a sentence about its document.
     expect(many?.description).to.match(/^Metadata document “.+”, version 3, as application\/json\./)
     expect(many?.description).to.contain('It follows the schema note.')
     expect(root.description).to.equal('Schemas, and metadata documents that conform to them.')
-    // A service without authentication stores the name SELF for its callers, who are no persons.
+    // A service without authentication stores the name SELF for its callers. SELF is not a person.
     expect(
       await readFile(
         join(crate, recordDirectory('metadata', parseId('One.of*many', 'id')), recordFile),
@@ -347,7 +349,7 @@ describe('an export that is imported again', () => {
     expect(await files(data)).to.deep.equal(await files(source))
   })
 
-  it('works beside running servers of both data folders', async () => {
+  it('is possible beside running servers of both data folders', async () => {
     const data = await empty()
     await startServer(['--data', source])
     const server = await startServer(['--data', data])
@@ -379,7 +381,7 @@ describe('an import', () => {
 
     expect(ended.code).to.equal(4)
     expect(ended.stderr).to.match(/^line 2: It is not well-formed JSON: /m)
-    // Once: the finding is what the message says.
+    // Only once, because the message contains the finding.
     expect(ended.stderr.match(/well-formed/g)).to.have.length(1)
     expect(ended.stderr).to.match(/^line 4: metadata b: .*not valid against the schema "note", version 1/m)
     expect(ended.stderr).to.match(/\/title/)
@@ -420,7 +422,7 @@ describe('an import', () => {
     expect(await git(data, 'rev-list', '--count', 'HEAD')).to.equal('2')
   })
 
-  it('skips equal records, and updates different ones only with --update', async () => {
+  it('skips equal records, and updates others only with --update', async () => {
     const first = lines(['a', { title: 'a' }], ['b', { title: 'b' }])
     const second = lines(['a', { title: 'a' }], ['b', { title: 'B' }])
     expect(await summary(data, first)).to.include({ created: 3 })
@@ -473,7 +475,7 @@ describe('an import', () => {
     expect(await summary(data, input)).to.include({ created: 2, failed: 0 })
   })
 
-  it('is finished by a second run after it was killed', async () => {
+  it('can be completed by a second run after a kill', async () => {
     const file = join(await temporaryFolder(), 'many.jsonl')
     const many = Array.from({ length: 300 }, (_, at) => [`n${at}`, { title: `number ${at}` }] as const)
     await writeFile(file, lines(...many))
@@ -482,7 +484,8 @@ describe('an import', () => {
       stdio: ['pipe', 'ignore', 'ignore'],
     })
     const ended = new Promise(resolve => child.once('close', resolve))
-    // More than it checks before it stores the first. It waits for the rest, and cannot end before it is killed.
+    // The import stores the first records after this number of lines. It waits for the rest, so that it runs until the
+    // kill.
     child.stdin.write(lines(...many.slice(0, 290)))
     await waitUntil(
       'it has begun',
@@ -501,7 +504,7 @@ describe('an import', () => {
   })
 
   for (const signal of terminationSignals) {
-    it(`leaves no lock, and the work tree at its branch, when ${signal} ends it`, async () => {
+    it(`leaves no lock, and a current work tree, when ${signal} ends it`, async () => {
       const many = Array.from({ length: 300 }, (_, at) => [`n${at}`, { title: `number ${at}` }] as const)
       const child = spawn(process.execPath, [programScript, 'import', '-', '--data', data], {
         env: testEnvironment,
@@ -509,7 +512,7 @@ describe('an import', () => {
       })
       const ended = new Promise<readonly unknown[]>(resolve => child.once('close', (...how) => resolve(how)))
       const said = textOf(child.stderr)
-      // It waits for the rest, and cannot end before the signal.
+      // The import waits for the remaining lines, so that it runs until the signal.
       child.stdin.write(lines(...many.slice(0, 290)))
       await waitUntil(
         'it has begun',

@@ -15,7 +15,7 @@ import { initialise } from '../../support/repository/example-repository.js'
 describe('the output of an export', () => {
   let folder: string
   let data: string
-  /** What an export without `--output` writes. */
+  /** Output of an export without `--output`. */
   let expected: string
   before(async () => {
     folder = await temporaryFolder()
@@ -29,14 +29,14 @@ describe('the output of an export', () => {
   const exportTo = (...output: readonly string[]): Promise<FinishedProcess> =>
     runMetastore(['export', '--data', data, ...output], { cwd: folder })
 
-  /** A folder that is empty but for what the test puts there. */
+  /** Makes an empty folder for a test. */
   async function place(name: string): Promise<string> {
     const made = join(folder, name)
     await mkdir(made)
     return made
   }
 
-  it('goes through a named pipe, which stays one', async () => {
+  it('goes through a named pipe, and keeps the pipe', async () => {
     const pipe = join(folder, 'pipe')
     expect((await runProgram('mkfifo', [pipe])).code).to.equal(0)
     const reading = runProgram('timeout', ['30', 'cat', pipe])
@@ -57,7 +57,7 @@ describe('the output of an export', () => {
     })
   }
 
-  it('is no standard output for a format that is a folder', async () => {
+  it('cannot be standard output for a format that is a folder', async () => {
     for (const format of ['tree', 'ro-crate']) {
       const { code, stdout, stderr } = await exportTo('--format', format, '-o', '-')
 
@@ -67,7 +67,7 @@ describe('the output of an export', () => {
     }
   })
 
-  it('replaces the file that a symbolic link leads to', async () => {
+  it('replaces the target file of a symbolic link', async () => {
     const inside = await place('links')
     await writeFile(join(inside, 'file'), 'old')
     await symlink('file', join(inside, 'link'))
@@ -100,7 +100,7 @@ describe('the output of an export', () => {
     }
   })
 
-  it('leaves a file of its own name with ".part" alone', async () => {
+  it('keeps an existing file with its own name and ".part"', async () => {
     const inside = await place('parts')
     await writeFile(join(inside, 'all.part'), 'mine')
 
@@ -110,7 +110,7 @@ describe('the output of an export', () => {
     expect(await readdir(inside)).to.have.members(['all', 'all.part'])
   })
 
-  it('is named as on the command line if it cannot be written', async () => {
+  it('is named as on the command line in the error of a failed write', async () => {
     await place('folder')
     await writeFile(join(folder, 'plain'), '')
     for (const [output, reason] of [
@@ -128,7 +128,7 @@ describe('the output of an export', () => {
   it('leaves no unfinished file when a signal ends the export', async () => {
     const inside = await place('interrupted')
     await writeFile(join(inside, 'file'), 'old')
-    // The process gets the signal when the new file is complete and would replace the old one.
+    // The process gets the signal when the new file is complete, just before it replaces the old one.
     const interrupt = join(folder, 'interrupt.mjs')
     await writeFile(
       interrupt,
@@ -158,7 +158,7 @@ describe('the output of an export', () => {
     const inside = await place('failures')
     await writeFile(join(inside, 'file'), 'old')
     await link(join(inside, 'file'), join(inside, 'same'))
-    // A file may have one block: the export is longer.
+    // The limit is one block for each file. The export is longer.
     const limited = 'trap "" XFSZ; ulimit -f 1; exec "$0" "$@"'
 
     const { code, stderr } = await runProgram(

@@ -67,7 +67,8 @@ describe('git-metastore impact', () => {
       })
       expect(told.documents).to.have.length(1)
       expect(told.documents[0]).to.include({ id: exampleRecordId, validBefore: true })
-      // A document is a schema that says nothing about any; one that is none is refused as it would be by update.
+      // A JSON document without keywords is a schema that accepts every document. An invalid schema is refused as by
+      // update.
       expect(broken.code).to.equal(0)
       await writeFile(at('wrong.json'), '{"type":"strange"}')
       const wrong = await runMetastore(['impact', 'measurement', at('wrong.json'), ...target])

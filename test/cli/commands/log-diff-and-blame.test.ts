@@ -81,13 +81,13 @@ describe('the history commands', () => {
     expect(entries[0]?.author).to.include({ name: 'SELF' })
   })
 
-  it('show what changed between two versions', async () => {
+  it('show the changes between two versions', async () => {
     const { stdout } = await runMetastore(['diff', id, '1', '2', '--data', data])
 
     expect(stdout).to.contain('-  <mass unit="g">48.25</mass>\n+  <mass unit="g">48.20</mass>')
   })
 
-  it('show what changed in a JSON document as a JSON Patch', async () => {
+  it('show the changes of a JSON document as a JSON Patch', async () => {
     const overview = (title: string) =>
       writeFile(join(data, '..', 'o.json'), JSON.stringify({ ...image, title }))
     const image = { date: '2026-03-14', instrument: { name: 'SEM' } }
@@ -114,7 +114,7 @@ describe('the history commands', () => {
     expect(ofXml.stderr).to.contain('XML')
   })
 
-  it('name the version that changed each part last', async () => {
+  it('name the last version that changed each part', async () => {
     const asJson = await runMetastore(['blame', id, '--data', data, '--json'])
     const table = await runMetastore(['blame', id, '--data', data, '--version', '1'])
 
@@ -153,7 +153,7 @@ describe('the history commands', () => {
 describe('a command refuses a data folder', () => {
   afterEach(stopProcesses)
 
-  /** Everything in a folder, with the time of its last change. */
+  /** Every path in a folder, with size and time of the last change. */
   async function stateOf(folder: string): Promise<readonly string[]> {
     const entries = await readdir(folder, { recursive: true, withFileTypes: true })
     const states = entries.map(async entry => {
@@ -164,7 +164,7 @@ describe('a command refuses a data folder', () => {
     return (await Promise.all(states)).toSorted()
   }
 
-  /** What every command says of the folder, which it leaves as it is. */
+  /** The message of the commands. Checks that they do not change the folder. */
   async function refusal(data: string): Promise<string> {
     const before = await stateOf(data)
     const ended = await runMetastore(['list', '--data', data])
@@ -219,7 +219,7 @@ describe('a command refuses a data folder', () => {
   it('that is on a read-only disk', async function () {
     const root = await temporaryFolder()
     await runProgram('git', ['clone', '-q', await made(), 'data'], { cwd: root })
-    // A mount that only the script sees; what remains after it is the same folder.
+    // Only the script sees this mount. Afterwards the folder is the same.
     const readOnly = (args: string) =>
       runProgram('unshare', [
         ...(process.getuid?.() === 0 ? [] : ['--map-root-user']),

@@ -53,7 +53,7 @@ describe('git-metastore purge', () => {
   const update = async (id: string, title: string) =>
     good('update', id, await file('new.json', goodDocument(title)))
 
-  /** A record to purge, with others before, between and after its versions. */
+  /** Adds a record to purge, and others before, between and after its versions. */
   async function fill(...options: string[]): Promise<void> {
     const folder = await temporaryFolder()
     const data = join(folder, 'data')
@@ -69,7 +69,7 @@ describe('git-metastore purge', () => {
     hand = exampleRepositoryAt(folder, data)
   }
 
-  /** What is said of a record over HTTP, without names of commits. */
+  /** Answers about a record over HTTP, without ids of commits. */
   function told(id: string): Promise<readonly string[]> {
     return withRepositoryAt(hand.data, async repository => {
       const { http } = await startService({}, {}, repository)
@@ -87,7 +87,7 @@ describe('git-metastore purge', () => {
     })
   }
 
-  /** Where the bytes are still to be found: objects of any kind, and files as they are. */
+  /** Places that still contain the text: objects of any kind, and files. */
   async function found(text: string): Promise<readonly string[]> {
     const objects = await runProgram('sh', [
       '-c',
@@ -102,7 +102,7 @@ describe('git-metastore purge', () => {
     ].filter(line => line !== '')
   }
 
-  /** What git leaves of a recorded conflict, and of lost objects that a person has looked for. */
+  /** Writes files as git does for a recorded conflict and for lost objects. */
   async function copyObjects(text: string): Promise<void> {
     const gitDir = join(hand.data, await hand.git('rev-parse', '--git-dir'))
     for (const folder of ['rr-cache/0123', 'lost-found/other']) {
@@ -149,7 +149,7 @@ describe('git-metastore purge', () => {
     })
   }
 
-  it('ends lists of harvesters that show a state with the record, and no other lists', async () => {
+  it('ends lists of harvesters whose state contains the record, and no other lists', async () => {
     await fill()
     const oai = { ...oaiOptions, page: 1 }
     const harvest = (query: string) =>
@@ -176,7 +176,7 @@ describe('git-metastore purge', () => {
   })
 
   for (const options of [[], ['--bare']]) {
-    it(`leaves the id for harvesters where asked to, and nothing else: init ${options.join(' ')}`, async () => {
+    it(`leaves only the id for harvesters with --tell-harvesters: init ${options.join(' ')}`, async () => {
       await fill(...options)
       const harvested = (query: string) =>
         withRepositoryAt(hand.data, async repository => {
@@ -210,7 +210,7 @@ describe('git-metastore purge', () => {
         notice,
       ])
 
-      // A record that has the id again takes its place.
+      // A new record with the id replaces the notice.
       await add('secret', 'Anew')
       const ofSecret = (await harvested(list)).filter(([id]) => id === 'secret')
       expect(ofSecret).to.deep.equal([['secret', false, 4]])
@@ -221,7 +221,7 @@ describe('git-metastore purge', () => {
     })
   }
 
-  it('changes nothing without --yes, and shows what it would do', async () => {
+  it('changes nothing without --yes, and shows its effect', async () => {
     await fill()
     await good('list')
     const before = await modificationTimes(hand.data)
@@ -389,7 +389,7 @@ describe('git-metastore purge', () => {
     expect(await readdir(join(hand.data, '.git/git-metastore/connectors'))).to.deep.equal(['search.paused'])
   })
 
-  it('does not report success when git cannot tell what is left', async () => {
+  it('does not report success if git cannot list the remaining objects', async () => {
     await fill()
     const path = join(hand.folder, 'mute-git')
     const script = '#!/bin/sh\ncase "$*" in *"--batch-check=%(objectname)") exit 1 ;; esac\nexec git "$@"\n'
@@ -404,7 +404,7 @@ describe('git-metastore purge', () => {
   })
 
   describe('that is killed', () => {
-    /** Runs the purge with a git that kills it at a command, before that or after. */
+    /** Runs the purge with a git that kills it before or after a command. */
     async function killedAt(
       command: string,
       when: 'before' | 'after',
@@ -421,7 +421,7 @@ exec git "$@"
       const path = join(folder, `git-${command}-${when}`)
       await writeFile(path, script)
       await chmod(path, 0o755)
-      // In a process of its own: the one that is kept for commands stays.
+      // In its own process, so that the process for commands of tests survives.
       const args = ['purge', 'secret', '--yes', ...more, '--data', hand.data, '--git', path]
       return await runProgram(process.execPath, [programScript, ...args])
     }
@@ -463,7 +463,7 @@ exec git "$@"
     }
 
     for (const more of [[], ['--tell-harvesters']])
-      it(`keeps its notice for harvesters, finished by a run ${more.join(' ')}`, async () => {
+      it(`keeps its notice for harvesters when another run completes it: ${more.join(' ')}`, async () => {
         await fill()
         expect((await killedAt('update-ref', 'after', '--tell-harvesters')).code).to.equal(null)
         const head = await hand.git('rev-parse', 'HEAD')

@@ -30,7 +30,7 @@ const unitTypes = `<xs:schema xmlns:xs="http://www.w3.org/2001/XMLSchema">
 </xs:schema>
 `
 
-/** Both ways the commands work, seen from the same data folder. */
+/** The modes of the commands, all on the same data folder. */
 const ways = [
   'on a data folder',
   'on a data folder beside its running server',
@@ -53,7 +53,9 @@ for (const way of ways) {
     const git = async (...args: string[]) =>
       (await runProgram('git', ['-C', join(folder, 'data'), ...args])).stdout.trim()
 
-    /** Names of the schema and the document of a test: all tests share the repository. */
+    /**
+     * Ids of the schema and of the first document, which are new for each test, because all tests share the repository.
+     */
     let [box, first, count] = ['', '', 0]
 
     before(async () => {
@@ -127,7 +129,7 @@ for (const way of ways) {
       expect(await git('rev-parse', 'HEAD')).to.equal(before)
     })
 
-    it('validate each document although one is empty', async () => {
+    it('validate each document even if one is empty', async () => {
       await run('register', box, 'box/box.xsd')
       await writeFile(join(folder, 'empty.xml'), '')
 

@@ -36,7 +36,7 @@ import {
   withRepositoryAt,
 } from '../../support/repository/test-repository.js'
 
-/** A repository with a schema and three notes, the first in three versions, and a mirror that has all of it. */
+/** A repository with a schema and three notes, the first in three versions, and a complete mirror. */
 async function repositoryAndMirror(): Promise<{
   repository: TestRepository
   gitDir: string
@@ -48,7 +48,7 @@ async function repositoryAndMirror(): Promise<{
   return { repository, gitDir: join(repository.dir, '.git'), mirror }
 }
 
-/** The same with one more note, at `head`, which the mirror does not have: it is at `behind`. */
+/** The same with one more note at commit `head`. The mirror lacks the note: it is at commit `behind`. */
 async function repositoryAheadOfMirror() {
   const made = await repositoryAndMirror()
   const { repository } = made
@@ -89,7 +89,7 @@ function packsOf(gitDir: string): readonly string[] {
     .map(name => join(folder, name))
 }
 
-/** Everything below a folder but what SQLite does with its files. */
+/** Every file below a folder, except files of SQLite and locks. */
 function stateOf(folder: string): string {
   const listed = execFileSync(
     'find',
@@ -107,7 +107,7 @@ function stateOf(folder: string): string {
     .join('\n')
 }
 
-/** What `verify` and git say of a repository that is whole. */
+/** Checks that `verify` and git report no fault. */
 async function isWhole({ dir, git }: TestRepository): Promise<void> {
   expect(await git('fsck', '--full', '--strict', '--no-dangling')).to.equal('')
   const { code, stdout } = await runMetastore(['verify', '--data', dir])
@@ -182,7 +182,7 @@ describe('repair', function () {
     expect(report.remaining).to.deep.equal([])
     expect(report.restored).to.be.above(0)
     expect(ended.code, ended.stderr).to.equal(0)
-    // Never deleted: the very bytes are still there.
+    // Repair does not delete the damaged file: the copy has all its bytes.
     const aside = join(report.aside ?? '', report.damaged[0]?.path ?? '')
     expect(statSync(aside).size).to.equal(Math.floor(size * 0.6))
     await isWhole(repository)
@@ -193,7 +193,7 @@ describe('repair', function () {
 
   it('names records and versions, and keeps good objects of a damaged pack that no other copy has', async () => {
     const { repository, gitDir, mirror } = await repositoryAndMirror()
-    // After the mirror was made: all in one pack, with the newest nowhere else.
+    // After the creation of the mirror: one pack has all objects, and only it has the newest ones.
     const services = await repository.compose()
     await createNote(services, 'Four, which the mirror lacks', { id: 'four' })
     await services.workTreeUpToDate()
@@ -308,7 +308,7 @@ describe('repair', function () {
     await isWhole(repository)
   })
 
-  it('restores a repository of which hardly anything is left', async () => {
+  it('restores a repository that has lost almost everything', async () => {
     const { repository, gitDir, mirror } = await repositoryAndMirror()
     for (const name of ['pack', ...readdirSync(join(gitDir, 'objects')).filter(name => /^..$/.test(name))])
       rmSync(join(gitDir, 'objects', name), { recursive: true })
@@ -323,18 +323,18 @@ describe('repair', function () {
   })
 
   for (const [what, harm] of [
-    ['garbage', (gitDir: string) => writeFileSync(join(gitDir, 'refs/heads/main'), Buffer.alloc(41))],
+    ['overwritten', (gitDir: string) => writeFileSync(join(gitDir, 'refs/heads/main'), Buffer.alloc(41))],
     ['empty', (gitDir: string) => writeFileSync(join(gitDir, 'refs/heads/main'), '')],
     ['missing', (gitDir: string) => rmSync(join(gitDir, 'refs/heads/main'))],
     [
-      'missing, as HEAD is',
+      'missing together with HEAD',
       (gitDir: string) => {
         rmSync(join(gitDir, 'refs/heads/main'))
         rmSync(join(gitDir, 'HEAD'))
       },
     ],
   ] as const) {
-    it(`restores a branch that is ${what}, even from a copy that is behind`, async () => {
+    it(`restores a branch that is ${what}, even from an older copy`, async () => {
       const { repository, gitDir, mirror, head } = await repositoryAheadOfMirror()
       harm(gitDir)
 
@@ -347,7 +347,7 @@ describe('repair', function () {
     })
   }
 
-  it('names the newest commit that exists when no copy has the newest one of a branch', async () => {
+  it('names the newest existing commit if no copy has the newest one of a branch', async () => {
     const { repository, gitDir, mirror, behind, head } = await repositoryAheadOfMirror()
     for (const path of packsOf(gitDir)) rmSync(path)
 
@@ -394,7 +394,7 @@ describe('repair', function () {
     await isWhole(repository)
   })
 
-  it('restores a pack in whose place a folder is', async () => {
+  it('restores a pack that was replaced by a folder', async () => {
     const { repository, gitDir, mirror } = await repositoryAndMirror()
     const [pack = ''] = packsOf(gitDir)
     rmSync(pack)
@@ -457,7 +457,7 @@ describe('repair', function () {
     }
   })
 
-  it('does not take a new branch without a commit for a lost one', async () => {
+  it('does not treat a new branch without a commit as a lost one', async () => {
     const { repository, mirror } = await repositoryAndMirror()
     expect((await runMetastore(['list', '--data', repository.dir])).code).to.equal(0)
     await repository.git('switch', '-q', '--orphan', 'fresh')
@@ -471,7 +471,7 @@ describe('repair', function () {
     expect(verified.stdout).to.include('no complaint')
   })
 
-  it('says what to do when a reflog or a staged file alone needs a lost object', async () => {
+  it('names a remedy if only a reflog or a staged file needs a lost object', async () => {
     const { repository, gitDir, mirror } = await repositoryAndMirror()
     const { dir, git } = repository
     const lose = async (name: string) => {
@@ -498,7 +498,7 @@ describe('repair', function () {
     await isWhole(repository)
   })
 
-  it('names a damaged lock file, and what to do, as other commands do', async () => {
+  it('names a damaged lock file and a remedy, like other commands', async () => {
     for (const name of ['writer.lock', 'serving.lock', 'merge.lock']) {
       const { repository, gitDir } = await repositoryAndMirror()
       const file = join(gitDir, 'git-metastore', name)
@@ -531,7 +531,7 @@ describe('repair', function () {
     expect(code).to.equal(1)
   })
 
-  it('is refused while a server runs, without git, outside a repository, and from a source that is no repository', async () => {
+  it('is refused while a server runs, without git, outside a repository, and from a source that is not a repository', async () => {
     const { repository, mirror } = await repositoryAndMirror()
     const server = await startServer(['--data', repository.dir])
     const running = await runMetastore(['repair', '--data', repository.dir, '--from', mirror])
@@ -560,7 +560,7 @@ describe('repair', function () {
   })
 })
 
-/** Has every object in a file of its own. */
+/** Unpacks every object into a loose file. */
 async function unpack(gitDir: string): Promise<void> {
   const aside = await temporaryFolder()
   await cp(join(gitDir, 'objects/pack'), aside, { recursive: true })
@@ -581,7 +581,7 @@ async function offsetOf({ git }: TestRepository, pack: string, oid: string): Pro
   return Number(line?.split(/\s+/)[4])
 }
 
-/** Turns bits of the deflated bytes of one object. */
+/** Flips bits in the compressed bytes of one object. */
 function damageEntry(pack: string, offset: number): void {
   chmodSync(pack, 0o644)
   const bytes = readFileSync(pack)

@@ -48,7 +48,7 @@ for (const way of [
       await copyPrepared('examples', data, made => initialise(made, []))
       server = way === 'on a data folder' ? undefined : await startServer(['--data', data])
       where = way === 'on a running server' && server ? ['--url', server.url] : ['--data', data]
-      // The first index of a server takes a moment.
+      // Waits for the first index of the server.
       if (server) await fetch(`${server.url}api/v1/search?wait=30&since=${await headOf(server)}`)
     })
     after(stopProcesses)
@@ -92,7 +92,7 @@ for (const way of [
         [['--until', '2020'], []],
         [['--from', '2020', '--until', '2020-12-31'], []],
       ] as const
-      // Beside a server the command takes its index, and the options narrow it as without one.
+      // Beside a server, the command uses the server's index. Two options suffice, because the code is the same.
       const isShort = way === 'on a data folder beside its running server' && !isLongForm
       for (const [args, ids] of isShort ? cases.slice(0, 2) : cases)
         expect(await narrowed(...args), args.join(' ')).to.deep.equal(ids)
@@ -108,7 +108,7 @@ for (const way of [
       expect(stderr).to.contain('no-such-tag')
     })
 
-    it('prints a table with the place of each hit, and facets', async () => {
+    it('prints a table with the context of each hit, and facets', async () => {
       const { stdout, stderr, code } = await run('tensile', '--facets', 'schema')
       expect(code, stderr).to.equal(0)
       const [titles, hit, facetTitles, facet] = stdout.split('\n')
@@ -118,7 +118,7 @@ for (const way of [
       expect(facet).to.match(/^schema +sample +1$/)
     })
 
-    it('says what it understood otherwise, and where there is more', async () => {
+    it('reports other interpretations of the query, and further pages', async () => {
       const odd = await run('"fracture')
       expect([odd.code, odd.stdout.includes(fracture)]).to.deep.equal([0, true])
       expect(odd.stderr).to.contain('quotation mark')
@@ -126,7 +126,7 @@ for (const way of [
       expect((await run('xylophone')).stderr).to.contain('None.')
     })
 
-    it('refuses what cannot be', async () => {
+    it('refuses invalid options', async () => {
       for (const [args, message] of [
         [['--sort', 'size'], 'sort'],
         [['--from', 'yesterday'], 'time'],
@@ -141,7 +141,7 @@ for (const way of [
       expect((await run('--size', '0')).code).to.equal(2)
     })
 
-    it('says nothing of newest changes at a former point of the history', async () => {
+    it('reports no newest changes at a former point of the history', async () => {
       const repository = exampleRepositoryAt(folder, join(folder, 'data'))
       const former = await repository.git('rev-parse', 'HEAD')
       await repository.edit(`${exampleRecordFolder}/document.json`, text =>

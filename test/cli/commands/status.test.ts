@@ -45,7 +45,7 @@ describe('git-metastore status', () => {
     return JSON.parse(stdout) as StatusJson
   }
 
-  it('shows branch, catalog, sizes, and faults with the version served instead, and changes nothing', async () => {
+  it('shows branch, catalog, sizes, and faults with the served version, and changes nothing', async () => {
     const head = await hand.git('rev-parse', 'HEAD')
     const fresh = await status()
     expect(fresh).to.deep.include({ branch: 'main', head, serving: false, edits: [] })
@@ -94,7 +94,7 @@ describe('git-metastore status', () => {
     expect((await hand.run('status')).stdout).to.contain('added    notes.txt (no part of a record)')
   })
 
-  it('knows whether servers run, also after they were killed', async () => {
+  it('detects running servers, also after a kill', async () => {
     const [one, two] = [await startServer(['--data', hand.data]), await startServer(['--data', hand.data])]
     expect((await status()).serving).to.equal(true)
     await one.stop()

@@ -25,7 +25,7 @@ import { copyPrepared } from '../../support/repository/prepared-folder.js'
 
 const canary = 'canary of a file outside of the folder'
 
-/** A folder tree with one schema and one record, and a file outside of it that nothing may read. */
+/** A folder tree with one schema and one record, and files outside of it that no command may read. */
 interface Handed {
   readonly tree: string
   readonly outside: string
@@ -73,13 +73,13 @@ async function handed(folder: string): Promise<Handed> {
   }
 }
 
-/** Milliseconds after which a command counts as waiting for a pipe that nobody writes to. */
+/** Time in milliseconds after which a command counts as waiting for a pipe without a writer. */
 const patience = 20_000
 
-/** Runs a command. @throws Error where it waits */
+/** Runs a command. @throws Error if the command waits */
 async function inTime(...args: string[]): Promise<FinishedProcess> {
   const ended = await Promise.race([runMetastore(args), sleep(patience, undefined, { ref: false })])
-  if (ended === undefined) throw new Error(`It waits: git-metastore ${args.join(' ')}`)
+  if (ended === undefined) throw new Error(`The command waits: git-metastore ${args.join(' ')}`)
   return ended
 }
 
@@ -175,7 +175,7 @@ describe('a folder given to a command', function () {
     expect(stdout).to.equal('2 created\n')
   })
 
-  it('gives a schema no file that is a link, a pipe, or below a linked folder', async () => {
+  it('provides no file of a schema that is a link, a pipe, or below a linked folder', async () => {
     const main = join(given.tree, 'main.json')
     await writeFile(main, '{"properties": {"a": {"$ref": "types/extra.json"}}}')
     const register = () => inTime('register', 'main', main, '--data', hand.data)
@@ -208,7 +208,7 @@ describe('a folder given to a command', function () {
     await holdsNothingFromOutside()
   })
 
-  it('is not restricted for files named on the command line: they may be links and pipes', async () => {
+  it('does not restrict files named on the command line: they may be links and pipes', async () => {
     const linked = join(hand.folder, 'linked.json')
     await symlink(join(given.tree, 'schemas', 'note', 'schema.json'), linked)
     expect((await inTime('register', 'note', linked, '--data', hand.data)).code).to.equal(0)
@@ -238,7 +238,7 @@ describe('a work tree with links and pipes', function () {
     'a document': `${exampleRecordFolder}/document.json`,
     'the folder of a record': exampleRecordFolder,
     'the folder of all records': 'metadata',
-    'a file of no record': 'notes',
+    'a file outside of records': 'notes',
   })) {
     it(`is not committed when ${what} is a link`, async () => {
       const before = await hand.git('rev-parse', 'HEAD')

@@ -21,7 +21,7 @@ describe('a command with an unusable folder', () => {
   })
   after(stopProcesses)
 
-  /** Expects one line of message. */
+  /** Checks that the command fails with one line of output. */
   function failsWith({ code, stderr }: FinishedProcess, message: string): void {
     expect(stderr).to.equal(`git-metastore: ${message}\n`)
     expect(code).to.equal(1)
@@ -36,7 +36,7 @@ describe('a command with an unusable folder', () => {
     ['list'],
     ['log'],
   ]) {
-    it(`says that there is no data folder: ${args.join(' ')}`, async () => {
+    it(`reports a missing data folder: ${args.join(' ')}`, async () => {
       const none = join(folder, 'none')
       const all = args[0] === 'log' ? ['log', 'measurement'] : args
 
@@ -47,7 +47,7 @@ describe('a command with an unusable folder', () => {
     })
   }
 
-  it('says that the data folder is a file', async () => {
+  it('reports that the data folder is a file', async () => {
     const file = join(data, 'metastore.json')
 
     failsWith(
@@ -56,7 +56,7 @@ describe('a command with an unusable folder', () => {
     )
   })
 
-  it('says that git is missing if it is', async () => {
+  it('reports that git is missing', async () => {
     const { code, stderr } = await runProgram(process.execPath, [programScript, 'status', '--data', data], {
       env: { PATH: join(folder, 'none') },
     })
@@ -66,7 +66,7 @@ describe('a command with an unusable folder', () => {
   })
 
   for (const args of [['check', 'HEAD'], ['verify', '--full'], ['verify']]) {
-    it(`says that TMPDIR is missing: ${args.join(' ')}`, async () => {
+    it(`reports that TMPDIR is missing: ${args.join(' ')}`, async () => {
       const none = join(folder, 'none')
 
       failsWith(
@@ -78,7 +78,7 @@ describe('a command with an unusable folder', () => {
   }
 
   for (const args of [['init'], ['serve', '--port', '0', '--data']]) {
-    it(`says that a link leads nowhere: ${args.join(' ')}`, async () => {
+    it(`reports that a link leads nowhere: ${args.join(' ')}`, async () => {
       const link = join(folder, `${args[0]}-link`)
       await symlink(join(folder, 'none'), link)
 
@@ -92,7 +92,7 @@ describe('a command with an unusable folder', () => {
     })
   }
 
-  it('says that the current folder was removed', async () => {
+  it('reports that the current folder was removed', async () => {
     await mkdir(join(folder, 'gone'))
     for (const args of [['list'], ['list', '--data', data], ['init', 'x']]) {
       const ended = await runProgram(
@@ -113,7 +113,7 @@ describe('a command with an unusable folder', () => {
     ['export', '--format', 'tree', '-o', '/proc/none'],
     ['export', '--format', 'ro-crate', '-o', '/proc/none'],
   ]) {
-    it(`says at once that a folder cannot be made: ${args.join(' ')}`, async function () {
+    it(`reports at once that a folder cannot be made: ${args.join(' ')}`, async function () {
       if (process.platform !== 'linux') this.skip()
       const env = { METASTORE_DATA: args[0] === 'export' ? data : '' }
       const all = ['60', process.execPath, programScript, ...args]

@@ -63,7 +63,7 @@ describe('git-metastore verify', () => {
     expect(stdout).to.contain('Not proven: commit ')
   })
 
-  it('says with --signatures which commits have no signature by an allowed signer', async function () {
+  it('names with --signatures the commits without a signature by an allowed signer', async function () {
     if ((await runProgram('sh', ['-c', 'command -v ssh-keygen'])).code !== 0) this.skip()
     const keys = ['known', 'unknown'].map(name => join(hand.folder, name))
     for (const key of keys)

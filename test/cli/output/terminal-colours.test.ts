@@ -10,7 +10,7 @@ import {
   initExampleRepository,
 } from '../../support/repository/example-repository.js'
 
-/** A stream that keeps what is written, a terminal of 80 columns or none. */
+/** A stream that keeps its output. With `isTTY` it is a terminal of 80 columns. */
 function stream(isTTY: boolean) {
   const through = Object.assign(new PassThrough(), isTTY ? { isTTY, columns: 80 } : {})
   const written = () => String(through.read() ?? '')
@@ -43,7 +43,7 @@ describe('the output of commands', () => {
     expect(person.columns).to.equal(80)
     const drawn = err.written()
     expect(drawn).to.match(/verify █+ 2\/2/)
-    expect(drawn.endsWith('\r\u001b[K'), 'the bar is wiped').to.equal(true)
+    expect(drawn.endsWith('\r\u001b[K'), 'the bar is erased').to.equal(true)
     expect(out.written()).to.equal('')
 
     const piped = stream(false)
@@ -69,7 +69,7 @@ describe('the output of commands', () => {
     expect(tableLines([[long, 'text']], columns, 20)[1]).to.equal(`${long}…`)
   })
 
-  it('has colours on the stream that is a terminal, when the other is redirected', () => {
+  it('has colours on the stream that is a terminal, if the other is redirected', () => {
     const terminal = openTerminal(stream(false).stream, stream(true).stream)
 
     expect(terminal.paint('red', 'x')).to.equal('x')
@@ -87,7 +87,7 @@ describe('the output of commands', () => {
 describe('tables on a real terminal', () => {
   afterEach(stopProcesses)
 
-  it('show the key of each row at any width, and everything without a width', async function () {
+  it('show the key of each row at any width, and all text without a width', async function () {
     if ((await runProgram('sh', ['-c', 'command -v script && command -v stty'])).code !== 0)
       return this.skip()
     const hand = await initExampleRepository()

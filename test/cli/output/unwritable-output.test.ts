@@ -24,7 +24,7 @@ describe('a command whose output goes to a full device', () => {
   const message = 'Standard output cannot be written to: no space left on device.'
   const commands = [['list'], ['list', '--json'], ['log', 'measurement'], ['export'], ['verify'], ['status']]
   for (const args of [...commands, ['serve', '--port', '0']]) {
-    it(`says so in one line and ends with 1: ${args.join(' ')}`, async () => {
+    it(`reports this in one line and ends with 1: ${args.join(' ')}`, async () => {
       const { code, stderr } = await runFull('1', ...args, '--data', data)
 
       expect(code, stderr).to.equal(1)
@@ -37,7 +37,7 @@ describe('a command whose output goes to a full device', () => {
   }
 
   for (const args of [['--help'], ['list', '--help'], ['--version'], ['completion']]) {
-    it(`says so in one line and ends with 1: ${args.join(' ')}`, async () => {
+    it(`reports this in one line and ends with 1: ${args.join(' ')}`, async () => {
       const { code, stderr } = await runFull('1', ...args)
 
       expect(code, stderr).to.equal(1)

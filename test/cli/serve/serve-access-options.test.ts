@@ -51,7 +51,7 @@ describe('access on the command line', () => {
     expect(await status(`http://127.0.0.1:${guarded.port}/api/v1/schemas`, 'rubbish')).to.equal(401)
   })
 
-  it('names missing and contradictory options', async () => {
+  it('reports missing and contradictory options', async () => {
     const folder = await temporaryFolder()
     await writeFile(join(folder, 'empty'), '\n')
     expect(await refused(['--auth'])).to.contain('METASTORE_JWT_SECRET or --jwt-secret-file')
@@ -189,7 +189,7 @@ describe('access on the command line', () => {
       const changeset = { interface: 1, changes: [created] }
       expect(await send('POST', 'api/changesets', { changeset, x: {} }), role).to.equal(sets)
     }
-    // what is there is the business of its access list
+    // Updates of existing records depend only on their access lists.
     const guestly = sending(server.url, await tokenAs('GUEST'))
     expect(await guestly('PUT', 'api/v1/metadata/set', { document: { title: 'x' } })).to.equal(200)
     const updated = { kind: 'metadata', action: 'update', id: 'set', ifMatch: '*', document: 'x' }
@@ -204,7 +204,7 @@ describe('access on the command line', () => {
   })
 })
 
-/** Sends forms whose parts are JSON. @returns the status */
+/** Sends forms whose parts are JSON. @returns a function that returns the status */
 function sending(url: string, token: string) {
   return async (method: string, path: string, parts: Readonly<Record<string, object>>): Promise<number> => {
     const body = new FormData()

@@ -77,7 +77,7 @@ describe('serve --sign', () => {
     return stderr
   }
 
-  it('says what to do with a key that has a passphrase: an ssh-agent has it, or another key', async () => {
+  it('names a remedy for a key with a passphrase: an ssh-agent, or another key', async () => {
     const locked = join(hand.folder, 'locked')
     await makeKey(locked, 'secret')
     for (const file of [locked, `${locked}.pub`]) {
@@ -105,7 +105,7 @@ describe('serve --sign', () => {
     expect(await hand.git('cat-file', '-p', 'HEAD')).to.contain('BEGIN SSH SIGNATURE')
   })
 
-  it('says what is wrong with a file that is no ssh key, or that others may read', async () => {
+  it('reports the fault of a file that is not an ssh key, or that other users may read', async () => {
     for (const [name, content] of [
       ['key.asc', '-----BEGIN PGP PRIVATE KEY BLOCK-----\n\nlIYEZ\n-----END PGP PRIVATE KEY BLOCK-----\n'],
       ['key.txt', 'no key\n'],
@@ -122,7 +122,7 @@ describe('serve --sign', () => {
       .and.contain(`chmod 600 ${key}`)
   })
 
-  it('leaves OpenPGP signatures of commits made by hand to git and gpg', async function () {
+  it('leaves OpenPGP signatures of manual commits to git and gpg', async function () {
     if ((await runProgram('sh', ['-c', 'command -v gpg'])).code !== 0) this.skip()
     const home = join(hand.folder, 'gnupg')
     await mkdir(home, { mode: 0o700 })
@@ -157,7 +157,7 @@ describe('serve --sign', () => {
     }
   })
 
-  it('refuses an update that it cannot sign, and keeps nothing of it for the next one', async () => {
+  it('refuses an update that it cannot sign, and stores no part of it with the next one', async () => {
     const server = await startServer(['--data', hand.data, '--sign', key])
     const kept = await readFile(key)
     await rm(key)

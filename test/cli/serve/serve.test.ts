@@ -12,7 +12,7 @@ import {
   temporaryFolder,
 } from '../../support/program/run-program.js'
 
-/** An address of this machine that others reach. */
+/** An address of this machine that other machines can reach. */
 function outsideAddress(): string | undefined {
   return Object.values(networkInterfaces())
     .flatMap(addresses => addresses ?? [])
@@ -31,7 +31,7 @@ describe('git-metastore serve without options', () => {
   })
   after(stopProcesses)
 
-  it('makes a missing folder, prints exactly one ready line, and serves', async () => {
+  it('creates a missing folder, prints exactly one ready line, and serves', async () => {
     const answer = await fetch(`${server.url}api/v1/schemas`)
 
     expect(answer.status).to.equal(200)
@@ -41,7 +41,7 @@ describe('git-metastore serve without options', () => {
     expect(server.stderr()).to.contain(`curl ${server.url}api/v1/schemas`)
   })
 
-  it('listens on its own machine only', async function () {
+  it('listens only on its own machine', async function () {
     const outside = outsideAddress()
     if (outside === undefined) this.skip()
 
@@ -50,7 +50,7 @@ describe('git-metastore serve without options', () => {
     expect(refused).to.be.instanceOf(Error)
   })
 
-  it('reports variables that look like options and are none', () => {
+  it('reports variables that resemble options but are not', () => {
     expect(server.stderr()).to.contain(
       'The environment has METASTORE_AUHT: there is no such option. It has no effect.',
     )
@@ -152,7 +152,7 @@ describe('git-metastore serve', () => {
       const { code, stderr } = await runMetastore(['serve', '--data', data, ...wrong])
       expect(code, `${wrong.join(' ')}: ${stderr}`).to.equal(2)
     }
-    // What is taken for no would leave a server open to everybody.
+    // If these values meant "false", a server would be open without authentication.
     for (const [name, value] of [
       ['METASTORE_AUTH', '1'],
       ['METASTORE_AUTH', 'TRUE'],
@@ -180,7 +180,7 @@ describe('the help', () => {
     expect(stdout).to.contain('Exit codes: 0 success')
   })
 
-  it('is shown with a failure code when no command is given', async () => {
+  it('is shown with a failure code if the command is missing', async () => {
     const { code, stdout, stderr } = await runMetastore([])
 
     expect(code).to.equal(2)

@@ -27,7 +27,7 @@ function linesOf(stderr: string): readonly Line[] {
     .map(line => JSON.parse(line) as Line)
 }
 
-/** Everything an escape sequence or a forged line would need. */
+/** Characters of escape sequences and forged lines. */
 const notPrintable = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u
 
 async function start(...args: string[]): Promise<RunningServer & { readonly data: string }> {
@@ -42,7 +42,7 @@ function schemaForm(id: string, document = '{"type":"object"}'): FormData {
   return body
 }
 
-/** A revision made by hand that breaks a rule. */
+/** Commits a revision with git that breaks a rule. */
 async function commitFault(data: string, text = 'no JSON'): Promise<void> {
   const found = await runProgram('git', ['-C', data, 'ls-files', '*/record.json'])
   const [record = ''] = found.stdout.split('\n')
@@ -53,7 +53,7 @@ async function commitFault(data: string, text = 'no JSON'): Promise<void> {
 
 async function until(done: () => boolean): Promise<void> {
   for (let tries = 0; !done(); tries++) {
-    if (tries === 400) throw new Error('It never happened.')
+    if (tries === 400) throw new Error('The condition is not met in time.')
     await new Promise(resolve => setTimeout(resolve, 25))
   }
 }
@@ -167,7 +167,7 @@ describe('the log of a server', () => {
         await connection.until(new RegExp(`(?:HTTP/1.1 40[04][^]*?){${at + 1}}`))
       }
       connection.destroy()
-      // what is wrong with it is said in its own words
+      // The message quotes text of the file.
       await commitFault(server.data, 'x\u001b[2J\nnote: forged \u202e')
       await until(() => server.stderr().includes('note: forged'))
 
@@ -183,7 +183,7 @@ describe('the log of a server', () => {
     })
   }
 
-  it('has warnings only by default', async () => {
+  it('has only warnings by default', async () => {
     const server = await start()
     await fetch(`${server.url}nowhere`)
     await commitFault(server.data)
@@ -220,7 +220,7 @@ describe('the log of a server', () => {
 
   it('names a failed request by the X-Request-Id of its answer', async () => {
     const data = join(await temporaryFolder(), 'data')
-    // the program itself: a server of a test would have the failure told as one of the test
+    // A separate process: a test server would report the failure as a failure of the test.
     const server = await startProgram(process.execPath, [
       join(packageFolder(), 'bin', 'git-metastore.js'),
       ...['serve', '--data', data, '--port', '0', '--log', 'json'],

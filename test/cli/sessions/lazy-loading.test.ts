@@ -10,7 +10,9 @@ import {
   temporaryFolder,
 } from '../../support/program/run-program.js'
 
-/** Says at the end which modules were loaded by require(), as all those are that an import finds in CommonJS. */
+/**
+ * At the exit, prints the modules that were loaded by require(). An import of a CommonJS module also loads it this way.
+ */
 const watcher = `process.on('exit', () => console.error(JSON.stringify(Object.keys(require.cache))))`
 
 describe('a command that reads no records', () => {

@@ -10,7 +10,7 @@ import {
 } from '../../support/program/run-program.js'
 
 const xs = 'xmlns:xs="http://www.w3.org/2001/XMLSchema"'
-/** The document of each schema first, then the files it refers to, directly or through another one. */
+/** The document of each schema, then the files to which it refers, directly or indirectly. */
 const schemas = {
   json: {
     'box.json': '{"type":"object","properties":{"size":{"$ref":"types/size.json#/$defs/size"}}}',
@@ -27,7 +27,7 @@ const schemas = {
 describe('a schema of several files', () => {
   afterEach(stopProcesses)
 
-  it('is stored alike by a command that finds its files and by a form that has them, in JSON and in XML', async () => {
+  it('is stored alike by a command that finds its files and by a form with its files, in JSON and in XML', async () => {
     const folder = await temporaryFolder()
     const data = join(folder, 'data')
     const server = await startServer(['--data', data])

@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import { openLinkedQueue } from '../../../src/core/data-structures/linked-queue.js'
 
 describe('a linked queue', () => {
-  it('keeps the order of entries when others leave', () => {
+  it('keeps the order of entries after removals', () => {
     fc.assert(
       fc.property(fc.array(fc.option(fc.nat())), steps => {
         const line = openLinkedQueue<number>()
@@ -19,7 +19,7 @@ describe('a linked queue', () => {
             expect(line.take()).to.equal(first)
             if (first !== undefined) there.delete(first)
           } else {
-            // Some of them have left before.
+            // This may remove an entry again.
             there.delete(leaving % leaves.length)
             leaves[leaving % leaves.length]?.()
           }
@@ -32,7 +32,7 @@ describe('a linked queue', () => {
     )
   })
 
-  it('may lose and get entries during iteration', () => {
+  it('accepts removals and new entries during an iteration', () => {
     const line = openLinkedQueue<string>()
     const leaves = ['a', 'b', 'c'].map(item => line.join(item))
     const met: string[] = []

@@ -14,7 +14,7 @@ describe('a list of numbers', () => {
     fc.double({ noNaN: true }).map(each => each + 0),
   )
 
-  it('has the numbers that were appended and set, and 0 between and behind them', () => {
+  it('has the appended and the set numbers, and 0 elsewhere', () => {
     const change = fc.record({ place: fc.option(fc.nat(3000), { nil: undefined }), value: number })
     fc.assert(
       fc.property(fc.array(change, { maxLength: 60 }), changes => {
@@ -34,7 +34,7 @@ describe('a list of numbers', () => {
     )
   })
 
-  it('takes as many bytes for a number as its largest one needs', () => {
+  it('uses as many bytes for a number as its largest number needs', () => {
     const bytesWith = (value: number) => {
       const list = new NumberList()
       list.push(1)

@@ -3,7 +3,7 @@ import { expect } from 'chai'
 import fc from 'fast-check'
 import { linesOfPointers } from '../../../src/core/json/source-locations.js'
 
-/** A JSON Pointer and what it leads to, for every value of a JSON value. */
+/** Every value inside a JSON value, with its JSON Pointer. */
 function* placesIn(value: unknown, pointer = ''): Generator<readonly [pointer: string, value: unknown]> {
   yield [pointer, value]
   if (typeof value !== 'object' || value === null) return
@@ -41,10 +41,10 @@ describe('lines of a JSON text', () => {
     )
   })
 
-  it('property: a value on a line of its own is found there, in any text', () => {
+  it('property: every value on its own line is found there, in any text', () => {
     fc.assert(
       fc.property(fc.jsonValue(), value => {
-        // With an indentation every value and every name begins a line of its own.
+        // With an indentation, every value and every name starts a line.
         const lines = JSON.stringify(value, undefined, 2).split('\n')
         const places = [...placesIn(JSON.parse(JSON.stringify(value)))]
         const found = linesOfPointers(

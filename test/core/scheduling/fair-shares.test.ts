@@ -17,7 +17,7 @@ const steps = fc.array(
   { maxLength: 60 },
 )
 
-/** Plays exchanges of six clients, three of them unknown; each has one exchange at a time. */
+/** Simulates exchanges of six clients, three of them unknown. Each client has one exchange at a time. */
 function play(all: readonly Step[]) {
   const shares = openShares(maxOfAll, ofOne)
   const open = new Map<number, { readonly share: Share; own: number }>()
@@ -41,18 +41,18 @@ function play(all: readonly Step[]) {
       const unknown = others.filter(([each]) => !isKnown(each)).reduce((sum, [, { own }]) => sum + own, 0)
       if (!isKnown(client) && unknown > 0) expect(unknown + mine.own).to.be.at.most(maxOfAll / 2)
     } else {
-      expect(used, 'an exchange that is alone is not refused').to.be.above(0)
+      expect(used, 'a single exchange is not refused').to.be.above(0)
     }
   }
   return { shares, open }
 }
 
 describe('shares of a limited resource', () => {
-  it('never exceed the limit, and clients without a token have at most half of it', () => {
+  it('never exceed the limit; clients without a token have at most half of it', () => {
     fc.assert(fc.property(steps, all => void play(all)))
   })
 
-  it('are free again when all clients have left', () => {
+  it('become free when all clients leave', () => {
     fc.assert(
       fc.property(steps, all => {
         const { shares, open } = play(all)
@@ -70,7 +70,7 @@ describe('shares of a limited resource', () => {
     )
   })
 
-  it('leave some for other clients', () => {
+  it('reserve a part for other clients', () => {
     const shares = openShares(maxOfAll, ofOne)
     const enter = (key: string) => shares.enter({ key, isKnown: true })
     expect(enter('a').take(30)).to.equal(true)
@@ -79,7 +79,7 @@ describe('shares of a limited resource', () => {
     expect(enter('b').take(40)).to.equal(true)
   })
 
-  it('keep half for clients with a token', () => {
+  it('reserve half for clients with a token', () => {
     const shares = openShares(maxOfAll, ofOne)
     const enter = (key: string, isKnown: boolean) => shares.enter({ key, isKnown }).take(25)
     expect(['a', 'b', 'c'].map(key => enter(key, false))).to.deep.equal([true, true, false])

@@ -11,7 +11,7 @@ function burn(milliseconds: number): void {
 describe('the work of many requests', () => {
   const client = (key: string) => ({ key, isKnown: true })
 
-  it('runs one at a time, in turns of the clients, and not for a client that has gone', async () => {
+  it('runs one at a time, in turns of the clients, and not for a disconnected client', async () => {
     const inTurn = openOneAtATime()
     const done: string[] = []
     let atOnce = 0
@@ -20,7 +20,7 @@ describe('the work of many requests', () => {
       await oneRound()
       atOnce--
       done.push(name)
-      if (name === 'a1') throw new Error('as it fails')
+      if (name === 'a1') throw new Error('the first job fails')
     }
     const gone = new AbortController()
     const all = [
@@ -43,7 +43,7 @@ describe('the work of many requests', () => {
     ])
   })
 
-  it('is refused beyond a number of waiting jobs, of all clients and of one, which does not limit the server', async () => {
+  it('is refused beyond a number of waiting jobs, of all clients and of one; the limit of one does not apply to the server', async () => {
     const inTurn = openOneAtATime({
       maxWaiting: 4,
       maxWaitingOfClient: 2,
@@ -56,7 +56,7 @@ describe('the work of many requests', () => {
       ...[undefined, undefined, undefined].map(own => inTurn(job, own)),
     ])
 
-    // The first job runs, so that it does not wait.
+    // The first job runs, so that it does not count as waiting.
     expect(outcomes.map(({ status }) => status === 'fulfilled')).to.deep.equal([
       ...[true, true, true, false],
       ...[true, true, false],
@@ -67,7 +67,7 @@ describe('the work of many requests', () => {
     await inTurn(job, client('a'))
   })
 
-  it('shares the rounds of the event loop, however many requests pause', async () => {
+  it('shares the rounds of the event loop between any number of paused requests', async () => {
     let ofThisRound = 0
     let max = 0
     const over = new AbortController()
@@ -89,7 +89,7 @@ describe('the work of many requests', () => {
     await Promise.all(Array.from({ length: 15 }, work))
     over.abort()
     await watching
-    // Without a pause that they share, each round would have a piece of all 15.
+    // Without shared pauses, each round would have a piece of all 15 requests.
     expect(max, 'pieces of work in one round').to.be.within(1, 9)
   })
 })

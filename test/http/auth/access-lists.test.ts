@@ -57,7 +57,7 @@ describe('the permissions of access lists', () => {
   }
 
   describe('an access list', () => {
-    it('is complete for every caller who may read the record, in lists too', async () => {
+    it('is complete for every caller who may read the record, also in lists of records', async () => {
       const acl = [
         { sid: 'owner', permission: 'ADMINISTRATE' },
         { sid: 'guest', permission: 'READ' },
@@ -85,7 +85,7 @@ describe('the permissions of access lists', () => {
     })
 
     interface Way {
-      /** Which the record is of. */
+      /** Version of the interface that reads and writes the record. */
       readonly version: Version
       readonly request: (kind: Kind, id: string, record: object) => Test
     }
@@ -111,11 +111,11 @@ describe('the permissions of access lists', () => {
       },
     }
 
-    /** Sends a change of nothing but the list. */
+    /** Sends an update that changes only the access list. */
     async function change(token: string, { version, request }: Way, kind: Kind, id: string, acl: Acl) {
       return await as(token, request(kind, id, await recordOf(version, kind, id, acl)))
     }
-    /** The record as it is, with another list. */
+    /** The record with another access list. */
     async function recordOf(version: Version, kind: Kind, id: string, acl: Acl): Promise<object> {
       const { acl: member, type } = versions[version]
       const { body } = await as(root, service.http.get(pathOf(version, kind, id)))
@@ -127,7 +127,7 @@ describe('the permissions of access lists', () => {
     const ownerToo = (entries: Acl): Acl => [{ sid: 'owner', permission: 'ADMINISTRATE' }, ...entries]
     const administrate = (sid: string): Acl => [{ sid, permission: 'ADMINISTRATE' }]
 
-    /** What gives ADMINISTRATE to somebody whom the list does not name. */
+    /** Sources of ADMINISTRATE for a caller whom the list does not name. */
     const sources: Readonly<
       Record<string, { readonly acl: Acl; readonly token: (id: string) => Promise<string> }>
     > = {
@@ -155,7 +155,7 @@ describe('the permissions of access lists', () => {
       },
     }
     for (const [source, { acl, token: tokenFor }] of Object.entries(sources)) {
-      it(`cannot be changed with ADMINISTRATE by ${source}, which allows everything else`, async () => {
+      it(`cannot be changed with ADMINISTRATE by ${source}; other changes are allowed`, async () => {
         for (const kind of kinds) {
           const id = `a-${kind}`
           await store(kind, id, acl)
@@ -168,7 +168,7 @@ describe('the permissions of access lists', () => {
               expect(text).to.contain('needs the permission ADMINISTRATE')
             }
           })
-          // the list may be sent, in whatever order
+          // An update with the same entries in another order is accepted.
           const same = await recordOf('v1', kind, id, ownerToo(acl).toReversed())
           const changed = put('v1')(kind, id, same).attach(part(kind), contentOf(kind, 'new'), 'x')
           await as(token, changed).expect(200)
@@ -177,7 +177,7 @@ describe('the permissions of access lists', () => {
       })
     }
 
-    it('can be changed with ADMINISTRATE by name, except to give it up, and by administrators', async () => {
+    it('can be changed by administrators, and by a caller with ADMINISTRATE by name, who cannot give it up', async () => {
       const jane = await userToken('jane', ['USER'], { groups: ['team'] })
       const entries = [...administrate('jane'), ...administrate('team')]
       for (const kind of kinds) {
@@ -213,7 +213,7 @@ describe('the permissions of access lists', () => {
       const bob = await userToken('bob')
       const acl = ['jane', 'bob'].map(sid => ({ sid, permission: 'ADMINISTRATE' }))
       let head = await service.head()
-      /** Of a commit that was not there before. */
+      /** Author of the new commit that the request makes. */
       async function committed(sent: Test): Promise<string> {
         const answer = await sent
         expect(answer.status, answer.text).to.be.within(200, 204)

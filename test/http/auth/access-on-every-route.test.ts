@@ -29,7 +29,7 @@ const ranks: readonly Permission[] = ['NONE', 'READ', 'WRITE', 'ADMINISTRATE']
 interface Operation {
   readonly name: string
   readonly method: Method
-  /** As the description has it. */
+  /** Path in the OpenAPI description. */
   readonly path: string
   /** What the declaration of the route says that callers need. */
   readonly access: RouteAccess
@@ -51,7 +51,9 @@ function operationsOf(
   return [path, ...alsoAt].map(each => ({ name, method, path: prefix + each, access }))
 }
 
-/** Who asks, and what each has on a record, by what the record gives `carl` and the group `team`. */
+/**
+ * Permission of each caller on a record, given the permission that the record grants to `carl` and the group `team`.
+ */
 const callers: Readonly<Record<string, (given: Permission) => Permission>> = {
   'the administrator': () => 'ADMINISTRATE',
   carl: given => given,
@@ -81,15 +83,15 @@ describe('access on every route', () => {
   let service: TestService
   const tokens = new Map<string, string | undefined>()
   const given = ['NONE', 'READ', 'WRITE', 'ADMINISTRATE'] as const
-  /** All ids are of one length, or lengths would tell them apart here. */
+  /** All ids have the same length. Otherwise lengths of answers would tell records apart. */
   const idOf = (kind: 'schema' | 'metadata', what: string) => `${kind[0]}-${what.toLowerCase().slice(0, 4)}`
-  /** Of a schema for documents to follow: those of `idOf` have none, or they could not be deleted. */
+  /** Id of a schema that documents follow. Schemas of `idOf` have no documents, so that they can be deleted. */
   const followed = (what: Permission) => `f-${what.toLowerCase().slice(0, 4)}`
-  /** Of an XML schema, which is a format of OAI-PMH, and of a record that follows it. */
+  /** Id of an XML schema, which is a format of OAI-PMH. */
   const format = (what: Permission) => `x-${what.toLowerCase().slice(0, 4)}`
   const formatted = (what: Permission) => `y-${what.toLowerCase().slice(0, 4)}`
   const document = '{"title":"x"}'
-  /** The commit at which nothing was REVOKED yet. */
+  /** Commit before the first revocation. */
   let unrevoked: string
 
   before(async () => {
@@ -160,7 +162,7 @@ describe('access on every route', () => {
   const remove = (kind: 'schema' | 'metadata', id: string, by: string) =>
     as(by, service.http.delete(pathOf(kind, id)).set('If-Match', '*')).expect(204)
 
-  /** Two versions, the second of the document alone. */
+  /** Stores two versions. They differ only in the document. */
   async function store(
     id: string,
     acl: object,
@@ -179,7 +181,7 @@ describe('access on every route', () => {
     }
   }
 
-  /** The request of an operation about a record, which changes nothing even where it may. */
+  /** Request of an operation on a record. It changes nothing even for a caller with permission. */
   function request({ method, path }: Operation, id: string, sentAs: 'head' | Operation['method'] = method) {
     const query = path.endsWith('/diff')
       ? '?from=1&to=2'
@@ -232,7 +234,7 @@ describe('access on every route', () => {
     it(`${name} needs ${access}: ${path}`, async () => {
       await service.storesNothing(async () => {
         for (const [caller, permissionOf] of Object.entries(callers)) {
-          // of the others all records are alike
+          // Other callers have the same permission on every record.
           const records = permissionOf('NONE') === permissionOf('ADMINISTRATE') ? (['NONE'] as const) : given
           for (const what of records) {
             const answer = await as(caller, request(operation, idOf(kind, what)))
@@ -240,7 +242,8 @@ describe('access on every route', () => {
             const place = `${caller}, on a record that gives ${what}: ${answer.text}`
             const needsToken = changes || path.endsWith('/impact')
             if (!may) expect(answer.status, place).to.equal(needsToken && caller === 'nobody' ? 401 : 403)
-            // what is right about it is told elsewhere; the file is one the schema has not
+            // The stale ETag refuses changes, and the schema has no file of this name. Other tests cover accepted
+            // requests.
             else if (changes) expect(answer.status, place).to.equal(412)
             else if (path.includes('/files/')) expect(answer.text, place).to.contain('has no file')
             else expect(answer.status, place).to.be.within(200, 399)
@@ -257,7 +260,7 @@ describe('access on every route', () => {
           await as(caller, request(operation, absent)),
         ]
         const shown = [told(one).replaceAll(hidden, absent), told(other)]
-        // who may see it may still not use it
+        // A caller with ADMINISTRATE may see a REVOKED record, but not validate against it.
         if (permissionOf('WRITE') === 'ADMINISTRATE' && !path.endsWith('/validate')) {
           expect(shown[0], caller).to.not.equal(shown[1])
         } else expect(shown[0], caller).to.equal(shown[1])
@@ -270,7 +273,7 @@ describe('access on every route', () => {
       const asking = ['carl', 'somebody with a temporary token', 'a service that writes', 'nobody']
       for (const [at, caller] of asking.entries()) {
         for (const [form, { accept, query }] of forms().entries()) {
-          // In the short form one caller sends each form, and another one that of the next operation.
+          // In the short form, each caller sends every fourth form, and other forms for the next operation.
           if ((number + form) % asking.length !== at && !isLongForm) continue
           for (const sentAs of ['get', 'head'] as const) {
             const ask = (id: string) =>
@@ -285,7 +288,7 @@ describe('access on every route', () => {
     })
   }
 
-  /** Whatever a record may be asked for as, and versions and times of it. */
+  /** Representations, versions and times for which a client can ask. */
   const forms = () => [
     ...[
       schemaType,
@@ -306,7 +309,7 @@ describe('access on every route', () => {
 
   describe('routes about the whole repository', () => {
     const refs = (program: string) => service.http.get(`/repository.git/info/refs?service=git-${program}`)
-    /** A whole talk with git, which changes nothing. */
+    /** A complete conversation with git. It changes nothing. */
     const talk = (program: string, text: string) =>
       service.http
         .post(`/repository.git/git-${program}`)
@@ -350,7 +353,7 @@ describe('access on every route', () => {
     })
     const json = { filename: 'r.json', contentType: 'application/json' }
 
-    /** A request to store something that follows the schema, or is one. */
+    /** Request that stores a schema, or metadata that follow the schema. */
     function request(path: string, kind: 'schema' | 'metadata', schema: string): Test {
       const id = `new-${++count}`
       const part = kind === 'schema' ? 'schema' : 'document'
@@ -371,7 +374,7 @@ describe('access on every route', () => {
         .attach(part, content, part)
     }
 
-    /** What the schemas of the requests give; a schema follows none. */
+    /** Permissions that the followed schemas grant. A schema follows no schema. */
     function followedBy(kind: 'schema' | 'metadata', permissionOf: (given: Permission) => Permission) {
       if (kind === 'schema') return ['NONE'] as const
       const isOfNone = permissionOf('NONE') === permissionOf('ADMINISTRATE')
@@ -404,7 +407,7 @@ describe('access on every route', () => {
   for (const operation of operations) {
     const { name, path, access } = operation
     if (access !== 'public-records') continue
-    it(`${name} says what callers without a token may read, to every caller: ${path}`, async () => {
+    it(`${name} returns to every caller what callers without a token may read: ${path}`, async () => {
       const parts = path === '/sitemap.xml' ? ['', 'part=1'] : ['']
       for (const query of parts) {
         const ask = async (caller: string) => {
@@ -483,7 +486,7 @@ describe('access on every route', () => {
   }
 
   describe('harvests', () => {
-    /** Only some may read it, and everyone the record that follows it. */
+    /** Only some callers may read this schema. Everyone may read the record that follows it. */
     const partial = { schema: 'x-part', metadata: 'y-part' }
     before(async () => {
       const acls = (permission: Permission) => ['carl', 'team'].map(sid => ({ sid, permission }))
@@ -594,7 +597,7 @@ describe('access on every route', () => {
     }
   })
 
-  it('callers without a token cannot change records, whatever an access list says', async () => {
+  it('callers without a token cannot change records, regardless of access lists', async () => {
     await store('open', [{ sid: 'anonymousUser', permission: 'ADMINISTRATE' }])
     const record = Buffer.from('{"schemaId":"new"}')
     const json = { filename: 'r.json', contentType: 'application/json' }
@@ -620,7 +623,7 @@ describe('access on every route', () => {
       expect(
         (await service.http.post('/api/changesets').attach('changeset', Buffer.from('{}'), json)).status,
       ).to.equal(401)
-      // what is missing is said before who is
+      // The missing If-Match is reported before the missing token.
       expect((await service.http.delete('/api/v1/schemas/open')).status).to.equal(428)
       const push = service.http.get('/repository.git/info/refs?service=git-receive-pack')
       expect((await push).status).to.equal(401)
@@ -631,7 +634,7 @@ describe('access on every route', () => {
     const hidden = 'hid-'
     let visible: string
 
-    /** Every read there is, by those who may not know of what is hidden, in many forms. */
+    /** Sends every kind of read, in many forms, as callers who may not read hidden records. */
     async function look(watching: readonly string[]): Promise<ReadonlyMap<string, string>> {
       const seen = new Map<string, string>()
       const forms = [
@@ -653,7 +656,7 @@ describe('access on every route', () => {
             : path.endsWith('/oaipmh')
               ? harvests
               : ['']
-          // In the short form one caller sends each form, and another one that of the next operation.
+          // In the short form, each caller sends only some forms, and other forms for the next operation.
           const isSent = (form: number) =>
             form === 0 || (number + form) % watching.length === at || isLongForm
           const queries = (access === 'readable-records' ? forms : forRecords).filter((_, form) =>
@@ -731,7 +734,7 @@ describe('access on every route', () => {
       expect(await service.head()).to.not.equal(visible)
       expect(before.size).to.be.above(300)
       for (const [request, answer] of before) expect(after.get(request), request).to.equal(answer)
-      // A service could read the record before its revocation, so harvests name it as deleted, and nothing else.
+      // A service could read the record before its revocation. Harvests therefore show it as deleted, and nothing more.
       const deletion = new RegExp(
         `<header status=\\\\"deleted\\\\"><identifier>${revoked}metadata</identifier><datestamp>[^<]*</datestamp>` +
           '(?:<setSpec>(?:default|schema:base|type:json|resourcetype:MODEL)</setSpec>)*</header>',
@@ -747,7 +750,7 @@ describe('access on every route', () => {
   })
 })
 
-/** All that an answer says, but when it was said, and how full the disk is. */
+/** Everything in an answer except times and the free space of the disk. */
 function told({ status, headers, text }: Response): string {
   const { date: _, 'x-request-id': __, ...others } = headers as Readonly<Record<string, string>>
   const { 'content-length': length, ...rest } = others
@@ -755,7 +758,7 @@ function told({ status, headers, text }: Response): string {
     .replace(/[\d.]+ GB \(\d+%\)/g, '… GB')
     .replace(/<responseDate>[^<]*/, '<responseDate>')
   const replaced = Buffer.byteLength(text ?? '') - Buffer.byteLength(lasting)
-  // A compressed body has another length for another time in it.
+  // The length of a compressed body depends on the time in it.
   const isCompared = length !== undefined && rest['content-encoding'] === undefined
   const size = isCompared ? Number(length) - replaced : undefined
   return JSON.stringify({ status, rest, size, text: lasting })

@@ -114,7 +114,7 @@ describe('a token of an OpenID Connect issuer', () => {
         .setExpirationTime('5m')
       await expectRefused(await forged.sign(Buffer.from(bytes)), 'signature')
     }
-    // each with its own keys
+    // Each token is accepted with the key of its own issuer.
     expect((await ask(await userToken('ann'))).status).to.equal(200)
     expect((await ask(await issuer.sign(jane))).status).to.equal(200)
   })
@@ -133,7 +133,7 @@ describe('a token of an OpenID Connect issuer', () => {
     expect(issuer.asked()).to.be.at.most(3)
   })
 
-  it('is accepted without a key id, with any key of the issuer', async () => {
+  it('is accepted without a key id, if any key of the issuer verifies it', async () => {
     const header = { kid: undefined } as unknown as { kid: string }
 
     expect((await ask(await issuer.sign(jane, header))).status).to.equal(200)
@@ -141,11 +141,11 @@ describe('a token of an OpenID Connect issuer', () => {
 
   for (const [what, answer] of [
     ['fails', { status: 500, body: '' }],
-    ['sends us elsewhere', { status: 302, body: '' }],
-    ['answers no JSON', { status: 200, body: '<html>' }],
-    ['answers something else', { status: 200, body: '[]' }],
+    ['answers with a redirect', { status: 302, body: '' }],
+    ['does not answer with JSON', { status: 200, body: '<html>' }],
+    ['answers with another value', { status: 200, body: '[]' }],
   ] as const) {
-    it(`is 503 while the issuer ${what}, without effect on requests without token, and is accepted afterwards`, async () => {
+    it(`is refused with 503 while the issuer ${what}, without effect on requests without token, and is accepted afterwards`, async () => {
       await service.http.get('/api/v1/metadata').expect(200)
       issuer.answer = answer
 
@@ -161,7 +161,7 @@ describe('a token of an OpenID Connect issuer', () => {
     })
   }
 
-  it('is 503 if the issuer names another issuer, or keys without https', async () => {
+  it('is refused with 503 if the issuer names another issuer, or keys without https', async () => {
     const wrong = [
       { issuer: 'https://example.org' },
       { jwks_uri: 'http://example.org/keys' },
@@ -174,7 +174,7 @@ describe('a token of an OpenID Connect issuer', () => {
     }
   })
 
-  it('has its names in the configured claims', async () => {
+  it('names the user and the groups in the configured claims', async () => {
     await start(false, { username: 'sub', groups: 'teams' })
     const token = await issuer.sign({ sub: 'user-7', teams: ['staff'] })
 

@@ -59,7 +59,7 @@ describe('a token signed with the shared secret', () => {
     expectRefused(await take({ nbf: secondsFromNow(40) }, 600), 'not valid yet')
   })
 
-  it('is valid for ever without an expiry, as on existing servers', async () => {
+  it('never expires without an expiry, as on existing servers', async () => {
     const endless = new SignJWT({ username: 'jane' }).setProtectedHeader({ alg: 'HS256' })
 
     expect((await withToken(await endless.sign(Buffer.from(secret)))).status).to.equal(200)
@@ -69,7 +69,7 @@ describe('a token signed with the shared secret', () => {
     'is expired': ['has expired', () => signToken({ username: 'a' }, secret, -31)],
     'is not valid yet': ['not valid yet', () => signToken({ username: 'a', nbf: secondsFromNow(40) })],
     'is signed with another secret': ['signature', () => signToken({ username: 'a' }, `${secret}!`)],
-    'is signed by nobody': [
+    'has no signature': [
       '',
       () => `${base64url.encode('{"alg":"none"}')}.${base64url.encode('{"username":"a"}')}.`,
     ],
@@ -77,44 +77,44 @@ describe('a token signed with the shared secret', () => {
       '',
       () => new SignJWT({ username: 'a' }).setProtectedHeader({ alg: 'HS512' }).sign(new Uint8Array(64)),
     ],
-    'has a header that is to be understood': [
+    'has a header with an unknown critical extension': [
       '',
       async () => {
         const [, ...rest] = (await userToken('a')).split('.')
         return [base64url.encode('{"alg":"HS256","crit":["b64"],"b64":false}'), ...rest].join('.')
       },
     ],
-    'says nobody': ['whose it is', () => signToken({ roles: '["ROLE_ADMINISTRATOR"]' })],
-    'says an empty name': ['whose it is', () => signToken({ username: ' ' })],
-    'has a number for a name': ['"username" is not a string', () => signToken({ username: 7 })],
+    'has no name': ['whose it is', () => signToken({ roles: '["ROLE_ADMINISTRATOR"]' })],
+    'has an empty name': ['whose it is', () => signToken({ username: ' ' })],
+    'has a number as name': ['"username" is not a string', () => signToken({ username: 7 })],
     'has a name of two lines': ['control characters', () => signToken({ username: 'a\nb' })],
-    'has a name that turns the text round': ['control characters', () => signToken({ username: 'a\u202eb' })],
-    'has an endless name': ['more than 200', () => signToken({ username: 'a'.repeat(201) })],
-    'says it is everybody': ['somebody else', () => signToken({ username: 'anonymousUser' })],
-    'says it is the server': ['somebody else', () => signToken({ username: 'SELF' })],
-    'says its group is the server': ['somebody else', () => signToken({ username: 'a', groups: ['SELF'] })],
-    'has groups that are none': [
+    'has a name with reversed text': ['control characters', () => signToken({ username: 'a\u202eb' })],
+    'has a name of 201 characters': ['more than 200', () => signToken({ username: 'a'.repeat(201) })],
+    'has the name of everyone': ['somebody else', () => signToken({ username: 'anonymousUser' })],
+    'has the name of the server': ['somebody else', () => signToken({ username: 'SELF' })],
+    'has the server as group': ['somebody else', () => signToken({ username: 'a', groups: ['SELF'] })],
+    'has groups in another form than a list': [
       '"groups" is not a list',
       () => signToken({ username: 'a', groups: 'staff' }),
     ],
     'is of an unknown type': ['tokenType "ROBOT"', () => signToken({ tokenType: 'ROBOT', username: 'a' })],
-    'has permissions that are none': [
+    'has permissions in another form than a list': [
       '"permissions" is not a list',
       () => signToken({ tokenType: 'TEMPORARY', principalname: 'a', permissions: '{' }),
     ],
-    'has a permission that is none': [
+    'has an invalid permission': [
       'permissions cannot be read',
       () => signToken({ tokenType: 'TEMPORARY', principalname: 'a', permissions: '[null]' }),
     ],
-    'is not from where it is for': [
+    'is not for the address of the client': [
       'not for requests from 127.0.0.1',
       () => signToken({ tokenType: 'SERVICE', servicename: 'a', sources: '["10.0.0.1","nowhere"]' }),
     ],
-    'is for a subnet that is none': [
+    'has an invalid subnet': [
       'not for requests from 127.0.0.1',
       () => signToken({ tokenType: 'SERVICE', servicename: 'a', sources: '["127.0.0.0/99"]' }),
     ],
-    'is of somebody with a public key': [
+    'has a signature algorithm with a public key': [
       '',
       () => `${base64url.encode('{"alg":"RS256"}')}.${base64url.encode('{"username":"a"}')}.AAAA`,
     ],
@@ -211,7 +211,7 @@ describe('a token signed with the shared secret', () => {
     return `${input}.${base64url.encode(new Uint8Array(signature))}`
   }
 
-  it('is refused if there are two, if it is not ASCII, and if it is longer than headers may be', async () => {
+  it('is refused if there are two, if it is not ASCII, and if it exceeds the limit of headers', async () => {
     const port = Number(new URL(await listenOnPort(service)).port)
     const token = await userToken('jane')
     const ask = (headers: string) =>
@@ -265,14 +265,14 @@ describe('a token signed with the shared secret', () => {
     await service.repository.git('fsck', '--strict')
   })
 
-  it('of an inactive account is 403', async () => {
+  it('is refused with 403 for an inactive account', async () => {
     const answer = await withToken(await userToken('jane', ['USER', 'INACTIVE']))
 
     expect(answer.status).to.equal(403)
     expect(answer.body.detail).to.contain('inactive')
   })
 
-  it('has its roles as a list or as the JSON text of a list', async () => {
+  it('holds its roles as a list or as the JSON text of a list', async () => {
     const posts = async (roles: unknown) => {
       const token = await signToken({ username: 'root', roles })
       return (
@@ -288,7 +288,7 @@ describe('a token signed with the shared secret', () => {
   })
 })
 
-/** All of an answer, one character a byte. */
+/** The whole answer, with one character for each byte. */
 async function rawAnswer(port: number, request: string): Promise<string> {
   const socket = connect(port, '127.0.0.1')
   let text = ''

@@ -13,7 +13,7 @@ import { removeRepositories } from '../../support/repository/test-repository.js'
 describe('the id of a schema', () => {
   afterEach(removeRepositories)
 
-  it('is not revealed to a caller who may not read it and uses another name', async () => {
+  it('is not revealed to a caller who may not read the schema and uses another name of it', async () => {
     const service = await startService({ identify: identifyWithTestSecret })
     const as = async (who: string) => `Bearer ${await userToken(who)}`
     const record = {
@@ -37,7 +37,7 @@ describe('the id of a schema', () => {
 })
 
 /** @see docs/contract.md#permissions-of-a-caller */
-describe('visible records of 17, by caller', () => {
+describe('visible records', () => {
   const permissions = ['NONE', 'READ', 'WRITE', 'ADMINISTRATE'] as const
   const pairs = permissions.flatMap(user => permissions.map(guest => ({ user, guest })))
   const sees = { admin: 17, otheruser: 17, user: 13, guest: 13, nobody: 1 } as const
@@ -84,7 +84,7 @@ describe('visible records of 17, by caller', () => {
   }
 
   for (const [caller, count] of Object.entries(sees) as [Name, number][]) {
-    it(`${caller}: ${count}, on every route`, async () => {
+    it(`the caller ${caller} sees ${count} of 17 records on every route`, async () => {
       const own = Array.from({ length: 17 }, (_, at) => at).filter(at => mayRead(caller, at))
       expect(own).to.have.length(count)
       for (const [collection, letter] of [
@@ -124,7 +124,7 @@ describe('visible records of 17, by caller', () => {
     })
   }
 
-  it('a service and a temporary token also see the records they are given', async () => {
+  it('callers with the token of a service or a temporary token also see the records that the token permits', async () => {
     const total = async (claims: object, path = '/api/v1/metadata?size=1') => {
       const token = await signToken({ ...claims })
       const { headers } = await service.http.get(path).set('Authorization', `Bearer ${token}`).expect(200)
@@ -149,11 +149,11 @@ describe('visible records of 17, by caller', () => {
     )
     expect(await total({ ...temporary, permissions: three })).to.equal('0-0/2')
     expect(await total({ ...temporary, permissions: three }, '/api/v1/schemas?size=1')).to.equal('0-0/2')
-    // by the same token a user sees no less than without it
+    // A user with a temporary token still sees everything that the user sees without it.
     expect(await total({ ...temporary, principalname: 'user', permissions: three })).to.equal('0-0/14')
   })
 
-  it('REVOKED records are visible only with ADMINISTRATE, and to services with it', async () => {
+  it('REVOKED records are visible only to callers with ADMINISTRATE, and to services with it', async () => {
     const token = `Bearer ${tokens.get('otheruser')}`
     await service.http
       .delete('/api/v1/metadata/m15')
@@ -161,7 +161,7 @@ describe('visible records of 17, by caller', () => {
       .expect(204)
     const total = async (sent: ReturnType<typeof get>) => (await sent.expect(200)).headers['content-range']
     const list = '/api/v1/metadata?size=1'
-    // m15 gives both ADMINISTRATE
+    // Record m15 grants ADMINISTRATE to otheruser and to user.
     for (const [caller, count] of [
       ['admin', 17],
       ['otheruser', 17],
@@ -192,7 +192,7 @@ describe('visible records of 17, by caller', () => {
   })
 })
 
-/** Whom the token says, for what HTTP has no way to. */
+/** The principal of a caller, for functions without a route of HTTP. */
 function asCaller(name: string): Principal {
   if (name === 'nobody') return anonymousPrincipal
   return { sid: name, name, email: 'a@b', groups: [], administrator: name === 'admin' }

@@ -17,7 +17,7 @@ for (const [path, type, maxBytes] of bodies)
     let server: RunningServer
     let connection: RawConnection
     beforeEach(async () => {
-      // All requests together have the memory of four requests of the largest size, and one client has half of it.
+      // All requests together have memory for four requests of the largest size. One client has half of it.
       const service = await startService({ oai: oaiOptions, limits: { request: 4000 } })
       server = await listen(service.app, { port: 0 })
       connection = await openRawConnection(server.port)
@@ -33,7 +33,7 @@ for (const [path, type, maxBytes] of bodies)
       on.send(head.join('\r\n') + body)
     }
 
-    /** The connection stays usable: the next request on it gets its answer. */
+    /** The connection stays usable: the next request on it is answered. */
     async function servesNext(): Promise<void> {
       connection.send(get)
       await connection.until(/HTTP\/1\.1 200 .*\r\n\r\n/s)
@@ -50,10 +50,10 @@ for (const [path, type, maxBytes] of bodies)
       await servesNext()
     })
 
-    it('is refused with 503 if the memory for bodies is used up', async () => {
+    it('is refused with 503 if no memory for bodies is left', async () => {
       const other = await openRawConnection(server.port)
       send('Transfer-Encoding: chunked', `1000\r\n${'x'.repeat(0x1000)}\r\n`, other)
-      // What was sent before has been read when a later request is answered.
+      // The server answers a later request only after it has read the earlier bytes.
       await servesNext()
       send('Transfer-Encoding: chunked', `2000\r\n${'x'.repeat(0x2000)}\r\n`)
       const answer = await connection.until(/HTTP\/1\.1 503 .*\r\n\r\n.*\}/s)

@@ -15,7 +15,7 @@ import {
 
 type HeaderLines = Readonly<Record<string, string>>
 
-/** Sends a request whose headers the test sets alone. */
+/** Sends a request that has only the headers of the test. */
 function send(
   server: RunningServer,
   method: string,
@@ -146,7 +146,7 @@ describe('A server without authentication', () => {
     expect(refused.text).to.contain('\\"evil.test\\"')
     const own = { Host: 'localhost', 'X-Forwarded-Host': 'evil.test' }
     expect((await send(server, 'GET', '/api/v1/schemas', own)).status).to.equal(421)
-    // A name the server had before may belong to others now.
+    // A former name of the server may have another owner now.
     const former = { Origin: 'https://old.example.org' }
     expect((await register(server, former)).status).to.equal(403)
     expect(await schemasOf(server)).to.equal(before)
@@ -237,13 +237,13 @@ describe('A server without authentication', () => {
         expect(code, stderr).to.equal(0)
         return stdout
       }
-      // Another site, and another port of the same site.
+      // One page is of another site. The other page is of the same site with another port.
       for (const host of ['evil.test', '127.0.0.1']) {
         expect(await shown(`http://${host}:${port}/`), host).to.contain(
           'may not change records of this server',
         )
       }
-      // The attacker's name leads to this machine.
+      // The host name of the attacker resolves to this machine.
       expect(await shown(`http://evil.test:${server.port}/dashboard`)).to.contain(
         'does not answer for the host',
       )

@@ -18,11 +18,11 @@ import {
 import { removeRepositories } from '../../support/repository/test-repository.js'
 
 /*
- * What the contract says of lists.
+ * Rules of the contract for lists.
  * @see docs/contract.md#lists
  */
 
-/** A list: what is asked, `Content-Range`, and what is found, in its order. */
+/** A list: its description, its path, the expected `Content-Range`, and the expected ids in their order. */
 type Row = readonly [what: string, path: string, range: string, found: string]
 
 const always = 'from=2001-01-01T00:00:00Z&until=2100-01-01T00:00:00Z'
@@ -31,20 +31,20 @@ const rows: readonly Row[] = [
   ['schemas, by id', '/schemas', '0-3/4', 'json json2 revoked xml'],
   ['schemas, first page', '/schemas?page=0&size=2', '0-1/4', 'json json2'],
   ['schemas, last page, not full', '/schemas?page=1&size=3', '3-3/4', 'xml'],
-  ['schemas, more asked than there are', '/schemas?size=200', '0-3/4', 'json json2 revoked xml'],
-  ['schemas, more asked than are ever given', '/schemas?size=1000000', '0-3/4', 'json json2 revoked xml'],
+  ['schemas, with a page size above the total', '/schemas?size=200', '0-3/4', 'json json2 revoked xml'],
+  ['schemas, with a page size above the limit', '/schemas?size=1000000', '0-3/4', 'json json2 revoked xml'],
   ['schemas of XML', '/schemas?mimeType=application/xml', '0-0/1', 'xml'],
   ['schemas of JSON', '/schemas?mimeType=application/json', '0-2/3', 'json json2 revoked'],
   ['schemas of JSON or XML', '/schemas?mimeType=json&mimeType=xml', '0-3/4', 'json json2 revoked xml'],
-  ['schemas of XML or what is unknown', '/schemas?mimeType=text/plain&mimeType=xml', '0-0/1', 'xml'],
-  ['schemas of what is unknown', '/schemas?mimeType=text/plain&mimeType=text/html', '*/0', ''],
-  ['schemas, an unknown parameter', '/schemas?nothing=x', '0-3/4', 'json json2 revoked xml'],
+  ['schemas of XML or an unknown type', '/schemas?mimeType=text/plain&mimeType=xml', '0-0/1', 'xml'],
+  ['schemas of unknown types', '/schemas?mimeType=text/plain&mimeType=text/html', '*/0', ''],
+  ['schemas, with an unknown parameter', '/schemas?nothing=x', '0-3/4', 'json json2 revoked xml'],
   ['schemas, of the future', '/schemas?from=2100', '*/0', ''],
   ['schemas, of the past', '/schemas?until=2001-01', '*/0', ''],
   ['schemas, of all times', `/schemas?${always}`, '0-3/4', 'json json2 revoked xml'],
   ['versions of a schema, newest first', '/schemas?schemaId=json', '0-1/2', 'json json'],
   [
-    'versions of a schema, whatever else is asked',
+    'versions of a schema, even with other filters',
     '/schemas?schemaId=json&mimeType=xml&from=2100',
     '0-1/2',
     'json json',
@@ -63,12 +63,12 @@ const rows: readonly Row[] = [
   ['documents of a resource, as spelled', '/metadata?resoureId=http://x/1', '0-1/2', 'd1 d2'],
   ['documents of a part of a resource’s name', '/metadata?resourceId=http://x/', '*/0', ''],
   ['documents of a resource and a schema', '/metadata?resourceId=http://x/1&schemaId=xml', '0-0/1', 'd2'],
-  ['documents of nothing of both', '/metadata?resourceId=http://x/2&schemaId=xml', '*/0', ''],
+  ['documents without a match for both filters', '/metadata?resourceId=http://x/2&schemaId=xml', '*/0', ''],
   ['documents, of the future', '/metadata?from=2100-01-01', '*/0', ''],
   ['documents, of all times', `/metadata?${always}`, '0-3/4', 'd1 d4 d3 d2'],
   ['versions of a document, newest first', '/metadata?id=d1', '0-1/2', 'd1 d1'],
   [
-    'versions of a document, whatever else is asked',
+    'versions of a document, even with other filters',
     '/metadata?id=d1&schemaId=xml&from=2100',
     '0-1/2',
     'd1 d1',
@@ -139,7 +139,7 @@ for (const spoken of [version1(), version2()]) {
     after(removeRepositories)
 
     for (const [what, path, range, found] of rows) {
-      it(`${what}: ${range}`, async () => {
+      it(`of ${what} have the range ${range}`, async () => {
         const { body, headers } = await client.get(path).expect(200)
         const ids = body.map((record: { id?: string; schemaId?: string }) => record.schemaId ?? record.id)
         expect(ids.join(' ')).to.equal(found)

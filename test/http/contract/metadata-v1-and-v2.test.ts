@@ -21,7 +21,7 @@ import {
 import { removeRepositories } from '../../support/repository/test-repository.js'
 
 /*
- * What the contract says of metadata.
+ * Rules of the contract for metadata.
  * @see docs/contract.md#order-of-checks; docs/contract.md#documents; docs/contract.md#versions-of-metadata
  */
 
@@ -38,7 +38,7 @@ for (const spoken of [version1(), version2()]) {
       await client.postSchema('xml', noteXsdText).expect(201)
     }
 
-    /** The service `metadata-refusals` speaks of. */
+    /** Starts the service that the cases of `metadata-refusals` describe. */
     async function startFull(): Promise<void> {
       await start()
       for (const id of ['revoked', 'gone']) {
@@ -56,29 +56,29 @@ for (const spoken of [version1(), version2()]) {
       await client.put('schemas', 'json', '*', undefined, jsonSchema('title', 'date')).expect(200)
     }
 
-    describe('POST, refused', () => {
+    describe('a POST is refused', () => {
       before(startFull)
       after(removeRepositories)
       testRefusals(postRefusals(spoken), started)
     })
 
-    describe('GET, refused', () => {
+    describe('a GET is refused', () => {
       before(startFull)
       after(removeRepositories)
       testRefusals(getRefusals, started)
     })
 
-    describe('PUT, refused, in the order of the checks', () => {
+    describe('a PUT is refused, in the order of the checks', () => {
       before(startFull)
       after(removeRepositories)
       testRefusals(putRefusals(spoken), started)
     })
 
-    describe('POST, accepted', () => {
+    describe('a POST', () => {
       beforeEach(start)
       afterEach(removeRepositories)
 
-      it('the response equals a GET of its Location, byte for byte', async () => {
+      it('answers exactly the bytes that a GET of its Location returns', async () => {
         const created = await client.postMetadata('http://x/1', 'json', '{"title":"a"}').expect(201)
         const { pathname, search } = new URL(created.headers.location ?? '')
         const read = await service.http
@@ -89,20 +89,20 @@ for (const spoken of [version1(), version2()]) {
         expect(etagOf(read)).to.equal(etagOf(created))
       })
 
-      it('the same resource with another schema, another resource with the same schema', async () => {
+      it('accepts one resource with two schemas, and two resources with one schema', async () => {
         await client.postMetadata('http://x/1', 'json', '{"title":"a"}').expect(201)
         await client.postMetadata('http://x/1', 'xml', noteXml).expect(201)
         await client.postMetadata('http://x/2', 'json', '{"title":"a"}').expect(201)
       })
 
-      it('the same resource again after the previous document is GONE', async () => {
+      it('accepts a resource again after its document is GONE', async () => {
         const { body } = await client.postMetadata('http://x/1', 'json', '{"title":"a"}').expect(201)
         await client.delete(`/metadata/${body.id}`, '*').expect(204)
         await client.delete(`/metadata/${body.id}`, '*').expect(204)
         await client.postMetadata('http://x/1', 'json', '{"title":"a"}').expect(201)
       })
 
-      it('an id in upper case, and an id that differs only in case', async () => {
+      it('accepts upper-case ids, which differ from lower-case ones', async () => {
         await client.postMetadata('http://x/1', 'json', '{"title":"a"}', { id: 'My.Document' }).expect(201)
         await client.postMetadata('http://x/2', 'json', '{"title":"a"}', { id: 'my.document' }).expect(201)
         expect((await client.record('/metadata/My.Document').expect(200)).headers.etag).not.to.equal(
@@ -110,7 +110,7 @@ for (const spoken of [version1(), version2()]) {
         )
       })
 
-      it('the newest version of the schema if none is named', async () => {
+      it('uses the newest schema version if none is named', async () => {
         await client.put('schemas', 'json', '*', undefined, jsonSchema('title', 'date')).expect(200)
         await client.postMetadata('http://x/1', 'json', '{"title":"a"}').expect(422)
         const { text } = await client
@@ -119,7 +119,7 @@ for (const spoken of [version1(), version2()]) {
         expect(text).to.include('/schemas/json?version=2')
       })
 
-      it('the bytes are kept: line ends, white space, byte order marks', async () => {
+      it('keeps the bytes: line ends, white space, byte order marks', async () => {
         let number = 0
         for (const [schema, content] of [
           ['json', '\ufeff{"title" : "ü"}\r\n\t '],
@@ -134,7 +134,7 @@ for (const spoken of [version1(), version2()]) {
       })
     })
 
-    describe('PUT, accepted', () => {
+    describe('a PUT', () => {
       let first: request.Response
       let id: string
       const put = (record?: unknown, document?: string) => client.put('metadata', id, '*', record, document)
@@ -149,12 +149,12 @@ for (const spoken of [version1(), version2()]) {
       })
       afterEach(removeRepositories)
 
-      it('with the ETag of the POST, without a GET between', async () => {
+      it('accepts the ETag of the POST', async () => {
         await client.put('metadata', id, etagOf(first), undefined, '{"title":"b"}').expect(200)
         await client.put('metadata', id, etagOf(first), undefined, '{"title":"c"}').expect(412)
       })
 
-      it('a change of the document or the record makes a new version; no change makes none', async () => {
+      it('makes a new version if the document or the record changes, and none otherwise', async () => {
         const acls = { [spoken.version === 1 ? 'acl' : 'acls']: [{ sid: 'guest', permission: 'READ' }] }
         const answers = [
           first,
@@ -174,7 +174,7 @@ for (const spoken of [version1(), version2()]) {
         expect(new Set(times).size).to.equal(4)
       })
 
-      it('the id in the path counts, and members that the server sets do not', async () => {
+      it('uses the id in the path, and ignores members that the server sets', async () => {
         const sent = { ...first.body, id: 'another', [version]: 0, lastUpdate: '2001-01-01T00:00:00Z' }
         const same = await put(sent).expect(200)
         expect(same.text).to.equal(first.text)
@@ -184,7 +184,7 @@ for (const spoken of [version1(), version2()]) {
         await client.record('/metadata/another').expect(404)
       })
 
-      it('a ?version= and a text part version are ignored', async () => {
+      it('ignores a ?version= and a text part version', async () => {
         await put(undefined, '{"title":"b"}').expect(200)
         const parts = [formFile('document', '{"title":"c"}'), { name: 'version', content: '1' }]
         const answer = await client
@@ -193,7 +193,7 @@ for (const spoken of [version1(), version2()]) {
         expect(Number(answer.body[version])).to.equal(3)
       })
 
-      it('every version stays readable, as record and as document, with its ETag', async () => {
+      it('keeps every version readable, as record and as document, with its ETag', async () => {
         const second = await put(undefined, '{"title":"b"}').expect(200)
         expect(await read('?version=1')).to.deep.equal(first.body)
         expect(await read('?version=2')).to.deep.equal(second.body)
@@ -207,7 +207,7 @@ for (const spoken of [version1(), version2()]) {
         }
       })
 
-      it('a REVOKED record is still readable for its administrator, and its deletion is a version', async () => {
+      it('leaves a REVOKED record readable for its administrators, and its revocation counts as a version', async () => {
         await client.delete(`/metadata/${id}`, etagOf(first)).expect(204)
         expect(Number((await read())[version])).to.equal(2)
         await client.delete(`/metadata/${id}`, etagOf(first)).expect(412)
@@ -215,7 +215,7 @@ for (const spoken of [version1(), version2()]) {
       })
 
       if (spoken.version === 1) {
-        it('the resource, its type, and the schema can be changed', async () => {
+        it('can change the resource, its type, and the schema', async () => {
           const relatedResource = { identifier: '978-3-16-148410-0', identifierType: 'ISBN' }
           expect((await put({ relatedResource }).expect(200)).body.relatedResource).to.deep.equal(
             relatedResource,
@@ -226,7 +226,7 @@ for (const spoken of [version1(), version2()]) {
           expect((await client.get(`/metadata/${id}`)).headers['content-type']).to.equal('application/xml')
         })
 
-        it('a licence can be set, changed, kept and removed', async () => {
+        it('can set, change, keep and remove a licence', async () => {
           const licence = async (record: unknown) => (await put(record).expect(200)).body.licenseUri
           expect(await licence({ licenseUri: 'https://example.org/a' })).to.equal('https://example.org/a')
           expect(await licence({ licenseUri: 'https://example.org/b' })).to.equal('https://example.org/b')
@@ -234,7 +234,7 @@ for (const spoken of [version1(), version2()]) {
           expect(await licence({ licenseUri: null })).to.equal(undefined)
         })
 
-        it('a pid can be set, kept and removed, as a string and as an object', async () => {
+        it('can set, keep and remove a pid, as a string and as an object', async () => {
           const pid = async (record: unknown) => (await put(record).expect(200)).body.pid
           expect(await pid({ pid: '10.1/x' })).to.equal('10.1/x')
           expect(await pid({ licenseUri: 'https://example.org/a' })).to.equal('10.1/x')
@@ -243,7 +243,7 @@ for (const spoken of [version1(), version2()]) {
           expect(await pid({ pid: null })).to.equal(undefined)
         })
 
-        it('the time of creation stays the same, sent or not', async () => {
+        it('keeps the time of creation, sent or not', async () => {
           const { createdAt: _, ...record } = first.body
           const without = await put(record, '{"title":"b"}').expect(200)
           const other = await put({ ...record, createdAt: '2001-01-01T00:00:00Z' }, '{"title":"c"}').expect(
@@ -254,7 +254,7 @@ for (const spoken of [version1(), version2()]) {
           )
         })
 
-        it('an absent, null or empty ACL keeps the stored one; another order or other ids of entries are no change', async () => {
+        it('keeps the stored ACL if it is absent, null or empty, and ignores the order and ids of entries', async () => {
           const acl = [
             { sid: 'guest', permission: 'READ' },
             { sid: 'SELF', permission: 'ADMINISTRATE' },
@@ -265,7 +265,7 @@ for (const spoken of [version1(), version2()]) {
           }
         })
 
-        it('schemaVersion can increase and decrease, if the document is valid', async () => {
+        it('can increase and decrease schemaVersion, if the document is valid', async () => {
           await client.put('schemas', 'json', '*', undefined, jsonSchema('title', 'date')).expect(200)
           await put({ schemaVersion: 2 }).expect(422)
           expect(
@@ -276,30 +276,30 @@ for (const spoken of [version1(), version2()]) {
       }
     })
 
-    describe('DELETE, in the order of the checks', () => {
+    describe('a DELETE, in the order of the checks,', () => {
       beforeEach(async () => {
         await start()
         await client.postMetadata('http://x/1', 'json', '{"title":"a"}', { id: 'document' }).expect(201)
       })
       afterEach(removeRepositories)
 
-      it('428 without If-Match, even without such a record', async () => {
+      it('is refused with 428 without If-Match, even if the record does not exist', async () => {
         await client.delete('/metadata/document').expect(428)
         await client.delete('/metadata/unknown').expect(428)
       })
 
-      it('404 for an id that is unknown or of the other kind, with any ETag', async () => {
+      it('is refused with 404 for an id that is unknown or of the other kind, with any ETag', async () => {
         for (const id of ['unknown', 'json', 'a%2Fb']) {
           await client.delete(`/metadata/${id}`, '*').expect(404)
           await client.delete(`/metadata/${id}`, '"x"').expect(404)
         }
       })
 
-      it('412 for another ETag', async () => {
+      it('is refused with 412 for another ETag', async () => {
         for (const tag of ['"x"', 'W/"x"', 'x']) await client.delete('/metadata/document', tag).expect(412)
       })
 
-      it('204 twice with current ETags: REVOKED, then GONE; then 404', async () => {
+      it('succeeds twice with current ETags: the record becomes REVOKED, then GONE; a third DELETE is refused with 404', async () => {
         const first = etagOf(await client.record('/metadata/document').expect(200))
         await client.delete('/metadata/document', first).expect(204)
         expect((await client.get('/metadata').expect(200)).body).to.have.length(1)

@@ -21,7 +21,7 @@ import {
 import { removeRepositories } from '../../support/repository/test-repository.js'
 
 /*
- * What the contract says of addresses, tags and versions.
+ * Rules of the contract for addresses, tags and versions.
  * @see docs/contract.md#addresses; docs/contract.md#versions
  */
 
@@ -58,7 +58,7 @@ describe('rules of both versions', () => {
         ['/metadata/', 'HEAD, GET, POST'],
         ['/metadata/document', 'HEAD, GET, PUT, DELETE'],
       ] as const) {
-        it(`${mount}${path}: ${allow}, and 405 for other methods`, async () => {
+        it(`${mount}${path} allows ${allow}, and answers 405 to other methods`, async () => {
           const options = await service.http.options(mount + path).expect(204)
           expect(options.headers.allow).to.equal(`${allow}, OPTIONS`)
           for (const method of ['post', 'put', 'delete', 'patch', 'propfind'] as const) {
@@ -72,7 +72,7 @@ describe('rules of both versions', () => {
         })
       }
 
-      it(`${mount}: 404 below items, for other names, and for items with a slash`, async () => {
+      it(`${mount} answers 404 below items, for other names, and for items with a slash`, async () => {
         for (const path of [
           '',
           '/',
@@ -99,7 +99,7 @@ describe('rules of both versions', () => {
       '/schema-landing-page-v2?schemaId=xml',
       '/metadata-landing-page-v2?id=document',
     ]) {
-      it(`${path} at the root and below /metastore: 200`, async () => {
+      it(`${path} is served at the root and below /metastore`, async () => {
         const [root, below] = [
           await service.http.get(path).expect(200),
           await service.http.get(`/metastore${path}`).expect(200),
@@ -133,7 +133,7 @@ describe('rules of both versions', () => {
       beforeEach(() => start(spoken))
       afterEach(removeRepositories)
 
-      it('members that the server sets are ignored in a POST', async () => {
+      it('a POST ignores members that the server sets', async () => {
         const entry = { id: 77, sid: 'guest', permission: 'READ' }
         const sent = {
           createdAt: '2001-01-01T00:00:00Z',
@@ -150,7 +150,7 @@ describe('rules of both versions', () => {
         expect(body[isFirst ? 'acl' : 'acls'].map(({ id }: { id: number }) => id)).to.deep.equal([1, 2])
       })
 
-      it('all representations of a state have one ETag, and are 304 for a client that has it', async () => {
+      it('all representations of a state have one ETag; a client with that ETag gets 304', async () => {
         const first = await client.postMetadata('http://x/1', 'xml', noteXml, { id: 'x' }).expect(201)
         await put('x', undefined, `${noteXml}\n`)
         const accepts = [
@@ -186,7 +186,7 @@ describe('rules of both versions', () => {
         await client.postMetadata('http://x/2', 'xml', noteXml).expect(409)
       })
 
-      it('a pair of resource and schema is blocked across schema versions and both versions of the interface', async () => {
+      it('a pair of resource and schema blocks other schema versions and both versions of the interface', async () => {
         await client.postMetadata('http://x/1', 'xml', noteXml).expect(201)
         await client.put('schemas', 'xml', '*', undefined, `${noteXsdText}\n`).expect(200)
         for (const other of versions.map(version => apiClient(service, version))) {
@@ -196,7 +196,7 @@ describe('rules of both versions', () => {
         }
       })
 
-      it('default schema version: the newest on POST, the stored one on PUT with the same schema, the newest on PUT with another', async () => {
+      it('the default schema version is the newest on POST and for another schema on PUT, and the stored one for the same schema', async () => {
         await client.put('schemas', 'json', '*', undefined, jsonSchema('title', 'date')).expect(200)
         const document = '{"title":"a","date":"b"}'
         const { body } = await client.postMetadata('http://x/1', 'json', document).expect(201)
@@ -241,7 +241,7 @@ describe('rules of both versions', () => {
         expect(files).to.equal('')
       })
 
-      it('one of two writers with the same ETag wins', async () => {
+      it('only one of several writers with the same ETag succeeds', async () => {
         const first = await client.postMetadata('http://x/1', 'xml', noteXml, { id: 'x' }).expect(201)
         const sent = ['\n', '\n\n', ' '].map(end =>
           client.put('metadata', 'x', etagOf(first), undefined, noteXml + end),

@@ -24,7 +24,7 @@ import {
 import { removeRepositories, waitUntil } from '../../support/repository/test-repository.js'
 
 /*
- * What the contract says of schemas.
+ * Rules of the contract for schemas.
  * @see docs/contract.md#order-of-checks; docs/contract.md#schema-documents; docs/contract.md#versions-of-schemas
  */
 
@@ -39,7 +39,7 @@ for (const spoken of [version1(), version2()]) {
       client = apiClient(service, spoken)
     }
 
-    describe('POST, refused', () => {
+    describe('a POST is refused', () => {
       before(async () => {
         await start()
         await client.postSchema('json', jsonSchema('title')).expect(201)
@@ -56,11 +56,11 @@ for (const spoken of [version1(), version2()]) {
       testRefusals(postRefusals(spoken), started)
     })
 
-    describe('POST, accepted', () => {
+    describe('a POST', () => {
       beforeEach(start)
       afterEach(removeRepositories)
 
-      it('every draft from 04 on, with http or https, with or without a # at the end', async () => {
+      it('accepts every draft from 04 on, with http or https, with or without a # at the end', async () => {
         const drafts = ['draft-04', 'draft-06', 'draft-07', 'draft/2019-09', 'draft/2020-12']
         for (const [at, draft] of drafts.entries()) {
           for (const $schema of [
@@ -78,13 +78,13 @@ for (const spoken of [version1(), version2()]) {
         }
       })
 
-      it('without $schema: draft 2020-12', async () => {
+      it('uses draft 2020-12 without $schema', async () => {
         await client.postSchema('x', '{"prefixItems":[{"type":"string"}],"items":false}').expect(201)
         await client.validate('/schemas/x/validate', '["a"]').expect(204)
         await client.validate('/schemas/x/validate', '["a","b"]').expect(422)
       })
 
-      it('the collection with and without a slash at the end', async () => {
+      it('accepts the collection with and without a slash at the end', async () => {
         for (const path of ['/schemas', '/schemas/']) {
           const record = spoken.schema(`x${path.length}`)
           await client
@@ -93,14 +93,14 @@ for (const spoken of [version1(), version2()]) {
         }
       })
 
-      it('an id with every allowed character, and with 200 characters', async () => {
+      it('accepts every allowed character and 200 characters', async () => {
         for (const id of ['a.b-c*d_9', 'x'.repeat(200), '..x', '0']) {
           await client.postSchema(id, jsonSchema()).expect(201)
           await client.record(`/schemas/${id}`).expect(200)
         }
       })
 
-      it('any content type of the schema, any file name: the bytes decide', async () => {
+      it('accepts any content type and file name of the schema: the bytes decide', async () => {
         let number = 0
         for (const type of ['application/xml', 'application/json', 'text/plain', 'image/png', 'nonsense']) {
           for (const [document, is] of [
@@ -120,7 +120,7 @@ for (const spoken of [version1(), version2()]) {
         }
       })
 
-      it('a schema as an XML document in UTF-16', async () => {
+      it('accepts a schema as an XML document in UTF-16', async () => {
         const text = noteXsdText.replace('UTF-8', 'UTF-16')
         const bytes = Buffer.from(`\ufeff${text}`, 'utf16le')
         await client.postSchema('x', bytes).expect(201)
@@ -128,7 +128,7 @@ for (const spoken of [version1(), version2()]) {
       })
     })
 
-    describe('GET', () => {
+    describe('a GET', () => {
       before(async () => {
         await start()
         const first = await client.postSchema('json', jsonSchema('title')).expect(201)
@@ -143,14 +143,14 @@ for (const spoken of [version1(), version2()]) {
 
       testRefusals(getRefusals, started)
 
-      it('of a REVOKED schema is 200 for its administrators', async () => {
+      it('answers 200 for a REVOKED schema to its administrators', async () => {
         await client.postSchema('revoked', jsonSchema()).expect(201)
         await client.delete('/schemas/revoked', '*').expect(204)
         await client.record('/schemas/revoked').expect(200)
         await client.get('/schemas/revoked').expect(200)
       })
 
-      it('of a schema whose stored file is missing returns the last valid state, not 500', async () => {
+      it('returns the last valid state, not 500, if the stored file of a schema is missing', async () => {
         const { repository, services, http } = service
         const { text } = await client.get('/schemas/xml').expect(200)
         await services.workTreeUpToDate()
@@ -163,7 +163,7 @@ for (const spoken of [version1(), version2()]) {
       })
     })
 
-    describe('PUT, refused, in the order of the checks', () => {
+    describe('a PUT is refused, in the order of the checks', () => {
       before(async () => {
         await start()
         await client.postSchema('json', jsonSchema('title')).expect(201)
@@ -178,19 +178,19 @@ for (const spoken of [version1(), version2()]) {
       testRefusals(putRefusals(spoken), started)
     })
 
-    describe('DELETE, in the order of the checks', () => {
+    describe('a DELETE, in the order of the checks,', () => {
       beforeEach(async () => {
         await start()
         await client.postSchema('json', jsonSchema('title')).expect(201)
       })
       afterEach(removeRepositories)
 
-      it('428 without If-Match, even without such a schema', async () => {
+      it('is refused with 428 without If-Match, even if the schema does not exist', async () => {
         await client.delete('/schemas/json').expect(428)
         await client.delete('/schemas/unknown').expect(428)
       })
 
-      it('404 for an id that is unknown or of the other kind, with any ETag', async () => {
+      it('is refused with 404 for an id that is unknown or of the other kind, with any ETag', async () => {
         await client.postMetadata('http://x/1', 'json', '{"title":"a"}', { id: 'document' }).expect(201)
         for (const id of ['unknown', 'document', 'a%2Fb']) {
           await client.delete(`/schemas/${id}`, '*').expect(404)
@@ -198,7 +198,7 @@ for (const spoken of [version1(), version2()]) {
         }
       })
 
-      it('409 while a document of any version is not GONE, before the ETag is compared', async () => {
+      it('is refused with 409 while a document of any version is not GONE, before the ETag is compared', async () => {
         const { body } = await client.postMetadata('http://x/1', 'json', '{"title":"a"}').expect(201)
         await client.put('schemas', 'json', '*', undefined, jsonSchema('title', 'date')).expect(200)
         for (const tag of ['*', '"old"']) await client.delete('/schemas/json', tag).expect(409)
@@ -208,11 +208,11 @@ for (const spoken of [version1(), version2()]) {
         await client.delete('/schemas/json', '*').expect(204)
       })
 
-      it('412 for another ETag', async () => {
+      it('is refused with 412 for another ETag', async () => {
         for (const tag of ['"x"', 'W/"x"', 'x']) await client.delete('/schemas/json', tag).expect(412)
       })
 
-      it('204 twice with current ETags: REVOKED, then GONE; then 404', async () => {
+      it('succeeds twice with current ETags: the schema becomes REVOKED, then GONE; a third DELETE is refused with 404', async () => {
         const first = etagOf(await client.record('/schemas/json').expect(200))
         expect((await client.delete('/schemas/json', first).expect(204)).text).to.equal('')
         const revoked = await client.record('/schemas/json').expect(200)
@@ -227,14 +227,14 @@ for (const spoken of [version1(), version2()]) {
         expect(await service.repository.git('log', '--format=%H')).to.match(/^(?:[0-9a-f]{40}\n?){3,}$/)
       })
 
-      it('a deletion makes no version of a schema', async () => {
+      it('makes no version of a schema', async () => {
         await client.delete('/schemas/json', '*').expect(204)
         await client.record('/schemas/json?version=1').expect(200)
         await client.record('/schemas/json?version=2').expect(404)
       })
     })
 
-    describe('validate', () => {
+    describe('a validation', () => {
       before(async () => {
         await start()
         await client.postSchema('json', jsonSchema('title')).expect(201)
@@ -252,7 +252,7 @@ for (const spoken of [version1(), version2()]) {
 
       testRefusals(validateRefusals, started)
 
-      it('accepts any content type and any file name, or none: 204', async () => {
+      it('accepts any content type and any file name, or none, with 204', async () => {
         const path = '/schemas/xml/validate'
         for (const part of [
           formFile('document', noteXml, 'image/png'),
@@ -265,7 +265,7 @@ for (const spoken of [version1(), version2()]) {
         }
       })
 
-      it('uses the newest version, the version in the query, or the version in the form: 204 or 422', async () => {
+      it('uses the newest version, the version in the query, or the version in the form, and answers 204 or 422', async () => {
         const old = '{"title":"a"}'
         const part = formFile('document', old)
         const field = (version: string) => ({ name: 'version', content: version })

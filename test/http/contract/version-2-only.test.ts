@@ -20,7 +20,7 @@ import {
 import { removeRepositories } from '../../support/repository/test-repository.js'
 
 /*
- * What the contract says of version 2 only, and what the two versions answer differently.
+ * Rules of the contract for version 2, and differences of the two versions.
  * @see docs/contract.md#records-of-version-2; docs/contract.md#representations
  */
 
@@ -92,7 +92,7 @@ describe('rules of version 2', () => {
       [1, schema, index, 406],
     ]
     for (const [version, path, accept, status, type] of rows) {
-      it(`version ${version}, ${path}, ${accept ?? 'nothing'}: ${status} ${type ?? ''}`, async () => {
+      it(`version ${version} answers GET ${path} with Accept ${accept ?? 'nothing'} by ${status} ${type ?? ''}`, async () => {
         const answer = await (version === 1 ? old : client).get(path, accept)
         expect(answer.status, answer.text).to.equal(status)
         expect(answer.headers.vary).to.equal('Accept')
@@ -120,17 +120,17 @@ describe('rules of version 2', () => {
       ['/metadata/document?version=13', citation, "Version '13' of ID 'document' doesn't exist!"],
     ]
     for (const [path, accept, detail] of rows) {
-      it(`${path} as ${accept}: ${detail}`, async () => {
+      it(`${path} as ${accept} answers: ${detail}`, async () => {
         expect((await client.get(path, accept).expect(404)).body.detail).to.equal(detail)
       })
     }
 
-    it('validation against an unknown version names version and schema', async () => {
+    it('validation against an unknown version names the version and the schema', async () => {
       const answer = await client.validate('/schemas/json/validate?version=13', '{}').expect(404)
       expect(answer.body.detail).to.include('13').and.to.include('json')
     })
 
-    it('an id of another record: Conflict and the id', async () => {
+    it('an id of another record is refused with Conflict and the id', async () => {
       const answer = await client.postSchema('json', jsonSchema()).expect(409)
       expect(answer.body.title).to.equal('Conflict')
       expect(answer.body.detail).to.include('json')
@@ -278,7 +278,7 @@ describe('rules of version 2', () => {
     })
     afterEach(removeRepositories)
 
-    it('find it on GET and PUT, and lead DELETE to its id: 303', async () => {
+    it('find it on GET and PUT, and redirect DELETE to its id with 303', async () => {
       for (const name of ['Named', '10.5281%2Fzenodo.42']) {
         const record = await client.record(`/schemas/${name}`).expect(200)
         expect(JSON.parse(record.text).id).to.equal('named')
@@ -325,7 +325,7 @@ describe('rules of version 2', () => {
     beforeEach(start)
     afterEach(removeRepositories)
 
-    it('name the schema in records, addresses and filters, and its id is stored', async () => {
+    it('name the schema in records, addresses and filters; the record stores the id of the schema', async () => {
       await client.postSchema('MySchema', jsonSchema('title')).expect(201)
       await client.put('schemas', 'myschema', '*', undefined, jsonSchema()).expect(200)
       const address = `${base}/repository/api/v2/schemas`
@@ -343,7 +343,7 @@ describe('rules of version 2', () => {
         const { body } = await client.send('post', '/metadata', parts).expect(201)
         made.push(...relations(body, 'HAS_METADATA').map(relation => relation.value))
 
-        // sent back as it was made, it goes on following what it follows
+        // The record keeps its schema if the client sends it back with the relations of its creation.
         const again = { ...body, relatedIdentifiers: record.relatedIdentifiers }
         const { body: kept } = await client.put('metadata', body.id, '*', again).expect(200)
         expect(kept).to.deep.equal(body)
@@ -432,7 +432,7 @@ describe('rules of version 2', () => {
       expect(second.body.id).to.equal('The.Id')
     })
 
-    it('show one IS_NEW_VERSION_OF from version 2 on: the previous version', async () => {
+    it('show exactly one IS_NEW_VERSION_OF from version 2 on: the previous version', async () => {
       const first = await post([about, follows('json')], { id: 'x' }).expect(201)
       expect(relations(first.body, 'IS_NEW_VERSION_OF')).to.deep.equal([])
       expect(first.headers.location).to.equal(`${base}/repository/api/v2/metadata/x?version=1`)
@@ -467,7 +467,7 @@ describe('rules of version 2', () => {
       ])
     })
 
-    it('GET of a record returns the address of its document', async () => {
+    it('return the address of the document on GET of a record', async () => {
       await post([about, follows('json')], { id: 'x' }).expect(201)
       await client.put('metadata', 'x', '*', undefined, '{"title":"b"}').expect(200)
       for (const [query, version] of [
@@ -479,14 +479,14 @@ describe('rules of version 2', () => {
       }
     })
 
-    it('null rights are absent', async () => {
+    it('remove rights that are null', async () => {
       const rights = [{ schemeId: 'MIT', schemeUri: 'https://spdx.org/licenses/MIT' }]
       const { body } = await post([about, follows('json')], { id: 'x', rights }).expect(201)
       const changed = await client.put('metadata', 'x', '*', { ...body, rights: null }).expect(200)
       expect(changed.body).to.not.have.property('rights')
     })
 
-    it('FIXED is kept, and VOLATILE restores a REVOKED record', async () => {
+    it('keep FIXED, and restore a REVOKED record with VOLATILE', async () => {
       const { body } = await post([about, follows('json')], { id: 'x', state: 'FIXED' }).expect(201)
       expect(body.state).to.equal('FIXED')
       await client.delete('/metadata/x', '*').expect(204)

@@ -23,7 +23,7 @@ describe('The description of a record on its page', () => {
     isPinned: false,
   }
 
-  /** A site that counts the names that it is asked for. */
+  /** A site that counts the requested names. */
   function openSite() {
     let names = 0
     const site = {

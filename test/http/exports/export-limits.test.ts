@@ -12,7 +12,7 @@ const mebibyte = 2 ** 20
 describe('An export', () => {
   afterEach(removeRepositories)
 
-  it('as ZIP reserves memory for its largest file, not for the document alone', async () => {
+  it('as ZIP reserves memory for its largest file, not only for the document', async () => {
     const service = await startService()
     const large = randomBytes(18 * mebibyte).toString('base64')
     await service.postSchema({ schemaId: 'free' }, jsonSchema(), { 'large.txt': large }).expect(201)
@@ -25,7 +25,7 @@ describe('An export', () => {
       const [response] = (await once(request, 'response')) as [IncomingMessage]
       return response
     }
-    // The client reads none of these answers: together they exceed its share, half of the memory for answers.
+    // The client reads none of these answers. Together they exceed the client's share: half of the memory for answers.
     const answers: IncomingMessage[] = []
     for (let at = 0; at < 6; at++) answers.push(await ask())
     expect(answers.map(({ statusCode }) => statusCode)).to.deep.equal([200, 200, 200, 200, 200, 503])
@@ -38,7 +38,7 @@ describe('An export', () => {
     })
   })
 
-  it('as PROV has the newest 1,000 changes up to the version that it is asked for', async () => {
+  it('as PROV has the newest 1,000 changes up to the requested version', async () => {
     const service = await startService()
     await service.postSchema({ schemaId: 'free' }, jsonSchema()).expect(201)
     await service

@@ -15,7 +15,7 @@ import {
 } from '../../support/http/test-service.js'
 import { removeRepositories } from '../../support/repository/test-repository.js'
 
-/** The ETag of an export: of the record and the name, and a digest of what else it tells. */
+/** The ETag of an export: the ETag of the record, the name of the format, and optionally a digest of other sources. */
 function tagOf(recordTag: string, name: string): RegExp {
   return new RegExp(`^"${recordTag.replaceAll('"', '')}-${name}(?:-[0-9a-f]{16})?"$`)
 }
@@ -83,7 +83,7 @@ describe('Exports over HTTP', () => {
     }
   })
 
-  it('follow the rules of ETags, with the commit and the format', async () => {
+  it('have an ETag of the commit and the format', async () => {
     const answer = await service.http.get('/api/v1/metadata/paper/export/bibtex').expect(200)
     const tag = etagOf(answer)
     expect(tag).to.match(tagOf(etag, 'bibtex'))
@@ -111,12 +111,12 @@ describe('Exports over HTTP', () => {
     expect(body).to.include({ DOI: '10.5072/paper', title: 'A </script> paper' })
   })
 
-  it('refuse an unknown format with the names of those there are', async () => {
+  it('refuse an unknown format, and name the known formats', async () => {
     const { body } = await service.http.get('/api/v1/metadata/paper/export/marc').expect(404)
     expect(body.detail).to.contain('"marc"').and.to.contain('datacite-json').and.to.contain('ro-crate')
   })
 
-  it('have a ZIP file with the document, its schema and the files of the schema', async () => {
+  it('contain the document, its schema and the files of the schema in a ZIP file', async () => {
     for (const path of ['export/ro-crate-zip', 'export/ro-crate']) {
       const answer = await service.http
         .get(`/api/v1/metadata/paper/${path}`)
@@ -146,7 +146,7 @@ describe('Exports over HTTP', () => {
     expect(one.body.equals(other.body)).to.equal(true)
   })
 
-  it('tell versions, commits and authors, and no e-mail addresses', async () => {
+  it('contain versions, commits and authors, and no e-mail addresses', async () => {
     const { text } = await service.http.get('/api/v1/metadata/paper/export/prov').expect(200)
     const commits = [first, etag].map(tag => tag.replaceAll('"', ''))
     const subjects = new Set(readTurtle(text).map(({ subject }) => subject.value))
@@ -160,7 +160,7 @@ describe('Exports over HTTP', () => {
     expect(text).to.not.match(/@(?!prefix)/)
   })
 
-  it('tell which commit ended a record', async () => {
+  it('name the commit that ended a record', async () => {
     await service
       .postMetadata(metadataRecordV1('https://example.org/9', 'free', { id: 'ended' }), '{}')
       .expect(201)
@@ -178,7 +178,7 @@ describe('Exports over HTTP', () => {
     expect(await ends()).to.have.length(1)
   })
 
-  it('have a linkset as JSON and as text with the same links', async () => {
+  it('have the same links in a linkset as JSON and as text', async () => {
     const { body } = await service.http.get('/api/v1/metadata/paper/export/linkset?version=2').expect(200)
     const text = await service.http
       .get('/api/v1/metadata/paper/export/linkset?version=2')
@@ -200,7 +200,7 @@ describe('Exports over HTTP', () => {
     expect(links[0]).to.include({ anchor: page })
   })
 
-  it('have a linkset with the links of the page that an identifier leads to', async () => {
+  it('have a linkset with the links of the landing page', async () => {
     const contexts = async (path: string) => {
       const { body } = await service.http.get(path).set('Accept', 'application/linkset+json').expect(200)
       const links = body.linkset as readonly { readonly anchor: string }[]
@@ -232,7 +232,7 @@ describe('Exports over HTTP', () => {
         for (const address of addresses)
           expect(found.get(address), address).to.deep.equal({ describes: back })
       }
-      // The page without a version is not about an older version.
+      // The linkset of an older version does not describe the page without a version.
       const older = await contexts(`${page}?id=paper&version=1`)
       expect([...older.keys()].filter(anchor => anchor.includes('landing-page'))).to.deep.equal([
         `${reached}&version=1`,
@@ -292,7 +292,7 @@ describe('Exports over HTTP', () => {
         const { headers } = await service.http.get(page).set('Accept', accept).expect(200)
         expect(headers.etag, accept).to.match(tagOf(etag, name))
       }
-      // A form of JSON-LD is none of Turtle, and an unknown format stays unknown in a form that is known.
+      // Turtle has no forms of JSON-LD. A known form does not make an unknown format known.
       for (const accept of [
         `text/turtle;profile="${compacted}"`,
         `application/ld+json;profile="${compacted} http://example.org/"`,
@@ -302,7 +302,7 @@ describe('Exports over HTTP', () => {
       }
     })
 
-    it('leave the page to browsers, and to clients that ask for nothing that there is', async () => {
+    it('leave the page to browsers, and to clients that accept no format of exports', async () => {
       for (const accept of [
         'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8',
         '*/*',
@@ -317,7 +317,7 @@ describe('Exports over HTTP', () => {
       }
     })
 
-    it('do not change what the address of a record answers', async () => {
+    it('do not change the answer at the address of a record', async () => {
       for (const accept of ['application/ld+json', 'text/turtle', 'application/zip'])
         await service.http
           .get('/api/v1/metadata/paper')

@@ -12,7 +12,7 @@ import { removeRepositories } from '../../support/repository/test-repository.js'
 
 const anyone = [{ sid: 'anonymousUser', permission: 'READ' }]
 
-describe('The ETag of an export changes with what the export tells', () => {
+describe('The ETag of an export', () => {
   let service: TestService
   let owner: string
 
@@ -59,7 +59,7 @@ describe('The ETag of an export changes with what the export tells', () => {
 
   const exported = (path: string) => service.http.get(`/api/v2/${path}`).buffer(true).expect(200)
 
-  it('when a related record becomes readable, and when it is hidden again', async () => {
+  it('changes when a related record becomes readable, and when it is hidden again', async () => {
     await store('other', [])
     await storeWithRelated('paper', 'other')
     const path = 'metadata/paper/export/datacite-xml'
@@ -86,7 +86,7 @@ describe('The ETag of an export changes with what the export tells', () => {
     expect(etagOf(await exported(path))).to.equal(etagOf(hidden))
   })
 
-  it('when the record of the schema in a crate changes', async () => {
+  it('changes when the record of the schema in a crate changes', async () => {
     await store('paper', anyone)
     const before = await exported('metadata/paper/export/ro-crate')
     await service
@@ -103,7 +103,7 @@ describe('The ETag of an export changes with what the export tells', () => {
       .expect(200)
   })
 
-  it('when the schema in a crate is hidden', async () => {
+  it('changes when the schema in a crate is hidden', async () => {
     await store('paper', anyone)
     const before = await exported('metadata/paper/export/ro-crate')
     await service
@@ -118,7 +118,7 @@ describe('The ETag of an export changes with what the export tells', () => {
     expect(etagOf(after)).to.not.equal(etagOf(before))
   })
 
-  it('and stays the same while other records change', async () => {
+  it('stays the same while other records change', async () => {
     await store('paper', anyone)
     const paths = ['ro-crate', 'prov', 'linkset', 'bibtex'].map(name => `metadata/paper/export/${name}`)
     const tags = async () => await Promise.all(paths.map(async path => etagOf(await exported(path))))

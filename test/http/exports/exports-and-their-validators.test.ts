@@ -18,7 +18,7 @@ import {
 } from '../../support/http/test-service.js'
 import { removeRepositories } from '../../support/repository/test-repository.js'
 
-/** DataCite's own examples, where the folder of the standards has them. */
+/** DataCite's own examples; undefined if the folder of the standards lacks them. */
 const examples = standard('..', 'data', 'datacite', 'xml', 'kernel-4.6', 'example')
 
 const hasPlace = [
@@ -26,7 +26,7 @@ const hasPlace = [
   ...noIdentifiers.map(type => `@relatedIdentifierType!="${type}"`),
 ].join(' and ')
 
-/** Of an example, what a record has a place for. Version 2 derives the type of the resource from the document. */
+/** Parts of an example that a record can store. Version 2 derives the type of the resource from the document. */
 const keptPaths = [
   'd:identifier',
   'd:creators/d:creator/d:creatorName',
@@ -60,7 +60,7 @@ const keptPaths = [
   'd:fundingReferences//d:awardTitle',
 ]
 
-/** Every format, by the schema of its standard or by a program of others. */
+/** Validates every format with the schema of its standard or with a third-party program. */
 describe('Exports of records that version 2 stored', () => {
   let service: TestService
   before(start)
@@ -79,7 +79,7 @@ describe('Exports of records that version 2 stored', () => {
     const record = {
       ...members,
       id,
-      // Clients of DataCite send identifiers of names, for which a record has no place.
+      // Clients of DataCite send identifiers of names. A record cannot store these.
       creators: example.creators?.map(creator => ({
         ...creator,
         nameIdentifiers: [
@@ -167,10 +167,10 @@ describe('Exports of records that version 2 stored', () => {
 
   if (examples !== undefined)
     describe('of the files of the standard', () => {
-      // The examples of the project have the same identifiers.
+      // A new service, because the examples of the project have the same identifiers.
       before(start)
       for (const file of readdirSync(examples)) {
-        it(`are valid in every format, and have what the file has: ${file}`, async () => {
+        it(`are valid in every format, and keep the content of the file: ${file}`, async () => {
           const xml = readFileSync(join(examples, file), 'utf8')
           const id = file.replace(/-v4\.xml$/, '')
           await store(id, recordOfExample(xml))

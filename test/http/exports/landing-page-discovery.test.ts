@@ -4,7 +4,7 @@ import { readHtml, readLinks } from '../../support/http/strict-html.js'
 import { base, jsonSchema, startService, type TestService } from '../../support/http/test-service.js'
 import { removeRepositories } from '../../support/repository/test-repository.js'
 
-describe('What a landing page says to search engines and reference managers', () => {
+describe('The landing page for search engines and reference managers', () => {
   let service: TestService
   before(async () => {
     service = await startService()
@@ -96,7 +96,7 @@ describe('What a landing page says to search engines and reference managers', ()
       expect(targets).to.include(`${base}/api/v1/metadata/paper/export/${name}`)
   })
 
-  it('is the page of a schema as a document, not as a data set', async () => {
+  it('describes a schema as a document, not as a data set', async () => {
     const { jsonLd, shown } = await open('/schema-landing-page?schemaId=free')
     expect(jsonLd).to.deep.include({ '@type': ['CreativeWork', 'DigitalDocument'], name: 'Anything' })
     const year = new Date().getUTCFullYear()
@@ -106,7 +106,7 @@ describe('What a landing page says to search engines and reference managers', ()
     expect(shown).to.not.match(/data ?set\]/i)
   })
 
-  it('keeps a text in the script element, whatever it is', async () => {
+  it('escapes every text in the script element', async () => {
     const hostile = '</script><script>alert(1)</script><!-- \u2028 & ]]>'
     await post('hostile', {
       titles: [{ value: hostile }],
@@ -120,7 +120,7 @@ describe('What a landing page says to search engines and reference managers', ()
     expect(elements.filter(({ name }) => name === 'script')).to.have.length(1)
   })
 
-  it('has a header of links that clients take, however many creators there are', async () => {
+  it('has a header of links within the limit of clients, regardless of the number of creators', async () => {
     await post('crowd', {
       titles: [{ value: 'Crowd' }],
       creators: Array.from({ length: 1000 }, (_, at) => ({
@@ -168,12 +168,12 @@ describe('What a landing page says to search engines and reference managers', ()
     expect(told('citation_author')).to.deep.equal(names('Creator').slice(0, 100))
     expect(told('citation_keywords')).to.deep.equal(names('Subject').slice(0, 100))
     expect(jsonLd.creator).to.have.length(101)
-    // Half of a character of two code units is none.
+    // A description that is cut inside a surrogate pair ends with U+FFFD.
     const { body } = await service.http.get('/api/v1/metadata/many/export/schemaorg').expect(200)
     for (const thing of [jsonLd, body]) expect(thing.description).to.equal(`${'x'.repeat(4_999)}\ufffd`)
   })
 
-  it('has the linkset in its header however long the identifier and the licence are, which the linkset has', async () => {
+  it('has the linkset in its header regardless of the length of the identifier and the licence; the linkset has the licence', async () => {
     const long = 'x'.repeat(1950)
     const licence = `https://example.org/${long}`
     await post('long', {
@@ -201,7 +201,7 @@ describe('What a landing page says to search engines and reference managers', ()
     expect(body.linkset[0].license).to.deep.equal([{ href: licence }])
   })
 
-  it('has the formats that most clients know first in its header', async () => {
+  it('lists the most widely known formats first in its header', async () => {
     await post('ordinary', { titles: [{ value: 'Ordinary' }] })
     const { headers } = await open('/metadata-landing-page?id=ordinary')
     const formats = readLinks(headers.link ?? '')

@@ -64,7 +64,7 @@ describe('The provenance of a record of three versions by two authors', () => {
   })
   after(removeRepositories)
 
-  /** The activity of a version, by the commit that made it. */
+  /** The activity that generated a version, by position of the version. */
   function activityOf(version: number): string {
     const [activity = ''] = turtleFacts(turtle, versions[version] ?? '', 'prov:wasGeneratedBy')
     return activity.slice(1, -1)
@@ -113,9 +113,9 @@ describe('The provenance of a record of three versions by two authors', () => {
     expect(ofActivities('rdfs:label')).to.deep.equal(subjects.map(subject => [subject]))
   })
 
-  it('has the time that the commit was recorded at, for the commit and its version', async () => {
+  it('has the recorded time of the commit for the commit and its version', async () => {
     const recorded = await ofCommits('--format=%(trailers:key=Recorded-At,valueonly)')
-    // The trailer has a zero at the end that the export leaves out.
+    // The trailer ends with a zero that the export leaves out.
     const times = recorded.map(time => [Date.parse(time)])
     const told = (facts: readonly string[]) =>
       facts.map(fact => Date.parse(fact.replace('^^xsd:dateTime', '')))
@@ -139,7 +139,7 @@ describe('The provenance of a record of three versions by two authors', () => {
       )
   })
 
-  it('has classes and properties of PROV-O alone, and values of their ranges', async () => {
+  it('has only classes and properties of PROV-O, and values of their ranges', async () => {
     expect(await faultsOfProvenance(turtle)).to.deep.equal([])
     for (const [right, wrong] of [
       ['prov:endedAtTime', 'prov:endedAt'],
@@ -219,7 +219,7 @@ describe('The provenance of a record that was imported, and then committed with 
     await transfer.import(source(), { update: false, strict: true, failed })
   }
 
-  it('has the version as generated at its original time, and the commit as ended when it was recorded', async () => {
+  it('has the original time for the version, and the recorded time for the end of the commit', async () => {
     const lastUpdate = async (version: number) => {
       const { body } = await service.http
         .get(`/api/v1/metadata/paper?version=${version}`)
@@ -235,11 +235,11 @@ describe('The provenance of a record that was imported, and then committed with 
     expect(times('prov:generatedAtTime')).to.deep.equal([Date.UTC(2019, 1, 2), ...updates.slice(1)])
   })
 
-  it('has classes and properties of PROV-O alone, and values of their ranges', async () => {
+  it('has only classes and properties of PROV-O, and values of their ranges', async () => {
     expect(await faultsOfProvenance(turtle)).to.deep.equal([])
   })
 
-  it('has an author as acting on behalf of the service in the commits of the service alone', () => {
+  it('lets an author act on behalf of the service only in the commits of the service', () => {
     expect(ofActivities('prov:wasAssociatedWith rdfs:label')).to.deep.equal([['Ada'], ['Jane'], ['Ada']])
     expect(ofActivities('prov:wasAssociatedWith prov:actedOnBehalfOf rdfs:label')[1]).to.deep.equal([])
     const [imported] = ofVersions('prov:wasGeneratedBy')

@@ -54,10 +54,10 @@ function lastUpdates(xml: string): Readonly<Record<string, string>> {
   return Object.fromEntries(locations(xml).map((url, at) => [url, times[at] ?? '']))
 }
 
-describe('What is public, as lists for programs', () => {
+describe('Public records, as lists for programs', () => {
   afterEach(removeRepositories)
 
-  describe('where callers have tokens', () => {
+  describe('with authentication', () => {
     let service: TestService
     let token: string
     beforeEach(async () => {
@@ -77,7 +77,7 @@ describe('What is public, as lists for programs', () => {
         )
     })
 
-    it('the sitemap and the catalogue have the public pages exactly, whoever asks', async () => {
+    it('the sitemap and the catalogue have exactly the public pages for every caller', async () => {
       for (const headers of [{}, { Authorization: `Bearer ${token}` }]) {
         const index = await service.http.get('/sitemap.xml').set(headers).expect(200)
         expect(locations(index.text)).to.deep.equal([`${base}/sitemap.xml?part=1`])
@@ -97,7 +97,7 @@ describe('What is public, as lists for programs', () => {
       await service.http.get('/sitemap.xml?part=x').expect(400)
     })
 
-    it('the catalogue does not have the page of a hidden record that a public one refers to', async () => {
+    it('the catalogue does not have the page of a hidden record to which a public record refers', async () => {
       const open = [{ sid: 'anonymousUser', permission: 'READ' }]
       const as = <T extends { set(name: string, value: string): T }>(sent: T) =>
         sent.set('Authorization', `Bearer ${token}`)
@@ -128,7 +128,7 @@ describe('What is public, as lists for programs', () => {
         ],
         licenseUri: 'https://example.org/licence',
       })
-      // The sitemap has seconds: the update gets another one than the creation.
+      // The sitemap has whole seconds. The update must be in another second than the creation.
       const { createdAt } = await record('/api/v1/metadata/seen', 'metadata-record')
       await waitUntil('the next second', async () => Date.now() >= Date.parse(createdAt) + 1000)
       await service.putMetadata('seen', '*', changed).set('Authorization', `Bearer ${token}`).expect(200)
@@ -142,11 +142,11 @@ describe('What is public, as lists for programs', () => {
       })
     })
 
-    it('a record that became private has left them, and their ETag has changed', async () => {
+    it('the lists drop a record that becomes private, and their ETag changes', async () => {
       const authorization = { Authorization: `Bearer ${token}` }
       const acl = [{ sid: 'anonymousUser', permission: 'READ' }]
       const later = metadataRecordV1('https://example.org/later', 'open', { id: 'later', acl })
-      // The newest public commit stays the same.
+      // Prevents that the newest public commit changes.
       await service.postMetadata(later, '{}').set(authorization).expect(201)
       const before = await service.http.get('/sitemap.xml').expect(200)
       const record = await service.http
@@ -179,7 +179,7 @@ describe('What is public, as lists for programs', () => {
         .expect(304)
     })
 
-    it('their ETags change when a public record comes, changes or goes, and not when a hidden one does', async () => {
+    it('their ETags change with every change of a public record, and not with a change of a hidden one', async () => {
       const closed = [{ sid: 'ada', permission: 'ADMINISTRATE' }]
       const open = [...closed, { sid: 'anonymousUser', permission: 'READ' }]
       const authorization = { Authorization: `Bearer ${token}` }
@@ -210,13 +210,13 @@ describe('What is public, as lists for programs', () => {
       await expectChange(true, 'a public record comes')
       await put('later', { acl: open, licenseUri: 'https://example.org/l' })
       await expectChange(true, 'a public record changes')
-      // The last public change is that of another record.
+      // The last public change is a change of another record.
       await put('seen', { acl: closed })
       await expectChange(true, 'a public record becomes hidden')
     })
   })
 
-  it('robots.txt names the sitemap, and forbids everything where nothing is public', async () => {
+  it('robots.txt names the sitemap, and forbids everything if no record is public', async () => {
     const service = await startService()
     const { text: empty } = await service.http.get('/robots.txt').expect(200)
     expect(empty).to.equal('User-agent: *\nDisallow: /\n')
@@ -262,7 +262,7 @@ describe('What is public, as lists for programs', () => {
     expect(locations(text)).to.deep.equal(['https://example.org/store/sitemap.xml?part=1'])
   })
 
-  it('the parts of the sitemap have each page once, wherever one part ends', async () => {
+  it('the parts of the sitemap have each page once for every size of a part', async () => {
     const service = await startService()
     for (const schemaId of ['s1', 's2', 's3'])
       await service.postSchema({ schemaId }, jsonSchema()).expect(201)
@@ -324,13 +324,13 @@ describe('What is public, as lists for programs', () => {
       found.push(...valuesOf(text, dataset))
       expect(valuesOf(text, `${hydra}totalItems`)).to.deep.equal(['121'])
       expect(valuesOf(text, `${hydra}itemsPerPage`)).to.deep.equal(['100'])
-      // The first page names the state that the pages are of: a client goes back to that, not to the newest one.
+      // The first page names the state of the pages. A client returns to that state, not to the newest one.
       expect(valuesOf(text, `${hydra}previous`)).to.deep.equal(addresses.length === 0 ? [] : [addresses[0]])
       addresses.push(valuesOf(text, `${hydra}first`)[0])
       expect(addresses).to.deep.equal(addresses.map(() => addresses[0]))
       const [url]: readonly string[] = valuesOf(text, `${hydra}next`)
       path = url?.slice(base.length)
-      // Another writer: the pages are of one state.
+      // Updates between two pages do not change the state of the pages.
       if (path !== undefined) {
         expect(path).to.match(/&at=[0-9a-f]{40}$/)
         await service
@@ -357,7 +357,7 @@ describe('What is public, as lists for programs', () => {
   })
 })
 
-/** One commit with many metadata records, as a person makes it. */
+/** Makes one commit with many metadata records, as a person does with git. */
 async function commitRecords({ dir }: Pick<TestRepository, 'dir'>, count: number): Promise<void> {
   const file = (path: string, text: string) => `M 100644 inline ${path}\ndata ${text.length}\n${text}\n`
   const records = Array.from({ length: count }, (_, at) => {

@@ -79,7 +79,7 @@ describe('the dashboard and the list pages', () => {
 
     const both = await open(`/metadata-management?schemaId=sample&resourceId=${resource}`)
     expect(both.text).to.contain('0 metadata documents').and.to.contain('None.')
-    // the next page is of the narrowed list
+    // The next page is of the filtered list.
     const image = await open('/metadata-management?schemaId=image')
     expect(image.text).to.contain('20 metadata documents')
     expect(image.targets.filter(target => target.includes('page='))).to.deep.equal([])
@@ -115,7 +115,7 @@ describe('the dashboard and the list pages', () => {
     }
   })
 
-  it('are a short JSON object at the root for other clients than browsers', async () => {
+  it('are a short JSON object at the root for clients that are not browsers', async () => {
     for (const mount of ['', '/metastore']) {
       const { body, headers } = await service.http.get(`${mount}/`).expect(200)
       expect(headers).to.include({ 'content-type': 'application/json', vary: 'Accept' })

@@ -8,7 +8,7 @@ import { html } from '../../../src/http/html-pages/html-template.js'
 import { identifierUrl } from '../../../src/http/html-pages/identifier-links.js'
 import { readHtml, readLinks } from '../../support/http/strict-html.js'
 
-/** Any text, and often what means something in markup. */
+/** Any text, often with characters that have a meaning in markup. */
 const anyText = fc.oneof(
   fc.string({ unit: 'binary' }),
   fc
@@ -31,7 +31,7 @@ describe('a text on a page', () => {
 })
 
 describe('a JSON document on a page', () => {
-  it('has the same value, and its numbers as they were written', () => {
+  it('keeps its value, and its numbers as the client wrote them', () => {
     fc.assert(
       fc.property(fc.json(), fc.constantFrom(0, 1, 7), (json, indentation) => {
         const written = JSON.stringify(JSON.parse(json), null, indentation)
@@ -50,7 +50,7 @@ describe('a JSON document on a page', () => {
 })
 
 describe('a link on a page', () => {
-  it('is an http or https URL or no link, and fits into a header', () => {
+  it('is an http or https URL or is left out, and fits into a header', () => {
     const identifiers = fc.oneof(
       anyText,
       fc.webUrl({ withFragments: true, withQueryParameters: true }),

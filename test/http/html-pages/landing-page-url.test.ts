@@ -36,7 +36,7 @@ describe('the URL of the page of a record', () => {
     'http://example.org:$(id)/',
   )
 
-  it('is what a URL parser returns, for every template', () => {
+  it('equals the result of a URL parser for every template', () => {
     fc.assert(
       fc.property(template, kind, id, version, base, mount, (page, kind, id, version, base, mount) => {
         const pages = { schema: page, metadata: page, schemaV2: page, metadataV2: page }

@@ -18,14 +18,17 @@ import { removeRepositories } from '../../support/repository/test-repository.js'
 
 const browser = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8'
 
-/** HTML has no attribute for a profile: it is a parameter of the type. */
+/** HTML has no attribute for a profile. The profile is a parameter of the type. */
 function asElement(link: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
   if (!('profile' in link)) return link
   const { profile, type, ...others } = link
   return { ...others, type: `${type};profile="${profile}"` }
 }
 
-/** One page as a reader and a program have it; its Link header says what its head says, the search apart. */
+/**
+ * Opens a page as a reader and as a program. Its Link header equals the links in its head, except the link to the
+ * search.
+ */
 async function open(service: TestService, path: string, status = 200) {
   const answer = await service.http.get(path).set('Accept', browser).expect(status)
   expect(answer.headers['content-type'], path).to.equal('text/html; charset=utf-8')
@@ -34,7 +37,7 @@ async function open(service: TestService, path: string, status = 200) {
   const links = named('link').flatMap(({ attributes }) => (attributes.rel === 'search' ? [] : [attributes]))
   if (answer.headers.link === undefined) expect(links).to.deep.equal([])
   else expect(readLinks(answer.headers.link).map(asElement)).to.deep.equal(links)
-  // Data, which no policy runs.
+  // Data. A content security policy does not restrict it.
   const scripts = named('script').map(({ attributes }) => attributes)
   expect(scripts).to.deep.equal(scripts.length === 0 ? [] : [{ type: 'application/ld+json' }])
   expect(named('h1'), path).to.have.length(1)
@@ -43,7 +46,7 @@ async function open(service: TestService, path: string, status = 200) {
   return { answer, elements, text, links, linked, targets }
 }
 
-/** Its record shows everything a record can have, through version 2 of the interface. */
+/** Posts a schema with every member of a record through version 2 of the interface. */
 async function postFullSchema(service: TestService, record: object): Promise<void> {
   await service.http
     .post('/api/v2/schemas')
@@ -64,7 +67,7 @@ describe('landing pages', () => {
   })
   afterEach(removeRepositories)
 
-  /** Three versions of a document. */
+  /** Stores three versions of a document. */
   async function postThree(): Promise<void> {
     const record = metadataRecordV1('https://example.org/images/7', 'free', { id: 'doc' })
     let answer = await service.postMetadata(record, '{"size":1}').expect(201)
@@ -89,7 +92,7 @@ describe('landing pages', () => {
     }
   })
 
-  it('show one version, say that it is old, and link to the others', async () => {
+  it('show one version, mark it as old, and link to the others', async () => {
     await postThree()
     const { text, targets } = await open(service, '/metadata-landing-page?id=doc&version=2')
     expect(text).to.contain('"size": 2').and.to.contain('This is an older version.')
@@ -117,7 +120,7 @@ describe('landing pages', () => {
     expect(page.text).to.contain('Notes').and.to.contain('<xs:element name="note">')
     expect(page.text).to.contain('1 metadata document')
     expect(page.targets).to.contain(`${base}/metadata-management?schemaId=note`)
-    // the page of a document calls the schema by its label
+    // The page of a document shows the label of its schema.
     expect((await open(service, '/metadata-landing-page?id=n1')).text).to.contain('Notes, version 1')
 
     const several = await open(service, '/schema-landing-page?schemaId=two')
@@ -193,7 +196,7 @@ describe('landing pages', () => {
         const { href = '', type = '' } = link
         const answer = await service.http.get(href.slice(base.length)).set('Accept', type).expect(200)
         expect(answer.headers['content-type'], link.rel).to.equal(type)
-        // and back: from what is there to a page of the record
+        // The target links back to a page of the record.
         const back = readLinks(answer.headers.link ?? '')
         const page = back.find(({ rel = '' }) => ['collection', 'describes'].includes(rel))
         const { text } = await open(service, page?.href?.slice(base.length) ?? '')
@@ -236,7 +239,7 @@ describe('landing pages', () => {
     expect(missing.answer.headers).not.to.have.property('content-disposition')
   })
 
-  it('answer an unknown record with a problem, for browsers with a page', async () => {
+  it('answer with a problem for an unknown record, as a page for browsers', async () => {
     await postThree()
     for (const [path, status, said] of [
       ['/metadata-landing-page?id=unknown', 404, 'unknown'],
@@ -249,7 +252,7 @@ describe('landing pages', () => {
       ['/schema-landing-page', 400, 'schemaId'],
       ['/schema-landing-page?schemaId=unknown&version=', 404, 'unknown'],
       ['/schema-landing-page?schemaId=note&version=2', 404, "Version '2'"],
-      // of the other kind: the pages of version 1 say so
+      // The record is of the other kind. The pages of version 1 report this.
       ['/schema-landing-page?schemaId=doc', 400, '/metadata-landing-page'],
       ['/metadata-landing-page?id=note', 400, '/schema-landing-page'],
       ['/schema-landing-page-v2?schemaId=doc', 404, 'doc'],
@@ -277,7 +280,7 @@ describe('landing pages', () => {
     }
   })
 
-  it('say on every version that a record is REVOKED, and are 404 for a GONE record', async () => {
+  it('mark every version of a REVOKED record, and answer 404 for a GONE record', async () => {
     await postThree()
     const tag = (answer: Parameters<typeof etagOf>[0]) => etagOf(answer)
     const read = () => service.http.get('/api/v1/metadata/doc').set('Accept', metadataType).expect(200)
@@ -296,7 +299,7 @@ describe('landing pages', () => {
     await open(service, '/metadata-landing-page-v2?id=doc&version=1', 404)
   })
 
-  it('load and run nothing', async () => {
+  it('load no resources and run no scripts', async () => {
     await postThree()
     for (const path of ['/metadata-landing-page?id=doc', '/dashboard', '/metadata-landing-page?id=unknown']) {
       const answer = await service.http.get(path).set('Accept', browser)
@@ -353,7 +356,7 @@ describe('text from records', () => {
   afterEach(removeRepositories)
   const attack = `"><script>alert('x')</script>&amp;<!--\u0000\u001b]]>`
 
-  it('is text on pages, whatever it contains', async () => {
+  it('appears as text on pages, even if it contains markup', async () => {
     const service = await startServiceWithWorkTree()
     await service.postSchema({ schemaId: 'free' }, jsonSchema()).expect(201)
     const texts = { value: attack, lang: 'en' }
@@ -420,7 +423,7 @@ describe('text from records', () => {
       }
     }
     const shown = (await open(service, '/metadata-landing-page?id=hostile')).text
-    // every member that has text is there, as what it is
+    // Every member with text is on the page as text.
     expect(shown.split(`<script>alert('x')</script>`).length).to.be.above(18)
   })
 
@@ -451,7 +454,7 @@ describe('text from records', () => {
 describe('records that the caller may not read', () => {
   afterEach(removeRepositories)
 
-  it('are on no page', async () => {
+  it('do not appear on any page', async () => {
     const asked = (sid: string) => ({
       sid,
       name: sid,
@@ -470,7 +473,7 @@ describe('records that the caller may not read', () => {
       await open(service, `${path}?schemaId=secret&version=1`, 403)
     }
     await open(service, '/download/schemas/secret', 403)
-    // not even that it is a schema
+    // The answer does not even reveal that the record is a schema.
     await open(service, '/metadata-landing-page?id=secret', 404)
     for (const path of ['/dashboard', '/schema-management']) {
       expect((await open(service, path)).text).not.to.contain('secret')

@@ -34,7 +34,7 @@ async function start(options: AppOptions = {}, listening: Partial<ListenOptions>
   server = await listen(service.app, { port: 0, ...listening })
 }
 
-/** Everybody else is served as if nothing were. */
+/** The server still answers other clients. */
 async function serves(): Promise<void> {
   const connection = await openRawConnection(server.port)
   connection.send(get)
@@ -83,7 +83,7 @@ describe('limits of requests', () => {
     ])
     slow[0]?.send('GET / HTTP/1.1\r\nHost: metas')
     slow[1]?.send(Buffer.concat([Buffer.from(head), body.subarray(0, 20)]))
-    // the third one says nothing at all
+    // The third connection sends nothing.
     const drops = setInterval(() => slow[0]?.send('t'), 100)
     await serves()
 
@@ -110,7 +110,7 @@ describe('limits of requests', () => {
     first.destroy()
   })
 
-  it('apply to concurrent updates: a further one is 503, and is stored when sent again', async () => {
+  it('apply to concurrent updates: a further update gets 503, and succeeds when sent again', async () => {
     await start({ updates: { maxConcurrent: 1 } })
     const busy = await openRawConnection(server.port)
     busy.send(post.subarray(0, post.length - 5))
@@ -164,7 +164,7 @@ describe('limits of requests', () => {
     expect(await raw.until(/HTTP\/1\.1 (?!100)\d+ /)).to.match(/HTTP\/1\.1 (?:200|503) /)
   })
 
-  it('do not depend on an expectation that the server does not know', async () => {
+  it('do not depend on an unknown expectation', async () => {
     await start({})
     const raw = await openRawConnection(server.port)
     const unknown = post.toString().replace('\r\n', '\r\nExpect: unknown\r\n')
@@ -195,9 +195,9 @@ describe('limits of requests', () => {
     busy.destroy()
   })
 
-  it('apply to the wait of updates: an update that would wait too long is 503 at once', async () => {
+  it('apply to the wait of updates: an update that would wait too long gets 503 at once', async () => {
     await start({ updates: { maxWaitMs: 1 } })
-    // A pattern that takes a while.
+    // A pattern that takes long to match.
     const slow = { type: 'string', pattern: '^(?!x*x*x*y)x+$' }
     await service.postSchema({ schemaId: 'slow' }, JSON.stringify(slow)).expect(201)
     const check = () => {
@@ -205,7 +205,7 @@ describe('limits of requests', () => {
       body.append('document', new Blob([JSON.stringify('x'.repeat(300))]), 'document.json')
       return fetch(`${server.url}api/v1/schemas/slow/validate`, { method: 'POST', body })
     }
-    // How fast they are done is known when many have been there for a while.
+    // The server estimates the throughput only after many requests have waited for a while.
     const refusals: Response[] = []
     async function keepAsking(): Promise<void> {
       while (refusals.length === 0) {
@@ -263,7 +263,7 @@ describe('the rate limit of a client', () => {
     await from('for=203.0.113.3;proto=http, for=10.0.0.7').expect(200)
     await from('for="203.0.113.3:4711"').expect(429)
     await from('for=203.0.113.3').set('X-Forwarded-For', '203.0.113.77').expect(429)
-    // the proxy does not say who that was, and what the client says before it counts for nothing
+    // The proxy hides the address of the client. Entries that the client wrote before it do not count.
     await from('for=198.51.100.1, proto=https').expect(200)
     await from('for=198.51.100.2, proto=https').expect(429)
   })
@@ -279,9 +279,9 @@ describe('the rate limit of a client', () => {
     await from('203.0.113.1').expect(429)
     await from('203.0.113.2, 10.0.0.7').expect(200)
     await from('198.51.100.9, 203.0.113.2').expect(429)
-    // the proxy does not write it, so the client has
+    // The proxy does not write this header, so it comes from the client.
     await from('203.0.113.2').set('Forwarded', 'for=203.0.113.77').expect(429)
-    // a network, as a client has all of it
+    // All addresses of a network of IPv6 count as one client, because a client can use all of them.
     await from('2001:db8:1:2::1').expect(200)
     await from('2001:0db8:1:2:ffff::9').expect(429)
     await from('2001:db8:1:3::1').expect(200)
@@ -385,7 +385,7 @@ describe('the limit options of serve', () => {
     expect(headers.has('Access-Control-Allow-Origin')).to.equal(false)
   })
 
-  it('include a rate limit if other machines reach the server', async () => {
+  it('include a rate limit if other machines can reach the server', async () => {
     const data = join(await temporaryFolder(), 'data')
     const server = await startServer(['--data', data, '--host', '0.0.0.0', '--insecure'])
 

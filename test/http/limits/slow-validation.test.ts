@@ -7,7 +7,7 @@ import {
 } from '../../support/http/test-service.js'
 import { removeRepositories } from '../../support/repository/test-repository.js'
 
-/** A text of many a and no b takes its expression longer than anybody waits. */
+/** Matching a text of many a and no b takes longer than any time limit. */
 const slowSchema = JSON.stringify({ properties: { text: { pattern: '^(?:(?=a)a+)+$' } } })
 const slowDocument = JSON.stringify({ text: `${'a'.repeat(40)}b` })
 
@@ -33,7 +33,7 @@ describe('a document that takes too long to validate', () => {
     const record = metadataRecordV1('http://x/quick', 'note')
     await service.postMetadata(record, '{"title":"quick"}').expect(201)
     await service.postMetadata(record, '{}').expect(422)
-    expect(answered, 'the slow one was answered first').to.equal(false)
+    expect(answered, 'the slow request was answered first').to.equal(false)
 
     const refused = await slow
     expect(refused.status).to.equal(422)

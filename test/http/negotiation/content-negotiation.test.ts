@@ -88,7 +88,7 @@ describe('content negotiation', () => {
     }
   })
 
-  it('redirects a browser to the landing page, even if there is no such record', async () => {
+  it('redirects a browser to the landing page, even if the record does not exist', async () => {
     const browser = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8'
     for (const [url, location] of [
       ['/api/v1/schemas/note', '/schema-landing-page?schemaId=note&version='],
@@ -130,7 +130,7 @@ describe('content negotiation', () => {
     await service.putMetadata(id, '*', { licenseUri: 'y' }).set('Accept', 'text/html, */*;q=0.1').expect(200)
   })
 
-  it('returns errors as problem details, whatever Accept says', async () => {
+  it('returns errors as problem details, regardless of Accept', async () => {
     const answer = await service.http
       .get('/api/v1/schemas/unknown')
       .set('Accept', 'application/xml')
@@ -199,7 +199,7 @@ describe('methods and paths', () => {
     }
   })
 
-  it('are 404 if they do not exist', async () => {
+  it('answer 404 if they do not exist', async () => {
     for (const url of [
       '/api/v1',
       '/api/v1/schema',

@@ -13,10 +13,10 @@ import {
 import { idsOf, oaiOptions, parseOai } from '../../support/oai-pmh/oai-client.js'
 import { removeRepositories } from '../../support/repository/test-repository.js'
 
-/** Long exports that wait at most, and one that runs. */
+/** Maximum number of waiting long exports, plus the running one. */
 const queueLength = 65
 
-/** A document that an answer has as it is, and that is longer than what is sent as a whole. */
+/** A document that an answer embeds unchanged. It is too long for an answer in one piece. */
 const longDocument = noteXml.replace('hello', 'x'.repeat(100_000))
 
 describe('a part of a harvest while the queue of long exports is full', () => {
@@ -36,7 +36,7 @@ describe('a part of a harvest while the queue of long exports is full', () => {
       .postMetadata(metadataRecordV1(`https://example.org/${id}`, 'oai_dc', { id }), longDocument)
       .expect(201)
 
-  /** Stores a record whose exports a thread writes, one after the other. */
+  /** Stores a record with long exports, which one thread writes one after the other. */
   async function storeLong(id: string): Promise<void> {
     const record = {
       id,
@@ -61,7 +61,7 @@ describe('a part of a harvest while the queue of long exports is full', () => {
       .expect(201)
   }
 
-  /** Keeps the queue full while a job runs: a client that has its export asks again. */
+  /** Keeps the queue full while a job runs: every client asks again when its export is complete. */
   async function whileFull(job: () => Promise<void>): Promise<void> {
     const url = `http://127.0.0.1:${port}/api/v1/metadata/long/export/dcat-ttl`
     const over = new AbortController()
@@ -85,10 +85,10 @@ describe('a part of a harvest while the queue of long exports is full', () => {
   const list = 'verb=ListRecords&metadataPrefix=oai_dc'
   const ask = async (query: string) => await service.http.get(`/oaipmh?${query}`).buffer(true)
 
-  it('is 503 before its first byte, or ends early with a token; nothing is lost', async () => {
+  it('is refused with 503 before its first byte, or ends early with a token; no record is lost', async () => {
     await storeShort('a')
     await storeLong('long')
-    // A part of two records cannot end early.
+    // A part with two records cannot end early.
     await whileFull(async () => {
       for (;;) {
         const { status, headers, text } = await ask(list)

@@ -16,7 +16,7 @@ import { askOai, harvestAll, oaiOptions } from '../../support/oai-pmh/oai-client
 import { isLongForm } from '../../support/program/long-form.js'
 import { removeRepositories } from '../../support/repository/test-repository.js'
 
-/** What a harvester is told of a record. */
+/** The header of a record in a harvest. */
 interface Told {
   readonly id: string
   readonly datestamp: string
@@ -60,7 +60,7 @@ die $answer->message if $answer->is_error;
 const byPerl: Harvest = async (url, from) =>
   await listWithPerl(url, ['metadataPrefix', 'oai_dc', ...(from === undefined ? [] : ['from', from])])
 
-/** @param request names and values of the arguments */
+/** Harvests with the Perl program. @param request names and values of the arguments */
 async function listWithPerl(url: string, request: readonly string[]): Promise<readonly Told[]> {
   const { stdout } = await promisify(execFile)('perl', ['-e', perlProgram, url, ...request], {
     maxBuffer: 2 ** 28,
@@ -91,7 +91,7 @@ describe('independent harvesters', function () {
 
   before(async () => {
     service = await startService({ identify: identifyWithTestSecret, oai: { ...oaiOptions, page } })
-    // The long form takes longer than the tokens of other tests are valid.
+    // The long form takes longer than the lifetime of other test tokens.
     owner = await signToken({ username: 'owner', roles: '["ROLE_USER"]' }, secret, 24 * 3600)
     await service
       .postSchema({ schemaId: 'plain', acl: anyone }, jsonSchema())
@@ -129,14 +129,14 @@ describe('independent harvesters', function () {
     async function write(): Promise<void> {
       for (let round = 0; !stopped; round++) {
         const id = `r${random(created)}`
-        // Records that are deleted already answer 404.
+        // Requests for deleted records get 404.
         if (round % 5 === 0) await create()
         else if (round % 5 === 1) await remove(id)
         else if (round % 5 === 2) await put(id, { acl: [{ sid: 'owner', permission: 'ADMINISTRATE' }] })
         else if (round % 5 === 3)
           await put(id, { acl: [{ sid: 'owner', permission: 'ADMINISTRATE' }, ...anyone] })
         else await put(id, { licenseUri: `https://example.org/round/${round}` })
-        // Some writes between two pages are enough.
+        // A few writes between two pages are enough.
         if (!isLongForm) await sleep(5)
       }
     }
@@ -150,7 +150,7 @@ describe('independent harvesters', function () {
   }
 
   for (const [name, harvest, isThere] of harvesters) {
-    it(`${name}: misses nothing, and gets nothing twice in one harvest, while others write`, async function () {
+    it(`${name} gets every record, and none twice in one harvest, while others write`, async function () {
       if (!isThere) {
         console.error(`SKIPPED: a harvest by ${name}. This machine has no libhttp-oai-perl.`)
         return this.skip()
@@ -158,7 +158,7 @@ describe('independent harvesters', function () {
       const copy = new Map<string, Told>()
       const keep = (told: readonly Told[]) => {
         const ids = told.map(({ id }) => id)
-        expect(new Set(ids).size, 'an id comes twice').to.equal(ids.length)
+        expect(new Set(ids).size, 'an id appears twice').to.equal(ids.length)
         for (const each of told) copy.set(each.id, each)
       }
       const now = async () => (await askOai(service, 'verb=Identify')).responseDate
@@ -187,7 +187,7 @@ describe('independent harvesters', function () {
     })
   }
 
-  it('come to the end of a list whose rest nobody may read any more', async () => {
+  it('reach the end of a list even if the rest of it became unreadable', async () => {
     const rest = ['rest-1', 'rest-2', 'rest-3']
     const ids = [...Array.from({ length: page }, (_, at) => `kept-${at}`), ...rest]
     await service
@@ -211,7 +211,7 @@ describe('independent harvesters', function () {
     const told: string[] = []
     const request = { metadataPrefix: 'oai_dc', set: 'schema:fading' }
     for await (const { header } of new OaiPmh(url, { retryMin: 0 }).listRecords(request)) {
-      // The first part is there, the second one is not asked for yet.
+      // The harvester has the first part, and has not asked for the second part yet.
       if (told.length === 0) await hideRest()
       told.push(header.$?.status === 'deleted' ? `-${header.identifier}` : header.identifier)
     }
@@ -225,7 +225,7 @@ describe('independent harvesters', function () {
     )
   })
 
-  /** The records of the list are those that anyone may read in the interface. */
+  /** The live records of the harvest are those that anyone may read in the interface. */
   async function expectSameAsLists(
     truth: readonly { readonly identifier: string; readonly isDeleted: boolean }[],
   ): Promise<void> {

@@ -2,9 +2,9 @@
 import { expect } from 'chai'
 import { HarvestErrors, readOaiArguments } from '../../../src/http/routes/oai-pmh/oai-arguments.js'
 
-describe('Arguments of a harvester', () => {
-  it('of many names are refused in time that grows with their number alone', () => {
-    // Each look-up by name reads all parameters: that took a second for these.
+describe('The arguments of a harvester', () => {
+  it('are refused in time linear in their number, if they have many names', () => {
+    // A search of all parameters for each name took a second for this number of names.
     const names = Array.from({ length: 15_000 }, (_, at) => `${at.toString(36)}=`)
     const parameters = new URLSearchParams(`verb=Identify&${names.join('&')}`)
     const started = performance.now()
@@ -15,7 +15,7 @@ describe('Arguments of a harvester', () => {
     expect(performance.now() - started).to.be.lessThan(300)
   })
 
-  it('are read whatever their order', () => {
+  it('are read in any order', () => {
     const { verb, given } = readOaiArguments(
       new URLSearchParams('metadataPrefix=oai_dc&set=type:xml&verb=ListRecords'),
     )

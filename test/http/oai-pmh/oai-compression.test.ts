@@ -51,12 +51,12 @@ describe('The compression of OAI-PMH', () => {
   }
   const withoutDate = (text: string) => text.replace(/<responseDate>[^<]*/, '')
 
-  it('is told by Identify', async () => {
+  it('is announced by Identify', async () => {
     expect((await askOai(service, 'verb=Identify')).all('compression')).to.deep.equal(['gzip'])
   })
 
   for (const query of [list, 'verb=ListIdentifiers&metadataPrefix=note', 'verb=Identify', 'verb=x']) {
-    it(`gives the same answer to ${query}, with Vary`, async () => {
+    it(`does not change the answer to ${query}, and adds Vary`, async () => {
       const plain = await ask(query)
       expect(plain.headers['content-encoding']).to.equal(undefined)
       expect(plain.headers.vary).to.contain('Accept-Encoding')
@@ -72,7 +72,7 @@ describe('The compression of OAI-PMH', () => {
     })
   }
 
-  it('is not for clients that do not take it', async () => {
+  it('is not used for clients that do not accept it', async () => {
     for (const accepted of ['', 'identity', 'deflate, br', 'gzip;q=0', 'identity, gzip;q=0.1']) {
       const { headers, body } = await ask(list, accepted)
       expect(headers['content-encoding'], accepted).to.equal(undefined)
@@ -80,7 +80,7 @@ describe('The compression of OAI-PMH', () => {
     }
   })
 
-  it('has the headers of a GET for HEAD, and no body', async () => {
+  it('answers HEAD with the headers of a GET, and without a body', async () => {
     for (const query of [list, 'verb=Identify']) {
       const { headers, body } = await ask(query, 'gzip', 'HEAD')
       const got = await ask(query, 'gzip')

@@ -51,7 +51,7 @@ describe('deleted records of OAI-PMH', () => {
     await service.postMetadata(record, document).auth(owner, { type: 'bearer' }).expect(201)
   }
 
-  /** Changes the record as version 2 has it. */
+  /** Changes the record in the form of version 2. */
   async function change(id: string, edit: (record: Record<string, unknown>) => object): Promise<void> {
     const { body } = await service.http
       .get(`/api/v2/metadata/${id}`)
@@ -78,13 +78,13 @@ describe('deleted records of OAI-PMH', () => {
       .set('If-Match', '*')
       .expect(204)
 
-  /** The ids that a caller is told of, sorted; a minus before deleted ones. */
+  /** The ids that a caller gets, sorted; deleted ones with a minus in front. */
   async function told(bearer?: string, query = 'metadataPrefix=oai_dc'): Promise<readonly string[]> {
     const parts = await harvestAll(service, `verb=ListIdentifiers&${query}`, { bearer })
     return idsOf(parts).toSorted()
   }
 
-  it('and hidden ones do not show in the earliest datestamp', async () => {
+  it('and hidden ones do not affect the earliest datestamp', async () => {
     const earliest = async (bearer?: string) =>
       (await askOai(service, 'verb=Identify', { bearer })).all('earliestDatestamp')[0]
     await store('secret', [])
@@ -96,7 +96,7 @@ describe('deleted records of OAI-PMH', () => {
     expect(String(await earliest(owner)) < String(first?.datestamp)).to.equal(true)
   })
 
-  it('are those that anyone could read before: revoked, deleted, and made private', async () => {
+  it('are records that the caller could read before: revoked, deleted, and made private', async () => {
     for (const id of ['kept', 'revoked', 'gone', 'hidden']) await store(id, anyone)
     for (const id of ['own', 'own-revoked', 'own-gone']) await store(id, [])
     await remove('revoked')
@@ -108,14 +108,14 @@ describe('deleted records of OAI-PMH', () => {
     await remove('own-gone')
 
     expect(await told()).to.deep.equal(['-gone', '-hidden', '-revoked', 'kept'])
-    // The owner could read the others, and still sees what is revoked.
+    // The owner could read the other records, and still sees REVOKED ones.
     expect(await told(owner)).to.deep.equal(
       ['-gone', '-own-gone', 'hidden', 'kept', 'own', 'own-revoked', 'revoked'].toSorted(),
     )
     expect(await told(member)).to.deep.equal(['-gone', '-hidden', '-revoked', 'kept'])
   })
 
-  it('are those that are revoked or deleted, for administrators and where there is no authentication', async () => {
+  it('include every REVOKED or deleted record, for administrators and without authentication', async () => {
     for (const id of ['kept', 'revoked', 'gone', 'own']) await store(id, id === 'own' ? [] : anyone)
     await remove('revoked')
     await remove('gone')
@@ -131,7 +131,7 @@ describe('deleted records of OAI-PMH', () => {
     expect(single.records.map(({ isDeleted }) => isDeleted)).to.deep.equal([true])
   })
 
-  it('have the time of the last revision that the caller lost, and come once', async () => {
+  it('have the time of the last revision that the caller lost, and appear once', async () => {
     await store('a', anyone)
     await share('a', [])
     const first = (await askOai(service, 'verb=ListIdentifiers&metadataPrefix=oai_dc')).records[0]
@@ -145,7 +145,7 @@ describe('deleted records of OAI-PMH', () => {
     expect((records[0]?.datestamp ?? '') > (first?.datestamp ?? '')).to.equal(true)
     const single = await askOai(service, 'verb=GetRecord&metadataPrefix=oai_dc&identifier=a')
     expect(single.records).to.deep.equal(records)
-    // What happens to it in private is of no interest to others.
+    // Later changes of the hidden record do not appear to other callers.
     await remove('a')
     await remove('a')
     expect((await askOai(service, 'verb=ListIdentifiers&metadataPrefix=oai_dc')).records).to.deep.equal(
@@ -153,7 +153,7 @@ describe('deleted records of OAI-PMH', () => {
     )
   })
 
-  it('are told to the members of a group that could read them', async () => {
+  it('appear to the members of a group that could read them', async () => {
     await store('a', team)
     await share('a', [])
     expect(await told(member)).to.deep.equal(['-a'])
@@ -162,7 +162,7 @@ describe('deleted records of OAI-PMH', () => {
     expect(await told(root)).to.deep.equal(['a'])
   })
 
-  it('are in the format and the set of the schema that a document followed before', async () => {
+  it('appear in the format and the set of the schema that the document followed before', async () => {
     await store('a', anyone, 'note', noteXml)
     await store('b', anyone, 'note', noteXml)
     const { headers } = await service.http.get('/api/v1/metadata/a').expect(200)
@@ -186,7 +186,7 @@ describe('deleted records of OAI-PMH', () => {
     expect(former.records[0]?.sets).to.include('schema:note')
   })
 
-  it('of a commit made with plain git are told likewise', async () => {
+  it('appear also after a commit made with plain git', async () => {
     const open = await startServiceWithWorkTree({ oai: oaiOptions })
     await open.postSchema({ schemaId: 'plain' }, jsonSchema()).expect(201)
     const record = metadataRecordV1('https://example.org/a', 'plain', { id: 'a' })
@@ -261,7 +261,7 @@ describe('resumption tokens of OAI-PMH', () => {
   const anyoneReads = { acl: anyone }
   const ownerAlone = { acl: [{ sid: 'owner', permission: 'ADMINISTRATE' }] }
 
-  /** A server with records that everyone may read. @returns it, and a function that changes access lists */
+  /** A server with records that everyone may read. @returns the server, and a function that changes access lists */
   async function startOpen() {
     const owner = await userToken('owner')
     const service = await startService({ identify: identifyWithTestSecret, oai: { ...oaiOptions, page: 2 } })
@@ -278,7 +278,7 @@ describe('resumption tokens of OAI-PMH', () => {
     return { service, owner, put }
   }
 
-  it('tell what was made private meanwhile as deleted, at its place, and with no time after the point of the list', async () => {
+  it('show a record that became private meanwhile as deleted, at its place, with a time before the state of the list', async () => {
     const { service, put } = await startOpen()
     const parts = await harvestAll(service, 'verb=ListRecords&metadataPrefix=oai_dc', {}, async part => {
       if (part > 1) return
@@ -293,13 +293,13 @@ describe('resumption tokens of OAI-PMH', () => {
     expect(String(single.records[0]?.datestamp) > String(last)).to.equal(true)
   })
 
-  it('leave out what was hidden when the list began and is shown meanwhile: it was told as deleted', async () => {
+  it('leave out a record that became readable meanwhile, if the list has already shown it as deleted', async () => {
     const { service, put } = await startOpen()
     const shown = { acl: [...ownerAlone.acl, ...anyone] }
     const licenseUri = 'https://example.org/after'
     await put('b', ownerAlone)
     await put('a', { ...shown, licenseUri })
-    // Its last state comes after its loss in the list.
+    // In the list, its last state comes after its loss.
     await put('b', { ...ownerAlone, licenseUri })
     await put('c', { ...shown, licenseUri })
     const parts = await harvestAll(service, 'verb=ListRecords&metadataPrefix=oai_dc', {}, async part => {
@@ -313,7 +313,7 @@ describe('resumption tokens of OAI-PMH', () => {
     expect(idsOf(next)).to.include('b')
   })
 
-  it('end a list whose rest nobody may read any more with deleted records, and not with an error', async () => {
+  it('end a list whose rest became unreadable with deleted records, not with an error', async () => {
     const { service, owner, put } = await startOpen()
     const query = 'verb=ListRecords&metadataPrefix=oai_dc'
     const { token, responseDate } = await askOai(service, query)
@@ -331,7 +331,7 @@ describe('resumption tokens of OAI-PMH', () => {
     const next = await harvestAll(service, `${query}&from=${responseDate}`)
     expect(idsOf(next)).to.include.members(['-c', '-d', '-e', '-f'])
 
-    // What becomes readable again is shown as it was.
+    // A record that becomes readable again appears as before.
     await put('e', { acl: [...ownerAlone.acl, ...anyone] })
     expect(idsOf(await rest())).to.deep.equal(['-c', '-d', 'e', '-f'])
   })
@@ -427,7 +427,7 @@ describe('resumption tokens of OAI-PMH', () => {
     const opened = await startService({ oai: { ...oaiOptions, page: 2 } }, {}, clone)
     expect(await rest(opened)).to.deep.equal(whole.slice(2))
 
-    // As after a purge: the history has the first commit, and not the commit of the list.
+    // The state after a purge: the history has the first commit, but not the commit of the list.
     const purged = await temporaryRepository({ bare: true })
     await purged.git('fetch', '-q', service.repository.dir, 'main')
     await purged.git('update-ref', 'refs/heads/main', 'FETCH_HEAD~2')

@@ -62,7 +62,7 @@ describe('documents in answers of OAI-PMH', () => {
 
   for (const name of ['ISO-8859-1', 'latin1']) {
     it(`in ${name} are embedded with the characters of ISO 8859-1, not with those of Windows-1252`, async () => {
-      // Longer than what is decoded at once.
+      // Longer than one piece of the decoder.
       const text = `\u0096\u0080é${'x'.repeat(600_000)}\u0096`
       const start = `<?xml version="1.0" encoding="${name}"?>`
       const document = `<n:note xmlns:n="http://example.org/note"><n:text>${text}</n:text></n:note>`
@@ -81,13 +81,13 @@ describe('documents in answers of OAI-PMH', () => {
     expect(text ?? body).to.contain('<metadata><bare xmlns="">text</bare></metadata>')
   })
 
-  it('without a namespace stay without one, also if a text in the first tag looks like a namespace', async () => {
+  it('without a namespace stay without one, even if a text in the first tag looks like a namespace', async () => {
     const schema =
       '<xs:schema xmlns:xs="http://www.w3.org/2001/XMLSchema" version=" targetNamespace=\'http://example.org/no\'">' +
       '<xs:element name="e"><xs:complexType><xs:attribute name="a"/></xs:complexType></xs:element></xs:schema>'
     await service.postSchema({ schemaId: 'sly' }, schema).expect(201)
     await store('sly1', 'sly', '<e a=" xmlns=x"/>')
-    // The official schema of answers has no place for an element without a namespace.
+    // The official schema of answers does not allow an element without a namespace.
     const { body, text: record } = await service.http.get(
       '/oaipmh?verb=GetRecord&metadataPrefix=sly&identifier=sly1',
     )
@@ -104,7 +104,7 @@ describe('documents in answers of OAI-PMH', () => {
     expect(text).to.contain(document)
   })
 
-  it('that follow a schema called oai_dc are given as they are, others as Dublin Core', async () => {
+  it('that follow a schema called oai_dc appear unchanged, others as Dublin Core', async () => {
     await store('own', 'oai_dc', '<note xmlns="http://example.org/note"><text>x</text></note>')
     await store('other', 'plain', '{}')
     expect(await get('own', 'oai_dc')).to.contain('http://example.org/note')
@@ -114,7 +114,7 @@ describe('documents in answers of OAI-PMH', () => {
     expect(formats.filter(prefix => prefix === 'oai_dc')).to.have.lengthOf(1)
   })
 
-  it('that follow a schema called datacite are given as they are, others as DataCite', async () => {
+  it('that follow a schema called datacite appear unchanged, others as DataCite', async () => {
     await service.postSchema({ schemaId: 'datacite' }, noteXsdText).expect(201)
     await store('own-datacite', 'datacite', '<note xmlns="http://example.org/note"><text>x</text></note>')
     await store('other-datacite', 'note', content)
@@ -127,7 +127,7 @@ describe('documents in answers of OAI-PMH', () => {
     }
   })
 
-  it('have U+FFFD for characters that XML forbids', async () => {
+  it('have U+FFFD in place of characters that XML forbids', async () => {
     const record = {
       id: 'nul',
       titles: [{ value: 'a\u0000b\u0008c\ufffed<]]>&' }],
@@ -148,7 +148,7 @@ describe('documents in answers of OAI-PMH', () => {
       expect(await get('nul', prefix)).to.contain('a\ufffdb\ufffdc\ufffdd&lt;]]&gt;&amp;')
   })
 
-  it('are described as by the exports of their records', async () => {
+  it('have the same descriptions as the exports of their records', async () => {
     const { schema: _, relatedIdentifiers: relations = [], ...full } = fullRecord
     const [, ...others] = relations
     const records: readonly (readonly [id: string, schema: string, record: object, document: string])[] = [
@@ -195,7 +195,7 @@ describe('documents in answers of OAI-PMH', () => {
     }
   })
 
-  it('that are long end an answer early, and no answer has a single one', async () => {
+  it('that are long end an answer early, and every answer has at least two of them', async () => {
     const long = (id: string) =>
       store(id, 'note', `<note xmlns="http://example.org/note"><text>${'x'.repeat(5_000_000)}</text></note>`)
     for (const id of ['long1', 'long2', 'long3']) await long(id)
@@ -216,7 +216,7 @@ describe('documents in answers of OAI-PMH', () => {
 describe('related records in answers of OAI-PMH', () => {
   after(removeRepositories)
 
-  it('are described by their page only to callers who may read them', async () => {
+  it('name their page only to callers who may read them', async () => {
     const service = await startService({ oai: oaiOptions, identify: identifyWithTestSecret })
     const owner = await userToken('owner')
     const as = <T extends { set(name: string, value: string): T }>(sent: T) =>

@@ -31,7 +31,7 @@ describe('OAI-PMH of a server that follows another one', () => {
     await source.postMetadata(record, '{}').expect(201)
   }
 
-  /** @param remote the folder that it fetches from, which may be missing */
+  /** Starts a follower. @param remote the folder to fetch from; it may be missing */
   async function startFollower(remote: string, oai = oaiOptions): Promise<TestService> {
     const repository = await temporaryRepository({ bare: true })
     await repository.git('fetch', '-q', source.repository.dir, 'main')
@@ -42,7 +42,7 @@ describe('OAI-PMH of a server that follows another one', () => {
   const dateOf = async (service: TestService) => (await askOai(service, 'verb=Identify')).responseDate
   const query = 'verb=ListIdentifiers&metadataPrefix=oai_dc'
 
-  it('has the date of its last fetch, so that an update during an outage is not missed', async () => {
+  it('has the date of its last fetch, so that harvesters do not miss an update during an outage', async () => {
     await source.repository.git('clone', '-q', '--mirror', source.repository.dir, address)
     const refresh = () => source.repository.git(`--git-dir=${address}`, 'fetch', '-q')
     const follower = await startFollower(address)
@@ -65,7 +65,7 @@ describe('OAI-PMH of a server that follows another one', () => {
     await waitUntil('the date goes on', async () => (await dateOf(follower)) > begun)
   })
 
-  it('continues the lists of the other one, and the other one continues its lists', async () => {
+  it('continues the lists of its source, and the source continues the lists of the follower', async () => {
     for (const id of ['a', 'b', 'c', 'd', 'e']) await store(id)
     const oai = { ...oaiOptions, page: 2 }
     const again = await startService({ oai }, {}, source.repository)
@@ -77,7 +77,7 @@ describe('OAI-PMH of a server that follows another one', () => {
     expect(await rest(follower, ofSource)).to.deep.equal(['b', 'c', 'd', 'e'])
     expect(await rest(again, ofFollower)).to.deep.equal(['b', 'c', 'd', 'e'])
 
-    // The follower fetches what comes meanwhile, and the list stays as it was.
+    // The follower fetches the new commits, and the list stays the same.
     const changed = metadataRecordV1('https://example.org/c', 'plain', {
       id: 'c',
       licenseUri: 'https://example.org/later',
@@ -89,7 +89,7 @@ describe('OAI-PMH of a server that follows another one', () => {
       idsOf(await harvestAll(follower, query)).includes('later'),
     )
     expect(await rest(follower, ofSource)).to.deep.equal(['b', 'c', 'd', 'e'])
-    // A state that the follower has not fetched yet is not in its history.
+    // The history of the follower lacks a state that it has not fetched yet.
     const newer = await begin(again)
     await waitUntil('the follower knows the state of the list', async () => {
       const { errors, records } = await askOai(follower, `verb=ListIdentifiers&resumptionToken=${newer}`)
@@ -97,7 +97,7 @@ describe('OAI-PMH of a server that follows another one', () => {
     })
   })
 
-  it('has the date of the commit that it serves, until it has fetched', async () => {
+  it('has the date of its served commit before its first fetch', async () => {
     const follower = await startFollower(address)
     const [served] = (await askOai(source, query)).records
     await setTimeout(2500)
@@ -105,7 +105,7 @@ describe('OAI-PMH of a server that follows another one', () => {
     const later = await dateOf(follower)
     await setTimeout(1100)
     expect(await dateOf(follower)).to.equal(later)
-    // The server that makes the commits itself goes on with the clock.
+    // The date of the source follows the clock, because the source makes the commits itself.
     expect((await dateOf(source)) > later).to.equal(true)
   })
 })

@@ -74,7 +74,7 @@ describe('schemas that are REVOKED or GONE, in answers of OAI-PMH', () => {
     }
   })
 
-  it('are no formats for callers who could not read them, and sets only if headers name them', async () => {
+  it('are not formats for callers who could not read them, and are sets only if headers name them', async () => {
     await schema('hidden', [])
     await schema('unused', anyone)
     await schema('secret', anyone)
@@ -98,7 +98,7 @@ describe('schemas that are REVOKED or GONE, in answers of OAI-PMH', () => {
     }
   })
 
-  it('and hidden ones are no formats of a token that another caller got', async () => {
+  it('and hidden ones are not formats of a token that another caller got', async () => {
     await schema('hid', [])
     for (const id of ['a', 'b', 'c', 'd']) await store(id, 'hid')
     const query = 'verb=ListRecords&metadataPrefix=hid'
@@ -113,7 +113,7 @@ describe('schemas that are REVOKED or GONE, in answers of OAI-PMH', () => {
 describe('a resumption token of OAI-PMH that another caller got', () => {
   afterEach(removeRepositories)
 
-  it('continues with what the caller may read', async () => {
+  it('continues with the records that the caller may read', async () => {
     const service = await startService({ oai: { ...oaiOptions, page: 2 }, identify: identifyWithTestSecret })
     const owner = await userToken('owner')
     const as = <T extends { set(name: string, value: string): T }>(sent: T) =>

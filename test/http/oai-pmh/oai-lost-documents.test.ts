@@ -31,7 +31,7 @@ describe('documents that are lost, in answers of OAI-PMH', () => {
   const textOf = ({ kind, id }: Lost) =>
     kind === 'schema' ? noteXsdText.replace('<xs:schema', '<!-- edited --><xs:schema') : documentOf(id)
 
-  /** A server with notes, whose repository lacks the newest documents of some records. */
+  /** A server with notes. Its repository lacks the newest documents of some records. */
   async function startWithout(lost: readonly Lost[], page = 2): Promise<TestService> {
     expectServerErrors()
     const first = await startServiceWithWorkTree({ oai: oaiOptions })
@@ -42,7 +42,7 @@ describe('documents that are lost, in answers of OAI-PMH', () => {
         .expect(201)
     await first.services.workTreeUpToDate()
     const { repository } = first
-    // Objects of a commit made with git have a file each.
+    // Git stores each object of a new commit as a loose file.
     for (const each of lost) {
       const path = `${recordDirectory(each.kind, each.id as Id)}/${documentFileName(each.kind, 'XML')}`
       await repository.commit(`Edit ${each.id}`, { [path]: textOf(each) })
@@ -61,7 +61,7 @@ describe('documents that are lost, in answers of OAI-PMH', () => {
     return await startService(options, {}, repository)
   }
 
-  it('are left out of the list in the format of their schema, and the operator is told', async () => {
+  it('are left out of the list in the format of their schema, and the log names them', async () => {
     const service = await startWithout([{ kind: 'metadata', id: 'n2' }])
     const parts = await harvestAll(service, 'verb=ListRecords&metadataPrefix=note')
     expect(idsOf(parts)).to.deep.equal(['n1', 'n3', 'n4', 'n5'])
@@ -80,7 +80,7 @@ describe('documents that are lost, in answers of OAI-PMH', () => {
     await service.http.get('/oaipmh?verb=GetRecord&metadataPrefix=note&identifier=n2').expect(500)
   })
 
-  it('have a header alone in a part in which all are lost', async () => {
+  it('appear as a header without metadata if a part has no other records', async () => {
     const service = await startWithout(ids.map(id => ({ kind: 'metadata', id })))
     const parts = await harvestAll(service, 'verb=ListRecords&metadataPrefix=note')
     expect(parts).to.have.lengthOf(2)
@@ -91,7 +91,7 @@ describe('documents that are lost, in answers of OAI-PMH', () => {
     expect(parts.at(-1)?.token?.text).to.equal('')
   })
 
-  it('of schemas leave out the format of the schema alone', async () => {
+  it('of schemas remove only the format of the schema', async () => {
     const service = await startWithout([{ kind: 'schema', id: 'note' }])
     const formats = async (query = '') =>
       (await askOai(service, `verb=ListMetadataFormats${query}`)).all('metadataPrefix')

@@ -35,7 +35,7 @@ describe('OAI-PMH', () => {
   })
   after(removeRepositories)
 
-  it('is validated against the official schemas', function () {
+  it('is valid by the official schemas', function () {
     if (hasStandards) return
     console.error(
       'SKIPPED: the validation of OAI-PMH answers against the official schemas. STANDARDS_DIR is not set.',
@@ -43,7 +43,7 @@ describe('OAI-PMH', () => {
     this.skip()
   })
 
-  it('is validated by xmllint too', function () {
+  it('is valid by xmllint too', function () {
     if (!hasXmllint()) this.skip()
   })
 
@@ -117,14 +117,14 @@ describe('OAI-PMH', () => {
       ],
       ['a name of 200 characters', `verb=Identify&${'x'.repeat(200)}=1`, 'badArgument'],
       ['broken percent-encoding of a token', 'verb=ListRecords&resumptionToken=%zz', 'badResumptionToken'],
-      ['a token that is no UTF-8', 'verb=ListRecords&resumptionToken=%ff', 'badResumptionToken'],
+      ['a token that is not UTF-8', 'verb=ListRecords&resumptionToken=%ff', 'badResumptionToken'],
       [
-        'an identifier that is no UTF-8',
+        'an identifier that is not UTF-8',
         'verb=GetRecord&metadataPrefix=oai_dc&identifier=r%ff',
         'badArgument',
       ],
       ['broken percent-encoding of a prefix', 'verb=ListRecords&metadataPrefix=%zz', 'badArgument'],
-      ['a name that is no UTF-8', 'verb=Identify&%ff=1', 'badArgument'],
+      ['a name that is not UTF-8', 'verb=Identify&%ff=1', 'badArgument'],
       ['broken percent-encoding of a verb', 'verb=%', 'badVerb'],
     ] as const) {
       it(`${title} in the form of the protocol, by GET and POST`, async () => {
@@ -134,7 +134,7 @@ describe('OAI-PMH', () => {
       })
     }
 
-    it('or answers any arguments with an answer that is valid', async function () {
+    it('or answers any arguments with a valid answer', async function () {
       this.timeout(60_000)
       const names = ['verb', 'metadataPrefix', 'identifier', 'set', 'from', 'until', 'resumptionToken']
       const verbs = [
@@ -174,7 +174,7 @@ describe('OAI-PMH', () => {
       )
     })
 
-    it('an identifier that is no URI, and answers any identifier with an answer that is valid', async () => {
+    it('an identifier that is not a URI, and answers any identifier with a valid answer', async () => {
       const pieces = [...";:,/?@&=+$-_.!~*'()%1a", '//', '%41', 'http:', '99999999']
       await fc.assert(
         fc.asyncProperty(fc.array(fc.constantFrom(...pieces), { maxLength: 8 }), async parts => {
@@ -186,7 +186,7 @@ describe('OAI-PMH', () => {
       )
     })
 
-    it('every text as an argument in bounded time, with an answer that is valid', async () => {
+    it('every text as an argument in bounded time, with a valid answer', async () => {
       for (const text of ['\u0000', '<&"\'>', 'ä'.repeat(1000), '%', '\ufffe', ']]>']) {
         const value = encodeURIComponent(text)
         const answers = [
@@ -251,7 +251,7 @@ describe('OAI-PMH', () => {
   })
 
   for (const verb of ['ListRecords', 'ListIdentifiers']) {
-    it(`${verb} continues by tokens: no part has a single item, and the last token is empty`, async () => {
+    it(`${verb} continues by tokens: each part has at least two items, and the last token is empty`, async () => {
       const parts = await harvestAll(service, `verb=${verb}&metadataPrefix=oai_dc`)
       expect(parts.map(({ records: { length } }) => length)).to.deep.equal([3, 4])
       expect(parts.map(({ token }) => token?.cursor)).to.deep.equal(['0', '3'])
@@ -263,7 +263,7 @@ describe('OAI-PMH', () => {
     })
   }
 
-  it('has no token for a list of one part', async () => {
+  it('omits the token for a list of one part', async () => {
     const { records: found, token } = await ask('verb=ListRecords&metadataPrefix=note')
     expect(found).to.have.lengthOf(3)
     expect(token).to.equal(undefined)
@@ -291,7 +291,7 @@ describe('OAI-PMH', () => {
     }
   })
 
-  it('reads days and seconds, ends included', async () => {
+  it('reads days and seconds, and includes both ends of a range', async () => {
     const { records: all } = await ask('verb=ListIdentifiers&metadataPrefix=note')
     const { datestamp = '' } = all[0] ?? {}
     const day = datestamp.slice(0, 10)
@@ -303,7 +303,7 @@ describe('OAI-PMH', () => {
     expect(await count(`from=${datestamp}&until=${datestamp}`)).to.be.at.least(1)
   })
 
-  it('answers POST as GET', async () => {
+  it('answers POST like GET', async () => {
     const post = (body: string) => service.http.post('/oaipmh').type('form').send(body)
     const answer = await readOai(post('verb=GetRecord&metadataPrefix=oai_dc&identifier=r1'))
     expect(answer.records[0]?.identifier).to.equal('oai:example.org:r1')
@@ -312,12 +312,12 @@ describe('OAI-PMH', () => {
     await post('x'.repeat(20_000)).expect(413)
   })
 
-  it('is below the other mount, with URLs below it', async () => {
+  it('is served below the other mount, with URLs below that mount', async () => {
     const answer = await askOai(service, 'verb=Identify', { mount: '/metastore' })
     expect(answer.all('baseURL')).to.deep.equal(['http://metastore.test/metastore/oaipmh'])
   })
 
-  it('gives every record as oai_dc and datacite, and XML documents as they are', async () => {
+  it('gives every record as oai_dc and datacite, and XML documents unchanged', async () => {
     for (const prefix of ['oai_dc', 'datacite']) {
       const parts = await harvestAll(service, `verb=ListRecords&metadataPrefix=${prefix}`)
       const all = parts.flatMap(part => part.records)
@@ -328,7 +328,7 @@ describe('OAI-PMH', () => {
   })
 })
 
-describe('The sets of OAI-PMH', () => {
+describe('the sets of OAI-PMH', () => {
   after(removeRepositories)
 
   it('are those that the headers of readable records name, and those of readable schemas', async () => {
@@ -376,7 +376,7 @@ describe('The sets of OAI-PMH', () => {
 describe('OAI-PMH without its options', () => {
   afterEach(removeRepositories)
 
-  it('answers 404 without an address of an administrator, and says why in the log', async () => {
+  it('answers 404 without an address of an administrator, and logs the reason', async () => {
     const lines: string[] = []
     const service = await startService({ note: line => lines.push(line) })
     await service.http.get('/oaipmh?verb=Identify').expect(404)
@@ -397,7 +397,7 @@ describe('OAI-PMH without its options', () => {
     const { records: found } = await askOai(service, list)
     expect(found).to.have.lengthOf(1)
     expect(found[0]?.sets).to.deep.equal([])
-    // Without a namespace an identifier is the id.
+    // Without a namespace, the identifier is the id.
     expect(found[0]?.identifier).to.equal('r1')
   })
 

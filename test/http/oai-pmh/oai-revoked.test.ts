@@ -16,7 +16,7 @@ type Acl = readonly { readonly sid: string; readonly permission: string }[]
 describe('REVOKED records of OAI-PMH', () => {
   afterEach(removeRepositories)
 
-  /** Requests of one caller, who creates its records. @param bearer undefined: without a token */
+  /** Requests of one caller, who creates the records. @param bearer undefined: without a token */
   function clientOf(service: TestService, bearer?: string) {
     const as = <T extends { set(name: string, value: string): T }>(sent: T) =>
       bearer === undefined ? sent : sent.set('Authorization', `Bearer ${bearer}`)
@@ -81,7 +81,7 @@ describe('REVOKED records of OAI-PMH', () => {
     ),
   ]
   for (const [who, start] of readers) {
-    it(`are deleted for ${who}, also those that the caller created itself`, async () => {
+    it(`appear as deleted for ${who}, even if the caller created them`, async () => {
       const { schema, store, remove, revive, told, isDeleted } = await start()
       await schema('plain', jsonSchema())
       await schema('note', noteXsdText)
@@ -108,7 +108,7 @@ describe('REVOKED records of OAI-PMH', () => {
     })
   }
 
-  it('are deleted in the rest of a list that began before, where there is no authentication', async () => {
+  it('appear as deleted in the rest of an older list on a server without authentication', async () => {
     const service = await startService({ oai: { ...oaiOptions, page: 2 } })
     const { schema, store, remove } = clientOf(service)
     await schema('plain', jsonSchema())

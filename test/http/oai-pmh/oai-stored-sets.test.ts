@@ -28,7 +28,7 @@ function metastoreFile(...oaiSets: readonly object[]): string {
   return `${JSON.stringify({ layout: 1, name: 'Test', oaiSets }, undefined, 2)}\n`
 }
 
-/** A service whose repository has these sets from its first commit on, and a schema `plain`. */
+/** A service with a schema `plain`, whose repository has these sets from its first commit on. */
 async function startWithSets(
   sets: readonly object[] = [sem],
   page = 2,
@@ -83,7 +83,9 @@ async function told(service: TestService, set = 'sem', prefix = 'oai_dc', bearer
   return idsOf(parts).toSorted()
 }
 
-/** A record, and for each time that it left the set whether anyone could read it before. */
+/**
+ * State of a record. `departures` has an entry for each time that it left the set: whether anyone could read it before.
+ */
 interface State {
   readonly isMember: boolean
   readonly isOpen: boolean
@@ -96,7 +98,7 @@ function following({ isMember, isOpen, departures }: State, now: State): State {
   return { ...now, departures: isLost ? [...departures, isOpen] : departures }
 }
 
-/** What anyone is told of a record in a list of the set. */
+/** Entries of a record that anyone gets in a list of the set. */
 function entriesOf(id: string, { isMember, isOpen, isRevoked, departures }: State): readonly string[] {
   const isVisible = isOpen && !isRevoked
   if (isMember && isVisible) return [id]
@@ -106,7 +108,7 @@ function entriesOf(id: string, { isMember, isOpen, isRevoked, departures }: Stat
 describe('sets of stored searches', () => {
   afterEach(removeRepositories)
 
-  it('are listed with their names, and have the records that the search finds', async () => {
+  it('are listed with their names, and contain the records that the search finds', async () => {
     const started = await startWithSets()
     const { service } = started
     const { create } = ownerOf(started)
@@ -130,7 +132,7 @@ describe('sets of stored searches', () => {
     expect(one.records[0]?.sets).to.include('sem')
   })
 
-  it('have each record, however many paths of all documents a search names', async () => {
+  it('contain each record once, even if a search names many paths', async () => {
     const started = await startWithSets([{ spec: 'deep', name: 'Deep', q: '*.deep:wanted' }])
     const { create } = ownerOf(started)
     for (const id of ['a', 'b', 'c', 'd']) {
@@ -141,7 +143,7 @@ describe('sets of stored searches', () => {
     expect(await told(started.service, 'deep')).to.deep.equal(['b', 'd'])
   })
 
-  it('tell of a record that left the set as deleted, with the time it left', async () => {
+  it('show a record that left the set as deleted, with the time of its departure', async () => {
     const started = await startWithSets()
     const { service } = started
     const { create, update } = ownerOf(started)
@@ -161,7 +163,7 @@ describe('sets of stored searches', () => {
     expect(await told(service)).to.deep.equal(['a', 'b'])
   })
 
-  it('tell of removed and hidden records those who could read them in the set', async () => {
+  it('show removed and hidden records as deleted to callers who could read them in the set', async () => {
     const started = await startWithSets()
     const { service, owner } = started
     const { create, update, remove } = ownerOf(started)
@@ -178,7 +180,7 @@ describe('sets of stored searches', () => {
       await remove('removed')
       await remove('other')
     }
-    // The record is shown to everyone now, so that its loss tells nothing.
+    // Everyone may read the record now, so that its loss reveals nothing.
     expect(await told(service)).to.deep.equal(['-hidden-later', '-left-while-hidden', '-removed', 'open'])
     expect(await told(service, 'sem', 'oai_dc', owner)).to.deep.equal([
       '-left-while-hidden',
@@ -189,7 +191,7 @@ describe('sets of stored searches', () => {
     ])
   })
 
-  it('are joined with a format, and leave what follows another schema', async () => {
+  it('can be combined with a format, and exclude records of other schemas', async () => {
     const hello = { spec: 'hello', name: 'Greetings', q: 'hello' }
     const started = await startWithSets([hello])
     const { service, owner } = started
@@ -230,7 +232,7 @@ describe('sets of stored searches', () => {
     expect(idsOf(next)).to.include.members(['-d', 'x', 'new'])
   })
 
-  it('tell in the rest of a list what was hidden or removed meanwhile as deleted', async () => {
+  it('show hidden and removed records as deleted in the rest of a list', async () => {
     const started = await startWithSets()
     const { service } = started
     const { create, update, remove } = ownerOf(started)
@@ -272,7 +274,7 @@ describe('sets of stored searches', () => {
     expect(rest[0]?.errors).to.deep.equal([])
   })
 
-  it('tell of a state that lasted for one commit among many', async () => {
+  it('include a state that lasted for one commit among many', async () => {
     const started = await startWithSets([{ spec: 'once', name: 'Once', q: 'n:300' }])
     const { service } = started
     const { create } = ownerOf(started)
@@ -283,7 +285,7 @@ describe('sets of stored searches', () => {
     await waitUntil('the commits', async () => (await told(service, 'once')).join() === '-a,b')
   })
 
-  it('begin anew with another search, and end without one', async () => {
+  it('start again with another search, and end without one', async () => {
     const service = await startServiceWithWorkTree({ oai: oaiOptions })
     await service.postSchema({ schemaId: 'plain' }, jsonSchema()).expect(201)
     const create = (id: string, document: string) =>
@@ -314,7 +316,7 @@ describe('sets of stored searches', () => {
     )
   })
 
-  it('with a range need a declared field, and follow the declaration', async () => {
+  it('require a declared field for a range, and follow the declaration', async () => {
     const warm = { spec: 'warm', name: 'Warm', q: 'temperature:20..' }
     const { service, owner } = await startWithSets([warm, sem])
     const { create } = ownerOf({ service, owner })
@@ -361,12 +363,12 @@ describe('sets of stored searches', () => {
   })
 
   const wrong: readonly (readonly [what: string, sets: unknown, message: RegExp])[] = [
-    ['no list', { sem }, /"oaiSets" that are no list of at most 50 sets/],
+    ['a value that is not a list', { sem }, /"oaiSets" that are no list of at most 50 sets/],
     ['a colon in the name', [{ ...sem, spec: 'a:b' }], /at place 1 a set that has no "spec" of letters/],
-    ['the name of a set that every repository has', [{ ...sem, spec: 'schema' }], /"spec" of another set/],
+    ['a reserved name of a set', [{ ...sem, spec: 'schema' }], /"spec" of another set/],
     ['a name twice', [sem, sem], /at place 2 a set that has the "spec" of another set, sem/],
-    ['no name for people', [{ spec: 'a', q: 'x' }], /has no "name"/],
-    ['no search', [{ spec: 'a', name: 'A', q: ' ' }], /has no search "q"/],
+    ['a set without a name for people', [{ spec: 'a', q: 'x' }], /has no "name"/],
+    ['a set without a search', [{ spec: 'a', name: 'A', q: ' ' }], /has no search "q"/],
   ]
   for (const [what, oaiSets, message] of wrong)
     it(`are refused in metastore.json with ${what}`, async () => {
@@ -382,7 +384,7 @@ describe('sets of stored searches', () => {
       expect(refused?.message).to.match(message)
     })
 
-  it('tell the same as the whole history does, after any updates', async () => {
+  it('equal the result of the whole history after any updates', async () => {
     const ids = ['a', 'b', 'c']
     const step = fc.record({
       id: fc.constantFrom(...ids),

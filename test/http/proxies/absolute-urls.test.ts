@@ -50,7 +50,7 @@ describe('addresses in responses', () => {
     expect(stored, 'git grep finds nothing').to.equal(1)
   })
 
-  it('are not stored if sent back, nor are other derived members', async () => {
+  it('are not stored if sent back, and neither are other derived members', async () => {
     service = await startService()
     const schema = await service.postSchema({ schemaId: 'note' }, jsonSchema()).expect(201)
     const record = metadataRecordV1('http://x/1', 'note', { id: 'one' })
@@ -104,29 +104,29 @@ describe('addresses in responses', () => {
         'X-Forwarded-Prefix': '/repo/',
       }),
     ).to.equal('http://example.org:8443/repo/api/v1')
-    // what the client says itself stands before what the proxy appends
+    // The entry of the client precedes the entry that the proxy appends.
     expect(await addressWith({ 'X-Forwarded-Host': 'evil.example.org, example.org' })).to.equal(
       'http://example.org/api/v1',
     )
-    // two proxies of ours, one behind the other
+    // Two trusted proxies, one behind the other.
     expect(
       await addressWith({
         'X-Forwarded-For': '192.0.2.1, 127.0.0.9',
         'X-Forwarded-Host': 'example.org, inner',
       }),
     ).to.equal('http://example.org/api/v1')
-    // it does not write this one, so the client has
+    // The proxy does not write this header, so it comes from the client.
     expect(await addressWith({ Forwarded: 'host=evil.example.org' })).to.equal('http://metastore.test/api/v1')
   })
 
-  it('use only the header Forwarded of a trusted proxy that is configured so', async () => {
+  it('use only the header Forwarded of a trusted proxy with that configuration', async () => {
     service = await startService({ trustedProxies: ['loopback'], proxyHeaders: 'forwarded' })
     await service.postSchema({ schemaId: 'note' }, jsonSchema()).expect(201)
 
     expect(
       await addressWith({ Forwarded: 'for="[2001:db8::1]:47";host="example.org:81";proto=https' }),
     ).to.equal('https://example.org:81/api/v1')
-    // what the client says itself stands before what the proxy appends
+    // The entry of the client precedes the entry that the proxy appends.
     expect(
       await addressWith({ Forwarded: 'host=evil.example.org, for=192.0.2.1;host=example.org' }),
     ).to.equal('http://example.org/api/v1')

@@ -268,7 +268,7 @@ describe('version 2 over HTTP', () => {
     ).expect(410)
   })
 
-  it('returns a schema document for types that it can have, else 406', async () => {
+  it('returns a schema document only for types that fit it, else 406', async () => {
     await post('/api/v2/schemas', titled({ id: 'sample' }), { schema: jsonSchema() }).expect(201)
     await post('/api/v2/metadata', follows('sample', 'x', { id: 'doc' }), { document: '{}' }).expect(201)
     for (const accept of ['*/*', 'application/json', 'application/xml', 'image/png, */*;q=0.1'])

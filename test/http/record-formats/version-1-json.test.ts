@@ -106,7 +106,7 @@ describe('a version 1 record', () => {
     expect(shown.createdAt).to.equal('2001-02-03T04:05:06Z')
   })
 
-  it('does not show an identifier that means that there is none', () => {
+  it('does not show an identifier that stands for a missing one', () => {
     const shown = v1.render(
       revision('schema', { identifier: { value: '(:tba)', identifierType: 'DOI' } }),
       root,

@@ -45,7 +45,7 @@ function revision(kind: 'schema' | 'metadata', record: Omit<StoredRecord, 'id'>,
 
 const stored = { schema: { schemaId, version: asVersion(2) } }
 
-/** The stored record a creation makes. */
+/** The stored record after a creation. */
 function created(kind: 'schema' | 'metadata', sent: JsonObject): Revision {
   if (kind === 'schema') {
     const draft = v2.parseNewSchema({ id: schemaId, ...sent })
@@ -89,7 +89,7 @@ function messageOf(job: () => unknown, about = '', kind = 'malformed-request'): 
     expect(error.kind, about).to.equal(kind)
     return error.message
   }
-  throw new Error(`It was taken: ${about}`)
+  throw new Error(`The value was accepted: ${about}`)
 }
 
 describe('a version 2 record', () => {
@@ -223,7 +223,7 @@ interface Entry {
   readonly schemeUri?: string
 }
 
-/** The entries of a list that version 1 shows as one of its members. */
+/** For each member of version 1: the list of version 2 that holds it, and a test for its entries. */
 const shownBy: Readonly<Record<string, readonly [list: string, isIt: (entry: Entry) => boolean]>> = {
   label: ['descriptions', ({ type }) => type === 'OTHER'],
   definition: ['descriptions', ({ type }) => type === 'TECHNICAL_INFO'],
@@ -232,7 +232,7 @@ const shownBy: Readonly<Record<string, readonly [list: string, isIt: (entry: Ent
   relatedResource: ['relatedIdentifiers', ({ relationType }) => relationType === 'IS_METADATA_FOR'],
 }
 
-/** A member of a version 2 record without the entries that changed members of version 1 show: the first of theirs. */
+/** A member of a version 2 record, without the first entry of each changed member of version 1. */
 function besides(changed: readonly string[], name: string, value: unknown): unknown {
   if (!Array.isArray(value)) return value ?? []
   let entries = withoutIds(value) as readonly Entry[]
@@ -311,7 +311,7 @@ describe('a version 2 record in a request', () => {
     expect(record).to.include({ creators }).and.not.to.have.any.keys('subjects', 'rights')
   })
 
-  it('is refused for a time that a time zone moves out of the range of years, as it was sent', () => {
+  it('is refused for a time that its time zone moves out of the range of years, and the message quotes the time', () => {
     for (const value of ['9999-12-31T23:59:59-01:00', '0000-01-01T00:00:00+01:00']) {
       const message = messageOf(() => put({ dates: [{ value, type: 'VALID' }] }))
       expect(message).to.contain('dates[0].value').and.to.contain(`"${value}"`).and.to.contain('9999')
@@ -442,7 +442,7 @@ describe('a version 2 record in a request', () => {
   })
 })
 
-/** For every enumeration of the shape, a record in which it has a value that is none of its. */
+/** For every enumeration of the shape, a record with a value outside of the enumeration. */
 function enumerations(shape: SchemaNode, path: readonly string[]): (readonly [string, JsonObject])[] {
   if (shape.type === 'array') return enumerations(shape.items, [...path, '[0]'])
   if (shape.type === 'object') {
@@ -457,7 +457,7 @@ function build(path: readonly string[]): unknown {
   const [first, ...rest] = path
   if (first === undefined) return 'NO_SUCH_VALUE'
   if (first === '[0]') return [build(rest)]
-  // required members of all shapes stand beside the wrong one
+  // Required members of all shapes, besides the wrong member.
   const others = { value: '2026', relationType: 'CITES', description: 'x', type: undefined }
   const inner = build(rest)
   return rest.length < path.length && typeof inner === 'string'

@@ -9,7 +9,7 @@ import { removeRepositories } from '../../support/repository/test-repository.js'
 
 const description = interfaceDescription(base)
 
-/** Everything that is read: its path, and whether it is described to take a point of history. */
+/** Every read: its path, and whether the description allows a point of history. */
 const reads = Object.entries(description.paths).flatMap(([path, item]) => {
   if (!item.get) return []
   const names = [...(item.parameters ?? []), ...(item.get.parameters ?? [])].map(nameOf)
@@ -21,7 +21,7 @@ function nameOf(parameter: Parameter | { readonly $ref: string }): string {
   return description.components.parameters[parameter.$ref.replace(/^.*\//, '')]?.name ?? ''
 }
 
-/** The address of a read, with all it needs. */
+/** The address of a read with the parameters that it needs. */
 function addressOf(path: string): string {
   const isSchema = /schema/.test(path)
   const filled = path
@@ -44,7 +44,7 @@ function addressOf(path: string): string {
 
 describe('the parameter at', () => {
   let service: TestService
-  /** The commit with two versions of everything, before there was a third. */
+  /** The commit at which everything has two versions. */
   let then: string
   before(async () => {
     service = await startService({ metrics: openMetrics(), oai: oaiOptions })
@@ -88,7 +88,7 @@ describe('the parameter at', () => {
       const now = await get(path)
       expect(now.status, now.text).to.be.below(400)
       if (path === '/oaipmh') {
-        // Its protocol has problems of its own.
+        // OAI-PMH has its own error codes.
         expect((await get(path, then).expect(200)).text).to.contain('badArgument')
         return
       }

@@ -60,7 +60,7 @@ describe('a point of history', () => {
   }
   const one = () => made[0] ?? ''
 
-  it('is named by a commit or a prefix of its id', async () => {
+  it('can be a commit or a prefix of its id', async () => {
     for (const name of [one(), one().toUpperCase(), one().slice(0, 7), one().slice(0, 39).toUpperCase()])
       expect(await read(name)).to.equal('{"n":1}')
     expect(await refused(one().slice(0, 6), 404)).to.include('no tag or branch')
@@ -68,7 +68,7 @@ describe('a point of history', () => {
     expect(await refused('0'.repeat(12), 404)).to.include('begins with 000')
   })
 
-  it('is named by a tag of any kind, loose or packed', async () => {
+  it('can be a tag of any kind, loose or packed', async () => {
     const { git } = service.repository
     await git('tag', 'light', one())
     await git('tag', '-a', '-m', 'Release', 'release/1.0', one())
@@ -84,7 +84,7 @@ describe('a point of history', () => {
     }
   })
 
-  it('is named by a branch, after a tag of the same name', async () => {
+  it('can be a branch; a tag of the same name takes precedence', async () => {
     const { git } = service.repository
     await git('branch', 'both', made[1] ?? '')
     expect(await read('both')).to.equal('{"n":2}')
@@ -93,7 +93,7 @@ describe('a point of history', () => {
     expect(await read('refs/heads/both')).to.equal('{"n":2}')
     expect(await read('heads/both')).to.equal('{"n":2}')
     expect(await read('main')).to.equal('{"n":3}')
-    // a name comes before what else it could mean, but for a commit's full name
+    // A name takes precedence over other meanings, except over the full id of a commit.
     await git('tag', one().slice(0, 8), made[1] ?? '')
     await git('tag', '2026', made[1] ?? '')
     await git('tag', one(), made[1] ?? '')
@@ -102,7 +102,7 @@ describe('a point of history', () => {
     expect(await read(one())).to.equal('{"n":1}')
   })
 
-  it('is not named by other refs', async () => {
+  it('cannot be another ref', async () => {
     const { git } = service.repository
     await git('update-ref', 'refs/notes/x', one())
     await git('update-ref', 'refs/remotes/origin/x', one())
@@ -112,7 +112,7 @@ describe('a point of history', () => {
     expect(await refused('symbolic', 400)).to.include('refs/heads/symbolic')
   })
 
-  it('is named by a time', async () => {
+  it('can be a time', async () => {
     const times = await Promise.all(
       [1, 2, 3].map(async version => {
         const answer = await get(`/metadata/a?version=${version}`).set('Accept', metadataType)
@@ -250,7 +250,7 @@ describe('a point of history', () => {
     })
   })
 
-  it('refuses searches by POST, and says where the past is searched', async () => {
+  it('refuses searches by POST, and names the search that accepts a point of history', async () => {
     for (const path of ['/api/v1/search', '/api/v2/metadata/search', '/api/v1/metastore-s/_search']) {
       const { body } = await service.http.post(`${path}?at=${one()}`).send({}).expect(400)
       expect(body.error.reason).to.include('This search is of the newest state').and.to.not.include('change')
@@ -291,7 +291,7 @@ describe('a point of history', () => {
       await as('ben', own.http.get(path)).expect(404)
   })
 
-  it('returns what the service returned at that time', async function () {
+  it('returns the answers that the service gave at that time', async function () {
     this.timeout(120_000)
     const ids = ['m0', 'm1', 'm2']
     const step = fc.record({ id: fc.constantFrom(...ids, 's'), what: fc.nat(9) })
@@ -366,7 +366,7 @@ describe('a point outside the served history', () => {
 
   const commit = (files: Readonly<Record<string, string | null>>) =>
     service.repository.commit('On a branch', files)
-  /** Goes back to the served branch, and waits until the server may write again. */
+  /** Checks the served branch out again, so that the server can write. */
   const back = async () => {
     await service.repository.patiently('checkout', '-q', 'main')
   }
@@ -380,7 +380,7 @@ describe('a point outside the served history', () => {
       ...more,
     })
 
-  it('is refused by a search, with what else to do', async () => {
+  it('is refused by a search, and the answer names an alternative', async () => {
     const base = (await service.head()) as string
     await commit({ [`${directory('a')}/document.json`]: '{"n":2}' })
     await back()
@@ -580,7 +580,7 @@ describe('a point outside the served history', () => {
     )
   })
 
-  it('has merged commits of the served branch as they were served', async () => {
+  it('has merged commits of the served branch in their served state', async () => {
     await commit({ [`${directory('a')}/document.json`]: '{"n":2}' })
     await back()
     for (let n = 10; n < 13; n++) await service.putMetadata('b', '*', undefined, `{"n":${n}}`).expect(200)

@@ -44,13 +44,13 @@ describe('conditional requests', () => {
         await service.putSchema('note', wrong, { label: 'c' }).expect(412)
         await service.http.delete('/api/v1/schemas/note').set('If-Match', wrong).expect(412)
       }
-      // nothing that would change, but the tag is wrong all the same
+      // A stale ETag is refused even if the PUT would change nothing.
       await service.putSchema('note', etag, { label: 'b' }).expect(412)
       await service.putSchema('unknown', etag, { label: 'b' }).expect(404)
     })
   })
 
-  it('let one of two writers with the same ETag win', async () => {
+  it('accept only one of several writers with the same ETag', async () => {
     const answers = await Promise.all(
       ['b', 'c', 'd', 'e'].map(label => service.putSchema('note', etag, { label })),
     )
@@ -78,7 +78,7 @@ describe('conditional requests', () => {
     await service.http.get('/api/v1/schemas/unknown').set('If-None-Match', '*').expect(404)
   })
 
-  it('have another ETag for each version', async () => {
+  it('distinguish the versions by their ETags', async () => {
     const record = metadataRecordV1('http://x/1', 'note')
     const first = await service.postMetadata(record, '{}').expect(201)
     const url = `/api/v1/metadata/${first.body.id}`

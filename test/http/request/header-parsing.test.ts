@@ -58,7 +58,7 @@ describe('the Accept header of a read', () => {
     })
   }
 
-  it('is 406 if every type belongs to other resources', () => {
+  it('is refused with 406 if every type belongs to other resources', () => {
     expect(() => chooseRepresentation('application/vnd.elsewhere+json', offer)).to.throw(
       /The response can be/,
     )
@@ -107,7 +107,7 @@ describe('If-Match', () => {
 })
 
 describe('If-None-Match', () => {
-  it('matches a strong or weak tag, also in a list, and any state by an asterisk', () => {
+  it('matches a strong or weak tag, also in a list; an asterisk matches any state', () => {
     for (const known of ['"a"', 'W/"a"', '"b", W/"a"', '*'])
       expect(matchesIfNoneMatch(known, '"a"'), known).to.equal(true)
     for (const other of [undefined, '', '"b"', 'a', '"a"x'])

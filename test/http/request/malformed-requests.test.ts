@@ -320,7 +320,7 @@ describe('requests that are incomplete or not HTTP', () => {
   const head = (length: number, more = '') =>
     `POST /api/v1/metadata HTTP/1.1\r\nHost: metastore.test\r\nContent-Type: ${formType}\r\nContent-Length: ${length}\r\n${more}\r\n`
 
-  it('are 400 if the form ends early or its headers are invalid', async () => {
+  it('are refused with 400 if the form ends early or its headers are invalid', async () => {
     const whole = multipartBody([`${record}; filename="r"`, json], [`${document}; filename="d"`, noteXml])
     await service.storesNothing(async () => {
       for (let length = 0; length < whole.length - 6; length += 7) {
@@ -341,7 +341,7 @@ describe('requests that are incomplete or not HTTP', () => {
     })
   })
 
-  it('leave nothing if the client disconnects in the middle', async () => {
+  it('store nothing if the client disconnects in the middle', async () => {
     const whole = multipartBody([record, json], [`${document}; filename="d"`, noteXml])
     await service.storesNothing(async () => {
       for (const length of [0, 10, 200, whole.length - 5]) {
@@ -355,7 +355,7 @@ describe('requests that are incomplete or not HTTP', () => {
     })
   })
 
-  it('are 413 before a body that is too long has arrived', async () => {
+  it('are refused with 413 before a body that is too long has arrived', async () => {
     const connection = await openRawConnection(server.port)
     connection.send(head(1_000_000_000))
     expect(await connection.until(/\}$/)).to.match(/^HTTP\/1\.1 413 /)

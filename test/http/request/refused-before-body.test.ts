@@ -11,7 +11,7 @@ import {
 } from '../../support/http/test-service.js'
 import { removeRepositories } from '../../support/repository/test-repository.js'
 
-/** A header names the caller: an administrator, or a caller with the rights that records give. */
+/** The header `X-Caller` names the caller: an administrator, or a caller with only the permissions of records. */
 const identify: Identify = ctx => {
   const name = ctx.get('X-Caller') || 'SELF'
   return { sid: name, name, email: `${name}@example.org`, administrator: name === 'SELF', groups: [] }
@@ -36,7 +36,7 @@ describe('a request that is refused independently of its body', () => {
     await removeRepositories()
   })
 
-  /** Sends the head of a request with a large form, and nothing of the form. */
+  /** Sends the head of a request with a large form, but no byte of the form. */
   async function statusOf(line: string, headers: readonly string[]): Promise<number> {
     const raw = await openRawConnection(server.port)
     try {
@@ -72,13 +72,13 @@ describe('a request that is refused independently of its body', () => {
       ['PUT /api/v2/metadata/none', 'SELF', 404],
       ['PUT /api/v2/metadata/a', 'rita', 403],
     ] as const) {
-      it(`is answered before the body is sent: ${line} by ${caller} is ${status}${how}`, async () => {
+      it(`is answered before the body is sent: ${line} by ${caller} gets ${status}${how}`, async () => {
         const match = line.startsWith('PUT') ? ['If-Match: *'] : []
         expect(await statusOf(line, [`X-Caller: ${caller}`, ...match, ...expects])).to.equal(status)
       })
     }
 
-    it(`is answered before the body is sent: a PUT of an older version is 412${how}`, async () => {
+    it(`is answered before the body is sent: a PUT of an older version gets 412${how}`, async () => {
       expect(
         await statusOf('PUT /api/v1/metadata/a', [`If-Match: "${'0'.repeat(40)}"`, ...expects]),
       ).to.equal(412)

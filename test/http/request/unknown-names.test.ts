@@ -19,7 +19,7 @@ const strict = 'handling=strict'
 const document = JSON.stringify({ type: 'object' })
 const json = { contentType: 'application/json', filename: 'record.json' }
 
-/** Records that are taken, as a base for those that are not. */
+/** Valid records. The tests derive invalid records from them. */
 const records = {
   1: {
     schemas: { schemaId: 'note', label: 'Note', pid: { id: 1, identifier: '10.1/a', identifierType: 'DOI' } },
@@ -88,7 +88,7 @@ describe('unknown names in a request', () => {
         }
       })
 
-      it('are ignored if they look like no known name, and refused for strict clients', async () => {
+      it('are ignored if they resemble no known name, and refused for strict clients', async () => {
         await post(version, 'schemas', records[version].schemas).expect(201)
         const list = `/api/v${version}/schemas`
         const plain = await service.http.get(`${list}?search=zzz`).expect(200)
@@ -112,7 +112,7 @@ describe('unknown names in a request', () => {
         expect(other.headers.vary ?? '').to.not.include('Prefer')
       })
 
-      it('are refused if a member of a record looks like a known one, in a new record and in a change', async () => {
+      it('are refused if a member of a record resembles a known one, in a new record and in a change', async () => {
         const wrong: readonly (readonly [Collection, object, string, string])[] =
           version === 1
             ? [
@@ -176,7 +176,7 @@ describe('unknown names in a request', () => {
         }
       })
 
-      it('are refused if a part of a form looks like a known one, and ignored otherwise', async () => {
+      it('are refused if a part of a form resembles a known one, and ignored otherwise', async () => {
         const list = `/api/v${version}`
         for (const collection of ['schemas', 'metadata'] as const)
           await post(version, collection, records[version][collection]).expect(201)
@@ -260,7 +260,7 @@ describe('unknown names in a request', () => {
     })
   }
 
-  /** What a problem says, in problem details or in the shape of Elasticsearch. */
+  /** The message of a problem, in problem details or in the shape of Elasticsearch. */
   const detailOf = ({ body }: Response): string => body.detail ?? body.error?.reason
 
   it('are refused in every operation for strict clients', async () => {
@@ -269,7 +269,7 @@ describe('unknown names in a request', () => {
     for (const [path, item] of Object.entries(paths)) {
       for (const method of methods) {
         const operation = item[method]
-        // OAI-PMH says of an unknown argument that it is a `badArgument`, to all clients.
+        // OAI-PMH reports an unknown argument as `badArgument` to all clients.
         if (!operation || path === '/oaipmh') continue
         const parameters = [...(item.parameters ?? []), ...(operation.parameters ?? [])].map(each =>
           '$ref' in each ? components.parameters[each.$ref.replace(/^.*\//, '')] : each,
@@ -291,7 +291,7 @@ describe('unknown names in a request', () => {
     expect(tried).to.be.greaterThan(15)
   })
 
-  it('do not delay other requests, however many a record has', async () => {
+  it('do not delay other requests, regardless of their number in a record', async () => {
     const many = Object.fromEntries(Array.from({ length: 40_000 }, (_, at) => [`labe${at}`, 1]))
     await post(1, 'schemas', { schemaId: 'note', ...many }).expect(400)
     const far = Object.fromEntries(Array.from({ length: 40_000 }, (_, at) => [`x-${at}-unheard`, 1]))

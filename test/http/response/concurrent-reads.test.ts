@@ -17,7 +17,7 @@ interface Answer {
   readonly text: string
 }
 
-/** Differs from answer to answer. */
+/** Headers that differ from answer to answer. */
 const ofTheMoment = ['date', 'x-request-id', 'connection', 'keep-alive']
 
 describe('records and documents that many clients request at once', function () {
@@ -38,7 +38,7 @@ describe('records and documents that many clients request at once', function () 
     return { status: answer.status, headers: Object.fromEntries(shown), text: await answer.text() }
   }
 
-  /** What one is told who asks for each of these alone. */
+  /** Answers to requests that are sent one after the other. */
   async function oneByOne(asked: readonly Parameters<typeof get>[]): Promise<Answer[]> {
     const answers: Answer[] = []
     for (const each of asked) answers.push(await get(...each))
@@ -67,7 +67,7 @@ describe('records and documents that many clients request at once', function () 
     }
   }
 
-  it('are the same as for a single request, in every representation', async () => {
+  it('equal the answers to single requests, in every representation', async () => {
     await start()
     await fill()
     const etag = etagOf(await service.http.get('/api/v1/metadata/record-5').expect(200))
@@ -94,7 +94,7 @@ describe('records and documents that many clients request at once', function () 
 
     expect(new Set(alone.map(({ status }) => status))).to.deep.equal(new Set([200, 302, 304, 404]))
     expect(alone.filter(({ text }) => text.includes('größer')).length).to.be.greaterThan(2 * (ids.length - 1))
-    // Packs are others then, and the documents are in them as deltas.
+    // Now the documents are in new packs, as deltas.
     await service.repository.git('repack', '-a', '-d', '-f', '-q')
     expect(await atOnce(asked)).to.deep.equal(alone)
   })
@@ -124,7 +124,7 @@ describe('records and documents that many clients request at once', function () 
     expect(statuses).to.deep.equal([403, 200, 403, 200])
   })
 
-  it('have every acknowledged change, while others change them', async () => {
+  it('include every acknowledged change, while others change them', async () => {
     await start()
     await fill()
     const stop = new AbortController()

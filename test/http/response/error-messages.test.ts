@@ -51,7 +51,7 @@ describe('the detail of a problem', () => {
     expect((await put(etag).expect(412)).body.detail).to.match(/has changed since you read it/)
   })
 
-  it('says where a document or schema is invalid, in the first sentence', async () => {
+  it('names the place of a fault in a document or schema in the first sentence', async () => {
     const wrong = await attached(
       '/api/v1/metadata',
       ['record', recordText],

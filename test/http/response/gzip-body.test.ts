@@ -33,7 +33,7 @@ describe('A compressed stream', () => {
       const body = pieces(ctx.path === '/fails')
       await sendCompressed(ctx, Readable.from(body, { objectMode: false }))
     }
-    // Not `app.callback`: the answers of each are compared with the description of the program.
+    // `app.callback` compares its answers with the OpenAPI description. These answers are not in it.
     const handle = Reflect.get(app, 'handleRequest') as (ctx: Koa.Context, use: typeof answer) => void
     server = createServer((incoming, response) => {
       handle.call(app, app.createContext(incoming, response), answer)
@@ -55,7 +55,7 @@ describe('A compressed stream', () => {
   }
   const isCompressed = ({ headers }: IncomingMessage) => headers['content-encoding'] === 'gzip'
 
-  it('is one of at most 32: further ones are sent as they are, until one has ended', async () => {
+  it('is one of at most 32; further streams are sent uncompressed until one has ended', async () => {
     const open = await Promise.all(Array.from({ length: 34 }, () => begin()))
     expect(open.filter(isCompressed)).to.have.length(32)
     release()
@@ -70,7 +70,7 @@ describe('A compressed stream', () => {
     expect(errors).to.deep.equal([])
   })
 
-  it('is cut off where its source fails, and the error is reported', async () => {
+  it('ends early when its source fails, and the error is reported', async () => {
     const response = await begin('/fails')
     expect(isCompressed(response)).to.equal(true)
     release()
@@ -79,7 +79,7 @@ describe('A compressed stream', () => {
     expect([...new Set(errors)]).to.deep.equal(['the end is missing'])
   })
 
-  it('gives its place back when its client goes', async () => {
+  it('frees its place when its client disconnects', async () => {
     const open = await Promise.all(Array.from({ length: 32 }, () => begin()))
     for (const response of open) response.destroy()
     for (;;) {

@@ -38,7 +38,7 @@ describe('damage of the repository', () => {
     ['a browser', '/metadata-landing-page?id=a', { Accept: 'text/html' }],
   ]
   for (const [client, path, headers] of clients)
-    it(`is reported to the operator, whatever form the answer for ${client} has`, async () => {
+    it(`is reported to the operator, regardless of the form of the answer for ${client}`, async () => {
       expectServerErrors()
       const reports: string[] = []
       const service = await startService({ report: error => reports.push(String(error)) })
@@ -46,7 +46,7 @@ describe('damage of the repository', () => {
       const record = metadataRecordV1('https://example.org/a', 'plain', { id: 'a' })
       await service.postMetadata(record, '{"n":1}').expect(201)
       const objects = join(service.repository.dir, 'objects')
-      // The server may add a file meanwhile.
+      // The server may add a file during the removal.
       await rm(objects, { recursive: true, maxRetries: 10 })
       await mkdir(objects)
 

@@ -36,7 +36,7 @@ interface Answer {
   readonly suggest: { readonly s: readonly { readonly options: readonly { readonly text: string }[] }[] }
 }
 
-describeEngines('What the search routes of existing frontends tell', engine => {
+describeEngines('The answers of the search routes of existing frontends', engine => {
   let examples: RightsExamples
 
   before(async function () {
@@ -55,7 +55,7 @@ describeEngines('What the search routes of existing frontends tell', engine => {
   })
 
   for (const [at, caller] of callers.entries()) {
-    it(`is what ${caller} may read: hits, aggregations, passages, suggestions`, async () => {
+    it(`contain exactly what ${caller} may read: hits, aggregations, passages, suggestions`, async () => {
       const seen = await examples.listed(caller)
       const ids = seen.map(({ id }) => id)
       for (const path of routes) {
@@ -90,7 +90,7 @@ describeEngines('What the search routes of existing frontends tell', engine => {
       }
     })
 
-    it(`has no word of what ${caller} may not read`, async () => {
+    it(`reveal nothing that ${caller} may not read`, async () => {
       const ids = new Set((await examples.listed(caller)).map(({ id }) => id))
       for (let number = 0; number < recordCount; number++) {
         const isReadable = ids.has(`record-${number}`)
@@ -120,7 +120,7 @@ describeEngines('What the search routes of existing frontends tell', engine => {
     })
   }
 
-  it('is nothing about a field that only a hidden schema declares', async () => {
+  it('reveal nothing about a field that only a hidden schema declares', async () => {
     const { as, service } = examples
     const acl = [{ sid: 'root', permission: 'ADMINISTRATE' }]
     const fields = [

@@ -103,7 +103,7 @@ describeEngines('The search routes of existing frontends', ({ config }) => {
     })
   }
 
-  it('mark the hits of each field as the request asks for it', async () => {
+  it('mark the hits of each field with the requested tags', async () => {
     const fields = {
       'metadataDocument.title': { pre_tags: ['<b>'], post_tags: ['</b>'], number_of_fragments: 1 },
       'metadataDocument.parts.name': {},
@@ -117,7 +117,7 @@ describeEngines('The search routes of existing frontends', ({ config }) => {
     })
   })
 
-  it('answer index entries, as far as the request asks for them', async () => {
+  it('answer with index entries, reduced to the requested members', async () => {
     const query = { ids: { values: ['one'] } }
     const whole = (await search({ query })).hits.hits[0]?._source
     expect(whole).to.include.keys('id', 'created', 'lastUpdate', 'read', 'metadataRecord', 'metadataDocument')
@@ -130,7 +130,7 @@ describeEngines('The search routes of existing frontends', ({ config }) => {
     expect((await search({ query, _source: false })).hits.hits[0]).to.not.have.property('_source')
   })
 
-  it('find every member of the record, also among others that they cannot find', async () => {
+  it('find every member of the record, even next to fields without search', async () => {
     const record = {
       ...{ id: 'cited', titles: [{ value: 'Zinc coating' }], formats: ['TIFF 6'] },
       contributors: [{ user: { givenName: 'Rosalind', familyName: 'Franklin' }, contributionType: 'EDITOR' }],
@@ -194,13 +194,13 @@ describeEngines('The search routes of existing frontends', ({ config }) => {
         .expect(status)
   })
 
-  it('find XML by paths, and answer it as JSON', async () => {
+  it('find XML by paths, and answer with it as JSON', async () => {
     const answer = await search({ query: { match: { 'metadataDocument.note.text': 'hello' } } })
     expect(idsOf(answer)).to.deep.equal(['four'])
     expect(answer.hits.hits[0]?._source.metadataDocument).to.deep.equal({ note: { text: 'hello' } })
   })
 
-  it('escape what stands around hits', async () => {
+  it('escape the text around hits', async () => {
     const body = {
       query: { match: { 'metadataDocument.title': 'wire' } },
       highlight: { fields: { 'metadataDocument.*': {} } },
@@ -234,7 +234,7 @@ describeEngines('The search routes of existing frontends', ({ config }) => {
     expect(await ids('/api/v1/search?page=1&size=2', { sort, size: 1 })).to.deep.equal(['four'])
   })
 
-  it('refuse what they do not support in the shape of Elasticsearch', async () => {
+  it('refuse unsupported requests in the shape of Elasticsearch', async () => {
     const { body } = await send('/api/v1/search', { query: { script: { source: 'x' } } }).expect(400)
     const cause = { type: 'parsing_exception', reason: 'unknown query [script]' }
     expect(body).to.deep.equal({ error: { root_cause: [cause], ...cause }, status: 400 })
@@ -246,7 +246,7 @@ describeEngines('The search routes of existing frontends', ({ config }) => {
     expect(form.body.error.type).to.equal('media_type_header_exception')
   })
 
-  it('refuse an address that they cannot read in the shape of Elasticsearch', async () => {
+  it('refuse an unreadable address in the shape of Elasticsearch', async () => {
     for (const path of routes) {
       for (const [query, said] of [
         [`${'x'.repeat(101)}=1`, 'the limit is 100'],
@@ -271,7 +271,7 @@ describeEngines('The search routes of existing frontends', ({ config }) => {
     }
   })
 
-  it('count in hits and aggregations what the caller may read, by whole names', async () => {
+  it('count in hits and aggregations only records that the caller may read, by whole names', async () => {
     const body = {
       query: { match: { 'metadataDocument.title': 'steel' } },
       aggs: { schemas: { terms: { field: 'schema' } }, all: { filter: { match_all: {} } } },
@@ -285,7 +285,7 @@ describeEngines('The search routes of existing frontends', ({ config }) => {
     }
   })
 
-  it('take a key of Elasticsearch as no token, and refuse a wrong token', async () => {
+  it('ignore a key of Elasticsearch, and refuse a wrong token', async () => {
     for (const key of ['ApiKey undefined', 'ApiKey c2VjcmV0', 'apikey x']) {
       const { body } = await send('/api/v1/search', {}).set('Authorization', key).expect(200)
       expect(body.hits.total.value).to.equal(3)
@@ -332,7 +332,7 @@ describeEngines('The search routes of existing frontends', ({ config }) => {
     })
   })
 
-  it('count a narrowed access list at once', async () => {
+  it('apply a narrowed access list at once', async () => {
     await metadata('five', 'open', [{ sid: 'anonymousUser', permission: 'READ' }], '{"title":"Tin"}')
     await hasAll()
     const body = { query: { match: { 'metadataDocument.title': 'tin' } } }

@@ -52,7 +52,7 @@ describe('The problems of the search routes of existing frontends', () => {
     )
   })
 
-  it('have the shape of Elasticsearch for another method, where only frontends search', async () => {
+  it('have the shape of Elasticsearch for another method on routes that only frontends use', async () => {
     for (const path of ['/api/v1/metastore-open/_search', '/metastore/api/v1/metastore-*/_search']) {
       for (const method of ['get', 'put', 'patch', 'delete'] as const) {
         const answer = await service.http[method](path)
@@ -83,13 +83,13 @@ describe('The problems of the search routes of existing frontends', () => {
     expectProblemDetails(await http.get('/api/v1/search'), 429)
   })
 
-  it('have the shape of Elasticsearch for a host that the server does not answer for', async () => {
+  it('have the shape of Elasticsearch for a host that does not belong to the server', async () => {
     const { http } = await startService({ hosts: ['metastore.test'] })
     const answer = await http.post('/api/v1/search').set('Host', 'elsewhere.test').send({})
     expectElasticsearch(answer, 421, 'exception')
   })
 
-  it('refuse parameters of Elasticsearch that would change the answer', async () => {
+  it('have the shape of Elasticsearch for parameters that would change the answer', async () => {
     await service.http.post('/api/v1/search?size=1&page=0').send({}).expect(200)
     for (const path of routes) {
       for (const query of [
@@ -108,7 +108,7 @@ describe('The problems of the search routes of existing frontends', () => {
     expect(body.error.reason).to.contain('send [from] in the body')
   })
 
-  it('do not refuse parameters that change no answer', async () => {
+  it('do not appear for parameters that do not change the answer', async () => {
     for (const query of [
       ...['preference=_local', 'ignore_unavailable=true', 'timeout=10s', 'request_cache=true', 'pretty'],
       ...['typed_keys=false', 'explain=false', 'search_type=query_then_fetch', 'unknown=1', 'sort=id,asc'],

@@ -54,7 +54,7 @@ const config = {
   },
 }
 
-/** @param options of the server */
+/** Declares the tests. @param options options of the server */
 function declareSuite(options: readonly string[]): void {
   let server: RunningServer
   let client: SearchUiClient
@@ -71,7 +71,7 @@ function declareSuite(options: readonly string[]): void {
     await waitUntil(
       'the index has all documents',
       async () => {
-        // The connector fails with the answer of a cluster that is being filled.
+        // The connector rejects the answer of a cluster while the indexing runs.
         const answer = await client
           .onSearch({ current: 1, resultsPerPage: 10 }, config)
           .catch(() => undefined)
@@ -88,7 +88,7 @@ function declareSuite(options: readonly string[]): void {
     (facets[field] ?? []).flatMap(({ data }) => data)
   const search = (state: object) => client.onSearch({ current: 1, resultsPerPage: 10, ...state }, config)
 
-  it('shows hits of a text, the best first', async () => {
+  it('shows hits of a text, best match first', async () => {
     const answer = await search({ searchTerm: 'steel rod' })
     expect(idsOf(answer.results)).to.have.members(['rod-0', 'rod-1', 'rod-2'])
     expect(idsOf(answer.results).slice(0, 2)).to.have.members(['rod-0', 'rod-1'])
@@ -133,7 +133,7 @@ function declareSuite(options: readonly string[]): void {
     expect(await found(others)).to.have.members(['rod-2', 'rod-3'])
   })
 
-  it('shows pages in an order', async () => {
+  it('shows pages in the requested order', async () => {
     const page = (current: number) =>
       search({ current, resultsPerPage: 3, sortList: [{ field: 'id', direction: 'asc' }] })
     const [first, second] = [await page(1), await page(2)]
@@ -142,7 +142,7 @@ function declareSuite(options: readonly string[]): void {
     expect([second.totalPages, second.pagingStart, second.pagingEnd]).to.deep.equal([2, 4, 4])
   })
 
-  it('completes what is typed: hits, and titles', async () => {
+  it('completes typed text with hits', async () => {
     const { search_fields, result_fields } = config
     const results = { search_fields, result_fields, resultsPerPage: 5 }
     const suggestions = { types: { titles: { fields: ['metadataRecord.titles.value'] } }, size: 3 }
@@ -150,7 +150,7 @@ function declareSuite(options: readonly string[]): void {
     expect(idsOf(answer.autocompletedResults)).to.deep.equal(['rod-3'])
   })
 
-  it('completes what is typed with titles of records', async () => {
+  it('completes typed text with titles of records', async () => {
     const suggestions = { types: { titles: { fields: ['metadataRecord.titles.value'] } }, size: 3 }
     const suggested = async (searchTerm: string) => {
       const { autocompletedSuggestions } = await client.onAutocomplete({ searchTerm }, { suggestions })
@@ -180,7 +180,7 @@ function declareSuite(options: readonly string[]): void {
     expect(await ids('xrd')).to.deep.equal([])
   })
 
-  it('searches with the key of a cluster, which is no token', async () => {
+  it('searches with the key of a cluster, which is not a token', async () => {
     const keyed = await openSearchUiClient(
       `${server.url}metastore/api/v1/`,
       'metastore-rods,metastore-none',

@@ -48,7 +48,7 @@ describeEngines('The suggestions of the search routes of existing frontends', ({
       expect(await suggested(path, 'ste'), path).to.have.members(rods)
   })
 
-  it('are no titles of schemas, which are no hits', async () => {
+  it('exclude titles of schemas, which are not hits', async () => {
     for (const path of [
       '/api/v1/search',
       '/api/v1/metastore-*/_search',

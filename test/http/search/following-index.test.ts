@@ -25,7 +25,7 @@ describe('the search of a running server', () => {
   const get = (path: string, headers: Readonly<Record<string, string>> = {}) =>
     fetch(new URL(path, server.url), { headers })
 
-  /** @returns the ETag */
+  /** Stores a record. @returns the ETag */
   async function store(number: number): Promise<string> {
     const body = new FormData()
     const record = {
@@ -41,7 +41,7 @@ describe('the search of a running server', () => {
     return (answer.headers.get('etag') ?? '').replaceAll('"', '')
   }
 
-  it('finds a change with since and wait, and says without wait that it does not know it yet', async () => {
+  it('finds a change with since and wait, and reports without wait that the index lacks it', async () => {
     const early: number[] = []
     for (let number = 0; number < 20; number++) {
       const etag = await store(number)
@@ -58,7 +58,7 @@ describe('the search of a running server', () => {
     expect(early.every(status => status === 200 || status === 503)).to.equal(true)
   })
 
-  it('finds with `at` what there was at a commit, with its totals, facets and pages', async () => {
+  it('finds the records of a commit with `at`, with totals, facets and pages of that commit', async () => {
     const etags = [await store(700), await store(701), await store(702)]
     await get(`api/v1/search?q=zirconium702&since=${etags[2]}&wait=30`)
     const query = `api/v1/search?q=zirconium70*&facets=schema&at=${etags[1]}&size=1`
@@ -78,7 +78,7 @@ describe('the search of a running server', () => {
     expect(second.items.map(({ record }) => record.id)).to.deep.equal(['own-700'])
   })
 
-  it('finds everything as soon as it listens, where its index was up to date when it stopped', async () => {
+  it('finds every record as soon as the server listens, if the index was up to date at the stop', async () => {
     const etag = await store(800)
     await get(`api/v1/search?q=zirconium800&since=${etag}&wait=30`)
     await server.stop()
@@ -91,7 +91,7 @@ describe('the search of a running server', () => {
     expect(answer).to.deep.include({ total: 1, commit: etag, upToDate: true })
   })
 
-  it('builds its index anew where it was deleted, and meanwhile the search alone answers 503', async () => {
+  it('rebuilds a deleted index, and only the search answers 503 meanwhile', async () => {
     await server.stop()
     const folder = join(data, '.git', 'git-metastore')
     expect(existsSync(folder)).to.equal(true)

@@ -12,14 +12,14 @@ import {
 } from '../../support/search/rights-examples.js'
 import { describeEngines } from '../../support/search/search-engines.js'
 
-describeEngines('what a search for schemas tells', engine => {
+describeEngines('a search for schemas', engine => {
   let examples: RightsExamples
 
   before(async function () {
     this.timeout(120_000)
     examples = await startRightsExamples(engine)
     for (let number = 0; number < recordCount; number++) await store(number)
-    // They are REVOKED now.
+    // Revokes two schemas.
     const { as, service } = examples
     for (const id of ['schema-2', 'schema-6'])
       await as('the administrator', service.http.delete(`/api/v1/schemas/${id}`).set('If-Match', '*')).expect(
@@ -44,7 +44,7 @@ describeEngines('what a search for schemas tells', engine => {
   }
 
   for (const [at, caller] of callers.entries()) {
-    it(`is what ${caller} may read: totals, facets, lists`, async () => {
+    it(`shows exactly what ${caller} may read: totals, facets, lists`, async () => {
       const { get, listed } = examples
       const schemas = (await listed(caller, 'schemas')).map(({ id }) => id)
       const documents = (await listed(caller)).map(({ id }) => id)
@@ -78,7 +78,7 @@ describeEngines('what a search for schemas tells', engine => {
       expect(body[1]).to.have.length(Math.min(8, ofNumber.length))
     })
 
-    it(`has no word of a schema that ${caller} may not read, in every form`, async () => {
+    it(`reveals nothing about a schema that ${caller} may not read, in every form`, async () => {
       const { get, listed } = examples
       const ids = new Set((await listed(caller, 'schemas')).map(({ id }) => id))
       for (let number = 0; number < recordCount; number++) {
@@ -94,7 +94,7 @@ describeEngines('what a search for schemas tells', engine => {
           `/api/v1/search/suggest?kind=schema&q=chart${number}`,
           `/api/v2/search/suggest?kind=both&q=chart${number}`,
         ]
-        // In the short form a third of them in turn.
+        // In the short form, each turn sends every third path.
         const sent = isLongForm ? paths : paths.filter((_, form) => (number + form + at) % 3 === 0)
         for (const path of sent) {
           const { text } = await get(caller, path)

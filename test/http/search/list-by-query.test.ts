@@ -5,7 +5,7 @@ import { base, metadataType, type TestService } from '../../support/http/test-se
 import { removeRepositories } from '../../support/repository/test-repository.js'
 import { describeEngines } from '../../support/search/search-engines.js'
 
-describeEngines('q of a collection', engine => {
+describeEngines('the parameter q of a list', engine => {
   let service: TestService
   before(async () => {
     service = await startSearchExamples({}, engine.config)
@@ -31,7 +31,7 @@ describeEngines('q of a collection', engine => {
     })
   }
 
-  it('goes with the filters and the order of the list', async () => {
+  it('combines with the filters and the order of the list', async () => {
     const metadata = (parameters: Readonly<Record<string, string>>) =>
       list('/api/v1/metadata', parameters).expect(200).then(idsOf)
     expect(await metadata({ q: 'SEM', schemaId: 'sample' })).to.deep.equal(['bar-1'])
@@ -46,7 +46,7 @@ describeEngines('q of a collection', engine => {
     expect(idsOf(schemas)).to.deep.equal(['sample'])
   })
 
-  it('is read to its end by the links', async () => {
+  it('returns every record along the links', async () => {
     const ids: unknown[] = []
     let path: string | undefined = '/api/v1/metadata?q=steel&size=2&sort=id'
     while (path !== undefined) {
@@ -57,13 +57,13 @@ describeEngines('q of a collection', engine => {
     expect(ids).to.deep.equal(['grain', 'rod-7', 'rod-8'])
   })
 
-  it('asks for the list where it is empty', async () => {
+  it('has no effect if it is empty', async () => {
     const all = await list('/api/v1/metadata', {}).expect(200)
     for (const q of ['', '  '])
       expect((await list('/api/v1/metadata', { q }).expect(200)).body).to.deep.equal(all.body)
   })
 
-  it('is refused with what it cannot go with', async () => {
+  it('is refused with parameters that exclude it', async () => {
     const versions = await list('/api/v1/metadata', { q: 'steel', id: 'rod-7' }).expect(400)
     expect(versions.body.detail).to.contain('versions')
     await list('/api/v1/schemas', { q: 'steel', schemaId: 'sample' }).expect(400)

@@ -36,7 +36,7 @@ describe('a search that finds long records', () => {
   after(removeRepositories)
 
   for (const query of ['q=lengthy', 'q=', 'q=&sort=id']) {
-    it(`ends a page early, and the next one begins behind it: ${query}`, async () => {
+    it(`ends a page early, and the next page continues after it: ${query}`, async () => {
       const ids: string[] = []
       const ranges: string[] = []
       let path: string | undefined = `/api/v2/search?${query}&size=2000&highlight=false`

@@ -47,7 +47,7 @@ describe('a field that names very many paths', () => {
     ['', ''],
     [' at a point of history', '&at=main'],
   ] as const) {
-    it(`searches the first of those that the caller sees, and says so${name}`, async () => {
+    it(`searches the first paths that the caller may read, and a note reports this${name}`, async () => {
       for (const field of ['*.deep', 'big']) {
         const found = await search(field === 'big' ? 'big:*' : '*.deep:hidden', { Authorization: owner }, at)
         expect(found.total, field).to.equal(3)
@@ -56,7 +56,7 @@ describe('a field that names very many paths', () => {
       }
     })
 
-    it(`has no note and finds everything where the paths are of hidden records${name}`, async () => {
+    it(`has no note and finds every match if the paths are of hidden records${name}`, async () => {
       expect(await search('*.deep:open', {}, at)).to.deep.include({ total: 1, notes: [] })
       expect(await search('*.deep:hidden', {}, at)).to.deep.include({ total: 0, notes: [] })
       expect(await search('big:*', {}, at)).to.deep.include({ total: 0, notes: [] })
@@ -64,7 +64,7 @@ describe('a field that names very many paths', () => {
   }
 })
 
-describe('the paths of a writer with very many', () => {
+describe('the paths of a writer with too many of them', () => {
   let service: TestService
   let owner: string
   const others = { sid: 'anonymousUser', permission: 'READ' }
@@ -107,27 +107,27 @@ describe('the paths of a writer with very many', () => {
     return body as { total: number; notes: readonly string[]; facets: Readonly<Record<string, unknown>> }
   }
 
-  it('take none from the documents of others', async () => {
+  it('do not displace paths of the documents of others', async () => {
     expect(await search({ q: 'new.deep:open' })).to.deep.include({ total: 1, notes: [] })
     expect(await search({ q: 'size:*' })).to.deep.include({ total: 1, notes: [] })
     expect(await search({ q: 'm10-19999.deep:1' }, { Authorization: owner })).to.deep.include({ total: 1 })
     expect(await search({ q: 'm10-19999.deep:1' })).to.deep.include({ total: 0, notes: [] })
   })
 
-  it('take no range and no facet from what others declare', async () => {
+  it('do not displace ranges and facets that others declare', async () => {
     const found = await search({ q: 'size.width:1..5', facets: 'size.width' })
     expect(found).to.deep.include({ total: 1, notes: [] })
     expect(found.facets).to.deep.equal({ 'size.width': [{ value: '3', count: 1 }] })
   })
 
-  it('may hide new paths with the same end, and a note says so', async () => {
+  it('may hide new paths with the same end, and a note reports this', async () => {
     const { notes } = await search({ q: '*.deep:open' })
     expect(notes).to.deep.equal([
       'Very many paths are called "deep": new ones may not be searched. Write a longer one.',
     ])
   })
 
-  it('are no fields of records', async () => {
+  it('do not count as fields of records', async () => {
     expect(await search({ q: 'creator:nobody' })).to.deep.include({ total: 0, notes: [] })
   })
 })

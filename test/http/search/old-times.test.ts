@@ -11,7 +11,7 @@ import {
 } from '../../support/http/test-service.js'
 import { removeRepositories, waitUntil } from '../../support/repository/test-repository.js'
 
-describe('a commit of git whose time is before those of earlier commits', () => {
+describe('a commit of git with an earlier time than earlier commits', () => {
   let service: TestService
 
   before(async () => {
@@ -38,14 +38,14 @@ describe('a commit of git whose time is before those of earlier commits', () => 
   }
 
   for (const q of ['', 'q=about']) {
-    it(`is in its place in the order of lastUpdate: ${q}`, async () => {
+    it(`has its place by time in the order of lastUpdate: ${q}`, async () => {
       expect(await ids(`${q}&sort=lastUpdate,desc`)).to.equal('cba')
       expect(await ids(`${q}&sort=lastUpdate`)).to.equal('abc')
       expect(await ids(`${q}&sort=lastUpdate,desc&size=1&page=2`)).to.equal('a')
     })
   }
 
-  it('is the newest in the history, which is the order where none is asked for', async () => {
+  it('is the newest in the history, which is the default order', async () => {
     expect(await ids('')).to.equal('acb')
   })
 })

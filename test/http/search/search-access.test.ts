@@ -13,7 +13,7 @@ import {
 } from '../../support/search/rights-examples.js'
 import { describeEngines } from '../../support/search/search-engines.js'
 
-describeEngines('what a search tells', engine => {
+describeEngines('the answers of a search', engine => {
   let examples: RightsExamples
 
   before(async function () {
@@ -26,7 +26,7 @@ describeEngines('what a search tells', engine => {
     (answer.body.items as { record: { id: string } }[]).map(({ record }) => record.id)
 
   for (const [at, caller] of callers.entries()) {
-    it(`is what ${caller} may read: totals, facets, pages`, async () => {
+    it(`contain exactly what ${caller} may read: totals, facets, pages`, async () => {
       const seen = await examples.listed(caller)
       const ids = seen.map(({ id }) => id)
       const everything = await examples.get(caller, '/api/v2/search?size=100&facets=language,schema')
@@ -74,7 +74,7 @@ describeEngines('what a search tells', engine => {
       )
     })
 
-    it(`has no word of what ${caller} may not read: suggestions, passages, every form`, async () => {
+    it(`reveal nothing that ${caller} may not read: suggestions, passages, every form`, async () => {
       const ids = new Set((await examples.listed(caller)).map(({ id }) => id))
       for (let number = 0; number < recordCount; number++) {
         const isReadable = ids.has(`record-${number}`)
@@ -87,8 +87,8 @@ describeEngines('what a search tells', engine => {
           `/search?q=hidden${number}`,
           `/api/v1/search/suggest?q=secret${number}`,
         ]
-        // In the short form half of them in turn: each meets each right of carl and of the team, and of the records that
-        // are public, those that are granted and those that are REVOKED one at least.
+        // In the short form, each turn sends half of the paths. Each path meets each permission of carl and of the
+        // team, and at least one public, one granted and one REVOKED record.
         const turn = Math.floor((number % 4) / 2) + Math.floor(number / 4) + at
         for (const path of isLongForm ? paths : paths.filter((_, form) => (turn + form) % 2 === 0)) {
           const { text } = await examples.get(caller, path)
@@ -107,7 +107,7 @@ describeEngines('what a search tells', engine => {
     })
   }
 
-  it('narrows with the access list, before the index has followed', async () => {
+  it('follow a narrowed access list before the index does', async () => {
     const id = 'record-5'
     const found = async (caller: string) =>
       (await examples.get(caller, `/api/v1/search?q=id:${id}`)).body.total
@@ -118,7 +118,7 @@ describeEngines('what a search tells', engine => {
     expect(await found('the administrator')).to.equal(1)
   })
 
-  it('is nothing about a field that only a hidden schema declares', async () => {
+  it('reveal nothing about a field that only a hidden schema declares', async () => {
     const acl = [{ sid: 'root', permission: 'ADMINISTRATE' }]
     const fields = [
       { path: 'secret.name', as: 'keyword', facet: true },

@@ -4,7 +4,7 @@ import { readHtml } from '../../support/http/strict-html.js'
 import { jsonSchema, startService, type TestService } from '../../support/http/test-service.js'
 import { removeRepositories } from '../../support/repository/test-repository.js'
 
-/** Of a search that takes its time after four records. */
+/** Limits of a search that counts no further than four records. */
 const findLimits = {
   ...{ ranked: 3, kept: 2, gathered: 3, slice: 4, countTime: -1, manyHits: 3, shortTime: 0 },
 }
@@ -31,7 +31,7 @@ describe('a search that finds more than it can rank and count', () => {
       ' ',
     )
 
-  it('says so', async () => {
+  it('reports that the total is a lower bound', async () => {
     const { body, headers } = await search('plentiful').expect(200)
     expect(body).to.deep.include({
       ...{ total: 4, totalIs: 'atLeast', ranked: 'newest' },
@@ -40,7 +40,7 @@ describe('a search that finds more than it can rank and count', () => {
     expect(headers['content-range']).to.equal('0-1/*')
   })
 
-  it('says so on the page', async () => {
+  it('reports on the page that the total is a lower bound', async () => {
     const text = await open('/search?q=plentiful')
     expect(text).to.contain('At least 4 records')
     expect(text).to.contain(
@@ -50,7 +50,7 @@ describe('a search that finds more than it can rank and count', () => {
     expect(text).to.not.contain('still being indexed')
   })
 
-  it('says so to frontends', async () => {
+  it('reports to frontends that the total is a lower bound', async () => {
     const { body } = await service.http
       .post('/api/v1/search')
       .send({
@@ -63,7 +63,7 @@ describe('a search that finds more than it can rank and count', () => {
     expect(body.aggregations.s).to.deep.include({ doc_count_error_upper_bound: -1, buckets: [] })
   })
 
-  it('says nothing of it where a search finds few records', async () => {
+  it('reports no lower bound if a search finds few records', async () => {
     const { body, headers } = await search('scarce').expect(200)
     expect(body).to.include({ total: 2 }).and.to.not.have.any.keys('totalIs', 'ranked')
     expect(body.facets.schema).to.deep.equal([{ value: 'measurement', count: 2 }])
@@ -86,7 +86,7 @@ describe('the page of a search', () => {
     readHtml((await service.http.get(path).set('Accept', 'text/html').expect(200)).text).text
   const isBehind = (text: string) => text.includes('The newest changes are still being indexed')
 
-  it('says that the index is behind, and no longer when it is up to date or the past is asked for', async () => {
+  it('reports that the index is behind, but not when it is up to date or for a point of history', async () => {
     const first = (await storeDocument(service, 'first', { word: 'tin' })).replaceAll('"', '')
     await searchHasAll(service)
     let seen = false

@@ -35,7 +35,7 @@ describe('the options of a server for its search', () => {
     expect(await totals(await serverWith(), ...queries)).to.deep.equal([1, 1, 1, 1, 1])
   })
 
-  it('find records alone with --search record', async () => {
+  it('find only records with --search record', async () => {
     expect(await totals(await serverWith('--search', 'record'), ...queries)).to.deep.equal([1, 0, 0, 0, 0])
   })
 

@@ -25,7 +25,7 @@ describeEngines('the page of a search', engine => {
     return { elements, text: text.replace(/\s+/g, ' '), links, html: answer.text, headers: answer.headers }
   }
 
-  it('has a box, and so has every page', async () => {
+  it('every page has a search box', async () => {
     for (const mount of ['', '/metastore']) {
       for (const page of [
         '/dashboard',
@@ -51,7 +51,7 @@ describeEngines('the page of a search', engine => {
     }
   })
 
-  it('shows what was found, and marks where', async () => {
+  it('shows the hits, and marks the words in them', async () => {
     const { html, text, links, headers, elements } = await open('/search?q=brittle+fracture')
     expect(text).to.contain('1 record')
     expect(links).to.include('/metadata-landing-page?id=rod-7')
@@ -65,7 +65,7 @@ describeEngines('the page of a search', engine => {
     expect(titled.html).to.contain('<mark>Korngröße</mark>')
   })
 
-  it('narrows by links, whose counts say what they bring', async () => {
+  it('narrows by links; each count equals the number of hits behind its link', async () => {
     const first = await open('/search?q=steel')
     const narrower = first.links.find(link => link.includes('schemaId=measurement')) ?? ''
     const second = await open(narrower)
@@ -75,9 +75,9 @@ describeEngines('the page of a search', engine => {
     const third = await open(both)
     expect(third.text).to.contain('1 record')
     expect(third.links).to.include('/metadata-landing-page?id=rod-7')
-    // Taking one away leads back.
+    // The link of a chosen value removes it.
     expect(third.links).to.include(narrower)
-    // The box keeps what the search is narrowed to.
+    // The form keeps the narrowing in hidden fields.
     const kept = third.elements.filter(({ attributes }) => attributes.type === 'hidden')
     expect(kept.map(({ attributes }) => [attributes.name, attributes.value])).to.deep.equal([
       ['schemaId', 'measurement'],
@@ -88,7 +88,7 @@ describeEngines('the page of a search', engine => {
     expect(schemas.text).to.contain('1 record')
   })
 
-  it('offers the facets that the schema of the search declares', async () => {
+  it('offers the facets that the selected schema declares', async () => {
     const record = {
       id: 'declaring',
       titles: [{ value: 'Declaring' }],
@@ -133,7 +133,7 @@ describeEngines('the page of a search', engine => {
       await service.http.delete('/api/v1/schemas/declaring').set('If-Match', '*').expect(step)
   })
 
-  it('goes from page to page', async () => {
+  it('links each page to the next one', async () => {
     const seen = new Set<string>()
     let path: string | undefined = '/search?q=plentiful'
     let pages = 0
@@ -153,13 +153,13 @@ describeEngines('the page of a search', engine => {
     expect((await open('/search?q=plentiful&page=4', 416)).text).to.contain('Status 416')
   })
 
-  it('shows the newest first where nothing is asked for', async () => {
+  it('shows the newest records first without a query', async () => {
     const { text, links } = await open('/search')
     expect(text).to.contain('51 records').and.to.contain('the newest first')
     expect(links.find(link => link.includes('landing-page'))).to.equal('/metadata-landing-page?id=many-44')
   })
 
-  it('says in which order it is', async () => {
+  it('names the order of the hits', async () => {
     for (const [query, order] of [
       ['q=steel', '4 records · best match first · newest first'],
       ['q=steel&sort=lastUpdate,desc', '4 records · best match first · newest first'],
@@ -180,21 +180,21 @@ describeEngines('the page of a search', engine => {
     expect((await open(links.find(link => link.includes('type=XML')) ?? '')).text).to.contain('1 record')
   })
 
-  it('says what to try where nothing is found', async () => {
+  it('suggests other queries if it finds nothing', async () => {
     const { text, links } = await open('/search?q=xylophone+steel&year=2022')
     expect(text).to.contain('Nothing that you may read matches').and.to.contain('What you can try')
     expect(links).to.include('/search?q=xylophone+steel')
     expect(links).to.include('/search?q=xylopho*&year=2022')
   })
 
-  it('shows what was typed as text', async () => {
+  it('escapes the typed text', async () => {
     for (const q of ['<script>alert(1)</script>', '"><img src=x>', "'&amp;\u0007"]) {
       const { html } = await open(`/search?q=${encodeURIComponent(q)}`)
       expect(html).to.not.contain('<script').and.to.not.contain('<img')
     }
   })
 
-  it('cuts what is too long, and says so', async () => {
+  it('cuts a query that is too long, and reports this', async () => {
     for (const length of [2001, 9000]) {
       const q = 'brittle fracture'.padEnd(length, ' fracture')
       const { text, links, elements } = await open(`/search?q=${encodeURIComponent(q)}`)
@@ -207,7 +207,7 @@ describeEngines('the page of a search', engine => {
     }
   })
 
-  it('is a problem page for parameters that cannot be, which keeps the query', async () => {
+  it('shows a problem page for invalid parameters, and keeps the query', async () => {
     const { text, elements } = await open('/search?q=steel&sort=up', 400)
     expect(text).to.contain('Status 400').and.to.contain('sort')
     expect(elements.find(({ attributes }) => attributes.type === 'search')?.attributes.value).to.equal(
@@ -215,7 +215,7 @@ describeEngines('the page of a search', engine => {
     )
   })
 
-  it('is a problem page for an address that cannot be read', async () => {
+  it('shows a problem page for an unreadable address', async () => {
     for (const [query, said] of [
       ['q=%zz', 'The percent-encoding of'],
       ['q=%ff', 'The percent-encoding of'],

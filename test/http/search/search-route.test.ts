@@ -30,9 +30,9 @@ describeEngines('GET …/search', engine => {
   describe('finds', () => {
     const queries: readonly (readonly [title: string, q: string, ids: readonly string[]])[] = [
       ['records with every word', 'steel rod', ['rod-7', 'rod-8']],
-      ['a phrase in its order alone', '"rod steel"', []],
+      ['a phrase only in its order', '"rod steel"', []],
       ['a phrase', '"steel rod 7"', ['rod-7']],
-      ['words that begin so', 'frac*', ['rod-7']],
+      ['words with this beginning', 'frac*', ['rod-7']],
       ['records without a word', 'steel -draft', ['rod-7', 'grain']],
       ['records without a word, of those with another one at a path', '*.name:SEM -iron', ['rod-7']],
       ['either word', 'brittle OR curie', ['rod-7', 'bar-1']],
@@ -42,7 +42,7 @@ describeEngines('GET …/search', engine => {
       ['attributes of XML', 'resource.instrument.@maker:zeiss', ['bar-1']],
       ['paths by their end', '*.name:SEM', ['rod-7', 'bar-1']],
       ['fields of the record', 'title:iron', ['bar-1']],
-      ['years between two', 'year:2020..2023', ['rod-7']],
+      ['records with a year in a range', 'year:2020..2023', ['rod-7']],
       ['fields that have a value', 'instrument.voltage:*', ['rod-7']],
       ['publishers', 'publisher:press', ['rod-7']],
       ['descriptions', 'description:"until failure"', ['rod-7']],
@@ -51,12 +51,12 @@ describeEngines('GET …/search', engine => {
       ['licences', 'licence:CC-BY-4.0', ['rod-7']],
       ['licences by the other spelling of the name', 'license:creativecommons', ['rod-7']],
       ['records with a licence', 'licence:*', ['rod-7', 'grain']],
-      ['records that were created since', 'created:2020..', exampleIds],
-      ['records that were created before', 'created:..2020', []],
+      ['records that were created since a year', 'created:2020..', exampleIds],
+      ['records that were created before a year', 'created:..2020', []],
       ['records that were created in a year', `created:${new Date().toISOString().slice(0, 4)}`, exampleIds],
       ['records that were updated on a day', 'updated:2020-01-01', []],
       ['words without their accents and case', 'UBERSTRUKTUR', ['grain']],
-      ['everything, where nothing is asked for', '', exampleIds],
+      ['everything without a query', '', exampleIds],
     ]
     for (const [title, q, ids] of queries) {
       it(`${title}: ${q}`, async () => {
@@ -64,7 +64,7 @@ describeEngines('GET …/search', engine => {
       })
     }
 
-    it('the best match first, and the newest first where every record matches', async () => {
+    it('the best match first, and the newest first if every record matches', async () => {
       expect(await find('')).to.deep.equal(exampleIds.toReversed())
       const { body } = await search({ q: 'grain' }).expect(200)
       expect(body.items[0].score).to.be.a('number')
@@ -74,7 +74,7 @@ describeEngines('GET …/search', engine => {
       expect(await find('steel', { sort: 'id' })).to.deep.equal(['grain', 'rod-7', 'rod-8'])
     })
 
-    it('the worst match first, where that is asked for', async () => {
+    it('the worst match first on request', async () => {
       const scores = async (sort: string) =>
         ((await search({ q: 'steel', sort }).expect(200)).body.items as { score: number }[]).map(
           ({ score }) => score,
@@ -85,7 +85,7 @@ describeEngines('GET …/search', engine => {
       expect(worst[0]).to.be.below(worst[2] as number)
     })
 
-    it('words at a path by how often they are there, however often they are elsewhere', async () => {
+    it('records by the frequency of a word at a path, regardless of its frequency elsewhere', async () => {
       await storeDocument(service, 'at-path', { name: 'quartz quartz quartz' })
       await storeDocument(service, 'elsewhere', { name: 'quartz', note: 'quartz '.repeat(12) })
       await searchHasAll(service)
@@ -98,14 +98,14 @@ describeEngines('GET …/search', engine => {
       await searchHasAll(service)
     })
 
-    it('schemas, where they are asked for', async () => {
+    it('schemas on request', async () => {
       expect(await find('steel', { kind: 'schema' })).to.deep.equal(['measurement'])
       const { body } = await search({ q: 'steel', kind: 'both' }).expect(200)
       const kinds = (body.items as { kind: string }[]).map(({ kind }) => kind)
       expect(kinds).to.have.members(['metadata', 'metadata', 'metadata', 'schema'])
     })
 
-    it('schemas, where the query asks for them by its field kind', async () => {
+    it('schemas, if the query asks for them by its field kind', async () => {
       expect(await find('kind:schema', { sort: 'id' })).to.deep.equal(['measurement', 'sample'])
       expect(await find('steel kind:(schema OR metadata)')).to.have.length(4)
       expect(await find('steel -kind:schema')).to.have.members(['rod-7', 'rod-8', 'grain'])
@@ -137,7 +137,7 @@ describeEngines('GET …/search', engine => {
     })
   }
 
-  it('answers the records in the shape of the version, with the state of the index', async () => {
+  it('answers with records in the shape of the version, and with the state of the index', async () => {
     const head = await service.head()
     for (const api of [
       '/api/v1',
@@ -179,7 +179,7 @@ describeEngines('GET …/search', engine => {
     const facets = async (parameters: Readonly<Record<string, string>>) =>
       (await search(parameters).expect(200)).body.facets
 
-    it('count the values of what was found', async () => {
+    it('count the values of the hits', async () => {
       expect(await facets({ q: 'steel', facets: 'schema,language' })).to.deep.equal({
         schema: [{ value: 'measurement', count: 3 }],
         language: [
@@ -214,7 +214,7 @@ describeEngines('GET …/search', engine => {
       })
     })
 
-    it('leave out the narrowing by their own field, and have that of the others', async () => {
+    it('ignore the narrowing by their own field, and respect the narrowing by other fields', async () => {
       const found = await search({ facets: 'schema,year', schemaId: 'sample' }).expect(200)
       expect(idsOf(found)).to.deep.equal(['bar-1'])
       expect(found.body.facets).to.deep.equal({
@@ -226,13 +226,13 @@ describeEngines('GET …/search', engine => {
       })
     })
 
-    it('say how many records have values that are not listed', async () => {
+    it('report the number of records whose values are not listed', async () => {
       const found = await facets({ facets: 'year', facetSize: '1' })
       expect(found.year).to.have.length(1)
       expect(found.more.year + found.year[0].count).to.equal(4)
     })
 
-    it('are absent where none is asked for, and named where none can be counted', async () => {
+    it('are absent without a request; a field that cannot be counted is refused by name', async () => {
       for (const parameters of [{}, { facets: 'none' }, { facets: '' }])
         expect((await search(parameters).expect(200)).body).to.not.have.property('facets')
       const answer = await search({ facets: 'instrument.name' }).expect(400)
@@ -241,7 +241,7 @@ describeEngines('GET …/search', engine => {
   })
 
   describe('highlights', () => {
-    it('passages, as HTML with nothing but em in it', async () => {
+    it('return passages, as HTML that contains only em elements', async () => {
       const { body } = await search({ q: 'brittle fracture' }).expect(200)
       const passages = Object.values<string[]>(body.items[0].highlight).flat()
       expect(passages.join('\n')).to.contain(
@@ -250,7 +250,7 @@ describeEngines('GET …/search', engine => {
       expect(passages.join('\n').replace(/<\/?em>/g, '')).to.not.match(/[<>]/)
     })
 
-    it('as plain text with places', async () => {
+    it('return plain text with positions', async () => {
       const { body } = await search({ q: 'brittle', highlight: 'positions' }).expect(200)
       const passages = Object.values<{ text: string; hits: { start: number; end: number }[] }[]>(
         body.items[0].highlight,
@@ -259,7 +259,7 @@ describeEngines('GET …/search', engine => {
       expect(found).to.deep.equal(['brittle'])
     })
 
-    it('nothing where that is asked for', async () => {
+    it('return nothing on request', async () => {
       const { body } = await search({ q: 'brittle', highlight: 'false' }).expect(200)
       expect(body.items[0]).to.not.have.property('highlight')
     })
@@ -288,7 +288,7 @@ describeEngines('GET …/search', engine => {
       })
     }
 
-    it('are found by number, too, and end with 416', async () => {
+    it('can be requested by number, and end with 416', async () => {
       const second = await search({ size: '3', page: '1' }).expect(200)
       expect(idsOf(second)).to.deep.equal([exampleIds[0]])
       expect(second.headers['content-range']).to.equal('3-3/4')
@@ -298,7 +298,7 @@ describeEngines('GET …/search', engine => {
       expect(past.headers['content-range']).to.equal('*/4')
     })
 
-    it('of a cursor that was made up are 400', async () => {
+    it('of an invented cursor are refused with 400', async () => {
       for (const after of ['x', '%00', 'eyJhIjoxfQ', '1.eyJhIjoxfQ', '.', '1.', '-1.x', '1.2.3']) {
         const answer = await search({ q: 'steel', after }).expect(400)
         expect(answer.body.detail).to.contain('cursor')
@@ -306,7 +306,7 @@ describeEngines('GET …/search', engine => {
     })
   })
 
-  describe('what people type', () => {
+  describe('a query', () => {
     for (const q of [
       '"steel',
       'steel)',
@@ -327,7 +327,7 @@ describeEngines('GET …/search', engine => {
       })
     }
 
-    it('is a query, whatever it is: only a range of a field without ranges is refused', async () => {
+    it('is accepted with any text, except a range of a field without ranges', async () => {
       const part = fc.constantFrom(
         ...[
           '"',
@@ -381,7 +381,7 @@ describeEngines('GET …/search', engine => {
       )
     })
 
-    it('is cut where it is too long, and a note says so', async () => {
+    it('is cut if it is too long, and a note reports this', async () => {
       for (const length of [2001, 9000]) {
         const q = 'steel rod'.padEnd(length, ' rod')
         for (const address of ['/api/v1/search', '/api/v2/search']) {
@@ -403,21 +403,21 @@ describeEngines('GET …/search', engine => {
       expect(other.body.detail).to.contain('The parameter creator has 9000 characters')
     })
 
-    it('has its next page also where it is cut within a character', async () => {
+    it('has a next page even if the cut is within a character', async () => {
       const q = `steel OR ${'x'.repeat(1990)}😀`
       const { headers } = await service.http.get('/api/v1/search').query({ q, size: '1' }).expect(200)
       const next = /<([^>]*)>; rel="next"/.exec(headers.link ?? '')?.[1]?.slice(base.length) ?? ''
       expect((await service.http.get(next).expect(200)).body.items).to.have.length(1)
     })
 
-    it('is searched as words where it is no query, and a note says so', async () => {
+    it('is searched as words if its syntax is invalid, and a note reports this', async () => {
       const { body } = await search({ q: '"steel rod' }).expect(200)
       expect(body.notes).to.have.length(1)
       expect(body.total).to.equal(2)
     })
   })
 
-  it('refuses values that parameters cannot have', async () => {
+  it('refuses invalid values of parameters', async () => {
     for (const [parameter, value] of [
       ['kind', 'none'],
       ['sort', 'title'],
@@ -440,14 +440,14 @@ describeEngines('GET …/search', engine => {
     expect((await search({ facetz: 'year' }).expect(400)).body.detail).to.contain('facets')
   })
 
-  it('answers HEAD like GET, and no other method but POST', async () => {
+  it('answers HEAD like GET, and no other method except POST', async () => {
     const { headers } = await service.http.head('/api/v1/search?q=steel').expect(200)
     expect(headers['content-range']).to.equal('0-2/3')
     await service.http.put('/api/v1/search').expect(405)
   })
 
   describe('since', () => {
-    it('finds what was stored with that ETag', async () => {
+    it('finds the record that was stored with that ETag', async () => {
       for (let count = 0; count < 5; count++) {
         const etag = await storeDocument(service, `own-${count}`, { word: `zirconium${count}` })
         const { body } = await search({ q: `zirconium${count}`, since: etag, wait: '30' }).expect(200)
@@ -457,7 +457,7 @@ describeEngines('GET …/search', engine => {
         const path = `/api/v1/metadata/own-${count}`
         for (const step of [204, 204]) await service.http.delete(path).set('If-Match', '*').expect(step)
       }
-      // a deletion is told from the catalog, whether or not the index has followed
+      // The catalog removes deleted records from the hits, even before the index follows.
       expect(await find('zirconium*')).to.deep.equal([])
       await searchHasAll(service)
     })

@@ -11,7 +11,7 @@ describeEngines('search from a browser', engine => {
   })
   after(removeRepositories)
 
-  it('gets titles while a person types', async () => {
+  it('gets titles for typed text', async () => {
     const suggest = (q: string, api = '/api/v1') => service.http.get(`${api}/search/suggest`).query({ q })
     for (const api of ['/api/v1', '/api/v2', '/metastore/api/v1']) {
       const { body, headers } = await suggest('ste', api).expect(200)
@@ -28,7 +28,7 @@ describeEngines('search from a browser', engine => {
     await suggest('iron').set('Accept', 'image/png').expect(406)
   })
 
-  it('is refused what is longer than any title', async () => {
+  it('cannot ask for titles of more than 1,000 characters', async () => {
     const suggest = (q: string) => service.http.get('/api/v1/search/suggest').query({ q })
     await suggest('s'.repeat(1000)).expect(200)
     const { body } = await suggest('s'.repeat(1001)).expect(400)
@@ -67,7 +67,7 @@ describeEngines('search from a browser', engine => {
     }
     expect((await found('search/suggest?q=ste&kind=schema'))[1]).to.not.include('Steel rod 7')
     await service.http.get('/api/v1/search/suggest?q=ste&kind=document').expect(400)
-    // The page that a browser opens finds both.
+    // The page that a browser opens finds schemas and metadata.
     const { text, body } = await service.http.get('/opensearch.xml').buffer().expect(200)
     const description = (text as string | undefined) ?? (body as Buffer).toString()
     const [, template = ''] = /template="([^"]*suggest[^"]*)"/.exec(description) ?? []
@@ -89,7 +89,7 @@ describeEngines('search from a browser', engine => {
       for (const template of templates) {
         expect(template.startsWith(`${base}${mount}/`)).to.equal(true)
         const url = template.replace('{searchTerms}', 'steel%20rod')
-        // Browsers put nothing in the place of a parameter that they do not use.
+        // Browsers replace a parameter that they do not use with an empty text.
         for (const page of ['1', ''])
           await service.http.get(url.replace('{startPage?}', page).slice(base.length)).expect(200)
       }

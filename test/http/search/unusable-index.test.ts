@@ -22,9 +22,9 @@ function expectUnavailable({ status, headers }: Response, type: string, place: s
   expect(headers['content-type'], place).to.contain(type)
 }
 
-/** @param of returns the service */
+/** Declares the tests. @param of returns the service */
 function itAnswersUnavailable(of: () => TestService): void {
-  it('answers searches, suggestions and lists with a query 503', async () => {
+  it('answers 503 to searches, suggestions and lists with a query', async () => {
     for (const path of [
       ...['/api/v1/search', '/api/v1/search?q=steel', '/api/v2/search?q=steel&kind=both'],
       ...['/api/v1/search/suggest?q=ste', '/api/v2/search/suggest?q=ste'],
@@ -35,7 +35,7 @@ function itAnswersUnavailable(of: () => TestService): void {
     expectUnavailable(await of().http.get('/search?q=steel').set('Accept', 'text/html'), 'text/html', 'page')
   })
 
-  it('answers frontends 503 in the shape of Elasticsearch', async () => {
+  it('answers 503 to frontends in the shape of Elasticsearch', async () => {
     for (const path of [
       ...['/api/v1/search', '/api/v1/metastore-one/_search', '/api/v1/metastore-o*/_search'],
       ...['/api/v1/metadata/search', '/api/v2/metadata/metastore-one/search'],
@@ -55,7 +55,7 @@ function itAnswersUnavailable(of: () => TestService): void {
   })
 }
 
-describe('a server whose search index cannot be made', () => {
+describe('a server that cannot create its search index', () => {
   let service: TestService
   let folder: string
   before(async () => {
@@ -77,14 +77,14 @@ describe('a server whose search index cannot be made', () => {
 
   itAnswersUnavailable(() => service)
 
-  it('answers everything else', async () => {
+  it('still serves records and lists', async () => {
     await service.http.get('/api/v1/metadata/a').expect(200)
     expect((await service.http.get('/api/v1/metadata').expect(200)).body).to.have.length(1)
     const { body } = await service.http.get('/health').expect(200)
     expect(body.search).to.include({ isMissing: true }).and.to.have.property('lastError')
   })
 
-  it('answers searches again when the index can be made', async () => {
+  it('answers searches again when it can create the index', async () => {
     for (const name of readdirSync(folder))
       if (name.startsWith('search-')) rmSync(join(folder, name), { recursive: true })
     await waitUntil(
@@ -97,10 +97,10 @@ describe('a server whose search index cannot be made', () => {
   })
 })
 
-describe('a server whose search cluster has nothing', () => {
+describe('a server whose search cluster does not answer', () => {
   let service: TestService
   before(async () => {
-    // Nothing listens there.
+    // No process listens on this port.
     const searchCluster = { ...testCluster(), url: 'http://127.0.0.1:1' }
     service = await startService({}, { searchCluster }, undefined, { serving: true })
     await service.postSchema({ schemaId: 'one' }, jsonSchema('title')).expect(201)

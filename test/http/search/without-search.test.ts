@@ -11,7 +11,7 @@ describe('a server without a search', () => {
   })
   after(removeRepositories)
 
-  it('has none at any address of a search', async () => {
+  it('answers 404 at every address of a search', async () => {
     for (const path of [
       '/api/v1/search?q=a',
       '/api/v2/search',
@@ -26,7 +26,7 @@ describe('a server without a search', () => {
     }
   })
 
-  it('lists as usual, and has no box on its pages', async () => {
+  it('serves lists without a query, and pages without a search box', async () => {
     expect((await service.http.get('/api/v1/schemas?q=').expect(200)).body).to.have.length(1)
     expect((await service.http.get('/').expect(200)).body.links).to.not.have.property('search')
     for (const path of ['/dashboard', '/schema-landing-page?schemaId=a']) {

@@ -41,7 +41,7 @@ describe('the listeners of a response', () => {
     await removeRepositories()
   })
 
-  /** A document whose blame is longer than one piece of a stream. */
+  /** A document whose blame exceeds one piece of a stream. */
   function documentOf(number: number): string {
     const items = Array.from({ length: 2000 }, (_, at) => ({ name: `member ${at}`, number }))
     return JSON.stringify({ items })
@@ -73,7 +73,7 @@ describe('the listeners of a response', () => {
       const response = await fetch(new URL(path, server.url), init)
       await response.text()
       expect(response.status, path).to.be.within(200, 422)
-      // A warning is emitted in a later round of the event loop.
+      // Node emits a warning in a later round of the event loop.
       await new Promise(resolve => setImmediate(resolve))
       expect(warnings).to.deep.equal([])
     })

@@ -91,7 +91,7 @@ describe('stopping the server', () => {
     await idle.closed()
   })
 
-  it('cuts connections of clients that do not finish in time', async () => {
+  it('closes connections of clients that do not finish in time', async () => {
     const slow = await openRawConnection(server.port)
     slow.send(Buffer.concat([Buffer.from(post), body.subarray(0, 20)]))
     await seen(slow, server)
@@ -108,7 +108,7 @@ describe('stopping the server', () => {
   })
 })
 
-/** What was sent before on another connection has been read when a later request is answered. */
+/** Waits until the server has read the earlier bytes of another connection. It answers a later request only then. */
 async function seen(_before: unknown, server: RunningServer): Promise<void> {
   const probe = await openRawConnection(server.port)
   probe.send(get.replace('\r\n\r\n', '\r\nConnection: close\r\n\r\n'))

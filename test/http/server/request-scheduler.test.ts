@@ -8,7 +8,7 @@ function burn(milliseconds: number): void {
 }
 
 describe('the request scheduler', () => {
-  it('begins requests at once, and in order if there are many', async () => {
+  it('begins requests at once, and in order if several wait', async () => {
     const turns = openRequestScheduler()
     const begun: number[] = []
     turns.schedule('a', () => begun.push(0))
@@ -25,7 +25,7 @@ describe('the request scheduler', () => {
     for (; begun.length <= 50; rounds++) await oneRound()
 
     expect(begun).to.deep.equal(Array.from({ length: 51 }, (_, number) => number))
-    // Beside that others had their turn: the event loop was not held for all of it.
+    // Other work gets turns between requests: the scheduler does not hold the event loop.
     expect(rounds).to.be.greaterThan(10)
   })
 
@@ -41,7 +41,7 @@ describe('the request scheduler', () => {
     turns.schedule('one', () => begun.push('one'))
     while (!begun.includes('one')) await oneRound()
 
-    // One was begun at once, and one of each client before the turn of this one.
+    // One request begins at once. Then one request of each other client begins.
     expect(begun.indexOf('one')).to.equal(3)
   })
 
@@ -64,7 +64,7 @@ describe('the request scheduler', () => {
     }
   })
 
-  it('skips requests whose client has gone', async () => {
+  it('skips requests of disconnected clients', async () => {
     const turns = openRequestScheduler()
     const begun: string[] = []
     turns.schedule('a', () => burn(5))

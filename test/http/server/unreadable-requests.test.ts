@@ -9,10 +9,10 @@ const get = 'GET / HTTP/1.1\r\nHost: metastore.test\r\n\r\n'
 const post = 'POST / HTTP/1.1\r\nHost: metastore.test\r\nTransfer-Encoding: chunked\r\n\r\n'
 const garbage = 'this is no request\r\n\r\n'
 
-describe('bytes that are no request', () => {
+describe('bytes that are not a request', () => {
   let server: RunningServer
   let connection: RawConnection
-  /** Answers each request that the app has received. */
+  /** Functions that answer the received requests, one for each. */
   let finish: (() => void)[]
   /** Wakes the test when the app has received another request. */
   let arrived: () => void
@@ -27,7 +27,7 @@ describe('bytes that are no request', () => {
     const app = new Koa()
     app.silent = true
     const handle = Reflect.get(app, 'handleRequest') as (ctx: Context, use: typeof serve) => Promise<void>
-    // Not Koa's own: its answers are compared with the description of the program.
+    // Koa's own callback compares its answers with the OpenAPI description.
     app.callback = () => (incoming, response) => {
       const ctx = app.createContext(incoming as IncomingMessage, response as ServerResponse)
       return handle.call(app, ctx, serve)
@@ -50,7 +50,7 @@ describe('bytes that are no request', () => {
     })
   }
 
-  /** Waits until the app has received so many requests. */
+  /** Waits until the app has received this number of requests. */
   async function received(count: number): Promise<void> {
     while (finish.length < count)
       await new Promise<void>(resolve => {
@@ -58,14 +58,14 @@ describe('bytes that are no request', () => {
       })
   }
 
-  /** Lets the server read what was sent before. */
+  /** Waits until the server has read all earlier bytes. */
   async function hasRead(): Promise<void> {
     const probe = await openRawConnection(server.port)
     probe.send(garbage)
     await probe.closed()
   }
 
-  it('are answered at once if nothing came before them', async () => {
+  it('are answered at once if no request precedes them', async () => {
     connection.send(garbage)
     expect(statusesIn(await connection.closed())).to.deep.equal([400])
   })
@@ -80,7 +80,7 @@ describe('bytes that are no request', () => {
     expect(content).to.contain('not a readable HTTP request')
   })
 
-  it('are answered after the response to the request before them', async () => {
+  it('are answered after the response to the preceding request', async () => {
     connection.send(get + garbage)
     await received(1)
     await hasRead()
@@ -94,7 +94,7 @@ describe('bytes that are no request', () => {
     expect(answers).to.match(/\r\n\r\nthe answerHTTP\/1\.1 400 /)
   })
 
-  it('are answered after the responses to all requests before them', async () => {
+  it('are answered after the responses to all preceding requests', async () => {
     connection.send(get + get + get + garbage)
     await received(1)
     await hasRead()
@@ -126,7 +126,7 @@ describe('bytes that are no request', () => {
     expect(answers).to.match(/the beginning,\r\n7\r\nthe end\r\n0\r\n\r\nHTTP\/1\.1 400 /)
   })
 
-  it('are answered after the response to the request before them if they are late', async () => {
+  it('are answered after the response to the preceding request if they arrive late', async () => {
     connection.send(`${get}GET / HT`)
     await received(1)
     const other = await openRawConnection(server.port)
@@ -137,13 +137,13 @@ describe('bytes that are no request', () => {
     expect(statusesIn(await connection.closed())).to.deep.equal([200, 408])
   })
 
-  it('are answered instead of the request with such a body', async () => {
+  it('are answered instead of the request if they are its body', async () => {
     connection.send(`${post}no length\r\n`)
     expect(statusesIn(await connection.closed())).to.deep.equal([400])
     finish[0]?.()
   })
 
-  it('are answered instead of a waiting request with such a body', async () => {
+  it('are answered instead of a waiting request if they are its body', async () => {
     connection.send(`${get}${post}no length\r\n`)
     await received(1)
     await hasRead()

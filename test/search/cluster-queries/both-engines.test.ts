@@ -98,7 +98,7 @@ const samples: readonly Sample[] = [
 
 const path = (name: string) => `metadataDocument.${name}`
 
-/** Queries, and the samples that administrators find. */
+/** Queries, and the samples that an administrator finds. */
 const queries: Readonly<Record<string, readonly [query: object, found: string]>> = {
   everything: [{ match_all: {} }, 'abcdefg'],
   'a word': [{ query_string: { query: 'steel' } }, 'abceg'],
@@ -129,7 +129,7 @@ const queries: Readonly<Record<string, readonly [query: object, found: string]>>
   'no part of a value': [{ term: { [path('instrument.name.keyword')]: 'Field' } }, ''],
   'a word at a path with blanks': [{ query_string: { query: '"~odd name.of two":oddity' } }, 'f'],
   'no word at another path': [{ query_string: { query: '"~odd name":oddity' } }, ''],
-  'a number that the document writes in another way': [{ query_string: { query: 'voltage:3.50e1' } }, 'd'],
+  'a number with another notation in the document': [{ query_string: { query: 'voltage:3.50e1' } }, 'd'],
   'a range of numbers': [{ range: { [path('voltage')]: { gte: 15.5, lt: 35 } } }, 'bc'],
   'a range of dates': [{ range: { [path('date')]: { gte: '2021-01-01' } } }, 'b'],
   'the dates of a year': [{ range: { [path('date')]: { gte: '2021', lte: '2021' } } }, 'b'],
@@ -144,9 +144,9 @@ const queries: Readonly<Record<string, readonly [query: object, found: string]>>
   'records with a value': [{ exists: { field: path('date') } }, 'ab'],
   'records with a value of any type': [{ exists: { field: path('voltage') } }, 'abcdfg'],
   'records with a member': [{ exists: { field: path('title.de') } }, 'g'],
-  'a word at a path that has a value elsewhere': [{ match: { [path('title.en')]: 'rod' } }, 'g'],
-  'a word at the end of paths of which some have values': [{ query_string: { query: '*.en:steel' } }, 'g'],
-  'a whole value at a path that has a value elsewhere': [{ term: { [path('title.de.kurz')]: 'stahl' } }, 'g'],
+  'a word at a path next to a value elsewhere': [{ match: { [path('title.en')]: 'rod' } }, 'g'],
+  'a word at the end of paths, some of them with values': [{ query_string: { query: '*.en:steel' } }, 'g'],
+  'a whole value at a path next to a value elsewhere': [{ term: { [path('title.de.kurz')]: 'stahl' } }, 'g'],
   'a whole value of several words': [{ term: { [path('instrument.name')]: 'FIELD emission' } }, 'b'],
   'a beginning at a path': [{ query_string: { query: 'instrument.name:emis*' } }, 'b'],
   'a path in any case': [{ match: { [path('Instrument.NAME')]: 'emission' } }, 'b'],
@@ -158,9 +158,9 @@ const queries: Readonly<Record<string, readonly [query: object, found: string]>>
   'a resource': [{ term: { 'metadataRecord.relatedIdentifiers.value': 'http://x/b' } }, 'b'],
   'a type': [{ term: { type: 'XML' } }, 'e'],
   'not a type': [{ bool: { must_not: { term: { type: 'JSON' } } } }, 'e'],
-  'text beside another type at the same path': [{ match: { [path('mixed')]: 'text' } }, 'f'],
+  'text next to another type at the same path': [{ match: { [path('mixed')]: 'text' } }, 'f'],
   'a number as text': [{ query_string: { query: '8' } }, 'g'],
-  'what is no word': [{ match: { [path('title')]: '---' } }, ''],
+  'nothing for a text without words': [{ match: { [path('title')]: '---' } }, ''],
 }
 
 interface Answer {
@@ -180,7 +180,7 @@ function declareSuite(cluster: () => SearchClusterConfig | undefined): void {
   let service: TestService
   let used: SearchClusterConfig | undefined
   const tokens = new Map<string, string>()
-  /** When there was one sample. */
+  /** The commit at which one sample existed. */
   let early = ''
 
   before(async () => {
@@ -258,7 +258,7 @@ function declareSuite(cluster: () => SearchClusterConfig | undefined): void {
     })
   }
 
-  it('refuses ranges, facets and orders of what no schema declares, and says what to declare', async () => {
+  it('refuses undeclared ranges, facets and orders, and names the missing declaration', async () => {
     const [field, name] = [path('size.width'), path('instrument.name')]
     const refused: readonly (readonly [body: object, reason: string])[] = [
       [{ query: { range: { [field]: { gte: 1 } } } }, '"document.size.width" has no range. Declare it'],
@@ -297,13 +297,13 @@ function declareSuite(cluster: () => SearchClusterConfig | undefined): void {
     await declares([{ path: 'title', as: 'number', facet: true }])
     const found = await search({ query })
     expect(idsOf(found).join('')).to.equal('f')
-    // Who does not see the schema does not learn that it declares a field.
+    // A caller who may not read the schema does not learn that it declares a field.
     await search({ query }, 'nobody', 400)
     await declares([])
     await search({ query }, 'admin', 400)
   })
 
-  it('finds for each caller what it may read', async () => {
+  it('finds for each caller the records that the caller may read', async () => {
     const seen = { nobody: 'abefg', anna: 'abcefg', gina: 'abdefg', robot: 'abcdefg', admin: 'abcdefg' }
     for (const [caller, found] of Object.entries(seen)) {
       const aggs = { schemas: { terms: { field: 'schema' } } }
@@ -400,7 +400,7 @@ function declareSuite(cluster: () => SearchClusterConfig | undefined): void {
     expect(answer.aggregations.schemas?.buckets).to.have.length(3)
   })
 
-  it('orders by fields, records without a value last, and equal ones newest first', async () => {
+  it('orders by fields, records without a value last, and equal records newest first', async () => {
     const order = async (sort: unknown) => idsOf(await search({ sort })).join('')
     expect(await order([{ 'metadataRecord.publicationYear': 'desc' }])).to.equal('gfedcba')
     expect(await order([{ [path('voltage')]: 'asc' }])).to.equal('abcdgfe')
@@ -428,7 +428,7 @@ function declareSuite(cluster: () => SearchClusterConfig | undefined): void {
     expect(worst).to.deep.equal((await scores('desc')).toReversed())
   })
 
-  /** The answer to a `GET`. */
+  /** The answer to a `GET` request. */
   async function get(parameters: Readonly<Record<string, string>>, caller = 'admin') {
     const token = tokens.get(caller)
     const sent = service.http.get('/api/v2/search').query(parameters)
@@ -442,7 +442,7 @@ function declareSuite(cluster: () => SearchClusterConfig | undefined): void {
     return { ...rest, items, ids: items.map(({ record }) => record.id).join(''), links: answer.headers.link }
   }
 
-  it('narrows, counts and marks the hits of a search box, and notes what is no query', async () => {
+  it('narrows, counts and marks the hits of a search box, and notes invalid syntax', async () => {
     const found = await get({ q: '"steel', sort: 'id', schemaId: 'rods', facets: 'schema,year' }, 'nobody')
     expect(found.ids).to.equal('ab')
     expect(found).to.deep.include({ total: 2, upToDate: true, engine: used ? 'cluster' : 'embedded' })
@@ -468,7 +468,7 @@ function declareSuite(cluster: () => SearchClusterConfig | undefined): void {
     expect((await get({ q: 'steel', highlight: 'false' })).items[0]).to.not.have.property('highlight')
   })
 
-  it('has each record once on the pages of its links', async () => {
+  it('has each record once on the linked pages', async () => {
     const orders = ['id', 'id,desc', 'lastUpdate,asc', 'lastUpdate,desc']
     for (const parameters of [...orders.map(sort => ({ sort })), { q: 'steel OR 7 OR alles' }, {}]) {
       const whole = await get({ ...parameters, size: '50' })
@@ -484,7 +484,7 @@ function declareSuite(cluster: () => SearchClusterConfig | undefined): void {
     }
   })
 
-  it('waits for a commit, and knows none of another history', async () => {
+  it('waits for a commit, and answers 404 for an unknown commit', async () => {
     const since = (await service.head()) as string
     expect(await get({ since, wait: '30', size: '1' })).to.deep.include({ total: 7, lag: 0, commit: since })
     const token = `Bearer ${tokens.get('admin')}`
@@ -492,7 +492,7 @@ function declareSuite(cluster: () => SearchClusterConfig | undefined): void {
     await service.http.get('/api/v1/search').query(foreign).set('Authorization', token).expect(404)
   })
 
-  it('answers at a point of history, or refuses', async () => {
+  it('answers at a point of history, or refuses it in a cluster', async () => {
     const token = `Bearer ${tokens.get('admin')}`
     const head = (await service.head()) as string
     const at = (point: string) =>

@@ -9,7 +9,7 @@ import {
 import { removeRepositories } from '../../support/repository/test-repository.js'
 import { describeEngines } from '../../support/search/search-engines.js'
 
-/** Names that are different values, although their words are the same, and two that differ in case alone. */
+/** Names that are different values although their words are the same. Two names differ only in case. */
 const names = [
   'C',
   'c',
@@ -52,7 +52,7 @@ describeEngines('Values of declared fields', ({ config }) => {
       ...days.map(day => ({ v: { day } })),
     ]
     for (const document of documents) await add('mat', document)
-    // Its schema declares nothing, so no facet counts it.
+    // The schema of this record declares nothing, so no facet counts the record.
     await add('plain', { name: 'C#', v: { volt: 1000, day: '2024' } })
     await service.http
       .get('/api/v1/search')
@@ -90,7 +90,7 @@ describeEngines('Values of declared fields', ({ config }) => {
     ['v.volt', 5],
     ['v.day', 4],
   ] as const) {
-    it(`are selected as they are counted: ${path}`, async () => {
+    it(`select as many records as they count: ${path}`, async () => {
       const field = `metadataDocument.${path}`
       const buckets = await bucketsOf(field)
       expect(buckets).to.have.length(values)
@@ -110,7 +110,7 @@ describeEngines('Values of declared fields', ({ config }) => {
     expect(await totalOf({ query: { term: { 'metadataDocument.name.keyword': 'c' } } })).to.equal(2)
   })
 
-  it('are numbers where they are declared as such, however they are written', async () => {
+  it('are numbers if declared as numbers, in any notation', async () => {
     const field = 'metadataDocument.v.volt'
     const buckets = (await bucketsOf(field)).toSorted((a, b) => (a.key < b.key ? -1 : 1))
     expect(buckets).to.deep.equal([
@@ -125,7 +125,7 @@ describeEngines('Values of declared fields', ({ config }) => {
     expect(await totalOf({ query: { terms: { [field]: [1000, -5] } } })).to.equal(5)
   })
 
-  /** The records that the links of a page bring, and those that the page says they bring. */
+  /** Links of a page, with their counts. */
   async function choices(address: string) {
     const { text } = await service.http.get(address).set('Accept', 'text/html').expect(200)
     const links = [
@@ -141,14 +141,14 @@ describeEngines('Values of declared fields', ({ config }) => {
       (await service.http.get(address).set('Accept', 'text/html')).text,
     )?.[1]
 
-  it('lead on the page of results to the records that they count', async () => {
+  it('link on the page of results to as many records as they count', async () => {
     const links = (await choices('/search?q=&schemaId=mat')).filter(link =>
       link.address.includes('declared='),
     )
     expect(links.length).to.be.above(24)
     for (const { address, count } of links) {
       expect(await totalOnPage(address), address).to.equal(count)
-      // The other values of the field keep their counts, and the value can be taken away again.
+      // The other values of the field keep their counts. The link of the chosen value removes it.
       expect((await choices(address)).map(link => link.count)).to.include.members([count])
       expect(await choices(address)).to.deep.include({ address: '/search?q=&schemaId=mat', count })
     }

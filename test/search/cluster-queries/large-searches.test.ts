@@ -44,15 +44,15 @@ describeEngines('Large searches', ({ name: engine, config }) => {
     ['id', ['a', ...numbers(9_000).map(at => `record ${at}`)]],
     ['metadataRecord.publicationYear', numbers(9_000)],
   ] as const) {
-    it(`find values among very many: ${field}`, async () => {
+    it(`find values among thousands: ${field}`, async () => {
       const isFound = !field.includes('creators')
       expect(await totalOf({ terms: { [field]: values } })).to.equal(isFound ? 1 : 0)
     })
   }
 
-  // The own index has a limit of time instead.
+  // The embedded index has a limit of time instead.
   if (engine === 'cluster') {
-    it('count more values than a cluster counts at once', async () => {
+    it('count more values than a cluster counts in one request', async () => {
       const fields = [...manyFields, ...manyFields]
       const aggs = Object.fromEntries(
         fields.map((field, at) => [`a${at}`, { terms: { field: path(field), size: 1000 } }]),
@@ -65,7 +65,7 @@ describeEngines('Large searches', ({ name: engine, config }) => {
     })
   }
 
-  it('with more ranges than a cluster compares at once are refused there, and answered here', async () => {
+  it('with more ranges than a cluster compares in one request are refused by a cluster, and answered by the embedded index', async () => {
     const should = numbers(1000).map(at => ({ range: { [path('n')]: { gte: at, lt: at + 1 } } }))
     const { status, body } = await search({ query: { bool: { should } } })
     expect(status).to.equal(engine === 'cluster' ? 400 : 200)
@@ -104,7 +104,7 @@ describeEngines('Large searches', ({ name: engine, config }) => {
     })
   }
 
-  it('have no least value of texts', async () => {
+  it('return no minimum of texts', async () => {
     const aggs = { text: { min: { field: path('many0') } }, number: { max: { field: path('n') } } }
     const { body } = await search({ size: 0, aggs }).expect(200)
     expect(body.aggregations).to.deep.equal({ text: { value: null }, number: { value: 5 } })

@@ -32,7 +32,7 @@ const sensor = ({ serial, model, ranges, calibrated }: Sensor) =>
 const members = (count: number, name: string) =>
   Object.fromEntries(Array.from({ length: count }, (_, at) => [`${name}${at}`, `value ${at}`]))
 
-/** Longer than the text of a document that is indexed. */
+/** Longer than the indexed part of a document. */
 const longText = 'filler '.repeat(160_000)
 
 const json: Readonly<Record<string, object>> = {
@@ -181,7 +181,7 @@ function declareSuite(cluster: () => SearchClusterConfig | undefined): void {
     expect(facets?.tag?.map(({ value }) => value)).to.have.members([...Object.keys(json), 'team'])
   })
 
-  it('narrows to values of a record that has very many others', async () => {
+  it('narrows to values of a record with thousands of values', async () => {
     for (const narrowed of [{ licence: 'MIT' }, { creator: 'Writer1199' }, { creator: 'Writer0' }])
       expect(
         (await search(narrowed as Readonly<Record<string, string>>)).total,

@@ -8,7 +8,7 @@ import {
 import { removeRepositories } from '../../support/repository/test-repository.js'
 import { describeWithCluster, removeIndices, testCluster } from '../../support/search/test-cluster.js'
 
-describeWithCluster('A facet with very many values in a cluster', () => {
+describeWithCluster('A facet with thousands of values in a cluster', () => {
   const searchCluster = testCluster()
   let service: TestService
   before(async () => {
@@ -31,7 +31,7 @@ describeWithCluster('A facet with very many values in a cluster', () => {
     await removeIndices(searchCluster)
   })
 
-  it('says by how much its counts may be too low', async () => {
+  it('reports the possible error of its counts', async () => {
     const few = await service.http.get('/api/v1/search?facets=tags&facetSize=1').expect(200)
     expect(few.body.notes).to.deep.equal([
       'The field "tags" has very many values: each count may be too low by up to 2.',
@@ -41,7 +41,7 @@ describeWithCluster('A facet with very many values in a cluster', () => {
     expect(all.body.facets.tags[0]).to.deep.equal({ value: 'tag 0', count: 2 })
   })
 
-  it('says so to existing frontends', async () => {
+  it('reports the possible error of its counts to existing frontends', async () => {
     const aggs = { tags: { terms: { field: 'metadataDocument.tags', size: 1 } } }
     const { body } = await service.http.post('/api/v1/search').send({ size: 0, aggs }).expect(200)
     expect(body.aggregations.tags.doc_count_error_upper_bound).to.equal(2)

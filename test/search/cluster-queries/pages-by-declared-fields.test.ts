@@ -64,7 +64,7 @@ describeEngines('Pages in the order of declared fields', ({ config }) => {
     ['number', 'acedb', 'ecadb'],
     ['word', 'caedb', 'eacdb'],
   ] as const) {
-    it(`have each record once, those without a ${field} last`, async () => {
+    it(`have each record once, and records without a ${field} last`, async () => {
       expect(await idsInOrder([{ field: `document.${field}`, order: 'asc' }])).to.equal(asc)
       expect(await idsInOrder([{ field: `document.${field}`, order: 'desc' }])).to.equal(desc)
     })

@@ -6,10 +6,10 @@ import { buildHistory, type HistoryBuilder } from '../../support/repository/fast
 import { openTestCatalog, type TestCatalog } from '../../support/repository/temporary-catalog.js'
 
 const anna = { readableBy: ['anna'] }
-/** More revisions than are read at once. */
+/** More revisions than one read of the changes returns. */
 const many = 2500
 
-describe('What changed after the commit that a cluster reflects', () => {
+describe('The changes after the commit of a cluster', () => {
   let history: HistoryBuilder
   let oids: readonly Oid[]
   let catalog: TestCatalog
@@ -41,7 +41,7 @@ describe('What changed after the commit that a cluster reflects', () => {
 
   const ids = (records: readonly { readonly id: Id }[]) => records.map(({ id }) => id as string).sort()
 
-  it('is known for any number of revisions, while both go on', async () => {
+  it('are known for any number of revisions, while catalog and cluster advance', async () => {
     const pending = openPendingChanges(catalog)
     await catalog.writer.catchUp(oid(3))
     expect(ids(await pending.hiddenFrom(anna, oid(2)))).to.deep.equal(['narrowed'])
@@ -54,11 +54,11 @@ describe('What changed after the commit that a cluster reflects', () => {
     expect(ids(await pending.hiddenFrom(anna, oid(3)))).to.deep.equal(['new1', 'removed'])
     expect(ids(await pending.hiddenFrom(anna, oids.at(-2)))).to.deep.equal(['new1'])
     expect(await pending.hiddenFrom(anna, undefined)).to.deep.equal([])
-    // As of a cluster that was restored from a backup.
+    // The commit of a cluster that was restored from a backup.
     expect(ids(await pending.hiddenFrom(anna, oid(2)))).to.deep.equal(['narrowed', 'new1', 'removed'])
   })
 
-  it('is told to searches that ask at once', async () => {
+  it('concurrent searches share one reading of the changes', async () => {
     const pending = openPendingChanges(catalog)
     await catalog.writer.catchUp(oids.at(-1) as Oid)
 
@@ -71,7 +71,7 @@ describe('What changed after the commit that a cluster reflects', () => {
     ])
   })
 
-  it('is unknown after the history was rewritten, and the search is refused', async () => {
+  it('are unknown after a rewrite of the history, and the search is refused', async () => {
     const pending = openPendingChanges(catalog)
     await catalog.writer.catchUp(oid(3))
 

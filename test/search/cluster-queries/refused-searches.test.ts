@@ -21,7 +21,7 @@ const someShardsFailed: GivenAnswer = {
   },
 }
 const refused: GivenAnswer = { status: 400, body: { error: failure, status: 400 } }
-/** @param status of the whole search, and where one shard alone fails 200 */
+/** @param status status of the whole search; 200 if only one shard fails */
 const faultOfRequest = (type: string, status: number): GivenAnswer => {
   const cause = { type, reason: 'For a reason' }
   const all = { root_cause: [cause], type: 'search_phase_execution_exception', reason: 'all shards failed' }
@@ -76,7 +76,7 @@ describeWithCluster('A search that the cluster refuses', () => {
     })
   }
 
-  it('for longer is 503; the operator reads why, once', async () => {
+  it('for longer gets 503; the log names the reason once', async () => {
     const first = await search(times(5, someShardsFailed))
     expect(first).to.include({ status: 503, sent: 5 })
     expect(first.detail).not.to.contain('Data too large')
@@ -95,7 +95,7 @@ describeWithCluster('A search that the cluster refuses', () => {
     ['too_many_buckets_exception', 503],
     ['null_pointer_exception', 500],
   ] as const) {
-    it(`with ${status} and ${type} is 400, and not sent again`, async () => {
+    it(`with ${status} and ${type} gets 400, and is not sent again`, async () => {
       const answer = await search(times(5, faultOfRequest(type, status)))
       expect(answer).to.deep.include({ status: 400, sent: 1, reports: [] })
       expect(answer.detail).to.contain('refuses this search')

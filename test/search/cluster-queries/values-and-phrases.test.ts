@@ -68,7 +68,7 @@ describeEngines('Values and phrases', ({ config }) => {
     'a phrase in one value of several': ['"red apple"', 'a'],
     'no phrase from one value to the next': ['"apple pie"', 'b'],
     'no phrase from one member to the next': ['"dough state" OR "art end"', ''],
-    'records without a phrase that they have in two values': ['-"apple pie"', 'a'],
+    'records with the words of a phrase only in two values': ['-"apple pie"', 'a'],
     'no phrase from one value of a record to the next': ['"six seven" OR "moon light"', ''],
     'no phrase from one title to the next': ['title:"moon light"', ''],
     'no beginning of a phrase in two values': ['document.parts:"apple pie"', 'b'],
@@ -76,10 +76,10 @@ describeEngines('Values and phrases', ({ config }) => {
     'joined words of a field in their order': ['publisher:open-access', 'a'],
     'the beginning of joined words in their order': ['publisher:open-acc*', 'a'],
     'joined words of a document in their order': ['state-of-the-art', 'a'],
-    'a creator as facets name it': ['creator:"Mustermann, Erika"', 'ab'],
+    'a creator in the form of facets': ['creator:"Mustermann, Erika"', 'ab'],
     'a creator with a comma in the family name': ['creator:"van der Berg, Jr., Jan"', 'a'],
     'a creator by the given name first': ['creator:"Erika Mustermann"', 'ab'],
-    'no creator by names of two': ['creator:"Erika Consortium"', ''],
+    'no creator by names of two creators': ['creator:"Erika Consortium"', ''],
     'records without a creator': ['-creator:"van der Berg, Jr., Jan"', 'b'],
   }
   for (const [name, [q, found]] of Object.entries(queries))
@@ -90,7 +90,7 @@ describeEngines('Values and phrases', ({ config }) => {
     return body.facets[name] as readonly { readonly value: string; readonly count: number }[]
   }
 
-  it('counts values of a record that differ in case alone as one', async () => {
+  it('counts values of a record that differ only in case as one', async () => {
     expect(await facet('subject')).to.deep.equal([
       { value: 'Berlin', count: 2 },
       { value: 'Hamburg', count: 1 },
@@ -98,7 +98,7 @@ describeEngines('Values and phrases', ({ config }) => {
     expect((await facet('creator'))[0]).to.deep.equal({ value: 'MUSTERMANN, ERIKA', count: 2 })
   })
 
-  it('finds by the name of a creator what the facet counts', async () => {
+  it('finds by the name of a creator the records that the facet counts', async () => {
     for (const { value, count } of await facet('creator')) {
       const { body } = await service.http.get('/api/v2/search').query({ creator: value }).expect(200)
       expect(body.total, value).to.equal(count)
@@ -107,7 +107,7 @@ describeEngines('Values and phrases', ({ config }) => {
     }
   })
 
-  it('compares names as they are, and other whole values in any case', async () => {
+  it('compares names exactly, and other whole values in any case', async () => {
     const totalOf = async (query: object) => {
       const { body } = await service.http.post('/api/v1/search').send({ query }).expect(200)
       return body.hits.total.value as number

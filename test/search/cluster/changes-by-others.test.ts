@@ -19,7 +19,7 @@ import {
   testCluster,
 } from '../../support/search/test-cluster.js'
 
-describeWithCluster('Somebody else who changes the cluster', () => {
+describeWithCluster('Changes of a cluster by another program', () => {
   let cluster = testCluster()
   let service: TestService
   beforeEach(() => {
@@ -30,7 +30,7 @@ describeWithCluster('Somebody else who changes the cluster', () => {
     await removeIndices(cluster)
   })
 
-  /** A server with a schema and two documents. */
+  /** Starts a server with a schema and two documents. */
   async function start(checkInterval?: number): Promise<void> {
     service = await startClusterService({ ...cluster, ...(checkInterval !== undefined && { checkInterval }) })
     await storeRecords(service, 'a', 'b')
@@ -42,7 +42,7 @@ describeWithCluster('Somebody else who changes the cluster', () => {
     const documents = (await documentsIn(cluster)).filter(({ _index }) => _index === index())
     return Object.fromEntries(documents.map(({ _source: { id, metadataText } }) => [id, metadataText]))
   }
-  /** Counts the versions of all documents of the schema on. */
+  /** Increments the versions of all documents of the schema. */
   const changeDocuments = async (script?: string) => {
     await askCluster('POST', `${index()}/_refresh`)
     const body = script === undefined ? {} : { script: { source: script } }
@@ -62,7 +62,7 @@ describeWithCluster('Somebody else who changes the cluster', () => {
     const { items } = body as { items: readonly { record: { id: string } }[] }
     return items.map(({ record }) => record.id).sort()
   }
-  /** Asks for the documents to be sent again, and for nothing before them. */
+  /** Requests a rewind to the first commit. */
   const requestRewind = async () => {
     const commits = await service.repository.git('rev-list', '--reverse', 'HEAD')
     connectorOf(service.repository).requestRewind(commits.split('\n')[0] as Oid)
@@ -74,10 +74,10 @@ describeWithCluster('Somebody else who changes the cluster', () => {
   const remove = (id: string) =>
     service.http.delete(`/api/v2/metadata/${id}`).set('If-Match', '*').expect(204)
 
-  describe('a document that was changed', () => {
+  describe('a changed document', () => {
     beforeEach(() => start())
 
-    it('is as in the repository after a rewind', async () => {
+    it('equals the repository after a rewind', async () => {
       await changeDocuments("ctx._source.metadataText = ['changed']")
       expect(await texts()).to.deep.equal({ a: ['changed'], b: ['changed'] })
 
@@ -87,7 +87,7 @@ describeWithCluster('Somebody else who changes the cluster', () => {
       expect(await texts()).to.deep.equal({ a: ['a'], b: ['b'] })
     })
 
-    it('is replaced by the next update, however often it was changed', async () => {
+    it('is replaced by the next update after any number of changes', async () => {
       for (let round = 0; round < 5; round++) await changeDocuments()
 
       await service.putMetadata('a', '*', undefined, '{"title":"second"}').expect(200)
@@ -96,7 +96,7 @@ describeWithCluster('Somebody else who changes the cluster', () => {
       expect(await texts()).to.deep.equal({ a: ['second'], b: ['b'] })
     })
 
-    it('is deleted with its record, however often it was changed', async () => {
+    it('is deleted with its record after any number of changes', async () => {
       for (let round = 0; round < 5; round++) await changeDocuments()
 
       await remove('b')
@@ -106,8 +106,8 @@ describeWithCluster('Somebody else who changes the cluster', () => {
       expect(await texts()).to.deep.equal({ a: ['a'] })
     })
 
-    it('is sent again when the cluster has forgotten that it was deleted, and the server says so until then', async () => {
-      // How long the cluster knows the version of what was deleted: a minute by default.
+    it('is sent again after the cluster has forgotten its deletion, and the server reports an error until then', async () => {
+      // Time for which the cluster remembers the version of a deleted document. The default is a minute.
       await askCluster('PUT', `${index()}/_settings`, { 'index.gc_deletes': '3s' })
       await askCluster('POST', `${index()}/_delete_by_query?refresh`, { query: { match_all: {} } })
       expect(await texts()).to.deep.equal({})
@@ -121,8 +121,8 @@ describeWithCluster('Somebody else who changes the cluster', () => {
     })
   })
 
-  describe('an index that was deleted', () => {
-    it('is made again by a rewind', async () => {
+  describe('a deleted index', () => {
+    it('is created again by a rewind', async () => {
       await start()
       await deleteIndex()
 
@@ -132,7 +132,7 @@ describeWithCluster('Somebody else who changes the cluster', () => {
       expect(await texts()).to.deep.equal({ a: ['a'], b: ['b'] })
     })
 
-    it('is made again while updates keep coming', async () => {
+    it('is created again while updates continue', async () => {
       await start(200)
       await deleteIndex()
 
@@ -143,7 +143,7 @@ describeWithCluster('Somebody else who changes the cluster', () => {
       })
     })
 
-    it('is made again with others that were deleted, one after the other, between updates', async () => {
+    it('is created again with other deleted indices, one after the other, between updates', async () => {
       await start(200)
       for (const schemaId of ['two', 'three']) {
         await service.postSchema({ schemaId }, jsonSchema('title')).expect(201)

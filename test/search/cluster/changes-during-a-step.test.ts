@@ -13,7 +13,7 @@ import {
 import { recordsInCluster, recordsInRepository } from '../../support/search/compare-with-repository.js'
 import { describeWithCluster, removeIndices, testCluster } from '../../support/search/test-cluster.js'
 
-describeWithCluster('What happens while a server sends a part of the history to a cluster', () => {
+describeWithCluster('Changes while a server sends a part of the history to a cluster', () => {
   let cluster = testCluster()
   let proxy: ClusterProxy
   let service: TestService
@@ -31,7 +31,7 @@ describeWithCluster('What happens while a server sends a part of the history to 
 
   const connector = () => connectorOf(service.repository)
   const store = (id: string, document: object) => storeDocument(service, id, { document })
-  /** Requests that send the document of a record. */
+  /** Requests that send the document of this record. */
   const sent = (id: string) =>
     proxy.requests.filter(({ path, body }) => path.startsWith('/_bulk') && body.includes(`"id":"${id}"`))
 
@@ -46,7 +46,7 @@ describeWithCluster('What happens while a server sends a part of the history to 
     expect(await recordsInCluster(cluster)).to.deep.equal(await recordsInRepository(cluster, list))
   }
 
-  it('a rewind is done once, and nothing is lost', async () => {
+  it('a rewind runs once, and the cluster loses nothing', async () => {
     await service.postSchema({ schemaId: 'one' }, jsonSchema('title')).expect(201)
     const before = (await service.head()) as Oid
     await store('a', { title: 'a' })
@@ -60,7 +60,7 @@ describeWithCluster('What happens while a server sends a part of the history to 
     await held.arrived
     connector().requestRewind(before)
     held.release()
-    // No commit follows that would make the server look for commands.
+    // No further commit makes the server check for commands.
     await waitUntil('it is done', () => connector().status()?.rewind === connector().rewind()?.id, 30_000)
     await followed(service)
     await waitUntil('all is sent again', () => sent('a').length > 1, 60_000)
@@ -72,14 +72,14 @@ describeWithCluster('What happens while a server sends a part of the history to 
     await expectEqual()
   })
 
-  it('a schema may declare other fields, and the former ones again', async () => {
+  it('a schema may declare other fields, and the former fields again', async () => {
     const declaring = (path: string) => ({ search: { fields: [{ path, as: 'number' }] } })
     await service.postSchema({ schemaId: 'one', ...declaring('other') }, jsonSchema()).expect(201)
     await store('a', { early: 1, late: 1 })
     await followed(service)
     await paused()
 
-    // In one part: a record, and then its schema.
+    // One part of the history: a record, then its schema.
     await store('b', { early: 1, late: 1 })
     await service.putSchema('one', '*', declaring('early')).expect(200)
     const places = proxy.holdNext(({ path }) => path.endsWith('/_refresh'))

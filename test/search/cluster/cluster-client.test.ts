@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net'
 import { expect } from 'chai'
 import { ClusterError, openClusterClient } from '../../../src/search/cluster/cluster-client.js'
 
-/* What a real cluster without access control does not do: it is a plain HTTP server that answers as it is told. */
+/* A plain HTTP server stands for a cluster with access control, which the real cluster of the tests lacks. */
 describe('The client of a cluster', () => {
   let server: Server
   let url: string
@@ -48,7 +48,7 @@ describe('The client of a cluster', () => {
     expect(failure.isTemporary).to.equal(true)
   })
 
-  it('says what the cluster says, and whether a repetition may help', async () => {
+  it('returns the message of the cluster, and whether a repetition may help', async () => {
     const cases = [
       [503, '{"error":{"type":"no_master","reason":"none"}}', true, 'no_master: none'],
       [429, '{"error":"busy"}', true, 'busy'],
@@ -64,7 +64,7 @@ describe('The client of a cluster', () => {
     }
   })
 
-  it('refuses what is no JSON, and answers without an end', async () => {
+  it('refuses answers that are not JSON, and answers without an end', async () => {
     answer = (_, response) => response.end('hello')
     expect((await failureOf(openClusterClient(url, undefined).send('GET', 'x'))).message).to.contain(
       'no OpenSearch',
@@ -84,7 +84,7 @@ describe('The client of a cluster', () => {
     expect(failure.message).to.contain('no answer within 0.05 s')
   })
 
-  it('takes 404 as "there is none" where it is asked so', async () => {
+  it('returns undefined for 404 on request', async () => {
     answer = (_, response) => response.writeHead(404).end('{}')
     expect(await openClusterClient(url, undefined).find('x')).to.equal(undefined)
   })

@@ -27,7 +27,7 @@ import {
   testCluster,
 } from '../../support/search/test-cluster.js'
 
-/** A schema of any JSON. */
+/** A schema that accepts any JSON. */
 const anySchema = '{"$schema":"https://json-schema.org/draft/2020-12/schema"}'
 
 interface CurrentGeneration {
@@ -35,7 +35,7 @@ interface CurrentGeneration {
   readonly commit?: string
 }
 
-/** Changes what the cluster keeps about the indices that answer. */
+/** Changes the state of the answering indices in the cluster. */
 async function changeCurrent(
   { prefix }: SearchClusterConfig,
   change: (current: CurrentGeneration) => Partial<CurrentGeneration>,
@@ -96,7 +96,7 @@ describeWithCluster('A cluster that follows a repository', () => {
       await service.postMetadata(metadataRecordV1(`http://x/${id}`, 'one', { id }), document(id)).expect(201)
   }
 
-  it('has documents with the ids of records, where that is asked for', async () => {
+  it('has documents with the ids of records if the option is set', async () => {
     const cluster = newCluster()
     const service = await start(cluster)
     await withRecords(service, 'a')
@@ -118,7 +118,7 @@ describeWithCluster('A cluster that follows a repository', () => {
     ])
   })
 
-  it('has each record once, whatever becomes of it', async () => {
+  it('has each record once after any changes', async () => {
     const cluster = newCluster()
     const service = await start(cluster)
     await withRecords(service, 'stays', 'changes', 'moves', 'revoked', 'gone')
@@ -149,7 +149,7 @@ describeWithCluster('A cluster that follows a repository', () => {
     expect(body.hits.total.value).to.equal(1)
   })
 
-  it('goes on where it was, after a restart and after it has lost everything', async () => {
+  it('continues at its commit after a restart, and is filled again after a loss of all indices', async () => {
     const cluster = newCluster()
     const first = await start(cluster)
     await withRecords(first, 'a', 'b')
@@ -165,13 +165,13 @@ describeWithCluster('A cluster that follows a repository', () => {
     await expectEqual(third, cluster)
   })
 
-  it('takes what a bulk request did not bring, and nothing twice', async () => {
+  it('receives documents that a bulk request lost, and receives none twice', async () => {
     const cluster = newCluster()
     const service = await start(cluster)
     await withRecords(service, 'a', 'b')
     await followed(service)
     await service.services.close()
-    // As after a crash between the documents and the state.
+    // The state after a crash between the documents and the state.
     const first = (await service.repository.git('rev-list', '--max-parents=0', 'HEAD')).trim()
     await changeCurrent(cluster, () => ({ commit: first }))
     const lost = encodeURIComponent('http://metastore.test/api/v2/metadata/b')
@@ -185,13 +185,13 @@ describeWithCluster('A cluster that follows a repository', () => {
     await expectEqual(again, cluster)
   })
 
-  it('is filled again after the history was rewritten, and keeps nothing of the former one', async () => {
+  it('is filled again after a rewrite of the history, and keeps nothing of the former history', async () => {
     const cluster = newCluster()
     const first = await start(cluster)
     await withRecords(first, 'a')
     await followed(first)
     await first.services.close()
-    // A commit that the history has no more.
+    // A commit that is not in the history.
     await changeCurrent(cluster, () => ({ commit: '1'.repeat(40) }))
 
     const second = await start({ ...cluster }, first.repository)
@@ -203,7 +203,7 @@ describeWithCluster('A cluster that follows a repository', () => {
     })
   })
 
-  it('does not answer from documents of an older version, which lack what queries ask for', async () => {
+  it('does not answer from documents of an older version, because they lack fields', async () => {
     const cluster = newCluster()
     const first = await start(cluster)
     await withRecords(first, 'a')
@@ -216,7 +216,7 @@ describeWithCluster('A cluster that follows a repository', () => {
 
     const second = await start({ ...cluster }, first.repository)
     await waitUntil('it has looked', () => second.services.search?.progress().isPaused)
-    // It has read the state by then.
+    // The server has read the state by then.
     await waitUntil('it tells so', () => connector.status() !== undefined)
     const { body } = await second.http.post('/api/v1/search').send({}).expect(503)
     expect(body.error.reason).to.contain('being filled')
@@ -225,9 +225,9 @@ describeWithCluster('A cluster that follows a repository', () => {
     await second.http.post('/api/v1/search').send({}).expect(200)
   })
 
-  it('answers from the old indices until new ones are complete, which replace indices of others', async () => {
+  it('answers from the old indices until new ones are complete, which replace indices of other programs', async () => {
     const cluster = newCluster()
-    // As an existing index service makes it.
+    // An index as an existing index service makes it.
     await askCluster('PUT', `${cluster.prefix}one/_doc/old?refresh=true`, {
       metadataDocument: { title: 'old' },
     })
@@ -264,7 +264,7 @@ describeWithCluster('A cluster that follows a repository', () => {
     await expectEqual(second, cluster)
   })
 
-  it('takes documents that cannot be fields', async () => {
+  it('accepts documents that cannot be fields', async () => {
     const cluster = newCluster()
     const service = await start(cluster)
     await service.postSchema({ schemaId: 'any' }, anySchema).expect(201)
@@ -308,7 +308,7 @@ describeWithCluster('A cluster that follows a repository', () => {
       ).to.deep.equal([id])
   })
 
-  it('finds every path of documents, in whatever order they come, and declared values of all of them', async () => {
+  it('finds every path of documents in any order, and declared values of all documents', async () => {
     const cluster = newCluster()
     const service = await start(cluster)
     const declared = { search: { fields: [{ path: 'late.value', as: 'number' }] } }
@@ -331,7 +331,7 @@ describeWithCluster('A cluster that follows a repository', () => {
       'd1',
       'd2',
     ])
-    // Clients that ask the cluster themselves get the documents as they are.
+    // Clients that ask the cluster directly get the documents unchanged.
     const { hits } = await askCluster<{
       hits: { hits: readonly { _source: { metadataDocument?: object; metastore: object } }[] }
     }>('POST', `${cluster.prefix}any/_search`, { query: { match: { 'metadataDocument.field0x0': 'word0' } } })
@@ -341,7 +341,7 @@ describeWithCluster('A cluster that follows a repository', () => {
     await expectEqual(service, cluster)
   })
 
-  it('has the values that a schema declares which was removed and made again', async () => {
+  it('has the declared values of a schema that was removed and created again', async () => {
     const cluster = newCluster()
     const service = await start(cluster, await temporaryRepository())
     const { repository } = service
@@ -351,7 +351,7 @@ describeWithCluster('A cluster that follows a repository', () => {
     await service.postMetadata(record, '{"early":1,"late":2}').expect(201)
     await followed(service)
 
-    // The rules refuse it. Commits of a server are not checked again.
+    // The rules refuse this removal. The server does not check commits of a server again.
     await service.services.workTreeUpToDate()
     await repository.patiently('rm', '-q', '-r', recordDirectory('schema', 'any' as Id))
     const [GIT_COMMITTER_NAME, GIT_COMMITTER_EMAIL] = (
@@ -384,7 +384,7 @@ describeWithCluster('A cluster that follows a repository', () => {
     return body.hits.hits.map(({ _id }: { readonly _id: string }) => _id.replace(/^.*\//, ''))
   }
 
-  it('counts a narrowed access list at once, although it lags behind', async () => {
+  it('counts a narrowed access list at once, even if it lags behind', async () => {
     const cluster = newCluster()
     const service = await start(cluster)
     await withRecords(service, 'a', 'b')
@@ -423,7 +423,7 @@ describe('A cluster that does not answer', () => {
   after(removeRepositories)
   const away = { url: 'http://127.0.0.1:9', prefix: 'x-', refill: false }
 
-  it('makes searches 503, and nothing else', async () => {
+  it('does not prevent updates, and the server reports its error and the lag', async () => {
     const service = await startService({}, { searchCluster: { ...away, hasFallback: false } })
     await service.postSchema({ schemaId: 'one' }, jsonSchema()).expect(201)
     await service.postMetadata(metadataRecordV1('http://x/1', 'one', { id: 'a' }), '{}').expect(201)

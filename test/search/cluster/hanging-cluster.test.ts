@@ -11,7 +11,7 @@ import { removeRepositories, waitUntil } from '../../support/repository/test-rep
 import { openClusterProxy } from '../../support/search/cluster-proxy.js'
 import { describeWithCluster, removeIndices, testCluster } from '../../support/search/test-cluster.js'
 
-describeWithCluster('A cluster that stops to answer', () => {
+describeWithCluster('A cluster that stops answering', () => {
   const cluster = testCluster()
   const proxy = openClusterProxy(cluster.url)
   let service: TestService
@@ -37,7 +37,7 @@ describeWithCluster('A cluster that stops to answer', () => {
       readonly total: number
     }
 
-  it('first refuses a search that is too large for it, which the embedded index answers', async () => {
+  it('first refuses a search that is too large, and the embedded index answers it', async () => {
     const head = (await service.head()) as Oid
     expect(await service.services.search?.waitFor(head, 60_000, new AbortController().signal)).to.equal(true)
     expect(await search('')).to.include({ engine: 'cluster', total: 1 })
@@ -51,7 +51,7 @@ describeWithCluster('A cluster that stops to answer', () => {
     expect(await search('')).to.include({ engine: 'cluster', total: 1 })
   })
 
-  it('is asked once; the embedded index answers, and waits for commits', async () => {
+  it('gets one request; then the embedded index answers, and waits for commits', async () => {
     proxy.hang()
     await waitUntil(
       'the embedded index answers',

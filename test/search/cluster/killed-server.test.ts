@@ -39,7 +39,7 @@ describeWithCluster('A server that is killed while it fills a cluster', () => {
         const sent = metadataRecordV1(`http://x/${id}`, record.schemaId, { id })
         await upload(server.url, 'metadata', sent, JSON.stringify({ title: id })).then(
           () => stored.push(id),
-          // The server was killed.
+          // The kill of the server ends the request.
           () => undefined,
         )
       })
@@ -86,7 +86,7 @@ describe('A server whose cluster does not answer', () => {
       .and.match(/^metastore_search_lag_revisions [1-9]\d*$/m)
   })
 
-  it('answers from the embedded index if it may', async () => {
+  it('answers from the embedded index with --search-fallback embedded', async () => {
     const folder = await temporaryFolder()
     const server = await startServer(['--data', folder, ...away, '--search-fallback', 'embedded'])
     await waitUntil('the embedded index answers', async () => {

@@ -22,7 +22,7 @@ interface Place {
   readonly lag: number
 }
 
-describeWithCluster('Searches of a server, of which the cluster lacks a part again', () => {
+describeWithCluster('Searches of a server whose cluster lacks documents again', () => {
   const cluster = testCluster()
   const proxy = openClusterProxy(cluster.url)
   let folder: string
@@ -50,7 +50,7 @@ describeWithCluster('Searches of a server, of which the cluster lacks a part aga
   const health = async () => ((await (await fetch(`${server.url}health`)).json()) as { search: Place }).search
   const upToDate = () => waitUntil('it is up to date', async () => (await health()).upToDate, 60_000)
 
-  it('say how far behind a rewind has brought them, and wait for it', async () => {
+  it('report the lag after a rewind, and wait for the rewind', async () => {
     const before = await head()
     await store('b')
     await store('c')
@@ -64,7 +64,7 @@ describeWithCluster('Searches of a server, of which the cluster lacks a part aga
     const behind = { commit: before, upToDate: false, lag: 2 }
     const { total, ...place } = await found()
     expect(placeIn(place)).to.deep.equal(behind)
-    expect(total, 'the cluster still has all').to.equal(3)
+    expect(total, 'the cluster still has all records').to.equal(3)
     expect(placeIn(await health())).to.deep.equal(behind)
     expect((await search(`&wait=1&since=${atHead.commit}`)).status).to.equal(503)
     expect((await search(`&wait=1&since=${before}`)).status).to.equal(200)
@@ -75,7 +75,7 @@ describeWithCluster('Searches of a server, of which the cluster lacks a part aga
     expect(placeIn(await health())).to.deep.equal(atHead)
   })
 
-  it('are refused while a cluster that has lost everything is filled again', async () => {
+  it('are refused while the server fills an empty cluster again', async () => {
     await upToDate()
     await removeIndices(cluster)
     const held = proxy.holdNext(({ path, body }) => path === '/_aliases' && body.includes('"add"'))
@@ -87,7 +87,7 @@ describeWithCluster('Searches of a server, of which the cluster lacks a part aga
     expect(await found()).to.include({ total: 4 })
   })
 
-  it('tell commands that a rewind is done, also if the server ends meanwhile', async () => {
+  it('report to commands that a rewind is done, even if the server ends meanwhile', async () => {
     await upToDate()
     const connector = connectorFiles(join(folder, '.git', 'git-metastore'), 'search')
     const held = proxy.holdNext(({ path }) => path.startsWith('/_bulk'))

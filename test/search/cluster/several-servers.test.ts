@@ -57,7 +57,7 @@ describeWithCluster('Servers that feed one cluster from copies of a repository',
     return service
   }
 
-  /** Brings the commits of one server to the other. */
+  /** Fetches the commits of one server to another server. */
   async function fetched(from: TestService, to: TestService): Promise<void> {
     await to.repository.git('fetch', '-q', from.repository.dir, 'main:main')
     const head = await from.head()
@@ -69,7 +69,7 @@ describeWithCluster('Servers that feed one cluster from copies of a repository',
     )
   }
 
-  /** Empty where the cluster has none. */
+  /** The state in the cluster; empty if the cluster has none. */
   async function state(): Promise<Partial<State>> {
     const { _source } = await askCluster<{ _source?: State }>('GET', `${cluster.prefix}~state/_doc/state`)
     return _source ?? {}
@@ -81,7 +81,7 @@ describeWithCluster('Servers that feed one cluster from copies of a repository',
     expect(await recordsInCluster(cluster)).to.deep.equal(await recordsInRepository(cluster, list))
   }
 
-  it('do the rewind of each of them once, however often they start', async () => {
+  it('do the rewind of each of them once, after any number of starts', async () => {
     const { repository, services } = await withRecords('a')
     await services.close()
     const copies = [repository, await copyOf(repository)]
@@ -102,14 +102,14 @@ describeWithCluster('Servers that feed one cluster from copies of a repository',
     expect(rewinds).to.deep.equal(copies.map(each => connectorOf(each).rewind()?.id))
   })
 
-  it('go on with the new indices that one of them has made', async () => {
+  it('continue with the new indices that one of them made', async () => {
     const one = await withRecords('a')
     const other = await start(await copyOf(one.repository))
     await followed(other)
     connectorOf(one.repository).requestRewind(undefined)
     await waitUntil('new indices answer', async () => (await state()).current?.number === 2, 60_000)
 
-    // In an index that the other one has in its old generation only.
+    // These documents go to an index that the other server has only in its old generation.
     await one.postSchema({ schemaId: 'new' }, jsonSchema('title')).expect(201)
     await storeDocument(one, 'b', { schemaId: 'new' })
     await storeDocument(one, 'c')
@@ -147,20 +147,20 @@ describeWithCluster('Servers that feed one cluster from copies of a repository',
     await expectEqual(one)
   })
 
-  it('replace the indices that answer when the new ones have the commits of all of them', async () => {
+  it('replace the answering indices when the new ones have the commits of all servers', async () => {
     const one = await withRecords('a')
     const other = await start(await copyOf(one.repository))
     await followed(other)
     await storeDocument(one, 'b')
     await followed(one)
-    // The other one cannot send the record that it lacks, and nothing comes to the first one.
+    // The other server cannot send the record that it lacks. The first server gets no further commit.
     connectorOf(other.repository).requestRewind(undefined)
     await waitUntil('new indices answer', async () => (await state()).current?.number === 2, 60_000)
     await expectEqual(one)
     await followed(one)
   })
 
-  it('fill a cluster again that has lost everything, although no commit comes', async () => {
+  it('fill an empty cluster again, even without a new commit', async () => {
     const one = await withRecords('a')
     await removeIndices(cluster)
     await waitUntil('new indices answer', async () => (await state()).current?.number === 1, 60_000)
@@ -168,12 +168,12 @@ describeWithCluster('Servers that feed one cluster from copies of a repository',
     await expectEqual(one)
   })
 
-  it('leave indices without an answer that the state in the cluster does not name', async () => {
+  it('do not answer from indices that the state in the cluster does not name', async () => {
     const { repository, services } = await withRecords('a')
     connectorOf(repository).requestRewind(undefined)
     await waitUntil('new indices answer', async () => (await state()).current?.number === 2, 60_000)
     await services.close()
-    // A backup of the state and the earlier indices is restored.
+    // Restores a backup of the state and of the earlier indices.
     const { current, ...others } = await state()
     const restored = { ...others, current: { ...current, number: 1 }, retired: [] }
     await askCluster('PUT', `${cluster.prefix}~state/_doc/state?refresh=true`, restored)
@@ -185,7 +185,7 @@ describeWithCluster('Servers that feed one cluster from copies of a repository',
     await expectEqual(again)
   })
 
-  it('say so where their options differ: the one that was started last decides', async () => {
+  it('report different options; the server that started last decides', async () => {
     const one = await withRecords('a')
     const other = await start(await copyOf(one.repository), 'http://other.test')
     await waitUntil('new indices answer', async () => (await state()).current?.number === 2, 60_000)

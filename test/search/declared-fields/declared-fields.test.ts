@@ -6,7 +6,7 @@ import { openTestCatalog, type TestCatalog } from '../../support/repository/temp
 
 // test-schedule: quick
 
-/** More than are read at once. */
+/** More schemas than one read returns. */
 const schemas = 502
 
 describe('the declared fields of all schemas', () => {
@@ -37,7 +37,7 @@ describe('the declared fields of all schemas', () => {
     history.remove()
   })
 
-  it('are all known if a schema is removed while they are read', async () => {
+  it('are complete if a schema is removed during the reading', async () => {
     const [earlier, later] = catalogs as [TestCatalog, TestCatalog]
     let reads = 0
     const committed: TestCatalog['committed'] = {

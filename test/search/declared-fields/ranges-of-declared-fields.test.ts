@@ -69,7 +69,7 @@ describeEngines('Ranges of declared fields', ({ config }) => {
 
   for (const bound of ['2024-02-30', '2023-06-31T10:00:00Z', '12024', '20240305', '2024-13'])
     for (const range of [`${bound}..`, `..${bound}`])
-      it(`are refused with a bound that is no day of the calendar: v.day:${range}`, async () => {
+      it(`are refused with a bound that is not a day of the calendar: v.day:${range}`, async () => {
         const { body } = await ask(`v.day:${range}`).expect(400)
         expect(body.detail).to.contain(`not "${bound}"`)
       })
@@ -81,12 +81,12 @@ describeEngines('Ranges of declared fields', ({ config }) => {
     ['a path of an index entry', 'metadataDocument.v.volt:0..1', 'write "v.volt"', '"fields"'],
     ['a path that is declared as keyword', 'name:1..9', 'is declared as keyword', 'Declare it in'],
   ] as const)
-    it(`are refused for ${what}, and the answer says what to do: ${q}`, async () => {
+    it(`are refused for ${what}, and the answer names a remedy: ${q}`, async () => {
       const { body } = await ask(q).expect(400)
       expect(body.detail).to.contain(advice).and.not.contain(not)
     })
 
-  it('are words, with a note, where a bound is no number and no time', async () => {
+  it('are searched as words, with a note, if a bound is neither a number nor a time', async () => {
     for (const q of ['v.other:a..z', 'v.volt:a..9', 'name:a..z']) {
       const { body } = await ask(q).expect(200)
       expect(body.notes, q).to.have.length(1)

@@ -127,7 +127,7 @@ describeEngines('The queries of frontends', ({ config }) => {
     expect(hits.hits[0].highlight).to.deep.equal({ [title]: ['<em>Rod steel</em>'] })
   })
 
-  it('count all years, or are refused if these are too many', async () => {
+  it('count all years, or are refused if the years are too many', async () => {
     const years = async (options: object, status = 200) =>
       await search(
         { size: 0, aggs: { y: { date_histogram: { field: day, calendar_interval: 'year', ...options } } } },
@@ -154,7 +154,7 @@ describeEngines('The queries of frontends', ({ config }) => {
     ])
   })
 
-  it('score all hits of a query without words 1, in the order by score alone', async () => {
+  it('give every hit of a query without words the score 1, if the order is only by score', async () => {
     const scores = async (body: object, index = '*') => {
       const answer = await service.http.post(`/api/v1/metastore-${index}/_search`).send(body).expect(200)
       const { max_score, hits } = answer.body.hits as {
@@ -195,7 +195,7 @@ describeEngines('The queries of frontends', ({ config }) => {
     }
   })
 
-  it('find everything by *:*', async () => {
+  it('find every record by *:*', async () => {
     for (const [query, ids] of [
       ['*:*', 'abc'],
       ['*:* AND iron', 'c'],

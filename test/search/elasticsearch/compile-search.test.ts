@@ -145,7 +145,7 @@ describe('A query of the Elasticsearch query language', () => {
     const phrase = { type: 'text', text: 'TIFF 6', match: 'phrase', ...inRecord }
     const none = { type: 'not', condition: all }
 
-    it('knows every member of a record', () => {
+    it('accepts every member of a record', () => {
       const schema = version2Schemas.Record as { readonly properties: object }
       const members = Object.keys(schema.properties).filter(member => member !== 'acls')
       expect(members).to.include.members(['contributors', 'dates', 'version'])
@@ -185,7 +185,7 @@ describe('A query of the Elasticsearch query language', () => {
       })
     })
 
-    it('finds nothing by one whose words are not in the index', () => {
+    it('finds nothing if the words of the member are not in the index', () => {
       for (const name of ['dates.value', 'version', 'titles.titleType', 'subjects.lang.keyword']) {
         expect(conditionOf({ match: { [`metadataRecord.${name}`]: '2024' } }), name).to.deep.equal(none)
         const fields = [`metadataRecord.${name}`, title]
@@ -193,7 +193,7 @@ describe('A query of the Elasticsearch query language', () => {
       }
     })
 
-    it('is refused where the values of the member count', () => {
+    it('is refused if it needs the values of the member', () => {
       const field = 'metadataRecord.formats'
       for (const body of [
         { query: { exists: { field } } },
@@ -291,7 +291,7 @@ describe('A query of the Elasticsearch query language', () => {
       '[require_field_match] of [highlight] must be [true], not [false]',
     ],
   ]
-  it('may have options that mean what is done anyway', () => {
+  it('may have options that only confirm the default', () => {
     for (const body of [
       { sort: [{ pid: { missing: '_last', mode: 'min' } }, { id: { order: 'DESC', mode: 'max' } }] },
       { sort: [{ pid: { missing: null, mode: null } }, { _score: { order: 'desc' } }] },
@@ -305,7 +305,7 @@ describe('A query of the Elasticsearch query language', () => {
       compile(body)
   })
 
-  it('takes formats that mean what is done', () => {
+  it('accepts formats that the server uses anyway', () => {
     const format = 'strict_date_optional_time||epoch_millis'
     const ranges = [{ from: '2024' }]
     for (const body of [
@@ -317,7 +317,7 @@ describe('A query of the Elasticsearch query language', () => {
       compile(body)
   })
 
-  it('takes names and tags of highlights of bounded length only', () => {
+  it('limits the length of names and tags of highlights', () => {
     const long = 'x'.repeat(501)
     for (const [highlight, reason] of [
       [{ fields: { [`metadataDocument.${long}`]: {} } }, 'more than 500 characters'],
@@ -341,7 +341,7 @@ describe('A query of the Elasticsearch query language', () => {
     expect(() => compile({ query: { bool: { should } } })).to.throw('too_many_clauses')
   })
 
-  it('is compiled or refused, whatever it is', () => {
+  it('is compiled or refused for any input', () => {
     const names = [
       'bool',
       'match',
@@ -380,7 +380,7 @@ describe('A query of the Elasticsearch query language', () => {
 })
 
 describe('Pages of a search', () => {
-  it('are those of the body, or else those of the address', () => {
+  it('come from the body, or else from the address', () => {
     const paged = (body: object) => compileSearch(body, all, { page: 2, size: 5 }).request.window
     expect(paged({})).to.deep.equal({ offset: 10, limit: 5 })
     expect(paged({ size: 7 })).to.deep.equal({ offset: 0, limit: 7 })
@@ -396,7 +396,7 @@ describe('A histogram of years', () => {
     })
     const [years] = aggregations
     const results = new Map<string, FacetResult>([['y', { buckets: [], more: 0, min, max }]])
-    /** Counts one record in each range. */
+    /** Counts one record in each range. @returns the number of new ranges */
     function countAll(): number {
       const further = (years?.furtherFacets(results) ?? []).filter(({ name }) => !results.has(name))
       for (const { name, counts } of further) {

@@ -8,7 +8,7 @@ const unknown = async () => undefined
 const equals = (...values: readonly string[]) => ({ type: 'equals', field: 'schema', values })
 
 describe('The indices of an address', () => {
-  it('are those of the schemas that have their names', async () => {
+  it('are those of the schemas with these names', async () => {
     const schemas = async () => ['a_b', 'a*b', 'other']
 
     expect(await indexCondition('metastore-a_b', schemas)).to.deep.equal(equals('a_b', 'a*b'))
@@ -17,11 +17,11 @@ describe('The indices of an address', () => {
     )
   })
 
-  it('have few asterisks', async () => {
+  it('have at most four asterisks', async () => {
     await expectProblem(() => indexCondition(`metastore-${'*'.repeat(5)}`, unknown), 'not-found')
   })
 
-  it('are still named where there are too many documents to know their schemas', async () => {
+  it('work by full name if too many documents hide the schemas; a pattern is refused', async () => {
     expect(await indexCondition('metastore-a_b,metastore-c', unknown)).to.deep.equal(equals('a_b', 'c'))
     expect(await indexCondition('metastore-a*,metastore-*', unknown)).to.deep.equal({ type: 'all' })
     await expectProblem(() => indexCondition('metastore-a*', unknown), 'unavailable', 'asterisk')

@@ -17,7 +17,7 @@ import { isLongForm } from '../../support/program/long-form.js'
 import { buildHistory, type HistoryBuilder } from '../../support/repository/fast-import-history.js'
 import { openTestCatalog, type TestCatalog } from '../../support/repository/temporary-catalog.js'
 
-/** In characters. */
+/** Limit of the indexed text, in characters. */
 const textLimit = 1050
 const words = ['steel', 'iron', 'copper']
 const callers: Readonly<Record<string, SearchCaller>> = {
@@ -65,12 +65,12 @@ const restrictions = Object.entries(callers).flatMap(([name, caller]) =>
   [undefined, parseQueryText('title:iron').condition].map(filter => ({ name, caller, filter })),
 )
 
-describe('hits that are gathered once', () => {
+describe('gathered hits', () => {
   let history: HistoryBuilder
   let catalog: TestCatalog
   let last: Oid | undefined
   let newest: Oid | undefined
-  /** A schema declares a field of documents that are in the index already. */
+  /** Commit of a schema that declares a field of indexed documents. */
   let declared: Oid | undefined
 
   before(async () => {
@@ -92,14 +92,14 @@ describe('hits that are gathered once', () => {
         document: JSON.stringify({
           name: `${word(2)} ${'filler '.repeat(at % 7)}`,
           note: word(3),
-          // What follows is in the index when a schema declares it.
+          // The index has these members when a schema declares them.
           ...(at % 6 === 5 &&
             at > 10 && { long: 'filler '.repeat(textLimit / 7), late: `steel ${'iron '.repeat(at)}` }),
         }),
       })
     }
     for (let at = 0; at < 60; at++) put(at, at % 4 === 1 ? 'berta' : 'anna')
-    // What the catalog has, and the index does not have yet.
+    // The catalog has these revisions. The index does not have them yet.
     put(61, 'anna', 'm4')
     put(5, 'berta')
     put(6, 'anna')
@@ -150,7 +150,7 @@ describe('hits that are gathered once', () => {
     }
   }
 
-  /** All answers with each of the lists of facets, and all pages of each. */
+  /** All answers, for each of the lists of facets, with all pages. */
   async function answers(
     engine: SearchEngine,
     lists: readonly (readonly FacetRequest[])[] = [facets],
@@ -167,17 +167,17 @@ describe('hits that are gathered once', () => {
     return found
   }
 
-  /** In the short form one of all: each query has each of them, and so has each sort. */
+  /** In the short form, one of the items in turn. Each query and each order meets each item. */
   function inTurn<T>(all: readonly T[], at: number): readonly T[] {
     return isLongForm ? all : all.filter((_, index) => index === at % all.length)
   }
 
-  /** Pages end within a slice, at its end, and after several slices. */
+  /** Page size. Pages end within a slice, at its end, and after several slices. */
   function pageSizeOf(caller: SearchCaller): number {
     return isLongForm || caller === callers.anna ? 7 : 18
   }
 
-  /** A query, or a text whose words are all in one of two fields. */
+  /** The condition of a query, or of a text with all its words in one of two fields. */
   function conditionOf(query: string): SearchRequest['condition'] {
     const [, text] = /^one of title and document: (.*)/.exec(query) ?? []
     if (text === undefined) return parseQueryText(query).condition
@@ -211,7 +211,7 @@ describe('hits that are gathered once', () => {
     }
   }
 
-  it('give the answers that hits give which are read for each part of the answer', async () => {
+  it('give the same answers as hits that are read for each part of the answer', async () => {
     const gathered = await withEngine({}, answers)
     const inSlices = await withEngine({ gathered: 20, slice: 9 }, answers)
     const never = await withEngine({ gathered: 0, slice: 9 }, answers)
@@ -235,7 +235,7 @@ describe('hits that are gathered once', () => {
   const counted = fields.map(field => ({ name: field, field, counts: terms }))
   const inColumns = counted.filter(({ name }) => name !== 'title')
 
-  it('are counted in columns if they are too many to be gathered', async () => {
+  it('are counted in columns if they are too many to gather', async () => {
     const few = { gathered: 9, slice: 9, ranked: 12, kept: 5 }
     const plain = { ...few, columnsFrom: Number.MAX_SAFE_INTEGER }
     const kept = { ...few, columnsFrom: 0, columnsTime: 60_000 }
@@ -245,7 +245,7 @@ describe('hits that are gathered once', () => {
     for (const [key, answer] of expected) expect(actual.get(key), key).to.deep.equal(answer)
   })
 
-  it('are the same if the columns of the index are kept, while the catalog is ahead of it, and when a schema declares fields', async () => {
+  it('are the same with cached columns, while the catalog is ahead of the index, and when a schema declares fields', async () => {
     await withEngine({ columnsFrom: Number.MAX_SAFE_INTEGER }, plain =>
       withEngine({ columnsFrom: 0, columnsTime: 60_000 }, async kept => {
         const compare = async () => {

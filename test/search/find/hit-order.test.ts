@@ -12,7 +12,7 @@ const match = { table: 'leaf', text: '"7~steel"' } as const
 const keys = (...names: readonly string[]) => names.map((field): SortKey => ({ field, order: 'asc' }))
 
 describe('the order of hits', () => {
-  it('has the score in its direction, and the keys after it', () => {
+  it('has the score in its direction, and the other keys after it', () => {
     const best: SortKey = { field: 'score', order: 'desc' }
     expect(hitOrder([best], match, fields)).to.deep.equal({ by: 'score', match })
     expect(hitOrder([best], undefined, fields)).to.deep.equal({ by: 'newest' })
@@ -30,7 +30,7 @@ describe('the order of hits', () => {
     expect(columnsOf(hitOrder([best, ...keys('id')], undefined, fields))).to.deep.equal([id, last])
   })
 
-  it('has few keys whose values are looked up for each hit', async () => {
+  it('has at most three keys with a look-up for each hit', async () => {
     const few = keys('title', 'creator', 'publisher', 'year', 'id', 'updated')
     expect(hitOrder(few, undefined, fields).by).to.equal('columns')
     await expectProblem(

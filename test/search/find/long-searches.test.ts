@@ -11,11 +11,11 @@ import { buildHistory, type HistoryBuilder } from '../../support/repository/fast
 import { openTestCatalog, type TestCatalog } from '../../support/repository/temporary-catalog.js'
 import { waitUntil } from '../../support/repository/test-repository.js'
 
-/** The engine looks for each phrase at every place of the word: that takes many seconds. */
+/** The engine tries each phrase at every place of the word. This takes many seconds. */
 const longText = Array.from({ length: 1500 }, () => '"a a"').join(' OR ')
 const never = new AbortController().signal
 
-describe('searches that take long', () => {
+describe('long searches', () => {
   let history: HistoryBuilder
   let [earlier, head]: Oid[] = []
   let catalog: TestCatalog
@@ -64,7 +64,7 @@ describe('searches that take long', () => {
 
   const processes = () => descendantsOf(process.pid, 'find-process-entry')
 
-  it('are ended, and keep no other search waiting', async () => {
+  it('end at the limit of time, and do not delay other searches', async () => {
     let answered = 0
     const long = ['first', 'second', 'third'].map(client =>
       expectProblem(() => search(longText, client), 'unavailable'),
@@ -80,7 +80,7 @@ describe('searches that take long', () => {
     expect(await search('common', 'first')).to.have.property('total', 1)
   })
 
-  it('keep their client waiting for the slow ones of its own only', async () => {
+  it('delay only the searches of their own client', async () => {
     await engine.close()
     await open(120_000)
     const gone = new AbortController()
@@ -97,7 +97,7 @@ describe('searches that take long', () => {
     expect(await behind).to.have.property('total', 1)
   })
 
-  it('leave their process, which has read the index, to the searches after them', async () => {
+  it('leave their process, which has read the index, to later searches', async () => {
     await engine.close()
     await open(60_000, 1)
     for (let count = 0; count < 4; count++) expect(await search('common', 'one')).to.have.property('total', 1)
@@ -105,7 +105,7 @@ describe('searches that take long', () => {
     expect(processes()).to.have.length(1)
   })
 
-  it('end when their client goes', async () => {
+  it('end when their client disconnects', async () => {
     const gone = new AbortController()
     const long = expectProblem(() => search(longText, 'gone', gone.signal), 'unavailable')
     await waitUntil('a process runs', () => processes().length > 0)
@@ -128,7 +128,7 @@ describe('searches that take long', () => {
     )
   })
 
-  it('begin again when another program ends their process', async () => {
+  it('start again when another program ends their process', async () => {
     expect(await search('common', 'one')).to.have.property('total', 1)
     const pids = processes()
     for (const each of pids) killProcess(each)

@@ -8,7 +8,7 @@ const values = (text: string | Uint8Array, type: 'JSON' | 'XML', max = 1000) =>
   [...documentValues(Buffer.from(text), type, max)].map(({ path, text: value }) => [path, value])
 
 describe('the values of a document', () => {
-  it('of JSON are at the names of their members, arrays transparent', () => {
+  it('of JSON have the names of their members as path; arrays add no step', () => {
     const document = { a: { b: ['x', { c: 1.5 }], d: null }, e: true, 'f.g': '', h: [[['y']]] }
 
     expect(values(JSON.stringify(document), 'JSON')).to.deep.equal([
@@ -23,7 +23,7 @@ describe('the values of a document', () => {
     expect(values('\uFEFF{"a":1}', 'JSON')).to.deep.equal([['a', '1']])
   })
 
-  it('of XML are at the local names of elements and attributes', () => {
+  it('of XML have the local names of elements and attributes as path', () => {
     const document = `<?xml version="1.0"?><!-- no --><r:root xmlns:r="urn:r" r:id="1 &amp; 2"><a>x<b/>y</a>
       <a><![CDATA[<z>]]>&#x41;&lt;</a><r:c><d e='f'>g</d></r:c></r:root>`
 
@@ -47,7 +47,7 @@ describe('the values of a document', () => {
     ])
   })
 
-  it('of a document that is none are its words', () => {
+  it('of an invalid document are its words', () => {
     expect(values('{"a": not', 'JSON')).to.deep.equal([['', '{"a": not']])
     expect(values(`${'['.repeat(100_000)}1${']'.repeat(100_000)}`, 'JSON')[0]?.[0]).to.equal('')
     expect(values('a <b> c </d> <', 'XML').map(([, text]) => text)).to.deep.equal(['a', 'c'])
@@ -87,7 +87,7 @@ describe('the values of a document', () => {
 })
 
 describe('the words of a text', () => {
-  it('are the same with and without their places', () => {
+  it('are the same with and without their positions', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), text => {
         expect([...wordsIn(text)].map(({ word }) => word)).to.deep.equal(foldedWords(text))

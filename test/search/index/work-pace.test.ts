@@ -3,7 +3,7 @@ import { backlogOf, openWorkPace } from '../../../src/search/index/work-pace.js'
 
 // test-schedule: quick
 
-/** Milliseconds of a part of work after which each rest is as long as its limit allows. */
+/** Duration of a part of work, in milliseconds. After such a part, each rest has its maximum length. */
 const longPart = 100_000
 
 function keepEventLoopBusy(): void {
@@ -11,7 +11,7 @@ function keepEventLoopBusy(): void {
 }
 
 describe('the rest between parts of indexing', () => {
-  it('is shorter in an index that answers, so that changes are found soon', async () => {
+  it('is shorter in an index that answers, so that searches find changes soon', async () => {
     const backlogs = ['rebuild', 'long', 'short'] as const
     const paces = backlogs.map(backlog => ({ backlog, pace: openWorkPace() }))
     keepEventLoopBusy()
@@ -25,7 +25,7 @@ describe('the rest between parts of indexing', () => {
     expect(ended).to.deep.equal(['short', 'long', 'rebuild'])
   })
 
-  it('is left out while the event loop has time', async () => {
+  it('is omitted while the event loop is idle', async () => {
     const pace = openWorkPace()
     await new Promise(resolve => setTimeout(resolve, 300))
     let rested = false
@@ -37,10 +37,10 @@ describe('the rest between parts of indexing', () => {
     expect(rested).to.equal(true)
   })
 
-  it('is short after the last part of what has changed, and long while documents are indexed again', () => {
+  it('is short after the last part of the changes, and long while documents are indexed again', () => {
     const inUse = { complete: true, last: 5000, more: false }
-    expect(backlogOf({ ...inUse, through: 5000 }), 'all').to.equal('short')
-    expect(backlogOf({ ...inUse, through: 5000, more: true }), 'again').to.equal('rebuild')
+    expect(backlogOf({ ...inUse, through: 5000 }), 'complete').to.equal('short')
+    expect(backlogOf({ ...inUse, through: 5000, more: true }), 'indexed again').to.equal('rebuild')
     expect(backlogOf({ ...inUse, through: 4900, more: true }), '100 left').to.equal('short')
     expect(backlogOf({ ...inUse, through: 4899, more: true }), '101 left').to.equal('medium')
     expect(backlogOf({ ...inUse, through: 4000, more: true }), '1000 left').to.equal('long')

@@ -22,7 +22,7 @@ function highlights(condition: SearchCondition, document: object) {
 }
 
 describe('the highlights of a hit', () => {
-  it('count a word once that several conditions have', () => {
+  it('count a word of several conditions once', () => {
     const word = (text: string, field: string): SearchCondition => {
       return { type: 'text', text, match: 'words', fields: [{ field, weight: 1 }] }
     }
@@ -48,7 +48,7 @@ describe('the highlights of a hit', () => {
     ])
   })
 
-  it('of a large document and very many words take a bounded time', () => {
+  it('of a large document and a thousand words take a bounded time', () => {
     const conditions = Array.from({ length: 1000 }, (_, at): SearchCondition => {
       return { type: 'text', text: `word${at} word${at + 1}`, match: 'phrase' }
     })

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { runJobLoop } from '../../../src/store/workers/job-loop.js'
 
-/** A job that fails when there is a file. Without one it answers at once. */
+/** A job that fails when the named file exists. Without a name it answers at once. */
 export interface HeldJob {
   readonly failsWith?: string
 }

@@ -16,7 +16,7 @@ describe('The processes of searches', () => {
 
   const quick = () => processes.run(() => ({}), undefined)
 
-  it('take back the process of a slow search that fails by itself: it keeps what searches have read', async () => {
+  it('keep the process of a slow search that fails by itself, with the data that it has read', async () => {
     const first = await quick()
     const file = join(await temporaryFolder(), 'fails')
     const slow = processes

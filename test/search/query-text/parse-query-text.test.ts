@@ -136,7 +136,7 @@ describe('The text of a search box', () => {
     ['v:from..5', word('from..5', 'document.v')],
   ]
   for (const [text, condition] of noted) {
-    it(`"${text}" is searched as words, and a note says so`, () => {
+    it(`"${text}" is searched as words, and a note reports this`, () => {
       const parsed = parseQueryText(text)
 
       expect(parsed.condition).to.deep.equal(condition)
@@ -160,7 +160,7 @@ describe('The text of a search box', () => {
     ['updated:>2026', 'write updated:2026..'],
   ]
   for (const [text, advice] of advised) {
-    it(`"${text}" is no query, and a note says what to write`, () => {
+    it(`"${text}" is not a query, and a note shows the correct form`, () => {
       const notes = parseQueryText(text).notes.filter(each => !each.includes('no letter'))
 
       expect(notes).to.have.length(1)
@@ -184,7 +184,7 @@ describe('The text of a search box', () => {
       ).to.deep.equal([])
   })
 
-  it('is always a query, of bounded size', () => {
+  it('is always a query of bounded size', () => {
     fc.assert(
       fc.property(arbitraryQueryText(3000), asked => {
         expect(sizeOf(parseQueryText(asked).condition)).to.be.at.most(1000)

@@ -31,7 +31,7 @@ describe('All records that a caller may read, in portions', () => {
     return found.map(({ id }) => id)
   }
 
-  it('are those of the list between any two places', async () => {
+  it('equal the list between any two places', async () => {
     const places = fc.record({ offset: fc.nat({ max: notes + 10 }), limit: fc.nat({ max: notes + 10 }) })
     await fc.assert(
       fc.asyncProperty(places, async ({ offset, limit }) => {
@@ -44,14 +44,14 @@ describe('All records that a caller may read, in portions', () => {
     )
   })
 
-  it('are the same as in pages', async () => {
+  it('equal the records of pages', async () => {
     const page = await services.exports.walk.page(selfPrincipal, 100, 100)
     expect(page.total).to.equal(all.length)
     expect(page.items.map(({ id }) => id)).to.deep.equal(all.slice(100, 200))
     expect((await services.exports.walk.page(selfPrincipal, 1000, 100)).items).to.deep.equal([])
   })
 
-  it('come once each, whatever is written meanwhile', async () => {
+  it('come once each, regardless of concurrent updates', async () => {
     const found: string[] = []
     for await (const portion of services.exports.walk.portions(selfPrincipal, 0, 1000)) {
       found.push(...portion.map(({ id }) => id))

@@ -156,7 +156,7 @@ describe('a commit made with git beside the services', () => {
       [`${place(made.id)}/document.json`]: '{"title":"new"}',
     })
 
-    // No waiting until it is seen: the tag is known from `git log`.
+    // The test does not wait for the commit to be served, because `git log` shows the ETag.
     const next = await services.collections.metadata.revise(
       selfPrincipal,
       made.id,
@@ -192,7 +192,7 @@ describe('a commit made with git beside the services', () => {
     const made = await create('r')
     await services.workTreeUpToDate()
     await repository.patiently('checkout', '-q', '-b', 'side')
-    // While another branch is checked out, nothing of it is served.
+    // The server does not serve another checked-out branch.
     await repository.patiently('checkout', '-q', 'main')
     await repository.patiently('checkout', '-q', '--detach')
     await repository.patiently('checkout', '-q', 'main')
@@ -242,7 +242,8 @@ describe('a commit made with git beside the services', () => {
     expect(complaints).to.have.lengthOf(1)
     expect(complaints[0]).to.include({ kind: 'metadata', id: made.id, commit })
 
-    // The next good revision heals it, even one that says what was served all along; and it counts on.
+    // The next good revision ends the fault, even if it stores the served state again. The number of the faulty version
+    // stays used.
     const healed = await services.collections.metadata.revise(selfPrincipal, made.id, ifMatch(made), {
       draft: { edit: keepRecord },
     })
@@ -308,7 +309,7 @@ describe('a commit made with git beside the services', () => {
       services.collections.metadata.list(selfPrincipal, {}, page).items.map(item => item.id),
     ).to.deep.equal([made.id])
     expect(services.collections.schema.read(selfPrincipal, parseTestId('other')).version).to.equal(1)
-    // The schema was taken away from its documents: it is served on, for them.
+    // The server still serves the removed schema to its documents.
     expect(
       await services.collections.schema.validate(
         selfPrincipal,

@@ -8,7 +8,7 @@ import { openSchemaNamespaces } from '../../../src/service/harvesting/schema-nam
 
 const first = '5f2a1c0d9b8e7f6a5b4c3d2e1f0a9b8c7d6e5f4a' as Oid
 
-/** A token as somebody makes it who knows the first commit. */
+/** A forged token. The forger knows the first commit. */
 function forged(text: string): string {
   const key = createHash('sha256').update(`git-metastore resumption token\n${first}`).digest()
   const bytes = Buffer.from(text)
@@ -31,7 +31,7 @@ describe('A resumption token', () => {
     expect(found && tokens.encode(found)).to.equal(token)
   })
 
-  it('with a right code and other fields is none', () => {
+  it('with a correct code and other fields is refused', () => {
     for (const at of fields.keys())
       for (const wrong of [{}, [], true, 0.5, 1e300]) {
         const others = fields.map((right, place): unknown => (place === at ? wrong : right))
@@ -43,7 +43,7 @@ describe('A resumption token', () => {
 })
 
 describe('The namespace of an XML schema', () => {
-  it('is read once for each schema document, and is empty where there is none', async () => {
+  it('is read once for each schema document, and is empty if the schema has none', async () => {
     const texts = new Map([
       ['a', '<xs:schema xmlns:xs="http://www.w3.org/2001/XMLSchema" targetNamespace="urn:a&amp;b"/>'],
       ['b', '<xs:schema xmlns:xs="http://www.w3.org/2001/XMLSchema"/>'],
@@ -63,7 +63,7 @@ describe('The namespace of an XML schema', () => {
 })
 
 describe('An XML document as a part of another one', () => {
-  it('is whole, also behind megabytes of comments', () => {
+  it('is complete, even after megabytes of comments', () => {
     const comment = `<!--${'x'.repeat(1_000_000)}-->`
     const root = `<a>${'ü'.repeat(400_000)}</a>`
     const document = Buffer.from(comment.repeat(20) + root)

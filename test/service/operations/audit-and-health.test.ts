@@ -56,7 +56,7 @@ for (const git of ['auto', 'none']) {
     })
     afterEach(removeRepositories)
 
-    it('shows what changed between two versions as unified text', async () => {
+    it('shows changes between two versions as unified text', async () => {
       const text = await services.audit.diff(parseTestId('mine'), toTestVersion(1), toTestVersion(2))
 
       expect(text).to.match(/^diff --git a\/metadata\/.*\/mine\/document.json b\/metadata/)
@@ -112,7 +112,7 @@ for (const git of ['auto', 'none']) {
       expect(steps.at(-1)).to.equal('2/2')
     })
 
-    it('reports a document whose bytes are lost', async () => {
+    it('reports a document with lost bytes', async () => {
       const revision = services.collections.metadata.read(selfPrincipal, parseTestId('mine'))
       await services.close()
       await loseObject(repository, revision.document)
@@ -177,7 +177,7 @@ describe('the health of the services', () => {
     })
   })
 
-  it('is DOWN if the history was rewritten, with a reason', async () => {
+  it('is DOWN after a rewrite of the history, and names the reason', async () => {
     const repository = await temporaryRepository()
     const services = await repository.compose()
     await services.collections.schema.register(
@@ -211,7 +211,7 @@ describe('opening a folder', () => {
     await expectProblem(() => repository.compose({ data: join(repository.dir, '..') }), 'unusable-repository')
   })
 
-  it('that is bare serves the same', async () => {
+  it('that is bare serves the same records', async () => {
     const repository = await temporaryRepository({ bare: true })
     const services = await repository.compose()
     const made = await services.collections.schema.register(

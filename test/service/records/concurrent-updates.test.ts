@@ -74,7 +74,7 @@ describe('many concurrent updates', () => {
     expect(complaints).to.deep.equal([])
   })
 
-  it('with one ETag: one succeeds, the others are refused', async () => {
+  it('with one ETag: only one succeeds', async () => {
     const made = await create('r')
 
     const results = await outcomes(
@@ -90,7 +90,7 @@ describe('many concurrent updates', () => {
     expect(services.collections.metadata.read(selfPrincipal, made.id).version).to.equal(2)
   })
 
-  it('of one record without an ETag: each returns its own version', async () => {
+  it('of one record without an ETag each return their own version', async () => {
     const made = await create('r')
 
     const revised = await Promise.all(
@@ -108,7 +108,7 @@ describe('many concurrent updates', () => {
     }
   })
 
-  it('of only the record, right after new documents: each keeps the previous document', async () => {
+  it('of only the record, right after new documents, keep the previous document', async () => {
     const made = await create('r')
 
     const results = await outcomes(
@@ -127,7 +127,7 @@ describe('many concurrent updates', () => {
     expect(last.documentHash).to.equal(sha1Of(await services.readDocument(last)))
   })
 
-  it('of one schema: each returns its own version', async () => {
+  it('of one schema each return their own version', async () => {
     const revised = await Promise.all(
       Array.from({ length: 8 }, (_, at) =>
         services.collections.schema.revise(
@@ -147,14 +147,14 @@ describe('many concurrent updates', () => {
     }
   })
 
-  it('for one resource: one succeeds', async () => {
+  it('for one resource: only one succeeds', async () => {
     const results = await outcomes(Array.from({ length: 10 }, () => create('r')))
 
     expect(results.filter(result => result === 'done')).to.have.lengthOf(1)
     expect(results.filter(result => result === 'conflict')).to.have.lengthOf(9)
   })
 
-  it('never leave a document behind without its schema', async () => {
+  it('never leave a document without its schema', async () => {
     for (let round = 0; round < 10; round++) {
       const name = parseTestId(`s${round}`)
       await services.collections.schema.register(
@@ -203,7 +203,7 @@ describe('many concurrent updates', () => {
     const results = new Map<string, number>()
     let commits = 0
 
-    /** Creates, moves to another resource, and deletes, among few resources and few names. */
+    /** Creates, moves to another resource, or deletes a record, among few resources and names. */
     async function update(): Promise<void> {
       const resource = addResource(`r${pick(40)}`)
       const name = parseTestId(`m${pick(60)}`)
@@ -231,7 +231,7 @@ describe('many concurrent updates', () => {
     }
     await Promise.all(Array.from({ length: 32 }, client))
 
-    // All that can happen has happened.
+    // Every kind of result has occurred.
     expect([...results.keys()].sort()).to.deep.equal(['conflict', 'done', 'gone', 'not-found'])
     expect(results.get('done')).to.be.greaterThan(60)
     const made = Number(await repository.git('rev-list', '--count', 'HEAD')) - before
@@ -248,7 +248,7 @@ describe('many concurrent updates', () => {
   it('in pairs with the same name or resource: one of each pair succeeds, at any time', async function () {
     this.timeout(120_000)
     const pairs = 600
-    /** The two want the same resource, identifier or id in turn, and nothing else in common. */
+    /** In turn, both updates use the same resource, identifier or id, and nothing else in common. */
     function pair(at: number): readonly Promise<unknown>[] {
       const same = (what: number, one: string, both: string) => (at % 3 === what ? both : `${both}-${one}`)
       return ['a', 'b'].map(one => {
@@ -281,7 +281,7 @@ describe('many concurrent updates', () => {
     expect(complaints).to.deep.equal([])
   })
 
-  it('are finished before the services close, and refused afterwards', async () => {
+  it('complete before the services close, and are refused afterwards', async () => {
     const accepted = Array.from({ length: 30 }, (_, at) =>
       services.collections.schema.revise(
         selfPrincipal,
@@ -305,7 +305,7 @@ describe('many concurrent updates', () => {
     expect(await repository.git('status', '--porcelain')).to.equal('')
   })
 
-  it('are the same after a restart', async () => {
+  it('look the same after a restart', async () => {
     const made = await create('r')
     const changed = await services.collections.metadata.revise(selfPrincipal, made.id, ifMatch(made), {
       document: toBuffer({ title: 'x' }),

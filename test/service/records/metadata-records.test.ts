@@ -84,7 +84,7 @@ describe('a metadata record', () => {
     )
   })
 
-  it('gives ADMINISTRATE to its creator, whatever its ACL says', async () => {
+  it('gives ADMINISTRATE to its creator, regardless of its ACL', async () => {
     const made = await create('r', undefined, {
       edit: record => ({
         ...addResource('r')(record),
@@ -142,7 +142,7 @@ describe('a metadata record', () => {
     )
   })
 
-  it('is not committed again without a change', async () => {
+  it('makes no commit without a change', async () => {
     const first = await create('r')
     const before = await head()
 
@@ -204,12 +204,12 @@ describe('a metadata record', () => {
     const fresh = await create('b', toBuffer({ title: 'b', body: '' }))
     expect([old, fresh].map(made => made.record.schema?.version)).to.deep.equal([1, 2])
 
-    // The same schema without a version: the stored one stays.
+    // The record keeps its schema version if the update names the schema without a version.
     const kept = await services.collections.metadata.revise(selfPrincipal, old.id, ifMatch(old), {
       draft: { schema: { schemaId: schema }, edit: setTitle('Kept') },
     })
     expect(kept.record.schema?.version).to.equal(1)
-    // A record alone that changes the version: the stored document is validated.
+    // An update of only the record changes the schema version. The stored document is validated again.
     await expectProblem(
       () =>
         services.collections.metadata.revise(selfPrincipal, old.id, ifMatch(kept), {
@@ -274,7 +274,7 @@ describe('a metadata record', () => {
       .and.to.include(made.id)
     const several = addResource('https://example.org/0', 'https://example.org/1')
     await expectProblem(() => create('', toBuffer({ title: '', body: '' }), { edit: several }), 'conflict')
-    // The same resource with another schema, or another resource with the same schema, is none of it.
+    // The same resource with another schema does not conflict, and neither does another resource with the same schema.
     const other = await create('https://example.org/1', undefined, {
       schema: { schemaId: parseTestId('other') },
     } as MetadataDraft)
@@ -317,7 +317,7 @@ describe('a metadata record', () => {
       'precondition-failed',
     )
 
-    // A PUT keeps it revoked unless it revives it.
+    // A PUT keeps the record REVOKED unless it sets another state.
     const renamed = await services.collections.metadata.revise(selfPrincipal, made.id, ifMatch(revoked), {
       draft: { edit: setTitle('x') },
     })
@@ -362,7 +362,7 @@ describe('a metadata record', () => {
     )
   })
 
-  it('has no name in common with another record or schema', async () => {
+  it('shares no name with another record or schema', async () => {
     const named =
       (value: string): RecordEdit =>
       record => ({
@@ -412,7 +412,7 @@ describe('a metadata record', () => {
 
     await expectProblem(() => services.collections.metadata.read(caller('stranger'), made.id), 'forbidden')
     expect(services.collections.metadata.read(caller('reader'), made.id).commit).to.equal(made.commit)
-    // Who may not write learns nothing of the tag.
+    // A caller without WRITE does not learn whether the ETag is current.
     await expectProblem(
       () => services.collections.metadata.revise(caller('reader'), made.id, { any: false, tags: [] }, change),
       'forbidden',
@@ -447,7 +447,8 @@ describe('a metadata record', () => {
     expect(services.collections.metadata.list(caller('reader'), {}, page).total).to.equal(1)
 
     await services.collections.metadata.remove(caller('owner'), made.id, ifMatch(changed))
-    // Revoked, it is there for its administrators alone; others hear that before they hear of the tag.
+    // Only administrators of the record can read it while it is REVOKED. Other callers get this answer before the check
+    // of the ETag.
     await expectProblem(() => services.collections.metadata.read(caller('reader'), made.id), 'not-found')
     await expectProblem(
       () => services.collections.metadata.revise(caller('writer'), made.id, ifMatch(changed), change),

@@ -119,7 +119,7 @@ describe('a schema', () => {
     )
   })
 
-  it('is not committed again without a change', async () => {
+  it('makes no commit without a change', async () => {
     const first = await register('note', titleJsonSchema())
     const head = await repository.head()
 
@@ -243,7 +243,7 @@ describe('a schema', () => {
       draft: { schema: { schemaId: other.id }, edit: keepRecord },
     })
 
-    // An older version of the document still follows it; and this is said before the tag is looked at.
+    // An older version of the document still follows the schema. This check precedes the check of the ETag.
     await expectProblem(
       () =>
         services.collections.schema.remove(selfPrincipal, parseTestId('note'), {
@@ -395,7 +395,7 @@ describe('a schema', () => {
       { document: toBuffer({ type: 'number' }) },
       testOrigins,
     )
-    // A change of the record alone is no reason to mean the new one.
+    // An update of only the record keeps the referred version.
     await services.collections.schema.revise(
       selfPrincipal,
       parseTestId('note0'),

@@ -22,7 +22,7 @@ import {
   waitUntil,
 } from '../../support/repository/test-repository.js'
 
-/** Every way in which a change comes to a repository. */
+/** Every way in which a change reaches a repository. */
 const entrances = [
   'an HTTP request',
   'a change set',
@@ -39,7 +39,7 @@ type Entrance = (typeof entrances)[number]
 type Files = Readonly<Record<string, string | null>>
 type Json = Readonly<Record<string, unknown>>
 
-/** A change as requests ask for it. */
+/** A change in the form of a request. */
 type RequestedChange =
   | {
       readonly kind: 'schema' | 'metadata'
@@ -56,22 +56,22 @@ type RequestedChange =
 /** A change that breaks one rule. */
 interface BadChange {
   readonly files: Files
-  /** One that is to be executable. */
+  /** File that is made executable. */
   readonly executable?: string
-  /** Who says to have committed it, and when. */
+  /** Time at which the commit claims to be recorded by a server. */
   readonly recordedAt?: string
-  /** The same as a request; undefined: no request can ask for it. */
+  /** The same change as a request; undefined if a request cannot contain it. */
   readonly request?: RequestedChange
-  /** What every entrance says. */
+  /** Text in the message of every entrance. */
   readonly said: string
-  /** Entrances that cannot bring it, or that rightly take it. */
+  /** Entrances that cannot contain the change, or that may accept it. */
   readonly except?: readonly Entrance[]
-  /** What an entrance says that has another text for it, as an upload is cut off before it is a file. */
+  /** Another text of some entrances. For example, an upload is cut off before it becomes a file. */
   readonly others?: Partial<Record<Entrance, string>>
 }
 
 const limits = { document: 16_384, record: 4096 }
-/** The same for the command line, in MiB and KiB. */
+/** The same limits for the command line, in MiB and KiB. */
 const limitVariables = { METASTORE_MAX_DOCUMENT: String(1 / 64), METASTORE_MAX_RECORD: '4' }
 
 const directory = (id: string) => recordDirectory('metadata', parseTestId(id))
@@ -88,7 +88,7 @@ interface Draft {
   readonly documentFile?: string
 }
 
-/** A metadata record about a resource of its own. */
+/** A metadata record with its own resource. */
 function metadataFiles(id: string, { record = {}, schema, document, documentFile }: Draft = {}): Files {
   const whole = {
     id,
@@ -120,7 +120,7 @@ function metadataRequest(id: string, draft: Draft): RequestedChange {
   }
 }
 
-/** The change as a request of its own. */
+/** The change as a single request. */
 function requestOf({ http }: TestService, change: RequestedChange): request.Test {
   if (change.action === 'delete') return http.delete(`/api/v2/schemas/${change.id}`).set('If-Match', '*')
   const { kind, record, document, files = {}, version = 2 } = change
@@ -136,7 +136,7 @@ function requestOf({ http }: TestService, change: RequestedChange): request.Test
   return sent
 }
 
-/** The change as the only one of a change set. */
+/** A change set with only this change. */
 function changeSetOf({ http }: TestService, change: RequestedChange): request.Test {
   const post = (only: Json, version = 2) =>
     http.post('/api/changesets').field('changeset', JSON.stringify({ interface: version, changes: [only] }))
@@ -215,7 +215,7 @@ const badChanges: Readonly<Record<string, BadChange>> = {
     'idle',
     { record: { relatedIdentifiers: [] } },
     'The record names no related resource that it describes.',
-    // The member that is missing has another name in each version of the interface.
+    // The missing member has another name in each version of the interface.
     { others: { 'an HTTP request': 'IS_METADATA_FOR', 'a change set': 'IS_METADATA_FOR' } },
   ),
   'no record is GONE by its state': metadata(
@@ -232,7 +232,7 @@ const badChanges: Readonly<Record<string, BadChange>> = {
     'late',
     { schema: { schemaId: 'revoked', version: 1 } },
     'There is no schema with the id "revoked" to follow.',
-    // A repository can be moved with documents that follow such a schema.
+    // A move of a repository includes documents that follow such a schema.
     { except: ['an import'] },
   ),
   'the version to follow exists': metadata(
@@ -249,7 +249,7 @@ const badChanges: Readonly<Record<string, BadChange>> = {
     'foreign',
     { document: '<a/>', documentFile: 'document.xml' },
     'The document is XML, but its schema is for JSON.',
-    // Only in a commit does the name of a file say the language.
+    // Only in a commit, the name of the file determines the language.
     { except: onlyInCommits },
   ),
   'a document keeps the language of its schema': {
@@ -270,7 +270,7 @@ const badChanges: Readonly<Record<string, BadChange>> = {
     good,
     'The schema id "Loud" has upper case letters. Use "loud".',
     {},
-    // Version 2 of the interface takes any spelling, and stores the id in lower case.
+    // Version 2 of the interface accepts any spelling, and stores the id in lower case.
     {
       request: {
         kind: 'schema',
@@ -291,7 +291,7 @@ const badChanges: Readonly<Record<string, BadChange>> = {
     noteXsdText,
     'The record says that the schema document is JSON, but it is XML.',
     {},
-    // An import looks at the document alone.
+    // An import checks only the document.
     { except: ['an import'] },
   ),
   'a schema can be used': schema(
@@ -315,12 +315,12 @@ const badChanges: Readonly<Record<string, BadChange>> = {
     files: { 'schemas/used/record.json': null, 'schemas/used/schema.json': null },
     request: { kind: 'schema', action: 'delete', id: 'used' },
     said: 'Conflict: the metadata record "follower" follows a version of the schema "used". Delete the documents that follow it first.',
-    // A folder tells of no removal.
+    // The folder of an import cannot express a removal.
     except: ['an import'],
   },
 }
 
-/** What may not come in, and is served all the same where it is in the data folder already. */
+/** Changes that entrances refuse, but that the server serves if they are in the data folder already. */
 const badFiles: Readonly<Record<string, BadChange>> = {
   'no file is executable': {
     files: { 'run.sh': 'true\n' },
@@ -350,14 +350,14 @@ const badFiles: Readonly<Record<string, BadChange>> = {
     files: metadataFiles('future'),
     recordedAt: '2999-01-01T00:00:00.000Z',
     said: 'The time of the commit (Recorded-At) is in the future.',
-    // What is edited has no time yet, and what is there already is in its place of the history.
+    // An uncommitted edit has no time yet. A commit in the data folder is already part of the history.
     except: [...onlyInCommits, 'git-metastore commit', 'the pre-commit hook', 'a commit in the data folder'],
   },
 }
 
 const allChanges = { ...badChanges, ...badFiles }
 
-/** Lines of an output that name something. */
+/** Lines of an output that contain a name. */
 function linesWith(output: string, name: string): string {
   return output
     .split('\n')
@@ -365,12 +365,12 @@ function linesWith(output: string, name: string): string {
     .join('\n')
 }
 
-/** Messages as JSON spells them. */
+/** Messages without the escapes of JSON. */
 function unescaped(json: string): string {
   return json.replaceAll('\\"', '"')
 }
 
-/** Has the newest commit say that a server made it. */
+/** Changes the newest commit, so that it claims to come from a server. */
 async function signAsServer(folder: string, time: string): Promise<void> {
   const args = ['-C', folder, 'commit', '-q', '--amend', '-m', `Create it\n\nRecorded-At: ${time}`]
   const env = { GIT_COMMITTER_NAME: 'git-metastore', GIT_COMMITTER_EMAIL: 'service@git-metastore' }
@@ -378,7 +378,10 @@ async function signAsServer(folder: string, time: string): Promise<void> {
   expect(code, stderr).to.equal(0)
 }
 
-/** Records and schemas before the bad changes. A server's commit brings the twin: nothing is asked about it. */
+/**
+ * Commits records and schemas before the bad changes. The server does not check the record `twin`, because its commit
+ * claims to come from a server.
+ */
 async function prepareRepository(repository: TestRepository): Promise<void> {
   const schemas = ['note', 'used', 'revoked'].map(id => ({
     [`schemas/${id}/record.json`]: JSON.stringify({ id }),
@@ -401,22 +404,22 @@ async function prepareRepository(repository: TestRepository): Promise<void> {
   await signAsServer(repository.dir, new Date().toISOString())
 }
 
-describe('Every rule', () => {
+describe('The rules', () => {
   let repository: TestRepository
   let service: TestService
   let client: GitClient
   let clone: string
   let base: string
-  /** What each entrance said of each change. */
+  /** Message of each entrance about each change. */
   const told = new Map<Entrance, Map<string, string>>(entrances.map(entrance => [entrance, new Map()]))
-  /** The version of a record with the pair of another that each entrance made. */
+  /** Result of each entrance for an update of the record that shares its pair with another record. */
   const kept = new Map<Entrance, string>()
 
   const note = (entrance: Entrance, rule: string, text: string) => told.get(entrance)?.set(rule, text)
   const metastore = (...args: readonly string[]) =>
     runMetastore([...args, '--data', clone], { env: limitVariables })
 
-  /** Brings files into a work tree. */
+  /** Writes files into a work tree. */
   async function write(folder: string, { files, executable }: BadChange): Promise<void> {
     for (const [path, text] of Object.entries(files)) {
       const file = join(folder, path)
@@ -461,7 +464,7 @@ describe('Every rule', () => {
     }
   }
 
-  /** What was said of the files of each change, of which all came at once. */
+  /** Notes the messages about the files of each change, if one run checks all changes. */
   function noteByPath(entrance: Entrance, output: string): void {
     for (const [rule, { files }] of Object.entries(allChanges)) {
       const folders = new Set(Object.keys(files).map(path => (path.includes('/') ? dirname(path) : path)))
@@ -538,8 +541,8 @@ describe('Every rule', () => {
   }
 
   /**
-   * A record that came with a pair of resource and schema that another has, as a merge of two repositories may bring it,
-   * can be changed: it is not asked about the pair again.
+   * Changes a record whose pair of resource and schema belongs to another record too, as after a merge of two
+   * repositories. The update keeps the pair, so that the rule is not checked again.
    */
   async function changeTwin(): Promise<void> {
     const path = `${directory('twin')}/record.json`
@@ -632,7 +635,7 @@ describe('Every rule', () => {
     repository = await temporaryRepository()
     await prepareRepository(repository)
     service = await startService({ limits }, { allowPush: true }, repository)
-    // The first DELETE revokes the record, the second one removes it.
+    // The first DELETE makes the record REVOKED. The second DELETE makes it GONE.
     await service.http.delete('/api/v1/metadata/deleted').set('If-Match', '*').expect(204)
     await service.http.delete('/api/v1/metadata/deleted').set('If-Match', '*').expect(204)
     await service.http.delete('/api/v1/schemas/revoked').set('If-Match', '*').expect(204)
@@ -665,15 +668,15 @@ describe('Every rule', () => {
   })
 
   for (const entrance of entrances) {
-    describe(`is kept by ${entrance}`, () => {
+    describe(`through ${entrance}`, () => {
       for (const [rule, { said, except = [], others = {} }] of Object.entries(allChanges)) {
         if (except.includes(entrance)) continue
-        it(`: ${rule}`, () => {
+        it(`refuse a change that breaks: ${rule}`, () => {
           expect(told.get(entrance)?.get(rule)).to.contain(others[entrance] ?? said)
         })
       }
 
-      it(': a pair of resource and schema that the record has already is not asked again', () => {
+      it('accept a record that keeps its pair of resource and schema', () => {
         expect(kept.get(entrance)).to.equal('changed')
       })
     })

@@ -7,7 +7,7 @@ import { openClusterProxy } from '../../support/search/cluster-proxy.js'
 describe('A search of a command', () => {
   after(removeRepositories)
 
-  it('ends while it waits for an index that closes', async () => {
+  it('ends if its index closes while it waits', async () => {
     const cluster = openClusterProxy('http://127.0.0.1:9')
     const url = await cluster.listen()
     const repository = await temporaryRepository({ bare: true })

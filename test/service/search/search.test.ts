@@ -124,7 +124,7 @@ describe('a search', () => {
     expect(await equals('document.instrument.voltage', '15')).to.deep.equal(['rod'])
   })
 
-  it('counts facets before the filter, and finds after it', async () => {
+  it('counts facets before the filter, and finds hits after it', async () => {
     const { facets, total } = await searchText(service.services, selfPrincipal, 'steel', {
       filter: { type: 'equals', field: 'schema', values: ['note'] },
       facets: [
@@ -181,7 +181,7 @@ describe('a search', () => {
     expect((await order('score', 'desc', 'steel'))[0]).to.equal('wire')
   })
 
-  it('says what to declare for a range, a facet or an order of another field', async () => {
+  it('names the missing declaration for a range, a facet or an order of another field', async () => {
     const refused = async (text: string, more: Partial<SearchRequest> = {}) =>
       (
         await expectProblem(
@@ -201,7 +201,7 @@ describe('a search', () => {
     expect(await refused('', { window: { offset: 10_000, limit: 1 } })).to.contain('cursor')
   })
 
-  it('highlights the words where they stand', async () => {
+  it('highlights the words in their context', async () => {
     const { hits } = await searchText(service.services, selfPrincipal, 'steel "cold rolled"', {
       highlight: true,
     })
@@ -237,7 +237,7 @@ describe('a search', () => {
     expect(await found('helium')).to.deep.equal(['again'])
   })
 
-  it('finds what was committed with plain git', async () => {
+  it('finds records that were committed with plain git', async () => {
     const document = jsonSchema().replace('"required"', '"description": "handmade", "required"')
     await service.repository.commit('Add a schema by hand', {
       'schemas/by-hand/record.json': '{}',
@@ -261,7 +261,7 @@ describe('a search', () => {
     expect(await found('pages:13..20')).to.deep.equal([])
   })
 
-  it('answers for a point of history, also after records have changed', async () => {
+  it('answers at a point of history, even after changes of the records', async () => {
     const { search } = service.services
     const before = await service.head()
     const at = { by: 'commit', text: before, commit: before as never } as const

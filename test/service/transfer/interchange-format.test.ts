@@ -6,7 +6,7 @@ import { decodeContent, encodeContent } from '../../../src/service/transfer/file
 import type { SourceItem } from '../../../src/service/transfer/interchange-format.js'
 import { readLines } from '../../../src/service/transfer/read-json-lines.js'
 
-/** Bytes through a line of JSON and back. */
+/** Encodes bytes as JSON and decodes them again. */
 function carried(bytes: Uint8Array): Buffer {
   return decodeContent(JSON.parse(encodeContent(bytes)), 'It')
 }
@@ -20,15 +20,15 @@ async function read(...chunks: readonly (string | Uint8Array)[]): Promise<readon
   return found
 }
 
-/** What is wrong with a line. */
+/** The fault of a line. */
 async function faultOf(line: string): Promise<string> {
   const [found] = await read(line)
-  if (!(found?.content instanceof ProblemError)) throw new Error('It is a good line.')
+  if (!(found?.content instanceof ProblemError)) throw new Error('The line has no fault.')
   return found.content.message
 }
 
 describe('the content of a file in the interchange format', () => {
-  it('is exact for any bytes', () => {
+  it('keeps any bytes exactly', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 200 }), bytes => {
         expect(carried(bytes).equals(bytes)).to.equal(true)
@@ -36,7 +36,7 @@ describe('the content of a file in the interchange format', () => {
     )
   })
 
-  it('is exact for JSON in any notation', () => {
+  it('keeps JSON in any notation exactly', () => {
     const indents = fc.constantFrom<number | string | undefined>(undefined, 1, 2, 3, 4, '\t', '  \t')
     const spelled = fc
       .tuple(
@@ -53,7 +53,7 @@ describe('the content of a file in the interchange format', () => {
     )
   })
 
-  it('is exact for JSON whose text has more information than its value', () => {
+  it('keeps JSON exactly if its text has more information than its value', () => {
     const odd = [
       '{"a":1,"a":2}',
       '{"a":1.0}',
@@ -65,7 +65,7 @@ describe('the content of a file in the interchange format', () => {
     for (const text of odd) expect(carried(Buffer.from(text)).toString()).to.equal(text)
   })
 
-  it('is readable: JSON stays JSON, text stays text', () => {
+  it('keeps JSON as JSON, and text as text', () => {
     const encoded = (bytes: string | readonly number[]) => encodeContent(Buffer.from(bytes as string))
     expect(encoded('{\n  "a": {}\n}\n')).to.equal('{"json":{"a":{}},"indent":2,"newline":true}')
     expect(encoded('[\n\t1\n]')).to.equal('{"json":[1],"indent":"\\t"}')
@@ -113,7 +113,7 @@ describe('lines of the interchange format', () => {
     expect(await faultOf(line.replace('"kind"', '"time":"noon","kind"'))).to.contain('noon')
   })
 
-  it('may be nested without limit', async () => {
+  it('may have unlimited nesting', async () => {
     const deep = `${'['.repeat(200_000)}${']'.repeat(200_000)}`
     expect(carried(Buffer.from(deep)).toString()).to.equal(deep)
     expect(await faultOf(line.replace('{"text":"{}"}', `{"json":${deep}}`))).to.contain('nested too deeply')

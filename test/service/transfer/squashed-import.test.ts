@@ -29,7 +29,7 @@ async function* source(items: readonly SourceItem[]): AsyncGenerator<SourceItem>
 describe('an import with all metadata in one commit', () => {
   afterEach(removeRepositories)
 
-  it('checks each record against those before it, by the rules of separate updates', async () => {
+  it('checks each record against the preceding ones, by the rules of separate updates', async () => {
     const repository = await temporaryRepository()
     const services = await repository.compose()
     await services.collections.schema.register(

@@ -5,8 +5,8 @@ import { maxAttempts } from '../../../src/core/scheduling/optimistic-retry.js'
 import { retryWhileStale, StaleUpdateError } from '../../../src/service/updates/submit-update.js'
 import { expectProblem } from '../../support/data/expect-problem.js'
 
-describe('an update whose plan finds its preparation stale', () => {
-  it('is prepared again, until the plan succeeds', async () => {
+describe('an update with a stale preparation', () => {
+  it('is prepared again until the plan succeeds', async () => {
     let prepared = 0
     const result = await retryWhileStale(async () => {
       prepared++
@@ -18,7 +18,7 @@ describe('an update whose plan finds its preparation stale', () => {
     expect(prepared).to.equal(3)
   })
 
-  it('is refused with a time for the next try if others do not stop', async () => {
+  it('is refused with a time for the next try if other updates continue', async () => {
     let prepared = 0
     const stale = () => {
       prepared++

@@ -45,7 +45,9 @@ for (const [name, open] of makers) {
       return found
     }
 
-    /** Subject and changed paths of every commit: `+` for a path that is there now, `-` for one that is gone. */
+    /**
+     * Subject and changed paths of every commit: `+` for a path that exists after the commit, `-` for a removed one.
+     */
     async function story(from?: Oid, to = repo.head()): Promise<readonly string[]> {
       return (await walk(from, to)).map(({ commit, changes }) => {
         const paths = changes.map(({ path, after }) => `${after ? '+' : '-'}${path}`)
@@ -92,7 +94,7 @@ for (const [name, open] of makers) {
         expect(await history.reaches(tips, commit), `${tips} ${commit}`).to.equal(expected)
     })
 
-    it('ends when its reader stops', async () => {
+    it('ends when its reader aborts', async () => {
       const first = repo.commit('first')
       const second = repo.commit('second')
       const gone = AbortSignal.abort()
@@ -101,7 +103,7 @@ for (const [name, open] of makers) {
         () => history.relation(first, second, gone),
         () => history.reaches([second], first, gone),
         async () => {
-          for await (const _ of history.walk(undefined, second, gone)) throw new Error('It goes on.')
+          for await (const _ of history.walk(undefined, second, gone)) throw new Error('The walk continues.')
         },
       ])
         expect(
@@ -280,7 +282,7 @@ for (const [name, open] of makers) {
       expect(await history.commit(commits[1] as Oid)).to.deep.include({ subject: 'Größe' })
     })
 
-    it('reads Recorded-At only from trailers of commits that a server made', async () => {
+    it('reads Recorded-At only from trailers of commits of a server', async () => {
       const trailer = 'Recorded-At: 2026-11-21T05:12:00.123Z'
       const tree = repo.git('mktree')
       const make = (committer: string, message: string) =>
@@ -343,7 +345,7 @@ for (const [name, open] of makers) {
       expect(await story()).to.deep.equal(['first', 'second', 'all +x +y +z'])
     })
 
-    it('is not misled by clocks that run backwards', async () => {
+    it('does not depend on clocks, which may run backwards', async () => {
       const tree = repo.git('mktree')
       let parent: Oid | undefined
       const chain = Array.from({ length: 40 }, (_, at) => {
@@ -368,7 +370,7 @@ for (const [name, open] of makers) {
       }
     })
 
-    it('gives no commit a time after the year 9999, whatever it claims', async () => {
+    it('gives no commit a time after the year 9999, regardless of its claim', async () => {
       const tree = repo.git('mktree')
       for (const claimed of ['253402300800', '9999999999999', '99999999999999999', 'never']) {
         const lines = [
@@ -399,7 +401,7 @@ for (const [name, open] of makers) {
       expect(await walk(second, first).catch((error: unknown) => error)).to.be.instanceOf(Error)
     })
 
-    it('ends early when the reader has enough', async () => {
+    it('ends early when the reader stops', async () => {
       for (let at = 0; at < 30; at++) repo.commit(`${at}`)
 
       for await (const { commit } of history.walk(undefined, repo.head())) {
@@ -409,7 +411,7 @@ for (const [name, open] of makers) {
       expect(await story()).to.have.length(30)
     })
 
-    it('fails for a shallow history, instead of returning a part as the whole', async () => {
+    it('fails for a shallow history, instead of returning only a part', async () => {
       for (let at = 0; at < 5; at++) repo.commit(`${at}`)
       const dir = temporaryFolderSync()
       repo.git('clone', '-q', '--depth', '2', `file://${repo.dir}`, `${dir}/clone`)
@@ -423,7 +425,7 @@ for (const [name, open] of makers) {
       expect(await story(toOid(clone.git('rev-parse', 'HEAD~1')), clone.head())).to.deep.equal(['4'])
     })
 
-    it('finds the relation of a commit to one that was served before', async () => {
+    it('finds the relation of a commit to an earlier served commit', async () => {
       const first = repo.commit('first')
       const second = repo.commit('second')
       repo.git('checkout', '-q', '-b', 'theirs', first)

@@ -11,7 +11,7 @@ import { plainRepository, removePlainRepositories } from '../../support/reposito
 describe('the blob cache', () => {
   afterEach(removePlainRepositories)
 
-  it('keeps documents from the second read on, however many others are read once', async () => {
+  it('keeps documents from the second read on, regardless of the number of documents that are read once', async () => {
     const repo = plainRepository()
     const store = (text: string) => toOid(repo.feed(text, 'hash-object', '-w', '--stdin'))
     const often = store('asked for again and again')
@@ -39,7 +39,7 @@ describe('the blob cache', () => {
     }
   })
 
-  it('remembers only documents that were read recently', () => {
+  it('remembers only recently read documents', () => {
     fc.assert(
       fc.property(fc.array(fc.string({ maxLength: 3 })), keys => {
         const admissionFilter = openAdmissionFilter()

@@ -38,7 +38,7 @@ describe('sizes of blobs', () => {
 
   const store = (content: string) => toOid(repo.feed(content, 'hash-object', '-w', '--stdin'))
 
-  it('come without the content, loose or packed, also of blobs that are written later', async () => {
+  it('are returned without the content, loose or packed, also for blobs that are written later', async () => {
     const sizes = openBlobSizeReader('git', repo.gitDir, blobs)
     try {
       for (const name of ['a', 'b']) repo.write(`${name}.txt`, `${name}\n${'line\n'.repeat(5000)}`)
@@ -58,7 +58,7 @@ describe('sizes of blobs', () => {
     }
   })
 
-  it('are those of the content without a git binary, and where git cannot be started; each is read once', async () => {
+  it('come from the content without a git binary or if git cannot start; each is read once', async () => {
     const oid = store('hello')
     for (const git of [undefined, '/no/such/git']) {
       const sizes = openBlobSizeReader(git, repo.gitDir, blobs)
@@ -69,7 +69,7 @@ describe('sizes of blobs', () => {
     expect(read).to.deep.equal([oid, oid])
   })
 
-  it('of a missing blob and of a tree are the errors of a read', async () => {
+  it('of a missing blob and of a tree fail with the error of a read', async () => {
     const sizes = openBlobSizeReader('git', repo.gitDir, blobs)
     try {
       repo.write('a.txt', 'hello\n')

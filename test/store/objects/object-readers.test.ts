@@ -125,7 +125,7 @@ for (const [name, open] of makers) {
       const sha1 = (content: string | Uint8Array) => createHash('sha1').update(content).digest('hex')
 
       it('returns their bytes or their SHA-1 in order, for any type and length', async () => {
-        // More than a pipe holds.
+        // More than the capacity of a pipe.
         const long = randomBytes(isLongForm ? 300_000 : 50_000).toString('hex')
         const contents = ['', '\n', `${unknown} missing\n`, long, 'short', `${unknown} blob 3\nabc\n`]
         const oids = contents.map(content => store(content))
@@ -141,7 +141,7 @@ for (const [name, open] of makers) {
           for (const [at, which] of asked.entries()) {
             const content = contents[which] as string
             if (found[at] !== `blob ${at % 4 === 3 ? sha1(content) : content}`)
-              expect.fail(`at ${at} of ${count}`)
+              expect.fail(`object ${at} of ${count} differs`)
           }
           expect(found.at(-1)).to.equal('tree ')
         }
@@ -161,7 +161,7 @@ for (const [name, open] of makers) {
         expect((failure as MissingObject).oid).to.equal(unknown)
       })
 
-      it('end with the reader', async () => {
+      it('ends with the reader', async () => {
         const long = store(randomBytes(20_000))
         let count = 0
         const failure = await (async () => {
@@ -176,7 +176,7 @@ for (const [name, open] of makers) {
         expect(count).to.be.greaterThan(0).and.lessThan(many)
       })
 
-      it('stops when its reader has enough', async () => {
+      it('stops when its reader stops', async () => {
         const there = store('there')
         const wanted = Array.from({ length: many }, (): ObjectRequest => ({ oid: there, as: 'bytes' }))
         for await (const portion of objects.stream(wanted)) {
@@ -187,7 +187,7 @@ for (const [name, open] of makers) {
       })
     })
 
-    it('finds what was written after it was opened, loose and packed', async () => {
+    it('finds objects that were written after its start, loose and packed', async () => {
       await hasObject(objects, unknown)
       const loose = store('later')
       expect(await text(loose)).to.equal('later')
@@ -314,7 +314,7 @@ for (const [name, open] of makers) {
       expect(found).to.deep.equal(wanted.map(at => contents[at]))
     })
 
-    it('refuses reads after it was closed', async () => {
+    it('refuses reads after its end', async () => {
       const oid = store('x')
       await objects.read(oid)
 
@@ -328,7 +328,7 @@ for (const [name, open] of makers) {
 describe('the git process behind the reader', () => {
   afterEach(removePlainRepositories)
 
-  it('is started again when it ends, and the requests are repeated', async function () {
+  it('is started again after its end, and the requests are repeated', async function () {
     if (process.platform !== 'linux') this.skip()
     const repo = plainRepository()
     const oids = Array.from({ length: 50 }, (_, at) =>
@@ -360,7 +360,7 @@ describe('the git process behind the reader', () => {
     }
   })
 
-  it('makes reads fail if there is no such binary', async () => {
+  it('makes reads fail if the binary does not exist', async () => {
     const repo = plainRepository()
     const objects = openCatFileReader(join(repo.dir, 'no-git'), repo.gitDir)
 
@@ -369,7 +369,7 @@ describe('the git process behind the reader', () => {
   })
 })
 
-/** Ids of the cat-file processes over one repository. */
+/** Ids of the cat-file processes on one repository. */
 function catFilesOf(gitDir: string): readonly number[] {
   return execFileSync('ps', ['-eo', 'pid=,args='])
     .toString()
@@ -381,7 +381,7 @@ function catFilesOf(gitDir: string): readonly number[] {
 describe('reading many objects through a git process that ends', () => {
   afterEach(removePlainRepositories)
 
-  it('continues with another one', async () => {
+  it('continues with another process', async () => {
     const repo = plainRepository()
     const files = Array.from({ length: 700 }, (_, at) => join(repo.dir, `object-${at}`))
     for (const [at, file] of files.entries()) writeFileSync(file, `object ${at} ${'x'.repeat(1000)}`)

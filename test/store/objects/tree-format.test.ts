@@ -54,7 +54,7 @@ describe('trees', () => {
   )
 
   for (const missing of [1, 19, 20, 24, 27, 29])
-    it(`that lack their last ${missing} bytes are damaged, whatever is done with them`, () => {
+    it(`that lack their last ${missing} bytes are damaged for every function`, () => {
       const cut = tree.subarray(0, -missing)
       for (const use of [
         () => parseTree(cut),
@@ -65,17 +65,17 @@ describe('trees', () => {
         expect(use).to.throw(MalformedObject)
     })
 
-  it('with something else in place of a mode are damaged', () => {
+  it('with another text in place of a mode are damaged', () => {
     const damaged = Buffer.concat([Buffer.from('10x644 one\0'), Buffer.alloc(20)])
     expect(() => parseTree(damaged)).to.throw(MalformedObject)
     expect(() => findTreeEntry(damaged, 'one')).to.throw(MalformedObject)
   })
 
-  it('of old programs, with a zero before the mode of a folder, are read and edited like others', () => {
+  it('of old programs, with a zero before the mode of a folder, are read and edited like other trees', () => {
     const padded = Buffer.concat([Buffer.from('040000 a\0'), Buffer.from(folder, 'hex')])
     expect(findTreeEntry(padded, 'a')).to.deep.equal({ mode: treeMode, oid: folder })
     expect(parseTree(padded)).to.deep.equal([{ textName: 'a', mode: treeMode, oid: folder }])
-    // `a.` sorts before the folder `a`, as that sorts as `a/`.
+    // Git sorts the folder `a` as `a/`, so that `a.` precedes it.
     const names = [...treeEntries(setTreeEntry(padded, 'a.', { mode: fileMode, oid: blob }))]
     expect(names.map(({ name }) => name)).to.deep.equal(['a.', 'a'])
     const changed = setTreeEntry(padded, 'a', { mode: treeMode, oid: folder })

@@ -35,7 +35,7 @@ describe('a concatenation that begins during a repack', () => {
   let merges: number
 
   beforeEach(function () {
-    // On the plain path git merges all packs.
+    // On the plain path, git merges all packs.
     if (isPlain) this.skip()
     repo = plainRepository()
     ownDir = join(repo.gitDir, 'git-metastore')
@@ -62,11 +62,11 @@ describe('a concatenation that begins during a repack', () => {
   })
 
   it('is the only one if git is too old to repack', async () => {
-    // Git's exit code for unknown options.
+    // Exit code of git for unknown options.
     await begin(129)
 
     endRepack()
-    // A second concatenation would begin now, and remove the files of the first one.
+    // A second concatenation would start by now, and remove the files of the first one.
     await sleep(300)
 
     expect(temporaryPacks()).to.have.length(1)
@@ -83,7 +83,7 @@ describe('a concatenation that begins during a repack', () => {
     writeFileSync(git, script, { mode: 0o755 })
     packs = new BackgroundMerger(
       { gitDir: repo.gitDir, ownDir, stagingDir: ownDir, git },
-      // Merges after each flush.
+      // Merges packs after each flush.
       { frequency: 2000, report: line => reports.push(line), onMerged: () => merges++ },
     )
     packs.mergeIfDue()
@@ -103,7 +103,7 @@ describe('a concatenation that begins during a repack', () => {
     writeFileSync(join(repo.dir, 'go'), '')
   }
 
-  /** Nothing is written, so the pack stays as it is. */
+  /** Ends the pipe without a byte, so that the concatenation keeps the pack. */
   async function endConcatenation(): Promise<void> {
     const isOver = packs.settled()
     while (!(await Promise.race([isOver.then(() => true), sleep(20, false)]))) letReadersGoOn()
@@ -114,7 +114,7 @@ describe('a concatenation that begins during a repack', () => {
     try {
       closeSync(openSync(waitingPack(), constants.O_WRONLY | constants.O_NONBLOCK))
     } catch (thrown) {
-      // Nothing reads the pack.
+      // No process reads the pack.
       expect(errorCode(thrown)).to.be.oneOf(['ENXIO', 'ENOENT'])
     }
   }
@@ -128,7 +128,7 @@ describe('a concatenation that begins during a repack', () => {
     packs.added()
   }
 
-  /** A pipe in the place of a pack: reading it waits for a writer. */
+  /** A pipe in place of a pack. A reader of it waits for a writer. */
   function waitingPack(): string {
     return join(packFolder(repo.gitDir), `pack-${'0'.repeat(40)}.pack`)
   }
@@ -137,7 +137,7 @@ describe('a concatenation that begins during a repack', () => {
     return readdirSync(ownDir).filter(name => name.startsWith('merge-') && name.endsWith('.pack'))
   }
 
-  /** As another process does before it merges packs. */
+  /** Acquires and releases the lock, as another process does before it merges packs. */
   function canAcquireLock(): boolean {
     const lock = openMergeLock(ownDir)
     try {

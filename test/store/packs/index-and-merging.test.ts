@@ -27,7 +27,7 @@ import {
 import { waitUntil } from '../../support/repository/test-repository.js'
 
 describe('an index of a pack', () => {
-  it('is read back as it was written, with offsets beyond four gigabytes', () => {
+  it('is read back unchanged, with offsets beyond four gigabytes', () => {
     fc.assert(
       fc.property(fc.uniqueArray(anyEntry(), { selector: entry => entry.oid }), entries => {
         const checksum = createHash('sha1').update('pack').digest()
@@ -93,7 +93,7 @@ for (const git of ['git', undefined]) {
       expect(outcome).to.equal('done')
     }
 
-    /** One commit in one pack of ours, on top of the branch. */
+    /** Writes one commit in one pack, on top of the branch. */
     async function flush(at: number, keep = false): Promise<Oid> {
       const blob = object('blob', `content ${at} ${'z'.repeat(at * 10)}`)
       const tree = object('tree', Buffer.concat([Buffer.from('100644 file\0'), Buffer.from(blob.oid, 'hex')]))
@@ -116,7 +116,7 @@ for (const git of ['git', undefined]) {
       return blobs
     }
 
-    it('turns many packs into few, and loses nothing', async () => {
+    it('turns many packs into few, and loses no object', async () => {
       const blobs = await flushes(60)
       expect(await packCount(repo)).to.equal(60)
 
@@ -135,7 +135,7 @@ for (const git of ['git', undefined]) {
         await flushes(60)
         const started = join(repo.dir, 'started')
         const slow = join(repo.dir, 'slow-git')
-        // Git whose repack takes as long as it does for millions of objects: in a process below, as git has it.
+        // A git whose repack takes very long, in a child process as in git itself.
         const script = `#!/bin/sh\ncase "$*" in *repack*) sleep 300 & echo $! > '${started}'; wait;; *) exec git "$@";; esac\n`
         writeFileSync(slow, script, { mode: 0o755 })
         const merger = new PackMerger({ gitDir: repo.gitDir, ownDir, stagingDir: ownDir, git: slow })
@@ -146,7 +146,7 @@ for (const git of ['git', undefined]) {
         await merger.close()
 
         expect(await merging).to.equal('aborted')
-        // Its output is closed a moment before it has ended.
+        // The output of the process closes a moment before its end.
         await waitUntil('the end of the process below', () => !isRunning(below))
         expect(await packCount(repo)).to.equal(60)
         await merge()
@@ -174,7 +174,7 @@ for (const git of ['git', undefined]) {
     })
 
     if (git !== undefined) {
-      it('compresses undeltified objects, only once', async () => {
+      it('compresses undeltified objects once', async () => {
         const blobs = [object('blob', 'one'), object('blob', 'two')]
         const tree = (version: number) =>
           object(
@@ -219,7 +219,7 @@ for (const git of ['git', undefined]) {
       expect(repo.git('fsck', '--strict', '--full')).to.equal('')
     })
 
-    it('runs in one of several processes, and once for concurrent calls in it', async () => {
+    it('runs in one of several processes, and once for concurrent calls in that process', async () => {
       for (let at = 0; at < 30; at++) await flush(at)
       const place = { gitDir: repo.gitDir, ownDir, stagingDir: ownDir, git }
       const [merger, other] = [new PackMerger(place), new PackMerger(place)]
@@ -249,7 +249,7 @@ for (const git of ['git', undefined]) {
       const readers = [openCatFileReader('git', repo.gitDir), openIsomorphicGitReader(repo.gitDir)]
       try {
         const merged = (async () => {
-          // From the second round on, a pack that the readers have open is merged again.
+          // From the second round on, the merge includes a pack that the readers have open.
           for (let round = 0; round < (isLongForm ? 3 : 2); round++) {
             await merge()
             for (let at = 0; at < 5; at++) await flush(100 + round * 10 + at)
@@ -274,7 +274,7 @@ for (const git of ['git', undefined]) {
       for (let at = 0; at < 40; at++) await flush(at)
 
       for (let round = 0; round < 3; round++) {
-        // Either may find the packs gone that the other one has merged already; nothing may be lost.
+        // Each program may miss packs that the other one has merged. No object may be lost.
         await Promise.allSettled([merge(), repo.gitLater('gc', '-q', '--prune=now')])
         expect(repo.git('fsck', '--strict', '--full')).to.equal('')
         for (let at = 0; at < 5; at++) await flush(50 + round * 5 + at)
@@ -297,7 +297,7 @@ describe('merging packs without a git binary', () => {
     const shared = Array.from({ length: 12 }, (_, at) => object('blob', `shared ${at}`))
     const packs = Array.from({ length: 8 }, (_, at) => {
       const own = Array.from({ length: 40 }, (_, number) => object('blob', `${at} has ${number}`))
-      // Some at the beginning, in the middle, side by side, at the end.
+      // Shared objects are at the beginning, in the middle, side by side, and at the end.
       const objects = [
         shared[at],
         ...own.slice(0, 9),
@@ -328,7 +328,7 @@ describe('merging packs without a git binary', () => {
     const repo = plainRepository()
     const ownDir = join(repo.gitDir, 'git-metastore')
     mkdirSync(ownDir)
-    // Noise of growing size, because the smallest packs come first.
+    // Random bytes of growing length, because the smallest packs come first.
     const noise = (at: number) =>
       createHash('shake256', { outputLength: 1000 + at * 10 })
         .update(`${at}`)
@@ -395,7 +395,7 @@ function object(type: NewObject['type'], content: string | Buffer): NewObject {
   return { oid: hashObject(type, bytes), type, bytes }
 }
 
-/** One that has ended and that nobody has taken note of does not run. */
+/** Whether the process runs. A zombie process does not run. */
 function isRunning(pid: number): boolean {
   const state = spawnSync('ps', ['-o', 'stat=', '-p', String(pid)])
     .stdout.toString()
@@ -427,7 +427,7 @@ function anyEntry(): fc.Arbitrary<IndexEntry> {
   })
 }
 
-/** Packs that merging can make fewer. */
+/** Number of packs that a merge can reduce. */
 async function packCount(repo: PlainRepository): Promise<number> {
   return (await listPacks(repo.gitDir)).length
 }

@@ -10,7 +10,7 @@ describe('packs of a long-running server', () => {
   afterEach(removeRepositories)
 
   for (const git of ['auto', 'none']) {
-    it(`are at most a few dozen over hundreds of flushes, without a loss (git: ${git})`, async () => {
+    it(`stay below a few dozen over hundreds of flushes, without a loss (git: ${git})`, async () => {
       const repository = await temporaryRepository({ bare: true })
       const services = await repository.compose({ git })
       await registerNote(services)
@@ -18,7 +18,7 @@ describe('packs of a long-running server', () => {
       const created = []
       let max = 0
 
-      // One after the other: every update is a flush, and so a pack, of its own.
+      // One after the other, so that every update is a flush with its own pack.
       for (let at = 0; at < 300; at++) {
         created.push(await createNote(services, `note ${at}`))
         const packs = (await readdir(folder)).filter(name => name.endsWith('.pack')).length
@@ -26,7 +26,7 @@ describe('packs of a long-running server', () => {
       }
       await services.workTreeUpToDate()
 
-      // On the plain path git merges packs, which takes longer.
+      // On the plain path, git merges packs, which takes longer.
       expect(max).to.be.lessThan(isPlain ? 200 : 60)
       expect((await readdir(folder)).filter(name => name.endsWith('.pack')).length).to.be.lessThan(40)
       expect(await repository.git('fsck', '--strict', '--full')).to.equal('')

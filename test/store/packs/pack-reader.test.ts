@@ -48,7 +48,7 @@ describe('objects read directly from packs', function () {
     return made
   }
 
-  /** Puts blobs into one pack, as git makes it. @param options of `git pack-objects` */
+  /** Puts blobs into one pack with git. @param options of `git pack-objects` */
   function pack(contents: readonly Buffer[], ...options: readonly string[]): readonly Oid[] {
     const named = contents.map(bytes => hashObject('blob', bytes))
     execFileSync('git', ['-C', repo.gitDir, 'fast-import', '--quiet'], {
@@ -67,12 +67,12 @@ describe('objects read directly from packs', function () {
       input: named.join('\n'),
     })
     const made = readdirSync(folder()).filter(name => !before.includes(name))
-    // Where it made the very pack that was there, that stays.
+    // Git may have made the same pack again. That pack stays.
     if (made.length > 0) for (const name of before) rmSync(join(folder(), name), { force: true })
     return named
   }
 
-  /** Texts that are alike, so that git makes deltas of them. */
+  /** Similar texts, so that git makes deltas of them. */
   function alike(count: number, lines = 40): readonly Buffer[] {
     return Array.from({ length: count }, (_, number) =>
       Buffer.from(
@@ -84,8 +84,8 @@ describe('objects read directly from packs', function () {
   }
 
   for (const [how, options] of [
-    ['deltas of what lies before them', ['--delta-base-offset']],
-    ['deltas of what they name', []],
+    ['deltas of earlier objects', ['--delta-base-offset']],
+    ['deltas of named objects', []],
     [
       'offsets beyond 32 bits, as in packs of four gigabytes',
       ['--delta-base-offset', '--index-version=2,0x40'],
@@ -109,7 +109,7 @@ describe('objects read directly from packs', function () {
       .filter(name => name.endsWith('.idx'))
       .map(name => join(folder(), name))
 
-  it('are found in an index that is read in parts, and missing ones are not', () => {
+  it('are found in an index that is read in parts; missing ones are not found', () => {
     const contents = Array.from({ length: 12_000 }, (_, number) => Buffer.from(`document ${number}`))
     const names = pack(contents, '--window=0')
     expect(readFileSync(indexes()[0] ?? '').length).to.be.greaterThan(256 * 1024)
@@ -144,7 +144,7 @@ describe('objects read directly from packs', function () {
             const bytes = contents[at] as Buffer
             const found = packs.read(name, maxBytes)?.bytes
             if (bytes.length > maxBytes) expect(found).to.equal(undefined)
-            // Git may have made it a delta of one that is longer than maxBytes, and is asked for it then.
+            // Git may have stored it as a delta of a longer object than maxBytes. Then git reads it.
             else if (found || contents.every(({ length }) => length <= maxBytes))
               expect(found).to.deep.equal(bytes)
           }
@@ -165,7 +165,7 @@ describe('objects read directly from packs', function () {
     )
   })
 
-  it('are read by git at the end of a long chain of deltas', () => {
+  it('are left to git at the end of a long chain of deltas', () => {
     const names = pack(alike(300), '--delta-base-offset', '--depth=50', '--window=50')
     const packs = reader()
     const found = names.filter(name => packs.read(name, maxBytes))
@@ -181,7 +181,7 @@ describe('objects read directly from packs', function () {
     expect(found.length).to.be.greaterThan(0)
   })
 
-  it('are found after a repack, and old packs are released', () => {
+  it('are found after a repack, and old packs are closed', () => {
     const contents = alike(50)
     for (const [at, bytes] of contents.entries()) repo.write(`${at}.txt`, bytes.toString())
     const commit = repo.commit('all')
@@ -194,7 +194,7 @@ describe('objects read directly from packs', function () {
     expect(packs.read(hashObject('blob', Buffer.from('new')), maxBytes)).to.equal(undefined)
 
     repo.git('repack', '-a', '-d', '-f', '-q', '--depth=4')
-    // What was open can be read, as it is: nobody has looked.
+    // An open pack stays readable until the next refresh.
     expect(packs.read(names[1] as Oid, maxBytes)?.bytes).to.deep.equal(contents[1])
     packs.refresh()
 
@@ -206,13 +206,13 @@ describe('objects read directly from packs', function () {
       try {
         return readlinkSync(`/proc/self/fd/${fd}`)
       } catch {
-        return '' // the one the folder was read by
+        return '' // The descriptor that reads this folder.
       }
     })
     expect(held.filter(path => path.startsWith(folder()) && path.endsWith('(deleted)'))).to.deep.equal([])
   })
 
-  it('are correct, or read by git, if a pack or its index is damaged', () => {
+  it('are correct, or left to git, if a pack or its index is damaged', () => {
     const contents = alike(60)
     const names = pack(contents, '--delta-base-offset', '--depth=5')
     const [index = ''] = indexes()

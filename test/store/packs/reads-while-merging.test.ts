@@ -19,14 +19,14 @@ import {
 
 const execute = promisify(execFile)
 
-/** How often packs are merged, as a multiple of the usual. */
+/** Frequency of merges, as a multiple of the default. */
 const mergePace = 100
 const readers = 10
-/** Clients with git: git gives way to updates when it answers them, so few of those are sent meanwhile. */
+/** Number of git clients. It is small, because a server that answers git delays updates. */
 const clients = 3
 const recordsOfAWriter = 10
 
-/** What one reader asks: it takes a process of git. */
+/** Request of one reader. It needs a process of git. */
 const difference = ({ id, version }: Written) => [`${id}/diff?from=1&to=${version}`, 'text/x-diff']
 
 interface Written {
@@ -36,7 +36,7 @@ interface Written {
   readonly commit: string
 }
 
-/** What most readers ask of a version that was stored. */
+/** Requests of the other readers for a stored version. */
 const questions = [
   ({ id }: Written) => [id, 'application/json'],
   ({ id, version }: Written) => [`${id}?version=${version}`, 'application/json'],
@@ -101,26 +101,26 @@ describe('reads while packs are merged continuously', function () {
   })
 })
 
-/** A load that goes on until a read fails or the time is over. */
+/** A load that continues until a read fails or the time is over. */
 interface Run {
   readonly isOver: () => boolean
-  /** What was stored last, newest first. */
+  /** The latest stored versions, newest first. */
   readonly newest: readonly Written[]
   readonly failures: string[]
   reads: number
 }
 
 interface Load {
-  /** Milliseconds it takes; a busy machine gets more for the same work. */
+  /** Duration in milliseconds. A busy machine gets more time for the same work. */
   readonly longest: number
-  /** Reads and writes that it has at least. */
+  /** Minimum number of reads and of writes. */
   readonly fewest: number
   readonly writers: number
-  /** Begins what reads. */
+  /** Starts the readers. */
   readonly reading: (run: Run) => readonly Promise<void>[]
 }
 
-/** Writes, merges as another process does, and repacks as a person does, while others read. */
+/** Writes, merges as another process does, and repacks as a person does, while readers run. */
 async function load(
   api: string,
   { dir }: TestRepository,
@@ -185,7 +185,7 @@ async function read(api: string, run: Run, reader: number): Promise<void> {
   }
 }
 
-/** Clones by either version of the protocol, then fetches what is new. Each has what was acknowledged before. */
+/** Clones by either version of the protocol, then fetches. Each clone must contain the acknowledged commits. */
 async function cloneAndFetch(origin: string, run: Run): Promise<void> {
   const { newest, failures, isOver } = run
   const { folder, attempt } = await gitClient()
@@ -207,7 +207,7 @@ async function cloneAndFetch(origin: string, run: Run): Promise<void> {
   }
 }
 
-/** As another process of ours does that writes to the same folder. */
+/** Merges packs as another git-metastore process with the same folder does. */
 async function mergeBeside(gitDir: string, isOver: () => boolean): Promise<void> {
   const ownDir = join(gitDir, ownFolder)
   const merger = new PackMerger({ gitDir, ownDir, stagingDir: ownDir, git: undefined })

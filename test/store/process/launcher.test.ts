@@ -64,7 +64,7 @@ describe('programs that a server starts', () => {
   }
 
   describe('do not block the event loop while the system copies a large process', () => {
-    // Its pages have to be there.
+    // The system copies only pages that are in use.
     let memory: readonly Buffer[] = []
     before(() => {
       memory = Array.from({ length: 400 }, () => Buffer.alloc(2 ** 20, 1))
@@ -95,7 +95,7 @@ describe('programs that a server starts', () => {
     const starts: Readonly<Record<string, () => Promise<() => Promise<unknown>>>> = {
       'a program': async () => () => runProgram({ command: 'true', args: [], env: process.env }),
       'a program whose streams are used': async () => {
-        // The first start makes the launcher ready.
+        // Waits until the launcher is ready.
         await runProgram({ command: 'true', args: [], env: process.env })
         return () => startProgram({ command: 'true', args: [], env: process.env }).then(dropOutput)
       },
@@ -117,7 +117,7 @@ describe('programs that a server starts', () => {
     }
   })
 
-  it('are ended with their child processes when they print nothing for too long', async () => {
+  it('are ended with their child processes after a long silence', async () => {
     const sleeper = { command: 'sh', args: ['-c', 'echo begun; sleep 2000 & sleep 2001'], env: process.env }
     const { code, stdout, isTooSilent } = await runProgram({
       ...sleeper,
@@ -128,7 +128,7 @@ describe('programs that a server starts', () => {
     await waitUntil('their end', () => descendantsOf(process.pid, 'sleep 200').length === 0)
   })
 
-  it('are not ended while they print something', async () => {
+  it('are not ended while they print', async () => {
     const talker = {
       command: 'sh',
       args: ['-c', 'for i in 1 2 3 4; do echo $i; sleep 0.5; done'],
@@ -142,7 +142,7 @@ describe('programs that a server starts', () => {
     expect([code, stdout.toString(), isTooSilent]).to.deep.equal([0, '1\n2\n3\n4\n', false])
   })
 
-  it('are refused for a moment after the launcher was killed', async () => {
+  it('are refused for a moment after a kill of the launcher', async () => {
     const running = runProgram(node('setTimeout(() => {}, 100_000)'))
     const launcher = await waitUntil('the launcher', () => launchersBelow(process.pid)[0])
     killProcess(launcher)
@@ -151,7 +151,7 @@ describe('programs that a server starts', () => {
     expect((await runProgram(node('console.log(1)'))).stdout.toString()).to.equal('1\n')
   })
 
-  it('leave no process when their server is killed', async () => {
+  it('leave no process after a kill of their server', async () => {
     // The plain path has no launcher.
     const env = { METASTORE_PLAIN: '0' }
     const server = await startServer(['--data', join(await temporaryFolder(), 'data')], { env })
@@ -162,7 +162,7 @@ describe('programs that a server starts', () => {
     const url = `http://localhost:${server.port}/api/v1/schemas`
     const stored = await fetch(url, { method: 'POST', headers: { 'Content-Type': formType }, body })
     expect(stored.status, await stored.text()).to.equal(201)
-    // Git brings the index up to date.
+    // The launcher starts git, which updates the index.
     const launcher = await waitForChild(server, 'launcher-process-entry')
     process.kill(server.child.pid as number, 'SIGKILL')
     await waitUntil('the end of the launcher', () => !isRunning(launcher))

@@ -21,7 +21,7 @@ describe('priorities of programs', () => {
   })
 
   it('are low for a program that works for a client', async () => {
-    // The priority is set after the start.
+    // The priority changes only after the start.
     const wait = 'for i in $(seq 50); do test "$(nice)" = 19 && break; sleep 0.1; done'
     const { stdout } = await runHere({ command: 'sh', args: ['-c', `${wait}; nice`], env, isForClient: true })
     expect(stdout.toString()).to.equal('19\n')
@@ -53,7 +53,7 @@ describe('priorities of programs', () => {
       expect([code, signal, stdout.toString(), stderr]).to.deep.equal([129, undefined, 'read', 'said'])
     })
 
-    it('tells that there is no such program, and the signal that ended it', async () => {
+    it('reports a missing program, and the signal that ended a program', async () => {
       const missing = { command: 'no-such-program', args: [], env, isInBackground: true }
       const error = await runHere(missing).catch(e => e)
       expect(error).to.have.property('code', 'ENOENT')
@@ -66,8 +66,9 @@ describe('priorities of programs', () => {
       expect([killed.code, killed.signal]).to.deep.equal([undefined, 'SIGSEGV'])
     })
 
-    it('ends if it is ended at any time after its start', async () => {
-      // `timeout` makes its process group and starts the program in the first milliseconds: when, depends on the machine.
+    it('ends if it is aborted at any time after its start', async () => {
+      // `timeout` makes its process group and starts the program within milliseconds. The exact time depends on the
+      // machine.
       const moments = [...Array.from({ length: 300 }, (_, round) => (round % 60) / 15), 5, 8, 12, 20]
       for (const milliseconds of moments) {
         const over = new AbortController()
@@ -82,7 +83,7 @@ describe('priorities of programs', () => {
       }
     })
 
-    it('does not start if it is ended before', async () => {
+    it('does not start if it is aborted before', async () => {
       const over = new AbortController()
       over.abort()
       const program = { command: 'sh', args: ['-c', 'echo started'], env, isInBackground: true }

@@ -27,7 +27,7 @@ describe('reads that fail while packs change', () => {
   })
   afterEach(removePlainRepositories)
 
-  /** Replaces all packs by another one. */
+  /** Replaces all packs with another one. */
   function exchange(): void {
     repo.write('more', `${Math.random()}`)
     repo.git('add', '-A')
@@ -42,7 +42,7 @@ describe('reads that fail while packs change', () => {
     `git -C '${repo.dir}' tag "t$(wc -l <'${folder}/runs')" && ` +
     `git -C '${repo.dir}' commit -q --allow-empty -m more && git -C '${repo.dir}' repack -adq`
 
-  /** A git that runs something and fails, as long as a condition holds. @returns its path */
+  /** A git that runs `doing` and fails, as long as the condition holds. @returns its path */
   function failing(command: string, condition: string, doing: string, output = ''): string {
     const wrapper = join(folder, 'git')
     const lines = [
@@ -78,7 +78,7 @@ describe('reads that fail while packs change', () => {
     })
   }
 
-  it('fail if the packs were unchanged during one of them', async () => {
+  it('fail if the packs stay unchanged during one of them', async () => {
     const git = failing('rev-list', 'true', 'true')
 
     const { code, stderr } = await readWithGit(git, repo.gitDir, ['rev-list', '--count', 'HEAD'])
@@ -86,7 +86,7 @@ describe('reads that fail while packs change', () => {
     expect([code, stderr, runs()]).to.deep.equal([128, 'fatal: unable to read a tree', 2])
   })
 
-  it('are given up with "try again" if the packs keep changing', async () => {
+  it('end with "try again" if the packs keep changing', async () => {
     let looks = 0
     const read = async () => {
       looks++
@@ -136,7 +136,7 @@ describe('reads that fail while packs change', () => {
     expect(runs()).to.be.greaterThan(2)
   })
 
-  it('of the history have the error of git if no pack changed', async () => {
+  it('of the history fail with the error of git if no pack changed', async () => {
     const git = failing('log', 'true', 'true')
     const objects = openCatFileReader('git', repo.gitDir)
     try {

@@ -18,7 +18,7 @@ const shell = (script: string, more: Partial<Program> = {}): Program => ({
   ...more,
 })
 
-/** The process that starts programs. */
+/** Id of the process that starts programs. */
 async function starter(): Promise<number> {
   const { stdout, stderr } = await startProgram(shell('echo $PPID'))
   stderr.resume()
@@ -38,14 +38,14 @@ for (const { from, begin } of [
 ]) {
   describe(`a program whose streams are used, started by ${from}`, () => {
     before(begin)
-    // The helpers of tests use it.
+    // Helpers of tests use the launcher.
     after(useLauncher)
 
     it('is started by that process', async () => {
       expect((await starter()) === process.pid).to.equal(from === 'this process')
     })
 
-    it('has its three streams, and tells how it ended', async () => {
+    it('has its three streams, and reports its end', async () => {
       const program = await startProgram(shell('cat; pwd >&2; exit 3', { cwd: '/' }))
       program.stdin.end('ä'.repeat(300_000))
       const [output, complaint] = await Promise.all([text(program.stdout), text(program.stderr)])
@@ -54,7 +54,7 @@ for (const { from, begin } of [
       expect([await program.exited, await program.closed]).to.deep.equal([end, end])
     })
 
-    it('waits while nobody reads its output, and while nothing is written to it', async () => {
+    it('waits while its output is not read, and while it gets no input', async () => {
       const program = await startProgram(shell('head -c 20000000 /dev/zero; read line; echo "$line"'))
       await waitUntil(
         'a full pipe',
@@ -65,12 +65,12 @@ for (const { from, begin } of [
       expect([output.length, output.subarray(-5).toString()]).to.deep.equal([20_000_005, 'over\n'])
     })
 
-    it('cannot be started without its file: the error is that of the system', async () => {
+    it('cannot start without its file: the error is that of the system', async () => {
       const error = await startProgram({ command: '/no/such/program', args: [], env: {} }).catch(e => e)
       expect(error).to.have.property('code', 'ENOENT')
     })
 
-    it('has streams of its own beside many others', async () => {
+    it('has its own streams beside many others', async () => {
       const numbers = Array.from({ length: 60 }, (_, at) => at)
       const said = await Promise.all(
         numbers.map(async at => {
@@ -84,14 +84,14 @@ for (const { from, begin } of [
       expect(said).to.deep.equal(numbers.map(at => [`in ${at}\nout ${at}\n`, `err ${at}\n`]))
     })
 
-    it('may have ended when this process reads that it has started', async () => {
+    it('may end before this process learns of its start', async () => {
       for (let run = 0; run < 100; run++) {
         const program = await startProgram({ command: 'true', args: [], env: process.env })
         expect(await dropOutput(program)).to.deep.equal({ code: 0, signal: undefined })
       }
     })
 
-    it('may end before it has read its input', async () => {
+    it('may end before it reads its input', async () => {
       const program = await startProgram(shell('exec true'))
       program.stdin.on('error', () => undefined)
       expect(await program.exited).to.deep.equal({ code: 0, signal: undefined })
@@ -115,7 +115,7 @@ for (const { from, begin } of [
       })
     }
 
-    it('ends if the signal was aborted before it started', async () => {
+    it('ends if the signal was aborted before its start', async () => {
       const program = await startProgram(shell('exec sleep 3002'), AbortSignal.abort())
       expect(await program.exited).to.deep.equal({ code: undefined, signal: 'SIGTERM' })
     })
@@ -134,7 +134,7 @@ for (const { from, begin } of [
 describe('the launcher of programs whose streams are used', () => {
   const usual = process.env.TMPDIR
   before(async () => {
-    // Other processes of this run may have launchers, too.
+    // Other processes of this test run may have launchers, too.
     leaveLauncher()
     process.env.TMPDIR = await mkdtemp(join(tmpdir(), 'git-metastore-test-'))
     await useReadyLauncher()
@@ -154,7 +154,7 @@ describe('the launcher of programs whose streams are used', () => {
     await useReadyLauncher()
   })
 
-  it('fails with its programs when it is killed, and is started again', async () => {
+  it('fails with its programs after a kill, and starts again', async () => {
     const program: StartedProgram = await startProgram(shell('echo begun; cat'))
     await new Promise(resolve => program.stdout.once('data', resolve))
     const [cat] = descendantsOf(process.pid, 'cat')
@@ -178,7 +178,7 @@ describe('the launcher of programs whose streams are used', () => {
         useLauncher()
         await startProgram({ command: 'true', args: [], env: {} })
         setTimeout(() => process.exit(), ${milliseconds})`
-      // A launcher that stays would keep the standard error open.
+      // A remaining launcher would keep the standard error open.
       const { code, stderr } = await runProgram(process.execPath, ['--input-type=module', '-e', script], {
         env: { TMPDIR: tmpdir() },
       })
@@ -187,7 +187,7 @@ describe('the launcher of programs whose streams are used', () => {
     await waitUntil('one socket', () => socketFolders().length === 1)
   })
 
-  it('is not needed if its socket was removed: this process starts the programs, and says once why', async () => {
+  it('is not needed if its socket was removed: this process starts the programs, and reports the reason once', async () => {
     const notes: string[] = []
     useLauncher(line => notes.push(line))
     const launcher = await starter()
@@ -200,7 +200,7 @@ describe('the launcher of programs whose streams are used', () => {
     await waitUntil('another launcher', async () => ![launcher, process.pid].includes(await starter()))
   })
 
-  it('removes what another launcher left that was killed, and leaves one that runs', async () => {
+  it('removes the files of a killed launcher, and keeps those of a running one', async () => {
     const running = socketFolders()
     const stale = await mkdtemp(join(tmpdir(), 'git-metastore-launcher-'))
     const listener = `require('node:net').createServer().listen(${JSON.stringify(join(stale, 'socket'))}, () => process.kill(process.pid, 'SIGKILL'))`
@@ -231,7 +231,7 @@ describe('the launcher of programs whose streams are used', () => {
     ['is missing', 'missing'],
     ['has a path that is too long for a socket', 'a'.repeat(200)],
   ] as const) {
-    it(`is not needed if the folder of temporary files ${defect}: this process starts the programs, and says why`, async () => {
+    it(`is not needed if the folder of temporary files ${defect}: this process starts the programs, and reports the reason`, async () => {
       const usable = tmpdir()
       const notes: string[] = []
       leaveLauncher()
@@ -253,7 +253,7 @@ describe('the launcher of programs whose streams are used', () => {
     })
   }
 
-  it('has a socket that only its user can reach', async () => {
+  it('has a socket that only its own user can reach', async () => {
     const [folder = ''] = socketFolders()
     expect(statSync(join(tmpdir(), folder)).mode & 0o777).to.equal(0o700)
     expect(existsSync(join(tmpdir(), folder, 'socket'))).to.equal(true)

@@ -87,7 +87,7 @@ describe('the stored form of a record', () => {
     fc.assert(
       fc.property(anyRecord(), record => {
         const once = canonicalRecord(record)
-        // A copy: nobody may know by the object that it is canonical already.
+        // A copy, because the server remembers which objects are canonical.
         expect(canonicalRecord(structuredClone(once))).to.deep.equal(once)
       }),
     )
@@ -104,7 +104,7 @@ describe('the stored form of a record', () => {
 })
 
 describe('values with several notations', () => {
-  it('are stored in one: times in seconds, in UTC', () => {
+  it('have one stored form: times in seconds, in UTC', () => {
     const found = canonicalRecord({
       id,
       dates: [
@@ -125,7 +125,7 @@ describe('values with several notations', () => {
     expect(found.embargoDate).to.equal('2027-01-01T00:00:00Z')
   })
 
-  it('are stored in one: the first date CREATED before all others, and only one', () => {
+  it('have one stored form: a single date CREATED before all other dates', () => {
     const found = canonicalRecord({
       id,
       dates: [
@@ -141,7 +141,7 @@ describe('values with several notations', () => {
     ])
   })
 
-  it('are stored in one: the type of a related identifier without one, derived from its value', () => {
+  it('have one stored form: a related identifier has a type, derived from its value if absent', () => {
     const related = (value: string) => ({ value, relationType: 'CITES' })
 
     const { relatedIdentifiers } = canonicalRecord({
@@ -198,7 +198,7 @@ describe('reading a handwritten record', () => {
   const written = (kind: Collection, json: unknown) =>
     decodeHandwrittenRecord(kind, Buffer.from(JSON.stringify(json)))
 
-  it('returns the same for the canonical form, which has a fast path, and any other', () => {
+  it('returns the same for the canonical form, which has a fast path, and for every other form', () => {
     const odd = fc.constantFrom(
       null,
       '',
@@ -237,7 +237,7 @@ describe('reading a handwritten record', () => {
       }),
       { numRuns: 500 },
     )
-    // Else this would be a test of nothing.
+    // Ensures that the loop has compared enough records.
     expect(stored).to.be.greaterThan(50)
   })
 
@@ -253,7 +253,7 @@ describe('reading a handwritten record', () => {
     expect(read(link('y', { identifierType: 'INTERNAL' }))).to.deep.equal({ schema: { schemaId: 'y' } })
     expect(read(link('y/3'))).to.deep.equal({ schema: { schemaId: 'y', version: 3 } })
     expect(read({ value: 'y', relationType: 'HASMETADATA' })).to.deep.equal({ schema: { schemaId: 'y' } })
-    // A schema follows none: it is a relation like any other.
+    // A schema does not follow a schema, so this relation has no special meaning.
     expect(written('schema', { relatedIdentifiers: [link('y')] }).schema).to.equal(undefined)
   })
 
@@ -271,7 +271,7 @@ describe('reading a handwritten record', () => {
       '"schema"',
     ],
     [
-      'beside the member',
+      'next to the member',
       { schema: { schemaId: 'y' }, relatedIdentifiers: [has('y')] },
       ['/relatedIdentifiers/0'],
       'Remove this entry.',
@@ -285,7 +285,7 @@ describe('reading a handwritten record', () => {
     ['version 0', { relatedIdentifiers: [has('y/0')] }, ['/relatedIdentifiers/0'], 'Remove this entry'],
   ]
   for (const [what, json, paths, advice] of links) {
-    it(`refuses HAS_METADATA ${what}, with the correct form`, () => {
+    it(`refuses HAS_METADATA ${what}, and shows the correct form`, () => {
       const { findings = [] } = problemOf(() => written('metadata', json)).extra
 
       expect(findings.map(({ path }) => path)).to.deep.equal(paths)
@@ -373,7 +373,7 @@ describe('reading a handwritten record', () => {
     ['a byte order mark', '\ufeff{"id": "x"}', ['']],
     ['UTF-16', Buffer.from('{"id": "x"}', 'utf16le'), ['']],
     ['an empty file', '', ['']],
-    ['text that is no JSON', '{"id": "x",\n "titles": }', ['']],
+    ['text that is not JSON', '{"id": "x",\n "titles": }', ['']],
     ['two JSON texts', '{"id": "x"}\n{"id": "x"}', ['']],
     ['a list', '[{"id": "x"}]', ['']],
     ['null', 'null', ['']],
@@ -381,7 +381,7 @@ describe('reading a handwritten record', () => {
     ['a member twice', '{"id": "x", "id": "y"}', ['/id']],
     ['a member twice, once escaped', '{"id": "x", "\\u0069d": "y"}', ['/id']],
     [
-      'a member twice deep inside',
+      'a member twice at depth',
       '{"id": "x", "titles": [{"value": "a"}, {"value": "b", "value": "{[,"}]}',
       ['/titles/1/value'],
     ],
@@ -397,12 +397,12 @@ describe('reading a handwritten record', () => {
     ['a member named __proto__', '{"id": "x", "__proto__": {"state": "GONE"}}', ['/__proto__']],
     ['a member named like a method', '{"id": "x", "toString": 1}', ['/toString']],
     ['an unknown state', '{"id": "x", "state": "volatile"}', ['/state']],
-    ['a number for a text', '{"id": "x", "publicationYear": 2026}', ['/publicationYear']],
+    ['a number in place of a text', '{"id": "x", "publicationYear": 2026}', ['/publicationYear']],
     ['null in a list', '{"id": "x", "sizes": [null]}', ['/sizes/0']],
     ['version 0', '{"id": "x", "schema": {"schemaId": "y", "version": 0}}', ['/schema/version']],
-    ['half a version', '{"id": "x", "schema": {"schemaId": "y", "version": 1.5}}', ['/schema/version']],
+    ['a fractional version', '{"id": "x", "schema": {"schemaId": "y", "version": 1.5}}', ['/schema/version']],
     [
-      'a number that is none',
+      'a number outside of the range',
       '{"id": "x", "geoLocations": [{"point": {"longitude": 1e999, "latitude": 1}}]}',
       ['/geoLocations/0/point/longitude'],
     ],
@@ -416,7 +416,7 @@ describe('reading a handwritten record', () => {
       '{"id": "x", "acls": [{"sid": null, "permission": "READ"}]}',
       ['/acls/0'],
     ],
-    ['several faults at once', '{"id": "x", "state": "no", "sizes": "1 kB"}', ['/sizes', '/state']],
+    ['several faults together', '{"id": "x", "state": "no", "sizes": "1 kB"}', ['/sizes', '/state']],
   ]
   for (const [what, text, paths] of faults) {
     it(`refuses ${what}, with the position`, () => {
@@ -427,13 +427,13 @@ describe('reading a handwritten record', () => {
     })
   }
 
-  it('reports the line of a syntax error if the parser knows it', () => {
+  it('reports the line of a syntax error if the parser reports it', () => {
     const problem = problemOf(() => decodeRecord(Buffer.from('{\n"id": "x"\n"titles": []}')))
 
     expect(problem.extra.findings?.[0]?.line).to.equal(3)
   })
 
-  it('survives unlimited nesting and thousands of errors', () => {
+  it('accepts unlimited nesting and thousands of errors', () => {
     const deep = `{"id": "x", "titles": ${'['.repeat(100_000)}${']'.repeat(100_000)}}`
     const many = JSON.stringify({ id, sizes: new Array(100_000).fill(1) })
 
@@ -473,10 +473,10 @@ function problemOf(call: () => unknown): ProblemError {
     if (error instanceof ProblemError) return error
     throw error
   }
-  throw new Error('It was not refused.')
+  throw new Error('The call did not fail.')
 }
 
-/** Records of every shape the schema has, empty texts, empty lists and what is derived included. */
+/** Records of every shape of the schema, including empty texts, empty lists and derived members. */
 function anyRecord(): fc.Arbitrary<StoredRecord> {
   const derived = fc.record(
     {
@@ -528,7 +528,7 @@ function shuffle(value: unknown, random: Iterator<number>): unknown {
   )
 }
 
-/** A copy with a value at any place exchanged for another one. */
+/** A copy with another value at any place. */
 function changed(value: unknown, random: fc.Stream<number>, to: unknown): unknown {
   if (typeof value !== 'object' || value === null) return to
   const names = Object.keys(value)

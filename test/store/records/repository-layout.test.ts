@@ -15,7 +15,7 @@ import {
   recordDirectory,
 } from '../../../src/store/records/repository-layout.js'
 
-/** Ids as they come, and ids near the traps of file systems. */
+/** Random ids, and ids that are difficult for file systems. */
 const anyId = fc
   .oneof(
     fc.stringMatching(/^[A-Za-z0-9.*_-]{1,200}$/),
@@ -63,7 +63,7 @@ describe('the directory name of an id', () => {
     )
   })
 
-  it('belongs to one id: other spellings are refused', () => {
+  it('belongs to exactly one id: other spellings are refused', () => {
     for (const name of ['A', '=61', '=2A', 'x.', '-x', '.x', 'con', '=', 'a=', '=~00', 'a/b', '', '..']) {
       expect(decodeId(name), name).to.equal(undefined)
     }
@@ -101,7 +101,7 @@ describe('the directory name of an id', () => {
 })
 
 describe('the directory of a record', () => {
-  it('is stable, and has the collection and the id', () => {
+  it('has the collection and the id in its path', () => {
     fc.assert(
       fc.property(anyId, fc.constantFrom(...kinds), (id, kind) => {
         const directory = recordDirectory(kind, id)
@@ -122,18 +122,18 @@ describe('the directory of a record', () => {
     expect(recordDirectory('metadata', 'abcd0d4e-0000-4000-8000-000000000000' as Id)).to.match(
       /^metadata\/a\/b\/c\/d\//,
     )
-    // printf dc | sha1sum
+    // The digits come from: printf dc | sha1sum
     expect(recordDirectory('metadata', 'dc' as Id)).to.equal('metadata/1/3/2/1/dc')
   })
 
-  it('has no id in a wrong place', () => {
+  it('has no id if it is in a wrong place', () => {
     expect(idOfDirectory('metadata', 'metadata/0/0/0/0/dc')).to.equal(undefined)
     expect(idOfDirectory('schema', 'schemas/DC')).to.equal(undefined)
   })
 })
 
 describe('a path of the tree', () => {
-  it('belongs to a record or to none', () => {
+  it('belongs to one record or to none', () => {
     expect(parseRecordPath('README.md')).to.equal(undefined)
     expect(parseRecordPath('schemas/README.md')).to.equal(undefined)
     expect(parseRecordPath('metadata/a/b/c/d/README.md')).to.equal(undefined)
@@ -149,7 +149,7 @@ describe('a path of the tree', () => {
     })
   })
 
-  it('is the path of a document by its name', () => {
+  it('is the path of a document if it has the name of one', () => {
     expect(documentTypeOfFile('schema', documentFileName('schema', 'XML'))).to.equal('XML')
     expect(documentTypeOfFile('metadata', documentFileName('metadata', 'JSON'))).to.equal('JSON')
     expect(documentTypeOfFile('metadata', 'schema.json')).to.equal(undefined)
@@ -243,7 +243,7 @@ describe('paths that exclude each other in a folder', () => {
     ['ok', 'dir/one', 'dir/two', 'DIR/three'],
   ]
   for (const paths of clashes) {
-    it(`are ${paths.join(' and ')}`, () => {
+    it(`include ${paths.join(' and ')}`, () => {
       expect(findCaseFoldClash(paths)).to.have.length(2)
     })
   }
@@ -257,7 +257,7 @@ describe('paths that exclude each other in a folder', () => {
     ['a/b/c', 'a/b/d', 'a/e'],
   ]
   for (const paths of together) {
-    it(`are not ${paths.join(' and ') || 'none at all'}`, () => {
+    it(`do not include ${paths.join(' and ') || 'an empty list'}`, () => {
       expect(findCaseFoldClash(paths)).to.equal(undefined)
     })
   }

@@ -35,7 +35,7 @@ describe('refs', () => {
     writeFileSync(packedRefs(), edit(readFileSync(packedRefs(), 'latin1')))
   }
 
-  it('are listed like git, loose or packed, with tags of tags peeled', async () => {
+  it('are listed as by git, loose or packed, with tags of tags peeled', async () => {
     repo.write('file', 'one')
     const one = repo.commit('one')
     repo.git('tag', '-a', '-m', 'a tag', 'annotated', one)
@@ -87,7 +87,7 @@ describe('refs', () => {
     }
   })
 
-  it('are found by their whole name only', () => {
+  it('are found only by their whole name', () => {
     const one = repo.commit('one')
     repo.git('tag', '-a', '-m', 'a tag', 'annotated', one)
     repo.git('branch', 'other/refs/heads/side')
@@ -99,7 +99,7 @@ describe('refs', () => {
       expect(readRef(repo.gitDir, name), name).to.equal(undefined)
   })
 
-  it('that are packed and malformed are errors where they are read, and are not listed', async () => {
+  it('that are packed and malformed cause errors for a read, and are not listed', async () => {
     const one = repo.commit('one')
     repo.git('branch', 'side')
     pack()
@@ -110,7 +110,7 @@ describe('refs', () => {
     expect([...(await readAllRefs(repo.gitDir)).keys()]).to.deep.equal(['refs/heads/main'])
   })
 
-  it('are complete if the file of packed refs is cut off', async () => {
+  it('are complete if the file of packed refs ends early', async () => {
     const one = repo.commit('one')
     repo.git('branch', 'side')
     pack()
@@ -119,7 +119,7 @@ describe('refs', () => {
     expect(await listRefs(repo.gitDir, objects)).to.deep.equal([{ name: 'refs/heads/main', oid: one }])
   })
 
-  it('that are tags are no branches', () => {
+  it('that are tags are not branches', () => {
     const one = repo.commit('one')
     repo.git('tag', '-a', '-m', 'a tag', 'annotated')
     pack()

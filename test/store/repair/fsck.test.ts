@@ -26,7 +26,7 @@ describe('git fsck', () => {
     await removeRepositories()
   })
 
-  /** A git that, instead of looking, does this and complains. @param more it says at every look */
+  /** A git whose `fsck` only runs `doing` and reports an error. @param more further output of every run */
   async function complaining(doing: string, more = ''): Promise<string> {
     const wrapper = join(folder, 'git')
     const complaint = `echo "error: packfile of look $(wc -l <'${folder}/looks') index not opened${more}" >&2`
@@ -42,10 +42,10 @@ describe('git fsck', () => {
   }
 
   const committing = () => `git -C '${gitDir}' commit-tree -m "$(wc -l <'${folder}/looks')" 'HEAD^{tree}'`
-  /** Puts one more pack beside those that are there. */
+  /** Adds one pack to the existing packs. */
   const adding = () =>
     `${committing()} | git -C '${gitDir}' pack-objects -q '${gitDir}/objects/pack/pack' >/dev/null`
-  /** Puts all packs together as another one than before. */
+  /** Replaces all packs with a new pack. */
   const exchanging = () =>
     `git -C '${gitDir}' update-ref refs/heads/more $(${committing()}) && git -C '${gitDir}' repack -a -d -q`
 

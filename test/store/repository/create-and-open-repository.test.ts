@@ -38,7 +38,7 @@ async function freshRepository(bare = false): Promise<PlainRepository> {
   return plainRepositoryAt(dir, bare ? dir : join(dir, '.git'))
 }
 
-/** Every path below a folder with its bytes: to see that nothing was touched. */
+/** Every path below a folder with its bytes. Two snapshots show whether a file changed. */
 function snapshot(dir: string): unknown {
   return (readdirSync(dir, { recursive: true }) as string[])
     .map(
@@ -55,7 +55,7 @@ async function refusal(call: Promise<unknown>): Promise<ProblemError> {
     if (error instanceof ProblemError) return error
     throw error
   }
-  throw new Error('It was not refused.')
+  throw new Error('The call did not fail.')
 }
 
 describe('creating a repository', () => {
@@ -99,7 +99,7 @@ describe('creating a repository', () => {
     expect(repo.git('status', '--porcelain')).to.equal('')
   })
 
-  it('can make a bare one, on the given branch', async () => {
+  it('can make a bare repository, on the given branch', async () => {
     const dir = join(temporaryFolderSync(), 'a', 'b')
     await createRepository(dir, { bare: true, branch: 'served/one', files })
     const repo = plainRepositoryAt(dir, dir)
@@ -158,7 +158,7 @@ for (const git of ['auto', 'none']) {
 
     const options: OpenOptions = { git }
 
-    /** Asserts that the folder is refused, told in one message with the words, and not touched. */
+    /** Checks that the folder is refused and unchanged, and that the message contains the words. */
     async function refuses(dir: string, ...words: readonly (string | RegExp)[]): Promise<void> {
       await refusesAs('unusable-repository', dir, ...words)
     }
@@ -176,7 +176,7 @@ for (const git of ['auto', 'none']) {
       if (before) expect(snapshot(dir)).to.deep.equal(before)
     }
 
-    it('reads it, and creates only the folder of git-metastore', async () => {
+    it('opens it, and creates only the folder of git-metastore', async () => {
       const repo = await freshRepository()
       rmSync(join(repo.gitDir, 'git-metastore'), { recursive: true, force: true })
       const before = snapshot(repo.dir)
@@ -340,7 +340,7 @@ describe('looking for a git binary', () => {
     return path
   }
 
-  it('accepts a named one that is new enough, and refuses others', async () => {
+  it('accepts a given one that is new enough, and refuses others', async () => {
     const good = fakeGit('2.31.0')
     const next = fakeGit('10.0.1.windows.1')
 
@@ -354,7 +354,7 @@ describe('looking for a git binary', () => {
 })
 
 describe('the configuration of a repository', () => {
-  it('is read like git does', () => {
+  it('is read as by git', () => {
     const text = [
       '# comment',
       '[core]',

@@ -13,7 +13,7 @@ describe('the configuration file of a repository', () => {
   })
   after(() => rmSync(folder, { recursive: true }))
 
-  /** The line that git names; undefined: it accepts the file. */
+  /** The line that git reports; undefined if git accepts the file. */
   function lineByGit(text: string): number | undefined {
     const file = join(folder, 'config')
     writeFileSync(file, text, 'latin1')
@@ -26,7 +26,7 @@ describe('the configuration file of a repository', () => {
     return fault === undefined ? undefined : Number(/^its line (\d+) /.exec(fault)?.[1])
   }
 
-  it('is faulty in the line that git names', () => {
+  it('is faulty in the line that git reports', () => {
     const texts = [
       '',
       '[core]\n\tbare = false\n',

@@ -12,13 +12,13 @@ import {
 } from '../../support/repository/test-repository.js'
 
 interface Conversion {
-  /** What git does with files, as a person sets it. */
+  /** Makes git convert files, as a person configures it. */
   readonly set: (repository: TestRepository) => Promise<void>
 }
 
 const attributes = (repository: TestRepository) => join(repository.dir, '.git/info/attributes')
 
-/** A filter as Git LFS has one: what is stored is a pointer. */
+/** A filter as in Git LFS, which stores a pointer. */
 async function setFilter({ git }: TestRepository): Promise<void> {
   await git('config', 'filter.up.clean', 'tr a-z A-Z')
   await git('config', 'filter.up.smudge', 'tr A-Z a-z')
@@ -64,7 +64,7 @@ const conversions: Readonly<Record<string, Conversion>> = {
   },
 }
 
-/** Bytes that every one of them would change. */
+/** Bytes that every conversion would change. */
 const document = (title: string) => Buffer.from(`{\r\n "title": "${title} $Id$"\r\n}\r\n`)
 
 describe('attributes that make git convert files', () => {
@@ -97,7 +97,7 @@ describe('attributes that make git convert files', () => {
         expect(await repository.git('rev-parse', `HEAD:${path}`)).to.equal(stored.document)
         expect(await repository.git('diff', '--name-only', 'HEAD~1', 'HEAD')).to.equal('notes.txt')
         expect(await repository.git('fsck', '--full', '--strict')).to.equal('')
-        // Git checks out and adds the bytes as they are, too.
+        // Git also checks out and adds the bytes unchanged.
         const bytes = await readFile(join(repository.dir, path))
         await writeFile(join(repository.dir, path), 'something else')
         await repository.patiently('checkout', '-q', '--', path)

@@ -62,7 +62,7 @@ describe('the work tree', () => {
     }
   })
 
-  it('does not use the group of the folders of git, if only those are shared', async () => {
+  it('does not use the group of the folders of git if only those are shared', async () => {
     const repository = await temporaryRepository()
     await chmod(join(repository.dir, '.git/git-metastore'), 0o2775)
     const services = await repository.compose()
@@ -74,7 +74,7 @@ describe('the work tree', () => {
     expect(statSync(join(repository.dir, recordDirectory('metadata', id))).mode & 0o2000).to.equal(0)
   })
 
-  it('puts the files of a new record beside other files in its folder', async () => {
+  it('adds the files of a new record to other files in its folder', async () => {
     const repository = await temporaryRepository()
     const services = await repository.compose()
     const folder = join(repository.dir, recordDirectory('schema', noteId))
@@ -94,7 +94,7 @@ describe('the work tree', () => {
 
     const names = ['document.json', 'record.json']
 
-    /** Brings a new record, and has `meddle` do something in its place once its files are being written. */
+    /** Checks out a new record. `meddle` changes its folder while the files are being written. */
     async function brought(meddle: (folder: string, outside: string) => void) {
       const [root, outside] = [await temporaryFolder(), await temporaryFolder()]
       const ownDir = join(root, '.git/git-metastore')

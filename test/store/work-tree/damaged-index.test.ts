@@ -28,11 +28,11 @@ const damages = {
 describe('the index of a work tree with a server', () => {
   afterEach(stopProcesses)
 
-  it('never contains an edit that was not staged', async () => {
+  it('never contains an unstaged edit', async () => {
     const hand = await initExampleRepository()
     const file = `${exampleRecordFolder}/document.json`
     const git = join(hand.folder, 'git')
-    // Edits the file after the server has brought it to the work tree, and before git looks at it.
+    // Edits the file after the server has checked it out, and before git reads it.
     const script = `case "$*" in *update-index*--stdin*) echo '{"title": "Mine"}' > ${join(hand.data, file)} ;; esac`
     await writeFile(git, `#!/bin/sh\n${script}\nexec git "$@"\n`, { mode: 0o755 })
     const server = await startServer(['--data', hand.data, '--git', git])
@@ -62,8 +62,8 @@ describe('an empty or damaged index', () => {
   afterEach(stopProcesses)
 
   for (const [how, damage] of Object.entries(damages)) {
-    it(`is rebuilt when the server starts, and edits stay edits: ${how}`, async () => {
-      // The server has more to bring to the work tree than the index knows.
+    it(`is rebuilt when the server starts, and edits remain: ${how}`, async () => {
+      // The index lacks files that the server will check out.
       expect((await hand.run('list')).code).to.equal(0)
       await hand.edit(`${exampleRecordFolder}/document.json`, text => text.replace('Ada', 'Eve'))
       await hand.write('notes.txt', 'a note\n')
@@ -98,7 +98,7 @@ describe('an empty or damaged index', () => {
     expect(server.stderr()).to.contain('.git/index was empty; it was rebuilt')
   })
 
-  it('is named by the command status, and a running server answers', async () => {
+  it('is reported by the command status, and a running server answers', async () => {
     const server = await startServer(['--data', hand.data])
     await damages.empty(index)
     expect((await fetch(`${server.url}health`)).status).to.equal(200)
@@ -166,7 +166,7 @@ describe('an index that is rebuilt after a stop', () => {
       await services.close()
       const reflected = await readFile(join(repository.dir, '.git/git-metastore/work-tree'), 'utf8')
       const [before, document] = [await repository.head(), await documentOf(repository.dir)]
-      // As a kill leaves it: the branch is ahead, files and index are not.
+      // The state after a kill: the branch has moved, files and index are old.
       const other = await repository.compose({ git })
       await reviseNote(other, first, 'second')
       await other.workTreeUpToDate()

@@ -13,7 +13,7 @@ describe('a checkout of another branch beside the server', () => {
       const answer = await service.postSchema({ schemaId: 'note' }, jsonSchema())
       await service.services.workTreeUpToDate()
 
-      // Either is fine: stored on the served branch, or refused while HEAD is elsewhere.
+      // Both are correct: the update is stored on the served branch, or refused while HEAD is on another branch.
       expect(answer.status).to.be.oneOf([201, 503])
       expect(await git('status', '--porcelain')).to.equal('')
       await git('checkout', '-q', 'main')

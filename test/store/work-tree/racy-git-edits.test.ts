@@ -9,8 +9,8 @@ import { exampleRecordFolder, initExampleRepository } from '../../support/reposi
 import { removeRepositories } from '../../support/repository/test-repository.js'
 
 /**
- * Edits a file that is committed in the very second in which git has last written its index, and leaves its size as it
- * is: what the index says of the file still fits, and only the age of the index tells git to look into it.
+ * Edits a file in the second in which git wrote its index, and keeps its size. The entry of the index still matches the
+ * file. Only the age of the index makes git compare the content.
  */
 async function editAtOnce(
   repository: { readonly dir: string; git(...args: string[]): Promise<string> },
@@ -53,7 +53,7 @@ describe('an edit in the second in which git wrote its index', () => {
     expect(await hand.git('show', `HEAD:${document}`)).to.contain('Eve')
   })
 
-  it('is still an edit after the server has updated another file', async () => {
+  it('remains an edit after the server has updated another file', async () => {
     const service = await startServiceWithWorkTree()
     await service.postSchema({ schemaId: 'note' }, jsonSchema()).expect(201)
     await service.services.workTreeUpToDate()

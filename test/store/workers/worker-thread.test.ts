@@ -7,17 +7,17 @@ import { expect } from 'chai'
 import { openWorkerThread } from '../../../src/store/workers/worker-thread.js'
 import { keepThreads } from '../../support/program/kept-threads.js'
 
-/** A job: what the thread does before it answers with its number. */
+/** A job. The thread answers with its id, fails, or answers and ends. */
 type Job = 'answer' | 'fail' | 'answer and end'
 
-describe('threads that are kept', () => {
+describe('kept threads', () => {
   const folder = mkdtempSync(join(tmpdir(), 'git-metastore-thread-'))
   let scripts = 0
 
   before(keepThreads)
   after(() => rmSync(folder, { recursive: true, force: true }))
 
-  /** Another script for each test, of which no thread is kept. */
+  /** A new script for each test. No kept thread runs it. */
   function newScript(): URL {
     const script = join(folder, `${++scripts}.mjs`)
     writeFileSync(
@@ -34,7 +34,7 @@ describe('threads that are kept', () => {
 
   const open = (script: URL) => openWorkerThread<Job, number>(script)
 
-  it('do the jobs of the next that is opened', async () => {
+  it('run the jobs of the next opened one', async () => {
     const script = newScript()
     const first = open(script)
     const number = await first.run('answer')
@@ -48,7 +48,7 @@ describe('threads that are kept', () => {
     await third.close()
   })
 
-  it('are not shared by two that are open', async () => {
+  it('are not shared by two open ones', async () => {
     const script = newScript()
     const [first, second] = [open(script), open(script)]
 
@@ -58,7 +58,7 @@ describe('threads that are kept', () => {
     await Promise.all([first.close(), second.close()])
   })
 
-  it('are ended if their last job failed', async () => {
+  it('end if their last job failed', async () => {
     const script = newScript()
     const first = open(script)
     const number = await first.run('answer')
@@ -71,14 +71,14 @@ describe('threads that are kept', () => {
     await second.close()
   })
 
-  it('are replaced if they have ended', async () => {
+  it('are replaced after their end', async () => {
     const script = newScript()
     const first = open(script)
     const number = await first.run('answer and end')
     await first.close()
     const second = open(script)
     let answer = await second.run('answer').catch(() => undefined)
-    // The end of the thread may not have been noticed before the job.
+    // The main thread may not have noticed the end of the thread before the job.
     answer ??= await second.run('answer')
 
     expect(answer).not.to.equal(number)

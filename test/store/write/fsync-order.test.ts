@@ -10,7 +10,7 @@ import {
   temporaryFolder,
 } from '../../support/program/run-program.js'
 
-describe('an update that was answered', () => {
+describe('an acknowledged update', () => {
   afterEach(stopProcesses)
 
   it('is synced in an order that survives a power cut: objects, their names, the branch', async function () {
@@ -36,12 +36,12 @@ describe('an update that was answered', () => {
       if (error.code === 'ENOENT') return undefined
       throw error
     })
-    // Not installed, or not allowed to look into processes.
+    // strace is missing, or may not trace processes.
     if (traced === undefined || /ptrace/i.test(traced.stderr)) this.skip()
     expect(traced.code, traced.stderr).to.equal(0)
 
     const lines = (await readFile(trace, 'utf8')).split('\n')
-    /** Place of the one call that matches: where it ended, for one that went on beside others. */
+    /** Place of the only matching call. For a call that was suspended in the trace: the place of its end. */
     const place = (call: RegExp): number => {
       const found = lines.flatMap((line, at) => (call.test(line) ? [at] : []))
       expect(found, `${call} in ${lines.filter(line => line.includes(data)).join('\n')}`).to.have.lengthOf(1)

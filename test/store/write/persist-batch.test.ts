@@ -22,7 +22,7 @@ import { clearTemporaryFiles } from '../../../src/store/work-tree/temporary-file
 import { BatchPersister } from '../../../src/store/write/persist-batch.js'
 import { waitUntil } from '../../support/repository/test-repository.js'
 
-describe('flushes that are made durable', () => {
+describe('durable flushes', () => {
   let dir = ''
   let gitDir = ''
   let staging = ''
@@ -76,7 +76,7 @@ describe('flushes that are made durable', () => {
   }
 
   const keepFiles = () => packs().filter(name => name.endsWith('.keep'))
-  /** Contents of the .keep files while a flush is held. */
+  /** Contents of the .keep files during a flush. */
   async function keptDuring(subject: string): Promise<readonly string[]> {
     let kept: readonly string[] = []
     const agree = () => {
@@ -89,7 +89,7 @@ describe('flushes that are made durable', () => {
     return kept
   }
 
-  it('leave no file behind if the preparation beside them fails', async () => {
+  it('leave no file if the concurrent preparation fails', async () => {
     expect(await publish('two')).to.equal('moved')
     const before = packs()
     let during: readonly string[] = []
@@ -115,7 +115,7 @@ describe('flushes that are made durable', () => {
     expect(git('fsck', '--strict', '--no-dangling')).to.equal('')
   })
 
-  it('leave no file behind if the pack cannot get its name', async () => {
+  it('leave no file if the pack cannot get its name', async () => {
     expect(await publish('two')).to.equal('moved')
     const before = packs()
     const commit = next('three')
@@ -137,7 +137,7 @@ describe('flushes that are made durable', () => {
     }
   })
 
-  it('write the file that .keep files link to again if a power cut left it empty', async () => {
+  it('restore the common file of .keep files if a power cut left it empty', async () => {
     writeFileSync(join(staging, 'keep'), '')
 
     expect(await keptDuring('two')).to.deep.equal([keepMark])
@@ -173,7 +173,7 @@ describe('flushes that are made durable', () => {
     expect(staged()).to.deep.equal([])
   })
 
-  it('replace a .keep file that the pack has already', async () => {
+  it('replace an existing .keep file of the pack', async () => {
     const commit = next('two')
     const keepFile = makeKeepFile(staging)
     const first = (await stagePack(gitDir, staging, [commit], { keepFile })).place()

@@ -75,7 +75,7 @@ describe('races between the server and git users', () => {
 
     for (let at = 0; at < 20; at++) {
       await createNote(services, `note ${at}`)
-      // The answer is given, the branch has moved, and this turn of the event loop has not updated the index yet.
+      // The branch has moved. In this turn of the event loop, the server has not updated the index yet.
       lagging.add(existsSync(join(repository.dir, '.git/index.lock')))
     }
     await services.workTreeUpToDate()
@@ -105,7 +105,7 @@ describe('races between the server and git users', () => {
     expect(await repository.git('status', '--porcelain')).to.equal('')
   })
 
-  it('an index lock that has outlasted the wait of an update is stale, even if the look at it took long', async () => {
+  it('an index lock is stale after the wait of an update, even if the check of the lock took long', async () => {
     const repository = await temporaryRepository()
     const patience = 200
     const services = await repository.compose({ patience })
@@ -113,7 +113,7 @@ describe('races between the server and git users', () => {
     await services.workTreeUpToDate()
     const lock = join(repository.dir, '.git/index.lock')
     await writeFile(lock, '')
-    // The time of the file is no help: its age is the time since the first look.
+    // The time of the file does not count. The age of the lock begins with the first check.
     const future = new Date(Date.now() + 3_600_000)
     await utimes(lock, future, future)
     const { statSync } = fs
@@ -190,7 +190,8 @@ describe('races between the server and git users', () => {
 
     const update = createNote(services, 'kept')
     await waitUntil('the pack is written', async () => (await indexes()).length > before)
-    // What gc does with objects; gc itself also wants the branch's lock, which here stands for a slow disk.
+    // The steps of gc that change objects. A complete gc needs the lock of the branch, which simulates a slow disk
+    // here.
     await repository.git('repack', '-a', '-d', '-q')
     await repository.git('prune', '--expire=now')
     await rm(lock)

@@ -8,7 +8,7 @@ import { initExampleRepository } from '../../support/repository/example-reposito
 describe('a command that cleans up after a kill', () => {
   afterEach(stopProcesses)
 
-  it('removes files that were written under the lock it holds, and old files', async () => {
+  it('removes files that belong to its own lock, and old files', async () => {
     const hand = await initExampleRepository()
     const own = join(hand.data, '.git', 'git-metastore')
     expect((await hand.run('list')).code).to.equal(0)

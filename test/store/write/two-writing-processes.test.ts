@@ -6,9 +6,9 @@ import { removeRepositories, temporaryRepository } from '../../support/repositor
 describe('two git-metastore processes on one repository', () => {
   afterEach(removeRepositories)
 
-  it('take turns, see each other’s updates at once, and lose nothing', async () => {
+  it('take turns, see each other’s updates at once, and lose no update', async () => {
     const repository = await temporaryRepository()
-    // Two compositions share nothing but files and their locks, as two processes do.
+    // Two compositions share only files and locks, like two processes.
     const one = await repository.compose({ patience: 60_000 })
     const other = await repository.compose({ patience: 60_000 })
     await registerNote(one)
@@ -17,7 +17,7 @@ describe('two git-metastore processes on one repository', () => {
       Array.from({ length: 60 }, (_, at) => createNote(at % 2 === 0 ? one : other, `note ${at}`)),
     )
     const first = created[0]
-    if (!first) throw new Error('nothing was created')
+    if (!first) throw new Error('No note was created.')
     const revised = await reviseNote(other, first, 'again')
     await Promise.all([one.workTreeUpToDate(), other.workTreeUpToDate()])
 
@@ -32,7 +32,7 @@ describe('two git-metastore processes on one repository', () => {
     expect(await repository.git('rev-list', '--count', 'HEAD')).to.equal('63')
   })
 
-  it('open and read while the other one holds its locks', async () => {
+  it('open and read while the other process holds its locks', async () => {
     const repository = await temporaryRepository()
     const busy = await repository.compose()
     await registerNote(busy)

@@ -41,7 +41,7 @@ describe('writing an update', () => {
     expect(await repository.git('log', '-1', '--format=%H')).to.equal(created.commit)
   })
 
-  it('gives an ETag that anyone with a clone can compute', async () => {
+  it('returns an ETag that anyone with a clone can compute', async () => {
     const repository = await temporaryRepository()
     const services = await repository.compose()
     await registerNote(services)
@@ -126,7 +126,7 @@ describe('writing an update', () => {
     expect(Number(await repository.git('rev-list', '--count', 'HEAD'))).to.equal(103)
   })
 
-  it('tells whether updates are accepted without waiting for earlier ones', async () => {
+  it('reports whether updates are accepted without waiting for earlier ones', async () => {
     const repository = await temporaryRepository()
     const services = await repository.compose()
     await registerNote(services)
@@ -146,7 +146,7 @@ describe('writing an update', () => {
     expect(services.collections.metadata.read(selfPrincipal, id)).to.include({ version: 1001, documentType })
   })
 
-  it('lets one of many updates with the same ETag pass', async () => {
+  it('accepts only one of many updates with the same ETag', async () => {
     const repository = await temporaryRepository()
     const services = await repository.compose()
     await registerNote(services)

@@ -44,7 +44,7 @@ describe('the parts of the write path', () => {
   })
   afterEach(() => rmSync(dir, { recursive: true, force: true }))
 
-  it('a document of an earlier update in the same flush is kept', async () => {
+  it('a flush keeps the document of an earlier update in the same flush', async () => {
     const parent = toOid('0123456789012345678901234567890123456789')
     const objects = openCatFileReader('git', gitDir)
     const trees = new LRUCache<Oid, Buffer>({ max: 100 })
@@ -114,7 +114,7 @@ describe('the parts of the write path', () => {
         mode: '100644',
         oid: hashObject('blob', blobs[3] as Buffer),
       })
-      // A tree is stored, not deflated: one that needs several blocks.
+      // A tree of several blocks, because trees are stored uncompressed.
       let large: Buffer = Buffer.alloc(0)
       const slot = { mode: '100644', oid: hashObject('blob', blobs[1] as Buffer) }
       for (let at = 0; at < 3000; at++)
@@ -211,7 +211,7 @@ describe('the parts of the write path', () => {
     })
   })
 
-  it('leaves no part of a file that it cannot write', () => {
+  it('a failed write leaves no part of the file', () => {
     const path = join(ownDir, 'part')
     const parts = [Buffer.from('begins'), undefined as unknown as Buffer]
 
@@ -220,7 +220,7 @@ describe('the parts of the write path', () => {
   })
 
   describe('lock files', () => {
-    it('are removed after a kill only if they are of git-metastore', () => {
+    it('are removed after a kill only if they belong to git-metastore', () => {
       acquireLockFile(gitDir, ownDir, 'index')
       writeFileSync(join(gitDir, 'HEAD.lock'), '')
       expect(acquireLockFile(gitDir, ownDir, 'HEAD')).to.equal(undefined)
@@ -232,7 +232,7 @@ describe('the parts of the write path', () => {
       expect(readdirSync(join(ownDir, 'locks'))).to.deep.equal([])
     })
 
-    it('of git that replaced them stay', () => {
+    it('stay if git has replaced them', () => {
       acquireLockFile(gitDir, ownDir, 'index')
       rmSync(join(gitDir, 'index.lock'))
       writeFileSync(join(gitDir, 'index.lock'), 'a person')
@@ -244,7 +244,7 @@ describe('the parts of the write path', () => {
   })
 
   describe('the lock between processes', () => {
-    it('is held by one process, and released by the kernel when its holder is killed', async () => {
+    it('is held by one process, and released by the kernel after a kill of its holder', async () => {
       const file = join(ownDir, 'writer.lock')
       const module = fileURLToPath(new URL('../../../src/store/locks/process-lock.js', import.meta.url))
       const script = `

@@ -101,7 +101,7 @@ describe('JSON Schema', () => {
       }
     })
 
-    it('uses the keywords of the draft only', async () => {
+    it('uses only the keywords of the draft', async () => {
       const limit = { $schema: drafts['draft-04'], maximum: 3, exclusiveMaximum: true }
       expect(await isValid(jsonSchemaBundle(limit), 3)).to.equal(false)
       expect(
@@ -193,7 +193,7 @@ describe('JSON Schema', () => {
       }
     })
 
-    it('is refused at validation too, with a finding about the schema', async () => {
+    it('is also refused during validation, with a finding about the schema', async () => {
       const [finding] = await validate(jsonSchemaBundle({ type: 'text' }), 'x')
 
       expect(finding?.message).to.match(/schema/)
@@ -292,7 +292,7 @@ describe('JSON Schema', () => {
       }
     })
 
-    it('is refused exactly where JSON.parse refuses it', async () => {
+    it('is refused exactly if JSON.parse refuses it', async () => {
       const pieces = fc.constantFrom(
         '{',
         '}',
@@ -441,7 +441,7 @@ describe('JSON Schema', () => {
         { $dynamicRef: 'tree.json#node' },
         { 'tree.json': JSON.stringify(isTree) },
       )
-      expect(await validator.check(outward), 'beyond ajv, and said so').to.have.length(1)
+      expect(await validator.check(outward), 'ajv does not support it').to.have.length(1)
       const tree = {
         $schema: drafts['2019-09'],
         $recursiveAnchor: true,
@@ -499,7 +499,7 @@ describe('JSON Schema', () => {
       }
     })
 
-    it('lead nowhere else', async () => {
+    it('lead to no other target', async () => {
       const outside = [
         'file:///etc/passwd',
         'http://127.0.0.1:9/x.json',
@@ -521,7 +521,7 @@ describe('JSON Schema', () => {
       }
     })
 
-    it('are reported in the file that has them', async () => {
+    it('are reported in their file', async () => {
       const [finding] = await validator.check(
         jsonSchemaBundle({ $ref: 'a/b.json' }, { 'a/b.json': '{"items": {"$ref": "c.json"}}' }),
       )

@@ -6,7 +6,7 @@ import { openValidator } from '../../../src/validation/open-validator.js'
 import type { Validator } from '../../../src/validation/validator.js'
 import { jsonSchemaBundle, utf8Bytes } from '../../support/data/schema-bundles.js'
 
-/** Texts made of these have what classes, assertions and line ends tell apart. */
+/** Texts of these characters distinguish classes, assertions and line ends. */
 const characters = [
   'a',
   'b',
@@ -75,7 +75,7 @@ describe('patterns of JSON Schema', () => {
         fc.boolean(),
         (source, texts, isLinear) => {
           const expected = new RegExp(source, 'u')
-          // So many choices at the end, of which none is ever made, have the linear engine run the pattern.
+          // The linear engine runs a pattern with this number of choices. The added choice never matches.
           const given = isLinear ? `(?:${source})|\\b\\B(?:a*b*){99}` : source
           const compiled = compilePattern(given, true)
           for (const each of texts)

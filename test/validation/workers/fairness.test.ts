@@ -63,7 +63,7 @@ describe('the task queue', () => {
     expect(order).to.deep.equal([true, true, true, false, true, true, true, false])
   })
 
-  it('removes an entry that leaves, once', () => {
+  it('removes an entry only once', () => {
     const queue = openFairQueue<Waiting>()
     const leave = queue.add({ client: 'a', isUrgent: true })
     queue.add({ client: 'a', isUrgent: true })
@@ -75,7 +75,7 @@ describe('the task queue', () => {
   })
 })
 
-describe('validations that take long', () => {
+describe('long validations', () => {
   let validator: Validator
   beforeEach(() => {
     validator = openValidator({ workers: 2, timeLimit: 300 })
@@ -84,12 +84,12 @@ describe('validations that take long', () => {
 
   const attacker: Work = { client: 'attacker', isDryRun: true }
   const other: Work = { client: 'other', isDryRun: true }
-  /** No engine with linear time knows look-ahead. */
+  /** Engines with linear time do not support look-ahead. */
   const exploding = (name: number) => jsonSchemaBundle({ pattern: `^(?:(?=a)a+)+${name}$` })
   const text = utf8Bytes(JSON.stringify(`${'a'.repeat(60)}b`))
   const small = jsonSchemaBundle({ type: 'string' })
 
-  it('do not delay other clients, whatever schemas they use', async () => {
+  it('do not delay other clients, regardless of their schemas', async () => {
     let ended = 0
     const attacks = Array.from({ length: 8 }, (_, name) =>
       validator.validate(exploding(name), text, attacker).finally(() => ended++),

@@ -18,14 +18,14 @@ import {
 } from '../../support/data/schema-bundles.js'
 import { isLongForm } from '../../support/program/long-form.js'
 
-/** Takes exponential time, and no engine with linear time knows look-ahead. */
+/** Takes exponential time. Engines with linear time do not support look-ahead. */
 const exploding = '^(?:(?=a)a+)+$'
 const slow = jsonSchemaBundle({ pattern: exploding })
 const slowText = utf8Bytes(JSON.stringify(`${'a'.repeat(40)}b`))
 const quick = jsonSchemaBundle({ type: 'string' })
 const quickText = utf8Bytes('"a"')
 
-/** Groups that double twenty-five times: three kilobytes that stand for gigabytes. */
+/** Groups that double twenty-five times. Three kilobytes expand to gigabytes. */
 const bomb = xsdBundle(
   xsd(
     `${Array.from({ length: 25 }, (_, n) => `<xs:group name="g${n}"><xs:sequence><xs:group ref="g${n + 1}"/><xs:group ref="g${n + 1}"/></xs:sequence></xs:group>`).join('')}
@@ -81,7 +81,7 @@ describe('the limits of validation', () => {
     expect(sent).to.equal(3)
   })
 
-  it('are not reached by many schemas that refer to one another twice', async () => {
+  it('do not apply to many schemas that refer to one another twice', async () => {
     const validator = open({ workers: 1, timeLimit: 3000, memoryLimit: 64 })
     for (const [make, first, refer] of [
       [jsonSchemaBundle, '{"type": "string"}', '{"allOf": [{"$ref": "a"}, {"$ref": "b"}]}'],
@@ -92,7 +92,7 @@ describe('the limits of validation', () => {
       ],
     ] as const) {
       let schema = make(first)
-      // Each step doubles the ways to the first schema: 2^40 in all.
+      // Each step doubles the number of paths to the first schema, up to 2^40.
       for (let step = 0; step < 40; step++) schema = make(refer, {}, { a: schema, b: schema })
 
       expect(await validator.references(schema.type, schema.document, schema.files)).to.have.property(
@@ -117,7 +117,7 @@ describe('the limits of validation', () => {
   it('let quick tasks overtake slow ones', async () => {
     const validator = open({ workers: 2, timeLimit: 1500 })
     const both = jsonSchemaBundle({ anyOf: [{ type: 'number' }, { type: 'string', pattern: exploding }] })
-    // Both workers know the schema.
+    // Both workers have compiled the schema afterwards.
     await Promise.all(Array.from({ length: 8 }, () => validator.validate(both, utf8Bytes('1'))))
     let slowEnded = false
     const stopped = validator.validate(both, slowText).then(findings => {
@@ -145,7 +145,7 @@ describe('the limits of validation', () => {
       utf8Bytes('1'),
     ]
 
-    // The first goes at once; the others wait together.
+    // The first task starts at once. The other tasks wait together.
     const found = await Promise.all(texts.map(text => validator.validate(both, text)))
 
     expect(found.map(findings => findings.length > 0)).to.deep.equal(
@@ -169,7 +169,7 @@ describe('the limits of validation', () => {
     const branches = Array.from({ length: 20 }, () => ({ type: 'integer', const: 'x'.repeat(500) }))
     const greedy = jsonSchemaBundle({ items: { type: 'string', anyOf: branches } })
     const large = utf8Bytes(`[${'{"a":[]},'.repeat(60_000)}1]`)
-    // when the memory runs out depends on the machine: some of these limits come just before
+    // The time at which memory runs out depends on the machine. Some of these limits end just before.
     for (let timeLimit = 300; timeLimit <= 800; timeLimit += isLongForm ? 50 : 200) {
       const validator = open({ workers: 1, memoryLimit: 48, timeLimit })
       await validator.validate(quick, quickText)
@@ -181,7 +181,7 @@ describe('the limits of validation', () => {
       )
 
       for (const n of [0, 2]) expect(found[n]?.[0]?.message).to.match(/longer than|more than 48 MiB/)
-      // a machine that is busy may need the whole time for the small one, but that is all that can be said of it
+      // On a busy machine the small document may also exceed the time limit. No other finding is correct.
       for (const n of [1, 3]) expect(found[n]?.[0]?.message ?? 'longer than').to.contain('longer than')
     }
   })
@@ -242,7 +242,7 @@ describe('the limits of validation', () => {
 })
 
 describe('a validator', () => {
-  it('answers many calls at once', async () => {
+  it('answers many concurrent calls', async () => {
     const validator = openValidator({ workers: 2 })
     const schemas = Array.from({ length: 100 }, (_, n) => jsonSchemaBundle({ const: n }))
 
@@ -261,7 +261,7 @@ describe('a validator', () => {
     expect(verdicts.every(Boolean)).to.equal(true)
   })
 
-  it('continues after more schemas than a worker may compile', async function () {
+  it('continues beyond the number of schemas that a worker may compile', async function () {
     this.timeout(120_000)
     const validator = openValidator({ workers: 1 })
     const results: number[] = []
@@ -291,7 +291,7 @@ describe('a validator', () => {
     expect(view.toString()).to.equal('{"a": 1}')
   })
 
-  it('finishes accepted tasks when it is closed, and accepts no more', async () => {
+  it('completes accepted tasks when it is closed, and accepts no more', async () => {
     const validator = openValidator({ workers: 1 })
     const accepted = [validator.validate(quick, quickText), validator.check(plain)]
 

@@ -7,7 +7,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url'
 import { promisify } from 'node:util'
 import { expect } from 'chai'
 
-/** Packages the validation is made of; libxmljs2 is not among them. */
+/** Packages of the validation, without libxmljs2. */
 const packages = [
   'ajv',
   'ajv-draft-04',
@@ -18,7 +18,7 @@ const packages = [
   '@eslint-community/regexpp',
 ]
 
-/** Opens a validator with libxmljs2, checks a schema, and prints the problem it met. */
+/** Opens a validator with libxmljs2, checks a schema, and prints the problem. */
 const program = (folder: string) => `
   import { openValidator } from ${JSON.stringify(pathToFileURL(join(folder, 'src/validation/open-validator.js')))}
   try {
@@ -66,7 +66,7 @@ describe('the optional XML engine', () => {
     expect(await run()).to.match(/^ProblemError unusable-repository .*libxmljs2 .*docs\/configuration\.md/)
   })
 
-  it('is refused at the first schema if it was installed without being compiled', async () => {
+  it('is refused at the first schema if it is installed but not compiled', async () => {
     const place = join(folder, 'node_modules', 'libxmljs2')
     await mkdir(place)
     await writeFile(join(place, 'index.js'), 'throw new Error("Could not locate the bindings file")')

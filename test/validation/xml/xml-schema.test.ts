@@ -20,7 +20,7 @@ import {
 const engines = ['libxml2-wasm', 'libxmljs2'] as const
 const secret = 'correct horse battery staple'
 
-/** A schema of one element `a` with text. */
+/** A schema with one element `a` that contains text. */
 const text = xsd('<xs:element name="a" type="xs:string"/>')
 /** A note with a title, words and an amount, in a namespace. */
 const note = xsd(
@@ -93,7 +93,7 @@ describe('XML Schema', () => {
         )
       })
 
-      it('reports the line at which a document is not well-formed', async () => {
+      it('reports the line of a fault in well-formedness', async () => {
         const schema = xsdBundle(text)
 
         await refuses(schema, '<a>\n<b></a>', 2)
@@ -232,7 +232,7 @@ describe('XML Schema', () => {
           )
         })
 
-        it('needs no location for a namespace of which nothing is used', async () => {
+        it('needs no location for an unused namespace', async () => {
           await isOfTwo(
             xsdBundle(
               `${using('t.xsd').replace('<xs:include', '<xs:import namespace="urn:x"/><xs:include')}`,
@@ -274,7 +274,7 @@ describe('XML Schema', () => {
           await refuses(schema, '<b>x</b>')
         })
 
-        it('uses a schema once that is reached in two ways', async () => {
+        it('uses a schema once if two paths lead to it', async () => {
           const common = xsdBundle(types)
           const schema = xsd(
             '<xs:include schemaLocation="common"/><xs:include schemaLocation="common?version=1"/><xs:element name="a" type="t"/>',
@@ -283,7 +283,7 @@ describe('XML Schema', () => {
           await isOfTwo(xsdBundle(schema, {}, { common, 'common?version=1': common }))
         })
 
-        it('reports errors in the file that has them', async () => {
+        it('reports errors in their file', async () => {
           const [broken] = await validator.check(xsdBundle(using('t.xsd'), { 't.xsd': '<xs:schema\n>' }))
           expect(broken).to.include({ file: 't.xsd' })
           const [lost] = await validator.check(
@@ -319,7 +319,7 @@ describe('XML Schema', () => {
               expect(finding, `${element} ${location}`).to.include({ line: 1 })
             }
           }
-          // The same with names and prefixes written differently.
+          // The same attack with other notations of names and prefixes.
           const disguised = `<schema xmlns="http://www.w3.org/2001/XML&#x53;chema"><include\nschemaLocation\n=\n'${outside}'/></schema>`
           expect(await validator.check(xsdBundle(disguised))).to.have.length.greaterThan(0)
           const based = xsd(`<xs:include schemaLocation="t.xsd" xml:base="${folder}/"/>`)
@@ -418,7 +418,7 @@ describe('XML Schema', () => {
           await refuses(only, located)
         })
 
-        it('is refused if it is too deep', async () => {
+        it('is refused if it is nested too deeply', async () => {
           const deep = xsdBundle(
             xsd(
               '<xs:element name="a"><xs:complexType><xs:sequence><xs:element ref="a" minOccurs="0"/></xs:sequence></xs:complexType></xs:element>',
@@ -511,7 +511,7 @@ describe('XML Schema', () => {
       }
     })
 
-    it('results differ where the older libxml2 is wrong', async () => {
+    it('results differ for known errors of the older libxml2', async () => {
       const byte = xsdBundle(xsd('<xs:element name="a" type="xs:unsignedByte"/>'))
       expect(await verdicts(byte, '<a>-0</a>')).to.deep.equal([true, false])
       const ambiguous = xsdBundle(

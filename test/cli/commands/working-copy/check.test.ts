@@ -42,7 +42,7 @@ describe('git-metastore check', () => {
   })
   afterEach(stopProcesses)
 
-  /** @returns what it says as JSON; its exit code has to fit */
+  /** Runs the command, and checks its exit code. @returns its JSON output */
   async function check(...args: string[]): Promise<CheckJson> {
     const { code, stdout, stderr } = await hand.run('check', '--json', ...args)
     expect(stderr, stderr).to.equal('')
@@ -180,7 +180,7 @@ describe('git-metastore check', () => {
         /A file here cannot have this path/,
         'notes/git~1/x',
         async () => {
-          // Git itself refuses such a path, but for people who tell it not to.
+          // Git refuses such a path by default.
           await hand.git('config', 'core.protectNTFS', 'false')
           await hand.write('notes/git~1/x', 'x')
         },
@@ -213,7 +213,7 @@ describe('git-metastore check', () => {
     expect((await check('HEAD')).faults).to.have.length(2)
   })
 
-  it('refuses a rewritten history, and reads three dots as the range since two branches parted', async () => {
+  it('refuses a rewritten history, and reads three dots as the range since the parting of two branches', async () => {
     await hand.git('checkout', '-q', '-b', 'side')
     await add(one, 'https://example.org/1', goodDocument('one'))
     await hand.git('commit', '-qm', 'On the side')
@@ -237,7 +237,7 @@ describe('git-metastore check', () => {
     await hand.git('checkout', '-q', 'side')
     await hand.git('merge', '-q', '--no-edit', 'main')
 
-    // `main` is the second parent: the server would put a commit on top of it.
+    // `main` is the second parent of the merge. The server would add a commit on top of the merge.
     const { faults } = await check('main..side')
     const merge = await hand.git('rev-parse', 'side')
 
@@ -273,7 +273,7 @@ describe('git-metastore check', () => {
     await runProgram('git', ['clone', '-q', '--bare', hand.data, 'bare.git'], { cwd: hand.folder })
     await runProgram('git', ['clone', '-q', hand.data, 'detached'], { cwd: hand.folder })
     await runProgram('git', ['-C', 'detached', 'checkout', '-q', '--detach'], { cwd: hand.folder })
-    // The catalog of the data folder is made here.
+    // `list` creates the catalog of the data folder.
     expect((await hand.run('list')).code).to.equal(0)
     for (const name of ['bare.git', 'detached', 'data']) {
       const folder = join(hand.folder, name)
@@ -297,7 +297,7 @@ describe('git-metastore check', () => {
     await chmod(hand.data, 0o755)
   })
 
-  it('starts from a catalog that reflects a commit before the range', async () => {
+  it('starts from a catalog of a commit before the range', async () => {
     expect((await hand.run('list')).code).to.equal(0)
     await add(one, 'https://example.org/images/fracture-7', goodDocument('one'))
     await hand.git('commit', '-qm', 'The same resource again')
@@ -309,7 +309,7 @@ describe('git-metastore check', () => {
     expect(faults.map(({ message }) => message).join()).to.contain(exampleRecordId)
   })
 
-  it('names what it cannot check, and why', async () => {
+  it('names a missing prerequisite of the check', async () => {
     const unknown = await hand.run('check', 'nowhere..HEAD')
     expect([unknown.code, unknown.stderr]).to.deep.equal([
       3,

@@ -45,7 +45,7 @@ describe('git-metastore commit', () => {
     expect((await hand.run('commit', '-m', 'Again')).stdout).to.equal('There is nothing to commit.\n')
   })
 
-  it('commits nothing when it finds a fault, and names it', async () => {
+  it('commits nothing if it finds a fault, and names the fault', async () => {
     await hand.write(`${exampleRecordFolder}/document.json`, badDocument)
     await hand.write(`${recordFolder(one)}/record.json`, '{')
     const before = await hand.git('rev-parse', 'HEAD')
@@ -64,7 +64,7 @@ describe('git-metastore commit', () => {
     expect(faults.length).to.be.above(2)
   })
 
-  it('commits given paths, staged files, and all files with --all, as git does', async () => {
+  it('commits given paths, staged files, and all files with --all, like git', async () => {
     await hand.edit(`${exampleRecordFolder}/document.json`, text => text.replace('Ada', 'Eve'))
     await hand.write('schemas/note/record.json', '{}\n')
     await hand.write('schemas/note/schema.json', '{ "type": "object" }\n')
@@ -110,7 +110,7 @@ describe('git-metastore commit', () => {
     ['the records'],
     ['a path', exampleRecordFolder],
   ] as const) {
-    it(`leaves the index as it was when git refuses to commit ${what}`, async () => {
+    it(`restores the index if git refuses to commit ${what}`, async () => {
       await hand.write('staged.txt', 'staged\n')
       await hand.git('add', 'staged.txt')
       await hand.write('staged.txt', 'edited since\n')
@@ -154,7 +154,7 @@ describe('git-metastore commit', () => {
     expect((await bare.run('commit', '-m', 'x')).code).to.equal(2)
   })
 
-  it('loses no update beside a busy server, and its commit is served at once', async () => {
+  it('loses no update beside a busy server, and the server serves its commit at once', async () => {
     const server = await startServer(['--data', hand.data])
     const url = `${server.url}api/v1/metadata`
     const enough = new AbortController()

@@ -22,7 +22,7 @@ describe('git-metastore hooks', () => {
   })
   afterEach(stopProcesses)
 
-  /** A bare repository and a clone of it, as several people share them. */
+  /** A bare repository and a clone of it. */
   async function shared(): Promise<{ bare: string; clone: ExampleRepository }> {
     const bare = join(hand.folder, 'shared.git')
     await runProgram('git', ['clone', '-q', '--bare', hand.data, bare])
@@ -44,7 +44,7 @@ describe('git-metastore hooks', () => {
 
     await hand.write(`${exampleRecordFolder}/document.json`, goodDocument('mended'))
     await hand.git('commit', '-qam', 'Good')
-    // A part of what is edited: git gives the hook an index of its own.
+    // A partial commit: git gives the hook a separate index.
     await hand.write(`${exampleRecordFolder}/document.json`, badDocument)
     await hand.write('README.md', 'Changed')
     await hand.git('commit', '-qm', 'Only this', 'README.md')
@@ -73,7 +73,7 @@ describe('git-metastore hooks', () => {
     expect(merged.stderr + merged.stdout).to.contain('already has a document')
   })
 
-  it('refuse a bad push to a bare repository with the message of check, and accept all others', async () => {
+  it('refuse a bad push to a bare repository with the message of check, and accept all other pushes', async () => {
     const { bare, clone } = await shared()
     expect((await runMetastore(['hooks', 'install', '--data', bare])).stdout).to.contain(
       'Installed pre-receive in',
@@ -89,9 +89,10 @@ describe('git-metastore hooks', () => {
     expect(refused.stderr).to.contain(`remote: ${bad.slice(0, 10)}  ${exampleRecordFolder}/document.json:1: `)
     expect(refused.stderr).to.contain('correct the commits themselves')
     expect((await served()).stdout).to.equal(before)
-    // What is on another branch is not served.
+    // The server does not serve another branch.
     await clone.git('push', '-q', 'origin', 'main:refs/heads/draft')
-    // Pushes over HTTP have every kind of such a name: the short form has one of a branch, and one of a tag.
+    // Tests of pushes over HTTP cover every kind of such a name. The short form has one name of a branch and one of a
+    // tag.
     const names = ['refs/heads/refs/heads/main', 'refs/tags/main', 'refs/heads/HEAD', `refs/tags/${bad}`]
     for (const ref of isLongForm ? names : names.slice(0, 2)) {
       const confusing = await clone.tryGit('push', '-q', 'origin', `main:${ref}`)
@@ -116,7 +117,7 @@ describe('git-metastore hooks', () => {
     expect(deleted.stderr).to.contain('cannot be deleted')
   })
 
-  it('leave pushes over HTTP to the server, which checks them once, and check all others', async () => {
+  it('leave pushes over HTTP to the server, which checks them once, and check all other pushes', async () => {
     await hand.run('hooks', 'install')
     const server = await startServer(['--data', hand.data, '--allow-push'])
     await runProgram('git', ['clone', '-q', `${server.url}repository.git`, join(hand.folder, 'clone')])
@@ -132,7 +133,7 @@ describe('git-metastore hooks', () => {
     for (const target of ['origin', hand.data]) {
       const refused = await clone.tryGit('push', '-q', target, 'main')
       expect(refused.code).to.equal(1)
-      // One line for each of the two members that are missing: nothing is told twice.
+      // One line for each of the two missing members, without repetitions.
       expect(refused.stderr.split(`${exampleRecordFolder}/document.json:1: `)).to.have.length(3)
     }
     expect(await served()).to.equal(before)
@@ -199,7 +200,7 @@ describe('git-metastore hooks', () => {
     await other.git('commit', '-qm', 'Something else')
   })
 
-  it('find a moved program on the PATH, and refuse with a message when it is missing', async () => {
+  it('find a moved program on the PATH, and refuse with a message if it is missing', async () => {
     await hand.run('hooks', 'install')
     const hook = join(hand.data, '.git', 'hooks', 'pre-commit')
     const script = await readFile(hook, 'utf8')

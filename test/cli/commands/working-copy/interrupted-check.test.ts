@@ -15,7 +15,7 @@ import {
 import { initExampleRepository, initialise } from '../../../support/repository/example-repository.js'
 import { waitUntil } from '../../../support/repository/test-repository.js'
 
-/** Runs git, but waits where a command has made a folder in TMPDIR. */
+/** Runs git, but waits if TMPDIR has a folder of a command. */
 const waitingGit = `#!/bin/sh
 if ls "$TMPDIR" | grep -q '^git-metastore-\\(check\\|verify\\)-'; then
   : > "$WAITS"
@@ -73,10 +73,10 @@ describe('temporary folders of a command', () => {
   }
 
   for (const args of [['check', 'HEAD'], ['verify', '--full'], ['verify']]) {
-    it(`are removed when nothing can be written there: ${args.join(' ')}`, async () => {
+    it(`are removed after a failed write: ${args.join(' ')}`, async () => {
       const temporary = await newFolder()
 
-      // A file may have no block.
+      // The limit is zero blocks for each file.
       const { code } = await runProgram(
         'sh',
         [
@@ -97,11 +97,11 @@ describe('temporary folders of a command', () => {
   }
 })
 
-describe('a commit that a signal interrupts', () => {
+describe('a commit interrupted by a signal', () => {
   after(stopProcesses)
 
   for (const signal of terminationSignals) {
-    it(`leaves no lock and nothing staged: ${signal}`, async () => {
+    it(`leaves no lock and no staged file: ${signal}`, async () => {
       const { folder, data, git, write } = await initExampleRepository()
       const waits = join(folder, 'waits')
       const hook = join(data, '.git/hooks/pre-commit')
@@ -117,7 +117,7 @@ describe('a commit that a signal interrupts', () => {
       const ended = new Promise<NodeJS.Signals | null>(resolve => child.once('exit', (_, by) => resolve(by)))
       try {
         await waitUntil('the hook waits', async () => existsSync(waits) || child.exitCode !== null)
-        // As a terminal does.
+        // A terminal signals the whole process group.
         killGroup(child.pid as number, signal)
 
         expect(await ended).to.equal(signal)

@@ -45,7 +45,7 @@ describe('an edit of the work tree that is based on an older version', () => {
     expect(await read(rodFile)).to.contain('SIX')
   })
 
-  it('is named by status and check, also with --json', async () => {
+  it('is reported by status and check, also with --json', async () => {
     await both()
 
     const { stdout } = await hand.run('status')
@@ -86,7 +86,7 @@ describe('an edit of the work tree that is based on an older version', () => {
     expect((await hand.run('commit', '-m', 'Again')).stdout).to.contain('nothing to commit')
   })
 
-  it('is not stored by --merge on a conflict, whose place is named', async () => {
+  it('is not stored by --merge on a conflict, and the message names the place', async () => {
     await hand.edit(rodFile, text => text.replace('three', 'drei'))
     await update('rod-7', listOf('one', 'two', 'tre', 'four', 'five', 'six'))
     await followed()
@@ -122,7 +122,7 @@ describe('an edit of the work tree that is based on an older version', () => {
     expect(second.stderr).to.contain(`${json}: /title`)
   })
 
-  it('is committed unchanged with --ours, and is no longer named', async () => {
+  it('is committed unchanged with --ours, and is not reported any more', async () => {
     await both()
     const text = await read(rodFile)
 
@@ -150,7 +150,7 @@ describe('an edit of the work tree that is based on an older version', () => {
     expect(`${await hand.git('cat-file', '-p', blob)}\n`).to.equal(edit)
   })
 
-  it('is noticed when it is staged, when it removes the file, and after several newer versions', async () => {
+  it('is detected if it is staged, if it removes the file, and after several newer versions', async () => {
     await hand.edit(rodFile, text => text.replace('six', 'SIX'))
     await hand.git('add', rodFile)
     await rm(join(hand.data, json))
@@ -167,7 +167,7 @@ describe('an edit of the work tree that is based on an older version', () => {
     expect(stderr).to.contain(json)
   })
 
-  it('is forgotten after a checkout of the file: the next edit begins with the newest version', async () => {
+  it('is forgotten after a checkout of the file: the next edit starts from the newest version', async () => {
     await both()
     await hand.git('checkout', '--', rodFile)
     await hand.edit(rodFile, text => text.replace('ONE', 'uno'))

@@ -45,7 +45,7 @@ describe('the OpenAPI description', () => {
     const all = [...schemasIn(description)]
 
     expect(all).to.have.length.above(200)
-    // The compiler throws an error for an invalid one.
+    // The compiler throws an error for an invalid schema.
     for (const schema of all) schemas.problems(schema, 'x')
     const wrong = { type: 'text' } as unknown as Schema
     expect(() => schemas.problems(wrong, 'x')).to.throw('schema is invalid')
@@ -63,7 +63,7 @@ describe('the OpenAPI description', () => {
   })
 
   it('has no defaults that a generated form would send', () => {
-    // the page takes the example of a parameter for its value
+    // The page of the API uses the example of a parameter as its value.
     const own = Object.values(description.paths).flatMap(path =>
       Object.values(path as Record<string, { parameters?: readonly unknown[] }>).flatMap(
         operation => operation.parameters ?? [],
@@ -97,7 +97,7 @@ describe('the OpenAPI description', () => {
   it('has no broken references and no unused components', () => {
     const text = JSON.stringify(description)
     const named = new Set([...text.matchAll(/"#\/components\/([A-Za-z]+\/[^"]+)"/g)].map(([, name]) => name))
-    // those are referred to by their names alone
+    // Operations refer to security schemes by name, without a `$ref`.
     const { securitySchemes, ...components } = description.components
     const there = Object.entries(components).flatMap(([kind, all]) =>
       Object.entries(all)
@@ -105,7 +105,7 @@ describe('the OpenAPI description', () => {
         .map(([name]) => `${kind}/${name}`),
     )
 
-    // answers to requests for no operation; see the introduction
+    // The answer to a request for no operation; see the introduction of the description.
     const unnamed = ['responses/MethodNotAllowed']
     expect([...named, ...unnamed].sort()).to.deep.equal(there.sort())
     const operations = Object.values(description.paths).flatMap(path => Object.values(path))
@@ -114,7 +114,7 @@ describe('the OpenAPI description', () => {
   })
 })
 
-/** The schema of every parameter, header and body, each once. */
+/** The schema of every parameter, header and body, once each. */
 function schemasIn(value: unknown, found = new Set<Schema>()): ReadonlySet<Schema> {
   if (typeof value !== 'object' || value === null) return found
   const { schema } = value as { schema?: Schema }
@@ -130,7 +130,7 @@ interface Found {
   readonly value: unknown
 }
 
-/** Every `example`, `examples` of a media type, and `examples` of a schema, with the schema it is an example of. */
+/** Every `example`, `examples` of a media type, and `examples` of a schema, with the schema of the example. */
 function* examplesIn(value: unknown, at: string): Generator<Found> {
   if (typeof value !== 'object' || value === null) return
   const here = value as { schema?: Schema; example?: unknown; examples?: unknown }
@@ -238,8 +238,8 @@ describe('the comparison of responses with the description', () => {
       withBody(created, { ...record, lastUpdate: '2026-03-14T09:26:53.590Z' }),
       '/lastUpdate',
     ],
-    'a body that is no JSON': [{ ...created, body: Buffer.from('{') }, 'no JSON'],
-    'a body where there is none': [
+    'a body that is not JSON': [{ ...created, body: Buffer.from('{') }, 'no JSON'],
+    'a body in an answer without content': [
       { ...created, method: 'DELETE', url: '/api/v1/schemas/a', status: 204 },
       'body',
     ],

@@ -14,7 +14,7 @@ describe('the OpenAPI description over HTTP', () => {
   })
   afterEach(removeRepositories)
 
-  it('is at /v3/api-docs, with the address of the request as server', async () => {
+  it('is served at /v3/api-docs, with the address of the request as server', async () => {
     const root = await service.http.get('/v3/api-docs').expect(200)
     const below = await service.http.get('/metastore/v3/api-docs').expect(200)
 
@@ -46,7 +46,7 @@ describe('the OpenAPI description over HTTP', () => {
     expect(body.paths['/api/v1/metadata'].post.requestBody.description).to.contain('3 MiB')
   })
 
-  it('is 304 for a client that has it', async () => {
+  it('answers 304 to a client that has it', async () => {
     for (const path of ['/v3/api-docs', '/swagger-ui.html', '/swagger-ui/swagger-ui.css']) {
       const first = await service.http.get(path).expect(200)
       const again = await service.http.get(path).set('If-None-Match', String(first.headers.etag)).expect(304)
@@ -68,7 +68,7 @@ describe('the OpenAPI description over HTTP', () => {
     )
   })
 
-  it('has the methods of every address, and no other', async () => {
+  it('has the methods of every address, and no others', async () => {
     const routes = routesOf(interfaceDescription())
     for (const { template } of routes) {
       const path = template.replace(/\{[^}]+\}/g, 'x')
@@ -84,7 +84,7 @@ describe('the OpenAPI description over HTTP', () => {
     }
   })
 
-  it('is also a page that loads only files of this server, at the root and below /metastore', async () => {
+  it('is also served as a page that loads only files of this server, at the root and below /metastore', async () => {
     for (const mount of ['', '/metastore']) {
       await service.http
         .get(`${mount}/swagger-ui/index.html`)
@@ -154,7 +154,7 @@ describe('the OpenAPI description over HTTP', () => {
     expect(answer.headers['content-type']).to.equal('application/problem+json')
   })
 
-  it('has no other file of the package or outside it', async () => {
+  it('has no other file inside or outside the package', async () => {
     const others = ['package.json', 'swagger-ui.js.map', 'nothing.js', '..', '%2e%2e', '']
     const paths = ['../package.json', '..%2fpackage.json', '..%5cpackage.json', '%2e%2e%2fajv%2fpackage.json']
     for (const path of [...others, ...paths]) {
@@ -164,7 +164,7 @@ describe('the OpenAPI description over HTTP', () => {
   })
 
   it('describes the forms that the page sends, with the record as a file without a file name', async () => {
-    // what a browser makes of `FormData.append('record', new Blob([…], { type: 'application/json' }))`
+    // A browser sends this for `FormData.append('record', new Blob([…], { type: 'application/json' }))`.
     const { body } = await service.http
       .post('/api/v1/schemas')
       .attach('record', Buffer.from('{"schemaId":"note"}'), {

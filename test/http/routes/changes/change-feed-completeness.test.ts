@@ -25,10 +25,7 @@ import {
   waitUntil,
 } from '../../../support/repository/test-repository.js'
 
-/*
- * Whatever writes, however often the server is started again or its catalog made anew: what somebody gets who reads
- * the feed part by part, whenever, is the history, each revision once.
- */
+/* A client that reads the feed page by page gets every revision exactly once, despite restarts and rebuilds. */
 
 const names = ['a', 'b', 'c', 'd', 'e'] as const
 const directories = new Map<string, readonly [Collection, string]>([
@@ -146,7 +143,7 @@ async function write(
     const record = `${recordDirectory('metadata', parseTestId(step.name))}/record.json`
     spoilt.add(await repository.commit('Spoil it', { [record]: `{ ${at}` }))
   }
-  // The next request would wait for it anyway, where it needs to.
+  // The catalog must have the commit before the next request.
   await caughtUp(service)
 }
 
@@ -155,7 +152,7 @@ async function put(service: TestService, name: string, document: string): Promis
   if (read.status === 200) {
     await service.putMetadata(name, etagOf(read), undefined, document).expect(200)
   } else {
-    // Gone, or spoilt before it was ever there: refused, and nothing is stored.
+    // A GONE record is refused, and so is an id whose first commit was damaged. Nothing is stored.
     const record = metadataRecordV1(`https://example.org/${name}`, 'note', { id: name })
     expect((await service.postMetadata(record, document)).status).to.be.oneOf([201, 409, 410])
   }
@@ -189,7 +186,7 @@ async function removeCatalog({ dir }: TestRepository): Promise<void> {
   }
 }
 
-/** @returns whether there may be more */
+/** @returns whether the feed may have more changes */
 async function readOn(service: TestService, reader: Reader, limit: number): Promise<boolean> {
   const since = reader.next === undefined ? '' : `&since=${reader.next}`
   const { body } = await service.http.get(`/api/changes?limit=${limit}${since}`).expect(200)
@@ -198,7 +195,7 @@ async function readOn(service: TestService, reader: Reader, limit: number): Prom
   return body.more
 }
 
-/** What git says was changed, commit by commit, where it can be served. */
+/** Changed records of every served commit, as git reports them. */
 async function historyOf(
   repository: TestRepository,
   spoilt: ReadonlySet<string>,
@@ -217,7 +214,7 @@ async function historyOf(
   return found
 }
 
-/** Revisions of one commit have no order: those of the second list stand as they do there. */
+/** Revisions of one commit have no order. This function gives them the order of the expected list. */
 function inOrder(read: readonly string[], expected: readonly string[]): readonly string[] {
   const commitOf = (line: string) => line.slice(0, 40)
   const place = new Map(expected.map((line, at) => [line, at]))

@@ -119,7 +119,7 @@ describe('the change feed of a repository', () => {
     expect(rest).to.deep.equal({ items: [], next: last, more: false })
   })
 
-  it('says of a deleted record only that it existed', async () => {
+  it('reports only that a deleted record existed', async () => {
     await remove('first')
     const revoked = await changes()
     await remove('first')
@@ -160,7 +160,7 @@ describe('the change feed of a repository', () => {
       return { status: answer.status, body: (await answer.json()) as { items: Item[]; next: string } }
     }
 
-    it('responds as soon as there is a change', async () => {
+    it('responds as soon as a change exists', async () => {
       const since = await service.head()
       const started = performance.now()
       const waiting = get(`since=${since}&wait=30`)
@@ -192,7 +192,7 @@ describe('the change feed of a repository', () => {
       expect(told((await waiting).body.items)).to.deep.equal(['created other 1'])
     })
 
-    it('responds with no changes and the same cursor after the time', async () => {
+    it('responds with no changes and the same cursor when the time is over', async () => {
       const since = await service.head()
       const started = performance.now()
 
@@ -212,7 +212,7 @@ describe('the change feed of a repository', () => {
       await stopped
     })
 
-    it('is an event stream, which continues after a disconnect', async () => {
+    it('is an event stream that continues after a disconnect', async () => {
       const stream = await readEvents(`${server.url}api/changes`)
       const events = [await stream.next(), await stream.next(), await stream.next()]
       await create('second')
@@ -232,7 +232,7 @@ describe('the change feed of a repository', () => {
       expect(told([JSON.parse((await again.next())?.data ?? '')])).to.deep.equal(['created third 1'])
     })
 
-    it('has the id of a commit only in its last event, and ids without events for other commits', async () => {
+    it('has the id of a commit only in its last event; other commits have ids without events', async () => {
       const since = await service.head()
       await service.services.workTreeUpToDate()
       const three = await service.repository.commit('Three', {
@@ -331,7 +331,7 @@ describe('the change feed of a repository', () => {
   })
 })
 
-/** The other end of a connection that takes what comes only when it is told to. */
+/** A client that reads further bytes only after `takeAll`. */
 function openSlowClient() {
   let taken = ''
   let eager = false
@@ -368,7 +368,7 @@ describe('the change feed of a caller', () => {
   const ids = async (caller: string) => {
     const { body } = await service.http.get('/api/changes').set('X-Caller', caller).expect(200)
     const items = body.items as Item[]
-    // where others have gone on is nobody's business
+    // The cursor of a caller does not reveal commits of other records.
     const [last] = caller === 'root' ? [await service.head()] : items.slice(-1).map(item => item.commit)
     if (last !== undefined) expect(body.next).to.equal(last)
     return items.map(item => `${item.change} ${item.id}`)
@@ -421,7 +421,7 @@ describe('the change feed of a caller', () => {
     const { next } = after.body
     const ask = () => service.http.get(`/api/changes?since=${next}`).set('X-Caller', 'eve').expect(200)
     expect((await ask()).body).to.deep.equal({ items: [], next, more: false })
-    // whoever waits is not woken by what is not for them
+    // Changes that the caller may not read do not end the wait.
     const begun = performance.now()
     const waiting = service.http.get(`/api/changes?since=${next}&wait=2`).set('X-Caller', 'eve').expect(200)
     const [{ body }] = await Promise.all([
@@ -432,7 +432,7 @@ describe('the change feed of a caller', () => {
     expect(performance.now() - begun).to.be.above(1900)
   })
 
-  it('has full pages, whatever hidden changes lie between', async () => {
+  it('has full pages, regardless of hidden changes between', async () => {
     for (let number = 1; number <= 9; number++) {
       const acl = number % 3 === 0 ? { acl: [{ sid: 'ann', permission: 'READ' }] } : {}
       await service
@@ -457,7 +457,7 @@ describe('the change feed of a caller', () => {
   })
 })
 
-/** Whether a client is connected. */
+/** Whether the server answers a new connection. */
 async function connections(server: RunningServer): Promise<boolean> {
   const { status } = await fetch(`${server.url}health`)
   return status === 200

@@ -18,7 +18,7 @@ interface Change {
   readonly [member: string]: unknown
 }
 
-/** A record of version 2. */
+/** A record in the form of version 2. */
 function record(name: string, more: { readonly schema?: string; readonly resource?: string } = {}): object {
   const relations = [
     { identifierType: 'URL', value: more.resource ?? `http://x/${name}`, relationType: 'IS_METADATA_FOR' },
@@ -59,7 +59,7 @@ describe('a change set', () => {
     etagOf(await service.http.get(`/api/v1/metadata/${name}`).set('Accept', metadataType).expect(200))
   const log = async () => (await service.repository.git('log', '--format=%s')).split('\n')
 
-  /** A schema `note` and these documents. */
+  /** Stores a schema `note` and metadata with these ids. */
   async function given(...names: readonly string[]): Promise<void> {
     await service.postSchema({ schemaId: 'note' }, jsonSchema('title')).expect(201)
     for (const id of names) {
@@ -78,7 +78,7 @@ describe('a change set', () => {
     expect(await service.repository.git('status', '--porcelain')).to.equal('')
   }
 
-  it('is one commit, in which documents may follow a schema of the same set, in any order', async () => {
+  it('makes one commit, in which documents may follow a schema of the same set, in any order', async () => {
     const before = (await log()).length
 
     const { body } = await send(
@@ -194,7 +194,7 @@ describe('a change set', () => {
     await isSound()
   })
 
-  it('is refused if its changes exclude each other', async () => {
+  it('is refused if its changes contradict each other', async () => {
     await given('a')
     await service.storesNothing(async () => {
       const update: Change = { kind: 'metadata', action: 'update', id: 'a', ifMatch: '*', document: 'x' }
@@ -248,7 +248,7 @@ describe('a change set', () => {
     expect(faulty.body.detail).to.contain('by itself')
   })
 
-  it('without changes makes no commit; with one record, its commit has the subject of that change', async () => {
+  it('makes no commit without changes; with one record, its commit has the subject of that change', async () => {
     await given('a')
     await service.storesNothing(async () => {
       const { body } = await send(

@@ -18,7 +18,7 @@ describe('/actuator', () => {
   afterEach(removeRepositories)
 
   for (const mount of ['', '/metastore']) {
-    it(`says under ${mount || '/'} that both repositories are up, and what is in them`, async () => {
+    it(`reports under ${mount || '/'} that both repositories are up, and counts their records`, async () => {
       await service.postSchema({ schemaId: 'note' }, jsonSchema()).expect(201)
       await service.postMetadata(metadataRecordV1('http://x/1', 'note'), '{}').expect(201)
       await service.postMetadata(metadataRecordV1('http://x/2', 'note'), '{}').expect(201)
@@ -61,7 +61,7 @@ describe('/actuator', () => {
   it('omits a collection whose folder is not writable, and is DOWN', async () => {
     await service.postSchema({ schemaId: 'note' }, jsonSchema()).expect(201)
     await service.services.workTreeUpToDate()
-    // whoever runs the tests as root may write everywhere, but not into a file as if it were a folder
+    // A file in place of the folder: even the user root, who may write everywhere, cannot write into it.
     const folder = join(service.repository.dir, 'metadata')
     await writeFile(folder, '')
 
@@ -77,7 +77,7 @@ describe('/actuator', () => {
     await service.http.get('/actuator/health').expect(200)
   })
 
-  it('is 503 with a reason while the server cannot store updates', async () => {
+  it('answers 503 with a reason while the server cannot store updates', async () => {
     await service.postSchema({ schemaId: 'note' }, jsonSchema()).expect(201)
     await service.services.workTreeUpToDate()
     await service.repository.patiently('reset', '-q', '--hard', 'HEAD~1')

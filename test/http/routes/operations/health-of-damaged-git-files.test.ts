@@ -31,7 +31,7 @@ describe('a file of the repository that is damaged while a server runs', () => {
     ['packed-refs', (text: string) => text.slice(0, -5), 'its last line is cut off'],
     ['config', (text: string) => `${text}<<<<<<< HEAD\n`, 'is no setting'],
   ] as const) {
-    it(`${name} (${fault}) is named by health, the log and a clone until it is mended`, async () => {
+    it(`${name} (${fault}) is reported by health, the log and a clone until its repair`, async () => {
       const file = join(example.data, '.git', name)
       const text = readFileSync(file, 'utf8')
       writeFileSync(file, damage(text))
@@ -54,7 +54,7 @@ describe('a file of the repository that is damaged while a server runs', () => {
       expect(clone.code).to.not.equal(0)
       expect(clone.stderr).to.contain(`${name} in the Git directory is damaged`).and.not.contain(example.data)
       expect(server.stderr()).to.contain(`${name}`).and.contain('damaged')
-      // Records can still be read.
+      // The server still serves records.
       expect((await fetch(`${server.url}api/v1/schemas/measurement`)).status).to.equal(200)
 
       writeFileSync(file, text)

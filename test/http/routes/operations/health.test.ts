@@ -14,7 +14,7 @@ describe('GET /health', () => {
   })
   afterEach(removeRepositories)
 
-  it('says that the service can read and write, and that the catalog is up to date', async () => {
+  it('reports that the service can read and write, and that the catalog is up to date', async () => {
     await service.postSchema({ schemaId: 'note' }, jsonSchema()).expect(201)
 
     const answer = await service.http.get('/health').expect(200)
@@ -31,7 +31,7 @@ describe('GET /health', () => {
     expect(answer.body.faults).to.deep.equal([])
   })
 
-  it('is 503 with a reason while a check fails, and 200 again afterwards', async () => {
+  it('answers 503 with a reason while a check fails, and 200 again afterwards', async () => {
     const { git } = service.repository
     await service.postSchema({ schemaId: 'note' }, jsonSchema()).expect(201)
     await service.services.workTreeUpToDate()
@@ -44,7 +44,7 @@ describe('GET /health', () => {
     expect(answer.body).to.include({ status: 'DOWN', catalog: served })
     expect(answer.body.checks.catalog).to.include({ ok: false })
     expect(answer.body.checks.catalog.detail).to.include(served)
-    // What was served is read on; what would be built on lost history is refused.
+    // Served records stay readable. Updates on lost history are refused.
     await service.http.get('/api/v1/schemas/note').expect(200)
     await service.postSchema({ schemaId: 'other' }, jsonSchema()).expect(503)
 
@@ -66,11 +66,11 @@ describe('GET /health/live and /health/ready', () => {
     await removeRepositories()
   })
 
-  /** What is said is remembered for a second. */
+  /** Waits until the cached answer has expired, after one second. */
   const forgotten = () => new Promise(resolve => setTimeout(resolve, 1100))
   const good = { repository: true, writable: true, catalog: true }
 
-  it('say that the process runs and accepts all requests, under every mount', async () => {
+  it('report that the process runs and accepts all requests, under every mount', async () => {
     for (const mount of ['', '/metastore']) {
       const live = await service.http.get(`${mount}/health/live`).expect(200)
       const ready = await service.http.get(`${mount}/health/ready`).expect(200)
@@ -81,7 +81,7 @@ describe('GET /health/live and /health/ready', () => {
     }
   })
 
-  it('are alive and not ready while the branch has lost served commits, which stay readable', async () => {
+  it('report alive and not ready while the branch has lost served commits, which stay readable', async () => {
     const { git } = service.repository
     const served = await service.head()
     await git('reset', '-q', '--hard', 'HEAD~1')
@@ -97,7 +97,7 @@ describe('GET /health/live and /health/ready', () => {
     await service.http.get('/health/ready').expect(200)
   })
 
-  it('are DOWN while the branch is unreadable', async () => {
+  it('report DOWN while the branch is unreadable', async () => {
     const branch = join(service.repository.dir, '.git', 'refs', 'heads', 'main')
     const served = await readFile(branch)
     await writeFile(branch, 'nothing\n')
@@ -118,7 +118,7 @@ describe('GET /health/live and /health/ready', () => {
       const written = await probesWhile(service.repository.dir, () =>
         Promise.all(Array.from({ length: 20 }, () => service.http.get(path).expect(200))),
       )
-      // On a busy machine one look may be over when the last of them come.
+      // On a busy machine, the last requests may arrive after the end of the first check.
       expect(written).to.be.within(1, 5)
     })
   }
@@ -140,7 +140,7 @@ describe('GET /health/live and /health/ready', () => {
   })
 })
 
-/** How many files are written to look whether there is room. */
+/** Number of files that the server writes to check for free space. */
 async function probesWhile(data: string, asking: () => Promise<unknown>): Promise<number> {
   const seen = new Set<string>()
   const watcher = watch(join(data, '.git', 'git-metastore'), (_, name) => {

@@ -11,10 +11,13 @@ import {
 } from '../../../support/program/run-program.js'
 import { waitUntil } from '../../../support/repository/test-repository.js'
 
-/** Values by name and labels, as they are written. */
+/** Values by name and labels, in their written form. */
 type Samples = ReadonlyMap<string, number>
 
-/** Reads the text format, and fails where it is not. @see https://prometheus.io/docs/instrumenting/exposition_formats/ */
+/**
+ * Reads the text format, and fails if it is malformed.
+ * @see https://prometheus.io/docs/instrumenting/exposition_formats/
+ */
 async function metricsOf(url: string): Promise<{ readonly text: string; readonly samples: Samples }> {
   const answer = await fetch(`${url}metrics`)
   const text = await answer.text()
@@ -45,7 +48,7 @@ async function post(url: string, path: string, parts: Readonly<Record<string, st
   return ((await answer.json()) as { id: string }).id
 }
 
-/** As git takes a lock. @returns false where somebody has it */
+/** Takes a lock as git does. @returns false if another process holds it */
 async function takeLock(path: string): Promise<boolean> {
   try {
     await writeFile(path, '', { flag: 'wx' })
@@ -102,7 +105,7 @@ describe('GET /metrics', () => {
       )
     expect(bucket('+Inf')).to.equal(3)
     expect(bucket('0.001')).to.be.at.most(bucket('10') ?? 0)
-    // no id, no resource, no commit, no path of the machine
+    // The metrics contain no id, no resource, no commit, and no path of the machine.
     const { stdout: head } = await git('rev-parse', 'HEAD')
     for (const name of [...ids, 'wanted', 'hidden', head.trim(), data]) expect(text).to.not.contain(name)
   })
@@ -166,14 +169,14 @@ describe('GET /metrics', () => {
     await post(server.url, 'api/v1/schemas', schema)
     const lock = join(data, '.git', 'index.lock')
     await waitUntil('the lock', () => takeLock(lock))
-    // The server waits for whoever has it, for some seconds.
+    // The server waits some seconds for the holder of the lock.
     const updates: Promise<string>[] = []
     const waiting = await waitUntil('updates that wait for another', async () => {
       updates.push(post(server.url, 'api/v1/metadata', document(updates.length)))
       const { samples } = await metricsOf(server.url)
       return (samples.get('metastore_queue_length') ?? 0) > 0 && samples
     })
-    // Two commits that change nothing.
+    // Two empty commits.
     const head = (await git('rev-parse', 'HEAD')).stdout.trim()
     let newest = head
     for (const message of ['one', 'two'])
@@ -203,7 +206,7 @@ describe('GET /metrics', () => {
     expect(samples.get('metastore_records{kind="schema"}')).to.be.above(0)
   })
 
-  it('is only for administrators with authentication', async () => {
+  it('is only for administrators if the server has authentication', async () => {
     const env = { METASTORE_JWT_SECRET: 'x'.repeat(32) }
     const guarded = await startServer(['--data', join(await temporaryFolder(), 'data'), '--auth'], { env })
     const status = async (...token: readonly string[]) => {
@@ -218,7 +221,7 @@ describe('GET /metrics', () => {
     expect(await status('root', '--role', 'administrator')).to.equal(200)
   })
 
-  it('is 404 without metrics', async () => {
+  it('answers 404 without metrics', async () => {
     const other = await startServer(['--data', join(await temporaryFolder(), 'data'), '--no-metrics'])
 
     const answer = await fetch(`${other.url}metrics`)

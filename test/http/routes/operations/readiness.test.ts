@@ -38,7 +38,7 @@ async function ask({ url }: RunningServer, path: 'health' | 'health/ready'): Pro
   return { code: answer.status, ...((await answer.json()) as Omit<Said, 'code'>) }
 }
 
-/** What `/health/ready` says is remembered for a second. */
+/** Waits until the cached answer of `/health/ready` has expired, after one second. */
 const isReady = (server: RunningServer) =>
   waitUntil('it is ready', async () => (await ask(server, 'health/ready')).code === 200)
 
@@ -55,7 +55,7 @@ describe('/health/ready', function () {
   afterEach(stopProcesses)
 
   for (const file of ['index.lock', 'refs/heads/main.lock']) {
-    it(`is 503 while a stale ${file} blocks updates, and 200 after its removal`, async () => {
+    it(`answers 503 while a stale ${file} blocks updates, and 200 after its removal`, async () => {
       const server = await startServer(['--data', hand.data])
       expect(await postExampleRecord(server, 'one')).to.equal(201)
       await waitUntil('the server holds no lock', () => !existsSync(join(gitDir, 'index.lock')))
@@ -80,7 +80,7 @@ describe('/health/ready', function () {
       const status = await runMetastore(['status', '--data', hand.data])
       expect(status.stdout).to.match(new RegExp(`^lock +${file} of the Git directory has been there`, 'm'))
       expect(await postExampleRecord(server, 'refused')).to.equal(503)
-      expect(existsSync(lock), 'the lock of somebody else stays').to.equal(true)
+      expect(existsSync(lock), 'the lock of another process stays').to.equal(true)
 
       rmSync(lock)
       await isReady(server)
@@ -89,7 +89,7 @@ describe('/health/ready', function () {
     })
   }
 
-  it('is 503 from the first update that a lock blocked, whatever the age of the file', async () => {
+  it('answers 503 from the first update that a lock blocked, regardless of the age of the file', async () => {
     const server = await startServer(['--data', hand.data])
     await isReady(server)
     const lock = join(gitDir, 'index.lock')
@@ -123,7 +123,7 @@ describe('/health/ready', function () {
     ])
   })
 
-  it('is 503 while a stale HEAD.lock blocks pushes, if the server accepts pushes', async () => {
+  it('answers 503 while a stale HEAD.lock blocks pushes, if the server accepts pushes', async () => {
     const server = await startServer(['--data', hand.data, '--allow-push'])
     expect(await postExampleRecord(server, 'one')).to.equal(201)
     const clone = join(hand.folder, 'clone')
@@ -142,7 +142,7 @@ describe('/health/ready', function () {
     expect((await runProgram('git', ['-C', clone, 'push', '-q'])).code).to.equal(0)
   })
 
-  it('is 503 while another git-metastore process holds the writer lock, and names it', async () => {
+  it('answers 503 while another git-metastore process holds the writer lock, and names that process', async () => {
     const server = await startServer(['--data', hand.data])
     expect(await postExampleRecord(server, 'one')).to.equal(201)
     await waitUntil('the server holds no lock', () => !existsSync(join(gitDir, 'index.lock')))
@@ -196,7 +196,8 @@ describe('a lock of a killed git-metastore process beside a server', function ()
     const server = await startServer(['--data', hand.data])
     expect(await postExampleRecord(server, 'one')).to.equal(201)
     await waitUntil('the server holds no lock', () => !existsSync(join(gitDir, 'index.lock')))
-    // As a command leaves it that was killed after the branch moved: index and files are as before, and locked.
+    // The state after a command that was killed between two steps: the branch has moved, index and files are old and
+    // locked.
     const before = await hand.git('rev-parse', 'HEAD')
     const env = { GIT_INDEX_FILE: join(hand.folder, 'index') }
     const document = join(hand.folder, 'document.json')

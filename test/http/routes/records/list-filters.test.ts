@@ -10,7 +10,7 @@ const mounts = ['/api/v1', '/metastore/api/v1', '/api/v2', '/repository/api/v2',
 
 const registered = '2026-01-01T00:00:00.001Z'
 
-/** A service with the schema `json` and metadata of these ids, resources and times. */
+/** A service with the schema `json`, and metadata with these ids, resources and times. */
 async function serviceWith(
   metadata: readonly (readonly [id: string, resource: string, time: string])[],
 ): Promise<TestService> {
@@ -51,7 +51,7 @@ describe('lists filtered by time', () => {
   })
   after(removeRepositories)
 
-  /** The ids in the order of their times, and the header. */
+  /** The ids in the order of their times. Checks the header `Content-Range`. */
   async function found(query: string, mount = '/api/v1') {
     const answer = await service.http.get(`${mount}/metadata?${query}`).expect(200)
     const ids = (answer.body as { id: string }[]).map(({ id }) => id).reverse()
@@ -79,7 +79,7 @@ describe('lists filtered by time', () => {
 
   const cases: readonly (readonly [title: string, ...(readonly [query: string, ids: string])[]])[] = [
     [
-      'hold what is later than from alone, and not what is of that time',
+      'contain records later than from without until, and exclude records of that time',
       ['from=2026-11-21T05:11:59.999Z', all],
       ['from=2026-11-21T05:12:00Z', 'm2 m3 m4 m5 m6'],
       ['from=2026-11-21T05:12:00.12Z', 'm3 m4 m5 m6'],
@@ -89,7 +89,7 @@ describe('lists filtered by time', () => {
       ['from=2027-01-01T00:00:00Z', ''],
     ],
     [
-      'hold what is earlier than until alone, and not what is of that time',
+      'contain records earlier than until without from, and exclude records of that time',
       ['until=2026-11-21T05:12:00Z', ''],
       ['until=2026-11-21T05:12:00.001Z', 'm1'],
       ['until=2026-11-21T05:12:00.12Z', 'm1'],
@@ -98,7 +98,7 @@ describe('lists filtered by time', () => {
       ['until=2027-01-01T00:00:00.001Z', all],
     ],
     [
-      'hold what is between both, the ends included',
+      'contain records between both ends, which are included',
       ['from=2026-11-21T05:12:00.12Z&until=2026-11-21T05:12:00.123Z', 'm2 m3'],
       ['from=2026-11-21T05:12:00.123Z&until=2026-11-21T05:12:00.123Z', 'm3'],
       ['from=2026-11-21T05:12:00.121Z&until=2026-11-21T05:12:00.122Z', ''],
@@ -106,7 +106,7 @@ describe('lists filtered by time', () => {
       ['from=2027&until=2026', ''],
     ],
     [
-      'keep an end between two milliseconds there',
+      'respect an end between two milliseconds',
       ['from=2026-11-21T05:12:00.122999Z', 'm3 m4 m5 m6'],
       ['from=2026-11-21T05:12:00.123000001Z', 'm4 m5 m6'],
       ['until=2026-11-21T05:12:00.123000001Z', 'm1 m2 m3'],
@@ -115,7 +115,7 @@ describe('lists filtered by time', () => {
       ['from=2026-11-21T05:12:00.123000Z&until=2026-11-21T05:12:00.1230Z', 'm3'],
     ],
     [
-      'understand time zones, with the plus encoded or not',
+      'accept time zones, with the plus encoded or not',
       ['from=2026-11-21T07:12:00.123%2B02:00', 'm4 m5 m6'],
       ['from=2026-11-21T07:12:00.123+02:00', 'm4 m5 m6'],
       ['from=2026-11-21T07:12:00.123%2002:00', 'm4 m5 m6'],
@@ -131,7 +131,7 @@ describe('lists filtered by time', () => {
       ['from=2026-11-30T24:00:00Z&until=2027-01-01T00:00:00Z', 'm5 m6'],
     ],
     [
-      'take a year, a month, a day or a minute alone for its beginning',
+      'use the beginning of a year, a month, a day or a minute',
       ['from=2026', all],
       ['until=2026', ''],
       ['until=2027', 'm1 m2 m3 m4 m5'],
@@ -284,7 +284,7 @@ describe('lists filtered by values that need percent-encoding', () => {
     expect(await found('resourceId=%2C')).to.deep.equal([])
   })
 
-  it('find schemas by impossible names, and by their addresses', async () => {
+  it('find no records of impossible schema names, and find records by addresses of schemas', async () => {
     for (const text of ['a b', 'ä', '100%', 'a&b', 'a+b', 'a#b', '"', "'", 'a/b', '../json', '😀', '\0']) {
       const encoded = encodeURIComponent(text)
       for (const mount of mounts) {

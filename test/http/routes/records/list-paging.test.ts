@@ -40,13 +40,13 @@ function linksOf(answer: request.Response): Links {
   return Object.fromEntries([...found].map(([, url, relation]) => [relation, url]))
 }
 
-/** What the address asks for, without where it is. */
+/** The parameters of an address. */
 const parametersOf = (url: string | undefined) => Object.fromEntries(new URL(url ?? '').searchParams)
 const pathOf = (url: string | undefined) => (url ?? '').replace(/^https?:\/\/[^/]+/, '')
 
 describe('pages of lists', () => {
   let service: TestService
-  /** Ids in the order they were made. */
+  /** Ids in the order of their creation. */
   const ids: string[] = []
 
   before(async () => {
@@ -65,7 +65,7 @@ describe('pages of lists', () => {
   const idsIn = (answer: request.Response) =>
     (answer.body as { id?: string; schemaId?: string }[]).map(({ id, schemaId }) => id ?? schemaId).join(' ')
 
-  it('have a Link header of bounded length, however long the filters are', async () => {
+  it('have a Link header of bounded length, regardless of the length of the filters', async () => {
     const filters = (length: number) => `schemaId=b&resourceId=${'('.repeat(length)}&schemaId=b`
     for (const [length, relations] of [
       [100, 'first next last'],
@@ -81,7 +81,7 @@ describe('pages of lists', () => {
     }
   })
 
-  it('say their positions and the total', async () => {
+  it('name their positions and the total', async () => {
     for (const mount of mounts) {
       for (const [query, range, count] of [
         ['metadata?size=3', '0-2/7', 3],
@@ -128,7 +128,7 @@ describe('pages of lists', () => {
     }
   })
 
-  it('come in the requested order', async () => {
+  it('follow the requested order', async () => {
     const newest = 'm5 m4 m6 m7 M2 m1 m3'
     const oldest = 'm3 m1 M2 m7 m6 m4 m5'
     const byId = 'M2 m1 m3 m4 m5 m6 m7'
@@ -225,7 +225,7 @@ describe('pages of lists', () => {
   })
 
   it('link to other pages of versions too', async () => {
-    // what others were changed since is not of this list
+    // Newer commits of other records do not affect this list.
     const changed = async (path: string, type: string) =>
       JSON.parse(etagOf(await get(path).set('Accept', type).expect(200)))
     const own = await changed('/api/v1/metadata/m5', metadataType)
@@ -243,9 +243,9 @@ describe('pages of lists', () => {
 
   it('end when the records of versions have 16 MiB, and the next page continues after them', async function () {
     this.timeout(120_000)
-    // The third page has one: to store versions of this size takes long.
+    // The third page has one version. More versions of this size take long to store.
     const versions = 17
-    // A record of 2 MB is stored: the end of the address is the name of the licence too.
+    // The stored record has 2 MB, because the name of the licence repeats the end of the address.
     const record = (n: number) => ({
       ...metadataRecordV1('long', 'b', { id: 'long' }),
       licenseUri: `${n}/${'x'.repeat(1_000_000)}`,
@@ -339,7 +339,7 @@ describe('lists at a commit', () => {
     }
     expect((await service.http.get(`/api/v1/schemas?schemaId=s&at=${root}`)).body).to.deep.equal([])
 
-    // a commit on the side of a merge is in the history, but never was what is served
+    // A commit on the side of a merge is in the history, but the server never served its state.
     await service.services.workTreeUpToDate()
     await service.repository.patiently('checkout', '-q', '-b', 'side', 'HEAD~1')
     const side = await service.repository.commit('On the side', { 'NOTES.md': 'x' })
@@ -436,7 +436,7 @@ describe('thousands of records', function () {
   const leaving = 200
   const stay = Array.from({ length: staying }, (_, at) => idOf(seed, at) as string)
   const leave = Array.from({ length: leaving }, (_, at) => idOf(seed, staying + at) as string)
-  /** In pages of 100. */
+  /** Number of the last page, with 100 records on each page. */
   const lastPage = (staying + leaving) / 100 - 1
   let services: Services
   let listener: Listener
@@ -474,13 +474,13 @@ describe('thousands of records', function () {
   })
 
   for (const query of ['', '&sort=id', '&sort=lastUpdate,asc', '&schemaId=none']) {
-    it(`are the same on a page far in as on the way to it${query && `, with ${query.slice(1)}`}`, async () => {
+    it(`are the same on a deep page as on the way to it${query && `, with ${query.slice(1)}`}`, async () => {
       const whole: string[] = []
       for (let page = 0; page < 3; page++) {
         const answer = await http.get(`/api/v1/metadata?size=2000&page=${page}${query}`)
         if (answer.status === 200) whole.push(...(answer.body as Listed[]).map(({ id }) => id))
       }
-      // Another filter, which leaves nothing out, makes it a list of which nothing is remembered.
+      // Another filter that excludes no record makes a new list without anchors.
       for (const from of ['', '&from=1990', '&from=1991']) {
         for (const page of from === '' ? [21, 3, lastPage, 13] : [lastPage, 13]) {
           const answer = await http.get(`/api/v1/metadata?size=100&page=${page}${query}${from}`)
@@ -491,17 +491,17 @@ describe('thousands of records', function () {
     })
   }
 
-  /** What was written while something else went on. */
+  /** Updates that ran during a job. */
   interface Written {
     readonly created: ReadonlySet<string>
-    /** Ids of records that were updated, with the version they had before. */
+    /** Updated records, with their version before the update. */
     readonly updated: ReadonlyMap<string, number>
   }
 
   let count = 0
   /**
-   * Does the job while others write without a pause: updates and creations, and deletions where that is wanted.
-   * @param job waits by its parameter until something more has been written; before the first time nothing is
+   * Runs the job while writers update and create records without a pause, and delete records on request.
+   * @param job its parameter waits for the next update; the first call starts the writers
    */
   async function amidWriters(
     deleting: boolean,
@@ -518,7 +518,7 @@ describe('thousands of records', function () {
       await written
     }
     async function update(): Promise<void> {
-      // near both ends of each order, and anywhere
+      // Records near both ends of each order, and in between.
       const id = stay[(count++ * 1709) % staying] ?? ''
       const answer = await put(id, { licenseUri: `https://example.org/${count}` }).expect(200)
       const { recordVersion } = answer.body as Listed
@@ -566,7 +566,7 @@ describe('thousands of records', function () {
       .set('If-Match', '*')
       .attach('record', Buffer.from(JSON.stringify(record)), json)
 
-  /** Every page from this one on, as its link leads to the next one. */
+  /** Every record from this page on, along the links to the next pages. */
   async function follow(path: string, between: () => Promise<void>): Promise<readonly Listed[]> {
     const all: Listed[] = []
     for (let next: string | undefined = path; next; ) {
@@ -579,7 +579,7 @@ describe('thousands of records', function () {
     return all
   }
 
-  /** Every record that was there all the time once, each as it was, none of those that came. */
+  /** Checks that every lasting record appears once in its old version, and that no new record appears. */
   function expectWhole(seen: readonly Listed[], { created, updated }: Written): void {
     const ids = seen.map(({ id }) => id)
     const distinct = new Set(ids)
@@ -650,7 +650,7 @@ describe('thousands of records', function () {
         const records = answer.body as Listed[]
         for (const { id } of records) seen.add(id)
         from = records.at(-1)?.lastUpdate ?? from
-        // others never stop: what is less than a page is what they have done since
+        // The writers never stop. A page that is not full has only their latest updates.
         if (records.length < size) break
         await written()
       }
@@ -663,7 +663,7 @@ describe('a page of large records', function () {
   this.timeout(120_000)
   afterEach(removeRepositories)
 
-  it('is the same list, sent record by record', async () => {
+  it('equals the single records, although it is sent record by record', async () => {
     const service = await startService()
     await service.postSchema({ schemaId: 'large' }, jsonSchema()).expect(201)
     for (let at = 0; at < 6; at++) {

@@ -98,7 +98,7 @@ describe('lists over HTTP', () => {
       expect(old.map(record => record.schemaVersion)).to.deep.equal([1])
     })
 
-    it('come in pages, and are 416 past the end', async () => {
+    it('have several pages, and answer 416 past the end', async () => {
       const { range, body } = await list('/api/v1/schemas?page=1&size=2')
       expect(range).to.equal('2-2/3')
       expect(body.map(record => record.schemaId)).to.deep.equal(['c'])
@@ -141,7 +141,7 @@ describe('lists over HTTP', () => {
       expect((await list('/api/v1/schemas?size=200')).body).to.have.length(21)
     })
 
-    it('have REVOKED records, and no GONE ones', async () => {
+    it('include REVOKED records, and exclude GONE ones', async () => {
       await service.http.delete('/api/v1/schemas/a').set('If-Match', '*').expect(204)
       expect((await list('/api/v1/schemas')).range).to.equal('0-2/3')
       await service.http.delete('/api/v1/schemas/a').set('If-Match', '*').expect(204)

@@ -60,7 +60,7 @@ describe('metadata over HTTP', () => {
     ).to.equal('{"title":"a"}')
   })
 
-  it('is returned as its document byte for byte, with its own type, whatever type was sent', async () => {
+  it('is returned as its document byte for byte, with its own type, regardless of the sent type', async () => {
     const answer = await service.http
       .post('/api/v1/metadata/')
       .field('record', JSON.stringify(metadataRecordV1(resource, 'xml')))
@@ -155,7 +155,7 @@ describe('metadata over HTTP', () => {
       const again = await service.postMetadata(record, '{"title":"b"}').expect(409)
       expect(again.body.title).to.equal('Conflict')
       expect(again.body.detail).to.contain('json').and.to.contain(resource)
-      // another schema version and another type of identifier are no difference
+      // Another schema version or another type of identifier makes no difference.
       await service.postMetadata({ ...record, schemaVersion: 2 }, '{"title":"a","date":"b"}').expect(409)
       await service
         .postMetadata(
@@ -182,7 +182,7 @@ describe('metadata over HTTP', () => {
 
     const url = '/api/v1/metadata/My.Id_1-*'
     await service.http.delete(url).set('If-Match', etagOf(created)).expect(204)
-    // a revoked record holds its resource and its id
+    // A REVOKED record keeps its resource and its id.
     await service.postMetadata({ ...record, id: null }, '{"title":"a"}').expect(409)
     const revoked = await service.http.get(url).set('Accept', metadataType).expect(200)
     expect(JSON.parse(revoked.text).recordVersion).to.equal(2)
@@ -246,7 +246,7 @@ describe('metadata over HTTP', () => {
     expect(Number(await service.repository.git('rev-list', '--count', 'HEAD', '--', 'metadata'))).to.equal(5)
   })
 
-  it('stays the same after a PUT without changes', async () => {
+  it('stays unchanged after a PUT without changes', async () => {
     const first = await service.postMetadata(metadataRecordV1(resource, 'xml'), noteXml).expect(201)
 
     await service.storesNothing(async () => {
@@ -256,7 +256,7 @@ describe('metadata over HTTP', () => {
     })
   })
 
-  it('moves to another version of its schema by schemaVersion alone', async () => {
+  it('moves to another version of its schema by only schemaVersion', async () => {
     const first = await service
       .postMetadata(metadataRecordV1(resource, 'json', { schemaVersion: 1 }), '{"title":"a","date":"b"}')
       .expect(201)
@@ -320,7 +320,7 @@ describe('metadata over HTTP', () => {
     await service.postMetadata(metadataRecordV1(resource, 'xml'), noteXml).expect(422)
   })
 
-  it('is 404 with the message that clients look for, if it does not exist', async () => {
+  it('answers 404 with the message that clients look for, if it does not exist', async () => {
     const created = await service.postMetadata(metadataRecordV1(resource, 'xml'), noteXml).expect(201)
 
     const unknown = await service.http.get('/api/v1/metadata/cd').set('Accept', metadataType).expect(404)

@@ -12,7 +12,7 @@ const recordTypes = {
 } as const
 type Collection = keyof typeof recordTypes
 
-/** Who may do what in which state, for callers who are told apart by the header `X-Caller`. */
+/** The header `X-Caller` names the caller. */
 const identify: Identify = ctx => {
   const sid = ctx.get('X-Caller')
   return { sid, name: sid, email: `${sid}@example.org`, administrator: false, groups: [] }
@@ -65,7 +65,7 @@ describe('the state of a record', () => {
       const type = recordTypes[collection]
       return await service.http.get(`${collection}/${id}`).set({ 'X-Caller': caller, Accept: type })
     }
-    /** What the caller reads, sent back with a change that both versions can say. */
+    /** Sends the record of the owner back, with a change that both versions can express. */
     async function change(collection: Collection, caller: string, more: object = {}): Promise<number> {
       const { body } = await read(collection, 'owner')
       const another = `http://x/${++changes}`
@@ -90,7 +90,7 @@ describe('the state of a record', () => {
           const part = kind === 'schemas' ? 'schema' : 'document'
           expect((await send('put', `${collection}/${id}`, 'writer', undefined, part)).status).to.equal(403)
           const removal = service.http.delete(`${collection}/${id}`).set('X-Caller', 'writer')
-          // that documents follow the schema is not said to those who may not delete it
+          // The answer to a caller without ADMINISTRATE does not reveal that documents follow the schema.
           await removal.set('If-Match', '*').expect(403)
         }
         expect(await change(second, 'writer', { state: 'VOLATILE' })).to.equal(403)
@@ -105,7 +105,7 @@ describe('the state of a record', () => {
     it(`REVOKED hides ${kind} from callers without ADMINISTRATE, in both versions`, async () => {
       const remove = (name: string, path: string) =>
         service.http.delete(path).set('X-Caller', name).set('If-Match', '*')
-      // a schema that documents follow cannot go
+      // A schema that documents follow cannot be deleted.
       if (kind === 'schemas') {
         await remove('owner', '/api/v2/metadata/doc').expect(204)
         await remove('owner', '/api/v2/metadata/doc').expect(204)

@@ -20,7 +20,7 @@ import { runProgram } from '../../../support/program/run-program.js'
 import { parseTestId } from '../../../support/repository/sample-values.js'
 import { removeRepositories, waitUntil } from '../../../support/repository/test-repository.js'
 
-/** Who calls is said by a header: an administrator, or somebody with the rights records give. */
+/** The header `X-Caller` names the caller: an administrator, or a caller with only the permissions of records. */
 const identify: Identify = ctx => {
   const name = ctx.get('X-Caller') || 'SELF'
   return { sid: name, name, email: `${name}@example.org`, administrator: name.startsWith('SELF'), groups: [] }
@@ -43,7 +43,7 @@ describe('the impact of a change of a schema', () => {
     service.http.post(`${mount}/schemas/note/impact${query}`).attach('schema', Buffer.from(schema), 'schema')
 
   for (const mount of ['/api/v1', '/metastore/api/v1', '/api/v2', '/repository/api/v2']) {
-    it(`is the number of documents that would break, the documents, and the reasons: ${mount}`, async () => {
+    it(`has the number of documents that would break, the documents, and the reasons: ${mount}`, async () => {
       await store('a', { title: 'x' })
       await store('b', { title: 'x', author: 'y' })
       await store('c', { title: 'x' })
@@ -77,7 +77,7 @@ describe('the impact of a change of a schema', () => {
     expect(body).to.deep.include({ checked: 1, breaking: 0, invalidBefore: 0, documents: [], more: false })
   })
 
-  it('is about the newest version of each document, whatever schema version it follows', async () => {
+  it('covers the newest version of each document, regardless of its schema version', async () => {
     await store('old', { title: 'x' })
     await store('bettered', { title: 'x' })
     await service.putMetadata('bettered', '*', undefined, '{"title":"x","author":"y"}').expect(200)
@@ -101,7 +101,7 @@ describe('the impact of a change of a schema', () => {
   it('distinguishes documents that were invalid before', async () => {
     await store('good', { title: 'x' })
     await service.services.workTreeUpToDate()
-    // Whoever writes with git can claim to be the server, whose commits are not judged again.
+    // A writer with git can claim to be the server. The server does not check such commits again.
     const { dir } = service.repository
     const folder = join(dir, recordDirectory('metadata', parseTestId('claimed')))
     await mkdir(folder, { recursive: true })
@@ -184,7 +184,7 @@ describe('the impact of a change of a schema', () => {
     expect(alone.body.detail).to.contain('title.json')
   })
 
-  it('works for XML', async () => {
+  it('supports XML', async () => {
     await service.postSchema({ schemaId: 'xml' }, noteXsdText).expect(201)
     await service.postMetadata(metadataRecordV1('http://x/n', 'xml', { id: 'n' }), noteXml).expect(201)
     const asked = async (schema: string) =>
@@ -205,7 +205,7 @@ describe('the impact of a change of a schema', () => {
     ['does not compile', '{"type":"strange"}'],
     ['is neither JSON nor XML', 'no schema'],
     ['is of the other language', noteXsdText],
-    ['refers to what is not there', '{"$ref":"elsewhere.json"}'],
+    ['refers to a missing file', '{"$ref":"elsewhere.json"}'],
   ] as const) {
     it(`refuses a new schema that ${what}, like a PUT`, async () => {
       const put = await service.putSchema('note', '*', undefined, schema).expect(422)
@@ -228,7 +228,7 @@ describe('the impact of a change of a schema', () => {
   })
 
   describe('with many documents', () => {
-    /** Takes some tenths of a second for each document: backtracking. */
+    /** Backtracking takes some tenths of a second for each document. */
     const slow = '{"type":"object","properties":{"title":{"pattern":"^(?:(?=a)a+)+$"}}}'
     const title = `${'a'.repeat(23)}!`
     let server: RunningServer
@@ -273,7 +273,7 @@ describe('the impact of a change of a schema', () => {
       await store('fine', { title: 'x', author: 'y' })
       const reader = await stream(jsonSchema('author'))
       const first = await reader.next()
-      // What is stored meanwhile is none of it.
+      // The result does not include documents of later commits.
       await store('zzz', { title })
 
       const events = [first]

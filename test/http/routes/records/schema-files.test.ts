@@ -47,7 +47,7 @@ describe('schemas of several files', () => {
     await service.postMetadata(metadataRecordV1('http://x/2', 'kinds'), '<kind>one</kind>').expect(422)
   })
 
-  it('get a new version when only a file changes', async () => {
+  it('get a new version when only one of the files changes', async () => {
     const created = await service
       .postSchema({ schemaId: 'kinds' }, main, { 'include/kind.xsd': part('integer') })
       .expect(201)

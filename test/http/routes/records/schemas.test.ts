@@ -85,7 +85,7 @@ describe('schemas over HTTP', () => {
     expect(bytes.text).to.equal(jsonSchema('title'))
   })
 
-  it('stay the same after a PUT without changes', async () => {
+  it('stay unchanged after a PUT without changes', async () => {
     const first = await service.postSchema({ schemaId: 'note', label: 'a' }, jsonSchema('title')).expect(201)
 
     await service.storesNothing(async () => {
@@ -113,7 +113,7 @@ describe('schemas over HTTP', () => {
     expect(second.body).to.deep.include({ type: 'JSON', acl: first.body.acl })
   })
 
-  it('validate documents: 204 without a body, or 422 with findings', async () => {
+  it('validate documents, and answer 204 without a body, or 422 with findings', async () => {
     const first = await service.postSchema({ schemaId: 'note' }, jsonSchema('title')).expect(201)
     await service.putSchema('note', etagOf(first), undefined, jsonSchema('title', 'date')).expect(200)
     const document = Buffer.from('{"title": "x"}')
@@ -130,7 +130,7 @@ describe('schemas over HTTP', () => {
       expect(bad.body.instance).to.equal('/api/v1/schemas/note/validate')
       expect(bad.body.findings).to.have.length.above(0)
       expect(bad.body.findings[0]).to.have.property('message')
-      // the query wins over the field
+      // The parameter takes precedence over the field.
       await validate('?version=2').field('version', '1').expect(422)
     })
   })
@@ -196,7 +196,7 @@ describe('schemas over HTTP', () => {
     })
   })
 
-  it('cannot be changed to another language by the record alone', async () => {
+  it('cannot change to another language by an update of only the record', async () => {
     const first = await service.postSchema({ schemaId: 'note' }, noteXsdText).expect(201)
 
     await service.storesNothing(async () => {
@@ -237,7 +237,7 @@ describe('schemas over HTTP', () => {
     }
   })
 
-  it('are the same under the other mount, with URLs of that mount', async () => {
+  it('look the same under the other mount, with URLs of that mount', async () => {
     await service.postSchema({ schemaId: 'note' }, jsonSchema()).expect(201)
 
     const answer = await service.http
@@ -279,7 +279,7 @@ describe('schemas over HTTP', () => {
     }
   })
 
-  it('are 404 with the message that clients look for, if they do not exist', async () => {
+  it('answer 404 with the message that clients look for, if they do not exist', async () => {
     await service.postSchema({ schemaId: 'note' }, jsonSchema()).expect(201)
 
     const unknown = await service.http.get('/api/v1/schemas/cd').set('Accept', schemaType).expect(404)

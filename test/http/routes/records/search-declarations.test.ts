@@ -16,7 +16,7 @@ const declared = {
   ],
 }
 
-describe('what a schema declares for the search', () => {
+describe('the search declaration of a schema', () => {
   let service: TestService
   before(async () => {
     service = await startService()
@@ -33,7 +33,7 @@ describe('what a schema declares for the search', () => {
       .attach('record', Buffer.from(JSON.stringify(record)), 'record.json')
   }
 
-  it('is stored, shown by both versions, and kept by clients that do not know it', async () => {
+  it('is stored, shown by both versions, and kept by clients that do not send it', async () => {
     const made = await service.postSchema({ schemaId: 'one', search: declared }, jsonSchema()).expect(201)
     expect(made.body.search).to.deep.equal(declared)
     expect(await stored('one')).to.deep.equal(declared)
@@ -62,7 +62,7 @@ describe('what a schema declares for the search', () => {
     expect(await stored('two')).to.equal(undefined)
   })
 
-  it('of a former commit is shown with `at`, and a change of it makes no new version', async () => {
+  it('appears with `at` as of a former commit, and a change of it makes no new version', async () => {
     const made = await service.postSchema({ schemaId: 'former', search: declared }, jsonSchema()).expect(201)
     const search = { fields: [declared.fields[0]] }
     const changed = await service
@@ -100,7 +100,7 @@ describe('what a schema declares for the search', () => {
       { fields: Array.from({ length: 101 }, (_, at) => ({ path: `p${at}`, as: 'date' })) },
       '100',
     ],
-    ['no list', { fields: 'a' }, 'fields'],
+    ['a declaration that is not a list', { fields: 'a' }, 'fields'],
   ] as const) {
     it(`is refused for ${why}`, async () => {
       await service.storesNothing(async () => {

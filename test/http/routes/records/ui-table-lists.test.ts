@@ -43,7 +43,7 @@ describe('lists for the tables of frontends', () => {
     }
   })
 
-  it('are JSON for other clients', async () => {
+  it('are sent as JSON to other clients', async () => {
     for (const accept of ['application/json', '*/*', metadataType]) {
       const answer = await service.http.get('/api/v1/ui/metadata').set('Accept', accept).expect(200)
       expect(answer.headers).to.include({ 'content-type': 'application/json', vary: 'Accept' })

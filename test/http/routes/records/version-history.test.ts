@@ -140,7 +140,7 @@ describe('the history of a record', () => {
     }
   })
 
-  it('refuses versions that cannot be compared, and says what to do', async () => {
+  it('refuses versions that cannot be compared, and names a remedy', async () => {
     await store('doc', 'xml', '<parcel/>', '<parcel a="1"/>')
     const url = '/api/v2/metadata/doc/diff'
 
@@ -264,7 +264,7 @@ describe('the history of a record', () => {
     expect(schema.body.members[0].commit).to.equal(etagOf(first).replaceAll('"', ''))
   })
 
-  it('finds the same version for each part as applying every patch does', async function () {
+  it('finds the same version for each part as an application of every patch', async function () {
     this.timeout(120_000)
     type Value = null | number | string | readonly Value[] | { readonly [name: string]: Value }
     const values = fc.letrec<{ value: Value }>(tie => ({
@@ -291,7 +291,7 @@ describe('the history of a record', () => {
           expected = followed(expected, body, version)
         }
 
-        // asked twice: the second answer is remembered
+        // Asks twice, because the server caches the second answer.
         for (let time = 0; time < 2; time++) {
           const { body } = await get(`${url}/blame`).expect(200)
           expect(versionsOf(body)).to.deep.equal(datesOf(expected))
@@ -391,7 +391,7 @@ function versionsOf({ members }: Blame): Readonly<Record<string, number>> {
   return Object.fromEntries(members.map(({ path, version }) => [path, version]))
 }
 
-/** A value of which each part says which version changed it last. */
+/** A value. Each part of it has the version that changed it last. */
 interface Dated {
   since: number
   readonly inside: Map<string, Dated> | Dated[]
@@ -403,10 +403,10 @@ function dated(value: unknown, since: number): Dated {
   return { since, inside: new Map(members.map(([name, member]) => [name, dated(member, since)])) }
 }
 
-/** Carries a patch out, operation by operation. */
+/** Applies a patch, operation by operation. */
 function followed(root: Dated, patch: readonly JsonOperation[], version: number): Dated {
   for (const { op, path, value } of patch) {
-    if (path === '') throw new Error('The whole document was replaced.')
+    if (path === '') throw new Error('The patch replaces the whole document.')
     const names = path
       .split('/')
       .slice(1)
@@ -418,7 +418,7 @@ function followed(root: Dated, patch: readonly JsonOperation[], version: number)
       const inner: Dated | undefined = Array.isArray(holder.inside)
         ? holder.inside[Number(name)]
         : holder.inside.get(name)
-      if (!inner) throw new Error(`nothing at ${path}`)
+      if (!inner) throw new Error(`The value has no part at ${path}.`)
       inner.since = version
       holder = inner
     }

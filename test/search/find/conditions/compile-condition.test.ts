@@ -13,7 +13,7 @@ const word = (text: string): SearchCondition => ({ type: 'text', text, match: 'w
 const beginning = (text: string): SearchCondition => ({ type: 'text', text, match: 'prefix' })
 
 describe('the SQL of a condition', () => {
-  it('is made in time that does not double with each level', () => {
+  it('takes time that does not double with each level', () => {
     let condition = word('w')
     for (let level = 0; level < 38; level++) {
       const inner: SearchCondition =
@@ -30,7 +30,7 @@ describe('the SQL of a condition', () => {
     expect(performance.now() - start).to.be.lessThan(2000)
   })
 
-  it('has one expression for each table, however many fields a text is searched in', () => {
+  it('has one expression for each table, regardless of the number of searched fields', () => {
     const names = ['title', 'document', 'creator', 'document.a', 'document.b']
     const weighted = names.map(field => ({ field, weight: 1 }))
 
@@ -43,7 +43,7 @@ describe('the SQL of a condition', () => {
     expect(rest.values).to.deep.equal(['(({title} : ("steel")) OR ({document} : ("steel")))', '"7~steel"'])
   })
 
-  it('scores words at paths by the table of paths, unless a word may be anywhere', () => {
+  it('scores words at paths by the table of paths, unless a word may be at any place', () => {
     const matchOf = (query: string) => compileCondition(parseQueryText(query).condition, fields).match
     expect(matchOf('document.a:steel')).to.deep.equal({ table: 'leaf', text: '"7~steel"' })
     expect(matchOf('document.a:steel OR document.b:iron -rust')).to.deep.equal({
@@ -55,14 +55,14 @@ describe('the SQL of a condition', () => {
     expect(matchOf('document.a:steel OR state:FIXED')).to.equal(undefined)
   })
 
-  it('leaves out records with a word, whatever table has the scores', () => {
+  it('excludes records with a word, regardless of the table with the scores', () => {
     for (const query of ['document.a:steel -rust', 'document.a:steel iron -rust', 'steel -rust']) {
       const { match, rest } = compileCondition(parseQueryText(query).condition, fields)
       expect(`${match?.text} ${rest.sql} ${rest.values}`, query).to.match(/NOT .*"rust"/)
     }
   })
 
-  it('scores no whole value at a path', () => {
+  it('does not score whole values at a path', () => {
     const steel: SearchCondition = {
       ...{ type: 'text', text: 'steel', match: 'words' },
       fields: [{ field: 'document.a', weight: 1 }],
@@ -76,7 +76,7 @@ describe('the SQL of a condition', () => {
     expect(isWhole).to.equal(true)
   })
 
-  it('has no expression without a column for a text in no field', () => {
+  it('has no expression without a column for a text without fields', () => {
     const condition: SearchCondition = { type: 'text', text: 'steel', match: 'words', fields: [] }
 
     expect(compileCondition(condition, fields))
@@ -84,7 +84,7 @@ describe('the SQL of a condition', () => {
       .and.deep.include({ rest: plain('0') })
   })
 
-  it('has few levels for many conditions beside each other', () => {
+  it('has few levels for many adjacent conditions', () => {
     const { sql, values } = joined(
       Array.from({ length: 2000 }, (_, at) => ({ sql: `f.rev = ?`, values: [at] })),
       'OR',
@@ -113,7 +113,7 @@ describe('the SQL of a condition', () => {
     it(`refuses ${what}`, () => expectProblem(() => compileCondition(condition, fields), 'malformed-request'))
   }
 
-  it('is made for every query of a search box, with a note about beginnings of one letter', () => {
+  it('can be made for every query of a search box, with a note about beginnings of one letter', () => {
     const { condition, notes } = parseQueryText('a* OR b* OR ä* OR title:c* OR d* OR steel*')
 
     expect(compileCondition(condition, fields).match?.text).to.equal(

@@ -56,7 +56,7 @@ function lengthIn(connection: Connection, table: ScoredTable) {
 const both = { title: 'steel', record: 'steel iron', document: 'iron', isDeleted: false }
 
 describe('scores of a word', () => {
-  it('are those of FTS5, also after rows were removed', () => {
+  it('equal those of FTS5, also after the removal of rows', () => {
     let scored = 0
     fc.assert(
       fc.property(fc.array(row, { minLength: 1, maxLength: 20 }), rows => {
@@ -79,7 +79,7 @@ describe('scores of a word', () => {
     expect(scored).to.be.above(0)
   })
 
-  it('are left to FTS5 for more than a word, for beginnings, and for other rows', () => {
+  it('are left to FTS5 for several words, for beginnings, and for other rows', () => {
     const connection = indexOf([both, { ...both, title: 'iron' }])
     const scoresOf = (text: string, rows = [1, 2]) =>
       openWordScores(connection, { table: 'words', text }, rows)
@@ -104,7 +104,7 @@ describe('scores of a word', () => {
     connection.close()
   })
 
-  it('have the best ones first, and of equal ones the last', () => {
+  it('have the best first, and the last first among equal ones', () => {
     fc.assert(
       fc.property(
         fc.array(fc.integer({ min: -5, max: 5 }), { maxLength: 100 }),
