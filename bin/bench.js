@@ -1,4 +1,4 @@
-// npm run bench: every benchmark, built first; npm run bench -- <name>…: those. See docs/performance.md.
+// npm run bench: every benchmark, built first; npm run bench -- <name>…: those. See docs/understand/performance.md.
 import { setup } from './setup.js'
 
 setup()

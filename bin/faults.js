@@ -1,5 +1,5 @@
 // npm run faults: hurts servers for as long as it takes, and looks what is left; npm run faults -- overload: sends
-// them more than they can take. See docs/reliability.md.
+// them more than they can take. See docs/understand/reliability.md.
 import { setup } from './setup.js'
 
 setup()

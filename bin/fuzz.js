@@ -1,4 +1,5 @@
-// npm run fuzz -- --seconds 60 --seed 1: generated requests against a started server, built first. See docs/security.md.
+// npm run fuzz -- --seconds 60 --seed 1: generated requests against a started server, built first.
+// See docs/run/security.md.
 import { setup } from './setup.js'
 
 setup()

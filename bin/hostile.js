@@ -1,4 +1,5 @@
-// npm run hostile -- --seconds 10: attacks on a started server, measured by what others notice. See docs/security.md.
+// npm run hostile -- --seconds 10: attacks on a started server, measured by what others notice.
+// See docs/run/security.md.
 import { setup } from './setup.js'
 
 setup()

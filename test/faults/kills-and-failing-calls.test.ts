@@ -9,7 +9,7 @@ import { canTrace, type SeenCall } from './rounds/system-call-faults.js'
 
 /*
  * A short form of `npm run faults`: a real server, killed and given failing system calls, and held against what its
- * clients were told. See docs/reliability.md.
+ * clients were told. See docs/understand/reliability.md.
  */
 
 /** Moments at which it is killed, in milliseconds after the first update was acknowledged: in the short form one for each. */

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url'
 import { expect } from 'chai'
 import { publicFiles, subRooms } from './rooms.js'
 
-/** What a room may know. A file directly in `src` is a room of its own. @see docs/architecture.md#rooms */
+/** What a room may know. A file directly in `src` is a room of its own. @see docs/understand/architecture.md#rooms */
 const knows: Readonly<Record<string, readonly string[]>> = {
   core: [],
   config: ['core'],
@@ -175,7 +175,7 @@ describe('The rooms of the source', () => {
 
 /** The document that tells newcomers of the rooms. */
 async function guide(): Promise<string> {
-  return await readFile(join(projectFolder(), 'docs', 'architecture.md'), 'utf8')
+  return await readFile(join(projectFolder(), 'docs', 'understand', 'architecture.md'), 'utf8')
 }
 
 /** Imports of modules and of types. */

@@ -17,7 +17,7 @@ export const importCommand = defineCommand({
     source: {
       type: 'string',
       demandOption: true,
-      describe: 'A file of JSON lines, a folder, or - for standard input. See docs/interchange.md',
+      describe: 'A file of JSON lines, a folder, or - for standard input. See docs/use/interchange.md',
     },
   },
   options: {

@@ -32,7 +32,7 @@ const differences = await readDifferences()
 const sections = [...new Set(differences.map(({ section }) => section))]
 const withAuthentication = 'With authentication'
 
-describe('docs/differences.md', () => {
+describe('docs/use/differences.md', () => {
   it('has rows in each of its tables', () => {
     expect(differences).to.have.length.above(40)
     expect(sections).to.include(withAuthentication)

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { packageFolder } from '../../../src/cli/installed-package.js'
 
 /*
- * `docs/differences.md` has tables of requests and answers. In a row, the text between backquotes is looked at:
+ * `docs/use/differences.md` has tables of requests and answers. In a row, the text between backquotes is looked at:
  * - a request begins with its method and path; `Name: value` is a header of it, `name=value` a part of its form;
  * - in italics stands what is done before the requests, or how often one is sent;
  * - an answer is a list of clauses with `;` between them: a status begins the answer to the next request, all others say
@@ -41,7 +41,7 @@ const columns = ['What', 'Request', 'MetaStore 2', 'Here', 'Why']
 
 /** @throws Error for a row that cannot be read */
 export async function readDifferences(): Promise<readonly Difference[]> {
-  const lines = (await readFile(join(packageFolder(), 'docs', 'differences.md'), 'utf8')).split('\n')
+  const lines = (await readFile(join(packageFolder(), 'docs', 'use', 'differences.md'), 'utf8')).split('\n')
   let section = ''
   const rows: Difference[] = []
   for (const [at, line] of lines.entries()) {
@@ -115,6 +115,6 @@ function piecesOf(cell: string): readonly { readonly code?: string; readonly tex
 
 function unread(at: number, why: string): Error {
   return new Error(
-    `docs/differences.md, line ${at + 1}, is no request and answer that a test can compare: ${why}`,
+    `docs/use/differences.md, line ${at + 1}, is no request and answer that a test can compare: ${why}`,
   )
 }

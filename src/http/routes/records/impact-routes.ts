@@ -34,7 +34,7 @@ interface RenderOptions {
 
 const route = routesWith<ApiContext>()
 
-/** The effect of a new schema on the stored documents. @see docs/history.md */
+/** The effect of a new schema on the stored documents. @see docs/use/history.md */
 export function impactRoutes({
   recordFormat: { version },
 }: DescribedApiVersion): readonly Route<ApiContext>[] {

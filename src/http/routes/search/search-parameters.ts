@@ -12,7 +12,7 @@ import { queryParameter, type RequestParameter } from '../../request/request-par
 
 /*
  * The parameters of a search.
- * @see docs/search.md
+ * @see docs/use/search.md
  */
 
 export const q = queryParameter(
