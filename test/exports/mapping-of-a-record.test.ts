@@ -10,7 +10,7 @@ import { describedSample } from '../support/exports/sample-records.js'
 
 /*
  * Where each member of a record is in each format. A fact is read by a program of others, and has a test of its own.
- * @see docs/use/exports.md#what-becomes-of-a-record
+ * @see docs/use/exports.md#how-a-record-is-mapped
  */
 
 /** A fact: what it says, the path to it, and the values there in their order. */
