@@ -1,5 +1,5 @@
 # git-metastore in a container: docker build -t git-metastore . && docker run -p 127.0.0.1:8040:8040 -v metastore:/data -e METASTORE_INSECURE=true git-metastore
-# See docs/operations.md.
+# See docs/run/operations.md.
 
 FROM node:20-slim AS build
 WORKDIR /app

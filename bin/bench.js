@@ -1,5 +1,5 @@
 // npm run bench: builds, then runs every benchmark. npm run bench -- <name>…: runs these benchmarks. See
-// docs/performance.md.
+// docs/understand/performance.md.
 import { setup } from './setup.js'
 
 setup()

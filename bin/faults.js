@@ -1,5 +1,5 @@
 // npm run faults: causes faults of servers and checks their repositories. npm run faults -- overload: sends servers
-// more requests than they can answer. See docs/reliability.md.
+// more requests than they can answer. See docs/understand/reliability.md.
 import { setup } from './setup.js'
 
 setup()

@@ -1,4 +1,4 @@
-// npm run fuzz -- --seconds 60 --seed 1: builds, then sends generated requests to a server. See docs/security.md.
+// npm run fuzz -- --seconds 60 --seed 1: builds, then sends generated requests to a server. See docs/run/security.md.
 import { setup } from './setup.js'
 
 setup()

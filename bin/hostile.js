@@ -1,4 +1,4 @@
-// npm run hostile -- --seconds 10: attacks a server and measures the effects on other clients. See docs/security.md.
+// npm run hostile -- --seconds 10: attacks a server and measures the effects on other clients. See docs/run/security.md.
 import { setup } from './setup.js'
 
 setup()

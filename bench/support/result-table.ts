@@ -93,7 +93,7 @@ function trimmed(value: number): string {
   return value.toLocaleString('en', { minimumFractionDigits: digits, maximumFractionDigits: digits })
 }
 
-/** Formats the table for `docs/performance.md`. */
+/** Formats the table for `docs/understand/performance.md`. */
 export function markdown(rows: readonly Row[]): string {
   const line = (row: Row) => {
     const { ours, against, unit } = row

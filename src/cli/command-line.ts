@@ -97,7 +97,7 @@ async function parserOf(args: readonly string[], context: CommandContext): Promi
       [
         'Exit codes: 0 success; 1 it could not run; 2 wrong command line; 3 not found or refused;',
         '4 a document or schema is not valid, or verify, check, commit, impact or repair found something.',
-        'Environment variables can set options: METASTORE_DATA, METASTORE_PORT… See docs/configuration.md.',
+        'Environment variables can set options: METASTORE_DATA, METASTORE_PORT… See docs/run/configuration.md.',
       ].join('\n'),
     )
 }

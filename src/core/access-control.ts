@@ -71,7 +71,7 @@ export const anonymousPrincipal: Principal = {
 /**
  * Requires a token, without which a caller may change nothing.
  * @throws ProblemError `unauthenticated`
- * @see docs/access.md#without-a-token
+ * @see docs/run/access.md#without-a-token
  */
 export function requireToken(caller: Principal): void {
   if (!caller.anonymous) return
@@ -84,7 +84,7 @@ export function requireToken(caller: Principal): void {
 /**
  * Requires the role for the creation of records.
  * @throws ProblemError `unauthenticated`, `forbidden`
- * @see docs/access.md#roles
+ * @see docs/run/access.md#roles
  */
 export function requireCreateRole(caller: Principal): void {
   requireToken(caller)

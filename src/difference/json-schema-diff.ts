@@ -29,7 +29,7 @@ type SchemaChange = JsonChange & CompatibilityVerdict
 /**
  * The changes from one JSON Schema to the other, each with its effect. If all of them are compatible or neutral, valid
  * documents stay valid. A change counts as breaking unless it is known not to be.
- * @see docs/history.md#json-schema; https://json-schema.org/specification-links
+ * @see docs/use/history.md#json-schema; https://json-schema.org/specification-links
  */
 export function compareJsonSchemas(before: Json, after: Json): readonly SchemaChange[] {
   const createNode = openNodeFactory()

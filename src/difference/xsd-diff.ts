@@ -16,7 +16,7 @@ type XmlSchemaChange = XmlChange & CompatibilityVerdict
  * The changes from one XML Schema to the other, each with its effect. A change counts as breaking unless it is known
  * not to be.
  * @param before @param after the decoded schemas
- * @see docs/history.md#xml-schema; https://www.w3.org/TR/xmlschema-1/
+ * @see docs/use/history.md#xml-schema; https://www.w3.org/TR/xmlschema-1/
  */
 export function compareXmlSchemas(before: string, after: string): readonly XmlSchemaChange[] {
   const createNode = openNodeFactory()

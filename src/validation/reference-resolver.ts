@@ -14,7 +14,10 @@ export interface ReferenceTarget {
   readonly via?: string
 }
 
-/** Name of the document in the repository, by which its files may refer to it. @see docs/layout-on-disk.md */
+/**
+ * Name of the document in the repository, by which its files may refer to it.
+ * @see docs/understand/layout-on-disk.md
+ */
 const documentNames = { JSON: 'schema.json', XML: 'schema.xsd' } as const
 
 /**

@@ -36,19 +36,17 @@ describe('the README and the documents', () => {
     expect(status.stdout).to.equal('')
   })
 
-  it('show requests of version 2 in docs/interface.md that get the documented answers', async () => {
+  it('show requests of version 2 in docs/use/interface.md that get the documented answers', async () => {
     const folder = await temporaryFolder()
     const server = await startServer(['--data', 'data'], { cwd: folder })
-    const steps = await readDocumentedCommands('docs/interface.md')
+    const steps = await readDocumentedCommands('docs/use/interface.md')
     expect(steps).to.have.length.above(2)
 
     await runDocumentedCommands(steps, folder, server.port)
   })
 
   it('take an ETag from an answer, never from the newest commit, which may have changed another record', async () => {
-    const documents = (await readdir(join(packageFolder(), 'docs'))).filter(name => name.endsWith('.md'))
-    for (const document of ['README.md', ...documents.map(name => `docs/${name}`)]) {
-      const text = await readFile(join(packageFolder(), document), 'utf8')
+    for (const [document, text] of await readDocuments()) {
       for (const [line] of text.matchAll(/^etag=.*$/gm))
         expect(line, document).to.match(/^etag=\$\(curl .*\[Ee\]\[Tt\]ag/)
     }
@@ -56,7 +54,7 @@ describe('the README and the documents', () => {
 
   it('name only flags and variables that exist', async () => {
     const { stdout: help } = await runMetastore(['serve', '--help'])
-    for (const document of ['README.md', 'docs/configuration.md']) {
+    for (const document of ['README.md', 'docs/run/configuration.md']) {
       const text = await readFile(join(packageFolder(), document), 'utf8')
       const rows = [...text.matchAll(/^\| `(--[a-z-]+)` \| `(METASTORE_[A-Z_]+)`/gm)]
       expect(rows, document).to.have.length.above(5)

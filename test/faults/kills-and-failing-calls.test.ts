@@ -9,7 +9,7 @@ import { canTrace, type SeenCall } from './rounds/system-call-faults.js'
 
 /*
  * A short form of `npm run faults`. It kills a real server or makes its system calls fail, and compares the repository
- * with the acknowledged updates. See docs/reliability.md.
+ * with the acknowledged updates. See docs/understand/reliability.md.
  */
 
 /**

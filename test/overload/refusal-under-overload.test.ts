@@ -9,7 +9,7 @@ import { runMetastore, startServer, stopProcesses, temporaryFolder } from '../su
 import { complaintsAboutTimes } from './check-latency.js'
 import { type Line, overload } from './overload-run.js'
 
-/* A short form of `npm run faults -- overload`. See docs/reliability.md. */
+/* A short form of `npm run faults -- overload`. See docs/understand/reliability.md. */
 
 describe('a server that receives more requests than it can answer', () => {
   afterEach(stopProcesses)

@@ -76,7 +76,7 @@ describe('the dependencies', () => {
     }
   })
 
-  it('have permissive licences, which docs/security.md lists', async () => {
+  it('have permissive licences, which docs/run/security.md lists', async () => {
     const byLicence = new Map<string, Set<string>>()
     for (const [path, locked] of packages) {
       const licence = await licenceOf(path, locked)
@@ -91,7 +91,7 @@ describe('the dependencies', () => {
     const lines = sorted.map(([place, names]) => `| ${place} | ${[...names].toSorted().join(', ')} |`)
     const table = ['| Licence | Needed | Packages |', '|---|---|---|', ...lines].join('\n')
 
-    const text = await readFile(join(root, 'docs', 'security.md'), 'utf8')
+    const text = await readFile(join(root, 'docs', 'run', 'security.md'), 'utf8')
     expect(text.slice(text.indexOf('| Licence |')).trimEnd()).to.equal(table)
   })
 })

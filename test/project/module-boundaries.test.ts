@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url'
 import { expect } from 'chai'
 import { publicFiles, subRooms } from './rooms.js'
 
-/** The rooms that a room may import. A file directly in `src` is a room of its own. @see docs/architecture.md#rooms */
+/** The rooms that a room may import. A file directly in `src` is a room of its own. @see docs/understand/architecture.md#rooms */
 const knows: Readonly<Record<string, readonly string[]>> = {
   core: [],
   config: ['core'],
@@ -175,7 +175,7 @@ describe('the rooms of the source', () => {
 
 /** Reads the document that explains the rooms. */
 async function guide(): Promise<string> {
-  return await readFile(join(projectFolder(), 'docs', 'architecture.md'), 'utf8')
+  return await readFile(join(projectFolder(), 'docs', 'understand', 'architecture.md'), 'utf8')
 }
 
 /** Matches imports of modules and of types. */

@@ -4,8 +4,9 @@ import { busyTimeoutMs, type SqlRow } from './sqlite-connection.js'
 /**
  * A separate connection whose statements run one after the other in another thread.
  *
- * Fast path. With 1,000,000 records, a checkpoint in the main thread would stop the event loop for 0.07 to 0.5 s every
- * 500 creates, 13 % of its time; the scan for anchors for 0.7 s. Plain path: {@link openForegroundConnection}.
+ * Fast path, for fairness and not for speed: with 1,000,000 records, a checkpoint in the main thread would stop the
+ * event loop for 60 to 80 ms every 500 creates, and for 0.5 s after a start; the scan for anchors for 0.7 s. Plain
+ * path: {@link openForegroundConnection}.
  * @see docs/decisions/011-fast-paths.md
  */
 export interface BackgroundConnection {

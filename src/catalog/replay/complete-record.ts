@@ -22,7 +22,7 @@ interface RecordContext {
 /**
  * Completes a handwritten record: the id comes from the directory; the schema version is that which the record followed
  * before, or the newest one; other members get the defaults of a POST.
- * @see docs/layout-on-disk.md#the-smallest-recordjson
+ * @see docs/understand/layout-on-disk.md#the-smallest-recordjson
  */
 export async function completeRecord(
   written: WrittenRecord,

@@ -131,7 +131,10 @@ export function openCatchUp(
 
 /**
  * Builds the indexes of a rebuild at the end: sorting all keys is several times faster than inserting each key into an
- * index. Without a rebuild, and on the plain path, each key is inserted.
+ * index. Without a rebuild, each key is inserted.
+ *
+ * Fast path. Rebuild of 100,000 records: 11.5 s instead of 13.5 s. Plain path: indexes from the start.
+ * @see docs/decisions/011-fast-paths.md
  */
 function openIndexBuild(writing: Connection, isRebuild: boolean) {
   let isBuilt = !isRebuild

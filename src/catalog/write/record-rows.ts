@@ -31,7 +31,11 @@ export function openRecordRows(connection: Connection): RecordRows {
   /** Directories with rows that are not flushed. */
   const touched = new Set<string>()
   /**
-   * Directories that have rows, during a rebuild: other directories need no query. Plain path: a query for each.
+   * Directories that have rows, during a rebuild: other directories need no query.
+   *
+   * Fast path. Rebuild: 38 µs instead of 66 µs a record, together with the insert buffer. Plain path: a query for each
+   * directory.
+   * @see docs/decisions/011-fast-paths.md
    */
   let seen: BloomFilter | undefined
   /** The last keys in use. */

@@ -1,6 +1,6 @@
 import { UsageError } from '../command-context.js'
 
-/** Names, without `ROLE_`, of the roles in tokens that every server knows. @see docs/access.md#roles */
+/** Names, without `ROLE_`, of the roles in tokens that every server knows. @see docs/run/access.md#roles */
 const roles = ['ADMINISTRATOR', 'CURATOR', 'USER', 'GUEST', 'ANONYMOUS', 'INACTIVE'].concat(
   ['READ', 'WRITE', 'ADMINISTRATE'].map(permission => `SERVICE_${permission}`),
 )
@@ -19,7 +19,7 @@ export function roleOfToken(text: string, createRole: string | undefined): strin
   )
 }
 
-/** Writes a role as `ROLE_USER`. @param text in any case, with or without `ROLE_` @see docs/access.md#roles */
+/** Writes a role as `ROLE_USER`. @param text in any case, with or without `ROLE_` @see docs/run/access.md#roles */
 export function parseRoleName(text: string): string {
   const name = text.toUpperCase().replace(/^ROLE_/, '')
   if (/^[A-Z][A-Z0-9_]*$/.test(name)) return `ROLE_${name}`

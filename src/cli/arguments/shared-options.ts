@@ -69,7 +69,7 @@ const fromEnvironment = Object.keys(commonOptions).filter(name => name !== 'url'
 /**
  * Declares the common options. The help of `serve` lists all of them. The help of another command hides those for
  * tuning and for `serve`, unless `--show-hidden` is given.
- * @see docs/configuration.md
+ * @see docs/run/configuration.md
  */
 export function withCommonOptions(parser: Argv, args: readonly string[]): Argv {
   const namesServer = args.some(arg => arg === '--url' || arg.startsWith('--url='))

@@ -17,7 +17,7 @@ export const importCommand = defineCommand({
   positionals: {
     source: {
       ...argument,
-      describe: 'A file of JSON lines, a folder, or - for standard input. See docs/interchange.md',
+      describe: 'A file of JSON lines, a folder, or - for standard input. See docs/use/interchange.md',
     },
   },
   options: {

@@ -179,6 +179,6 @@ function linesOf(
     '- Clones, followers and backups: they still have the record. Replace each by a new clone (git clone).',
     ...(unsigned > 0 ? [`- ${pluralize(unsigned, 'signature')}: of commits that have been rewritten.`] : []),
     '- Reflogs: they are emptied.',
-    'More in docs/purge.md.',
+    'More in docs/run/purge.md.',
   ]
 }

@@ -1,6 +1,6 @@
 import type { ProblemKind } from '../../core/problem.js'
 
-/** Exit codes of every command. @see docs/exit-codes.md */
+/** Exit codes of every command. @see docs/run/exit-codes.md */
 export const exitCodes = {
   good: 0,
   /** The command could not run: the repository is unusable, a disk or a network failed, or there is a bug. */

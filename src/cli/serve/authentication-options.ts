@@ -66,7 +66,7 @@ export async function authenticationOf(options: AuthenticationArguments): Promis
   if (!secret && !issuer) {
     throw new UsageError(
       '--auth needs to know which tokens to accept: METASTORE_JWT_SECRET or --jwt-secret-file for a shared secret, ' +
-        '--oidc-issuer and --oidc-audience for an OpenID Connect issuer. See docs/access.md.',
+        '--oidc-issuer and --oidc-audience for an OpenID Connect issuer. See docs/run/access.md.',
     )
   }
   const claims = { username: options.oidcUsernameClaim, groups: options.oidcGroupsClaim }
@@ -85,6 +85,6 @@ export async function authenticationOf(options: AuthenticationArguments): Promis
 function openToAll(host: string): UsageError {
   return new UsageError(
     `Without --auth every client that reaches ${host} may read, change and delete everything, as SELF. Require tokens ` +
-      'with --auth (see docs/access.md). If only trusted clients reach the server, such as through a proxy, use --insecure.',
+      'with --auth (see docs/run/access.md). If only trusted clients reach the server, such as through a proxy, use --insecure.',
   )
 }

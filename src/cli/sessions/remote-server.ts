@@ -210,7 +210,7 @@ function addFiles(
 /** Names of query parameters that differ from the name of their field. */
 const parameterOf: Readonly<Record<string, string>> = { schema: 'schemaId', resource: 'resourceId' }
 
-/** Searches over HTTP. @see docs/search.md */
+/** Searches over HTTP. @see docs/use/search.md */
 async function searchServer(client: HttpClient, asked: SearchQuery): Promise<SearchPage> {
   const { text, kinds, narrowing, from, until, sort, page, size, facets, at } = asked
   const [kind = ''] = kinds

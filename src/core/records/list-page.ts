@@ -30,7 +30,7 @@ export interface Page<T> {
   readonly total: number
 }
 
-/** Default number of records of a page. @see docs/lists.md */
+/** Default number of records of a page. @see docs/use/lists.md */
 export const defaultPageSize = 20
 /** Limit of the records of a page. */
 export const maxPageSize = 2000

@@ -57,7 +57,7 @@ export interface SchemaReference {
   readonly schemaId: Id
   readonly version: Version
 }
-/** The fields that a schema declares for searches of its documents. @see docs/search.md#declared-fields */
+/** The fields that a schema declares for searches of its documents. @see docs/use/search.md#declared-fields */
 export interface SearchDeclaration {
   readonly fields?: readonly DeclaredField[]
 }

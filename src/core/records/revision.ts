@@ -10,7 +10,7 @@ import type { StoredRecord } from './record.js'
 export interface Revision {
   readonly kind: Collection
   readonly id: Id
-  /** `recordVersion` of metadata, `schemaVersion` of a schema. @see docs/layout-on-disk.md#history */
+  /** `recordVersion` of metadata, `schemaVersion` of a schema. @see docs/understand/layout-on-disk.md#history */
   readonly version: Version
   /** The previous valid version; undefined if there is none. */
   readonly previous?: Version

@@ -22,7 +22,7 @@ import { accessRightOf, rightsOf } from './rights.js'
 
 /*
  * The only code that reads a record for exports. Other formats are derived from the DataCite document that it returns.
- * @see docs/exports.md#what-becomes-of-a-record
+ * @see docs/use/exports.md#how-a-record-is-mapped
  */
 
 const mediaTypes = { JSON: 'application/json', XML: 'application/xml' } as const

@@ -84,7 +84,11 @@ function isLocal(token: string): boolean {
   return algorithm === 'HS256'
 }
 
-/** Refuses a token for other addresses. @throws ProblemError `unauthenticated` @see docs/access.md#what-is-in-one */
+/**
+ * Refuses a token for other addresses.
+ * @throws ProblemError `unauthenticated`
+ * @see docs/run/access.md#what-is-in-one
+ */
 function refuseOtherSources(sources: readonly string[] | undefined, address: string | undefined): void {
   if (!sources || addressMatcher(sources)(address)) return
   throw invalidToken(`it is not for requests from ${address ?? 'this address'}.`)

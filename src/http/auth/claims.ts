@@ -29,7 +29,7 @@ interface Subject extends Omit<Principal, 'administrator' | 'everywhere'> {
 /**
  * The subject of a token that was signed with the shared secret.
  * @throws ProblemError `unauthenticated`
- * @see docs/access.md#what-is-in-one
+ * @see docs/run/access.md#what-is-in-one
  */
 export function sharedSecretSubject(claims: JWTPayload): Subject {
   const groups = listIn(claims, 'groups')
@@ -54,7 +54,7 @@ export function sharedSecretSubject(claims: JWTPayload): Subject {
 /**
  * The subject of a token of an OpenID Connect issuer.
  * @throws ProblemError `unauthenticated`
- * @see docs/access.md#tokens-of-an-issuer
+ * @see docs/run/access.md#tokens-of-an-issuer
  */
 export function issuerSubject(claims: JWTPayload, names: ClaimNames): Subject {
   const realm = claims.realm_access as { readonly roles?: unknown } | null | undefined
@@ -75,7 +75,7 @@ export function issuerSubject(claims: JWTPayload, names: ClaimNames): Subject {
  * The caller that a subject is, with the permissions that its roles give.
  * @param createRole role that callers need to create records; undefined: none
  * @throws ProblemError `forbidden` for an inactive account
- * @see docs/access.md#roles
+ * @see docs/run/access.md#roles
  */
 export function callerFromSubject({ roles, sources: _, ...caller }: Subject, createRole?: string): Principal {
   if (roles.includes('ROLE_INACTIVE')) throw new ProblemError('forbidden', 'This account is inactive.')

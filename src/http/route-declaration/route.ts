@@ -20,7 +20,7 @@ export type ParameterValues<P extends Parameters> = {
  */
 export type ReadForm<F> = (admit?: () => Promise<void>) => Promise<F>
 
-/** What a route needs of a caller who is not an administrator. @see docs/access.md */
+/** What a route needs of a caller who is not an administrator. @see docs/run/access.md */
 export type RouteAccess =
   /** This permission on the record that the path or the query names. */
   | 'READ'

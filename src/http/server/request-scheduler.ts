@@ -14,8 +14,8 @@ export interface RequestScheduler {
 }
 
 /**
- * The plain {@link RequestScheduler}: begins each request at once. It costs less processor time, but clients do not
- * take turns.
+ * The plain {@link RequestScheduler}: begins each request at once, but clients do not take turns. The scheduler is for
+ * fairness and not for speed: with it, a GET takes 0.100 ms of processor time instead of 0.093 ms.
  * @see docs/decisions/011-fast-paths.md
  */
 export const noRequestScheduler: RequestScheduler = {

@@ -46,7 +46,7 @@ const leaves: Readonly<Record<string, (value: unknown) => SearchCondition>> = {
  * Compiles a query of the Elasticsearch query language.
  * @param budget shared by all queries of a request
  * @throws ProblemError `malformed-request` that names what is not supported
- * @see docs/search-cluster.md#what-the-routes-understand
+ * @see docs/use/search-cluster.md#what-the-routes-understand
  */
 export function compileQuery(value: unknown, budget: ClauseBudget): SearchCondition {
   if (--budget.left < 0)

@@ -64,7 +64,7 @@ interface AddressPaging {
  * Compiles the body of a search.
  * @param within restricts the search to the indices that the path of the request names
  * @throws ProblemError `malformed-request` that names the unsupported part
- * @see docs/search-cluster.md#what-the-routes-understand
+ * @see docs/use/search-cluster.md#what-the-routes-understand
  */
 export function compileSearch(
   body: unknown,

@@ -13,6 +13,10 @@ import type { ScoredTable } from './scores/bm25.js'
  * A changed record gets a new row in the index, and the values of a row never change. So the arrays are only appended
  * to. Deleted rows stay in the arrays, but no search finds these rows. Only the number of words of a row can change,
  * when its schema declares other fields: see `hasLengths`.
+ *
+ * Fast path. First page with five facets: 45 ms instead of 641 ms of processor time with 1,000,000 documents. Plain
+ * path: look-ups in the tables.
+ * @see docs/decisions/011-fast-paths.md
  */
 
 /** Fields with at most one value, which have a column of the table `indexed`. */

@@ -21,7 +21,7 @@ export type { HarvestItem, HarvestPart }
 /**
  * Lists and single items for harvesters: metadata that the caller may read, and headers of metadata that the caller
  * could read before. Errors of the protocol are thrown as {@link HarvestError}.
- * @see docs/harvesting.md
+ * @see docs/use/harvesting.md
  */
 export interface Harvesting extends Pick<HarvestedSchemas, 'format' | 'formats' | 'schemasOfSets'> {
   /**

@@ -138,7 +138,7 @@ export function* findBlankIdentifier(record: StoredRecord): Rule {
 /** Limit of the fields that a schema declares for the search. */
 const maxDeclaredFields = 100
 
-/** Finds faults in what a schema declares for the search. @see docs/search.md#declared-fields */
+/** Finds faults in what a schema declares for the search. @see docs/use/search.md#declared-fields */
 export function* findSearchDeclaration({ search, schema }: StoredRecord): Rule {
   const fields = search?.fields ?? []
   if (search === undefined) return

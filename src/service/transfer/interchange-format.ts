@@ -8,7 +8,7 @@ import { decodeContent, encodeContent } from './file-content.js'
 
 /*
  * The interchange format: each line is a JSON object with one revision. An export without history has one line for each
- * metadata record. @see docs/interchange.md
+ * metadata record. @see docs/use/interchange.md
  */
 
 /** Version of the format. A file of a newer version is refused. */

@@ -22,7 +22,7 @@ const maxNameLength = 300
  * Reads `oaiSets` of `metastore.json`.
  * @param where names the file in an error
  * @throws ProblemError `unusable-repository`
- * @see docs/harvesting.md#sets-of-your-own
+ * @see docs/use/harvesting.md#sets-of-your-own
  */
 export function checkedSets(where: string, sets: unknown): readonly OaiSet[] {
   if (sets === undefined) return []

@@ -44,6 +44,6 @@ export function requireLibxmljs2(): void {
 export function unusableLibxmljs2(reason: string): ProblemError {
   return new ProblemError(
     'unusable-repository',
-    `The XML engine libxmljs2 cannot be used: ${reason}. Install it as docs/configuration.md says (it needs a compiler), or use the default engine libxml2-wasm.`,
+    `The XML engine libxmljs2 cannot be used: ${reason}. Install it as docs/run/configuration.md says (it needs a compiler), or use the default engine libxml2-wasm.`,
   )
 }

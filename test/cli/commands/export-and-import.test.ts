@@ -456,8 +456,8 @@ describe('an import', () => {
     await isSound(data)
   })
 
-  it('accepts the JSON lines of docs/interchange.md', async () => {
-    const text = await readFile(join(packageFolder(), 'docs', 'interchange.md'), 'utf8')
+  it('accepts the JSON lines of docs/use/interchange.md', async () => {
+    const text = await readFile(join(packageFolder(), 'docs', 'use', 'interchange.md'), 'utf8')
     const [, shown = ''] = /^```json\n([^`]+)^```/m.exec(text) ?? []
 
     expect(await summary(data, shown)).to.include({ created: 2, failed: 0 })

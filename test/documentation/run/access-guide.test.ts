@@ -15,7 +15,7 @@ import {
   temporaryFolder,
 } from '../../support/program/run-program.js'
 
-describe('docs/access.md', () => {
+describe('docs/run/access.md', () => {
   afterEach(stopProcesses)
 
   it('shows commands that print the documented output', async () => {
@@ -25,7 +25,7 @@ describe('docs/access.md', () => {
     await writeFile(join(folder, 'secret'), `base64:${randomBytes(32).toString('base64')}\n`)
     const options = ['--data', 'data', '--auth', '--jwt-secret-file', 'secret']
     const server = await startServer(options, { cwd: folder })
-    const steps = await readDocumentedCommands('docs/access.md')
+    const steps = await readDocumentedCommands('docs/run/access.md')
     expect(steps).to.have.length.above(5)
 
     await runDocumentedCommands([addProgramToPath, ...steps], folder, server.port, {

@@ -20,21 +20,21 @@ import {
 
 const project = packageFolder()
 
-describe('docs/operations.md', () => {
+describe('docs/run/operations.md', () => {
   afterEach(stopProcesses)
 
   it('shows commands that print the documented output', async () => {
     const folder = await temporaryFolder()
     await putProgramOnPath(folder)
     const server = await startServer(['--data', 'data'], { cwd: folder })
-    const steps = await readDocumentedCommands('docs/operations.md')
+    const steps = await readDocumentedCommands('docs/run/operations.md')
     expect(steps).to.have.length(3)
 
     await runDocumentedCommands([addProgramToPath, ...steps], folder, server.port)
   })
 
   it('names all metrics of the server, and only options that exist', async () => {
-    const text = await readFile(join(project, 'docs', 'operations.md'), 'utf8')
+    const text = await readFile(join(project, 'docs', 'run', 'operations.md'), 'utf8')
     const server = await startServer(['--data', join(await temporaryFolder(), 'data')])
     await fetch(server.url)
     const metrics = await (await fetch(`${server.url}metrics`)).text()
@@ -205,9 +205,9 @@ describe('the image of the Dockerfile', () => {
 
 describe('the unit for systemd', () => {
   it('starts an existing program with documented variables', async function () {
-    const unit = join(project, 'docs', 'git-metastore.service')
+    const unit = join(project, 'docs', 'run', 'git-metastore.service')
     const text = await readFile(unit, 'utf8')
-    const documented = await readFile(join(project, 'docs', 'configuration.md'), 'utf8')
+    const documented = await readFile(join(project, 'docs', 'run', 'configuration.md'), 'utf8')
 
     const [, script = '', command = ''] =
       /^ExecStart=\/usr\/bin\/env node \/opt\/git-metastore\/(\S+) (\S+)$/m.exec(text) ?? []

@@ -13,7 +13,7 @@ import {
   temporaryFolder,
 } from '../../support/program/run-program.js'
 
-describe('docs/remotes.md', () => {
+describe('docs/run/remotes.md', () => {
   afterEach(stopProcesses)
 
   it('shows commands that print the documented output', async () => {
@@ -27,7 +27,7 @@ describe('docs/remotes.md', () => {
       8044: await freePort(),
       8045: await freePort(),
     }
-    const steps = (await readDocumentedCommands('docs/remotes.md')).map(step => ({
+    const steps = (await readDocumentedCommands('docs/run/remotes.md')).map(step => ({
       ...step,
       commands: Object.entries(ports).reduce(
         (text, [shown, real]) => text.replaceAll(shown, String(real)),

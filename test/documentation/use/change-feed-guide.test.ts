@@ -11,13 +11,13 @@ import {
   temporaryFolder,
 } from '../../support/program/run-program.js'
 
-describe('docs/changes.md', () => {
+describe('docs/use/changes.md', () => {
   afterEach(stopProcesses)
 
   it('shows commands that print the documented output', async () => {
     const folder = await temporaryFolder()
     const server = await startServer(['--data', 'data'], { cwd: folder })
-    const steps = await readDocumentedCommands('docs/changes.md')
+    const steps = await readDocumentedCommands('docs/use/changes.md')
     expect(steps).to.have.length.above(5)
 
     await runDocumentedCommands(steps, folder, server.port)

@@ -32,7 +32,7 @@ const differences = await readDifferences()
 const sections = [...new Set(differences.map(({ section }) => section))]
 const withAuthentication = 'With authentication'
 
-describe('docs/differences.md', () => {
+describe('docs/use/differences.md', () => {
   it('has rows in each of its tables', () => {
     expect(differences).to.have.length.above(40)
     expect(sections).to.include(withAuthentication)
@@ -106,7 +106,7 @@ interface State {
   readonly etag: string | undefined
 }
 
-/** Starts a server with the schemas and documents that docs/differences.md describes. */
+/** Starts a server with the schemas and documents that docs/use/differences.md describes. */
 async function start(section: string): Promise<TestService> {
   const isOpen = section !== withAuthentication
   const service = await startServiceWithWorkTree({

@@ -13,7 +13,7 @@ import {
   temporaryFolder,
 } from '../../support/program/run-program.js'
 
-describe('docs/git.md', () => {
+describe('docs/use/git.md', () => {
   afterEach(stopProcesses)
 
   it('shows commands that print the documented output', async function () {
@@ -23,7 +23,7 @@ describe('docs/git.md', () => {
     await runMetastore(['init', '--empty', 'data'], { cwd: folder })
     const server = await startServer(['--data', 'data', '--allow-push'], { cwd: folder })
     const [files, second] = [String(await freePort()), String(await freePort())]
-    const steps = (await readDocumentedCommands('docs/git.md')).map(step => ({
+    const steps = (await readDocumentedCommands('docs/use/git.md')).map(step => ({
       ...step,
       commands: step.commands.replaceAll('8041', files).replaceAll('8042', second),
     }))

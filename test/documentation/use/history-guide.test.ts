@@ -12,7 +12,7 @@ import {
   temporaryFolder,
 } from '../../support/program/run-program.js'
 
-describe('docs/history.md', () => {
+describe('docs/use/history.md', () => {
   afterEach(stopProcesses)
 
   it('shows commands that print the documented output', async () => {
@@ -20,7 +20,7 @@ describe('docs/history.md', () => {
     await putProgramOnPath(folder)
     await runMetastore(['init', '--empty', 'data'], { cwd: folder })
     const server = await startServer(['--data', 'data'], { cwd: folder })
-    const steps = await readDocumentedCommands('docs/history.md')
+    const steps = await readDocumentedCommands('docs/use/history.md')
     expect(steps).to.have.length.above(5)
 
     await runDocumentedCommands([addProgramToPath, ...steps], folder, server.port)

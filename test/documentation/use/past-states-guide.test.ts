@@ -10,7 +10,7 @@ import {
   temporaryFolder,
 } from '../../support/program/run-program.js'
 
-describe('docs/points.md', () => {
+describe('docs/use/points.md', () => {
   afterEach(stopProcesses)
 
   for (const git of ['auto', 'none']) {
@@ -18,7 +18,7 @@ describe('docs/points.md', () => {
       const folder = await temporaryFolder()
       await runMetastore(['init', '--empty', 'data'], { cwd: folder })
       const server = await startServer(['--data', 'data', '--git', git], { cwd: folder })
-      const steps = await readDocumentedCommands('docs/points.md')
+      const steps = await readDocumentedCommands('docs/use/points.md')
       expect(steps).to.have.lengthOf(3)
 
       await runDocumentedCommands(steps, folder, server.port)

@@ -7,13 +7,13 @@ import {
 import { startServer, stopProcesses, temporaryFolder } from '../../support/program/run-program.js'
 import { waitUntil } from '../../support/repository/test-repository.js'
 
-describe('docs/search-cluster.md', () => {
+describe('docs/use/search-cluster.md', () => {
   afterEach(stopProcesses)
 
   it('shows a search that prints the documented output', async () => {
     const folder = await temporaryFolder()
     const server = await startServer(['--data', 'data'], { cwd: folder })
-    const [search, ...others] = await readDocumentedCommands('docs/search-cluster.md')
+    const [search, ...others] = await readDocumentedCommands('docs/use/search-cluster.md')
     // The other commands need a cluster at an example address.
     expect(others).to.have.length(1)
     if (!search) throw new Error('The page does not show a search.')

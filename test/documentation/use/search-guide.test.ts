@@ -8,14 +8,14 @@ import {
 } from '../../support/documentation/documented-commands.js'
 import { startServer, stopProcesses, temporaryFolder } from '../../support/program/run-program.js'
 
-describe('docs/search.md', () => {
+describe('docs/use/search.md', () => {
   afterEach(stopProcesses)
 
   it('shows commands that print the documented output', async () => {
     const folder = await temporaryFolder()
     await putProgramOnPath(folder)
     const server = await startServer(['--data', 'data'], { cwd: folder })
-    const steps = await readDocumentedCommands('docs/search.md')
+    const steps = await readDocumentedCommands('docs/use/search.md')
     expect(steps).to.have.length.above(5)
     const first = `http://127.0.0.1:${server.port}/api/v1/search?size=1`
     // Waits for the first index, as a reader would.

@@ -12,7 +12,7 @@ import {
   temporaryFolder,
 } from '../../support/program/run-program.js'
 
-describe('docs/tour.md', () => {
+describe('docs/use/tour.md', () => {
   afterEach(stopProcesses)
 
   for (const git of ['auto', 'none']) {
@@ -22,7 +22,7 @@ describe('docs/tour.md', () => {
       await putProgramOnPath(folder)
       await runMetastore(['init', '--empty', 'data'], { cwd: folder })
       const server = await startServer(['--data', 'data', '--git', git], { cwd: folder })
-      const steps = await readDocumentedCommands('docs/tour.md')
+      const steps = await readDocumentedCommands('docs/use/tour.md')
       expect(steps).to.have.length.above(8)
 
       await runDocumentedCommands([addProgramToPath, ...steps], folder, server.port)

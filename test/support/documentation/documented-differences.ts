@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { packageFolder } from '../../../src/cli/installed-package.js'
 
 /*
- * Reads the tables of requests and answers in `docs/differences.md`. In a row, only the text between backquotes counts:
+ * Reads the tables of requests and answers in `docs/use/differences.md`. In a row, only the text between backquotes counts:
  * - a request begins with its method and path; `Name: value` is a header, `name=value` a part of a form;
  * - italics name the situation before the requests, or the number of times that a request is sent;
  * - an answer is a list of clauses that `;` separates; a status begins the answer to the next request, and the other
@@ -41,7 +41,7 @@ const columns = ['What', 'Request', 'MetaStore 2', 'Here', 'Why']
 
 /** @throws Error if a row is malformed */
 export async function readDifferences(): Promise<readonly Difference[]> {
-  const lines = (await readFile(join(packageFolder(), 'docs', 'differences.md'), 'utf8')).split('\n')
+  const lines = (await readFile(join(packageFolder(), 'docs', 'use', 'differences.md'), 'utf8')).split('\n')
   let section = ''
   const rows: Difference[] = []
   for (const [at, line] of lines.entries()) {
@@ -115,6 +115,6 @@ function piecesOf(cell: string): readonly { readonly code?: string; readonly tex
 
 function unread(at: number, why: string): Error {
   return new Error(
-    `docs/differences.md, line ${at + 1} does not have a request and an answer that a test can compare: ${why}`,
+    `docs/use/differences.md, line ${at + 1} does not have a request and an answer that a test can compare: ${why}`,
   )
 }

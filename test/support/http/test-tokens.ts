@@ -14,7 +14,7 @@ export const identifyWithTestSecret: Identify = openBearerAuthentication({
   addressOf: request => request.socket.remoteAddress,
 })
 
-/** Signs a token in the form of existing issuers, with the roles as text. @see docs/access.md#what-is-in-one */
+/** Signs a token in the form of existing issuers, with the roles as text. @see docs/run/access.md#what-is-in-one */
 export function signToken(
   claims: JWTPayload,
   key: string | Uint8Array = secret,

@@ -63,7 +63,9 @@ describe('the optional XML engine', () => {
   }
 
   it('is refused at once if it is not installed, with a link to the instructions', async () => {
-    expect(await run()).to.match(/^ProblemError unusable-repository .*libxmljs2 .*docs\/configuration\.md/)
+    expect(await run()).to.match(
+      /^ProblemError unusable-repository .*libxmljs2 .*docs\/run\/configuration\.md/,
+    )
   })
 
   it('is refused at the first schema if it is installed but not compiled', async () => {
@@ -72,7 +74,7 @@ describe('the optional XML engine', () => {
     await writeFile(join(place, 'index.js'), 'throw new Error("Could not locate the bindings file")')
 
     expect(await run()).to.match(
-      /^opened\nProblemError unusable-repository .*bindings.*docs\/configuration\.md/,
+      /^opened\nProblemError unusable-repository .*bindings.*docs\/run\/configuration\.md/,
     )
   })
 })

@@ -27,7 +27,7 @@ const route = routesWith<UnversionedContext>()
 /** Number of records on one page of the catalogue. */
 const itemsPerPage = 100
 
-/** The catalogue of all public records, for harvesters of data portals. @see docs/exports.md#catalogue */
+/** The catalogue of all public records, for harvesters of data portals. @see docs/use/exports.md#catalogue */
 export const catalogRoutes: readonly Route<UnversionedContext>[] = [
   catalogRoute('/catalog.ttl', 'Turtle', turtleCatalog),
   catalogRoute('/catalog.jsonld', 'JSON-LD', jsonLdCatalog),

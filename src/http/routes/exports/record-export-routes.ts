@@ -30,7 +30,7 @@ const format = pathParameter('format', {
   example: 'datacite-json',
 })
 
-/** Exports of records. @see docs/exports.md */
+/** Exports of records. @see docs/use/exports.md */
 export function exportRoutes(api: DescribedApiVersion): readonly Route<ApiContext>[] {
   return [exportRoute(api, 'schema'), exportRoute(api, 'metadata')]
 }

@@ -37,7 +37,7 @@ const part = queryParameter(
 
 const route = routesWith<UnversionedContext>()
 
-/** `GET /sitemap.xml`, for search engines. @see docs/exports.md#search-engines */
+/** `GET /sitemap.xml`, for search engines. @see docs/use/exports.md#search-engines */
 export const sitemapRoutes: readonly Route<UnversionedContext>[] = [
   route({
     method: 'get',

@@ -26,7 +26,7 @@ const bothKinds: readonly Collection[] = ['metadata', 'schema']
 
 const route = routesWith<UnversionedContext>()
 
-/** The page with search results, and the description by which browsers search here. @see docs/search.md */
+/** The page with search results, and the description by which browsers search here. @see docs/use/search.md */
 export const searchPageRoutes: readonly Route<UnversionedContext>[] = [
   route({
     ...aboutPage(

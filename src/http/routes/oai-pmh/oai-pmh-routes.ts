@@ -74,7 +74,7 @@ const common = {
 
 const route = routesWith<UnversionedContext>()
 
-/** OAI-PMH 2.0. @see docs/harvesting.md */
+/** OAI-PMH 2.0. @see docs/use/harvesting.md */
 export const oaiPmhRoutes: readonly Route<UnversionedContext>[] = [
   route({
     ...common,

@@ -6,7 +6,7 @@ import { documentBlameRoute } from './document-blame-route.js'
 import { versionDifferenceRoute } from './version-difference-route.js'
 import { versionListRoute } from './version-list-route.js'
 
-/** The versions of a record, the difference of two, and who changed each part last. @see docs/history.md */
+/** The versions of a record, the difference of two, and who changed each part last. @see docs/use/history.md */
 export function historyRoutes(api: DescribedApiVersion): readonly Route<ApiContext>[] {
   const kinds: readonly Collection[] = ['schema', 'metadata']
   return kinds.flatMap(kind => [

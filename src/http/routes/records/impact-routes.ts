@@ -24,7 +24,7 @@ const documentLimits = { min: 0, usual: 100, max: 1000 }
 
 const route = routesWith<ApiContext>()
 
-/** The effect of a new schema on the stored documents. @see docs/history.md */
+/** The effect of a new schema on the stored documents. @see docs/use/history.md */
 export function impactRoutes(api: DescribedApiVersion): readonly Route<ApiContext>[] {
   return [
     route({

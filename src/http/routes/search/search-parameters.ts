@@ -13,7 +13,7 @@ import type { ParameterValues } from '../../route-declaration/route.js'
 
 /*
  * The parameters of a search.
- * @see docs/search.md
+ * @see docs/use/search.md
  */
 
 export const q = queryParameter(

@@ -37,7 +37,7 @@ const beginning = queryParameter(
 
 const noSearch = 'The server has no search (`--search none`)'
 
-/** Search with the text of a search box. @see docs/search.md */
+/** Search with the text of a search box. @see docs/use/search.md */
 export function searchRoutes(api: DescribedApiVersion): readonly Route<ApiContext>[] {
   return [searchRoute(api), suggestRoute(api)]
 }
