@@ -6,7 +6,7 @@ import { pushToMirror } from '../service/remotes/push-to-mirror.js'
 import { watchSharedLog } from '../service/remotes/watch-multi-writer-remote.js'
 import { openRemoteBranch, type RemoteBranch } from '../store/remotes/remote-branch.js'
 import type { Repository } from '../store/repository/open-repository.js'
-import type { Writer } from '../store/write/writer.js'
+import type { Writer } from '../store/write/writer-interface.js'
 
 /** The remote Git repository that the server follows, mirrors to or shares, as its role says. */
 export interface OtherRepository {

@@ -1,7 +1,7 @@
 import { toRevision } from '../catalog/read/revision-row.js'
 import { ProblemError } from '../core/problem.js'
 import { ProcessEnded } from '../store/workers/job-process.js'
-import type { FindJob, FindProcessResults, FoundPage, SuggestJob } from './find/find-jobs.js'
+import type { FindJob, FindProcessResults, FoundHits, SuggestJob } from './find/find-jobs.js'
 import { type FindLimits, findLimits } from './find/find-limits.js'
 import type { SearchPlace } from './index/index-thread-jobs.js'
 import { type IndexerOptions, openSearchIndexer } from './index/search-indexer.js'
@@ -77,7 +77,7 @@ export function openEmbeddedEngine(options: EmbeddedEngineOptions): SearchEngine
     return await translatingErrors(reader.ask(() => job(indexer.place()), caller.client))
   }
 
-  async function resultOf(page: FoundPage, request: SearchRequest, { client }: SearchCaller) {
+  async function resultOf(page: FoundHits, request: SearchRequest, { client }: SearchCaller) {
     const { hits, isCurrent, ...rest } = page
     const highlights = await reader.highlights(hits, request, client)
     return {

@@ -3,7 +3,7 @@ import type { Revision } from '../core/records/revision.js'
 import type { Exports } from './exports/exports.js'
 import type { AnswerGit } from './git/smart-http.js'
 import type { Harvesting } from './harvesting/harvest.js'
-import type { IntegrityViolation } from './integrity/integrity-violation.js'
+import type { Complaint } from './integrity/complaint.js'
 import type { VerifyProgress } from './integrity/verify-repository.js'
 import type { ReadSpace } from './operations/disk-space.js'
 import type { ReadGauges } from './operations/gauges.js'
@@ -25,9 +25,9 @@ import type { ChangeSets } from './updates/apply-change-set.js'
 export interface Audit extends RecordLog {
   /**
    * Checks the hash, the record and the document of every version, the catalog against the history, and, with a git
-   * binary, `git fsck --strict`. Violations come as they are found.
+   * binary, `git fsck --strict`. Complaints come as they are found.
    */
-  verify(progress?: VerifyProgress): AsyncIterable<IntegrityViolation>
+  verify(progress?: VerifyProgress): AsyncIterable<Complaint>
 }
 
 export interface Services {

@@ -1,5 +1,5 @@
 import { truncate } from '../core/value-types.js'
-import type { SchemaBundle, SchemaReference } from './validator.js'
+import type { FileReference, SchemaBundle } from './validator.js'
 
 /*
  * Resolves references of schemas in both languages: first to the document and its files, then to registered schemas.
@@ -80,7 +80,7 @@ export function unresolvedReference(
   target: string,
   from: ReferenceTarget,
   line: number | undefined,
-): SchemaReference {
+): FileReference {
   const path = pathOf(target, from.file)
   return {
     target,

@@ -16,7 +16,7 @@ export interface SchemaBundle {
 }
 
 /** A reference in a schema document or one of its files: `$ref`, `$dynamicRef`, `xs:include`, `xs:import`… */
-export interface SchemaReference {
+export interface FileReference {
   /** The reference as written, without its fragment. */
   readonly target: string
   /** The path relative to the schema document, for a relative reference that stays in the folder of the document. */
@@ -30,7 +30,7 @@ export interface References {
   /** The given files that the document reaches. */
   readonly used: ReadonlySet<string>
   /** References to targets that are not among the files, one for each target. */
-  readonly missing: readonly SchemaReference[]
+  readonly missing: readonly FileReference[]
 }
 
 /** The client of a call, for scheduling. */

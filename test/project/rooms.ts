@@ -167,7 +167,7 @@ export const publicFiles: Readonly<Record<string, string>> = {
     'connection-status follow-source periodic-task push-to-mirror read-only watch-multi-writer-remote',
   'service/comparisons': 'client-processes compare comparisons text-diff',
   'service/git':
-    'abandoned-edits answer-pre-receive-hook check-clone-commits commit-violation file-rules ref-name-rules report-undone-updates resolve-outdated-edits smart-http',
+    'abandoned-edits answer-pre-receive-hook check-clone-commits commit-fault file-rules ref-name-rules report-undone-updates resolve-outdated-edits smart-http',
   'service/record-history':
     'changes-since diff-and-blame document-blame original-time provenance read-at-point record-log resolve-point revision-difference',
   'service/records':
@@ -193,7 +193,7 @@ export const publicFiles: Readonly<Record<string, string>> = {
   'search/stored-sets': 'stored-set-jobs stored-sets',
   'service/transfer':
     'import-report interchange-format read-folder read-json-lines ro-crate transfer write-folder',
-  'service/integrity': 'damage-report integrity-violation repair-report repair-repository verify-repository',
+  'service/integrity': 'damage-report complaint repair-report repair-repository verify-repository',
   'service/operations': 'connectors disk-space gauges health-check refresh-page-positions repository-status',
   'http/proxies': 'base-url client-network proxy-headers trusted-addresses',
   'http/checks': 'allowed-hosts safe-methods',
@@ -205,7 +205,7 @@ export const publicFiles: Readonly<Record<string, string>> = {
   'http/html-pages':
     'dashboard-and-list-pages document-preview html-layout html-template landing-page-urls page-urls problem-page record-details record-page search-page signposting stylesheet',
   'http/rendering': 'rendering-key',
-  'http/limits': 'memory-budget rate-limit time-slices upload-pace',
+  'http/limits': 'memory-budget rate-limit time-slices upload-throttle',
   'http/bodies': 'decode-json json-body receive-body',
   'http/forms': 'form-limits form-parts json-part multipart-form upload-limits',
   'http/negotiation': 'content-negotiation export-negotiation',

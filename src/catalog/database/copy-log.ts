@@ -1,7 +1,7 @@
 import type { BackgroundConnection } from './background-connection.js'
-import { fileState } from './file-state.js'
+import { databaseFileState } from './file-state.js'
 import { maxLogBytes } from './sqlite-connection.js'
-import { isDamage } from './sqlite-errors.js'
+import { isDatabaseDamage } from './sqlite-errors.js'
 
 /** Number of revisions after which the write-ahead log is copied into the database. */
 const copyAfter = 500
@@ -33,7 +33,7 @@ export function openLogCopier(options: LogCopierOptions): (written: number) => v
   let sinceCopy = 0
 
   async function copy(): Promise<void> {
-    const { log } = fileState(file)
+    const { log } = databaseFileState(file)
     // SQLite cuts the log at a write. This write changes nothing.
     const cut = `PRAGMA journal_size_limit = ${max}; PRAGMA user_version = ${version}`
     const isLong = log !== undefined && log.size > max
@@ -50,7 +50,7 @@ export function openLogCopier(options: LogCopierOptions): (written: number) => v
     copy()
       .catch((thrown: unknown) => {
         // Pages that were not copied stay in the log. An error other than damage will occur at the next write, too.
-        if (isDamage(thrown)) options.noteDamage()
+        if (isDatabaseDamage(thrown)) options.noteDamage()
       })
       .finally(() => {
         isCopying = false

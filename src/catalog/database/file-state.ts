@@ -3,7 +3,7 @@ import { undefinedIfMissing } from '../../store/file-system/file-errors.js'
 import { maxLogBytes } from './sqlite-connection.js'
 
 /** Identity and size of a SQLite file and of its write-ahead log; undefined if the file is missing. */
-export interface FileState {
+export interface DatabaseFileState {
   readonly file: OneFile | undefined
   readonly log: OneFile | undefined
 }
@@ -13,7 +13,7 @@ interface OneFile {
   readonly size: bigint
 }
 
-export function fileState(path: string): FileState {
+export function databaseFileState(path: string): DatabaseFileState {
   return { file: statFile(path), log: statFile(`${path}-wal`) }
 }
 
@@ -24,7 +24,7 @@ function statFile(path: string): OneFile | undefined {
 }
 
 /** Says whether another program changed the file: SQLite never shrinks the file, nor the log of an open connection. */
-export function isHarmed(before: FileState, now: FileState): boolean {
+export function isHarmed(before: DatabaseFileState, now: DatabaseFileState): boolean {
   return (['file', 'log'] as const).some(which => {
     const [was, is] = [before[which], now[which]]
     if (!was) return false

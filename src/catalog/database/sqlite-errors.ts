@@ -16,7 +16,7 @@ export function isSqliteError(thrown: unknown): thrown is NodeJS.ErrnoException 
 /**
  * Says whether the error means that the file is damaged. An empty file has none of our tables and counts as damaged.
  */
-export function isDamage(thrown: unknown): boolean {
+export function isDatabaseDamage(thrown: unknown): boolean {
   if (!isSqliteError(thrown)) return false
   const { code, message } = thrown
   return (

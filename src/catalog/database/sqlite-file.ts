@@ -1,6 +1,6 @@
 import { rmSync } from 'node:fs'
 import { ProblemError } from '../../core/problem.js'
-import { type FileState, fileState, isHarmed } from './file-state.js'
+import { type DatabaseFileState, databaseFileState, isHarmed } from './file-state.js'
 import {
   type Connection,
   type CurrentDatabase,
@@ -11,7 +11,7 @@ import {
   versionOf,
 } from './sqlite-connection.js'
 import {
-  isDamage,
+  isDatabaseDamage,
   type NamedFile,
   problemOfError,
   rebuildProblem,
@@ -101,7 +101,7 @@ export function openDatabaseFile(options: DatabaseOptions): DatabaseFile {
   }
 
   function toProblem(thrown: unknown): unknown {
-    if (!isDamage(thrown)) return problemOfError(options, thrown) ?? thrown
+    if (!isDatabaseDamage(thrown)) return problemOfError(options, thrown) ?? thrown
     noteDamage()
     return rebuildProblem(options, thrown)
   }
@@ -149,11 +149,11 @@ function initialise(options: DatabaseOptions): void {
  * @param onInterval is called with a function that says whether the file was harmed since that function's last call
  */
 function openFileWatch(file: string, onInterval: (isFileHarmed: () => boolean) => void) {
-  let seen: FileState | undefined
+  let seen: DatabaseFileState | undefined
   let timer: NodeJS.Timeout | undefined
 
   function isFileHarmed(): boolean {
-    const now = fileState(file)
+    const now = databaseFileState(file)
     const before = seen
     seen = now
     return before !== undefined && isHarmed(before, now)
@@ -161,12 +161,12 @@ function openFileWatch(file: string, onInterval: (isFileHarmed: () => boolean) =
 
   return {
     start() {
-      seen ??= fileState(file)
+      seen ??= databaseFileState(file)
       timer ??= setInterval(onInterval, checkInterval, isFileHarmed).unref()
     },
     /** Treats the present file as unharmed. */
     accept() {
-      seen = fileState(file)
+      seen = databaseFileState(file)
     },
     stop: () => clearInterval(timer),
   }
@@ -191,7 +191,7 @@ function tryInitialise(options: DatabaseOptions): string | undefined {
     database.exec('COMMIT')
     return undefined
   } catch (thrown) {
-    if (isDamage(thrown)) return 'is damaged'
+    if (isDatabaseDamage(thrown)) return 'is damaged'
     throw thrown instanceof ProblemError ? thrown : unusableFileProblem(options, thrown)
   } finally {
     if (database?.inTransaction) database.exec('ROLLBACK')
@@ -203,7 +203,7 @@ function open(options: DatabaseOptions) {
   try {
     return openTuned(options.file)
   } catch (thrown) {
-    if (isDamage(thrown)) throw thrown
+    if (isDatabaseDamage(thrown)) throw thrown
     throw unusableFileProblem(options, thrown)
   }
 }

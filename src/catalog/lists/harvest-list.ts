@@ -24,7 +24,7 @@ import {
 import { openListStatistics } from './list-statistics.js'
 import { inStoredSet, membersSql, type SetNumber, storedSetsOf } from './membership-sql.js'
 import type { PointInTimeTables } from './point-in-time.js'
-import { openSeenAtPoint } from './seen-at-point.js'
+import { openVisibleAtPoint } from './visible-at-point.js'
 
 /** Lists for harvesters: metadata that the caller sees, and the losses of metadata that the caller saw before. */
 export interface HarvestLists {
@@ -55,7 +55,7 @@ export function openHarvestLists(
   snapshot: <T>(job: () => T) => T,
 ): HarvestLists {
   const statistics = openListStatistics(connection)
-  const seenAtPoint = openSeenAtPoint(connection)
+  const seenAtPoint = openVisibleAtPoint(connection)
   const sql = {
     state: connection.prepare<readonly [head: string | null, identity: string, latest: number]>(
       'SELECT head, identity, (SELECT coalesce(max(rev), 0) FROM revision) FROM state',

@@ -6,7 +6,7 @@ import type { Connection, SqlRow, SqlValue } from '../database/sqlite-connection
 import { matchesFilters } from './list-filter.js'
 import { type KeyOrder, visibleSql } from './list-sql.js'
 import { joinStateAfter } from './point-in-time-sql.js'
-import { openSeenAtPoint } from './seen-at-point.js'
+import { openVisibleAtPoint } from './visible-at-point.js'
 
 /** The values of a record that lists filter and sort by. */
 interface Listed {
@@ -68,7 +68,7 @@ type ChangeRow = readonly [
 ]
 
 export function openListChanges(connection: Connection): ListChanges {
-  const seenThen = openSeenAtPoint(connection)
+  const seenThen = openVisibleAtPoint(connection)
   const sql = {
     since: connection.prepare<ChangeRow>(
       `SELECT c.rid, c.kind, c.id, c.first > ?1, n.age, n.schema, n.type,

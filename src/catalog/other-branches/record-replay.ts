@@ -11,7 +11,7 @@ import type { RuleCheck } from '../catalog.js'
 import { type DirectoryFiles, documentsDiffer } from '../database/directory-files.js'
 import type { DirectoryChange } from '../replay/directory-changes.js'
 import { contentOf, timeOf } from '../replay/directory-content.js'
-import type { RecordContent } from '../replay/revision-rows.js'
+import type { ReplayedRecord } from '../replay/revision-rows.js'
 import type { FirstParentChain } from '../revision-history/first-parent-chain.js'
 
 /** One record as it is after commits outside the served history. The base is the last served commit before them. */
@@ -164,7 +164,7 @@ function contentIn({
   documentType,
   document,
   documentHash,
-}: Revision): RecordContent | undefined {
+}: Revision): ReplayedRecord | undefined {
   const recordBlob = files.get(recordFile)
   return recordBlob && { record, recordBlob, documentType, document, documentHash }
 }

@@ -10,8 +10,8 @@ import { openWorkerThread } from '../../store/workers/worker-thread.js'
 import type { DatabaseFile } from '../database/sqlite-file.js'
 import type { HarvestPage, HarvestQuery } from '../lists/harvest-query.js'
 import type { SizedRow } from './page-queries.js'
-import type { ConnectionQueries } from './queries.js'
 import type { ReaderThreadOptions } from './revision-batch-reader.js'
+import type { ConnectionQueries } from './revision-queries.js'
 
 /**
  * Pages of lists that are long or slow to find. A separate thread finds them and renders their records. Clients take

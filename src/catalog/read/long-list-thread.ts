@@ -2,8 +2,8 @@ import type { Revision } from '../../core/records/revision.js'
 import { openCatalogInThread } from '../database/open-catalog-file.js'
 import type { Connection } from '../database/sqlite-connection.js'
 import type { PageJob, PageResult } from './long-list-reader.js'
-import { openQueries } from './queries.js'
 import { openRevisionCache } from './revision-cache.js'
+import { openQueries } from './revision-queries.js'
 
 /**
  * The code of the thread behind {@link openLongLists}: finds pages in the committed state and renders their records.

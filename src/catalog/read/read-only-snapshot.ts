@@ -4,8 +4,8 @@ import { openCatalogFile } from '../database/open-catalog-file.js'
 import type { Connection } from '../database/sqlite-connection.js'
 import { removeDatabase } from '../database/sqlite-file.js'
 import { type NeighboursOf, openNeighbours } from './neighbouring-revisions.js'
-import { openQueries } from './queries.js'
 import { openRevisionCache } from './revision-cache.js'
+import { openQueries } from './revision-queries.js'
 
 /** A catalog as it is when it is opened. It does not follow the branch, and never rebuilds or writes the file. */
 interface ReadOnlySnapshot {

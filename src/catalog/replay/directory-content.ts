@@ -10,7 +10,7 @@ import { completeRecord } from './complete-record.js'
 import type { DirectoryChange } from './directory-changes.js'
 import { type Prefetched, recordIn } from './prefetched-objects.js'
 import { findRecordFiles, placementFindings } from './record-directory.js'
-import type { DirectoryState, RecordContent } from './revision-rows.js'
+import type { DirectoryState, ReplayedRecord } from './revision-rows.js'
 
 interface ContentSources {
   readonly objects: ObjectReader
@@ -29,7 +29,7 @@ export async function contentOf(
   files: DirectoryFiles,
   before: Former | undefined,
   fetched: Prefetched = {},
-): Promise<RecordContent | readonly Finding[]> {
+): Promise<ReplayedRecord | readonly Finding[]> {
   const { objects } = options
   const { kind, directory } = step
   const parts = findRecordFiles(kind, files)

@@ -17,12 +17,12 @@ export interface RevisionInput {
   /** Empty if the commit removes the directory. */
   readonly files: DirectoryFiles
   /** Record and document; undefined for a removal, and if they cannot be read. */
-  readonly content?: RecordContent
+  readonly content?: ReplayedRecord
   /** Empty for a valid revision. */
   readonly findings: readonly Finding[]
 }
 
-export interface RecordContent {
+export interface ReplayedRecord {
   readonly record: StoredRecord
   readonly recordBlob: Oid
   readonly documentType: DocumentType
@@ -49,7 +49,7 @@ export interface DirectoryState {
   /** Row number of the newest valid revision that is no removal. */
   readonly validRow: number | null
   /** Content of that revision. Blobs that it has need not be read again. */
-  readonly validState: RecordContent | undefined
+  readonly validState: ReplayedRecord | undefined
   /** Blob of the record in that revision, row number of the record's stored form, and version. */
   readonly state: { readonly recordBlob: Oid; readonly body: number; readonly version: Version } | undefined
 }

@@ -4,7 +4,7 @@ import type { StoredRecord } from '../../core/records/record.js'
 import { asVersion, type Id, type Oid, type Sha1, toInstant } from '../../core/value-types.js'
 import { type DirectoryFiles, parseFiles } from '../database/directory-files.js'
 import type { Connection } from '../database/sqlite-connection.js'
-import type { DirectoryState, RecordContent } from '../replay/revision-rows.js'
+import type { DirectoryState, ReplayedRecord } from '../replay/revision-rows.js'
 
 type RecordRow = readonly [
   rid: number,
@@ -51,7 +51,7 @@ export function openDirectoryStates(
     return row ? parseFiles(row[0]) : new Map()
   }
 
-  function contentAt(rev: number): RecordContent | undefined {
+  function contentAt(rev: number): ReplayedRecord | undefined {
     const row = sql.content.get(rev)
     return (
       row && {

@@ -1,7 +1,7 @@
 import { selfPrincipal } from '../../core/access-control.js'
 import { ProblemError } from '../../core/problem.js'
 import { type Id, parseId } from '../../core/value-types.js'
-import type { CommitViolation } from '../../service/git/commit-violation.js'
+import type { CommitFault } from '../../service/git/commit-fault.js'
 import { isServerRunning } from '../../store/locks/server-presence.js'
 import {
   type PurgePlan,
@@ -122,7 +122,7 @@ async function agree(
     await room.check(undefined, head.from),
     await room.check(undefined, head.to),
   ])
-  const nameOf = ({ path, message }: CommitViolation, commit: string) => `${commit} ${path} ${message}`
+  const nameOf = ({ path, message }: CommitFault, commit: string) => `${commit} ${path} ${message}`
   const known = new Set(before.faults.map(fault => nameOf(fault, renamed.get(fault.commit) ?? fault.commit)))
   const broken = after.faults.filter(fault => !known.has(nameOf(fault, fault.commit)))
   if (broken.length === 0) return

@@ -3,9 +3,9 @@ import { resolve } from 'node:path'
 import { findingLine, type ProblemError } from '../../core/problem.js'
 import type { Oid } from '../../core/value-types.js'
 import type { CheckResult } from '../../service/git/check-clone-commits.js'
-import type { IntegrityViolation } from '../../service/integrity/integrity-violation.js'
+import type { Complaint } from '../../service/integrity/complaint.js'
 import { type SignatureReport, verifySignatures } from '../../store/local-clone/verify-signatures.js'
-import { isDamage } from '../../store/objects/object-errors.js'
+import { isObjectDamage } from '../../store/objects/object-errors.js'
 import { DamagedConfiguration } from '../../store/repository/inspect-folder.js'
 import { flag, text } from '../arguments/option-table.js'
 import { type CommonOptions, configOf } from '../arguments/shared-options.js'
@@ -23,7 +23,7 @@ interface Verified {
   readonly records: number
   /** Versions that were verified: a record and a document each. */
   readonly versions: number
-  readonly complaints: readonly IntegrityViolation[]
+  readonly complaints: readonly Complaint[]
 }
 
 /** The result of `--full`: every commit checked by the rules. */
@@ -104,7 +104,7 @@ async function unlessDamaged<T>(damage: ProblemError[], verify: () => Promise<T>
   try {
     return await verify()
   } catch (error) {
-    if (!isDamage(error)) throw error
+    if (!isObjectDamage(error)) throw error
     damage.push(error)
     return undefined
   }
@@ -115,20 +115,20 @@ async function complaintsOf(
   damage: readonly ProblemError[],
   options: CommonOptions,
   found: Verified | undefined,
-): Promise<readonly IntegrityViolation[]> {
+): Promise<readonly Complaint[]> {
   if (damage.length === 0) return []
   const unreadable = damage.find(error => error instanceof DamagedConfiguration)
   if (unreadable) return [{ check: 'configuration', findings: [{ message: unreadable.message }] }]
   const messages = [...new Set(damage.map(({ message }) => message))]
   const whole = { check: 'repository', findings: messages.map(message => ({ message })) }
   if (found) return [whole]
-  const { damageViolations } = await import('../../service/integrity/damage-report.js')
+  const { damageComplaints } = await import('../../service/integrity/damage-report.js')
   const { data, git } = configOf(options)
-  return [whole, ...(await damageViolations(data, git))]
+  return [whole, ...(await damageComplaints(data, git))]
 }
 
 async function verified(options: CommonOptions, program: CommandContext): Promise<Verified> {
-  const complaints: IntegrityViolation[] = []
+  const complaints: Complaint[] = []
   return await withServices(options, program, async services => {
     const bar = program.terminal.progress('verify')
     let [records, versions] = [0, 0]
@@ -176,7 +176,7 @@ async function printSignatures(terminal: Terminal, { commits, unproven }: Signat
   )
 }
 
-async function printComplaint(terminal: Terminal, complaint: IntegrityViolation): Promise<void> {
+async function printComplaint(terminal: Terminal, complaint: Complaint): Promise<void> {
   const subject = [
     complaint.kind,
     complaint.id,

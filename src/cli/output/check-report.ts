@@ -1,5 +1,5 @@
 import type { CheckResult } from '../../service/git/check-clone-commits.js'
-import { abbreviateCommit, type CommitViolation, violationLine } from '../../service/git/commit-violation.js'
+import { abbreviateCommit, type CommitFault, faultLine } from '../../service/git/commit-fault.js'
 import type { Terminal } from './terminal.js'
 
 /** What a report names instead of a commit, if edits are checked that are not committed. */
@@ -8,16 +8,16 @@ export type DraftName = 'staged' | 'work tree'
 /** Prints one line for each fault: commit, place, what is wrong. */
 export async function printFaults(
   terminal: Terminal,
-  faults: readonly CommitViolation[],
+  faults: readonly CommitFault[],
   draft?: DraftName,
 ): Promise<void> {
   for (const fault of faults) {
-    await terminal.print(violationLine(fault, terminal.paint('red', draft ?? abbreviateCommit(fault.commit))))
+    await terminal.print(faultLine(fault, terminal.paint('red', draft ?? abbreviateCommit(fault.commit))))
   }
 }
 
 /** A fault as JSON. A commit that is not made yet has no id. */
-export function faultJson({ commit, ...fault }: CommitViolation, isDraft: boolean): object {
+export function faultJson({ commit, ...fault }: CommitFault, isDraft: boolean): object {
   return isDraft ? fault : { commit, ...fault }
 }
 

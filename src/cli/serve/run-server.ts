@@ -11,7 +11,7 @@ import type { LandingPages } from '../../http/html-pages/landing-page-urls.js'
 import { openMetrics } from '../../http/observability/prometheus-metrics.js'
 import { type BaseUrlOptions, openBaseUrls } from '../../http/proxies/base-url.js'
 import { openClientKey } from '../../http/proxies/client-network.js'
-import { indexEntryOf } from '../../http/record-formats/search-index-entry.js'
+import { serviceIndexEntryOf } from '../../http/record-formats/search-index-entry.js'
 import { renderingThread } from '../../http/rendering/rendering-key.js'
 import { listen, type RunningServer } from '../../http/server/listen.js'
 import type { Services } from '../../service/services.js'
@@ -93,7 +93,7 @@ async function serveUntilSignal(
       serving: true,
       ending: ending.signal,
       readingThread: renderingThread,
-      renderIndexEntry: indexEntryOf,
+      renderIndexEntry: serviceIndexEntryOf,
       report: log.note,
       observer: metrics?.observer,
     },

@@ -4,7 +4,7 @@ import { isId } from '../../core/value-types.js'
 import { findSchemaLanguage } from '../../service/rules/schema-rules.js'
 import { errorCode } from '../../store/file-system/file-errors.js'
 import { readRegularFile } from '../../store/file-system/regular-files.js'
-import type { SchemaReference, Validator } from '../../validation/validator.js'
+import type { FileReference, Validator } from '../../validation/validator.js'
 
 /**
  * The further files of a schema document on disk: follows its references, and those of the found files, through the
@@ -43,13 +43,13 @@ export async function collectReferencedFiles(
 }
 
 /** Whether a reference is a path outside of the folder, rather than a URL of the web or of a registered schema. */
-function leavesFolder({ target, path }: SchemaReference): boolean {
+function leavesFolder({ target, path }: FileReference): boolean {
   return (
     path === undefined && (/^(file:|[\\/]|[A-Za-z]:\\)/i.test(target) || target.split(/[\\/]/).includes('..'))
   )
 }
 
-function refuse(file: string, references: readonly SchemaReference[], fault: string): void {
+function refuse(file: string, references: readonly FileReference[], fault: string): void {
   if (references.length === 0) return
   const findings = references.map((reference): Finding => {
     const place = reference.line === undefined ? {} : { line: reference.line }

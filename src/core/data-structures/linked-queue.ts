@@ -9,10 +9,10 @@ export interface LinkedQueue<T> extends Iterable<T> {
   take(): T | undefined
 }
 
-interface Place<T> {
+interface QueueEntry<T> {
   item: T | undefined
-  before: Place<T>
-  after: Place<T>
+  before: QueueEntry<T>
+  after: QueueEntry<T>
   isTaken: boolean
 }
 
@@ -24,12 +24,12 @@ interface Place<T> {
  */
 export function openLinkedQueue<T>(): LinkedQueue<T> {
   // The places form a ring. This one has no item: it is after the last item and before the first.
-  const end = { item: undefined, isTaken: false } as Place<T>
+  const end = { item: undefined, isTaken: false } as QueueEntry<T>
   end.before = end
   end.after = end
   let size = 0
 
-  function leave(place: Place<T>): void {
+  function leave(place: QueueEntry<T>): void {
     if (!place.isTaken) return
     place.before.after = place.after
     place.after.before = place.before
@@ -48,7 +48,7 @@ export function openLinkedQueue<T>(): LinkedQueue<T> {
       return end.after.item
     },
     join(item) {
-      const place: Place<T> = { item, before: end.before, after: end, isTaken: true }
+      const place: QueueEntry<T> = { item, before: end.before, after: end, isTaken: true }
       end.before.after = place
       end.before = place
       size += 1

@@ -6,10 +6,10 @@ import type { ListPage, ListQuery } from './list-query.js'
 import type { Describer, NameOwner, TakenName, UniquenessClaim } from './record-names.js'
 import type {
   DocumentSpan,
+  Fault,
   Revision,
   RevisionLogEntry,
   RevisionsSince,
-  RuleViolation,
   ValidRevision,
 } from './revision.js'
 
@@ -70,9 +70,9 @@ export interface CatalogQueries {
    */
   isOpenTo(subjects: readonly string[]): boolean
   counts(): { readonly schemas: number; readonly metadata: number }
-  faults(): readonly RuleViolation[]
+  faults(): readonly Fault[]
   /** The revisions of the served commits after `commit`; of all served commits if `commit` is undefined. */
   since(commit: Oid | undefined): RevisionsSince
-  /** Says whether the newest revision of the directory breaks a rule. The cost does not depend on other violations. */
+  /** Says whether the newest revision of the directory breaks a rule. The cost does not depend on other faults. */
   isFaulty(directory: string): boolean
 }

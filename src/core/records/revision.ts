@@ -57,7 +57,7 @@ export interface RevisionLogEntry {
 }
 
 /** A record whose newest revision breaks a rule; its last valid revision, if there is one, is served instead. */
-export interface RuleViolation {
+export interface Fault {
   readonly kind: Collection
   readonly directory: string
   readonly id?: Id
@@ -73,7 +73,7 @@ export interface RevisionsSince {
   readonly faults: readonly InvalidRevision[]
 }
 
-export interface InvalidRevision extends RuleViolation {
+export interface InvalidRevision extends Fault {
   /** The file with the document, if there is one. */
   readonly document?: string
 }

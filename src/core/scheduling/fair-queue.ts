@@ -24,8 +24,8 @@ export interface FairQueue<T extends Waiting> {
 const urgentTurns = 3
 
 export function openFairQueue<T extends Waiting>(): FairQueue<T> {
-  const urgent = openTurns<T>()
-  const others = openTurns<T>()
+  const urgent = openClientQueues<T>()
+  const others = openClientQueues<T>()
   let turn = 0
 
   function chosen(): FairQueue<T> {
@@ -50,7 +50,7 @@ export function openFairQueue<T extends Waiting>(): FairQueue<T> {
 }
 
 /** One queue for each client. The clients take turns: a client that had its turn moves to the end of the map. */
-function openTurns<T extends Waiting>(): FairQueue<T> {
+function openClientQueues<T extends Waiting>(): FairQueue<T> {
   const clients = new Map<string, LinkedQueue<T>>()
   let size = 0
 

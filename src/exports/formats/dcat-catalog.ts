@@ -31,21 +31,21 @@ export interface CatalogPage {
 }
 
 /** Writes the texts of a page: its beginning, one text for each record, and its end. */
-export interface CatalogWriter {
+export interface DcatCatalogWriter {
   readonly mediaType: string
   begin(page: CatalogPage): string
   dataset(page: CatalogPage, dataset: RdfNode): string
   readonly end: string
 }
 
-export const turtleCatalog: CatalogWriter = {
+export const turtleCatalog: DcatCatalogWriter = {
   mediaType: 'text/turtle',
   begin: page => turtlePrefixes + turtleOf(pageNodes(page)),
   dataset: (page, dataset) => turtleOf([entryNode(page, dataset)]),
   end: '',
 }
 
-export const jsonLdCatalog: CatalogWriter = {
+export const jsonLdCatalog: DcatCatalogWriter = {
   mediaType: 'application/ld+json',
   begin: page =>
     `{"@context":${JSON.stringify(jsonLdContext)},"@graph":[${pageNodes(page).map(json).join(',\n')}`,

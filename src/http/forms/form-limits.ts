@@ -1,12 +1,12 @@
 import type { ClientOf } from '../auth/identify-caller.js'
 import { type MemoryBudget, openMemoryBudget } from '../limits/memory-budget.js'
-import { openUploadPace, type UploadPace } from '../limits/upload-pace.js'
+import { openUploadThrottle, type UploadThrottle } from '../limits/upload-throttle.js'
 import type { UploadLimits } from './upload-limits.js'
 
 /** The limits of each request with a form, and the memory and the pace that all such requests share. */
 export interface FormLimits extends UploadLimits {
   readonly memory: MemoryBudget
-  readonly pace: UploadPace
+  readonly pace: UploadThrottle
 }
 
 /** Number of requests of the largest size for which there is memory at the same time. */
@@ -25,6 +25,6 @@ export function openFormLimits(limits: UploadLimits, clientOf: ClientOf): FormLi
     request: floor(request),
     parts: floor(parts),
     memory: openMemoryBudget(maxLargestRequests * request, 'The memory for uploads is used up.', clientOf),
-    pace: openUploadPace(),
+    pace: openUploadThrottle(),
   }
 }

@@ -19,13 +19,13 @@ export function indexEntry(caller: Principal, revision: Revision, document: Buff
     throw new ProblemError('forbidden', 'Only for services!')
   const text = documentText(document, revision.documentType)
   return {
-    ...indexEntryOf(revision, root),
+    ...serviceIndexEntryOf(revision, root),
     metadataDocument: revision.documentType === 'JSON' ? JSON.parse(text) : text,
   }
 }
 
 /** An index entry without the document. */
-export interface IndexEntry {
+export interface ServiceIndexEntry {
   readonly id: string
   readonly pid: string | undefined
   /** Milliseconds since 1970, as `lastUpdate`. */
@@ -38,7 +38,7 @@ export interface IndexEntry {
 }
 
 /** The index entry of a revision without its document. @param root beginning of URLs: `https://example.org/api/v2` */
-export function indexEntryOf(revision: Revision, root: string): IndexEntry {
+export function serviceIndexEntryOf(revision: Revision, root: string): ServiceIndexEntry {
   const { id, record, time } = revision
   return {
     id,

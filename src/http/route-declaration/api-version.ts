@@ -13,11 +13,11 @@ export interface DescribedApiVersion {
   /** Prefix of the paths in the description, by {@link prefixOf}. Other mounts are servers of the description. */
   readonly prefix: string
   readonly limits: UploadLimits
-  readonly records: Readonly<Record<Collection, DescribedRecord>>
+  readonly records: Readonly<Record<Collection, RecordDescription>>
 }
 
 /** What the description says of one kind of record in a version of the interface. */
-export interface DescribedRecord {
+export interface RecordDescription {
   /** Names of the components for responses and requests. */
   readonly responseSchema: string
   readonly requestSchema: string
@@ -71,7 +71,7 @@ const records1: DescribedApiVersion['records'] = {
   },
 }
 
-const record2: Pick<DescribedRecord, 'responseSchema' | 'requestSchema' | 'absent'> = {
+const record2: Pick<RecordDescription, 'responseSchema' | 'requestSchema' | 'absent'> = {
   responseSchema: 'Record',
   requestSchema: 'SentRecord',
   absent:

@@ -25,7 +25,6 @@ import {
 } from '../search-engine.js'
 import { formatHitCursor, parseHitCursor } from './cluster-cursor.js'
 import { facetAggregations, facetGroups, facetNotes, facetResults } from './facet-aggregations.js'
-import { isListed, openPendingChanges } from './pending-changes.js'
 import {
   type ClusterQuery,
   declaredField,
@@ -39,6 +38,7 @@ import {
   type SearchAnswer,
   type SearchSenderOptions,
 } from './send-search.js'
+import { isListed, openUnreflectedChanges } from './unreflected-changes.js'
 
 interface ClusterSearchOptions extends SearchSenderOptions {
   readonly catalog: Pick<Catalog, 'committed' | 'unlisted' | 'feed' | 'head' | 'chain'>
@@ -54,7 +54,7 @@ const maxHighlightMilliseconds = 200
 /** Searches in the cluster. The catalog, which knows the newest access lists, checks each hit. */
 export function openClusterSearch(options: ClusterSearchOptions) {
   const { catalog, idOf } = options
-  const pending = openPendingChanges(catalog)
+  const pending = openUnreflectedChanges(catalog)
   const declarations = openDeclaredFields(catalog)
   const send = openSearchSender(options)
 

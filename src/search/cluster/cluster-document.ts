@@ -2,7 +2,7 @@ import { hash } from 'node:crypto'
 import { listReadersOf } from '../../core/access-control.js'
 import { tryParseJson } from '../../core/json/try-parse.js'
 import type { Revision } from '../../core/records/revision.js'
-import { xmlTree } from '../elasticsearch/xml-as-json.js'
+import { documentTreeOf } from '../elasticsearch/xml-as-json.js'
 import { documentValues } from '../index/document-values.js'
 import { foldValue, shownValue } from '../index/fold-words.js'
 import { recordValues, valueFields, yearOf } from '../index/record-values.js'
@@ -62,7 +62,8 @@ export function clusterDocument(
 
   /** The members of the document as JSON. Undefined for a pushed document that is no JSON, or is nested too deeply. */
   function structureOf(document: Uint8Array): string | undefined {
-    const tree = documentType === 'XML' ? xmlTree(values) : tryParseJson(new TextDecoder().decode(document))
+    const tree =
+      documentType === 'XML' ? documentTreeOf(values) : tryParseJson(new TextDecoder().decode(document))
     try {
       return JSON.stringify(tree)
     } catch (thrown) {

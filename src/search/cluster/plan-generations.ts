@@ -16,28 +16,28 @@ interface PlanOptions {
  * options or another version; `ahead`: another server has brought the generation to a commit that this server does not
  * have yet; `lost`: the history has no commit from which to go on.
  */
-export type Standing = Generation | 'foreign' | 'ahead' | 'lost'
+export type GenerationStatus = Generation | 'foreign' | 'ahead' | 'lost'
 
 /** Tells whether this server can go on with a generation. */
-interface Standings {
-  of(generation: Generation): Standing
+interface GenerationStatuses {
+  of(generation: Generation): GenerationStatus
   /** Whether this server has already sent revisions to any generation, in the history as it is now. */
   hasBegun(): boolean
   /** Notes the commit to which this server has brought a generation. */
   reached(generation: Generation, commit: Oid, isCurrent: boolean): void
 }
 
-export function openStandings({
+export function openGenerationStatuses({
   catalog: { chain },
   identity,
-}: Pick<PlanOptions, 'catalog' | 'identity'>): Standings {
+}: Pick<PlanOptions, 'catalog' | 'identity'>): GenerationStatuses {
   /** The commit to which this server has brought each generation. Other servers may be ahead, or may have gone back. */
   const own = new Map<number, Oid>()
   /** The last commit to which this server has brought a generation that answers searches. */
   let followed: Oid | undefined
   const isKnown = (commit: Oid | undefined) => commit !== undefined && isInHistory(chain, commit)
 
-  function of(generation: Generation): Standing {
+  function of(generation: Generation): GenerationStatus {
     if (generation.identity !== identity) return 'foreign'
     if (isInHistory(chain, generation.commit)) return generation
     const reached = own.get(generation.number)
@@ -67,14 +67,14 @@ export function isInHistory(chain: Catalog['chain'], commit: Oid | undefined): b
  */
 export function planned(
   options: PlanOptions,
-  standings: Standings,
+  statuses: GenerationStatuses,
   before: ClusterState,
   wantsRefill: boolean,
 ): ClusterState {
   const { current, next } = before
-  const [present, coming] = [current, next].map(generation => generation && standings.of(generation))
+  const [present, coming] = [current, next].map(generation => generation && statuses.of(generation))
   if (isGood(coming)) return before
-  if (standings.hasBegun()) {
+  if (statuses.hasBegun()) {
     if (isGood(present) && !wantsRefill) return before
     if ((coming ?? present) === 'foreign') throw new Error(otherOptions)
   } else if (isGood(present) && !wantsRefill && !next) return before
@@ -86,8 +86,8 @@ const otherOptions =
   'Give both the same, or stop one of them and restart the other.'
 
 /** Whether a generation needs no replacement. */
-function isGood(standing: Standing | undefined): boolean {
-  return typeof standing === 'object' || standing === 'ahead'
+function isGood(status: GenerationStatus | undefined): boolean {
+  return typeof status === 'object' || status === 'ahead'
 }
 
 function withNewGeneration({ identity, latestIndices }: PlanOptions, before: ClusterState): ClusterState {
@@ -114,7 +114,7 @@ const maxRewinds = 100
  */
 export function afterRewind(
   options: PlanOptions,
-  standings: Standings,
+  statuses: GenerationStatuses,
   before: ClusterState,
   asked: ConnectorRewind | undefined,
   report: (line: string) => void,
@@ -135,7 +135,7 @@ export function afterRewind(
     if (commit === undefined) return generation
     const here = catalog.chain.positionOf(commit)
     // A commit that only another server has is later than the wanted one.
-    const isLater = here === undefined ? isGood(standings.of(generation)) : here > wanted
+    const isLater = here === undefined ? isGood(statuses.of(generation)) : here > wanted
     return isLater ? { ...generation, commit: to } : generation
   }
   return { ...noted, ...(current && { current: back(current) }), ...(next && { next: back(next) }) }

@@ -5,7 +5,7 @@ import type { RejectedDocument } from './bulk-request.js'
 import { type ClusterState, type Generation, StateChanged } from './cluster-state.js'
 import { type FilledPart, type FillOptions, openFill } from './fill-generation.js'
 import { openGenerations } from './generations.js'
-import { afterRewind, isInHistory, openStandings, planned } from './plan-generations.js'
+import { afterRewind, isInHistory, openGenerationStatuses, planned } from './plan-generations.js'
 import type { ReflectedCommit } from './reflected-commit.js'
 import { openStateCopy } from './stored-state.js'
 
@@ -37,7 +37,7 @@ export function openGenerationUpdates(options: GenerationOptions) {
   const generations = openGenerations(client, names, report)
   const fillPart = openFill({ ...options, generations })
   const stored = openStateCopy(client, names, generations)
-  const standings = openStandings(options)
+  const statuses = openGenerationStatuses(options)
   const planning = { ...options, latestIndices: generations.latest }
   let wantsRefill = options.refill
   /** The id of the last rewind that commands have asked this server for, once it is done. */
@@ -45,10 +45,10 @@ export function openGenerationUpdates(options: GenerationOptions) {
 
   /** Fills a generation with a part of the history. @returns undefined if this server cannot bring it forward */
   async function fill(generation: Generation, isCurrent: boolean): Promise<FilledPart | undefined> {
-    const standing = standings.of(generation)
-    if (typeof standing === 'string') return undefined
-    const part = await fillPart(standing, isCurrent)
-    standings.reached(generation, part.commit, isCurrent)
+    const status = statuses.of(generation)
+    if (typeof status === 'string') return undefined
+    const part = await fillPart(status, isCurrent)
+    statuses.reached(generation, part.commit, isCurrent)
     reportRejected(client.address, part.rejected, report)
     return part
   }
@@ -125,15 +125,15 @@ export function openGenerationUpdates(options: GenerationOptions) {
       current: filled,
       retired: [...kept, ...old.map(number => ({ number, at }))],
     })
-    standings.reached(next, commit, true)
+    statuses.reached(next, commit, true)
     reflected.moveTo(commit)
     return false
   }
 
   /** Whether a generation has data of commits that the history of this server has lost. */
   function isLost(generation: Generation): boolean {
-    const standing = standings.of(generation)
-    return standing === 'lost' || (standing === 'foreign' && !isInHistory(catalog.chain, generation.commit))
+    const status = statuses.of(generation)
+    return status === 'lost' || (status === 'foreign' && !isInHistory(catalog.chain, generation.commit))
   }
 
   async function deleteRetired(before: ClusterState): Promise<void> {
@@ -150,8 +150,8 @@ export function openGenerationUpdates(options: GenerationOptions) {
     const before = await stored.read()
     const plan = planned(
       planning,
-      standings,
-      afterRewind(planning, standings, before, asked, report),
+      statuses,
+      afterRewind(planning, statuses, before, asked, report),
       wantsRefill,
     )
     if (plan !== before) await stored.change(plan)

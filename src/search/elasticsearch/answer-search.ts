@@ -23,7 +23,10 @@ interface AnswerParts {
  * @throws ProblemError of the search engine
  * @see https://www.elastic.co/guide/en/elasticsearch/reference/8.17/search-search.html#search-search-api-response-body
  */
-export async function answerSearch(plan: ElasticsearchSearch, parts: AnswerParts): Promise<string> {
+export async function answerElasticsearchSearch(
+  plan: ElasticsearchSearch,
+  parts: AnswerParts,
+): Promise<string> {
   const started = performance.now()
   const result = await parts.search(plan.request)
   const facets = await allFacets(plan, result, parts)

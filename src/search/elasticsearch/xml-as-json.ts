@@ -10,7 +10,7 @@ interface DocumentTree {
  * names; repeated elements become arrays; the attribute `lang` of `text` is `text@lang`, so that elements with and
  * without attributes have the same type. Text next to elements is the member `#text`.
  */
-export function xmlTree(values: Iterable<DocumentValue>): DocumentTree {
+export function documentTreeOf(values: Iterable<DocumentValue>): DocumentTree {
   const root: DocumentTree = emptyTree()
   for (const { path, text } of values) {
     const names = path.replace(/\.@([^.@]+)$/, '@$1').split('.')

@@ -45,7 +45,7 @@ export interface FoundHit {
   readonly highlights: readonly Highlight[] | undefined
 }
 
-export interface FoundPage {
+export interface FoundHits {
   readonly hits: readonly FoundHit[]
   readonly total: number
   readonly totalIs: 'exact' | 'atLeast'
@@ -61,7 +61,7 @@ export interface FoundPage {
 
 /** The results of the jobs, by their member `do`. */
 export interface FindProcessResults {
-  readonly find: FoundPage
+  readonly find: FoundHits
   /** Titles. */
   readonly suggest: readonly string[]
   readonly prepare: undefined

@@ -12,7 +12,7 @@ import type {
   FindJob,
   FindProcessJob,
   FindProcessResults,
-  FoundPage,
+  FoundHits,
   HighlightJob,
   SuggestJob,
 } from './find-jobs.js'
@@ -63,7 +63,7 @@ function switchTo(place: SearchPlace): SearchedIndex {
   return opened
 }
 
-function find(job: FindJob): FoundPage {
+function find(job: FindJob): FoundHits {
   const { request } = job
   checkWindow(request)
   const { index, memory } = switchTo(job)

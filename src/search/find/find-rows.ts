@@ -4,7 +4,7 @@ import type { BackgroundColumns } from './background-columns.js'
 import { type CompiledCondition, compileCondition, conditionSql } from './conditions/compile-condition.js'
 import type { FieldLookup } from './conditions/field-lookup.js'
 import { countFacets } from './count-facets.js'
-import type { FindJob, FoundHit, FoundPage } from './find-jobs.js'
+import type { FindJob, FoundHit, FoundHits } from './find-jobs.js'
 import type { FindLimits } from './find-limits.js'
 import { findPage, type HitPage } from './find-page.js'
 import { type ColumnHits, canGatherByColumns, gatherByColumns } from './gather-by-columns.js'
@@ -30,7 +30,7 @@ export interface SearchMemory {
 }
 
 /** A page without its highlights. */
-interface FoundRows extends Omit<FoundPage, 'hits'> {
+interface FoundRows extends Omit<FoundHits, 'hits'> {
   readonly rows: readonly Omit<FoundHit, 'highlights'>[]
 }
 
@@ -154,7 +154,7 @@ function totalOfHits(search: PreparedSearch, reading: HitReading): HitTotal {
   return totalOf(search, hits, keepMatchingHits(connection, conditionSql(request.filter, fields)))
 }
 
-function countAllFacets(search: PreparedSearch, { total, columns }: HitReading): FoundPage['facets'] {
+function countAllFacets(search: PreparedSearch, { total, columns }: HitReading): FoundHits['facets'] {
   const { connection, request, limits, state, fields, unfiltered } = search
   const source: HitSource = total === undefined ? unfiltered : { ...unfiltered, from: 'gathered' }
   return countFacets(

@@ -8,7 +8,7 @@ import { recordValues, valueFields, yearOf } from './record-values.js'
 import { recordPath } from './search-tables.js'
 
 /** The content of the index for one record. */
-export interface IndexEntry {
+export interface SearchIndexEntry {
   readonly kind: Collection
   readonly id: string
   readonly schema: string | undefined
@@ -64,7 +64,7 @@ function addWords(text: string[], words: readonly string[]): void {
 }
 
 /** Extracts the searchable words and values of a record and its document. */
-export function indexEntryOf(source: EntrySource): IndexEntry {
+export function searchIndexEntryOf(source: EntrySource): SearchIndexEntry {
   const { revision, document, declared, textLimit } = source
   const { record, kind, documentType } = revision
   const leaves = openLeaves()

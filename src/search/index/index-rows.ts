@@ -1,6 +1,6 @@
 import type { Connection } from '../../catalog/database/sqlite-connection.js'
 import { type DeclarationRows, openDeclarationRows } from './declaration-rows.js'
-import { type EntrySource, indexEntryOf } from './index-entry.js'
+import { type EntrySource, searchIndexEntryOf } from './index-entry.js'
 import { reversedPath } from './search-tables.js'
 
 /** Reads and writes the rows of an index. The caller opens transactions. */
@@ -58,7 +58,7 @@ export function openIndexRows(connection: Connection): IndexRows {
       remove(rid)
       const schemaId = source.revision.record.schema?.schemaId
       const declaredOf = schemaId === undefined ? new Map() : declared(schemaId)
-      const entry = indexEntryOf({ ...source, declared: declaredOf, pathNumber })
+      const entry = searchIndexEntryOf({ ...source, declared: declaredOf, pathNumber })
       const { kind, id, schema, year, state, language, type, created, updated } = entry
       sql.words.run(rev, entry.title, entry.record, entry.document)
       sql.leaf.run(rev, entry.leaf)

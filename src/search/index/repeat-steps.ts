@@ -1,5 +1,5 @@
 import { type HeadChangeNotifier, openHeadChangeNotifier } from '../../catalog/follow/head-change-notifier.js'
-import { type Backlog, openWorkPace } from './work-pace.js'
+import { type Backlog, openWorkThrottle } from './work-throttle.js'
 
 interface Steps {
   /** Prepares the work, once. @returns whether there is work to do before the next change */
@@ -52,7 +52,7 @@ export function repeatSteps({ prepare, step, headChanges, isUrgent, backlog, onF
   }
 
   async function run(): Promise<void> {
-    const pace = openWorkPace()
+    const pace = openWorkThrottle()
     let failures = 0
     await begin()
     while (!signal.aborted) {

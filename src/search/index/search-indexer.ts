@@ -11,7 +11,7 @@ import { type IndexBuilds, openIndexBuilds } from './index-builds.js'
 import type { OpenIndex } from './index-files.js'
 import type { IndexState, IndexThreadJob, SearchPlace } from './index-thread-jobs.js'
 import { repeatSteps } from './repeat-steps.js'
-import { backlogOf } from './work-pace.js'
+import { backlogOf } from './work-throttle.js'
 
 export interface IndexerOptions {
   readonly catalog: Catalog

@@ -2,7 +2,7 @@ import type { SqlRow, SqlValue } from '../../catalog/database/sqlite-connection.
 import { type CompiledCondition, compileCondition } from '../find/conditions/compile-condition.js'
 import type { FieldLookup } from '../find/conditions/field-lookup.js'
 import { type CountedIndex, countFacets } from '../find/count-facets.js'
-import type { FoundPage } from '../find/find-jobs.js'
+import type { FoundHits } from '../find/find-jobs.js'
 import type { PageHit } from '../find/find-page.js'
 import { hitOrder } from '../find/hit-order.js'
 import { afterSql, type HitSource, hitsSql, type OrderColumn, orderBySql } from '../find/hits-sql.js'
@@ -27,7 +27,7 @@ export function findPastPage(
   parts: readonly PastPart[],
   { request, visibility, limits, commit }: PastJob,
   state: string,
-): FoundPage {
+): FoundHits {
   const { condition, filter, kinds, window } = request
   const indexes = (wanted: typeof condition): readonly CountedIndex[] =>
     parts.map(part => {

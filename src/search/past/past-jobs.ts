@@ -1,6 +1,6 @@
 import type { Visibility } from '../../core/records/list-query.js'
 import type { Oid } from '../../core/value-types.js'
-import type { FoundPage } from '../find/find-jobs.js'
+import type { FoundHits } from '../find/find-jobs.js'
 import type { FindLimits } from '../find/find-limits.js'
 import type { SearchPlace } from '../index/index-thread-jobs.js'
 import type { SearchRequest } from '../search-engine.js'
@@ -17,7 +17,7 @@ export interface PastJob extends SearchPlace {
 }
 
 export type PastResult =
-  | { readonly page: FoundPage }
+  | { readonly page: FoundHits }
   /** More revisions have to be indexed first: send the job again, with these documents. */
   | { readonly missing: readonly Oid[] }
   /** The index does not reflect the commit yet. */

@@ -3,7 +3,7 @@ import { clientGone } from '../../core/scheduling/client-work.js'
 import { openOneAtATime } from '../../core/scheduling/one-at-a-time.js'
 import type { ObjectReader } from '../../store/objects/object-reader.js'
 import { openJobProcess } from '../../store/workers/job-process.js'
-import type { FoundPage } from '../find/find-jobs.js'
+import type { FoundHits } from '../find/find-jobs.js'
 import { type FindLimits, tooManySearches } from '../find/find-limits.js'
 import { readFirstDocuments } from '../index/first-documents.js'
 import { runLimited } from '../processes/search-processes.js'
@@ -30,7 +30,7 @@ export function openPastReader(
   async function find(
     job: () => Omit<PastJob, 'documents'>,
     signal: AbortSignal | undefined,
-  ): Promise<FoundPage | undefined> {
+  ): Promise<FoundHits | undefined> {
     let documents: PastJob['documents'] = new Map()
     for (;;) {
       if (signal?.aborted || closed) throw clientGone()

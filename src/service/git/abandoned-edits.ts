@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { undefinedIfMissing } from '../../store/file-system/file-errors.js'
 import type { Repository } from '../../store/repository/open-repository.js'
 import { forgetEditBases, goneEdits, readEditBases } from '../../store/work-tree/edit-bases.js'
-import type { Writer } from '../../store/write/writer.js'
+import type { Writer } from '../../store/write/writer-interface.js'
 import { startPeriodicTask } from '../remotes/periodic-task.js'
 
 /** Milliseconds between two checks of git's index. */

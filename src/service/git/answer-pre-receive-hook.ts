@@ -12,9 +12,9 @@ import {
   type ReceivedPush,
 } from '../../store/git-http/pre-receive-hook.js'
 import { findLargeObjects, type LargeObject } from '../../store/git-http/quarantine.js'
-import type { Writer } from '../../store/write/writer.js'
+import type { Writer } from '../../store/write/writer-interface.js'
 import { openPushReview, type Push, type PushReviewOptions, rejectPush } from './check-pushed-commits.js'
-import { abbreviateCommit } from './commit-violation.js'
+import { abbreviateCommit } from './commit-fault.js'
 import type { FileSizeLimits } from './file-rules.js'
 import { refNameFault, refNameRefusal } from './ref-name-rules.js'
 

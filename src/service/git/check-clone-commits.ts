@@ -9,7 +9,7 @@ import type { CommitChanges, History } from '../../store/commit-history/first-pa
 import type { ScratchRepository } from '../../store/local-clone/scratch-repository.js'
 import { metastoreFileName } from '../../store/records/repository-layout.js'
 import { readMetastoreFile } from '../../store/repository/metastore-json.js'
-import { type CommitViolation, violationsOfRevision } from './commit-violation.js'
+import { type CommitFault, faultsOfRevision } from './commit-fault.js'
 import { type FileSizeLimits, findFileFaults } from './file-rules.js'
 
 export interface CheckResult {
@@ -17,7 +17,7 @@ export interface CheckResult {
   readonly commits: number
   /** Number of revisions. A commit that changes three records has three. */
   readonly revisions: number
-  readonly faults: readonly CommitViolation[]
+  readonly faults: readonly CommitFault[]
 }
 
 export interface CheckOptions {
@@ -68,7 +68,7 @@ export function openCommitChecker(options: CheckOptions): CommitChecker {
     const { commits, markers, revisions, faults } = await checkRevisions(options, counted, file, from, to)
     const ofMarkers = (await Promise.all(markers.map(commit => markerFaults(options, commit)))).flat()
     const named = new Set(ofFiles.map(placeOf))
-    const others = [...ofMarkers, ...faults.flatMap(violationsOfRevision)]
+    const others = [...ofMarkers, ...faults.flatMap(faultsOfRevision)]
     return {
       commits,
       revisions,
@@ -149,10 +149,7 @@ async function checkRevisions(
   }
 }
 
-async function markerFaults(
-  { dir, scratch }: CheckOptions,
-  commit: Oid,
-): Promise<readonly CommitViolation[]> {
+async function markerFaults({ dir, scratch }: CheckOptions, commit: Oid): Promise<readonly CommitFault[]> {
   try {
     await readMetastoreFile(dir, commit, scratch.objects, scratch.history)
     return []
@@ -162,7 +159,7 @@ async function markerFaults(
   }
 }
 
-function placeOf({ commit, path }: CommitViolation): string {
+function placeOf({ commit, path }: CommitFault): string {
   return `${commit} ${path}`
 }
 

@@ -11,12 +11,7 @@ import type { Repository } from '../../store/repository/open-repository.js'
 import type { Validator } from '../../validation/validator.js'
 import { openBundleAssembler } from '../rules/assemble-schema-bundle.js'
 import { openCommitRuleCheck } from '../rules/commit-rules.js'
-import {
-  abbreviateCommit,
-  type CommitViolation,
-  violationLine,
-  violationsOfRevision,
-} from './commit-violation.js'
+import { abbreviateCommit, type CommitFault, faultLine, faultsOfRevision } from './commit-fault.js'
 import { type FileSizeLimits, findFileFaults } from './file-rules.js'
 
 export interface PushReviewOptions {
@@ -74,13 +69,13 @@ export function openPushReview({ repository, git, catalog, validator }: PushRevi
     quarantine: Quarantine,
     head: Oid,
     to: Oid,
-  ): Promise<readonly CommitViolation[]> {
+  ): Promise<readonly CommitFault[]> {
     const ofFiles = await findFileFaults(quarantine, head, to, push.limits)
     // Files that are too large must not be read.
     if (ofFiles.length > 0) return ofFiles
     const { objects, history } = quarantine
     const checkRules = openTimedCheck(quarantine, push.bounds.signal)
-    return (await catalog.dryRunCatchUp(to, { objects, history, checkRules })).flatMap(violationsOfRevision)
+    return (await catalog.dryRunCatchUp(to, { objects, history, checkRules })).flatMap(faultsOfRevision)
   }
 
   return async function review(push: Push, head: Oid): Promise<PushVerdict> {
@@ -116,10 +111,10 @@ export function rejectPush(...lines: readonly string[]): PushVerdict {
   return { accepted: false, lines: ['Nothing was changed.', ...lines] }
 }
 
-function faultLines(faults: readonly CommitViolation[], head: Oid): readonly string[] {
+function faultLines(faults: readonly CommitFault[], head: Oid): readonly string[] {
   const lines = faults
     .slice(0, maxListedFaults)
-    .map(fault => `  ${violationLine(fault, abbreviateCommit(fault.commit))}`)
+    .map(fault => `  ${faultLine(fault, abbreviateCommit(fault.commit))}`)
   const more = faults.length - lines.length
   return [
     faults.length === 1 ? 'There is 1 fault:' : `There are ${faults.length} faults:`,

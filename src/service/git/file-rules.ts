@@ -2,7 +2,7 @@ import type { Oid } from '../../core/value-types.js'
 import type { History, PathChange } from '../../store/commit-history/first-parent-history.js'
 import { fileMode } from '../../store/objects/tree-format.js'
 import { recordFile } from '../../store/records/repository-layout.js'
-import type { CommitViolation } from './commit-violation.js'
+import type { CommitFault } from './commit-fault.js'
 
 /** Limits of the sizes of files, in bytes. */
 export interface FileSizeLimits {
@@ -34,9 +34,9 @@ export async function findFileFaults(
   from: Oid | undefined,
   to: Oid,
   limits: FileSizeLimits,
-): Promise<readonly CommitViolation[]> {
+): Promise<readonly CommitFault[]> {
   const added: { readonly commit: Oid; readonly change: PathChange & { readonly after: Oid } }[] = []
-  const faults: CommitViolation[] = []
+  const faults: CommitFault[] = []
   const now = Date.now()
   for await (const { commit, changes } of history.walk(from, to)) {
     if ((commit.recordedAt ?? 0) > now + clockSkew) {

@@ -6,7 +6,7 @@ import type { Id, Instant, Oid, Version } from '../../core/value-types.js'
 import { undefinedIfMissing } from '../../store/file-system/file-errors.js'
 import { readUndoneUpdates, undoneFile } from '../../store/manual-edits/undone-updates.js'
 import { parseRecordPath, recordFile } from '../../store/records/repository-layout.js'
-import { abbreviateCommit } from './commit-violation.js'
+import { abbreviateCommit } from './commit-fault.js'
 import { nameOf } from './resolve-outdated-edits.js'
 
 /** A commit of a git user that undid updates of a record, because its edit was based on an older version. */

@@ -2,7 +2,7 @@ import type { Catalog } from '../../catalog/catalog.js'
 import { type Collection, collections } from '../../core/records/collection.js'
 import type { CatalogQueries } from '../../core/records/record-queries.js'
 import type { Revision } from '../../core/records/revision.js'
-import type { IntegrityViolation } from './integrity-violation.js'
+import type { Complaint } from './complaint.js'
 
 /** Number of records in one read. */
 const portionSize = 32
@@ -11,19 +11,16 @@ const portionSize = 32
 const maxAttempts = 20
 
 /** Compares the served catalog with one that was rebuilt from the history, when both are at the same commit. */
-export async function compareCatalogs(
-  served: Catalog,
-  fresh: Catalog,
-): Promise<readonly IntegrityViolation[]> {
+export async function compareCatalogs(served: Catalog, fresh: Catalog): Promise<readonly Complaint[]> {
   for (let attempt = 1; ; attempt++) {
     const head = served.head()
-    if (head === undefined) return [violationOf('The catalog is empty.')]
+    if (head === undefined) return [complaintOf('The catalog is empty.')]
     if (fresh.head() !== head) await fresh.writer.catchUp(head)
-    const found: IntegrityViolation[] = []
+    const found: Complaint[] = []
     for (const kind of collections)
       found.push(...(await compareRecords(kind, served.committed, fresh.committed)))
     if (JSON.stringify(served.committed.faults()) !== JSON.stringify(fresh.committed.faults())) {
-      found.push(violationOf('The catalog lists other faulty revisions than a rebuilt one.'))
+      found.push(complaintOf('The catalog lists other faulty revisions than a rebuilt one.'))
     }
     // An update between the reads may have made the difference.
     if (found.length === 0 || served.head() === head || attempt === maxAttempts) return found
@@ -34,15 +31,15 @@ async function compareRecords(
   kind: Collection,
   served: CatalogQueries,
   fresh: CatalogQueries,
-): Promise<readonly IntegrityViolation[]> {
-  const found: IntegrityViolation[] = []
+): Promise<readonly Complaint[]> {
+  const found: Complaint[] = []
   for (let offset = 0; ; offset += portionSize) {
     const window = { offset, limit: portionSize }
     const [is, should] = [served.list(kind, {}, window), fresh.list(kind, {}, window)]
     for (let at = 0; at < Math.max(is.items.length, should.items.length); at++) {
       const record = should.items[at] ?? is.items[at]
       if (record && describe(served, is.items[at]) !== describe(fresh, should.items[at])) {
-        found.push({ ...violationOf('The catalog differs from a rebuilt one.'), kind, id: record.id })
+        found.push({ ...complaintOf('The catalog differs from a rebuilt one.'), kind, id: record.id })
       }
     }
     if (is.items.length === 0 && should.items.length === 0) return found
@@ -64,7 +61,7 @@ function describe(queries: CatalogQueries, newest: Revision | undefined): string
   return JSON.stringify([shown, queries.revisions(kind, id)])
 }
 
-function violationOf(message: string): IntegrityViolation {
+function complaintOf(message: string): Complaint {
   return {
     check: 'catalog',
     findings: [{ message: `${message} Delete the catalog and restart to rebuild it.` }],

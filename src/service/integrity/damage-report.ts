@@ -5,12 +5,12 @@ import type { Finding, ProblemError } from '../../core/problem.js'
 import type { Oid } from '../../core/value-types.js'
 import { restoreAdvice } from '../../store/process/git-failure.js'
 import { ownFolder } from '../../store/repository/open-repository.js'
-import type { IntegrityViolation } from './integrity-violation.js'
+import type { Complaint } from './complaint.js'
 import type { LostObject, RefRepair } from './repair-report.js'
 import { findDamage, findGitDir } from './repair-repository.js'
 
-/** Finds damaged and missing files, refs and objects, as violations that name the records. */
-export async function damageViolations(data: string, git: string): Promise<readonly IntegrityViolation[]> {
+/** Finds damaged and missing files, refs and objects, as complaints that name the records. */
+export async function damageComplaints(data: string, git: string): Promise<readonly Complaint[]> {
   try {
     const { damaged, lost, refs } = await findDamage({ data, git })
     return [
@@ -19,7 +19,7 @@ export async function damageViolations(data: string, git: string): Promise<reado
         findings: [{ message: `${what}.`, file: path }],
       })),
       ...refs.map(ref => ({ check: 'ref', findings: [{ message: refText(ref) }] })),
-      ...lost.flatMap(lostObjectViolations),
+      ...lost.flatMap(lostObjectComplaints),
     ]
   } catch (error) {
     // The search needs a writable disk. Without it, the other checks are still reported.
@@ -28,7 +28,7 @@ export async function damageViolations(data: string, git: string): Promise<reado
   }
 }
 
-function lostObjectViolations({ type, oid, name, revisions }: LostObject): readonly IntegrityViolation[] {
+function lostObjectComplaints({ type, oid, name, revisions }: LostObject): readonly Complaint[] {
   const findings: readonly Finding[] = [
     {
       message: `The ${type} ${oid} is missing or damaged. ${restoreAdvice}`,

@@ -76,7 +76,7 @@ export async function findDamage({ data, git }: Pick<RepairOptions, 'data' | 'gi
   try {
     await merging.acquire(maxWaitForMerge)
     const folder = join(stagingDir, `look-${randomBytes(6).toString('hex')}`)
-    const place = { git: binary, gitDir, ownDir, asideDir: join(folder, 'aside'), from: undefined }
+    const place = { git: binary, gitDir, ownDir, setAsideDir: join(folder, 'aside'), from: undefined }
     return await rebuildInFolder(place, folder)
   } finally {
     merging.close()
@@ -113,12 +113,12 @@ interface RepairPlace {
   readonly gitDir: string
   readonly ownDir: string
   /** The folder for damaged files. */
-  readonly asideDir: string
+  readonly setAsideDir: string
   readonly from: string | undefined
 }
 
 /** Repairs objects and refs while it holds the writer lock. Removes what earlier, killed repairs left. */
-async function repairObjects(place: Omit<RepairPlace, 'asideDir'>): Promise<ObjectRepair> {
+async function repairObjects(place: Omit<RepairPlace, 'setAsideDir'>): Promise<ObjectRepair> {
   const { gitDir, ownDir } = place
   const stagingDir = stagingIn(gitDir, ownDir)
   await makeFolder(stagingDir)
@@ -134,9 +134,9 @@ async function repairObjects(place: Omit<RepairPlace, 'asideDir'>): Promise<Obje
       if (/^repair-[0-9a-f]{12}$/.test(name)) await rm(join(stagingDir, name), { recursive: true })
     }
     const time = new Date().toISOString().replaceAll(/[-:]|\.\d+/g, '')
-    const asideDir = join(stagingDir, 'damaged', `${time}-${randomBytes(2).toString('hex')}`)
+    const setAsideDir = join(stagingDir, 'damaged', `${time}-${randomBytes(2).toString('hex')}`)
     const folder = join(stagingDir, `repair-${randomBytes(6).toString('hex')}`)
-    return await rebuildInFolder({ ...place, asideDir }, folder)
+    return await rebuildInFolder({ ...place, setAsideDir }, folder)
   } finally {
     lock.close()
   }
@@ -159,7 +159,7 @@ async function rebuildObjects(
   rebuild: ObjectRebuild,
   owners: ObjectOwners | undefined,
 ): Promise<ObjectRepair> {
-  const { gitDir, ownDir, git, from, asideDir } = place
+  const { gitDir, ownDir, git, from, setAsideDir } = place
   const { store } = rebuild
   const found = await readDamagedRefs(gitDir)
   const damaged = [
@@ -209,11 +209,11 @@ async function rebuildObjects(
     await writeRef(gitDir, packedRefsFile, found.packed.intact)
   }
   await writeRefs(gitDir, rebuild, refs)
-  const isMoved = (await undefinedIfMissingAsync(stat(asideDir))) !== undefined
+  const isMoved = (await undefinedIfMissingAsync(stat(setAsideDir))) !== undefined
   const isComplete = remaining.length === 0 && refs.every(({ value }) => value !== undefined)
   return {
     ...report,
-    ...(isMoved && { aside: asideDir }),
+    ...(isMoved && { aside: setAsideDir }),
     isComplete,
   }
 }

@@ -2,12 +2,12 @@ import type { Catalog } from '../../catalog/catalog.js'
 import { collections } from '../../core/records/collection.js'
 import type { CatalogQueries } from '../../core/records/record-queries.js'
 import type { Revision } from '../../core/records/revision.js'
-import { isDamage } from '../../store/objects/object-errors.js'
+import { isObjectDamage } from '../../store/objects/object-errors.js'
 import { fsck } from '../../store/repair/fsck.js'
 import type { Repository } from '../../store/repository/open-repository.js'
 import { compareCatalogs } from './compare-catalogs.js'
-import { damageViolations } from './damage-report.js'
-import type { IntegrityViolation } from './integrity-violation.js'
+import type { Complaint } from './complaint.js'
+import { damageComplaints } from './damage-report.js'
 import { openRevisionChecks, type RevisionCheckOptions } from './verify-revisions.js'
 
 /**
@@ -42,9 +42,7 @@ export function openVerify(options: VerifyOptions) {
   const { repository, catalog, rebuild } = options
   const checkRecords = openRevisionChecks(options)
 
-  return async function* verify(
-    progress: VerifyProgress = () => undefined,
-  ): AsyncGenerator<IntegrityViolation> {
+  return async function* verify(progress: VerifyProgress = () => undefined): AsyncGenerator<Complaint> {
     yield* objectsAndRefs(repository)
     const fresh = await rebuildOrExplain(rebuild)
     if ('missing' in fresh) {
@@ -60,10 +58,7 @@ export function openVerify(options: VerifyOptions) {
     }
   }
 
-  async function* checkAll(
-    view: CatalogQueries,
-    progress: VerifyProgress,
-  ): AsyncGenerator<IntegrityViolation> {
+  async function* checkAll(view: CatalogQueries, progress: VerifyProgress): AsyncGenerator<Complaint> {
     for (const { kind, id, commit, findings } of view.faults()) {
       yield { kind, ...(id === undefined ? {} : { id }), commit, check: 'record', findings }
     }
@@ -86,7 +81,7 @@ async function rebuildOrExplain(
   try {
     return await rebuild()
   } catch (error) {
-    if (isDamage(error)) return { missing: error.message }
+    if (isObjectDamage(error)) return { missing: error.message }
     throw error
   }
 }
@@ -102,10 +97,10 @@ function* records(view: CatalogQueries): Generator<readonly Revision[]> {
   }
 }
 
-async function* objectsAndRefs({ git, gitDir, dir }: Repository): AsyncGenerator<IntegrityViolation> {
+async function* objectsAndRefs({ git, gitDir, dir }: Repository): AsyncGenerator<Complaint> {
   if (git === undefined) return
   const lines = await fsck(git, gitDir)
   if (lines.length === 0) return
   yield { check: 'fsck', findings: lines.map(message => ({ message })) }
-  yield* await damageViolations(dir, git)
+  yield* await damageComplaints(dir, git)
 }

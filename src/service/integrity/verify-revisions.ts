@@ -7,7 +7,7 @@ import type { Revision } from '../../core/records/revision.js'
 import { asVersion, type Oid } from '../../core/value-types.js'
 import type { BlobReader } from '../../store/objects/blob-reader.js'
 import { blobId, sha1Of } from '../../store/objects/hash-object.js'
-import { isDamage } from '../../store/objects/object-errors.js'
+import { isObjectDamage } from '../../store/objects/object-errors.js'
 import { decodeHandwrittenRecord, sameRecord } from '../../store/records/record-json.js'
 import { recordFile } from '../../store/records/repository-layout.js'
 import type { Repository } from '../../store/repository/open-repository.js'
@@ -15,11 +15,11 @@ import type { Validator } from '../../validation/validator.js'
 import type { BundleAssembler } from '../rules/assemble-schema-bundle.js'
 import { noSchemaNamed, noSuchVersion, toFindings } from '../rules/record-rules.js'
 import { findingsOf } from '../rules/schema-rules.js'
-import type { IntegrityViolation } from './integrity-violation.js'
+import type { Complaint } from './complaint.js'
 
 export interface CheckedVersions {
   readonly versions: number
-  readonly complaints: readonly IntegrityViolation[]
+  readonly complaints: readonly Complaint[]
 }
 
 export interface RevisionCheckOptions {
@@ -51,10 +51,7 @@ export function openRevisionChecks({ repository, documents, bundles, validator }
     })
   }
 
-  async function checkVersion(
-    view: CatalogQueries,
-    revision: Revision,
-  ): Promise<readonly IntegrityViolation[]> {
+  async function checkVersion(view: CatalogQueries, revision: Revision): Promise<readonly Complaint[]> {
     const { kind, id, commit, version } = revision
     const about = { kind, id, commit, version }
     const hashes = await checkFiles(repository, revision)
@@ -69,7 +66,7 @@ export function openRevisionChecks({ repository, documents, bundles, validator }
   }
 
   async function checkVersions(view: CatalogQueries, { kind, id }: Revision): Promise<CheckedVersions> {
-    const complaints: IntegrityViolation[] = []
+    const complaints: Complaint[] = []
     let versions = 0
     for (let offset = 0; ; offset += versionPortionSize) {
       const page = view.versions(kind, id, { offset, limit: versionPortionSize })
@@ -109,7 +106,7 @@ async function withoutThrowing(look: () => Promise<readonly Finding[]>): Promise
   try {
     return await findingsOf(look)
   } catch (error) {
-    if (isDamage(error)) return [{ message: error.message }]
+    if (isObjectDamage(error)) return [{ message: error.message }]
     throw error
   }
 }
@@ -126,7 +123,7 @@ async function readBlob(
     if (found === oid) return { bytes, findings: [] }
     return { findings: [{ message: `The bytes of ${file} have the name ${found}, not ${oid}.`, file }] }
   } catch (error) {
-    if (!isDamage(error)) throw error
+    if (!isObjectDamage(error)) throw error
     return { findings: [{ message: error.message, file }] }
   }
 }

@@ -3,7 +3,7 @@ import { rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Catalog } from '../../catalog/catalog.js'
 import { hasPermission, type Principal, seesEverything } from '../../core/access-control.js'
-import type { RuleViolation } from '../../core/records/revision.js'
+import type { Fault } from '../../core/records/revision.js'
 import type { Oid } from '../../core/value-types.js'
 import { type StaleLock, staleLockText } from '../../store/locks/stale-locks.js'
 import type { BlobCache } from '../../store/objects/blob-cache.js'
@@ -11,7 +11,7 @@ import { hasObject } from '../../store/objects/object-reader.js'
 import { openGitFileCheck } from '../../store/repair/damaged-git-files.js'
 import { strayText } from '../../store/repository/head-watch.js'
 import type { Repository } from '../../store/repository/open-repository.js'
-import type { Writer } from '../../store/write/writer.js'
+import type { Writer } from '../../store/write/writer-interface.js'
 import { type UndoneUpdates, type UndoneVersion, undoneText } from '../git/report-undone-updates.js'
 import type { ConnectionStatus, ConnectionStatusFile } from '../remotes/connection-status.js'
 import { errorText } from '../remotes/periodic-task.js'
@@ -31,7 +31,7 @@ export interface Health {
   >
   /** Problems that a person has to solve. They stop no work, so they do not change `status`. */
   readonly warnings: Readonly<Record<Warning, { readonly ok: boolean; readonly detail?: string }>>
-  readonly faults: readonly RuleViolation[]
+  readonly faults: readonly Fault[]
   /** Updates that are missing because a commit undid them. */
   readonly undone: readonly UndoneVersion[]
   /**
@@ -93,7 +93,7 @@ export function openHealth(options: HealthOptions): (caller: Principal) => Promi
   const recentCheck = shareResult(cacheMilliseconds, check)
 
   /** The findings about records that the caller administers. */
-  function administeredBy<T extends Pick<RuleViolation, 'kind' | 'id'>>(
+  function administeredBy<T extends Pick<Fault, 'kind' | 'id'>>(
     caller: Principal,
     found: readonly T[],
   ): readonly T[] {

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { catalogFile } from '../../catalog/open-catalog.js'
 import { openReadOnlySnapshot } from '../../catalog/read/read-only-snapshot.js'
 import { ProblemError } from '../../core/problem.js'
-import type { RuleViolation } from '../../core/records/revision.js'
+import type { Fault } from '../../core/records/revision.js'
 import type { Oid, Version } from '../../core/value-types.js'
 import { isSearchFile } from '../../search/index/search-tables.js'
 import { undefinedIfMissing } from '../../store/file-system/file-errors.js'
@@ -73,7 +73,7 @@ export interface CatalogStatus {
   readonly size: number
 }
 
-export interface ServedFault extends RuleViolation {
+export interface ServedFault extends Fault {
   /** The last valid version, which is served; undefined if there is none. */
   readonly served?: { readonly version: Version; readonly commit: Oid }
 }

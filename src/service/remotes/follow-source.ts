@@ -4,7 +4,7 @@ import { fastForwardBranch } from '../../store/refs/fast-forward.js'
 import type { RemoteBranch } from '../../store/remotes/remote-branch.js'
 import { readMetastoreFile } from '../../store/repository/metastore-json.js'
 import type { Repository } from '../../store/repository/open-repository.js'
-import type { Writer } from '../../store/write/writer.js'
+import type { Writer } from '../../store/write/writer-interface.js'
 import type { ConnectionStatusFile } from './connection-status.js'
 import { startPeriodicTask } from './periodic-task.js'
 

@@ -1,5 +1,5 @@
 import { ProblemError } from '../../core/problem.js'
-import type { Writer } from '../../store/write/writer.js'
+import type { Writer } from '../../store/write/writer-interface.js'
 import type { Services } from '../services.js'
 import type { ConnectionStatus } from './connection-status.js'
 

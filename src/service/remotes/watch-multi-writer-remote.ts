@@ -1,7 +1,7 @@
 import type { Catalog } from '../../catalog/catalog.js'
 import { ProblemError } from '../../core/problem.js'
 import type { RemoteBranch } from '../../store/remotes/remote-branch.js'
-import type { Writer } from '../../store/write/writer.js'
+import type { Writer } from '../../store/write/writer-interface.js'
 import type { ConnectionStatusFile } from './connection-status.js'
 import { startPeriodicTask } from './periodic-task.js'
 

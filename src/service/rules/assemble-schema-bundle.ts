@@ -9,7 +9,7 @@ import { asVersion, type Id, isId, type Oid, trimEnd, type Version } from '../..
 import { type BlobReader, copyIfShared } from '../../store/objects/blob-reader.js'
 import { blobId } from '../../store/objects/hash-object.js'
 import { documentTypeOfFile, recordFile } from '../../store/records/repository-layout.js'
-import type { SchemaBundle, SchemaReference, Validator, Work } from '../../validation/validator.js'
+import type { FileReference, SchemaBundle, Validator, Work } from '../../validation/validator.js'
 import { schemaRevisions } from './find-revision.js'
 import { findSchemaVersion, type SchemaName } from './record-rules.js'
 import { isReadable } from './visibility.js'
@@ -237,14 +237,14 @@ function decodePart(part: string): string | undefined {
   }
 }
 
-function unresolved(reference: SchemaReference): Finding {
+function unresolved(reference: FileReference): Finding {
   return finding(
     reference,
     'is neither one of its files nor a registered schema. Upload the file with the schema, or register that schema first.',
   )
 }
 
-function finding(reference: SchemaReference, what: string): Finding {
+function finding(reference: FileReference, what: string): Finding {
   const from = reference.file === undefined ? 'The schema' : `Its file "${reference.file}"`
   return {
     message: `${from} refers to "${reference.target}", which ${what}`,

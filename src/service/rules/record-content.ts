@@ -2,7 +2,7 @@ import type { DocumentType } from '../../core/records/collection.js'
 import type { Revision } from '../../core/records/revision.js'
 import type { Oid } from '../../core/value-types.js'
 import { blobId } from '../../store/objects/hash-object.js'
-import type { FileContent } from '../../store/write/writer.js'
+import type { FileContent } from '../../store/write/writer-interface.js'
 import { attachedFiles } from './assemble-schema-bundle.js'
 
 /** The files of a record's directory except `record.json`. */

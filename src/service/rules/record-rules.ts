@@ -22,7 +22,7 @@ import { isReadable } from './visibility.js'
  * refused with the first finding. A commit gets all findings. The texts are part of the contract with clients.
  */
 
-/** A violation of a rule, and the kind of problem with which a request is refused. */
+/** A broken rule, and the kind of problem with which a request is refused. */
 export interface RuleFinding extends Finding {
   readonly problem: ProblemKind
 }

@@ -1,7 +1,7 @@
 import { selfPrincipal } from '../../core/access-control.js'
 import { ProblemError } from '../../core/problem.js'
 import type { CatalogQueries } from '../../core/records/record-queries.js'
-import type { ChangeSet, RecordChange } from '../../store/write/writer.js'
+import type { ChangeSet, RecordChange } from '../../store/write/writer-interface.js'
 import { openChangeSetOverlay } from '../updates/change-set-overlay.js'
 import { StaleUpdateError, type Transactions } from '../updates/submit-update.js'
 import type { ImportOptions, ImportOutcome, ImportReport } from './import-report.js'

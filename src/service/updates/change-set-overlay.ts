@@ -5,7 +5,7 @@ import type { CatalogQueries } from '../../core/records/record-queries.js'
 import type { Revision } from '../../core/records/revision.js'
 import { type Id, type Oid, toInstant, toSha1, type Version } from '../../core/value-types.js'
 import { recordDirectory } from '../../store/records/repository-layout.js'
-import type { RecordChange } from '../../store/write/writer.js'
+import type { RecordChange } from '../../store/write/writer-interface.js'
 
 /**
  * The records as they would be after the first changes of a change set, as far as the rules query them. The rules check

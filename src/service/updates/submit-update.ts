@@ -6,7 +6,7 @@ import type { CatalogQueries } from '../../core/records/record-queries.js'
 import type { Revision } from '../../core/records/revision.js'
 import { outdated, retryWhileOutdated } from '../../core/scheduling/optimistic-retry.js'
 import type { Id, Oid, Version } from '../../core/value-types.js'
-import type { Change, Planned, Writer } from '../../store/write/writer.js'
+import type { Change, Planned, Writer } from '../../store/write/writer-interface.js'
 import { findRevision } from '../rules/find-revision.js'
 
 /** The result of a plan: a change, or no change. */

@@ -3,7 +3,7 @@ import { ProblemError } from '../../core/problem.js'
 import type { Collection } from '../../core/records/collection.js'
 import type { Id } from '../../core/value-types.js'
 import { recordDirectory } from '../../store/records/repository-layout.js'
-import type { RecordChange } from '../../store/write/writer.js'
+import type { RecordChange } from '../../store/write/writer-interface.js'
 import { recordLabel } from './commit-messages.js'
 import type {
   MetadataChange,

@@ -7,7 +7,7 @@ import { packFolder } from '../process/git-directory.js'
 import { listRefs } from '../refs/list-refs.js'
 import type { Repository } from '../repository/open-repository.js'
 
-type Place = Pick<Repository, 'gitDir' | 'stagingDir' | 'objects'>
+type DumbHttpRepository = Pick<Repository, 'gitDir' | 'stagingDir' | 'objects'>
 
 /** Shortest time between two writes, in milliseconds. */
 const pause = 200
@@ -35,7 +35,7 @@ export class DumbHttpFiles {
   #cost = 0
 
   constructor(
-    private readonly place: Place,
+    private readonly place: DumbHttpRepository,
     private readonly report: (line: string) => void,
   ) {
     this.#hasChanged = false
@@ -99,7 +99,7 @@ export class DumbHttpFiles {
 }
 
 /** Writes both files atomically if they have changed. */
-export async function writeDumbHttpFiles({ gitDir, stagingDir, objects }: Place): Promise<void> {
+export async function writeDumbHttpFiles({ gitDir, stagingDir, objects }: DumbHttpRepository): Promise<void> {
   // Refs are read before packs and written after packs, so that the listed packs have all objects of the listed refs.
   const refs = await listRefs(gitDir, objects)
   const lines = refs.map(

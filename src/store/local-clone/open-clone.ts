@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { delimiter, join, resolve } from 'node:path'
 import { ProblemError } from '../../core/problem.js'
 import type { Oid } from '../../core/value-types.js'
-import { isDamage } from '../objects/object-errors.js'
+import { isObjectDamage } from '../objects/object-errors.js'
 import { findGitBinary } from '../process/git-binary.js'
 import { endedGit, type GitResult, gitEnvironment } from '../process/git-command.js'
 import { gitFailure, restoreAdvice } from '../process/git-failure.js'
@@ -80,7 +80,7 @@ export async function openClone(folder: string, options: CloneOptions): Promise<
     // If the folder has the remains of a damaged repository, that is the error; otherwise git's own message.
     const looked = inspectFolder(dir).then(({ branch }) => branch(undefined))
     await looked.catch((error: unknown) => {
-      if (isDamage(error)) throw error
+      if (isObjectDamage(error)) throw error
     })
     throw unusableRepository(`${dir} cannot be read: ${found.stderr.split('\n')[0]}`)
   }

@@ -1,7 +1,7 @@
 import { crashSignals } from '../../core/crash-signals.js'
 import { isPlain } from '../../core/plain-mode.js'
 import type { Oid } from '../../core/value-types.js'
-import { DamagedObject, isDamage } from '../objects/object-errors.js'
+import { DamagedObject, isObjectDamage } from '../objects/object-errors.js'
 import type { GitObject, ObjectReader, StreamedObject } from '../objects/object-reader.js'
 import { type GitOptions, gitUnavailable, startGit } from '../process/git-command.js'
 import { whilePacksChange } from '../process/retry-while-packs-change.js'
@@ -71,7 +71,7 @@ export function openCatFileReader(git: string, gitDir: string, options: GitOptio
     return object
   }
 
-  const read = (oid: Oid) => reread(() => readOnce(oid), isDamage)
+  const read = (oid: Oid) => reread(() => readOnce(oid), isObjectDamage)
 
   return {
     read,

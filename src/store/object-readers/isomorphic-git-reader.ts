@@ -1,7 +1,7 @@
 import fs from 'node:fs'
 import type { Oid } from '../../core/value-types.js'
 import { errorCode } from '../file-system/file-errors.js'
-import { DamagedObject, isDamage, MissingObject } from '../objects/object-errors.js'
+import { DamagedObject, isObjectDamage, MissingObject } from '../objects/object-errors.js'
 import type { GitObject, ObjectReader, ObjectType } from '../objects/object-reader.js'
 import { whilePacksChange } from '../process/retry-while-packs-change.js'
 import { streamOneByOne } from './bulk-reader.js'
@@ -56,7 +56,7 @@ export function openIsomorphicGitReader(gitDir: string): ObjectReader {
     if (running >= maxAtOnce) await new Promise<void>(resolve => waiting.push(resolve))
     else running++
     try {
-      return await reread(() => readOnce(oid), isDamage)
+      return await reread(() => readOnce(oid), isObjectDamage)
     } finally {
       const next = waiting.shift()
       if (next) next()

@@ -3,7 +3,7 @@ import { openAdmissionFilter } from '../../core/data-structures/admission-filter
 import { isPlain } from '../../core/plain-mode.js'
 import type { Oid } from '../../core/value-types.js'
 import { type BlobReader, copyIfShared, openBlobReader } from './blob-reader.js'
-import { isDamage } from './object-errors.js'
+import { isObjectDamage } from './object-errors.js'
 import type { ObjectReader } from './object-reader.js'
 
 /** Reads blobs through a cache and remembers unreadable ones. */
@@ -63,7 +63,7 @@ function openLostBlobs({ read }: BlobReader): BlobCache {
       lost.delete(oid)
       return bytes
     } catch (error) {
-      if (isDamage(error) && lost.size < maxLost) lost.add(oid)
+      if (isObjectDamage(error) && lost.size < maxLost) lost.add(oid)
       throw error
     }
   }

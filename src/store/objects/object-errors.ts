@@ -30,7 +30,7 @@ export class MalformedObject extends ProblemError {
 }
 
 /** Whether the error is a `damaged` problem: one of the errors above, or another one. */
-export function isDamage(error: unknown): error is ProblemError {
+export function isObjectDamage(error: unknown): error is ProblemError {
   return error instanceof ProblemError && error.kind === 'damaged'
 }
 
@@ -39,7 +39,7 @@ export async function readUnlessLost<T>(read: () => Promise<T>): Promise<T | und
   try {
     return await read()
   } catch (error) {
-    if (isDamage(error)) return undefined
+    if (isObjectDamage(error)) return undefined
     throw error
   }
 }

@@ -1,4 +1,4 @@
-import { isDamage } from '../objects/object-errors.js'
+import { isObjectDamage } from '../objects/object-errors.js'
 import { outputOf, runGit } from '../process/git-command.js'
 import { whilePacksChange } from '../process/retry-while-packs-change.js'
 import { listPacksWithDeltas } from './list-packs-with-deltas.js'
@@ -36,7 +36,7 @@ export async function gitRepack(
       if (ended.code === 129) return false
       outputOf(ended, command)
       return true
-    }, isDamage)
+    }, isObjectDamage)
   }
   const repack = (...options: readonly string[]) => run('repack', '-d', '-n', '-q', ...options)
   await beforeStep()

@@ -6,7 +6,7 @@ import type { Oid } from '../../core/value-types.js'
  */
 
 /** One object in a pack. */
-export interface IndexEntry {
+export interface PackIndexEntry {
   readonly oid: Oid
   /** CRC-32 of the entry in the pack: header and deflated data. */
   readonly crc32: number
@@ -67,7 +67,7 @@ export function countUpTo(head: Buffer, first = 255): number {
 }
 
 /** Sorts entries by name. @param entries in any order */
-export function toIndexColumns(entries: readonly IndexEntry[]): IndexColumns {
+export function toIndexColumns(entries: readonly PackIndexEntry[]): IndexColumns {
   const sorted = [...entries].sort((a, b) => (a.oid < b.oid ? -1 : a.oid > b.oid ? 1 : 0))
   return {
     names: Buffer.from(sorted.map(entry => entry.oid).join(''), 'hex'),

@@ -13,7 +13,7 @@ import {
 import { hasErrorCode, isWithoutHardLinks, undefinedIfMissing } from '../file-system/file-errors.js'
 import type { ObjectType } from '../objects/object-reader.js'
 import { packFolder } from '../process/git-directory.js'
-import { encodeIndex, type IndexEntry, toIndexColumns } from './index-format.js'
+import { encodeIndex, type PackIndexEntry, toIndexColumns } from './index-format.js'
 import {
   maxEntryLength,
   packChecksumBytes,
@@ -161,7 +161,7 @@ export function placePack(folder: string, temporary: string, name: string): void
 
 interface EncodedPack {
   readonly pack: Buffer
-  readonly entries: readonly IndexEntry[]
+  readonly entries: readonly PackIndexEntry[]
   /** The last 20 bytes of the pack. */
   readonly checksum: Buffer
 }
@@ -174,7 +174,7 @@ function encodePack(objects: readonly NewObject[]): EncodedPack {
   )
   const pack = Buffer.allocUnsafeSlow(room)
   let end = packHeader(objects.length).copy(pack)
-  const entries = objects.map(({ oid, type, bytes }): IndexEntry => {
+  const entries = objects.map(({ oid, type, bytes }): PackIndexEntry => {
     const offset = end
     end = putEntryHeader(pack, offset, type, bytes.length)
     end = type === 'blob' ? putDeflated(pack, end, bytes) : putStored(pack, end, bytes)

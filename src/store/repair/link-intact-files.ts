@@ -3,7 +3,7 @@ import { copyFile, cp, link, mkdir, readdir, readFile, rm, stat, writeFile } fro
 import { join, relative } from 'node:path'
 import { inflateSync } from 'node:zlib'
 import { errorCode, hasErrorCode, undefinedIfMissingAsync } from '../file-system/file-errors.js'
-import { isDamage } from '../objects/object-errors.js'
+import { isObjectDamage } from '../objects/object-errors.js'
 import type { GitResult } from '../process/git-command.js'
 import { packFolder } from '../process/git-directory.js'
 import { readAlternates } from '../process/retry-while-packs-change.js'
@@ -168,7 +168,7 @@ async function isVerified(
   try {
     return (await store.git([file, 'verify'])).code === 0
   } catch (thrown) {
-    if (isDamage(thrown)) return false
+    if (isObjectDamage(thrown)) return false
     throw thrown
   }
 }

@@ -20,7 +20,7 @@ interface RepairPlace {
   /** Folder for temporary files, on the file system of the repository. It must not exist. */
   readonly folder: string
   /** Folder to which damaged files are moved. */
-  readonly asideDir: string
+  readonly setAsideDir: string
 }
 
 /** Reads all objects of a damaged repository. Changes nothing in it. */
@@ -111,8 +111,8 @@ export class ObjectRebuild {
 
   /** Moves a file of the Git directory into the folder of damaged files. */
   async setAside(path: string): Promise<void> {
-    const { gitDir, asideDir } = this.place
-    const to = join(asideDir, path)
+    const { gitDir, setAsideDir } = this.place
+    const to = join(setAsideDir, path)
     await mkdir(dirname(to), { recursive: true })
     await rename(join(gitDir, path), to)
     for (const changed of [join(gitDir, path), to]) syncFolder(dirname(changed))
@@ -120,9 +120,9 @@ export class ObjectRebuild {
 
   /** Copies a file of the Git directory into the folder of damaged files. */
   async keepCopy(path: string): Promise<void> {
-    const { gitDir, asideDir } = this.place
-    await mkdir(dirname(join(asideDir, path)), { recursive: true })
-    await copyFile(join(gitDir, path), join(asideDir, path))
+    const { gitDir, setAsideDir } = this.place
+    await mkdir(dirname(join(setAsideDir, path)), { recursive: true })
+    await copyFile(join(gitDir, path), join(setAsideDir, path))
   }
 
   /** Creates another empty temporary repository, which {@link close} removes too. */

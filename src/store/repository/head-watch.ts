@@ -11,14 +11,14 @@ import { servedRefFile } from './served-branch-file.js'
 
 const branchPattern = /^ref: refs\/heads\/(\S+)$/
 
-type Place = Pick<Repository, 'dir' | 'gitDir' | 'branch' | 'bare'>
+type WatchedRepository = Pick<Repository, 'dir' | 'gitDir' | 'branch' | 'bare'>
 
-export function isAtServedBranch({ gitDir, branch }: Place): boolean {
+export function isAtServedBranch({ gitDir, branch }: WatchedRepository): boolean {
   return readHead(gitDir) === `ref: ${branch}`
 }
 
 /** Message about a HEAD that is not at the served branch, with the commands to go back; undefined if HEAD is there. */
-export function strayText(place: Place): string | undefined {
+export function strayText(place: WatchedRepository): string | undefined {
   const { gitDir, branch, bare } = place
   const head = readHead(gitDir)
   if (head === `ref: ${branch}`) return undefined
@@ -32,7 +32,7 @@ export function strayText(place: Place): string | undefined {
  * Reports each time HEAD leaves the served branch or comes back. Checks once at the start.
  * @returns a function that checks again
  */
-export function openHeadWatch(place: Place, report: (line: string) => void): () => void {
+export function openHeadWatch(place: WatchedRepository, report: (line: string) => void): () => void {
   let told: string | undefined
   const look = () => {
     const stray = strayText(place)
@@ -45,7 +45,7 @@ export function openHeadWatch(place: Place, report: (line: string) => void): () 
 }
 
 /** A sentence that says how to serve the branch at HEAD instead; empty if HEAD is at no branch. */
-function otherBranch({ gitDir }: Place, head: string): string {
+function otherBranch({ gitDir }: WatchedRepository, head: string): string {
   const [, name] = branchPattern.exec(head) ?? []
   if (name === undefined || operationIn(gitDir)) return ''
   const folder = join(gitDir, ownFolder)
@@ -53,7 +53,7 @@ function otherBranch({ gitDir }: Place, head: string): string {
 }
 
 /** The commands that bring HEAD back to the served branch. */
-function wayBack({ dir, gitDir, branch, bare }: Place): string {
+function wayBack({ dir, gitDir, branch, bare }: WatchedRepository): string {
   const git = `git -C ${dir}`
   if (bare) return `${git} symbolic-ref HEAD ${branch}`
   const back = `${git} switch ${branch.replace('refs/heads/', '')}`

@@ -2,7 +2,7 @@ import { parseStrictJson } from '../../core/json/strict-json.js'
 import { ProblemError } from '../../core/problem.js'
 import type { Oid } from '../../core/value-types.js'
 import type { History } from '../commit-history/first-parent-history.js'
-import { isDamage } from '../objects/object-errors.js'
+import { isObjectDamage } from '../objects/object-errors.js'
 import type { ObjectReader } from '../objects/object-reader.js'
 import { findTreeEntry } from '../objects/tree-format.js'
 import { layoutVersion, metastoreFileName } from '../records/repository-layout.js'
@@ -48,7 +48,7 @@ export async function readMetastoreFile(
       throw unusableRepository(`${place}: ${metastoreFileName} is not a plain file. Restore it.`)
     return checked(place, (await objects.read(entry.oid)).bytes)
   } catch (error) {
-    if (isDamage(error)) {
+    if (isObjectDamage(error)) {
       throw new ProblemError('damaged', `${place} is damaged: ${error.message}`, {}, { cause: error })
     }
     throw error

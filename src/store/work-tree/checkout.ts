@@ -8,7 +8,7 @@ import { isAtServedBranch } from '../repository/head-watch.js'
 import type { Repository } from '../repository/open-repository.js'
 import { openWorkerThread } from '../workers/worker-thread.js'
 import { readEditBases, writeEditBases } from './edit-bases.js'
-import type { IndexEntry } from './index-entries.js'
+import type { GitIndexEntry } from './index-entries.js'
 import { beginsAsIndex, type IndexFault, indexFault } from './index-file.js'
 import { PendingUpdates } from './pending-updates.js'
 import { type FileUpdate, type UpdatedFiles, updateFiles } from './update-files.js'
@@ -176,7 +176,7 @@ export class Checkout {
   /** Stores the bases of edited files that were skipped. If an edit has a base already, it keeps that. */
   #keepBases(
     left: readonly FileUpdate[],
-    entries: ReadonlyMap<string, IndexEntry>,
+    entries: ReadonlyMap<string, GitIndexEntry>,
     current: Iterable<string>,
   ): void {
     const { ownDir } = this.repository

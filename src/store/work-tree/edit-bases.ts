@@ -7,7 +7,7 @@ import { undefinedIfMissing } from '../file-system/file-errors.js'
 import { blobAt } from '../objects/paths-in-tree.js'
 import { outputOf, runGit } from '../process/git-command.js'
 import type { Repository } from '../repository/open-repository.js'
-import { type IndexEntry, indexEntriesIn, listEntries } from './index-entries.js'
+import { type GitIndexEntry, indexEntriesIn, listEntries } from './index-entries.js'
 
 /*
  * Stores on which content of a file an edit in the work tree is based, when an update skips the file because of the
@@ -66,7 +66,7 @@ export function forgetEditBases(ownDir: string, paths: Iterable<string>): void {
 export function isEditGone(
   { blob }: EditBase,
   newest: Oid | undefined,
-  entry: IndexEntry | undefined,
+  entry: GitIndexEntry | undefined,
 ): boolean {
   return newest === blob || (entry?.seen === true && entry.blob === newest)
 }

@@ -1,7 +1,7 @@
 import type { Oid } from '../../core/value-types.js'
 
 /** The index entry of a path. */
-export interface IndexEntry {
+export interface GitIndexEntry {
   readonly blob: Oid
   /**
    * Whether the entry has the times of the file, because git has checked the blob out, or has found it in the file. An
@@ -24,8 +24,8 @@ const detailLines = 5
  * @param listed output of `git ls-files --stage --debug -z`
  * @see git-ls-files(1)
  */
-export function indexEntriesIn(listed: string): ReadonlyMap<string, IndexEntry> {
-  const entries = new Map<string, IndexEntry>()
+export function indexEntriesIn(listed: string): ReadonlyMap<string, GitIndexEntry> {
+  const entries = new Map<string, GitIndexEntry>()
   // Git terminates each path with NUL; its details come before the next path.
   const pieces = listed.split('\0')
   for (const [at, details] of pieces.slice(1).entries()) {

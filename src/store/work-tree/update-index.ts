@@ -9,7 +9,7 @@ import { endedGit, gitEnvironment, outputOf } from '../process/git-command.js'
 import { runProgram } from '../process/launcher.js'
 import type { Repository } from '../repository/open-repository.js'
 import { onCopyOfIndex, replaceIndex } from './copy-index.js'
-import { type IndexEntry, indexEntriesIn, listEntries } from './index-entries.js'
+import { type GitIndexEntry, indexEntriesIn, listEntries } from './index-entries.js'
 import { indexOfTree } from './index-file.js'
 import { type FileUpdate, fileState, type UpdatedFiles } from './update-files.js'
 
@@ -27,7 +27,7 @@ export async function updateIndex(
   repository: Repository,
   updates: readonly FileUpdate[],
   brought: UpdatedFiles,
-  onLeft: (left: readonly FileUpdate[], entries: ReadonlyMap<string, IndexEntry>) => void,
+  onLeft: (left: readonly FileUpdate[], entries: ReadonlyMap<string, GitIndexEntry>) => void,
 ): Promise<void> {
   const byPath = new Map(updates.map(update => [update.path, update]))
   const left = brought.left.flatMap(path => byPath.get(path) ?? [])

@@ -19,7 +19,7 @@ import { encodeRecord } from '../records/record-json.js'
 import { documentFileName, recordDirectory, recordFile } from '../records/repository-layout.js'
 import type { WrittenRevision } from './catalog-interface.js'
 import type { CommitSigner } from './commit-signer.js'
-import type { Change, ChangeSet, FileContent, RecordChange } from './writer.js'
+import type { Change, ChangeSet, FileContent, RecordChange } from './writer-interface.js'
 
 /**
  * Raw trees by name. Bounded by the size of the trees.

@@ -10,8 +10,8 @@ import type { CatalogWriter } from './catalog-interface.js'
 import { type AppliedChange, CommitBatch, preloadTrees, type TreeCache } from './commit-batch.js'
 import type { CommitSigner } from './commit-signer.js'
 import { branchKeepsMoving, type ServedBranch } from './served-branch.js'
-import type { Planned } from './writer.js'
 import type { WriteLocks } from './writer-and-index-locks.js'
+import type { Planned } from './writer-interface.js'
 
 /** An update in the queue, with the callbacks of its caller. */
 export interface QueuedUpdate {

@@ -21,8 +21,8 @@ import { BatchPersister } from './persist-batch.js'
 import { ServedBranch } from './served-branch.js'
 import { WorkTreeRefresh } from './work-tree-refresh.js'
 import { WriteLoop } from './write-loop.js'
-import type { Writer } from './writer.js'
 import { WriteLocks } from './writer-and-index-locks.js'
+import type { Writer } from './writer-interface.js'
 
 interface WriterOptions {
   readonly repository: Repository

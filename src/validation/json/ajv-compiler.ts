@@ -10,7 +10,7 @@ import {
   unresolvedMessage,
   unresolvedReference,
 } from '../reference-resolver.js'
-import type { References, SchemaBundle, SchemaReference } from '../validator.js'
+import type { FileReference, References, SchemaBundle } from '../validator.js'
 import { parseJsonDocument } from './document-parser.js'
 import { messageOf, openAjv } from './schema-dialect.js'
 import {
@@ -68,7 +68,7 @@ export function compileJson(bundle: SchemaBundle, deepest?: number): JsonSchema 
     const broken = brokenPatterns(ajv, names.values())
     throw findingError(...(broken.length > 0 ? broken : [{ message: compileMessage(error, names) }]))
   }
-  return { validate: document => judge(validate, document, library, deepest) }
+  return { validate: document => validateDocument(validate, document, library, deepest) }
 }
 
 function at(message: string, reference: JsonReference): Finding {
@@ -106,7 +106,7 @@ function compileMessage(error: unknown, names: ReadonlyMap<string, SchemaResourc
   return `It cannot be compiled: ${shown(error.message)}.`
 }
 
-function judge(
+function validateDocument(
   validate: ValidateFunction,
   document: Uint8Array,
   library: SchemaResources,
@@ -142,7 +142,7 @@ function findingOf(error: ErrorObject, library: SchemaResources): Finding {
 export function jsonReferences(bundle: SchemaBundle, deepest?: number): References {
   const library = openSchemaResources(deepest)
   const used = new Set<string>()
-  const lost = new Map<string, SchemaReference>()
+  const lost = new Map<string, FileReference>()
   const reached = new Set<SchemaResource>([library.resource({ bundle })])
   for (const resource of reached) {
     for (const reference of resource.references) {

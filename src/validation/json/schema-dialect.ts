@@ -134,7 +134,7 @@ export function forgetMetaSchemas(): void {
 }
 
 /** Findings about a schema against the meta schema of its draft. */
-export function judgeSchema(schema: AnySchemaObject, dialect: Dialect): readonly Finding[] {
+export function checkAgainstMetaSchema(schema: AnySchemaObject, dialect: Dialect): readonly Finding[] {
   const ajv = metaValidators.get(dialect) ?? openAjv(dialect)
   metaValidators.set(dialect, ajv)
   const meta = dialect.startsWith('draft')

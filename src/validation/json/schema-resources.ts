@@ -2,7 +2,7 @@ import { appendJsonPointer } from '../../core/json/strict-json.js'
 import { findingError, findingsOf, inFile } from '../findings.js'
 import { bytesOf, identityOf, nameOf, type ReferenceTarget, resolveReference } from '../reference-resolver.js'
 import { parseJsonDocument } from './document-parser.js'
-import { bundledMeta, type Dialect, dialectOf, judgeSchema } from './schema-dialect.js'
+import { bundledMeta, checkAgainstMetaSchema, type Dialect, dialectOf } from './schema-dialect.js'
 
 /*
  * The documents of a JSON schema under unique names, and the targets of their references. References are resolved by id
@@ -151,7 +151,7 @@ function readResource(
     const resource: SchemaResource = { place, root, dialect, uri, references: [], patterns: [] }
     return { resource, ids: new Map() }
   }
-  const findings = judgeSchema(root, dialect)
+  const findings = checkAgainstMetaSchema(root, dialect)
   if (findings.length > 0) throw findingError(...findings)
   const references: JsonReference[] = []
   const patterns: JsonPattern[] = []

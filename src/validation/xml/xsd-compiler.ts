@@ -10,7 +10,7 @@ import {
   unresolvedMessage,
   unresolvedReference,
 } from '../reference-resolver.js'
-import type { References, SchemaBundle, SchemaReference } from '../validator.js'
+import type { FileReference, References, SchemaBundle } from '../validator.js'
 import { readSchemaText, type SchemaText } from './source-text.js'
 import { xmlNamespaceSchema, xmlNamespaceSchemaUrl } from './xml-namespace-schema.js'
 import type { XmlEngine, XmlPart, XmlSchema } from './xsd-engine.js'
@@ -58,7 +58,7 @@ const xmlNamespaceName = 'xml.xsd'
 /** Follows the references of a schema through its files. @throws ProblemError `unprocessable` if a file is no schema */
 export function xmlReferences(engine: XmlEngine, bundle: SchemaBundle): References {
   const used = new Set<string>()
-  const lost = new Map<string, SchemaReference>()
+  const lost = new Map<string, FileReference>()
   const seen = new Set<string | undefined>([undefined])
   const waiting: ReferenceTarget[] = [{ bundle }]
   for (let place = waiting.shift(); place; place = waiting.shift()) {

@@ -1,7 +1,7 @@
 // test-schedule: quick
 import { expect } from 'chai'
 import { readSourceFilter, selectFrom } from '../../../src/search/elasticsearch/source-filter.js'
-import { xmlTree } from '../../../src/search/elasticsearch/xml-as-json.js'
+import { documentTreeOf } from '../../../src/search/elasticsearch/xml-as-json.js'
 import { matchesWildcard } from '../../../src/search/elasticsearch-queries/wildcard-pattern.js'
 
 const entry: Readonly<Record<string, unknown>> = {
@@ -59,7 +59,7 @@ describe('A pattern with asterisks', () => {
 
 describe('An XML document as JSON', () => {
   it('has its elements by local name, and attributes beside them', () => {
-    const tree = xmlTree([
+    const tree = documentTreeOf([
       { path: 'note.text', text: 'hello' },
       { path: 'note.text.@lang', text: 'en' },
       { path: 'note.text', text: 'bye' },

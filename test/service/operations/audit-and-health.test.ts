@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { expect } from 'chai'
 import type { Config } from '../../../src/config.js'
 import { selfPrincipal } from '../../../src/core/access-control.js'
-import type { IntegrityViolation } from '../../../src/service/integrity/integrity-violation.js'
+import type { Complaint } from '../../../src/service/integrity/complaint.js'
 import type { Services } from '../../../src/service/services.js'
 import { expectProblem } from '../../support/data/expect-problem.js'
 import {
@@ -23,8 +23,8 @@ import {
   temporaryRepository,
 } from '../../support/repository/test-repository.js'
 
-async function complaintsOf(services: Services): Promise<readonly IntegrityViolation[]> {
-  const complaints: IntegrityViolation[] = []
+async function complaintsOf(services: Services): Promise<readonly Complaint[]> {
+  const complaints: Complaint[] = []
   for await (const complaint of services.audit.verify()) complaints.push(complaint)
   return complaints
 }
@@ -103,7 +103,7 @@ for (const git of ['auto', 'none']) {
       await expectProblem(() => services.audit.log(parseTestId('none')), 'not-found')
     })
 
-    it('finds no violation in a sound repository, and reports progress', async () => {
+    it('has no complaint about a sound repository, and reports progress', async () => {
       const steps: string[] = []
       for await (const complaint of services.audit.verify((done, total) => steps.push(`${done}/${total}`))) {
         expect.fail(JSON.stringify(complaint))

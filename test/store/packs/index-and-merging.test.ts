@@ -11,7 +11,7 @@ import { hashObject } from '../../../src/store/objects/hash-object.js'
 import {
   encodeIndex,
   type IndexColumns,
-  type IndexEntry,
+  type PackIndexEntry,
   readIndex,
   toIndexColumns,
 } from '../../../src/store/packs/index-format.js'
@@ -55,7 +55,7 @@ describe('an index of a pack', () => {
   })
 
   it('is refused if an id is repeated, or the file is damaged or not an index', () => {
-    const entry: IndexEntry = { oid: toOid('a'.repeat(40)), crc32: 1, offset: 12 }
+    const entry: PackIndexEntry = { oid: toOid('a'.repeat(40)), crc32: 1, offset: 12 }
     const index = encodeIndex(toIndexColumns([entry]), Buffer.alloc(20))
     const damaged = Buffer.from(index)
     damaged.writeUInt8(0xff, 1040)
@@ -411,7 +411,7 @@ function nameOf(repo: PlainRepository, ending: string): string {
   return readdirSync(packsOf(repo)).find(name => name.endsWith(ending)) ?? ''
 }
 
-function entriesIn({ names, crc32s, offsets }: IndexColumns): IndexEntry[] {
+function entriesIn({ names, crc32s, offsets }: IndexColumns): PackIndexEntry[] {
   return Array.from(offsets, (offset, at) => ({
     oid: toOid(names.toString('hex', at * 20, at * 20 + 20)),
     crc32: crc32s[at] as number,
@@ -419,7 +419,7 @@ function entriesIn({ names, crc32s, offsets }: IndexColumns): IndexEntry[] {
   }))
 }
 
-function anyEntry(): fc.Arbitrary<IndexEntry> {
+function anyEntry(): fc.Arbitrary<PackIndexEntry> {
   return fc.record({
     oid: fc.stringMatching(/^[0-9a-f]{40}$/).map(toOid),
     crc32: fc.nat(0xffffffff),

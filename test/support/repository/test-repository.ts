@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { type ComposeOptions, compose } from '../../../src/compose/compose.js'
 import { type Config, defaults } from '../../../src/config.js'
-import { indexEntryOf } from '../../../src/http/record-formats/search-index-entry.js'
+import { serviceIndexEntryOf } from '../../../src/http/record-formats/search-index-entry.js'
 import { renderingThread } from '../../../src/http/rendering/rendering-key.js'
 import type { Services } from '../../../src/service/services.js'
 import { runProgram, useLauncher } from '../../../src/store/process/launcher.js'
@@ -177,7 +177,7 @@ function repositoryAt(dir: string, closers: Opened['closers'], reports: string[]
         {
           report: message => reports.push(message),
           readingThread: renderingThread,
-          renderIndexEntry: indexEntryOf,
+          renderIndexEntry: serviceIndexEntryOf,
           validator: ownValidator ? undefined : sharedValidator(),
           ...options,
         },

@@ -8,7 +8,7 @@ import { shortenedRevision } from '../../../exports/export-job.js'
 import { dcatDataset } from '../../../exports/formats/dcat.js'
 import {
   type CatalogPage,
-  type CatalogWriter,
+  type DcatCatalogWriter,
   jsonLdCatalog,
   turtleCatalog,
 } from '../../../exports/formats/dcat-catalog.js'
@@ -33,7 +33,7 @@ export const catalogRoutes: readonly Route<UnversionedContext>[] = [
   catalogRoute('/catalog.jsonld', 'JSON-LD', jsonLdCatalog),
 ]
 
-function catalogRoute(path: string, name: string, writer: CatalogWriter): Route<UnversionedContext> {
+function catalogRoute(path: string, name: string, writer: DcatCatalogWriter): Route<UnversionedContext> {
   return route({
     method: 'get',
     path,
@@ -86,7 +86,7 @@ async function* pieces(
   ctx: Context,
   site: UnversionedContext,
   page: CatalogPage,
-  writer: CatalogWriter,
+  writer: DcatCatalogWriter,
   revisions: readonly Revision[],
 ): AsyncGenerator<string, void> {
   const { services, publicCaller } = site

@@ -2,10 +2,10 @@ import { tryParseJson } from '../../../core/json/try-parse.js'
 import { ProblemError } from '../../../core/problem.js'
 import type { Revision } from '../../../core/records/revision.js'
 import { type SourceFilter, selectFrom } from '../../../search/elasticsearch/source-filter.js'
-import { xmlTree } from '../../../search/elasticsearch/xml-as-json.js'
+import { documentTreeOf } from '../../../search/elasticsearch/xml-as-json.js'
 import { documentValues } from '../../../search/index/document-values.js'
 import { documentText } from '../../record-formats/document-text.js'
-import { indexEntryOf } from '../../record-formats/search-index-entry.js'
+import { serviceIndexEntryOf } from '../../record-formats/search-index-entry.js'
 
 /** Limit of the bytes of a document of which `_source` can select a part. A larger one is sent whole or not at all. */
 const maxFilteredLength = 2 ** 18
@@ -53,13 +53,13 @@ export function openSourceWriter({ readDocument, root, reserve }: SourceOptions)
         return isJson ? text : JSON.stringify(text)
       return isJson ? partOf(value, filter) : undefined
     }
-    const tree = xmlTree(documentValues(document, 'XML', maxCharacters))
+    const tree = documentTreeOf(documentValues(document, 'XML', maxCharacters))
     return jsonOf(selectFrom(tree, documentMember, filter))
   }
 
   return async (revision: Revision, filter: SourceFilter): Promise<string> => {
     const members: string[] = []
-    for (const [name, value] of Object.entries(indexEntryOf(revision, root))) {
+    for (const [name, value] of Object.entries(serviceIndexEntryOf(revision, root))) {
       const json = jsonOf(selectFrom(value, name, filter))
       if (json !== undefined) members.push(`${JSON.stringify(name)}:${json}`)
     }

@@ -1,6 +1,6 @@
 import type { Context } from 'koa'
 import { collectionNames } from '../../../core/records/collection.js'
-import { answerSearch } from '../../../search/elasticsearch/answer-search.js'
+import { answerElasticsearchSearch } from '../../../search/elasticsearch/answer-search.js'
 import { compileSearch } from '../../../search/elasticsearch/compile-search.js'
 import { indexCondition } from '../../../search/elasticsearch/index-expressions.js'
 import type { SearchRequest, SearchResult } from '../../../search/search-engine.js'
@@ -110,7 +110,7 @@ async function answerSearchOfIndices(
   const plan = compileSearch(sent ?? {}, within, paging)
   const root = apiRootUrl(context, ctx).replace(/\/v1$/, '/v2')
   const reserve = responseMemory.enter(ctx)
-  const json = await answerSearch(plan, {
+  const json = await answerElasticsearchSearch(plan, {
     search,
     suggest: request => service.suggest(caller, request),
     idOf: ({ kind, id }) => `${root}/${collectionNames[kind]}/${id}`,

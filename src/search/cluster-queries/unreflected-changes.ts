@@ -34,7 +34,7 @@ interface ChangedRecord {
 }
 
 /** Tracks the records that changed after the commit that the cluster reflects. */
-export function openPendingChanges(catalog: Pick<Catalog, 'feed' | 'unlisted' | 'head' | 'chain'>) {
+export function openUnreflectedChanges(catalog: Pick<Catalog, 'feed' | 'unlisted' | 'head' | 'chain'>) {
   /** The last change of each record that the cluster lacks; not of records that are new and have not changed since. */
   const changed = new Map<string, ChangedRecord>()
   /** All revisions up to this commit have been read into `changed`. */

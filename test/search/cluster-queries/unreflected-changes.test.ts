@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { asVersion, type Id, type Oid } from '../../../src/core/value-types.js'
-import { openPendingChanges } from '../../../src/search/cluster-queries/pending-changes.js'
+import { openUnreflectedChanges } from '../../../src/search/cluster-queries/unreflected-changes.js'
 import { expectProblem } from '../../support/data/expect-problem.js'
 import { buildHistory, type HistoryBuilder } from '../../support/repository/fast-import-history.js'
 import { openTestCatalog, type TestCatalog } from '../../support/repository/temporary-catalog.js'
@@ -42,7 +42,7 @@ describe('The changes after the commit of a cluster', () => {
   const ids = (records: readonly { readonly id: Id }[]) => records.map(({ id }) => id as string).sort()
 
   it('are known for any number of revisions, while catalog and cluster advance', async () => {
-    const pending = openPendingChanges(catalog)
+    const pending = openUnreflectedChanges(catalog)
     await catalog.writer.catchUp(oid(3))
     expect(ids(await pending.hiddenFrom(anna, oid(2)))).to.deep.equal(['narrowed'])
     expect(await pending.hiddenFrom({}, oid(2))).to.deep.equal([])
@@ -59,7 +59,7 @@ describe('The changes after the commit of a cluster', () => {
   })
 
   it('concurrent searches share one reading of the changes', async () => {
-    const pending = openPendingChanges(catalog)
+    const pending = openUnreflectedChanges(catalog)
     await catalog.writer.catchUp(oids.at(-1) as Oid)
 
     const found = await Promise.all([oid(2), oid(2), oid(3)].map(commit => pending.hiddenFrom(anna, commit)))
@@ -72,7 +72,7 @@ describe('The changes after the commit of a cluster', () => {
   })
 
   it('are unknown after a rewrite of the history, and the search is refused', async () => {
-    const pending = openPendingChanges(catalog)
+    const pending = openUnreflectedChanges(catalog)
     await catalog.writer.catchUp(oid(3))
 
     await expectProblem(() => pending.hiddenFrom({}, '1'.repeat(40) as Oid), 'unavailable', 'rewritten')

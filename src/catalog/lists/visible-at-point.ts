@@ -9,9 +9,9 @@ import { joinStateAfter } from './point-in-time-sql.js'
  * that former record.
  * @param upto the row number of that revision
  */
-export type SeenAtPoint = (upto: number, visibility: Visibility) => (rid: number) => boolean
+export type VisibleAtPoint = (upto: number, visibility: Visibility) => (rid: number) => boolean
 
-export function openSeenAtPoint(connection: Connection): SeenAtPoint {
+export function openVisibleAtPoint(connection: Connection): VisibleAtPoint {
   const former = connection.prepare<readonly [json: string]>(
     `SELECT b.json FROM (SELECT ?2 AS rid) q ${joinStateAfter('?1')} WHERE b.json IS NOT NULL`,
   )

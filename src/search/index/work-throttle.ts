@@ -40,7 +40,7 @@ const paces = {
 } as const
 
 /** Rests between parts of the work of a thread, so that a busy event loop gets the processor. */
-export function openWorkPace() {
+export function openWorkThrottle() {
   let before = performance.eventLoopUtilization()
   return {
     /** @param worked milliseconds of the last part */

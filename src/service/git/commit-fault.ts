@@ -3,10 +3,10 @@ import type { Collection } from '../../core/records/collection.js'
 import type { InvalidRevision } from '../../core/records/revision.js'
 import type { Oid } from '../../core/value-types.js'
 
-/** A violation of the rules of the repository by a commit. */
-export interface CommitViolation {
+/** A rule of the repository that a commit breaks. */
+export interface CommitFault {
   readonly commit: Oid
-  /** File or folder; undefined for a violation by the commit itself. */
+  /** File or folder; undefined if the commit itself breaks the rule. */
   readonly path?: string
   readonly kind?: Collection
   readonly id?: string
@@ -17,16 +17,16 @@ export interface CommitViolation {
   readonly message: string
 }
 
-/** Converts the findings about a revision to violations. */
-export function violationsOfRevision({
+/** Converts the findings about a revision to faults. */
+export function faultsOfRevision({
   kind,
   id,
   directory,
   commit,
   findings,
   document,
-}: InvalidRevision): readonly CommitViolation[] {
-  return findings.map((finding): CommitViolation => {
+}: InvalidRevision): readonly CommitFault[] {
+  return findings.map((finding): CommitFault => {
     const { message, line, path: pointer } = finding
     const file = finding.file ?? (isInside(finding) ? document : undefined)
     return {
@@ -55,7 +55,7 @@ export function abbreviateCommit(commit: Oid): string {
  * One line for people: `<commit>  <path>:<line>: at <pointer>: <message>`, without the parts that are undefined.
  * @param name the name of the commit
  */
-export function violationLine({ path, line, pointer, message }: CommitViolation, name: string): string {
+export function faultLine({ path, line, pointer, message }: CommitFault, name: string): string {
   const place = [path, line].filter(part => part !== undefined).join(':')
   const inside = pointer === undefined ? '' : `at ${pointer}: `
   return `${name}  ${place === '' ? '' : `${place}: `}${inside}${message}`

@@ -16,11 +16,11 @@ import type { Connection } from '../database/sqlite-connection.js'
 import { type HarvestLists, openHarvestLists } from '../lists/harvest-list.js'
 import { audiencesSql, visibleSql } from '../lists/list-sql.js'
 import { openPointInTimeTables } from '../lists/point-in-time.js'
+import { openFaultQueries } from './fault-queries.js'
 import { openNameQueries } from './name-queries.js'
 import { openPageQueries, type PageQueries } from './page-queries.js'
 import type { RevisionCache } from './revision-cache.js'
 import { newestSql, type RevisionRow, revisionSql, toRevision } from './revision-row.js'
-import { openViolationQueries } from './violation-queries.js'
 
 type DocumentRow = readonly [document: string, type: string, version: number, commit: string, time: number]
 type LogRow = readonly [commit: string, time: number, version: number | null, findings: string | null]
@@ -76,7 +76,7 @@ export function openQueries(connection: Connection, cache: RevisionCache): Conne
     ...openPageQueries(connection, snapshots, snapshot, wasThere),
     ...openHarvestLists(connection, snapshots, snapshot),
     ...openNameQueries(connection),
-    ...openViolationQueries(connection),
+    ...openFaultQueries(connection),
     identity: () => sql.identity.get()?.[0] ?? '',
     revision,
     goneSchema: id => snapshot(() => revisionOfRow(sql.goneSchema.get(id))),

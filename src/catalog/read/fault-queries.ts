@@ -1,7 +1,7 @@
 import type { Finding } from '../../core/problem.js'
 import type { Collection } from '../../core/records/collection.js'
 import type { CatalogQueries } from '../../core/records/record-queries.js'
-import type { RuleViolation } from '../../core/records/revision.js'
+import type { Fault } from '../../core/records/revision.js'
 import type { Id, Oid } from '../../core/value-types.js'
 import { documentTypeOfFile } from '../../store/records/repository-layout.js'
 import { parseFiles } from '../database/directory-files.js'
@@ -16,7 +16,7 @@ type FaultRow = readonly [
 ]
 
 /** Queries for revisions that break a rule. */
-export function openViolationQueries(
+export function openFaultQueries(
   connection: Connection,
 ): Pick<CatalogQueries, 'faults' | 'since' | 'isFaulty'> {
   const sql = {
@@ -55,7 +55,7 @@ export function openViolationQueries(
   }
 }
 
-function toFault([kind, directory, id, commit, findings]: FaultRow): RuleViolation {
+function toFault([kind, directory, id, commit, findings]: FaultRow): Fault {
   return {
     kind: kind as Collection,
     directory,

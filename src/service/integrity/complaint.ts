@@ -2,8 +2,8 @@ import type { Finding } from '../../core/problem.js'
 import type { Collection } from '../../core/records/collection.js'
 import type { Oid, Version } from '../../core/value-types.js'
 
-/** A violation that `verify` found. */
-export interface IntegrityViolation {
+/** One thing that `verify` reports. */
+export interface Complaint {
   readonly kind?: Collection
   readonly id?: string
   readonly commit?: Oid

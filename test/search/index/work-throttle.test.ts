@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { backlogOf, openWorkPace } from '../../../src/search/index/work-pace.js'
+import { backlogOf, openWorkThrottle } from '../../../src/search/index/work-throttle.js'
 
 // test-schedule: quick
 
@@ -13,7 +13,7 @@ function keepEventLoopBusy(): void {
 describe('the rest between parts of indexing', () => {
   it('is shorter in an index that answers, so that searches find changes soon', async () => {
     const backlogs = ['rebuild', 'long', 'short'] as const
-    const paces = backlogs.map(backlog => ({ backlog, pace: openWorkPace() }))
+    const paces = backlogs.map(backlog => ({ backlog, pace: openWorkThrottle() }))
     keepEventLoopBusy()
     const ended: string[] = []
     await Promise.all(
@@ -26,7 +26,7 @@ describe('the rest between parts of indexing', () => {
   })
 
   it('is omitted while the event loop is idle', async () => {
-    const pace = openWorkPace()
+    const pace = openWorkThrottle()
     await new Promise(resolve => setTimeout(resolve, 300))
     let rested = false
     const rest = pace.rest(longPart, 'rebuild', new AbortController().signal)

@@ -3,7 +3,7 @@ import { openLinkedQueue } from '../../core/data-structures/linked-queue.js'
 import { oncePerRound } from '../../core/scheduling/next-round.js'
 
 /** Limits how much of all forms is parsed in one round of the event loop. */
-export interface UploadPace {
+export interface UploadThrottle {
   /** Counts bytes that a request has passed to its parser. Over the limit, pauses the request until a later round. */
   countBytes(request: Readable, parser: Writable, bytes: number): void
 }
@@ -13,7 +13,7 @@ const maxBytes = 2 ** 20
 /** Limit of the paused requests that continue in one round of the event loop. */
 const maxResumed = 16
 
-export function openUploadPace(): UploadPace {
+export function openUploadThrottle(): UploadThrottle {
   const paused = openLinkedQueue<() => void>()
   let left = maxBytes
   const planRound = oncePerRound(() => {
