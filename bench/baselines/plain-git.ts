@@ -25,9 +25,9 @@ export type Sync = 'none' | 'all'
 
 function environment(sync: Sync): NodeJS.ProcessEnv {
   const settings = { 'core.fsync': sync, 'user.name': 'bench', 'user.email': 'bench@example.org' }
-  const pairs = Object.entries(settings).flatMap(([key, value], at) => [
-    [`GIT_CONFIG_KEY_${at}`, key],
-    [`GIT_CONFIG_VALUE_${at}`, value],
+  const pairs = Object.entries(settings).flatMap(([key, value], index) => [
+    [`GIT_CONFIG_KEY_${index}`, key],
+    [`GIT_CONFIG_VALUE_${index}`, value],
   ])
   return { ...process.env, GIT_CONFIG_COUNT: '3', ...Object.fromEntries(pairs) }
 }
@@ -86,13 +86,13 @@ export async function fastImport(gitDir: string, records: readonly StoredFiles[]
   const branch = 'refs/heads/main'
   const parts: Buffer[] = []
   const data = (bytes: Buffer) => parts.push(Buffer.from(`data ${bytes.length}\n`), bytes, newline)
-  for (const [at, { name, files }] of records.entries()) {
-    const time = 1_800_000_000 + at
+  for (const [index, { name, files }] of records.entries()) {
+    const time = 1_800_000_000 + index
     parts.push(
       Buffer.from(`commit ${branch}\ncommitter git-metastore <service@git-metastore> ${time} +0000\n`),
     )
     data(Buffer.from(`Create metadata ${name}\n\nRecorded-At: ${new Date(time * 1000).toISOString()}\n`))
-    if (at === 0) parts.push(Buffer.from(`from ${branch}^0\n`))
+    if (index === 0) parts.push(Buffer.from(`from ${branch}^0\n`))
     for (const [path, bytes] of files) {
       parts.push(Buffer.from(`M 100644 inline ${path}\n`))
       data(bytes)

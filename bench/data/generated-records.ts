@@ -204,8 +204,8 @@ export function documentOf(seed: string, number: number, version: Version, schem
       ),
     },
     measurements: Array.from({ length: Math.ceil(7 * size) }, () => measurement(random)),
-    files: Array.from({ length: 1 + Math.floor(3 * size) }, (_, at) => ({
-      path: `run-${two(at)}/${random.pick(words)}.h5`,
+    files: Array.from({ length: 1 + Math.floor(3 * size) }, (_, index) => ({
+      path: `run-${two(index)}/${random.pick(words)}.h5`,
       size: random.below(2 ** 31),
       sha256: Array.from({ length: 8 }, () =>
         mix(seed, number, random.below(2 ** 31))

@@ -15,7 +15,8 @@ export interface Random {
  */
 export function mix(text: string, ...numbers: readonly number[]): number {
   let hash = 0x811c9dc5
-  for (let at = 0; at < text.length; at++) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193)
+  for (let index = 0; index < text.length; index++)
+    hash = Math.imul(hash ^ text.charCodeAt(index), 0x01000193)
   for (const number of numbers) hash = finish(Math.imul(hash ^ number, 0x9e3779b1))
   return finish(hash)
 }

@@ -13,7 +13,7 @@ import type { LoadRequest } from './load-generator.js'
 
 /** Returns consecutive numbers from `first`. */
 export function numbers(first: number, count: number): readonly number[] {
-  return Array.from({ length: count }, (_, at) => first + at)
+  return Array.from({ length: count }, (_, index) => first + index)
 }
 
 export function idOfRecord(number: number): Id {
@@ -66,14 +66,14 @@ export function assertCreated(
     return [`${folder}/${recordFile}`, `${folder}/${documentFileName('metadata', 'JSON')}`]
   })
   const files = readFiles(dir, 'HEAD', paths)
-  return created.map((number, at) => {
-    const [record, document] = [files[2 * at], files[2 * at + 1]]
+  return created.map((number, index) => {
+    const [record, document] = [files[2 * index], files[2 * index + 1]]
     if (!record || !document?.equals(documentFor(number))) {
       throw new Error(
         `Record ${number} (${idOfRecord(number)}) was acknowledged, but the repository does not have it.`,
       )
     }
-    const [recordPath, documentPath] = [paths[2 * at] as string, paths[2 * at + 1] as string]
+    const [recordPath, documentPath] = [paths[2 * index] as string, paths[2 * index + 1] as string]
     return {
       name: idOfRecord(number),
       files: new Map([

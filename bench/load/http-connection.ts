@@ -93,9 +93,9 @@ function takeAnswer(bytes: Buffer): (Answer & { readonly length: number }) | und
 
 /** @param lower the head in lower case */
 function headerIn(head: string, lower: string, name: string): string | undefined {
-  const at = lower.indexOf(`\r\n${name}:`)
-  if (at < 0) return undefined
-  const from = at + name.length + 3
+  const index = lower.indexOf(`\r\n${name}:`)
+  if (index < 0) return undefined
+  const from = index + name.length + 3
   const to = head.indexOf('\r\n', from)
   return head.slice(from, to < 0 ? undefined : to).trim()
 }

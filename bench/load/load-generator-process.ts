@@ -32,7 +32,7 @@ async function run(
   requests: readonly LoadRequest[],
   { port, clients, pause, order, collect }: LoadMessage & { do: 'run' },
 ): Promise<LoadResult> {
-  const turns = order ?? Uint32Array.from(requests, (_, at) => at)
+  const turns = order ?? Uint32Array.from(requests, (_, index) => index)
   const width = Math.min(clients, turns.length)
   const connections = await Promise.all(Array.from({ length: width }, () => openConnection(port)))
   const latencies = new Float64Array(turns.length)

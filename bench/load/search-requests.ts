@@ -55,8 +55,8 @@ export async function timed(
   isRight: (total: number) => boolean = total => total > 0,
 ): Promise<readonly number[]> {
   const times: number[] = []
-  for (let at = 0; at < count; at++) {
-    const query = queryOf(at)
+  for (let index = 0; index < count; index++) {
+    const query = queryOf(index)
     const started = performance.now()
     const found = await search(connection, query)
     times.push(performance.now() - started)

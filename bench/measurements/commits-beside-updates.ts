@@ -77,7 +77,7 @@ async function waits(
       }
       let done = false
       const created = Promise.all(
-        loads.map((load, at) => createOn(load, (running[at] as Server).port, width, () => done)),
+        loads.map((load, index) => createOn(load, (running[index] as Server).port, width, () => done)),
       )
       // Prevents an unhandled rejection; the error surfaces when awaited.
       created.catch(() => undefined)

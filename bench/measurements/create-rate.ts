@@ -296,10 +296,10 @@ async function systemCallsOfOne({ options, load, repositories, table }: Bench): 
 
 /** Milliseconds of each of several syncs of a new file. */
 function syncTimes(folder: string, count: number): readonly number[] {
-  return Array.from({ length: count }, (_, at) => {
-    const file = openSync(join(folder, `sync-${at}`), 'w')
+  return Array.from({ length: count }, (_, index) => {
+    const file = openSync(join(folder, `sync-${index}`), 'w')
     try {
-      writeSync(file, Buffer.alloc(4096, at))
+      writeSync(file, Buffer.alloc(4096, index))
       const started = performance.now()
       fsyncSync(file)
       return performance.now() - started

@@ -90,7 +90,7 @@ async function measure(port: number, pid: number, ids: readonly string[], min: n
   const harvests: Harvested[] = []
   for (let count = 0; count < min; count += ids.length) {
     const { items, ...measured } = await harvest(port, pid, '')
-    if (items.length !== ids.length || items.some(({ id }, at) => id !== ids[at]))
+    if (items.length !== ids.length || items.some(({ id }, index) => id !== ids[index]))
       throw new Error(`A harvest of ${ids.length} records has ${items.length} records, or another order.`)
     harvests.push(measured)
   }
@@ -145,7 +145,7 @@ function requireWhole(items: readonly Item[], ids: readonly string[], touched: R
   const existing = new Set(ids)
   const found = items.map(({ id }) => id).filter(id => existing.has(id) && !touched.has(id))
   const expected = ids.filter(id => !touched.has(id))
-  if (found.length !== expected.length || found.some((id, at) => id !== expected[at]))
+  if (found.length !== expected.length || found.some((id, index) => id !== expected[index]))
     throw new Error(
       `A harvest during updates has ${found.length} of ${expected.length} records, or another order.`,
     )

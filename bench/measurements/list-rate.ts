@@ -96,8 +96,8 @@ function listOf(size: Size, isListed: (number: number) => boolean = () => true):
   const numbers = latestFirst(size).filter(isListed)
   const latest = numbers.map(idOfRecord)
   const bySchema: string[][] = Array.from({ length: schemas }, () => [])
-  numbers.forEach((number, at) => {
-    bySchema[schemaOf(seed, number, schemas)]?.push(latest[at] as string)
+  numbers.forEach((number, index) => {
+    bySchema[schemaOf(seed, number, schemas)]?.push(latest[index] as string)
   })
   return { latest, byId: [...latest].sort(), bySchema }
 }
@@ -110,8 +110,8 @@ const goldenRatio = 0.618_034
  */
 function pagesOf(ids: readonly string[], query: string, count: number, from: number, width: number): Page[] {
   const pages = Math.ceil(ids.length / pageSize)
-  return Array.from({ length: count }, (_, at) => {
-    const page = Math.min(pages - 1, Math.floor(pages * (from + width * ((at * goldenRatio) % 1))))
+  return Array.from({ length: count }, (_, index) => {
+    const page = Math.min(pages - 1, Math.floor(pages * (from + width * ((index * goldenRatio) % 1))))
     return {
       path: `/api/v1/metadata?page=${page}${query}`,
       ids: ids.slice(page * pageSize, (page + 1) * pageSize),
@@ -121,8 +121,8 @@ function pagesOf(ids: readonly string[], query: string, count: number, from: num
 }
 
 function ofSchemas({ bySchema }: List, which: readonly number[], count: number): readonly Page[] {
-  return Array.from({ length: count }, (_, at) => {
-    const schema = which[at % which.length] as number
+  return Array.from({ length: count }, (_, index) => {
+    const schema = which[index % which.length] as number
     const [page] = pagesOf(bySchema[schema] ?? [], `&schemaId=${schemaIdOf(schema)}`, 1, 0, 0)
     return page as Page
   })
@@ -217,20 +217,20 @@ async function afterUpdates(port: number, { latest }: List, count: number): Prom
   const first = fresh(count)
   const pages = Math.floor(latest.length / pageSize)
   try {
-    for (let at = 0; at < count; at++) {
-      const created = await connection.send(createBytes(first + at))
+    for (let index = 0; index < count; index++) {
+      const created = await connection.send(createBytes(first + index))
       if (created.status !== 201) throw new Error(`${created.status}: ${created.body.toString()}`)
-      const number = Math.floor(pages * (0.5 + 0.5 * ((at * goldenRatio) % 1)))
+      const number = Math.floor(pages * (0.5 + 0.5 * ((index * goldenRatio) % 1)))
       const path = `/api/v1/metadata?page=${number}`
       const request = getBytes(path)
       const started = performance.now()
       const answer = await connection.send(request)
       times.push(performance.now() - started)
       // Each created record moves all older records by one place.
-      const start = number * pageSize - (at + 1)
+      const start = number * pageSize - (index + 1)
       const ids = latest.slice(Math.max(0, start), start + pageSize)
-      if (start >= 0) assertPage(answer, path, ids, latest.length + at + 1)
-      else assertTotal(answer, path, latest.length + at + 1)
+      if (start >= 0) assertPage(answer, path, ids, latest.length + index + 1)
+      else assertTotal(answer, path, latest.length + index + 1)
     }
     return times
   } finally {

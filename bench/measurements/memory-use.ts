@@ -76,9 +76,9 @@ async function measure({ options, repositories, load }: Bench, records: number):
 }
 
 function* reads(records: number, count: number): Generator<LoadRequest> {
-  for (const [at, number] of anyOf(records, count, 7).entries()) {
-    if (at % 7 === 0) yield listRequest(number)
-    else yield at % 2 === 0 ? documentRequest(number, documentFor(number)) : recordRequest(number)
+  for (const [index, number] of anyOf(records, count, 7).entries()) {
+    if (index % 7 === 0) yield listRequest(number)
+    else yield index % 2 === 0 ? documentRequest(number, documentFor(number)) : recordRequest(number)
   }
 }
 

@@ -100,7 +100,7 @@ function assertRecord(body: Buffer, number: number): void {
 async function oldVersions({ options, repositories, table, load }: Bench): Promise<void> {
   const size: Size = { records: options.sizes.large, versions: 1.5, bare: true }
   const several = versionsOf(size).flatMap((version, number) => (version > 1 ? [{ number, version }] : []))
-  const some = several.filter((_, at) => at % Math.ceil(several.length / 20_000) === 0)
+  const some = several.filter((_, index) => index % Math.ceil(several.length / 20_000) === 0)
   const count = options.count(50_000, 1_000)
   const { clients } = options
   const rates = { old: [] as number[], newest: [] as number[] }

@@ -266,7 +266,7 @@ async function untilFound(
   find: (connection: Connection, number: number, commit: string) => Promise<void>,
 ): Promise<readonly number[]> {
   const times: number[] = []
-  for (let at = 0; at < count; at++) {
+  for (let index = 0; index < count; index++) {
     const number = fresh(1)
     const started = performance.now()
     const created = await connection.send(createBytes(number))

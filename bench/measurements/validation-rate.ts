@@ -122,7 +122,10 @@ async function measure(bench: Bench, subject: Subject, series: readonly Series[]
         await register(port, subject)
         for (const { one, rates, cpu } of measured) {
           const { name, samples, rounds } = one
-          const order = Uint32Array.from({ length: rounds * samples.length }, (_, at) => at % samples.length)
+          const order = Uint32Array.from(
+            { length: rounds * samples.length },
+            (_, index) => index % samples.length,
+          )
           await load.run(name, { port, clients })
           const result = await load.run(name, { port, clients, order })
           rates.http.push(rateOf(result))
@@ -155,10 +158,10 @@ async function measure(bench: Bench, subject: Subject, series: readonly Series[]
 
 /** Measures only the receipt of the valid documents. @returns forms per second */
 async function formsAlone({ options, load }: Bench, { name, samples, rounds }: Series): Promise<number> {
-  const valid = samples.flatMap(({ isWrong }, at) => (isWrong ? [] : [at]))
+  const valid = samples.flatMap(({ isWrong }, index) => (isWrong ? [] : [index]))
   const order = Uint32Array.from(
     { length: rounds * valid.length },
-    (_, at) => valid[at % valid.length] as number,
+    (_, index) => valid[index % valid.length] as number,
   )
   const server = await startProcess([bareForm])
   try {

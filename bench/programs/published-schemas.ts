@@ -95,7 +95,7 @@ async function job(url: string): Promise<{ stored: readonly Stored[]; commits: n
     let examples = 0
     let refused = 0
     const names = (await readdir(root)).sort((a, b) => a.localeCompare(b, 'en', { numeric: true }))
-    for (const [at, name] of names.entries()) {
+    for (const [index, name] of names.entries()) {
       const file = join(root, name, 'metadata.xsd')
       const document = await readFile(file)
       const files = await collectReferencedFiles(validator, file, document)
@@ -108,7 +108,7 @@ async function job(url: string): Promise<{ stored: readonly Stored[]; commits: n
         etag === undefined
           ? await send('POST', 'schemas', parts)
           : await send('PUT', 'schemas/datacite', parts, etag)
-      const version = at + 1
+      const version = index + 1
       expect(
         answer.body.schemaVersion === version,
         `${name} is version ${version}: ${JSON.stringify(answer)}`,

@@ -45,8 +45,8 @@ export function openOracle(): Oracle {
       'HEAD',
       some.map(({ number }) => pathOf(number)),
     )
-    return some.flatMap((known, at) => {
-      const found = files[at]
+    return some.flatMap((known, index) => {
+      const found = files[index]
       const name = `record ${known.number} (${idOfRecord(known.number)})`
       if (!found) return [`${name} was acknowledged and is not there`]
       if (accepted(known).some(version => found.equals(documentFor(known.number, version)))) return []
@@ -79,8 +79,8 @@ export function openOracle(): Oracle {
       const found: string[] = []
       for (let from = 0; from < records.length; from += portion)
         found.push(...compare(dir, records.slice(from, from + portion)))
-      for (const [at, bytes] of readFiles(dir, 'HEAD', maybe.map(pathOf)).entries()) {
-        const number = maybe[at] as number
+      for (const [index, bytes] of readFiles(dir, 'HEAD', maybe.map(pathOf)).entries()) {
+        const number = maybe[index] as number
         if (bytes && !bytes.equals(documentFor(number))) found.push(`record ${number} has bytes nobody sent`)
       }
       return found

@@ -20,9 +20,9 @@ export function slope(values: readonly number[]): number {
   const middle = (values.length - 1) / 2
   const mean = values.reduce((sum, value) => sum + value, 0) / values.length
   let [products, squares] = [0, 0]
-  for (const [at, value] of values.entries()) {
-    products += (at - middle) * (value - mean)
-    squares += (at - middle) ** 2
+  for (const [index, value] of values.entries()) {
+    products += (index - middle) * (value - mean)
+    squares += (index - middle) ** 2
   }
   return squares === 0 ? 0 : products / squares
 }

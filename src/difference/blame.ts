@@ -49,10 +49,10 @@ export function openBlameTracker(newest: TreeNode): BlameTracker {
   let state = 0
   const align: AlignSequences = openSequenceAligner()
 
-  function partOf(node: TreeNode, at: number): Part {
+  function partOf(node: TreeNode, index: number): Part {
     open++
     const members = new Map([...node.members].map(([name, member]) => [name, partOf(member, 0)] as const))
-    return { node, state: undefined, members, items: node.items.map(partOf), at, done: false }
+    return { node, state: undefined, members, items: node.items.map(partOf), at: index, done: false }
   }
   const root = partOf(newest, 0)
 
@@ -110,8 +110,8 @@ export function openBlameTracker(newest: TreeNode): BlameTracker {
         for (const [name, inner] of part.members)
           collect(inner, isXml ? `${path}/@${name}` : appendJsonPointer(path, name))
         const name = childPaths(path)
-        part.items.forEach((inner, at) => {
-          const here = isXml ? name(inner.node, true) : appendJsonPointer(path, at)
+        part.items.forEach((inner, index) => {
+          const here = isXml ? name(inner.node, true) : appendJsonPointer(path, index)
           // Text nodes and comments have no entries: the entry of their element covers them.
           if (!isXml || !inner.node.kind.endsWith(')')) collect(inner, here)
         })

@@ -68,8 +68,8 @@ export function jsonChanges(
       return
     }
     eachMember(before, after, (name, old, now) => compare(old, now, appendJsonPointer(path, name)))
-    eachItem(align, before.items, after.items, (at, old, now) =>
-      compare(old, now, appendJsonPointer(path, at)),
+    eachItem(align, before.items, after.items, (index, old, now) =>
+      compare(old, now, appendJsonPointer(path, index)),
     )
   }
   compare(before, after, path)
@@ -105,12 +105,12 @@ export function eachItem(
   align: AlignSequences,
   before: readonly TreeNode[],
   after: readonly TreeNode[],
-  visit: (at: number, before: TreeNode | undefined, after: TreeNode | undefined) => void,
+  visit: (index: number, before: TreeNode | undefined, after: TreeNode | undefined) => void,
 ): void {
-  let at = 0
+  let index = 0
   for (const step of align(before, after)) {
-    visit(at, step.before, step.after)
-    if (step.after) at++
+    visit(index, step.before, step.after)
+    if (step.after) index++
   }
 }
 

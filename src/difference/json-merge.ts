@@ -79,59 +79,59 @@ function write(value: Merged, indent: string | undefined, depth: number): string
 
 function parse(text: string): Value | undefined {
   if (tryParseJson(text) === undefined) return undefined
-  let at = 0
+  let offset = 0
 
   const skip = () => {
-    while (' \t\r\n'.includes(text.charAt(at)) && at < text.length) at++
+    while (' \t\r\n'.includes(text.charAt(offset)) && offset < text.length) offset++
   }
 
   function value(depth: number): Value | undefined {
     if (depth > maxDepth) return undefined
     skip()
-    const start = at
-    const char = text.charAt(at)
+    const start = offset
+    const char = text.charAt(offset)
     if (char === '{') return object(start, depth)
     if (char === '[') return array(start, depth)
-    if (char === '"') at = endOfString(text, at) + 1
-    else while (at < text.length && !',]} \t\r\n'.includes(text.charAt(at))) at++
-    const raw = text.slice(start, at)
+    if (char === '"') offset = endOfString(text, offset) + 1
+    else while (offset < text.length && !',]} \t\r\n'.includes(text.charAt(offset))) offset++
+    const raw = text.slice(start, offset)
     return { raw, canonical: char === '"' ? JSON.stringify(JSON.parse(raw)) : raw }
   }
 
   function object(start: number, depth: number): Value | undefined {
     const members = new Map<string, Value>()
-    at++
-    for (skip(); text.charAt(at) !== '}'; skip()) {
-      if (text.charAt(at) === ',') {
-        at++
+    offset++
+    for (skip(); text.charAt(offset) !== '}'; skip()) {
+      if (text.charAt(offset) === ',') {
+        offset++
         skip()
       }
-      const end = endOfString(text, at) + 1
-      const name = JSON.parse(text.slice(at, end)) as string
-      at = end
+      const end = endOfString(text, offset) + 1
+      const name = JSON.parse(text.slice(offset, end)) as string
+      offset = end
       skip()
-      at++
+      offset++
       const member = value(depth + 1)
       if (!member || members.has(name)) return undefined
       members.set(name, member)
     }
-    at++
+    offset++
     const sorted = [...members].sort(([one], [other]) => (one < other ? -1 : 1))
     const written = sorted.map(([name, { canonical }]) => `${JSON.stringify(name)}:${canonical}`)
-    return { raw: text.slice(start, at), canonical: `{${written.join(',')}}`, members }
+    return { raw: text.slice(start, offset), canonical: `{${written.join(',')}}`, members }
   }
 
   function array(start: number, depth: number): Value | undefined {
     const items: string[] = []
-    at++
-    for (skip(); text.charAt(at) !== ']'; skip()) {
-      if (text.charAt(at) === ',') at++
+    offset++
+    for (skip(); text.charAt(offset) !== ']'; skip()) {
+      if (text.charAt(offset) === ',') offset++
       const item = value(depth + 1)
       if (!item) return undefined
       items.push(item.canonical)
     }
-    at++
-    return { raw: text.slice(start, at), canonical: `[${items.join(',')}]` }
+    offset++
+    return { raw: text.slice(start, offset), canonical: `[${items.join(',')}]` }
   }
 
   return value(0)

@@ -153,9 +153,9 @@ function compareProperties(comparison: Comparison, { name, before, after, old, n
     }
     return breaking('documents may have such a member with another value')
   }
-  inEach(comparison, old, now, path, (was, is, at) => {
-    if (was && is) compareSchema(comparison, was, is, at)
-    else report(comparison, was, is, at, verdictOn(was, is))
+  inEach(comparison, old, now, path, (was, is, pointer) => {
+    if (was && is) compareSchema(comparison, was, is, pointer)
+    else report(comparison, was, is, pointer, verdictOn(was, is))
   })
 }
 
@@ -163,8 +163,8 @@ function compareItems(comparison: Comparison, { name, before, after, old, now, p
   const lists = [old, now].filter(node => node?.kind === 'array')
   const prefixed = [before, after].map(node => node.members.get('prefixItems')?.items.length ?? 0)
   if (lists.length === 2 && old?.items.length === now?.items.length) {
-    for (const [at, item] of now?.items.entries() ?? [])
-      compareSchema(comparison, old?.items[at], item, appendJsonPointer(path, at))
+    for (const [index, item] of now?.items.entries() ?? [])
+      compareSchema(comparison, old?.items[index], item, appendJsonPointer(path, index))
   } else if (lists.length === 0 && name === 'items' && prefixed[0] === prefixed[1]) {
     compareSchema(comparison, old, now, path)
   } else report(comparison, old, now, path, undecided)
@@ -186,29 +186,29 @@ function compareAlternatives(comparison: Comparison, { name, old, now, path }: K
   } else {
     const [more, less] = [compatible('adds an alternative'), breaking('removes an alternative')]
     eachItem(comparison.align, old.items, now.items, (index, was, is) => {
-      const at = appendJsonPointer(path, index)
-      if (was && is) compareSchema(comparison, was, is, at)
-      else if (name === 'anyOf') report(comparison, was, is, at, is ? more : less)
-      else report(comparison, was, is, at, is && !admitsAll(is) ? breaking('adds a condition') : looser)
+      const pointer = appendJsonPointer(path, index)
+      if (was && is) compareSchema(comparison, was, is, pointer)
+      else if (name === 'anyOf') report(comparison, was, is, pointer, is ? more : less)
+      else report(comparison, was, is, pointer, is && !admitsAll(is) ? breaking('adds a condition') : looser)
     })
   }
 }
 
 /** Compares definitions. A new one has no effect unless it has a name (`$id`…): no reference leads to a missing one. */
 function compareDefinitions(comparison: Comparison, { old, now, path }: Keyword): void {
-  inEach(comparison, old, now, path, (was, is, at) => {
-    if (was && is) compareSchema(comparison, was, is, at)
-    else report(comparison, was, is, at, hasSchemaName(was ?? is) ? undecided : neutral)
+  inEach(comparison, old, now, path, (was, is, pointer) => {
+    if (was && is) compareSchema(comparison, was, is, pointer)
+    else report(comparison, was, is, pointer, hasSchemaName(was ?? is) ? undecided : neutral)
   })
 }
 
 function compareDependencies(comparison: Comparison, { old, now, path }: Keyword): void {
-  inEach(comparison, old, now, path, (was, is, at) => {
-    if (!is) report(comparison, was, is, at, looser)
+  inEach(comparison, old, now, path, (was, is, pointer) => {
+    if (!is) report(comparison, was, is, pointer, looser)
     else if (was?.kind === 'array' && is.kind === 'array') {
-      compareList(comparison, { name: 'required', before: was, after: is, old: was, now: is, path: at })
-    } else if (was && was.kind !== 'array' && is.kind !== 'array') compareSchema(comparison, was, is, at)
-    else report(comparison, was, is, at, breaking('adds a condition'))
+      compareList(comparison, { name: 'required', before: was, after: is, old: was, now: is, path: pointer })
+    } else if (was && was.kind !== 'array' && is.kind !== 'array') compareSchema(comparison, was, is, pointer)
+    else report(comparison, was, is, pointer, breaking('adds a condition'))
   })
 }
 
@@ -238,7 +238,7 @@ function inEach(
   old: TreeNode | undefined,
   now: TreeNode | undefined,
   path: string,
-  visit: (was: TreeNode | undefined, is: TreeNode | undefined, at: string) => void,
+  visit: (was: TreeNode | undefined, is: TreeNode | undefined, pointer: string) => void,
 ): void {
   if ([old, now].some(node => node && node.kind !== 'object')) {
     report(comparison, old, now, path, undecided)

@@ -61,9 +61,11 @@ export function openSequenceAligner(): AlignSequences {
     ]
     const runs = middle.length > 0 && newMiddle.length > 0 ? runsOf(middle, newMiddle, 'content') : undefined
     return [
-      ...before.slice(0, start).map((node, at) => pair(node, after[at])),
+      ...before.slice(0, start).map((node, index) => pair(node, after[index])),
       ...(runs ? walk(middle, newMiddle, runs, between) : between(middle, newMiddle)),
-      ...before.slice(before.length - end).map((node, at) => pair(node, after[after.length - end + at])),
+      ...before
+        .slice(before.length - end)
+        .map((node, index) => pair(node, after[after.length - end + index])),
     ]
   }
 }
@@ -96,7 +98,7 @@ function walk(
     else if (run.added) added += run.count
     else {
       close()
-      for (let at = 0; at < run.count; at++) steps.push(pair(before[from++], after[to++]))
+      for (let index = 0; index < run.count; index++) steps.push(pair(before[from++], after[to++]))
     }
   }
   close()
@@ -109,7 +111,7 @@ function apart(before: readonly TreeNode[], after: readonly TreeNode[]): readonl
 
 function atSamePlace(before: readonly TreeNode[], after: readonly TreeNode[]): readonly AlignedPair[] {
   const length = Math.max(before.length, after.length)
-  return Array.from({ length }, (_, at) => pair(before[at], after[at])).flatMap(step =>
+  return Array.from({ length }, (_, index) => pair(before[index], after[index])).flatMap(step =>
     step.before && step.after && step.before.key !== step.after.key
       ? [{ before: step.before }, { after: step.after }]
       : [step],

@@ -46,13 +46,13 @@ export function eachXmlChange(
       change(old, now, `${path}/@${name}`, place)
     })
     const name = childPaths(path)
-    eachItem(align, before.items, after.items, (at, old, now) => {
+    eachItem(align, before.items, after.items, (index, old, now) => {
       const node = now ?? old
       if (!node) return
       const here = name(node, now !== undefined)
       if (old?.content === now?.content) return
       if (old && now && !isText(now)) compare(old, now, here, parents.within)
-      else change(old, now, here, parents, at + 1)
+      else change(old, now, here, parents, index + 1)
     })
   }
 

@@ -61,27 +61,27 @@ export function xmlTree(createNode: NodeFactory, source: string): TreeNode {
     current.items.push(node)
   }
 
-  let at = 0
-  while (at < text.length) {
-    const next = text.indexOf('<', at)
-    current.text += decodeReferences(text.slice(at, next < 0 ? text.length : next))
+  let offset = 0
+  while (offset < text.length) {
+    const next = text.indexOf('<', offset)
+    current.text += decodeReferences(text.slice(offset, next < 0 ? text.length : next))
     if (next < 0) break
     if (text.startsWith('<![CDATA[', next)) {
-      at = endOf(text, ']]>', next + 9)
-      current.text += text.slice(next + 9, at - 3)
+      offset = endOf(text, ']]>', next + 9)
+      current.text += text.slice(next + 9, offset - 3)
     } else if (text.startsWith('<!--', next)) {
       endText()
-      at = endOf(text, '-->', next + 4)
-      current.items.push(leaf('comment()', text.slice(next + 4, at - 3)))
+      offset = endOf(text, '-->', next + 4)
+      current.items.push(leaf('comment()', text.slice(next + 4, offset - 3)))
     } else if (text.startsWith('<?', next)) {
       endText()
-      at = endOf(text, '?>', next + 2)
-      const { target, data } = parseInstruction(text.slice(next + 2, at - 2))
+      offset = endOf(text, '?>', next + 2)
+      const { target, data } = parseInstruction(text.slice(next + 2, offset - 2))
       if (target !== 'xml') current.items.push(leaf(`processing-instruction(${target})`, data))
     } else if (text.startsWith('</', next)) {
       endTag.lastIndex = next
       if (!endTag.test(text) || open.length < 2) throw unreadable()
-      at = endTag.lastIndex
+      offset = endTag.lastIndex
       endElement()
     } else {
       startTag.lastIndex = next
@@ -90,7 +90,7 @@ export function xmlTree(createNode: NodeFactory, source: string): TreeNode {
       if (open.length > maxDepth) {
         throw new ProblemError('too-large', `The document has more than ${maxDepth} levels of elements.`)
       }
-      at = next + whole.length
+      offset = next + whole.length
       endText()
       const members = attributes === '' ? noMembers : attributesIn(attributes, leaf)
       const space = members.get('xml:space')?.value
@@ -136,9 +136,9 @@ function withoutIndentation(items: readonly TreeNode[]): readonly TreeNode[] {
 
 /** The position after the next `end`. */
 function endOf(text: string, end: string, from: number): number {
-  const at = positionAfter(text, end, from)
-  if (at < 0) throw unreadable()
-  return at
+  const offset = positionAfter(text, end, from)
+  if (offset < 0) throw unreadable()
+  return offset
 }
 
 function unreadable(): ProblemError {

@@ -42,7 +42,7 @@ const lowerBounds = new Set(['minLength', 'minInclusive', 'minExclusive'])
 function effectOf(change: XmlChange, place: XmlPlace, entangled: boolean): CompatibilityVerdict {
   const { before, after, within, attribute } = place
   const node = after ?? before
-  const names = within.map((_, at) => localName(within, at))
+  const names = within.map((_, index) => localName(within, index))
   if (!node || names.includes('annotation') || /^(comment\(|processing-)/.test(node.kind)) return neutral
   if (attribute !== undefined) return attributeEffect(change, place, names.at(-1))
   const name = localName([...within, node], within.length)
@@ -169,11 +169,11 @@ function attributeOf(node: TreeNode, attribute: string): unknown {
 }
 
 /** Local name of an element of XML Schema; undefined for other elements. @param path elements from the outermost */
-function localName(path: readonly TreeNode[], at: number): string | undefined {
-  const kind = path[at]?.kind ?? ''
+function localName(path: readonly TreeNode[], index: number): string | undefined {
+  const kind = path[index]?.kind ?? ''
   const [prefix, local] = kind.includes(':') ? kind.split(':', 2) : ['', kind]
   const declaration = prefix === '' ? 'xmlns' : `xmlns:${prefix}`
-  const declaring = path.slice(0, at + 1).findLast(node => node.members.has(declaration))
+  const declaring = path.slice(0, index + 1).findLast(node => node.members.has(declaration))
   return declaring && attributeOf(declaring, declaration) === schemaNamespace ? local : undefined
 }
 

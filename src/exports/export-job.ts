@@ -84,12 +84,12 @@ export function describeInput({
   internalPages,
   ...context
 }: ExportInput): DescribedRecord {
-  const at = (key: string) => addresses.get(key) ?? ''
+  const urlOf = (key: string) => addresses.get(key) ?? ''
   return describeRecord(revision, {
     ...context,
     urls: {
-      page: (...of) => at(`page ${of.join(' ')}`),
-      document: (...of) => at(`document ${of.join(' ')}`),
+      page: (...of) => urlOf(`page ${of.join(' ')}`),
+      document: (...of) => urlOf(`document ${of.join(' ')}`),
     },
     internalPage: name => internalPages.get(name),
   })

@@ -80,7 +80,7 @@ describe('the comparison of JSON documents', () => {
 
   it('is fast and correct for long lists without common entries', function () {
     this.timeout(20_000)
-    const numbers = (start: number) => Array.from({ length: 60_000 }, (_, at) => start + 2 * at)
+    const numbers = (start: number) => Array.from({ length: 60_000 }, (_, index) => start + 2 * index)
     const began = performance.now()
 
     const changes = compareJson(numbers(0), numbers(1))

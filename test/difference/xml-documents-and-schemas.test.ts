@@ -34,7 +34,7 @@ const { element: elements } = fc.letrec<{ element: Element; child: Tree }>(tie =
       attributes: new Map(Object.entries(attributes)),
       // Merges no adjacent texts: a text is dropped after another text.
       children: children.filter(
-        (child, at) => typeof child !== 'string' || typeof children[at - 1] !== 'string',
+        (child, index) => typeof child !== 'string' || typeof children[index - 1] !== 'string',
       ),
     })),
 }))
@@ -106,7 +106,7 @@ function kindOf(tree: Tree): string {
 
 function placeOf(element: Element, step: string): number {
   const [, kind = '', number = '1'] = /^(.*?)(?:\[(\d+)\])?$/.exec(step) ?? []
-  const places = element.children.flatMap((child, at) => (kindOf(child) === kind ? [at] : []))
+  const places = element.children.flatMap((child, index) => (kindOf(child) === kind ? [index] : []))
   const place = places[Number(number) - 1]
   if (place === undefined) throw new Error(`The element has no part ${step}.`)
   return place

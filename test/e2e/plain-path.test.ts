@@ -74,7 +74,7 @@ describe('a server without fast paths (METASTORE_PLAIN=1)', () => {
     // The fast server gets all requests twice: the second time it has anchors for deep pages.
     for (const server of [fast, plain]) {
       const answers = await answersOf(server, questions)
-      for (const [at, answer] of answers.entries()) expect(answer).to.deep.equal(expected[at])
+      for (const [index, answer] of answers.entries()) expect(answer).to.deep.equal(expected[index])
     }
     const statuses = expected.map(({ status }) => status)
     expect(Math.max(...statuses)).to.be.below(500)
@@ -115,8 +115,8 @@ describe('a server without fast paths (METASTORE_PLAIN=1)', () => {
   })
 
   it('shows the same records, documents and histories', async () => {
-    const ids = Array.from({ length: shown }, (_, at) =>
-      idOf(made.seed, Math.floor((at * made.records) / shown)),
+    const ids = Array.from({ length: shown }, (_, index) =>
+      idOf(made.seed, Math.floor((index * made.records) / shown)),
     )
     const records = ids.flatMap((id): Question[] => [
       [`api/v1/metadata/${id}`, '*/*'],
@@ -138,7 +138,7 @@ describe('a server without fast paths (METASTORE_PLAIN=1)', () => {
   })
 
   it('stores updates that the other server reads unchanged', async () => {
-    const ids = Array.from({ length: isLongForm ? 40 : 20 }, (_, at) => idOf(made.seed, at))
+    const ids = Array.from({ length: isLongForm ? 40 : 20 }, (_, index) => idOf(made.seed, index))
     const update = (server: RunningServer, number: number, version: number) => {
       const id = ids[number] as string
       const schema = schemaOf(made.seed, number, made.schemas)

@@ -281,7 +281,7 @@ describe('Exports, read by third-party programs', () => {
       )
     }
     const people = (count: number) =>
-      Array.from({ length: count }, (_, at) => ({ givenName: 'Ada', familyName: `F${at + 1}` }))
+      Array.from({ length: count }, (_, index) => ({ givenName: 'Ada', familyName: `F${index + 1}` }))
     const listed = (form: (name: string) => string, from: number, to: number) =>
       people(to)
         .slice(from - 1)

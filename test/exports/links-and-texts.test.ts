@@ -36,7 +36,10 @@ describe('A link', () => {
   })
 
   it('is omitted if it would make a header too long; shorter links after it remain', () => {
-    const links = Array.from({ length: 100 }, (_, at) => ({ href: `https://example.org/${at}`, rel: 'item' }))
+    const links = Array.from({ length: 100 }, (_, index) => ({
+      href: `https://example.org/${index}`,
+      rel: 'item',
+    }))
     const one = linkValue({ href: 'https://example.org/0', rel: 'item' })
 
     expect(linkHeader(links, one.length)).to.equal(one)

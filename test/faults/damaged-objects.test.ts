@@ -70,7 +70,7 @@ describe('a server with damaged objects', function () {
       chmodSync(pack, 0o644)
       writeFileSync(
         pack,
-        bytes.map((byte, at) => (at > 20 && at < bytes.length - 20 ? byte ^ 0xff : byte)),
+        bytes.map((byte, index) => (index > 20 && index < bytes.length - 20 ? byte ^ 0xff : byte)),
       )
 
       await isNamed(server, lost)

@@ -98,9 +98,9 @@ describe('a damaged repository', function () {
       expect(text, what).to.match(args[0] === 'repair' ? /--from|--data/ : /git-metastore repair --/)
   }
 
-  for (const [at, damage] of damages.entries()) {
+  for (const [index, damage] of damages.entries()) {
     it(`is reported with a remedy, without a stack trace: ${damage.name}`, async () => {
-      for (const hasCatalog of isLongForm ? [true, false] : [at % 2 === 0]) {
+      for (const hasCatalog of isLongForm ? [true, false] : [index % 2 === 0]) {
         await withDamage(damage, async (dir, { objects }) => {
           if (!hasCatalog) withoutCatalog(dir)
           const verify = ['verify', '--data', dir]
@@ -119,7 +119,7 @@ describe('a damaged repository', function () {
             if (damage.object !== 'the root tree' && isKnown)
               expect(verified.text).to.match(/^\w+ +metadata (one|three)\b/m)
           }
-          for (const command of commandsFor(at, damage)) {
+          for (const command of commandsFor(index, damage)) {
             if (!hasCatalog) withoutCatalog(dir)
             const args = [...command, '--data', dir]
             isPlain(await say(args), args)

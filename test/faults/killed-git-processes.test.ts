@@ -182,9 +182,9 @@ describe('a git process that is killed', function () {
     const ownDir = join(repo.gitDir, 'git-metastore')
     mkdirSync(ownDir)
     repo.git('config', 'core.compression', '0')
-    for (let at = 0; at < 30; at++) {
+    for (let index = 0; index < 30; index++) {
       repo.write('document', noise(isLongForm ? 0.7 : 0.3))
-      repo.commit(`${at}`)
+      repo.commit(`${index}`)
       repo.git('repack', '-q', '-d')
     }
     const packs = () =>

@@ -84,7 +84,7 @@ describe('many concurrent writers', function () {
     const { etag } = await seen(server, 'one')
 
     const answers = await Promise.all(
-      Array.from({ length: 64 }, (_, at) => put(server, 'one', etag, `{"title":"by client ${at}"}`)),
+      Array.from({ length: 64 }, (_, index) => put(server, 'one', etag, `{"title":"by client ${index}"}`)),
     )
 
     const statuses = answers.map(({ status }) => status)

@@ -110,7 +110,7 @@ describe('.git/git-metastore', function () {
     expect(await postExampleRecord(server, 'one')).to.equal(201)
     expect(await update(server, 'second')).to.equal(200)
     const many = await Promise.all(
-      Array.from({ length: 40 }, (_, at) => postExampleRecord(server, `note-${at}`)),
+      Array.from({ length: 40 }, (_, index) => postExampleRecord(server, `note-${index}`)),
     )
     expect(new Set(many)).to.deep.equal(new Set([201]))
     expect((await fetch(`${server.url}api/v1/metadata/one`, { method: 'DELETE' })).status).to.be.oneOf([
@@ -142,8 +142,8 @@ describe('.git/git-metastore', function () {
     const place = await mounted('git-metastore', '64m')
     for (let round = 0; round < (isLongForm ? 3 : 2); round++) {
       const server = await place.serve()
-      const busy = Array.from({ length: 30 }, (_, at) =>
-        postExampleRecord(server, `n-${round}-${at}`).catch(() => 0),
+      const busy = Array.from({ length: 30 }, (_, index) =>
+        postExampleRecord(server, `n-${round}-${index}`).catch(() => 0),
       )
       await waitUntil('an answer', () => Promise.race(busy))
       await server.stop('SIGKILL')

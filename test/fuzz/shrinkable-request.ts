@@ -71,11 +71,11 @@ export function* smaller(request: Request): Generator<Request> {
   const { parts, body, query, headers } = request
   if (parts) {
     for (const at of parts.keys()) yield { ...request, parts: without(parts, at) }
-    for (const [at, part] of parts.entries()) {
+    for (const [index, part] of parts.entries()) {
       for (const shorter of halves(part.body)) {
         yield {
           ...request,
-          parts: parts.map((each, place) => (place === at ? { ...each, body: shorter } : each)),
+          parts: parts.map((each, place) => (place === index ? { ...each, body: shorter } : each)),
         }
       }
     }

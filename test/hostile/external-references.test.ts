@@ -69,8 +69,8 @@ for (const engine of ['libxml2-wasm', 'libxmljs2']) {
       documents: readonly string[],
       encodingsOf: (at: number) => readonly Encode[],
     ) => {
-      for (const [at, document] of documents.entries()) {
-        for (const encode of encodingsOf(at)) {
+      for (const [index, document] of documents.entries()) {
+        for (const encode of encodingsOf(index)) {
           const bytes = encode(document)
           const schema = filePart('schema', 'schema', 'application/octet-stream', bytes)
           for (const answer of [

@@ -95,7 +95,7 @@ describe('records of the largest size', () => {
     '/api/v1/ui/metadata?size=2000',
   ]
 
-  for (const [at, [name, listOf]] of Object.entries(lists).entries()) {
+  for (const [index, [name, listOf]] of Object.entries(lists).entries()) {
     it(`do not delay other requests: ${name}`, async () => {
       const id = `long-${name}`
       const path = `/api/v2/metadata/${id}`
@@ -122,7 +122,7 @@ describe('records of the largest size', () => {
           path,
           `/api/v1/metadata/${id}`,
           `/metadata-landing-page?id=${id}`,
-          ...expensive(path).filter((_, read, all) => isLongForm || read === at % all.length),
+          ...expensive(path).filter((_, read, all) => isLongForm || read === index % all.length),
         ]) {
           const read = await watched.ask('GET', address)
           // A comparison may exceed the time limit.
@@ -194,7 +194,7 @@ describe('records of the largest size', () => {
     const made = Array.from({ length: 1000 }, (_, n) => ({
       kind: 'metadata',
       action: 'create',
-      record: citation(`set-${n}`, { sizes: Array.from({ length: 60 }, (_, at) => `${at}`) }),
+      record: citation(`set-${n}`, { sizes: Array.from({ length: 60 }, (_, index) => `${index}`) }),
       document: 'document',
     }))
     const updated = made.map((_, n) => ({

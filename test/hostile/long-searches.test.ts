@@ -12,7 +12,7 @@ import { stopProcesses } from '../support/program/run-program.js'
 import { waitUntil } from '../support/repository/test-repository.js'
 
 /** Addresses of the clients with slow searches. */
-const attackers = Array.from({ length: 6 }, (_, at) => `127.0.0.${11 + at}`)
+const attackers = Array.from({ length: 6 }, (_, index) => `127.0.0.${11 + index}`)
 /** A slow search: the engine looks for each phrase at every place of the word. */
 const longQuery = Array.from({ length: 200 }, () => '"a a"').join(' OR ')
 const longDocuments = isLongForm ? 8 : 4
@@ -48,7 +48,7 @@ describe('searches that take long', () => {
           () => answered++,
         ),
       )
-      for (let at = 0; at < 10; at++) {
+      for (let index = 0; index < 10; index++) {
         const { status, body } = await watched.ask('GET', `/api/v1/search?q=note`)
         expect(status).to.equal(200)
         expect(body.total).to.be.at.least(1)

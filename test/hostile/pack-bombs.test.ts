@@ -140,7 +140,9 @@ describe('packs that exhaust git', function () {
           tip,
           base,
           repeatingDelta(256, base),
-          ...Array.from({ length: isLongForm ? 6 : 2 }, (_, at) => repeatingDelta(20 + at, sixteen, 1 + at)),
+          ...Array.from({ length: isLongForm ? 6 : 2 }, (_, index) =>
+            repeatingDelta(20 + index, sixteen, 1 + index),
+          ),
         ],
         'hundreds of mebibytes each',
         /unpack ok[\s\S]*ng refs\/heads\/\S+ pre-receive hook declined/,
@@ -160,7 +162,10 @@ describe('packs that exhaust git', function () {
     const oid = Buffer.from(text.oid, 'hex')
     const entry = (at: number) =>
       Buffer.concat([Buffer.from(`100644 f${String(at).padStart(7, '0')}\0`), oid])
-    const tree = packEntryOf('tree', Buffer.concat(Array.from({ length: 1_000_000 }, (_, at) => entry(at))))
+    const tree = packEntryOf(
+      'tree',
+      Buffer.concat(Array.from({ length: 1_000_000 }, (_, index) => entry(index))),
+    )
     const tip = commit(tree.oid)
     for (const ref of ['refs/heads/main', undefined]) {
       const { answer, largest } = await push(tip.oid, packBytes([tip, tree, text]), ref)
@@ -188,7 +193,9 @@ describe('packs that exhaust git', function () {
     expect(answer.text).to.match(/unpack (?!ok)|ng refs/)
     await leavesNothing()
 
-    const many = Array.from({ length: isLongForm ? 30_000 : 10_000 }, (_, at) => packEntryOf('blob', `${at}`))
+    const many = Array.from({ length: isLongForm ? 30_000 : 10_000 }, (_, index) =>
+      packEntryOf('blob', `${index}`),
+    )
     const taken = await push(tip.oid, packBytes([tip, ...many]), 'refs/heads/many')
     expect(taken.answer.text).to.include('ok refs/heads/many')
     expect(taken.largest).to.be.below(256)
@@ -198,8 +205,8 @@ describe('packs that exhaust git', function () {
   it('are not amplified by a hundred thousand requests for the same object', async () => {
     const capable = line(`want ${head} side-band-64k ofs-delta\n`)
     const wants = line(`want ${head}\n`).repeat(100_000)
-    const haves = Array.from({ length: 100_000 }, (_, at) =>
-      line(`have ${at.toString(16).padStart(40, '0')}\n`),
+    const haves = Array.from({ length: 100_000 }, (_, index) =>
+      line(`have ${index.toString(16).padStart(40, '0')}\n`),
     ).join('')
     const { answer, largest } = await observed(
       'upload-pack',

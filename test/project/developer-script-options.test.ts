@@ -56,9 +56,9 @@ describe('arguments of the developer scripts', () => {
         status: 2,
         stderr: `Unexpected argument: ${before === 'generate' ? '2' : 'one'}\nSee --help.\n`,
       })
-      for (const [at, option] of wrong.entries()) {
-        expect(said[at]?.status, option).to.equal(2)
-        expect(said[at]?.stderr, option).to.match(
+      for (const [index, option] of wrong.entries()) {
+        expect(said[index]?.status, option).to.equal(2)
+        expect(said[index]?.stderr, option).to.match(
           new RegExp(`^(${option.split('=')[0]} has to be |Not enough arguments).*\nSee --help\\.\n$`),
         )
       }

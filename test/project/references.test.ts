@@ -142,15 +142,15 @@ async function readReferences(): Promise<readonly Reference[]> {
 /** @param path path of the file, for messages */
 function referencesIn(path: string, text: string): readonly Reference[] {
   const lines = text.split('\n')
-  return lines.flatMap((line, at) => {
+  return lines.flatMap((line, index) => {
     const [comment] = /(?:^\s*\*|\/\*\*?|\/\/) .*$/.exec(line) ?? ['']
     return comment
       .split(/@see\b/)
       .slice(1)
       .flatMap((told, number, all) => {
         const isLast = number === all.length - 1
-        const whole = isLast ? told + followingLines(lines, at) : told
-        return targetsOf(whole).map(target => ({ place: `${path}:${at + 1}`, target }))
+        const whole = isLast ? told + followingLines(lines, index) : told
+        return targetsOf(whole).map(target => ({ place: `${path}:${index + 1}`, target }))
       })
   })
 }
@@ -173,7 +173,7 @@ function targetsOf(told: string): readonly string[] {
   return text
     .split(';')
     .map(target => target.trim())
-    .filter((target, at) => target !== '' || at === 0)
+    .filter((target, index) => target !== '' || index === 0)
 }
 
 async function sourceFiles(): Promise<readonly { readonly path: string; readonly text: string }[]> {

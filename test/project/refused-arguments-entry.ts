@@ -20,12 +20,12 @@ process.exit = ((code?: number) => {
   throw new Ended()
 }) as typeof process.exit
 
-for (const [at, args] of (JSON.parse(lists) as readonly string[][]).entries()) {
+for (const [index, args] of (JSON.parse(lists) as readonly string[][]).entries()) {
   process.argv = [process.execPath, script, ...args]
   stderr = ''
   status = undefined
   // Another query makes another module, which reuses the imported modules.
-  await import(`${script}?${at}`).catch((error: unknown) => {
+  await import(`${script}?${index}`).catch((error: unknown) => {
     if (!(error instanceof Ended)) throw error
   })
   said.push({ status: status ?? 0, stderr })

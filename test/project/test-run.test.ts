@@ -93,7 +93,10 @@ describe('npm test', () => {
 
   it('repeats no group if many fail', async () => {
     const files = Object.fromEntries(
-      Array.from({ length: 19 }, (_, at) => [`file${at}`, failsOnce.replaceAll('was-run', `was-run${at}`)]),
+      Array.from({ length: 19 }, (_, index) => [
+        `file${index}`,
+        failsOnce.replaceAll('was-run', `was-run${index}`),
+      ]),
     )
     const { code, output } = await run(files)
 

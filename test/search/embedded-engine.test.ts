@@ -212,7 +212,7 @@ describe('the embedded search engine', () => {
 
       expect(new Set(seen).size, 'no record appears twice').to.equal(seen.length)
       const changed = new Set(['m5', 'm6', 'm7', 'm8', `m${records}`])
-      const others = Array.from({ length: records }, (_, at) => `m${at}`).filter(id => !changed.has(id))
+      const others = Array.from({ length: records }, (_, index) => `m${index}`).filter(id => !changed.has(id))
       expect(seen).to.include.members(others)
     })
   }
@@ -233,7 +233,7 @@ describe('the embedded search engine', () => {
         next = found.next
       }
 
-      const repeated = seen.filter((id, at) => seen.indexOf(id) < Math.min(at, kept))
+      const repeated = seen.filter((id, index) => seen.indexOf(id) < Math.min(index, kept))
       expect(repeated).to.deep.equal([])
       // The updates removed the word from two records.
       if (kept > withNeedle) expect(seen).to.have.length.within(withNeedle - 2, withNeedle)
@@ -266,7 +266,7 @@ describe('the embedded search engine', () => {
 
       expect(seen).to.have.length(records)
       expect(new Set(seen).size).to.equal(records)
-      const byTime = Array.from({ length: records }, (_, at) => `m${at}`)
+      const byTime = Array.from({ length: records }, (_, index) => `m${index}`)
       if (sort === 'lastUpdate') expect(seen).to.deep.equal(order === 'asc' ? byTime : byTime.toReversed())
       else expect(seen.slice(12)).to.deep.equal(byTime.toReversed().slice(12))
     })

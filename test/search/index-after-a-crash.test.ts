@@ -20,15 +20,15 @@ describe('the search index after a crash', () => {
     const repository = await temporaryRepository({ bare: true })
     await importRecords(
       repository,
-      Array.from({ length: records }, (_, at) => ({
+      Array.from({ length: records }, (_, index) => ({
         kind: 'metadata' as const,
-        record: { id: `m${at}` as Id, schema: { schemaId: 's' as Id, version: asVersion(1) } },
+        record: { id: `m${index}` as Id, schema: { schemaId: 's' as Id, version: asVersion(1) } },
         document: JSON.stringify({
           word: 'common',
-          parity: at % 2 === 0 ? 'even' : 'odd',
+          parity: index % 2 === 0 ? 'even' : 'odd',
           text: 'filler '.repeat(100),
         }),
-        time: new Date(Date.UTC(2026, 0, 1, 0, 0, at)).toISOString(),
+        time: new Date(Date.UTC(2026, 0, 1, 0, 0, index)).toISOString(),
       })),
     )
     const services = await repository.compose()

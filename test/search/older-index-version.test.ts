@@ -18,7 +18,7 @@ describe('A search index of an older version', () => {
   it('is rebuilt at the start, and does not answer meanwhile', async () => {
     const service = await startService({}, {}, await temporaryRepository())
     await service.postSchema({ schemaId: 'one' }, jsonSchema()).expect(201)
-    const ids = Array.from({ length: 50 }, (_, at) => `m${at}`)
+    const ids = Array.from({ length: 50 }, (_, index) => `m${index}`)
     for (const id of ids)
       await service
         .postMetadata(metadataRecordV1(`http://x/${id}`, 'one', { id }), '{"a":"steel"}')

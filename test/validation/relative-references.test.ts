@@ -41,8 +41,8 @@ describe('references between the files of a schema', () => {
   for (const type of ['JSON', 'XML'] as const) {
     /** A document that refers to the first file, which refers to the second file, and so on. */
     const chain = (files: readonly string[]) => {
-      const parts = files.map((path, at) => {
-        const next = files[at + 1]
+      const parts = files.map((path, index) => {
+        const next = files[index + 1]
         return [path, next === undefined ? last[type] : link[type](written(path, next))] as const
       })
       return [link[type](written('', files[0] ?? '')), Object.fromEntries(parts)] as const

@@ -45,7 +45,7 @@ export function openInsertBuffer(
     flush() {
       const rows = waiting
       waiting = []
-      for (let at = 0; at < rows.length; at += width) one.run(...rows.slice(at, at + width))
+      for (let index = 0; index < rows.length; index += width) one.run(...rows.slice(index, index + width))
     },
     clear() {
       waiting = []

@@ -47,7 +47,7 @@ export async function scanAnchors(
 /** The statement with literal values, because the connection of the other thread cannot bind values. */
 function spelledOut({ sql, values }: SqlQuery): string {
   const [first = '', ...rest] = sql.split('?')
-  return rest.reduce((text, part, at) => text + literal(values[at] ?? null) + part, first)
+  return rest.reduce((text, part, index) => text + literal(values[index] ?? null) + part, first)
 }
 
 function literal(value: SqlValue): string {

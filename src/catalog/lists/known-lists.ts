@@ -146,5 +146,5 @@ export function nearestAnchor(anchors: readonly Anchor[], offset: number): Ancho
 }
 
 export function anchorWithKey(anchors: readonly Anchor[], key: SqlRow): Anchor | undefined {
-  return anchors.find(anchor => anchor.key.every((value, at) => value === key[at]))
+  return anchors.find(anchor => anchor.key.every((value, index) => value === key[index]))
 }

@@ -139,8 +139,8 @@ export function countUpTo(keys: readonly SqlRow[], key: SqlRow, { backwards }: K
 
 /** Compares as SQLite does: ids are plain ASCII, so their code units have the order of their bytes. */
 function compareKeys(a: SqlRow, b: SqlRow): number {
-  for (const [at, value] of a.entries()) {
-    const other = b[at] as SqlValue
+  for (const [index, value] of a.entries()) {
+    const other = b[index] as SqlValue
     if (value !== other) return (value as string | number) < (other as string | number) ? -1 : 1
   }
   return 0

@@ -155,9 +155,9 @@ function versionOf({ id, time }: ListCursor): number {
 /** The first rows whose records have at most `max` bytes in total; at least one row. */
 function withinBytes<T>(rows: readonly Sized<T>[], max = Number.POSITIVE_INFINITY): readonly Sized<T>[] {
   let sum = 0
-  const end = rows.findIndex(({ bytes }, at) => {
+  const end = rows.findIndex(({ bytes }, index) => {
     sum += bytes
-    return sum > max && at > 0
+    return sum > max && index > 0
   })
   return end < 0 ? rows : rows.slice(0, end)
 }

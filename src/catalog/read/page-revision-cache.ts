@@ -51,7 +51,7 @@ function openCache(): PageRevisionCache {
       const missing = revs.filter(rev => !cache.has(rev))
       if (missing.length === 0) return revs.map(rev => cache.get(rev) as Sized<Revision>)
       const rows = readRows(missing)
-      const read = new Map(missing.map((rev, at) => [rev, rows[at] as Sized<Revision>]))
+      const read = new Map(missing.map((rev, index) => [rev, rows[index] as Sized<Revision>]))
       const page = revs.map(rev => read.get(rev) ?? (cache.get(rev) as Sized<Revision>))
       for (const [rev, row] of read) keep(rev, row)
       return page

@@ -169,10 +169,10 @@ function settle(
   { rows, rendered, documents, lengths }: RevisionBatchResult,
 ): void {
   let end = 0
-  for (const [at, { resolve }] of batch.entries()) {
-    const row = rows[at]
-    const text = rendered[at]
-    const length = lengths[at]
+  for (const [index, { resolve }] of batch.entries()) {
+    const row = rows[index]
+    const text = rendered[index]
+    const length = lengths[index]
     const document =
       length === undefined ? undefined : Buffer.from(documents.buffer, documents.byteOffset + end, length)
     end += length ?? 0

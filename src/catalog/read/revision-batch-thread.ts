@@ -42,12 +42,12 @@ export function serveRevisionBatches(render: (revision: Revision, as: string) =>
     packs.refresh()
     idle.refresh()
     const revisions = rows.map(row => row && toRevision(row))
-    const documents = requested.map(([, , document], at) => {
-      const revision = revisions[at]
+    const documents = requested.map(([, , document], index) => {
+      const revision = revisions[index]
       return revision && document ? packs.read(revision.document, maxDocumentBytes)?.bytes : undefined
     })
-    const rendered = requested.map(([, , , renderAs], at) => {
-      const revision = revisions[at]
+    const rendered = requested.map(([, , , renderAs], index) => {
+      const revision = revisions[index]
       return revision && renderAs !== undefined ? render(revision, renderAs) : undefined
     })
     return { rows, rendered, documents: joined(documents), lengths: documents.map(bytes => bytes?.length) }

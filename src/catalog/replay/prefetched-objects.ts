@@ -79,15 +79,15 @@ function openObjectStream(source: AsyncIterable<readonly StreamedObject[]>): Obj
   const pieces = source[Symbol.asyncIterator]()
   let coming = requestNext(pieces)
   let piece: readonly StreamedObject[] = []
-  let at = 0
+  let index = 0
   return {
-    next: () => piece[at++],
+    next: () => piece[index++],
     async wait() {
       const { value, done } = await coming
       if (done) throw new Error('Fewer objects came than were asked for.')
       coming = requestNext(pieces)
       piece = value
-      at = 0
+      index = 0
     },
     async end() {
       await pieces.return?.()

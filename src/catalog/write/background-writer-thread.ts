@@ -41,8 +41,8 @@ function prepare({
   const { writer } = opened
   writer.begin(from)
   try {
-    const places = unpackCommits(commits).flatMap((revisions, at) =>
-      writer.apply(revisions.map(revision => toRevisionInput(revision, from.sequence + at + 1))),
+    const places = unpackCommits(commits).flatMap((revisions, index) =>
+      writer.apply(revisions.map(revision => toRevisionInput(revision, from.sequence + index + 1))),
     )
     writer.end(to)
     return places

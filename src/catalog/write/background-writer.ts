@@ -152,7 +152,7 @@ function fromSentRevision({ state, ...revision }: SentRevision, records: Iterato
   if (!state) return revision
   const record = recordFromText(records.next().value as string)
   const files = new Map<string, Oid>()
-  for (let at = 0; at < state.files.length; at += 2)
-    files.set(state.files[at] as string, state.files[at + 1] as Oid)
+  for (let index = 0; index < state.files.length; index += 2)
+    files.set(state.files[index] as string, state.files[index + 1] as Oid)
   return { ...revision, state: { ...state, record, files } }
 }

@@ -136,8 +136,8 @@ export class PlannedTransaction {
   }
 
   #note(entries: readonly RevisionInput[], placements: WrittenPlacements): void {
-    for (const [at, entry] of entries.entries()) {
-      const placement = placements[at]
+    for (const [index, entry] of entries.entries()) {
+      const placement = placements[index]
       if (placement) this.#written.push(toWrittenRevision(entry, placement))
     }
   }

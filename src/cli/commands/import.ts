@@ -98,7 +98,7 @@ const highWaterMark = 1 << 20
 async function countLines(file: string): Promise<number> {
   let count = 0
   for await (const chunk of createReadStream(file, { highWaterMark })) {
-    for (let at = chunk.indexOf(10); at >= 0; at = chunk.indexOf(10, at + 1)) count++
+    for (let index = chunk.indexOf(10); index >= 0; index = chunk.indexOf(10, index + 1)) count++
   }
   return count
 }

@@ -32,9 +32,9 @@ async function print(terminal: Terminal, dir: string, status: RepositoryStatus):
     status
   const { connectors } = status
   const none = unread === undefined ? 'no commit yet' : 'no readable commit'
-  const at = head === undefined ? none : `commit ${head.slice(0, 10)}`
+  const headText = head === undefined ? none : `commit ${head.slice(0, 10)}`
   await terminal.print(`Data     ${dir}`)
-  await terminal.print(`Branch   ${branch ?? 'none: HEAD is detached'}, ${at}`)
+  await terminal.print(`Branch   ${branch ?? 'none: HEAD is detached'}, ${headText}`)
   if (stray !== undefined) await terminal.print(`${terminal.paint('yellow', 'HEAD')}     ${stray}`)
   await terminal.print(`Server   ${serving ? 'running' : 'not running'}`)
   await terminal.print(`Catalog  ${catalogLine(catalog)}`)

@@ -143,7 +143,11 @@ async function uploadWithMessage(
   tag: string | undefined,
   message: string,
 ): Promise<RecordSummary> {
-  const files = [...(parts.files ?? [])].map(([path, bytes], at) => ({ path, bytes, part: `file-${at}` }))
+  const files = [...(parts.files ?? [])].map(([path, bytes], index) => ({
+    path,
+    bytes,
+    part: `file-${index}`,
+  }))
   const change = {
     ...{ kind, action: 'update', id, document: 'document' },
     ifMatch: tag === undefined ? '*' : `"${tag}"`,

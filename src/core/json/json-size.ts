@@ -13,9 +13,9 @@ export function jsonSize(text: string): JsonSize {
   let depth = 0
   let deepest = 0
   let values = 1
-  for (let at = 0; at < text.length; at++) {
-    const code = text.charCodeAt(at)
-    if (code === quotationMark) at = endOfString(text, at)
+  for (let index = 0; index < text.length; index++) {
+    const code = text.charCodeAt(index)
+    if (code === quotationMark) index = endOfString(text, index)
     else if (code === comma) values++
     else if (code === openingBracket || code === openingBrace) {
       values++

@@ -3,9 +3,9 @@ import { truncate } from '../value-types.js'
 import { tryParseJson } from './try-parse.js'
 
 /** The number of the line that has the position `at`, from 1. */
-export function lineAt(text: string, at: number): number {
+export function lineAt(text: string, offset: number): number {
   let line = 1
-  for (let end = text.indexOf('\n'); end >= 0 && end < at; end = text.indexOf('\n', end + 1)) line++
+  for (let end = text.indexOf('\n'); end >= 0 && end < offset; end = text.indexOf('\n', end + 1)) line++
   return line
 }
 
@@ -38,8 +38,8 @@ export function linesOfPointers(text: string, pointers: Iterable<string>): Reado
   const met = (step: Step | undefined) => {
     if (step?.pointer !== undefined) lines.set(step.pointer, line)
   }
-  for (let at = 0; at < text.length; at++) {
-    const char = text.charAt(at)
+  for (let index = 0; index < text.length; index++) {
+    const char = text.charAt(index)
     const level = open.at(-1)
     if (char === '\n') line++
     else if (/[\s:]/.test(char)) continue
@@ -48,15 +48,15 @@ export function linesOfPointers(text: string, pointers: Iterable<string>): Reado
       else next = level.step?.below.get(String(++level.index))
     } else if (char === '}' || char === ']') open.pop()
     else if (level?.isName) {
-      const end = endOfString(text, at)
-      next = level.step?.below.size ? level.step.below.get(nameIn(text.slice(at, end + 1))) : undefined
+      const end = endOfString(text, index)
+      next = level.step?.below.size ? level.step.below.get(nameIn(text.slice(index, end + 1))) : undefined
       met(next)
       level.isName = false
-      at = end
+      index = end
     } else {
       // The line of a member is that of its name.
       if (level?.index !== undefined || open.length === 0) met(next)
-      if (char === '"') at = endOfString(text, at)
+      if (char === '"') index = endOfString(text, index)
       else if (char === '{') open.push({ step: next, isName: true })
       else if (char === '[') {
         open.push({ step: next, isName: false, index: 0 })
@@ -99,10 +99,10 @@ export function syntaxFinding(text: string): Finding {
 
 /** Position of the closing quote of the string that begins at `start`; the length of the text if there is none. */
 export function endOfString(text: string, start: number): number {
-  for (let at = start + 1; at < text.length; at++) {
-    const code = text.charCodeAt(at)
-    if (code === 0x22) return at
-    if (code === 0x5c) at++
+  for (let offset = start + 1; offset < text.length; offset++) {
+    const code = text.charCodeAt(offset)
+    if (code === 0x22) return offset
+    if (code === 0x5c) offset++
   }
   return text.length
 }
@@ -113,57 +113,57 @@ const blank = /[ \t\r\n]*/y
 /** The first position at which a text is not JSON. */
 function faultIn(text: string): { at: number; expected: string } {
   const open: ('{' | '[')[] = []
-  let at = 0
+  let offset = 0
   let want: 'value' | 'value or ]' | 'key' | 'key or }' | 'next' = 'value'
   const skip = (pattern: RegExp): number => {
-    pattern.lastIndex = at
+    pattern.lastIndex = offset
     return pattern.exec(text)?.[0].length ?? 0
   }
   for (;;) {
-    at += skip(blank)
-    const char = text.charAt(at)
+    offset += skip(blank)
+    const char = text.charAt(offset)
     const inside = open.at(-1)
     if (want === 'next') {
-      if (inside === undefined) return { at, expected: 'the end' }
+      if (inside === undefined) return { at: offset, expected: 'the end' }
       if (char === ',') want = inside === '{' ? 'key' : 'value'
       else if (char === (inside === '{' ? '}' : ']')) open.pop()
-      else return { at, expected: inside === '{' ? '"," or "}"' : '"," or "]"' }
-      at++
+      else return { at: offset, expected: inside === '{' ? '"," or "}"' : '"," or "]"' }
+      offset++
     } else if (want === 'key' || want === 'key or }') {
       if (char === '}' && want === 'key or }') {
         open.pop()
         want = 'next'
-        at++
+        offset++
         continue
       }
-      const length = stringAt(text, at)
-      if (length === undefined) return { at, expected: 'a name in double quotes' }
-      at += length
-      at += skip(blank)
-      if (text.charAt(at) !== ':') return { at, expected: '":"' }
-      at++
+      const length = stringAt(text, offset)
+      if (length === undefined) return { at: offset, expected: 'a name in double quotes' }
+      offset += length
+      offset += skip(blank)
+      if (text.charAt(offset) !== ':') return { at: offset, expected: '":"' }
+      offset++
       want = 'value'
     } else if (char === '{' || char === '[') {
       open.push(char)
       want = char === '{' ? 'key or }' : 'value or ]'
-      at++
+      offset++
     } else if (char === ']' && want === 'value or ]') {
       open.pop()
       want = 'next'
-      at++
+      offset++
     } else {
-      const length = char === '"' ? stringAt(text, at) : skip(scalar)
-      if (!length) return { at, expected: 'a value' }
-      at += length
+      const length = char === '"' ? stringAt(text, offset) : skip(scalar)
+      if (!length) return { at: offset, expected: 'a value' }
+      offset += length
       want = 'next'
     }
   }
 }
 
 /** Length of the string literal at a position; undefined if there is none. */
-function stringAt(text: string, at: number): number | undefined {
-  if (text.charAt(at) !== '"') return undefined
-  const end = endOfString(text, at)
-  const literal = text.slice(at, end + 1)
+function stringAt(text: string, offset: number): number | undefined {
+  if (text.charAt(offset) !== '"') return undefined
+  const end = endOfString(text, offset)
+  const literal = text.slice(offset, end + 1)
   return tryParseJson(literal) === undefined ? undefined : literal.length
 }

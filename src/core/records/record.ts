@@ -204,8 +204,8 @@ export function blankIdentifier(record: StoredRecord): string | undefined {
   const isBlank = ({ value }: { readonly value: string }) => unseen.test(value)
   if (record.identifier && isBlank(record.identifier)) return 'identifier.value'
   for (const name of ['alternateIdentifiers', 'relatedIdentifiers'] as const) {
-    const at = (record[name] ?? []).findIndex(isBlank)
-    if (at >= 0) return `${name}[${at}].value`
+    const index = (record[name] ?? []).findIndex(isBlank)
+    if (index >= 0) return `${name}[${index}].value`
   }
   return undefined
 }

@@ -62,9 +62,9 @@ function apaName(name: CslName): string {
 
 /** `Lovelace, Ada, and Charles Babbage. 1843. “Notes.” Version 2. Publisher. https://…` */
 function chicago({ names, title, year, version, publisher, url }: CitedParts): string {
-  const shown = names.map((name, at) => {
+  const shown = names.map((name, index) => {
     if ('literal' in name) return name.literal
-    return at === 0 ? `${name.family}, ${name.given}` : `${name.given} ${name.family}`
+    return index === 0 ? `${name.family}, ${name.given}` : `${name.given} ${name.family}`
   })
   const listed =
     shown.length > 10 ? `${shown.slice(0, 7).join(', ')}, et al` : enumerate(shown, ', ', ', and ')

@@ -80,9 +80,9 @@ export function provenanceTurtle(history: ProvenanceHistory): string {
     })
   }
   const versions = versionsOf(history.revisions)
-  versions.forEach(({ page, changes, ended }, at) => {
+  versions.forEach(({ page, changes, ended }, index) => {
     const generated = changes[0]?.originalTime ?? changes[0]?.time
-    const before = versions[at - 1]
+    const before = versions[index - 1]
     const properties: RdfProperty[] = [['prov:specializationOf', record]]
     if (generated) properties.push(['prov:generatedAtTime', { text: generated, type: 'xsd:dateTime' }])
     if (before) properties.push(['prov:wasRevisionOf', { iri: before.page }])

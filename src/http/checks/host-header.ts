@@ -20,8 +20,8 @@ export function refuseMissingHost(ctx: Context): void {
  */
 function hasTwoHosts(headers: readonly string[]): boolean {
   let hosts = 0
-  for (let at = 0; at < headers.length; at += 2) {
-    const name = headers[at] as string
+  for (let offset = 0; offset < headers.length; offset += 2) {
+    const name = headers[offset] as string
     if (name.length === 4 && name.toLowerCase() === 'host') hosts++
   }
   return hosts > 1

@@ -41,8 +41,8 @@ export function openPartCollector(seen: readonly PartHeaders[], fail: (problem: 
         fail(malformedRequest('A part of the form has a Content-Disposition that cannot be read.'))
         return undefined
       }
-      const stored = files.map(({ fieldname: name, buffer: bytes, originalname: fileName }, at) => {
-        const contentType = headersOfFiles[at]?.contentType
+      const stored = files.map(({ fieldname: name, buffer: bytes, originalname: fileName }, index) => {
+        const contentType = headersOfFiles[index]?.contentType
         return { name, bytes, fileName, ...(contentType !== undefined && { contentType }) }
       })
       return [...stored, ...fields]

@@ -35,11 +35,11 @@ export function watchPartHeaders(boundary: string): {
       }
     }
     const bytes = Buffer.concat([rest, chunk])
-    let at = 0
+    let offset = 0
     for (;;) {
-      const start = bytes.indexOf(delimiter, at)
+      const start = bytes.indexOf(delimiter, offset)
       if (start < 0) {
-        rest = bytes.subarray(Math.max(at, bytes.length - delimiter.length + 1))
+        rest = bytes.subarray(Math.max(offset, bytes.length - delimiter.length + 1))
         return
       }
       const end = bytes.indexOf('\r\n\r\n', start + delimiter.length)
@@ -49,7 +49,7 @@ export function watchPartHeaders(boundary: string): {
       }
       const headers = bytes.toString('latin1', start + delimiter.length, end)
       if (/^content-disposition:\s*form-data/im.test(headers)) seen.push(partHeaders(headers))
-      at = end + 2
+      offset = end + 2
     }
   }
   return { watch, seen }

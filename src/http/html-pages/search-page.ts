@@ -142,8 +142,8 @@ function narrowedTo(frame: Frame, view: SearchView): HtmlPart {
   const { narrowing } = view
   if (narrowing.length === 0) return undefined
   const each = narrowing.map(
-    ([name, value], at) =>
-      html`<li><a class="tag" href="${searchAddress(frame, view, narrowing.toSpliced(at, 1))}"><span class="dim">${narrowingLabel(name, value)}:</span> <span dir="auto">${shownValue(name, value)}</span> <span aria-hidden="true">✕</span><span class="unseen"> (remove)</span></a></li>`,
+    ([name, value], index) =>
+      html`<li><a class="tag" href="${searchAddress(frame, view, narrowing.toSpliced(index, 1))}"><span class="dim">${narrowingLabel(name, value)}:</span> <span dir="auto">${shownValue(name, value)}</span> <span aria-hidden="true">✕</span><span class="unseen"> (remove)</span></a></li>`,
   )
   return html`<ul class="tags" aria-label="Narrowed to">${each}</ul>`
 }
@@ -222,7 +222,7 @@ function hitEntry(addresses: PageUrls, { revision, highlights }: SearchHit, at: 
 
 function passagesOf({ field, passages }: Highlight): HtmlPart {
   const texts = passages.map(({ text }) => text)
-  const different = passages.filter(({ text }, at) => texts.indexOf(text) === at)
+  const different = passages.filter(({ text }, index) => texts.indexOf(text) === index)
   return html`<p class="passage">${field !== 'document' && html`<span class="dim">${withoutDocumentPrefix(field)}:</span> `}<span dir="auto">${joined(different.map(passageOf), ' … ')}</span></p>
 `
 }
@@ -281,7 +281,7 @@ function choiceOf(frame: Frame, view: SearchView, name: string, value: string) {
     own === undefined
       ? ['declared', textOfDeclared({ path: withoutDocumentPrefix(name), value })]
       : [own, value]
-  const at = narrowing.findIndex(([key, each]) => key === parameter && each === wanted)
-  const changed = at >= 0 ? narrowing.toSpliced(at, 1) : [...narrowing, [parameter, wanted] as const]
-  return { isActive: at >= 0, href: searchAddress(frame, view, changed) }
+  const index = narrowing.findIndex(([key, each]) => key === parameter && each === wanted)
+  const changed = index >= 0 ? narrowing.toSpliced(index, 1) : [...narrowing, [parameter, wanted] as const]
+  return { isActive: index >= 0, href: searchAddress(frame, view, changed) }
 }

@@ -73,9 +73,9 @@ export function openClientAddress({
     const { remoteAddress } = request.socket
     if (!isTrusted(remoteAddress)) return remoteAddress
     const named = forwardedClients(request, proxyHeaders).toReversed()
-    const at = named.findIndex(address => !isTrusted(address))
+    const index = named.findIndex(address => !isTrusted(address))
     // An entry without an address is not trusted: it ends the search. If all are trusted, the first one is the client.
-    return at < 0 ? (named.at(-1) ?? remoteAddress) : named[at]
+    return index < 0 ? (named.at(-1) ?? remoteAddress) : named[index]
   }
 }
 

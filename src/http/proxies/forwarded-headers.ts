@@ -50,9 +50,9 @@ function fromForwarded(
   direct: StatedAddress,
 ): StatedAddress {
   const hops = listIn(request, 'forwarded').map(parseHop)
-  let at = hops.length - 1
-  while (at > 0 && isTrusted(addressOf(hops[at]?.get('for')))) at--
-  const hop = hops[at]
+  let index = hops.length - 1
+  while (index > 0 && isTrusted(addressOf(hops[index]?.get('for')))) index--
+  const hop = hops[index]
   return {
     ...direct,
     protocol: hop?.get('proto') ?? direct.protocol,
@@ -92,10 +92,10 @@ function listIn(request: IncomingMessage, name: string): readonly string[] {
 function parseHop(text: string): ReadonlyMap<string, string> {
   return new Map(
     text.split(';').flatMap(pair => {
-      const at = pair.indexOf('=')
-      if (at < 0) return []
-      const value = pair.slice(at + 1).trim()
-      return [[pair.slice(0, at).trim().toLowerCase(), value.replace(/^"(.*)"$/, '$1')]]
+      const index = pair.indexOf('=')
+      if (index < 0) return []
+      const value = pair.slice(index + 1).trim()
+      return [[pair.slice(0, index).trim().toLowerCase(), value.replace(/^"(.*)"$/, '$1')]]
     }),
   )
 }

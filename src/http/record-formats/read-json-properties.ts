@@ -73,9 +73,9 @@ export function readAcl(json: JsonObject, name: string): readonly AclEntry[] | n
   const value = json[name]
   if (value === undefined || value === null) return value
   if (!Array.isArray(value)) throw wrongMember(name, value, 'a list')
-  const entries = value.map((entry: unknown, at): AclEntry => {
+  const entries = value.map((entry: unknown, index): AclEntry => {
     if (typeof entry !== 'object' || entry === null || Array.isArray(entry)) {
-      throw wrongMember(`${name}[${at}]`, entry, 'an object')
+      throw wrongMember(`${name}[${index}]`, entry, 'an object')
     }
     readInteger(entry as JsonObject, 'id')
     const sid = readText(entry as JsonObject, 'sid')

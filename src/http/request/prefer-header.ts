@@ -17,10 +17,10 @@ function asksForStrict(header: string | undefined): boolean {
   if (header === undefined) return false
   for (const preference of header.split(',')) {
     const [pair = ''] = preference.split(';')
-    const at = pair.indexOf('=')
-    const name = (at < 0 ? pair : pair.slice(0, at)).trim().toLowerCase()
+    const index = pair.indexOf('=')
+    const name = (index < 0 ? pair : pair.slice(0, index)).trim().toLowerCase()
     if (name !== 'handling') continue
-    const value = at < 0 ? '' : pair.slice(at + 1).trim()
+    const value = index < 0 ? '' : pair.slice(index + 1).trim()
     return value === 'strict' || value === '"strict"'
   }
   return false

@@ -82,7 +82,7 @@ function hasLettersOf(one: string, other: string): boolean {
  */
 function distanceOf(one: string, other: string): number {
   let before: number[] = []
-  let last = Array.from({ length: other.length + 1 }, (_, at) => at)
+  let last = Array.from({ length: other.length + 1 }, (_, index) => index)
   for (let row = 1; row <= one.length; row++) {
     const next = [row]
     for (let column = 1; column <= other.length; column++) {

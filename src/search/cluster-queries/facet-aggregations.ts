@@ -60,10 +60,10 @@ function bucketsOf({ counts }: FacetRequest): number {
  */
 export function facetAggregations(facets: readonly FacetRequest[], fields: DeclaredFields): Json {
   return Object.fromEntries(
-    facets.map((facet, at) => {
+    facets.map((facet, index) => {
       const inner = aggregationOf(facet, fields)
       const shown = shownTermsOf(facet, fields)
-      return [`f${at}`, { filter: filterOf(facet, fields), aggs: { inner, ...(shown && { shown }) } }]
+      return [`f${index}`, { filter: filterOf(facet, fields), aggs: { inner, ...(shown && { shown }) } }]
     }),
   )
 }
@@ -156,8 +156,8 @@ export function facetResults(
   fields: DeclaredFields,
 ): ReadonlyMap<string, FacetResult> {
   return new Map(
-    facets.map((facet, at) => {
-      return [facet.name, resultOf(facet, answered?.[`f${at}`] ?? { inner: {} }, fields)]
+    facets.map((facet, index) => {
+      return [facet.name, resultOf(facet, answered?.[`f${index}`] ?? { inner: {} }, fields)]
     }),
   )
 }
@@ -169,7 +169,7 @@ function resultOf(
 ): FacetResult {
   const { buckets = [], sum_other_doc_count: more = 0, doc_count_error_upper_bound: missed = 0 } = inner
   const keyed = (keys: readonly { readonly key: string }[]) => ({
-    buckets: keys.map(({ key }, at) => ({ value: key, count: buckets[at]?.doc_count ?? 0 })),
+    buckets: keys.map(({ key }, index) => ({ value: key, count: buckets[index]?.doc_count ?? 0 })),
     more: 0,
   })
   switch (counts.type) {

@@ -75,14 +75,14 @@ function textQuery(
   const runs = parts.map(part => ({ part, words: foldedWords(part) })).filter(({ words }) => words.length > 0)
   if (weighted?.length === 0) return nothing
   if (runs.length === 0) return everything
-  const isBeginning = (at: number) =>
-    (match === 'prefix' || match === 'phrase_prefix') && at === runs.length - 1
+  const isBeginning = (index: number) =>
+    (match === 'prefix' || match === 'phrase_prefix') && index === runs.length - 1
   const runsIn = (fields: readonly string[], paths: readonly WeightedField[]) =>
     allOf(
-      runs.map(({ part, words }, at) =>
+      runs.map(({ part, words }, index) =>
         bestOf([
-          ...(fields.length > 0 ? [fieldsQuery(part, words, isBeginning(at), fields)] : []),
-          ...paths.map(path => wordsAtPath(path, words, isBeginning(at))),
+          ...(fields.length > 0 ? [fieldsQuery(part, words, isBeginning(index), fields)] : []),
+          ...paths.map(path => wordsAtPath(path, words, isBeginning(index))),
         ]),
       ),
     )

@@ -119,8 +119,8 @@ async function sendOnce(
       `${client.address} answers ${items?.length ?? 0} of ${changes.length} changes.`,
       502,
     )
-  return changes.flatMap((change, at) => {
-    const { status, error } = Object.values(items[at] ?? {})[0] ?? { status: 502 }
+  return changes.flatMap((change, index) => {
+    const { status, error } = Object.values(items[index] ?? {})[0] ?? { status: 502 }
     if (status < 300 || (status === 404 && change.type === 'delete')) return []
     const reason = [error?.type, error?.reason, error?.caused_by?.reason].filter(Boolean).join(': ')
     const refused = { change, status, reason }
@@ -149,8 +149,8 @@ async function withStoredVersions(
   const docs = conflicts.map(({ index, id }) => ({ _index: index, _id: id }))
   const path = '_mget?_source_includes=metastore.sequence'
   const stored = await client.send<StoredDocuments>('POST', path, { body: { docs } })
-  return conflicts.flatMap((change, at) => {
-    const { found, _version: version = 0, _source } = stored.docs[at] ?? {}
+  return conflicts.flatMap((change, index) => {
+    const { found, _version: version = 0, _source } = stored.docs[index] ?? {}
     if (found) {
       const isLater = (_source?.metastore?.sequence ?? 0) > change.version
       return isLater ? [] : [{ ...change, version: Math.max(version, change.version) }]

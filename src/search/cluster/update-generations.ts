@@ -113,7 +113,7 @@ export function openGenerationUpdates(options: GenerationOptions) {
     await generations.publish(next.number)
     // A purge has rewritten the history: the removed data leaves the cluster at once.
     const isRewritten = current !== undefined && isLost(current)
-    const at = Date.now() + (isRewritten ? 0 : retiredTime)
+    const time = Date.now() + (isRewritten ? 0 : retiredTime)
     const old = [
       ...(isRewritten ? retired.map(({ number }) => number) : []),
       ...(current ? [current.number] : []),
@@ -123,7 +123,7 @@ export function openGenerationUpdates(options: GenerationOptions) {
     await stored.change({
       ...rest,
       current: filled,
-      retired: [...kept, ...old.map(number => ({ number, at }))],
+      retired: [...kept, ...old.map(number => ({ number, at: time }))],
     })
     statuses.reached(next, commit, true)
     reflected.moveTo(commit)

@@ -124,7 +124,9 @@ function compileFiltersAggregation(place: AggregationPlace, body: unknown): Plan
   const { filters } = readMembers(body, what, ['filters'])
   const isList = Array.isArray(filters)
   const entries = isList
-    ? readList(filters, `[filters] of ${what}`, maxBuckets).map((entry, at) => [String(at), entry] as const)
+    ? readList(filters, `[filters] of ${what}`, maxBuckets).map(
+        (entry, index) => [String(index), entry] as const,
+      )
     : Object.entries(readMembers(filters ?? {}, `[filters] of ${what}`))
   const conditions = entries.map(([key, query]) => ({ key, condition: compileQuery(query, place.budget) }))
   return {

@@ -78,8 +78,8 @@ export function readHighlight(value: unknown): PlannedHighlight | undefined {
     names,
     form: formOf(members),
     ownForms: new Map(
-      names.flatMap((name, at) => {
-        const own = ofFields[at] ?? {}
+      names.flatMap((name, index) => {
+        const own = ofFields[index] ?? {}
         return Object.keys(own).length === 0 ? [] : [[name, formOf({ ...members, ...own })] as const]
       }),
     ),
@@ -137,12 +137,12 @@ function renderPassage(
   [before, after]: readonly [string, string],
 ): string {
   let rendered = ''
-  let at = 0
+  let offset = 0
   for (const { start, end } of hits) {
-    rendered += `${escaped(text.slice(at, start))}${before}${escaped(text.slice(start, end))}${after}`
-    at = end
+    rendered += `${escaped(text.slice(offset, start))}${before}${escaped(text.slice(start, end))}${after}`
+    offset = end
   }
-  return rendered + escaped(text.slice(at))
+  return rendered + escaped(text.slice(offset))
 }
 
 const entities: Readonly<Record<string, string>> = {

@@ -52,7 +52,7 @@ export function compileYearsAggregation(place: AggregationPlace, body: unknown):
   )
   const order = orderOf(members.order ?? { _key: 'asc' }, what)
   const parts = `${facetName} parts`
-  const years = (at: number) => `${facetName} years ${at}`
+  const years = (index: number) => `${facetName} years ${index}`
 
   function countsOf(name: string, spans: readonly Span[], isTime: boolean): FacetRequest {
     const ranges = spans.map(span => ({ key: keyOf(span), range: rangeOf(span, isTime) }))
@@ -61,10 +61,10 @@ export function compileYearsAggregation(place: AggregationPlace, body: unknown):
 
   function yearsIn(spans: readonly Span[], isTime: boolean): readonly FacetRequest[] {
     const all = spans.flatMap(span => partsOf(span, 1))
-    const facets = Array.from({ length: Math.ceil(all.length / maxBuckets) }, (_, at) =>
-      all.slice(at * maxBuckets, (at + 1) * maxBuckets),
+    const facets = Array.from({ length: Math.ceil(all.length / maxBuckets) }, (_, index) =>
+      all.slice(index * maxBuckets, (index + 1) * maxBuckets),
     )
-    return facets.map((ofFacet, at) => countsOf(years(at), ofFacet, isTime))
+    return facets.map((ofFacet, index) => countsOf(years(index), ofFacet, isTime))
   }
 
   return {
@@ -83,7 +83,7 @@ export function compileYearsAggregation(place: AggregationPlace, body: unknown):
       const spans = partsOf(span, Math.ceil(count / maxBuckets))
       if (!counted) return [countsOf(parts, spans, isTime)]
       return yearsIn(
-        spans.filter((_, at) => (counted.buckets[at]?.count ?? 0) > 0),
+        spans.filter((_, index) => (counted.buckets[index]?.count ?? 0) > 0),
         isTime,
       )
     },
@@ -104,10 +104,10 @@ export function compileYearsAggregation(place: AggregationPlace, body: unknown):
   }
 }
 
-function bucketsOf(results: FacetsByName, name: (at: number) => string) {
+function bucketsOf(results: FacetsByName, name: (index: number) => string) {
   const found: { readonly value: string; readonly count: number }[] = []
-  for (let at = 0; ; at++) {
-    const facet = results.get(name(at))
+  for (let index = 0; ; index++) {
+    const facet = results.get(name(index))
     if (!facet) return found
     found.push(...facet.buckets)
   }
@@ -130,8 +130,8 @@ function spanOf(
 }
 
 function partsOf({ first, last }: Span, width: number): readonly Span[] {
-  return Array.from({ length: Math.ceil((last - first + 1) / width) }, (_, at) => {
-    const start = first + at * width
+  return Array.from({ length: Math.ceil((last - first + 1) / width) }, (_, index) => {
+    const start = first + index * width
     return { first: start, last: Math.min(last, start + width - 1) }
   })
 }

@@ -55,7 +55,9 @@ export function countFacets(
   let isWhole = true
   for (const index of indexes) isWhole &&= countIndex(index, counters, limits.slice, end)
   return new Map(
-    counters.map((counter, at) => [requests[at]?.name ?? '', isWhole ? counter.result() : tooMany] as const),
+    counters.map(
+      (counter, index) => [requests[index]?.name ?? '', isWhole ? counter.result() : tooMany] as const,
+    ),
   )
 }
 

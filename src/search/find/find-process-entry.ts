@@ -74,8 +74,8 @@ function find(job: FindJob): FoundHits {
 
 function lateHighlights({ rows, documents, request }: HighlightJob): readonly (readonly Highlight[])[] {
   const end = performance.now() + maxHighlightMilliseconds
-  return rows.map((row, at) =>
-    performance.now() > end ? [] : highlightsOf(toRevision(row), documents[at], request),
+  return rows.map((row, index) =>
+    performance.now() > end ? [] : highlightsOf(toRevision(row), documents[index], request),
   )
 }
 

@@ -159,14 +159,14 @@ function bestHits(
   columns: HitColumns,
 ) {
   const scores = new Float64Array(hits.length)
-  for (let at = 0; at < hits.length; at++)
-    scores[at] = score(places[at] ?? 0, columns.length(match.table, hits[at] ?? 0))
+  for (let index = 0; index < hits.length; index++)
+    scores[index] = score(places[index] ?? 0, columns.length(match.table, hits[index] ?? 0))
   return (first: number, count: number): readonly BestHit[] | undefined => {
     const best = placesOfBest(scores, first + count)
       .slice(first)
-      .map(at => {
-        const slot = hits[at] ?? 0
-        return { rid: columns.rid(slot), row: columns.row(slot), score: scores[at] ?? 0 }
+      .map(index => {
+        const slot = hits[index] ?? 0
+        return { rid: columns.rid(slot), row: columns.row(slot), score: scores[index] ?? 0 }
       })
     return areScoresOf(connection, match, best) ? best : undefined
   }

@@ -174,8 +174,8 @@ export function openHitColumns(connection: Connection): HitColumns {
       updates.push(updated)
       lengths.words.push(total(numbersOfBlob(words)))
       lengths.leaf.push(total(numbersOfBlob(leaf)))
-      for (const [at, field] of singleFields.entries()) {
-        const value = values[at] ?? null
+      for (const [index, field] of singleFields.entries()) {
+        const value = values[index] ?? null
         const column = single.get(field)
         // 0 stands for no value.
         column?.numbers.push(value === null ? 0 : column.texts.number(value, () => value) + 1)
@@ -224,8 +224,8 @@ export function openHitColumns(connection: Connection): HitColumns {
     const counts = new Uint32Array(column.texts.size)
     for (const slot of of) {
       const end = (slot + 1 < column.starts.length ? starts[slot + 1] : column.numbers.length) ?? 0
-      for (let at = starts[slot] ?? 0; at < end; at++) {
-        const number = values[at] ?? 0
+      for (let index = starts[slot] ?? 0; index < end; index++) {
+        const number = values[index] ?? 0
         counts[number] = (counts[number] ?? 0) + 1
       }
     }

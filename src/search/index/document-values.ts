@@ -81,31 +81,31 @@ const cdata = '<![CDATA['
 function* xmlValues(text: string): Generator<DocumentValue, void> {
   /** Paths of the open elements. */
   const open: string[] = []
-  let at = 0
+  let offset = 0
   let own = ''
-  while (at < text.length) {
-    const tag = text.indexOf('<', at)
-    if (tag !== at) {
-      own += decodeReferences(text.slice(at, tag < 0 ? undefined : tag))
+  while (offset < text.length) {
+    const tag = text.indexOf('<', offset)
+    if (tag !== offset) {
+      own += decodeReferences(text.slice(offset, tag < 0 ? undefined : tag))
       if (tag < 0) break
-      at = tag
+      offset = tag
     }
-    if (text.startsWith(cdata, at)) {
-      const end = text.indexOf(']]>', at)
-      own += text.slice(at + cdata.length, end < 0 ? undefined : end)
-      at = end < 0 ? text.length : end + 3
+    if (text.startsWith(cdata, offset)) {
+      const end = text.indexOf(']]>', offset)
+      own += text.slice(offset + cdata.length, end < 0 ? undefined : end)
+      offset = end < 0 ? text.length : end + 3
       continue
     }
-    const part = skipped.find(([start]) => text.startsWith(start, at))
+    const part = skipped.find(([start]) => text.startsWith(start, offset))
     if (part) {
-      const end = positionAfter(text, part[1], at)
-      at = end < 0 ? text.length : end
+      const end = positionAfter(text, part[1], offset)
+      offset = end < 0 ? text.length : end
       continue
     }
     // The text between two tags belongs to the innermost open element.
     if (own.trim() !== '') yield { path: open.at(-1) ?? '', text: own.trim() }
     own = ''
-    startTag.lastIndex = at
+    startTag.lastIndex = offset
     const start = startTag.exec(text)
     if (start) {
       const [whole, name = '', attributes = '', empty] = start
@@ -117,13 +117,13 @@ function* xmlValues(text: string): Generator<DocumentValue, void> {
         yield { path: attributePath, text: decodeReferences(double ?? single ?? '') }
       }
       if (empty === '') open.push(path)
-      at += whole.length
+      offset += whole.length
       continue
     }
-    endTag.lastIndex = at
+    endTag.lastIndex = offset
     const end = endTag.exec(text)
     if (end) open.pop()
-    at += end ? end[0].length : 1
+    offset += end ? end[0].length : 1
   }
   if (own.trim() !== '') yield { path: open.at(-1) ?? '', text: own.trim() }
 }

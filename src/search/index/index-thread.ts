@@ -208,7 +208,7 @@ function apply(
   const wanted = plan.head === null ? null : (progress[4] ?? plan.last)
   const complete = progress[3] === 1 || (isSettled && wanted !== null && through >= wanted)
   const now: ProgressRow = [progress[0], through, commit, complete ? 1 : 0, wanted]
-  if (plan.records.length > 0 || now.some((value, at) => value !== progress[at])) {
+  if (plan.records.length > 0 || now.some((value, index) => value !== progress[index])) {
     connection
       .prepare('UPDATE progress SET through = ?, "commit" = ?, complete = ?, wanted = ?')
       .run(through, commit, complete ? 1 : 0, wanted)

@@ -113,12 +113,12 @@ function passageOf(text: string, runs: readonly WordRun[]) {
   const hits = hitsIn([...wordsIn(text)], runs)
   if (hits.length === 0) return undefined
   let best = { at: 0, runs: 0 }
-  for (let at = 0; at < hits.length; at++) {
-    const end = (hits[at]?.start ?? 0) + passageLength - passageLength / 4
+  for (let index = 0; index < hits.length; index++) {
+    const end = (hits[index]?.start ?? 0) + passageLength - passageLength / 4
     const seen = new Set<number>()
-    for (let other = at; (hits[other]?.end ?? Number.POSITIVE_INFINITY) <= end; other++)
+    for (let other = index; (hits[other]?.end ?? Number.POSITIVE_INFINITY) <= end; other++)
       seen.add(hits[other]?.run ?? 0)
-    if (seen.size > best.runs) best = { at, runs: seen.size }
+    if (seen.size > best.runs) best = { at: index, runs: seen.size }
   }
   const first = hits[best.at]?.start ?? 0
   const [start, end] = boundsOf(text, first)
@@ -143,9 +143,9 @@ function boundsOf(text: string, hit: number): readonly [start: number, end: numb
 }
 
 /** Moves a place in the middle of a surrogate pair to the beginning of the pair. */
-function outOfSurrogatePair(text: string, at: number): number {
-  const code = text.charCodeAt(at)
-  return code >= 0xdc00 && code <= 0xdfff ? at - 1 : at
+function outOfSurrogatePair(text: string, offset: number): number {
+  const code = text.charCodeAt(offset)
+  return code >= 0xdc00 && code <= 0xdfff ? offset - 1 : offset
 }
 
 /** Limit of the hits of a text. */
@@ -154,20 +154,20 @@ const maxHits = 200
 /** Hits in order, not overlapping. */
 function hitsIn(words: readonly FoundWord[], runs: readonly WordRun[]): readonly Hit[] {
   const hits: Hit[] = []
-  for (let at = 0; at < words.length && hits.length < maxHits; ) {
+  for (let offset = 0; offset < words.length && hits.length < maxHits; ) {
     let longest = 0
     let found = 0
     for (const [run, { words: wanted, isBeginning }] of runs.entries()) {
       if (wanted.length <= longest) continue
       const isHere = wanted.every((word, place) => {
-        const here = words[at + place]?.word
+        const here = words[offset + place]?.word
         return isBeginning && place === wanted.length - 1 ? here?.startsWith(word) : here === word
       })
       if (isHere) [longest, found] = [wanted.length, run]
     }
-    const [first, last] = [words[at], words[at + longest - 1]]
+    const [first, last] = [words[offset], words[offset + longest - 1]]
     if (longest > 0 && first && last) hits.push({ start: first.start, end: last.end, run: found })
-    at += Math.max(1, longest)
+    offset += Math.max(1, longest)
   }
   return hits
 }

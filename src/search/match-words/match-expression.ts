@@ -20,7 +20,7 @@ export function wordRuns(text: string, match: TextMatch): readonly WordRun[] {
     .split(/\s+/u)
     .map(part => foldedWords(part))
     .filter(words => words.length > 0)
-  return runs.map((words, at) => ({ words, isBeginning: match === 'prefix' && at === runs.length - 1 }))
+  return runs.map((words, index) => ({ words, isBeginning: match === 'prefix' && index === runs.length - 1 }))
 }
 
 /**

@@ -106,8 +106,8 @@ function firstHits(
 }
 
 function compareKeys(a: SqlRow, b: SqlRow, descending: readonly boolean[]): number {
-  for (const [at, isDescending] of descending.entries()) {
-    const order = compareValues(a[at] ?? null, b[at] ?? null)
+  for (const [index, isDescending] of descending.entries()) {
+    const order = compareValues(a[index] ?? null, b[index] ?? null)
     if (order !== 0) return isDescending ? -order : order
   }
   return 0

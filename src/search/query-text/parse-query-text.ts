@@ -239,7 +239,9 @@ const maxCommas = 4
 function namesIn(text: string): readonly string[] {
   const parts = text.split(',')
   if (parts.length > maxCommas + 1) return [text]
-  const turned = parts.slice(1).map((_, at) => [...parts.slice(at + 1), ...parts.slice(0, at + 1)].join(' '))
+  const turned = parts
+    .slice(1)
+    .map((_, index) => [...parts.slice(index + 1), ...parts.slice(0, index + 1)].join(' '))
   return [text, ...turned].filter(name => hasWord.test(name))
 }
 

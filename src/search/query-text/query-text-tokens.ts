@@ -31,19 +31,19 @@ const endOfWord = /[\s"()]/u
  */
 export function queryTokens(text: string, notes: string[]): readonly QueryToken[] {
   const tokens: QueryToken[] = []
-  let at = 0
+  let offset = 0
   /** Whether a field has just been read, whose value follows. */
   let expectsValue = false
-  while (at < text.length) {
-    const character = text.charAt(at)
+  while (offset < text.length) {
+    const character = text.charAt(offset)
     if (blank.test(character)) {
-      at++
+      offset++
     } else if (character === '(' || character === ')') {
       tokens.push({ type: character === '(' ? 'open' : 'close' })
-      at++
+      offset++
     } else if (character === '"') {
-      const end = text.indexOf('"', at + 1)
-      const name = text.slice(at + 1, end).trim()
+      const end = text.indexOf('"', offset + 1)
+      const name = text.slice(offset + 1, end).trim()
       if (
         end >= 0 &&
         !expectsValue &&
@@ -52,32 +52,32 @@ export function queryTokens(text: string, notes: string[]): readonly QueryToken[
         hasValueAt(text, end + 2)
       ) {
         tokens.push({ type: 'field', name })
-        at = end + 2
+        offset = end + 2
         expectsValue = true
         continue
       }
       if (end < 0) notes.push('A quotation mark has no partner: the text after it is searched as words.')
-      else tokens.push({ type: 'phrase', text: text.slice(at + 1, end) })
-      at = end < 0 ? at + 1 : end + 1
+      else tokens.push({ type: 'phrase', text: text.slice(offset + 1, end) })
+      offset = end < 0 ? offset + 1 : end + 1
     } else if (
       character === '-' &&
       !expectsValue &&
-      at + 1 < text.length &&
-      !blank.test(text.charAt(at + 1))
+      offset + 1 < text.length &&
+      !blank.test(text.charAt(offset + 1))
     ) {
       tokens.push({ type: 'not', isMinus: true })
-      at++
+      offset++
     } else {
-      const name = expectsValue ? undefined : fieldAt(text, at)
+      const name = expectsValue ? undefined : fieldAt(text, offset)
       if (name !== undefined) {
         tokens.push({ type: 'field', name })
-        at += name.length + 1
+        offset += name.length + 1
         expectsValue = true
         continue
       }
-      const end = endOf(text, at)
-      tokens.push(tokenOf(text.slice(at, end), expectsValue))
-      at = end
+      const end = endOf(text, offset)
+      tokens.push(tokenOf(text.slice(offset, end), expectsValue))
+      offset = end
     }
     expectsValue = false
   }
@@ -85,16 +85,16 @@ export function queryTokens(text: string, notes: string[]): readonly QueryToken[
 }
 
 /** The name of a field at a position; undefined for `http://…`, and for a colon that ends a word. */
-function fieldAt(text: string, at: number): string | undefined {
-  fieldName.lastIndex = at
+function fieldAt(text: string, offset: number): string | undefined {
+  fieldName.lastIndex = offset
   const name = fieldName.exec(text)?.[0]
   if (name === undefined || schemes.has(name.toLowerCase())) return undefined
-  return hasValueAt(text, at + name.length + 1) ? name : undefined
+  return hasValueAt(text, offset + name.length + 1) ? name : undefined
 }
 
 /** Whether the value of a field can begin at a position, which is directly after a colon. */
-function hasValueAt(text: string, at: number): boolean {
-  const value = text.charAt(at)
+function hasValueAt(text: string, offset: number): boolean {
+  const value = text.charAt(offset)
   return value !== '' && !blank.test(value) && value !== ':' && value !== ')'
 }
 

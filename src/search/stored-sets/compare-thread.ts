@@ -192,9 +192,9 @@ function compare(job: CompareJob): SetsState {
     const now = JSON.stringify(all.sets.sets())
     // Another process has compared this part, or the catalog was rebuilt.
     if (identity !== part.identity || now !== JSON.stringify(part.sets)) return
-    for (const [at, { number }] of behind.entries()) {
+    for (const [index, { number }] of behind.entries()) {
       for (const [rev, rid, standing] of read.rows)
-        all.members.put(number, { rev, rid, isRemoval: standing === 2 }, matches[at]?.has(rev) ?? false)
+        all.members.put(number, { rev, rid, isRemoval: standing === 2 }, matches[index]?.has(rev) ?? false)
       all.sets.setThrough(number, through)
     }
   })

@@ -53,7 +53,7 @@ export function matchingStates(
   const half = states.length >> 1
   const parts = [states.slice(0, half), states.slice(half)]
   const [one = [], other = []] = parts.map(part => matchingStates(catalog, declarations, part, conditions))
-  return conditions.map((_, at) => new Set([...(one[at] ?? []), ...(other[at] ?? [])]))
+  return conditions.map((_, index) => new Set([...(one[index] ?? []), ...(other[index] ?? [])]))
 }
 
 /** Why a condition cannot be searched for; undefined if it can. */

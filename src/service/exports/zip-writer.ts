@@ -40,10 +40,10 @@ export async function* writeZip(
     file.mtime = zipTime(time)
     zip.add(file)
     const bytes = await read()
-    for (let at = 0; ; at += stepBytes) {
-      const isLast = at + stepBytes >= bytes.length
+    for (let offset = 0; ; offset += stepBytes) {
+      const isLast = offset + stepBytes >= bytes.length
       // Copied, because the compressor keeps its input, and others use bytes from a cache, too.
-      file.push(Uint8Array.from(bytes.subarray(at, at + stepBytes)), isLast)
+      file.push(Uint8Array.from(bytes.subarray(offset, offset + stepBytes)), isLast)
       yield* take()
       await pauses.ifDue()
       if (isLast) break

@@ -151,7 +151,9 @@ async function mergeEdit(
     }
   }
   if ('conflicts' in json) {
-    return { conflicts: json.conflicts.map(at => `${path}: ${at === '' ? 'the whole document' : at}`) }
+    return {
+      conflicts: json.conflicts.map(pointer => `${path}: ${pointer === '' ? 'the whole document' : pointer}`),
+    }
   }
   // The merge by lines keeps the formatting. It is used if it has the same content.
   const keepsLines = 'bytes' in lines && isSameJson(lines.bytes.toString(), json.text)

@@ -29,8 +29,8 @@ export function embeddedXml(bytes: Uint8Array): EmbeddedXml {
       const afterName = start + 1 + name.length
       const isBare = name !== '' && attributeOf(attributes, 'xmlns') === undefined
       yield isBare ? `${text.slice(start, afterName)} xmlns=""${text.slice(afterName)}` : text.slice(start)
-      for (let at = end; at < bytes.length; at += pieceBytes)
-        yield decoder.decode(bytes.subarray(at, at + pieceBytes))
+      for (let offset = end; offset < bytes.length; offset += pieceBytes)
+        yield decoder.decode(bytes.subarray(offset, offset + pieceBytes))
       yield decoder.decode()
     },
   }
@@ -76,12 +76,12 @@ function startOfDocument(bytes: Uint8Array): {
 
 /** The position of the root element in a text without DOCTYPE; -1 if a comment or instruction before it has no end. */
 function startOfRoot(text: string): number {
-  let at = 0
+  let offset = 0
   for (;;) {
-    while (/[ \t\r\n]/.test(text.charAt(at))) at++
-    if (text.startsWith('<!--', at)) at = positionAfter(text, '-->', at + 4)
-    else if (text.startsWith('<?', at)) at = positionAfter(text, '?>', at + 2)
-    else return at
-    if (at < 0) return -1
+    while (/[ \t\r\n]/.test(text.charAt(offset))) offset++
+    if (text.startsWith('<!--', offset)) offset = positionAfter(text, '-->', offset + 4)
+    else if (text.startsWith('<?', offset)) offset = positionAfter(text, '?>', offset + 2)
+    else return offset
+    if (offset < 0) return -1
   }
 }

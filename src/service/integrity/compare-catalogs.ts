@@ -36,9 +36,9 @@ async function compareRecords(
   for (let offset = 0; ; offset += portionSize) {
     const window = { offset, limit: portionSize }
     const [is, should] = [served.list(kind, {}, window), fresh.list(kind, {}, window)]
-    for (let at = 0; at < Math.max(is.items.length, should.items.length); at++) {
-      const record = should.items[at] ?? is.items[at]
-      if (record && describe(served, is.items[at]) !== describe(fresh, should.items[at])) {
+    for (let index = 0; index < Math.max(is.items.length, should.items.length); index++) {
+      const record = should.items[index] ?? is.items[index]
+      if (record && describe(served, is.items[index]) !== describe(fresh, should.items[index])) {
         found.push({ ...complaintOf('The catalog differs from a rebuilt one.'), kind, id: record.id })
       }
     }

@@ -15,7 +15,7 @@ export function refsToCheck(
 ): ReadonlyMap<string, Oid> {
   const refs = new Map(good)
   for (const { name, known } of broken) {
-    for (const [at, oid] of known.entries()) refs.set(`refs/known/${at}/${name}`, oid)
+    for (const [index, oid] of known.entries()) refs.set(`refs/known/${index}/${name}`, oid)
   }
   return refs
 }

@@ -36,8 +36,8 @@ export function openCommitAuthors(history: Pick<History, 'commit'>): ReadCommitA
       cache.set(commit, author)
       authors.set(commit, author)
     }
-    for (let at = 0; at < unread.length; at += groupSize) {
-      const job = () => Promise.all(unread.slice(at, at + groupSize).map(read))
+    for (let index = 0; index < unread.length; index += groupSize) {
+      const job = () => Promise.all(unread.slice(index, index + groupSize).map(read))
       await (client ? inTurn(job, client) : job())
     }
     return authors

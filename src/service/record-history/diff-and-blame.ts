@@ -51,8 +51,8 @@ export function openDiffAndBlame(options: ComparisonSources): DiffAndBlame {
   return {
     async versions(revisions, client) {
       const entries: VersionEntry[] = []
-      for (let at = 0; at < revisions.length; at += groupSize) {
-        const group = revisions.slice(at, at + groupSize)
+      for (let index = 0; index < revisions.length; index += groupSize) {
+        const group = revisions.slice(index, index + groupSize)
         entries.push(...(await comparisons.read(() => Promise.all(group.map(entryOf)), client)))
       }
       return entries

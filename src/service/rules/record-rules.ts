@@ -154,7 +154,7 @@ export function* findSearchDeclaration({ search, schema }: StoredRecord): Rule {
     return
   }
   const known = new Set<string>()
-  for (const [at, { path }] of fields.entries()) {
+  for (const [index, { path }] of fields.entries()) {
     const lower = path.toLowerCase()
     const why = !isDeclarablePath(path)
       ? 'is no path: write the names of members or elements from the root of the document, joined by dots, without asterisks'
@@ -164,7 +164,7 @@ export function* findSearchDeclaration({ search, schema }: StoredRecord): Rule {
     known.add(lower)
     if (why === undefined) continue
     const message = `The path "${truncate(path)}" of search.fields ${why}.`
-    yield inRecord('malformed-request', message, `/search/fields/${at}/path`)
+    yield inRecord('malformed-request', message, `/search/fields/${index}/path`)
   }
 }
 

@@ -49,13 +49,13 @@ async function* linesOf(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8
     return line
   }
   for await (const chunk of chunks) {
-    let at = 0
-    for (let end = chunk.indexOf(newline); end >= 0; end = chunk.indexOf(newline, at)) {
-      add(chunk.subarray(at, end))
-      at = end + 1
+    let offset = 0
+    for (let end = chunk.indexOf(newline); end >= 0; end = chunk.indexOf(newline, offset)) {
+      add(chunk.subarray(offset, end))
+      offset = end + 1
       yield take()
     }
-    if (at < chunk.length) add(chunk.subarray(at))
+    if (offset < chunk.length) add(chunk.subarray(offset))
   }
   if (size > 0) yield take()
 }

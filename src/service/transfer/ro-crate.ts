@@ -117,7 +117,9 @@ export function openCrate(): Crate {
           entities.push(...describeFile(schema.revision, { id: path, size: schema.size }, { hasPart: files }))
           parts.push(...files.map(({ id: file }) => file))
           entities.push(
-            ...newEntities(files.map((file, at) => furtherFileEntity(file, schema.files[at]?.path ?? ''))),
+            ...newEntities(
+              files.map((file, index) => furtherFileEntity(file, schema.files[index]?.path ?? '')),
+            ),
           )
         }
       }

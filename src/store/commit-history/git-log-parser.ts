@@ -48,16 +48,16 @@ export function openLogParser() {
     /** @returns the commits that the chunk completes */
     take(chunk: Buffer): readonly CommitChanges[] {
       const done: CommitChanges[] = []
-      let at = 0
-      for (let end = chunk.indexOf(0); end >= 0; end = chunk.indexOf(0, at)) {
-        const piece = chunk.subarray(at, end)
+      let offset = 0
+      for (let end = chunk.indexOf(0); end >= 0; end = chunk.indexOf(0, offset)) {
+        const piece = chunk.subarray(offset, end)
         const whole = pending.length === 0 ? piece : Buffer.concat([...pending, piece])
         pending = []
-        at = end + 1
+        offset = end + 1
         const before = token(whole)
         if (before) done.push(before)
       }
-      if (at < chunk.length) pending.push(chunk.subarray(at))
+      if (offset < chunk.length) pending.push(chunk.subarray(offset))
       return done
     },
     /** @returns the last commit */
@@ -72,8 +72,8 @@ export function openLogParser() {
 }
 
 function toCommit(fields: readonly Buffer[]): CommitInfo {
-  const ascii = (at: number) => fields[at]?.toString('latin1') ?? ''
-  const text = (at: number) => decodeUtf8Lossless(fields[at] as Buffer)
+  const ascii = (index: number) => fields[index]?.toString('latin1') ?? ''
+  const text = (index: number) => decodeUtf8Lossless(fields[index] as Buffer)
   const [oid, tree, parents, seconds] = [ascii(0), ascii(1), ascii(2), ascii(6)]
   if (!/^[0-9a-f]{40}$/.test(oid)) throw new Error(`Unexpected output of git log: ${oid.slice(0, 200)}`)
   return {

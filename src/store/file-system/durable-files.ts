@@ -89,8 +89,14 @@ function writeAll(file: number, parts: readonly Uint8Array[]): void {
 
 /** Writes all bytes, by several writes if necessary. @param start offset in the file; default: the current position */
 export function writeFully(file: number, bytes: Uint8Array, start?: number): void {
-  for (let at = 0; at < bytes.length; )
-    at += writeSync(file, bytes, at, bytes.length - at, start === undefined ? null : start + at)
+  for (let offset = 0; offset < bytes.length; )
+    offset += writeSync(
+      file,
+      bytes,
+      offset,
+      bytes.length - offset,
+      start === undefined ? null : start + offset,
+    )
 }
 
 /** Makes the names in a folder durable. */

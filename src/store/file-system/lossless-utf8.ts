@@ -9,13 +9,13 @@ export function decodeUtf8Lossless(bytes: Uint8Array): string {
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   if (isUtf8(buffer)) return buffer.toString()
   let text = ''
-  for (let at = 0; at < buffer.length; ) {
-    const size = [1, 2, 3, 4].find(length => isUtf8(buffer.subarray(at, at + length)))
+  for (let offset = 0; offset < buffer.length; ) {
+    const size = [1, 2, 3, 4].find(length => isUtf8(buffer.subarray(offset, offset + length)))
     text +=
       size === undefined
-        ? String.fromCharCode(0xdc00 + buffer.readUInt8(at))
-        : buffer.toString('utf8', at, at + size)
-    at += size ?? 1
+        ? String.fromCharCode(0xdc00 + buffer.readUInt8(offset))
+        : buffer.toString('utf8', offset, offset + size)
+    offset += size ?? 1
   }
   return text
 }

@@ -160,8 +160,8 @@ async function within<T>(
   const handles: FileHandle[] = []
   let place = root
   try {
-    for (const [at, name] of folders.entries()) {
-      const path = folders.slice(0, at + 1).join('/')
+    for (const [index, name] of folders.entries()) {
+      const path = folders.slice(0, index + 1).join('/')
       const next = join(place, name)
       await insist(next, path, 'folder')
       if (hasOpenedFolders) {

@@ -146,5 +146,5 @@ async function stateOf(gitDir: string): Promise<string | undefined> {
   )
   const latest = times.reduce((a, b) => (a > b ? a : b))
   if (latest > BigInt(Date.now() - clockTick) * 1_000_000n) return undefined
-  return paths.map((path, at) => `${path} ${times[at]}`).join('\n')
+  return paths.map((path, index) => `${path} ${times[index]}`).join('\n')
 }

@@ -39,7 +39,7 @@ export async function mergeLines(git: string, gitDir: string, texts: ThreeTexts)
   try {
     const names = ['ours', 'base', 'theirs'] as const
     const files = names.map(name => join(folder, name))
-    for (const [at, name] of names.entries()) await writeFile(files[at] as string, texts[name])
+    for (const [index, name] of names.entries()) await writeFile(files[index] as string, texts[name])
     const args = ['merge-file', '-p', '-q', '--diff3', `--marker-size=${markerSize}`, ...files]
     const { code, stdout, stderr } = await runGit(git, gitDir, args)
     if (code === 0) return { bytes: stdout }
@@ -76,19 +76,19 @@ function conflictsIn(merged: Buffer, ours: Uint8Array): LineRange[] {
   const ourLines = linesIn(Buffer.from(ours))
   const ranges: LineRange[] = []
   let part: 'both' | 'ours' | 'others' = 'both'
-  let at = 0
+  let index = 0
   let first = 0
   const marker = (char: string, line: string) => line.startsWith(char.repeat(markerSize))
   for (const line of linesIn(merged)) {
     if (part === 'both' && marker('<', line)) {
       part = 'ours'
-      first = at
+      first = index
     } else if (part === 'ours' && marker('|', line)) {
       part = 'others'
-      ranges.push({ first: first + 1, last: Math.max(first + 1, at) })
+      ranges.push({ first: first + 1, last: Math.max(first + 1, index) })
     } else if (part === 'others' && marker('>', line)) part = 'both'
-    else if (part === 'ours') at++
-    else if (part === 'both' && ourLines[at] === line) at++
+    else if (part === 'ours') index++
+    else if (part === 'both' && ourLines[index] === line) index++
   }
   return ranges
 }

@@ -30,24 +30,24 @@ export function openCatFileParser(
   let partial: PartialObject | undefined
   return chunk => {
     const objects: (StreamedObject | undefined)[] = []
-    let at = 0
-    while (at < chunk.length) {
+    let offset = 0
+    while (offset < chunk.length) {
       if (partial) {
-        const part = chunk.subarray(at, at + partial.left)
+        const part = chunk.subarray(offset, offset + partial.left)
         addPart(partial, part)
-        at += part.length
-        if (at === chunk.length) break
+        offset += part.length
+        if (offset === chunk.length) break
         objects.push(finished(partial))
         partial = undefined
-        at++
+        offset++
         continue
       }
-      const lineEnd = chunk.indexOf(newline, at)
-      header += chunk.toString('latin1', at, lineEnd < 0 ? chunk.length : lineEnd)
+      const lineEnd = chunk.indexOf(newline, offset)
+      header += chunk.toString('latin1', offset, lineEnd < 0 ? chunk.length : lineEnd)
       if (lineEnd < 0) break
       const line = header
       header = ''
-      at = lineEnd + 1
+      offset = lineEnd + 1
       const [, type, length] = /^[0-9a-f]{40} (blob|tree|commit|tag) (\d+)$/.exec(line) ?? []
       if (type === undefined) {
         if (!line.endsWith(' missing'))
@@ -57,9 +57,9 @@ export function openCatFileParser(
       }
       const size = Number(length)
       const form = formOfNext()
-      if (at + size < chunk.length) {
-        objects.push(inForm(form, type as ObjectType, chunk.subarray(at, at + size)))
-        at += size + 1
+      if (offset + size < chunk.length) {
+        objects.push(inForm(form, type as ObjectType, chunk.subarray(offset, offset + size)))
+        offset += size + 1
       } else {
         const to = form === 'sha1' ? createHash('sha1') : Buffer.allocUnsafe(size)
         partial = { type: type as ObjectType, to, left: size }

@@ -32,8 +32,8 @@ export async function readBlobSizes(
   })
   const lines = outputOf(result, 'cat-file').toString('latin1').split('\n')
   const sizes = new Map<Oid, number>()
-  for (const [at, blob] of blobs.entries()) {
-    const size = sizeIn(lines[at] ?? '')
+  for (const [index, blob] of blobs.entries()) {
+    const size = sizeIn(lines[index] ?? '')
     if (size !== undefined) sizes.set(blob, size)
   }
   return sizes

@@ -163,15 +163,15 @@ type Header = readonly [name: string, value: Buffer]
 /** Headers up to the blank line, without continuation lines. */
 function parseHeaders(head: Buffer): readonly Header[] {
   const headers: Header[] = []
-  let at = 0
-  while (at < head.length) {
-    const newline = head.indexOf(0x0a, at)
+  let offset = 0
+  while (offset < head.length) {
+    const newline = head.indexOf(0x0a, offset)
     const end = newline < 0 ? head.length : newline
-    const space = head.indexOf(0x20, at)
+    const space = head.indexOf(0x20, offset)
     // Skip continuation lines, which begin with a space: none of the headers that are used has any.
-    if (space > at && space < end)
-      headers.push([head.toString('latin1', at, space), head.subarray(space + 1, end)])
-    at = end + 1
+    if (space > offset && space < end)
+      headers.push([head.toString('latin1', offset, space), head.subarray(space + 1, end)])
+    offset = end + 1
   }
   return headers
 }

@@ -52,18 +52,18 @@ export function setTreeEntry(tree: Buffer, name: string, entry: TreeEntry | unde
   }
   const rest = old ? Buffer.concat([tree.subarray(0, old.start), tree.subarray(old.end)]) : tree
   if (!entry) return rest
-  let at = 0
-  while (at < rest.length) {
-    const next = offsetsAt(rest, at)
+  let offset = 0
+  while (offset < rest.length) {
+    const next = offsetsAt(rest, offset)
     if (isAfter(rest, next, name, entry.mode)) break
-    at = next.end
+    offset = next.end
   }
   const head = `${entry.mode} ${name}\0`
   const made = Buffer.allocUnsafe(rest.length + head.length + oidBytes)
-  rest.copy(made, 0, 0, at)
-  made.write(head, at, 'latin1')
-  made.write(entry.oid, at + head.length, 'hex')
-  rest.copy(made, at + head.length + oidBytes, at)
+  rest.copy(made, 0, 0, offset)
+  made.write(head, offset, 'latin1')
+  made.write(entry.oid, offset + head.length, 'hex')
+  rest.copy(made, offset + head.length + oidBytes, offset)
   return made
 }
 
@@ -126,17 +126,17 @@ function offsetsAt(tree: Buffer, start: number): Offsets {
 
 /** Offset of the name of the entry. */
 function nameOf(tree: Buffer, start: number): number {
-  let at = start
-  while (at < tree.length && tree[at] !== space) at++
-  return at + 1
+  let offset = start
+  while (offset < tree.length && tree[offset] !== space) offset++
+  return offset + 1
 }
 
 /** Offset of the end of the entry. @param name offset of its name */
 function endOf(tree: Buffer, name: number): number {
-  let at = name
-  while (at < tree.length && tree[at] !== 0) at++
-  if (at + tailBytes > tree.length) throw new MalformedObject('A tree object is cut off.')
-  return at + tailBytes
+  let offset = name
+  while (offset < tree.length && tree[offset] !== 0) offset++
+  if (offset + tailBytes > tree.length) throw new MalformedObject('A tree object is cut off.')
+  return offset + tailBytes
 }
 
 function seek(tree: Buffer, wanted: string): Offsets | undefined {
@@ -152,21 +152,21 @@ function seek(tree: Buffer, wanted: string): Offsets | undefined {
 
 /** Whether an entry belongs after a name. Git sorts by bytes, and names of folders as if they ended with a slash. */
 function isAfter(tree: Buffer, entry: Offsets, name: string, mode: string): boolean {
-  const at = commonLength(tree, entry.name, entry.end, name)
+  const common = commonLength(tree, entry.name, entry.end, name)
   const firstDigit = tree[entry.start] === zero ? entry.start + 1 : entry.start
   const isFolder = tree[firstDigit] === treeMode.charCodeAt(0)
   const theirs =
-    entry.name + at < entry.end - tailBytes ? (tree[entry.name + at] as number) : isFolder ? slash : 0
-  const ours = at < name.length ? name.charCodeAt(at) : mode === treeMode ? slash : 0
+    entry.name + common < entry.end - tailBytes ? (tree[entry.name + common] as number) : isFolder ? slash : 0
+  const ours = common < name.length ? name.charCodeAt(common) : mode === treeMode ? slash : 0
   return theirs > ours
 }
 
 /** Length of the common prefix of the two names. */
 function commonLength(tree: Buffer, start: number, end: number, name: string): number {
   const shorter = Math.min(end - tailBytes - start, name.length)
-  let at = 0
-  while (at < shorter && tree[start + at] === name.charCodeAt(at)) at++
-  return at
+  let offset = 0
+  while (offset < shorter && tree[start + offset] === name.charCodeAt(offset)) offset++
+  return offset
 }
 
 /** The mode of an entry with its leading zeros, which some old programs wrote. */

@@ -57,8 +57,8 @@ function chooseSmall(packs: readonly PackOnDisk[]): readonly PackOnDisk[] {
   )
   let before = 0
   let chosen = 0
-  candidates.forEach((pack, at) => {
-    if (pack.bytes < before * mergedBelow) chosen = at + 1
+  candidates.forEach((pack, index) => {
+    if (pack.bytes < before * mergedBelow) chosen = index + 1
     before += pack.bytes
   })
   return candidates.slice(0, chosen)
@@ -88,11 +88,11 @@ function readIndexOf(folder: string, { name }: PackOnDisk): PackIndex | undefine
 function mergeInto(folder: string, temporary: string, pieces: readonly Piece[]): Piece | undefined {
   const indexes = pieces.map(({ columns }) => columns)
   const names = mergeNames(indexes)
-  const runs = pieces.map(({ pack, columns }, at) =>
+  const runs = pieces.map(({ pack, columns }, index) =>
     remainingRanges(
       columns,
       { start: packHeaderBytes, end: pack.bytes - packChecksumBytes },
-      names.repeated[at] ?? [],
+      names.repeated[index] ?? [],
     ),
   )
   const written = writeMerged(folder, `${temporary}.pack`, names.packs.length, pieces, runs)
@@ -126,10 +126,10 @@ function writeMerged(
   try {
     const sum = createHash('sha1')
     append(file, sum, packHeader(count))
-    for (const [at, piece] of pieces.entries()) {
+    for (const [index, piece] of pieces.entries()) {
       const bytes = undefinedIfMissing(() => readFileSync(join(folder, `${piece.pack.name}.pack`)))
       if (!bytes || !isWhole(bytes, piece)) return { unfit: piece }
-      for (const { start, end } of runs[at] ?? []) append(file, sum, bytes.subarray(start, end))
+      for (const { start, end } of runs[index] ?? []) append(file, sum, bytes.subarray(start, end))
     }
     const checksum = sum.digest()
     writeFully(file, checksum)

@@ -92,24 +92,24 @@ export function encodeIndex({ names, crc32s, offsets }: IndexColumns, packChecks
   view.setUint32(4, 2)
   const firstBytes = new Uint32Array(256)
   let nextLarge = 0
-  for (let at = 0; at < count; at++) {
-    const first = names[at * nameBytes] as number
+  for (let index = 0; index < count; index++) {
+    const first = names[index * nameBytes] as number
     firstBytes[first] = (firstBytes[first] as number) + 1
-    if (at > 0 && compareNames(names, at - 1, names, at) >= 0) {
-      const oid = names.toString('hex', at * nameBytes, (at + 1) * nameBytes)
+    if (index > 0 && compareNames(names, index - 1, names, index) >= 0) {
+      const oid = names.toString('hex', index * nameBytes, (index + 1) * nameBytes)
       throw new RangeError(`The object ${oid} is in the pack twice, or out of order.`)
     }
-    view.setUint32(crc32sAt + at * 4, crc32s[at] as number)
-    const offset = offsets[at] as number
-    view.setUint32(offsetsAt + at * 4, offset < largeOffset ? offset : largeOffset + nextLarge++)
+    view.setUint32(crc32sAt + index * 4, crc32s[index] as number)
+    const offset = offsets[index] as number
+    view.setUint32(offsetsAt + index * 4, offset < largeOffset ? offset : largeOffset + nextLarge++)
   }
   let total = 0
   firstBytes.forEach((number, first) => {
     total += number
     view.setUint32(fanOutAt + first * 4, total)
   })
-  large.forEach((offset, at) => {
-    view.setBigUint64(largeAt + at * 8, BigInt(offset))
+  large.forEach((offset, index) => {
+    view.setBigUint64(largeAt + index * 8, BigInt(offset))
   })
   index.set(names, namesAt)
   index.set(packChecksum, trailer)
@@ -128,10 +128,11 @@ export function readIndex(index: Buffer): PackIndex {
   const { crc32sAt, offsetsAt, largeAt } = layoutOf(count)
   const crc32s = new Uint32Array(count)
   const offsets = new Float64Array(count)
-  for (let at = 0; at < count; at++) {
-    crc32s[at] = view.getUint32(crc32sAt + at * 4)
-    const short = view.getUint32(offsetsAt + at * 4)
-    offsets[at] = short < largeOffset ? short : Number(view.getBigUint64(largeAt + (short - largeOffset) * 8))
+  for (let index = 0; index < count; index++) {
+    crc32s[index] = view.getUint32(crc32sAt + index * 4)
+    const short = view.getUint32(offsetsAt + index * 4)
+    offsets[index] =
+      short < largeOffset ? short : Number(view.getBigUint64(largeAt + (short - largeOffset) * 8))
   }
   return {
     columns: { names: index.subarray(namesAt, crc32sAt), crc32s, offsets },

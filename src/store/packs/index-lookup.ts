@@ -71,10 +71,10 @@ function lookupIn(file: number): IndexLookup | undefined {
       from = Math.max(low, Math.min(from, high - around))
       const to = Math.min(high, from + around)
       const names = part(namesAt + from * nameBytes, (to - from) * nameBytes)
-      const at = search(names, to - from, name)
-      if (at.found) return from + at.place
-      if (at.place > 0 && at.place < to - from) return undefined
-      if (at.place === 0) high = from
+      const hit = search(names, to - from, name)
+      if (hit.found) return from + hit.place
+      if (hit.place > 0 && hit.place < to - from) return undefined
+      if (hit.place === 0) high = from
       else low = to
       from = Math.floor((low + high - around) / 2)
     }

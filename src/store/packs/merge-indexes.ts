@@ -126,15 +126,15 @@ export function mergeColumns(
       return shift
     }),
   )
-  for (let at = 0; at < count; at++) {
-    const pack = packs[at] as number
-    const place = places[at] as number
+  for (let index = 0; index < count; index++) {
+    const pack = packs[index] as number
+    const place = places[index] as number
     const from = indexes[pack] as IndexColumns
     const offset = from.offsets[place] as number
     const run = lastRunBefore(runs[pack] as readonly ByteRange[], offset)
-    from.names.copy(names, at * nameBytes, place * nameBytes, (place + 1) * nameBytes)
-    crc32s[at] = from.crc32s[place] as number
-    offsets[at] = offset + (shifts[pack]?.[run] as number)
+    from.names.copy(names, index * nameBytes, place * nameBytes, (place + 1) * nameBytes)
+    crc32s[index] = from.crc32s[place] as number
+    offsets[index] = offset + (shifts[pack]?.[run] as number)
   }
   return { names, crc32s, offsets }
 }

@@ -42,8 +42,8 @@ interface EntryHeader {
   readonly end: number
 }
 
-function byteAt(bytes: Buffer, at: number): number {
-  const byte = bytes[at]
+function byteAt(bytes: Buffer, offset: number): number {
+  const byte = bytes[offset]
   if (byte === undefined) throw new RangeError('The entry is cut off.')
   return byte
 }
@@ -64,9 +64,9 @@ export function parseEntryHeader(entry: Buffer): EntryHeader {
 /** Parses the distance from an entry back to its base: highest bits first, and each further byte adds one. */
 export function parseDeltaOffset(
   entry: Buffer,
-  at: number,
+  offset: number,
 ): { readonly distance: number; readonly end: number } {
-  let end = at
+  let end = offset
   let byte = byteAt(entry, end++)
   let distance = byte & 0x7f
   while (byte & 0x80) {
@@ -99,11 +99,11 @@ export function inflateEntry(bytes: Buffer, length: number): Buffer {
  * @see gitformat-pack(5), "Deltified representation"
  */
 export function applyDelta(base: Buffer, delta: Buffer, maxBytes = Number.POSITIVE_INFINITY): Buffer {
-  let at = 0
+  let offset = 0
   const number = () => {
     let value = 0
     for (let factor = 1; ; factor *= 128) {
-      const byte = byteAt(delta, at++)
+      const byte = byteAt(delta, offset++)
       value += (byte & 0x7f) * factor
       if (!(byte & 0x80)) return value
     }
@@ -112,7 +112,7 @@ export function applyDelta(base: Buffer, delta: Buffer, maxBytes = Number.POSITI
   const sparse = (bits: number, count: number) => {
     let value = 0
     for (let byte = 0; byte < count; byte++)
-      if (bits & (1 << byte)) value += byteAt(delta, at++) * 256 ** byte
+      if (bits & (1 << byte)) value += byteAt(delta, offset++) * 256 ** byte
     return value
   }
   if (number() !== base.length) throw new RangeError('The delta has another base.')
@@ -120,17 +120,17 @@ export function applyDelta(base: Buffer, delta: Buffer, maxBytes = Number.POSITI
   if (size > maxBytes) throw new RangeError('The result of the delta exceeds the limit.')
   const parts: Buffer[] = []
   let made = 0
-  while (at < delta.length) {
-    const instruction = byteAt(delta, at++)
+  while (offset < delta.length) {
+    const instruction = byteAt(delta, offset++)
     if (instruction & 0x80) {
       const from = sparse(instruction, 4)
       const length = sparse(instruction >> 4, 3) || 0x10000
       parts.push(base.subarray(from, from + length))
       made += length
     } else {
-      parts.push(delta.subarray(at, at + instruction))
+      parts.push(delta.subarray(offset, offset + instruction))
       made += instruction
-      at += instruction
+      offset += instruction
     }
     if (made > size) throw new RangeError('The result of the delta is too long.')
   }
@@ -151,8 +151,8 @@ export function isCorruptEntry(error: unknown): boolean {
  * Writes type and inflated size, as {@link parseEntryHeader} reads them.
  * @returns offset of the end of the header
  */
-export function putEntryHeader(pack: Buffer, at: number, type: ObjectType, size: number): number {
-  let end = at
+export function putEntryHeader(pack: Buffer, offset: number, type: ObjectType, size: number): number {
+  let end = offset
   let byte = (codeByType[type] << 4) | (size & 15)
   for (let rest = Math.floor(size / 16); rest > 0; rest = Math.floor(rest / 128)) {
     pack[end++] = byte | 0x80
@@ -167,11 +167,11 @@ const smallBlob = 4096
 /** Settings of zlib with a small window and small tables: to initialize large ones takes longer than to deflate. */
 const forSmall = { level: 1, windowBits: 12, memLevel: 5 }
 /** Writes deflated bytes. @returns offset of their end */
-export function putDeflated(pack: Buffer, at: number, bytes: Uint8Array): number {
+export function putDeflated(pack: Buffer, offset: number, bytes: Uint8Array): number {
   const small = { ...forSmall, chunkSize: maxEntryLength(bytes.length) }
   const deflated = deflateSync(bytes, bytes.length > smallBlob ? { level: 1 } : small)
-  pack.set(deflated, at)
-  return at + deflated.length
+  pack.set(deflated, offset)
+  return offset + deflated.length
 }
 
 /**
@@ -179,8 +179,8 @@ export function putDeflated(pack: Buffer, at: number, bytes: Uint8Array): number
  * @returns offset of the end of the stream
  * @see RFC 1951 §3.2.4
  */
-export function putStored(pack: Buffer, at: number, bytes: Uint8Array): number {
+export function putStored(pack: Buffer, offset: number, bytes: Uint8Array): number {
   const stored = deflateSync(bytes, { level: 0, chunkSize: maxEntryLength(bytes.length) })
-  pack.set(stored, at)
-  return at + stored.length
+  pack.set(stored, offset)
+  return offset + stored.length
 }

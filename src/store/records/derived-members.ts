@@ -65,7 +65,7 @@ function ownRelations(
 /** Returns `kept`, but `list` itself if both have the same items, and undefined if `kept` is empty. */
 function left<T>(list: readonly T[], kept: readonly T[]): readonly T[] | undefined {
   if (kept.length === 0) return undefined
-  return kept.length === list.length && kept.every((item, at) => item === list[at]) ? list : kept
+  return kept.length === list.length && kept.every((item, index) => item === list[index]) ? list : kept
 }
 
 /** Compares values whose members are in the stored order. */

@@ -76,13 +76,13 @@ function writtenShape(): ObjectShape {
 function toFindings(errors: readonly ErrorObject[] | null | undefined): readonly Finding[] {
   return (errors ?? []).slice(0, maxFindings).map(error => {
     const params = error.params as Readonly<Record<string, unknown>>
-    const { instancePath: at, schemaPath } = error
+    const { instancePath: pointer, schemaPath } = error
     if (error.keyword !== 'additionalProperties')
-      return { message: faultOf(error, params), path: at, schemaPath }
+      return { message: faultOf(error, params), path: pointer, schemaPath }
     const name = String(params.additionalProperty)
     return {
-      message: unknownMember(name, at, error.parentSchema),
-      path: appendJsonPointer(at, name),
+      message: unknownMember(name, pointer, error.parentSchema),
+      path: appendJsonPointer(pointer, name),
       schemaPath,
     }
   })
@@ -151,11 +151,11 @@ function shown(value: unknown): string {
   return text.length <= 80 ? text : `${text.slice(0, 80)}…`
 }
 
-function unknownMember(name: string, at: string, parent: ErrorObject['parentSchema']): string {
+function unknownMember(name: string, pointer: string, parent: ErrorObject['parentSchema']): string {
   const known = Object.keys((parent as unknown as ObjectShape).properties)
-  const hint = at === '' ? hints.get(name) : name === 'id' ? 'an entry is known by its place' : undefined
+  const hint = pointer === '' ? hints.get(name) : name === 'id' ? 'an entry is known by its place' : undefined
   const advice = hint === undefined ? `There are ${known.join(', ')}.` : `Remove it: ${hint}.`
-  return `${at === '' ? 'A record' : subject(at)} has no member ${JSON.stringify(name)}. ${advice}`
+  return `${pointer === '' ? 'A record' : subject(pointer)} has no member ${JSON.stringify(name)}. ${advice}`
 }
 
 /** Members of answers of the interface that a stored record does not have, with what to know or to write instead. */

@@ -31,8 +31,8 @@ export function* parsePackedRefs(text: string): Generator<readonly [name: string
 export function packedRefsFault(text: string): string | undefined {
   if (text === '') return undefined
   const lines = text.split('\n')
-  const at = lines.findIndex(line => !/^(?:#.*|\^[0-9a-f]{40}|[0-9a-f]{40} refs\/\S+|)$/.test(line))
-  if (at >= 0 && at < lines.length - 1) return `its line ${at + 1} is no ref`
+  const index = lines.findIndex(line => !/^(?:#.*|\^[0-9a-f]{40}|[0-9a-f]{40} refs\/\S+|)$/.test(line))
+  if (index >= 0 && index < lines.length - 1) return `its line ${index + 1} is no ref`
   return lines.at(-1) === '' ? undefined : 'its last line is cut off'
 }
 

@@ -101,10 +101,10 @@ async function placesIn(index: string): Promise<Places | undefined> {
   try {
     const { names, offsets } = readIndex(await readFile(index)).columns
     const sorted = [...offsets].sort((a, b) => a - b)
-    const oidOf = (at: number) => names.toString('hex', at * nameBytes, (at + 1) * nameBytes) as Oid
+    const oidOf = (index: number) => names.toString('hex', index * nameBytes, (index + 1) * nameBytes) as Oid
     return {
-      offsets: new Map([...offsets].map((offset, at) => [oidOf(at), offset])),
-      ends: new Map(sorted.slice(1).map((offset, at) => [sorted[at] as number, offset])),
+      offsets: new Map([...offsets].map((offset, index) => [oidOf(index), offset])),
+      ends: new Map(sorted.slice(1).map((offset, index) => [sorted[index] as number, offset])),
     }
   } catch (error) {
     if (error instanceof RangeError) return undefined

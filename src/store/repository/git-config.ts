@@ -47,25 +47,25 @@ const elements = {
 /** The first fault of a configuration file, at which every git command stops; undefined if there is none. */
 export function configFault(text: string): string | undefined {
   const source = text.replace(/^\ufeff/, '').replaceAll('\r\n', '\n')
-  let at = 0
+  let offset = 0
   const take = (element: RegExp) => {
-    element.lastIndex = at
+    element.lastIndex = offset
     const taken = element.test(source)
-    if (taken) at = element.lastIndex
+    if (taken) offset = element.lastIndex
     return taken
   }
-  while (at < source.length) {
+  while (offset < source.length) {
     if (take(elements.blank) || take(elements.section)) continue
-    if (!take(elements.name)) return faultAt(source, at)
+    if (!take(elements.name)) return faultAt(source, offset)
     // A value ends at the end of the line or at a comment. If it ends elsewhere, a quote is not closed.
-    if (take(elements.value) && at < source.length && !/[\n#;]/.test(source.charAt(at)))
-      return faultAt(source, at)
+    if (take(elements.value) && offset < source.length && !/[\n#;]/.test(source.charAt(offset)))
+      return faultAt(source, offset)
   }
   return undefined
 }
 
-function faultAt(source: string, at: number): string {
-  return `its line ${source.slice(0, at).split('\n').length} is no setting`
+function faultAt(source: string, offset: number): string {
+  return `its line ${source.slice(0, offset).split('\n').length} is no setting`
 }
 
 /** Removes comments and surrounding spaces outside quotes. */
@@ -73,12 +73,12 @@ function parseValue(text: string): string {
   let value = ''
   let quoted = false
   let keep = 0
-  for (let at = 0; at < text.length; at++) {
-    const char = text.charAt(at)
+  for (let index = 0; index < text.length; index++) {
+    const char = text.charAt(index)
     if (char === '"') quoted = !quoted
     else if (!quoted && (char === '#' || char === ';')) break
     else if (char === '\\') {
-      const escaped = text.charAt(++at)
+      const escaped = text.charAt(++index)
       value += { n: '\n', t: '\t', b: '\b' }[escaped] ?? escaped
     } else if (quoted || value !== '' || !/\s/.test(char)) value += char
     if (quoted || char === '"' || !/\s/.test(char)) keep = value.length

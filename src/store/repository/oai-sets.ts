@@ -29,10 +29,10 @@ export function checkedSets(where: string, sets: unknown): readonly OaiSet[] {
   if (!Array.isArray(sets) || sets.length > maxSets)
     throw unusableRepository(`${where} has "oaiSets" that are no list of at most ${maxSets} sets.`)
   const specs = new Set<string>()
-  return sets.map((set: unknown, at) => {
+  return sets.map((set: unknown, index) => {
     const refuse = (why: string) =>
       unusableRepository(
-        `${where}: "oaiSets" has at place ${at + 1} a set that ${why}. A set is {"spec": "sem", "name": "Scanning ` +
+        `${where}: "oaiSets" has at place ${index + 1} a set that ${why}. A set is {"spec": "sem", "name": "Scanning ` +
           'electron microscopy", "q": "instrument.name:SEM"}.',
       )
     const { spec, name, q } = (typeof set === 'object' && set !== null ? set : {}) as Readonly<

@@ -31,8 +31,10 @@ export function parsePurgedRecords(bytes: Uint8Array): readonly PurgedRecord[] {
   return records
     .flatMap((entry: unknown) => {
       const { id, time } = (entry ?? {}) as Readonly<Record<string, unknown>>
-      const at = typeof time === 'string' ? Date.parse(time) : Number.NaN
-      return typeof id === 'string' && isId(id) && !Number.isNaN(at) ? [{ id, time: at as Instant }] : []
+      const milliseconds = typeof time === 'string' ? Date.parse(time) : Number.NaN
+      return typeof id === 'string' && isId(id) && !Number.isNaN(milliseconds)
+        ? [{ id, time: milliseconds as Instant }]
+        : []
     })
     .sort((a, b) => a.time - b.time)
 }

@@ -28,9 +28,9 @@ export function indexEntriesIn(listed: string): ReadonlyMap<string, GitIndexEntr
   const entries = new Map<string, GitIndexEntry>()
   // Git terminates each path with NUL; its details come before the next path.
   const pieces = listed.split('\0')
-  for (const [at, details] of pieces.slice(1).entries()) {
-    const piece = pieces[at] as string
-    const header = at === 0 ? piece : piece.split('\n').slice(detailLines).join('\n')
+  for (const [index, details] of pieces.slice(1).entries()) {
+    const piece = pieces[index] as string
+    const header = index === 0 ? piece : piece.split('\n').slice(detailLines).join('\n')
     const path = header.slice(header.indexOf('\t') + 1)
     const modified = details.split('\n')[1]?.trim()
     entries.set(path, { blob: header.split(' ')[1] as Oid, seen: modified !== 'mtime: 0:0' })

@@ -37,7 +37,7 @@ export async function indexFault(file: string): Promise<IndexFault | undefined> 
     if (size < headerSize + hashSize) return 'damaged'
     const sum = createHash('sha1')
     let isIndex = false
-    let at = 0
+    let offset = 0
     /** Possible offsets of the extension that names a shared index. A path may contain its signature, too. */
     const links: number[] = []
     for await (const piece of opened.createReadStream({
@@ -50,8 +50,8 @@ export async function indexFault(file: string): Promise<IndexFault | undefined> 
       isIndex = true
       sum.update(piece)
       const link = piece.lastIndexOf(linkSignature, undefined, 'latin1')
-      if (link >= 0) links.push(at + link)
-      at += piece.length
+      if (link >= 0) links.push(offset + link)
+      offset += piece.length
     }
     const said = Buffer.alloc(hashSize)
     await opened.read(said, 0, hashSize, size - hashSize)
@@ -76,9 +76,9 @@ async function sharedIndex(
   if (from === undefined || end - from > maxExtensions) return undefined
   const bytes = Buffer.alloc(end - from)
   await file.read(bytes, 0, bytes.length, from)
-  let at = 0
-  while (at + 8 <= bytes.length) at += 8 + bytes.readUInt32BE(at + 4)
-  return at === bytes.length && bytes.length >= 28 ? bytes.toString('hex', 8, 28) : undefined
+  let offset = 0
+  while (offset + 8 <= bytes.length) offset += 8 + bytes.readUInt32BE(offset + 4)
+  return offset === bytes.length && bytes.length >= 28 ? bytes.toString('hex', 8, 28) : undefined
 }
 
 function hasHeader(bytes: Buffer): boolean {

@@ -60,8 +60,8 @@ export function updateFiles(root: string, stagingDir: string, updates: readonly 
   const left: string[] = []
   for (const [folder, files] of byFolder(updates)) {
     const created = updater.createFolder(join(root, folder), files)
-    for (const [at, file] of files.entries()) {
-      const state = created ? created[at] : updater.updateFile(file)
+    for (const [index, file] of files.entries()) {
+      const state = created ? created[index] : updater.updateFile(file)
       if (state === undefined) left.push(file.path)
       else current.set(file.path, state)
     }

@@ -161,8 +161,8 @@ export class Flush {
 
 async function settleAll(updates: readonly QueuedUpdate[], outcomes: readonly Outcome[]): Promise<void> {
   const pauses = openEventLoopPauses()
-  for (const [at, update] of updates.entries()) {
-    const outcome = outcomes[at] as Outcome
+  for (const [index, update] of updates.entries()) {
+    const outcome = outcomes[index] as Outcome
     if ('error' in outcome) update.reject(outcome.error)
     else update.resolve(outcome.commit)
     // Lets the caller work before the next update is settled.

@@ -38,10 +38,11 @@ function decode(bytes: Uint8Array): string {
 
 function lineOfBadByte(bytes: Uint8Array): number {
   const lenient = new TextDecoder('utf-8').decode(bytes)
-  let at = lenient.indexOf('\ufffd')
+  let index = lenient.indexOf('\ufffd')
   // Skips replacement characters that are in the document itself.
-  while (at >= 0 && isPrefix(lenient.slice(0, at + 1), bytes)) at = lenient.indexOf('\ufffd', at + 1)
-  return lineAt(lenient, at)
+  while (index >= 0 && isPrefix(lenient.slice(0, index + 1), bytes))
+    index = lenient.indexOf('\ufffd', index + 1)
+  return lineAt(lenient, index)
 }
 
 function isPrefix(text: string, bytes: Uint8Array): boolean {
@@ -53,11 +54,11 @@ function isPrefix(text: string, bytes: Uint8Array): boolean {
 /** Line of the first bracket that is nested more than `limit` levels deep; undefined if there is none. */
 function lineBelow(text: string, limit: number): number | undefined {
   let depth = 0
-  for (let at = 0; at < text.length; at++) {
-    const code = text.charCodeAt(at)
-    if (code === 0x22) at = endOfString(text, at)
+  for (let index = 0; index < text.length; index++) {
+    const code = text.charCodeAt(index)
+    if (code === 0x22) index = endOfString(text, index)
     else if (code === 0x7b || code === 0x5b) {
-      if (++depth > limit) return lineAt(text, at)
+      if (++depth > limit) return lineAt(text, index)
     } else if (code === 0x7d || code === 0x5d) depth--
   }
   return undefined

@@ -160,7 +160,7 @@ function readResource(
 
   function visit(value: unknown, pointer: string, base: string, isMap: boolean): void {
     if (Array.isArray(value)) {
-      for (const [at, item] of value.entries()) visit(item, `${pointer}/${at}`, base, false)
+      for (const [index, item] of value.entries()) visit(item, `${pointer}/${index}`, base, false)
       return
     }
     if (!isNode(value)) return

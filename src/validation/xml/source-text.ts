@@ -47,13 +47,13 @@ export function decodeXml(bytes: Uint8Array): string {
 
 /** Line of the DOCTYPE before the root element; undefined if there is none. */
 export function lineOfDoctype(text: string): number | undefined {
-  let at = text.charCodeAt(0) === 0xfeff ? 1 : 0
+  let offset = text.charCodeAt(0) === 0xfeff ? 1 : 0
   for (;;) {
-    while (isBlank(text.charCodeAt(at))) at++
-    if (text.startsWith('<!--', at)) at = positionAfter(text, '-->', at + 4)
-    else if (text.startsWith('<?', at)) at = positionAfter(text, '?>', at + 2)
-    else return text.startsWith('<!DOCTYPE', at) ? lineAt(text, at) : undefined
-    if (at < 0) return undefined
+    while (isBlank(text.charCodeAt(offset))) offset++
+    if (text.startsWith('<!--', offset)) offset = positionAfter(text, '-->', offset + 4)
+    else if (text.startsWith('<?', offset)) offset = positionAfter(text, '?>', offset + 2)
+    else return text.startsWith('<!DOCTYPE', offset) ? lineAt(text, offset) : undefined
+    if (offset < 0) return undefined
   }
 }
 
@@ -73,46 +73,46 @@ export function readSchemaText(bytes: Uint8Array): SchemaText {
   const locations: Location[] = []
   const scopes: ReadonlyMap<string, string>[] = [new Map()]
   let rooted = false
-  let at = text.indexOf('<')
-  while (at >= 0) {
+  let index = text.indexOf('<')
+  while (index >= 0) {
     let next: number
-    if (text.startsWith('<!--', at)) next = positionAfter(text, '-->', at + 4)
-    else if (text.startsWith('<![CDATA[', at)) next = positionAfter(text, ']]>', at + 9)
-    else if (text.startsWith('<?', at)) next = positionAfter(text, '?>', at + 2)
-    else if (text.startsWith('</', at)) {
-      next = endOf(endTag, text, at)
+    if (text.startsWith('<!--', index)) next = positionAfter(text, '-->', index + 4)
+    else if (text.startsWith('<![CDATA[', index)) next = positionAfter(text, ']]>', index + 9)
+    else if (text.startsWith('<?', index)) next = positionAfter(text, '?>', index + 2)
+    else if (text.startsWith('</', index)) {
+      next = endOf(endTag, text, index)
       if (scopes.length > 1) scopes.pop()
     } else {
-      startTag.lastIndex = at
+      startTag.lastIndex = index
       const tag = startTag.exec(text)
       if (!tag) return { text, locations, complete: false }
       const [whole, name = '', written = '', empty] = tag
-      next = at + whole.length
-      const attributes = attributesOf(written, at + 1 + name.length)
+      next = index + whole.length
+      const attributes = attributesOf(written, index + 1 + name.length)
       const scope = scopeOf(attributes, scopes.at(-1) ?? new Map())
       const [prefix = '', local = ''] = name.includes(':') ? name.split(':', 2) : ['', name]
       const ours = scope.get(prefix) === schemaNamespace
       if (attributes.has('xml:base')) {
         throw findingError({
           message: 'xml:base is not supported in schemas: write locations relative to the file.',
-          line: lineAt(text, at),
+          line: lineAt(text, index),
         })
       }
       if (!rooted && !(ours && local === 'schema')) {
         const message = `Its root element is not schema of the namespace ${schemaNamespace}.`
-        throw findingError({ message, line: lineAt(text, at) })
+        throw findingError({ message, line: lineAt(text, index) })
       }
       rooted = true
       const location = attributes.get('schemaLocation')
       if (ours && location && referring.has(local)) {
         const target = location.value.trim().split('#', 1)[0] ?? ''
         const { start, end } = location
-        locations.push({ element: name, target, line: lineAt(text, at), start, end })
+        locations.push({ element: name, target, line: lineAt(text, index), start, end })
       }
       if (!empty) scopes.push(scope)
     }
     if (next < 0) return { text, locations, complete: false }
-    at = text.indexOf('<', next)
+    index = text.indexOf('<', next)
   }
   return { text, locations, complete: rooted }
 }
@@ -151,7 +151,7 @@ function isBlank(code: number): boolean {
 }
 
 /** The position after a match that begins at `at`; -1 if there is none. */
-function endOf(pattern: RegExp, text: string, at: number): number {
-  pattern.lastIndex = at
+function endOf(pattern: RegExp, text: string, offset: number): number {
+  pattern.lastIndex = offset
   return pattern.test(text) ? pattern.lastIndex : -1
 }

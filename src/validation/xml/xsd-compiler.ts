@@ -103,14 +103,14 @@ function readPart(engine: XmlEngine, place: ReferenceTarget): SchemaText {
 
 function rewrite(read: SchemaText, rename: (target: string) => string): string {
   let text = ''
-  let at = 0
+  let offset = 0
   for (const { target, start, end } of read.locations) {
-    text += read.text.slice(at, start) + rename(target) + read.text.charAt(end)
+    text += read.text.slice(offset, start) + rename(target) + read.text.charAt(end)
     // Line breaks in the old value move behind its quote, so that the line numbers below stay the same.
     text += read.text.slice(start, end).replace(/[^\n]/g, '')
-    at = end + 1
+    offset = end + 1
   }
-  return text + read.text.slice(at)
+  return text + read.text.slice(offset)
 }
 
 function finding(message: string, read: SchemaText, target: string, file: string | undefined): Finding {

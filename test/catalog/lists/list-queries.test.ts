@@ -30,31 +30,31 @@ describe('listings of the catalog', () => {
   before(async () => {
     history = buildHistory()
     const types: readonly DocumentType[] = ['JSON', 'XML', 'JSON']
-    types.forEach((documentType, at) => {
-      history.server('schema', `s${at}` as Id, {
-        record: { id: `s${at}` as Id },
+    types.forEach((documentType, index) => {
+      history.server('schema', `s${index}` as Id, {
+        record: { id: `s${index}` as Id },
         documentType,
-        document: `schema ${at}`,
+        document: `schema ${index}`,
       })
     })
-    for (let at = 0; at < 40; at++) {
+    for (let index = 0; index < 40; index++) {
       const acls: readonly AclEntry[] =
-        at % 8 === 0
-          ? [{ sid: 'eve', permission: at === 8 ? 'NONE' : 'READ' }]
+        index % 8 === 0
+          ? [{ sid: 'eve', permission: index === 8 ? 'NONE' : 'READ' }]
           : [{ sid: 'everybody', permission: 'READ' }]
-      history.server('metadata', `m${at}` as Id, {
+      history.server('metadata', `m${index}` as Id, {
         record: {
-          id: `m${at}` as Id,
-          schema: { schemaId: (at % 3 === 0 ? 's1' : 's0') as Id, version: asVersion(1) },
+          id: `m${index}` as Id,
+          schema: { schemaId: (index % 3 === 0 ? 's1' : 's0') as Id, version: asVersion(1) },
           relatedIdentifiers: [
-            { value: `r${at % 5}`, relationType: 'IS_METADATA_FOR' },
-            { value: 'r, with comma', relationType: at === 7 ? 'IS_METADATA_FOR' : 'CITES' },
+            { value: `r${index % 5}`, relationType: 'IS_METADATA_FOR' },
+            { value: 'r, with comma', relationType: index === 7 ? 'IS_METADATA_FOR' : 'CITES' },
           ],
           acls,
-          ...(at === 16 && { state: 'REVOKED' as const }),
+          ...(index === 16 && { state: 'REVOKED' as const }),
         },
         documentType: 'JSON',
-        document: `document ${at}`,
+        document: `document ${index}`,
       })
     }
     const oids = await history.finish()
@@ -71,7 +71,7 @@ describe('listings of the catalog', () => {
     catalog.committed.list(kind, query, window)
   const ids = (revisions: readonly Revision[]) => revisions.map(({ id }) => id as string)
   const numbered = (wanted: (at: number) => boolean) =>
-    Array.from({ length: 40 }, (_, at) => 39 - at)
+    Array.from({ length: 40 }, (_, index) => 39 - index)
       .filter(wanted)
       .map(at => `m${at}`)
 

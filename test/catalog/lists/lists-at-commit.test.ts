@@ -165,16 +165,16 @@ describe('a list at a commit', () => {
           await withHistory(plan, async (catalog, oids) => {
             const seen: (readonly (readonly Revision[])[])[] = []
             const states: ReturnType<typeof statesOf>[] = []
-            for (const [at, oid] of oids.entries()) {
+            for (const [index, oid] of oids.entries()) {
               await catalog.writer.catchUp(oid)
               const { committed } = catalog
               states.push(statesOf(committed))
               seen.push(questions.map(([of, query]) => committed.list(of, query, everything).items))
               // Compares earlier points of history repeatedly, while the history grows.
-              const look = (looks[at] ?? 0) % (at + 1)
+              const look = (looks[index] ?? 0) % (index + 1)
               compare(catalog, oids[look] as Oid, seen[look] ?? [])
             }
-            for (const [at, oid] of oids.entries()) compare(catalog, oid, seen[at] ?? [])
+            for (const [index, oid] of oids.entries()) compare(catalog, oid, seen[index] ?? [])
             compareRecords(catalog, oids, states)
             await compareTimes(catalog, oids)
           })
@@ -333,18 +333,18 @@ describe('a list at a commit', () => {
   it('has the same pages after the storage of its anchors, and after other updates', async () => {
     const history = buildHistory()
     const write: Record<string, string> = { 'metastore.json': '{}' }
-    for (let at = 0; at < 3000; at++) {
-      const id = `m${at}` as Id
+    for (let index = 0; index < 3000; index++) {
+      const id = `m${index}` as Id
       const directory = recordDirectory('metadata', id)
-      write[`${directory}/record.json`] = encodeRecord(recordFor('metadata', id, at % 7)).toString()
-      write[`${directory}/document.json`] = `${at}`
+      write[`${directory}/record.json`] = encodeRecord(recordFor('metadata', id, index % 7)).toString()
+      write[`${directory}/document.json`] = `${index}`
     }
     history.person({ write })
-    for (let at = 0; at < 40; at++) {
-      history.server('metadata', `m${at * 71}` as Id, {
-        record: recordFor('metadata', `m${at * 71}` as Id, at % 6),
+    for (let index = 0; index < 40; index++) {
+      history.server('metadata', `m${index * 71}` as Id, {
+        record: recordFor('metadata', `m${index * 71}` as Id, index % 6),
         documentType: 'JSON',
-        document: `{"n": ${at}}`,
+        document: `{"n": ${index}}`,
       })
     }
     history.server('metadata', 'm2999' as Id)
@@ -381,12 +381,12 @@ describe('a list at a commit', () => {
     const history = buildHistory()
     const catalog = openTestCatalog(history.gitDir)
     try {
-      for (let at = 0; at < 40; at++) {
-        const id = `m${at % 10}` as Id
+      for (let index = 0; index < 40; index++) {
+        const id = `m${index % 10}` as Id
         history.server('metadata', id, {
-          record: recordFor('metadata', id, at),
+          record: recordFor('metadata', id, index),
           documentType: 'JSON',
-          document: `{"n": ${at}}`,
+          document: `{"n": ${index}}`,
         })
       }
       const oids = await history.finish()
@@ -397,10 +397,11 @@ describe('a list at a commit', () => {
           told(catalog.committed.list('metadata', {}, { ...everything, at: { commit } }).items),
         )
       const first = lists()
-      expect(first.map(list => list.length)).to.deep.equal(oids.map((_, at) => Math.min(at + 1, 10)))
+      expect(first.map(list => list.length)).to.deep.equal(oids.map((_, index) => Math.min(index + 1, 10)))
       expect(first.map(list => list[0])).to.deep.equal(
         oids.map(
-          (oid, at) => `m${at % 10} ${oid} ${Math.floor(at / 10) + 1} ${1_780_000_000_123 + at * 1000}`,
+          (oid, index) =>
+            `m${index % 10} ${oid} ${Math.floor(index / 10) + 1} ${1_780_000_000_123 + index * 1000}`,
         ),
       )
       expect(lists()).to.deep.equal(first)

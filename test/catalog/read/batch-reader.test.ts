@@ -64,9 +64,9 @@ describe('newest revisions that many clients request', () => {
 
     const found = await askAll(catalog)
 
-    for (const [at, id] of ids.entries()) {
+    for (const [index, id] of ids.entries()) {
       const revision = newest(catalog, 'metadata', id)
-      const read = found[at]
+      const read = found[index]
       expect(read?.revision).to.deep.equal(revision)
       expect(read?.revision.record.titles).to.deep.equal([{ value: `Größe ${id}` }])
       expect([...(read?.revision.files.keys() ?? [])]).to.have.members(['record.json', 'document.json'])
@@ -102,8 +102,8 @@ describe('newest revisions that many clients request', () => {
 
     const found = await askAll(catalog, { document: true, record: false })
 
-    for (const [at, id] of ids.entries()) {
-      const revision = found[at]?.revision
+    for (const [index, id] of ids.entries()) {
+      const revision = found[index]?.revision
       expect(revision?.commit).to.equal(newest(catalog, 'metadata', id).commit)
       expect(() => revision?.record).to.throw('The record has not been read')
     }

@@ -477,7 +477,10 @@ describe('an import', () => {
 
   it('can be completed by a second run after a kill', async () => {
     const file = join(await temporaryFolder(), 'many.jsonl')
-    const many = Array.from({ length: 300 }, (_, at) => [`n${at}`, { title: `number ${at}` }] as const)
+    const many = Array.from(
+      { length: 300 },
+      (_, index) => [`n${index}`, { title: `number ${index}` }] as const,
+    )
     await writeFile(file, lines(...many))
     const child = spawn(process.execPath, [programScript, 'import', '-', '--data', data], {
       env: testEnvironment,
@@ -505,7 +508,10 @@ describe('an import', () => {
 
   for (const signal of terminationSignals) {
     it(`leaves no lock, and a current work tree, when ${signal} ends it`, async () => {
-      const many = Array.from({ length: 300 }, (_, at) => [`n${at}`, { title: `number ${at}` }] as const)
+      const many = Array.from(
+        { length: 300 },
+        (_, index) => [`n${index}`, { title: `number ${index}` }] as const,
+      )
       const child = spawn(process.execPath, [programScript, 'import', '-', '--data', data], {
         env: testEnvironment,
         stdio: ['pipe', 'ignore', 'pipe'],

@@ -31,7 +31,7 @@ describe('serve --sign', () => {
   it('signs every commit, also several of one flush, so that git accepts them', async () => {
     const before = await hand.git('rev-parse', 'HEAD')
     const server = await startServer(['--data', hand.data, '--sign', key])
-    const ids = Array.from({ length: 20 }, (_, at) => `signed-${at}`)
+    const ids = Array.from({ length: 20 }, (_, index) => `signed-${index}`)
     expect(new Set(await Promise.all(ids.map(id => postExampleRecord(server, id))))).to.deep.equal(
       new Set([201]),
     )

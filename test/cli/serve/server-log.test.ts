@@ -162,9 +162,9 @@ describe('the log of a server', () => {
         'GET /%0anote:%20forged HTTP/1.1\r\nHost: localhost\r\nX-Request-Id: \x9b31m\r\n\r\n',
         `GET /${'a'.repeat(9000)} HTTP/1.1\r\nHost: localhost\r\ntraceparent: 00-\xe2\x80\xa8-1-01\r\n\r\n`,
       ]
-      for (const [at, request] of sent.entries()) {
+      for (const [index, request] of sent.entries()) {
         connection.send(Buffer.from(request, 'latin1'))
-        await connection.until(new RegExp(`(?:HTTP/1.1 40[04][^]*?){${at + 1}}`))
+        await connection.until(new RegExp(`(?:HTTP/1.1 40[04][^]*?){${index + 1}}`))
       }
       connection.destroy()
       // The message quotes text of the file.

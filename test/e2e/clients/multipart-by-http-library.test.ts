@@ -146,10 +146,10 @@ describe('forms of HTTP programs and libraries', () => {
     await removeRepositories()
   })
 
-  for (const [at, program] of programs.entries()) {
+  for (const [index, program] of programs.entries()) {
     it(`${program.name}: the form is answered with 201, and every byte is stored`, async () => {
       const body = bodyOf(program, [
-        ['record', JSON.stringify(metadataRecordV1(`http://x/ü/${at}`, 'note'))],
+        ['record', JSON.stringify(metadataRecordV1(`http://x/ü/${index}`, 'note'))],
         ['document', noteXml],
       ])
       const length = program.chunked ? 'Transfer-Encoding: chunked' : `Content-Length: ${body.length}`
@@ -165,7 +165,7 @@ describe('forms of HTTP programs and libraries', () => {
 
       expect(answer).to.match(/^(?:HTTP\/1\.1 100 Continue\r\n\r\n)?HTTP\/1\.1 201 Created\r\n/)
       const record = JSON.parse(Buffer.from(answer.slice(answer.indexOf('{')), 'latin1').toString())
-      expect(record.relatedResource.identifier).to.equal(`http://x/ü/${at}`)
+      expect(record.relatedResource.identifier).to.equal(`http://x/ü/${index}`)
       expect((await service.http.get(`/api/v1/metadata/${record.id}`).expect(200)).text).to.equal(noteXml)
     })
   }

@@ -138,7 +138,7 @@ describe('pushes and updates over HTTP at the same time', () => {
   it('make versions without a gap, each acknowledged, in the order of history', async () => {
     const { body } = await service.http.get('/api/v1/metadata/shared/versions?size=1000').expect(200)
     const versions = (body as { version: number; commit: string }[]).toReversed()
-    expect(versions.map(({ version }) => version)).to.deep.equal(versions.map((_, at) => at + 1))
+    expect(versions.map(({ version }) => version)).to.deep.equal(versions.map((_, index) => index + 1))
     expect(versions.slice(1).map(({ commit }) => commit)).to.have.members([...acknowledged])
     const chain = (await service.repository.git('rev-list', '--first-parent', '--reverse', 'main')).split(
       '\n',

@@ -71,7 +71,7 @@ describe('a data folder', () => {
     const before = Number(await git('rev-list', '--count', 'HEAD'))
     const file = join(folder, 'new.json')
     await writeFile(file, document('by command'))
-    const through = Array.from({ length: 20 }, (_, at) => `through-${at}`)
+    const through = Array.from({ length: 20 }, (_, index) => `through-${index}`)
     const beside = ['beside-0', 'beside-1', 'beside-2']
 
     const updates = async () => {

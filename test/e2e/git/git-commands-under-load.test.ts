@@ -54,7 +54,8 @@ describe('git commands beside servers under constant updates', function () {
     folder = await temporaryFolder()
     expect((await runMetastore(['init', 'data'], { cwd: folder })).code).to.equal(0)
     const servers: RunningServer[] = []
-    for (let at = 0; at < count; at++) servers.push(await startServer(['--data', 'data'], { cwd: folder }))
+    for (let index = 0; index < count; index++)
+      servers.push(await startServer(['--data', 'data'], { cwd: folder }))
     const schema = { record: { schemaId: 'note' }, part: 'schema', bytes: jsonSchema('title') } as const
     await sendAcceptedForm(servers[0] as RunningServer, 'POST', 'api/v1/schemas', schema)
     return servers
@@ -127,7 +128,7 @@ describe('git commands beside servers under constant updates', function () {
     { count: 2, named: 'two busy servers over one folder' },
   ])
     describe(`beside ${named}`, () => {
-      const subjects = Array.from({ length: commits }, (_, at) => `Note ${at}`)
+      const subjects = Array.from({ length: commits }, (_, index) => `Note ${index}`)
       let servers: readonly RunningServer[]
       let load: Load
       before(async () => {
@@ -141,9 +142,9 @@ describe('git commands beside servers under constant updates', function () {
 
       it('succeed in a commit within two seconds of attempts', async () => {
         const tries: number[] = []
-        for (const [at, subject] of subjects.entries()) {
+        for (const [index, subject] of subjects.entries()) {
           // Each commit begins at another moment between two turns.
-          await sleep(170 * at)
+          await sleep(170 * index)
           tries.push(await triesToCommit(subject))
         }
 

@@ -214,8 +214,8 @@ describe('a push over HTTP', () => {
     })
 
     it('may be sent in chunks', async () => {
-      const files = Array.from({ length: 30 }, (_, at) => [
-        `notes/${at}.txt`,
+      const files = Array.from({ length: 30 }, (_, index) => [
+        `notes/${index}.txt`,
         randomBytes(4000).toString('hex'),
       ])
       await commit(Object.fromEntries(files))
@@ -268,15 +268,15 @@ describe('a push over HTTP', () => {
         }
       }
       async function pushAll(clone: string): Promise<void> {
-        for (let at = 0; at < 2; at++) {
-          await commit(note(`${clone}-${at}`), clone)
+        for (let index = 0; index < 2; index++) {
+          await commit(note(`${clone}-${index}`), clone)
           for (let attempt = 1; ; attempt++) {
             const { code, stderr } = await client.attempt('-C', clone, 'push', '-q', 'origin', 'main')
             if (code === 0) break
             if (attempt === 50) throw new Error(stderr)
             await client.git('-C', clone, 'pull', '-q', attempt % 2 ? '--rebase' : '--no-rebase', '--no-edit')
           }
-          expect(await listed()).to.include(`${clone}-${at}`)
+          expect(await listed()).to.include(`${clone}-${index}`)
         }
       }
       const updating = update()
@@ -289,7 +289,7 @@ describe('a push over HTTP', () => {
       const wanted = [
         'first',
         ...clones.flatMap(clone => [0, 1].map(at => `${clone}-${at}`)),
-        ...Array.from({ length: updates }, (_, at) => `update-${at}`),
+        ...Array.from({ length: updates }, (_, index) => `update-${index}`),
       ]
       expect(await listed()).to.have.members(wanted)
       await sound()

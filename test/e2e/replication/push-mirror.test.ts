@@ -62,7 +62,7 @@ describe('a server that pushes to a mirror', () => {
     await registerNote(running)
     await mirrored()
 
-    await Promise.all(Array.from({ length: 20 }, (_, at) => createNote(running, `note-${at}`)))
+    await Promise.all(Array.from({ length: 20 }, (_, index) => createNote(running, `note-${index}`)))
     await mirrored()
     await waitUntil('the server reports no lag', async () => (await healthOf(running)).remote?.lag === 0)
     const { remote } = await healthOf(running)

@@ -127,8 +127,8 @@ describe('a server that follows another repository', () => {
     const accepts = ['*/*', metadataType, 'application/vnd.repository.schema-record+json', 'application/json']
     let answered = 0
     for (const [number, path] of paths.entries()) {
-      for (const [at, accept] of accepts.entries()) {
-        if (isAgain && number % accepts.length !== at && !isLongForm) continue
+      for (const [index, accept] of accepts.entries()) {
+        if (isAgain && number % accepts.length !== index && !isLongForm) continue
         const [mine, ...theirs] = await Promise.all(
           [one, ...others].map(server => read(server, path, accept)),
         )

@@ -213,7 +213,7 @@ describe('a shared log with garbage collections during pushes', function () {
       async function collect(): Promise<void> {
         while (!isOver()) await run('git', ['-C', log, 'gc', '-q', '--prune=now']).catch(() => undefined)
       }
-      await Promise.all([...all.map((service, at) => write(service, `server-${at}`)), collect()])
+      await Promise.all([...all.map((service, index) => write(service, `server-${index}`)), collect()])
       await collectNoMore()
 
       expect(ids.length, `${refusals} refusals`).to.be.greaterThan(3)

@@ -64,7 +64,7 @@ async function findOut(url: string, log: Log, update: Update): Promise<readonly 
   const odd = looks.flatMap(({ complaint }) => (complaint === undefined ? [] : [complaint]))
   if (odd.length > 0) return odd
   const [there, missing] = [true, false].map(wanted =>
-    update.filter((_, at) => looks[at]?.isThere === wanted).map(({ record }) => record.id),
+    update.filter((_, index) => looks[index]?.isThere === wanted).map(({ record }) => record.id),
   )
   if (there?.length !== 0 && missing?.length !== 0)
     return [`Of a change set ${there?.join(', ')} are there, and ${missing?.join(', ')} are not`]
@@ -138,14 +138,14 @@ async function newestDiffer(dir: string, log: Log): Promise<readonly string[]> {
   const folders = known.map(({ kind, id }) => recordDirectory(kind, parseId(id, 'id')))
   const documents = await blobsAt(
     dir,
-    known.map(({ kind, type }, at) => `${folders[at]}/${documentFileName(kind, type)}`),
+    known.map(({ kind, type }, index) => `${folders[index]}/${documentFileName(kind, type)}`),
   )
   const records = await blobsAt(
     dir,
     folders.map(folder => `${folder}/${recordFile}`),
   )
-  return known.flatMap(({ id, history, standing }, at) => {
-    const [document, record] = [documents[at], records[at]]
+  return known.flatMap(({ id, history, standing }, index) => {
+    const [document, record] = [documents[index], records[index]]
     if (standing === 'gone')
       return document === undefined && record === undefined ? [] : [`${id} was removed and is there`]
     if (document === undefined || record === undefined) return [`${id} was acknowledged and is not there`]

@@ -165,25 +165,27 @@ export function openClients(log: Log, random: () => number): Clients {
     const number = ++made
     const follower = next(log.add({ kind: 'metadata', type, id: `${firstSchemas[type]}-${number}` }))
     const others = [log.claim('metadata', random()), log.claim('metadata', random())].flatMap(
-      (record, at) => {
+      (record, index) => {
         if (!record) return []
         return [
-          record.standing === 'revoked' || (at === 1 && random() < removals) ? removal(record) : next(record),
+          record.standing === 'revoked' || (index === 1 && random() < removals)
+            ? removal(record)
+            : next(record),
         ]
       },
     )
     const update = [schema, follower, ...others]
-    const changes = update.map((change, at) => {
+    const changes = update.map((change, index) => {
       const { kind, id } = change.record
       if (change.standing !== 'served') return { kind, action: 'delete', id, ifMatch: tagOf(change) }
-      const document = `part-${at}`
+      const document = `part-${index}`
       if (!isNew(change)) return { kind, action: 'update', id, ifMatch: tagOf(change), document }
       const record =
         kind === 'schema' ? schemaRecord(change.record) : metadataRecord(change.record, schema.record.id)
       return { kind, action: 'create', record, document }
     })
-    const documents = update.flatMap(({ bytes, standing }, at) =>
-      standing === 'served' ? [[`part-${at}`, bytes] as const] : [],
+    const documents = update.flatMap(({ bytes, standing }, index) =>
+      standing === 'served' ? [[`part-${index}`, bytes] as const] : [],
     )
     const parts = { changeset: JSON.stringify({ interface: 1, changes }), ...Object.fromEntries(documents) }
     return await carryOut(update, 200, () => send('POST', `${url}api/changesets`, parts), etagOfSet)
@@ -196,8 +198,8 @@ export function openClients(log: Log, random: () => number): Clients {
       readonly records: readonly { readonly id: string; readonly version?: number; readonly etag?: string }[]
     }
     const etag = `"${commit}"`
-    for (const [at, { record, standing }] of update.entries()) {
-      const told = records[at]
+    for (const [index, { record, standing }] of update.entries()) {
+      const told = records[index]
       const version = record.history.length + 1
       const isTold =
         told?.id === record.id && (standing === 'gone' || (told.version === version && told.etag === etag))

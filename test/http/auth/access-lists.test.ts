@@ -181,8 +181,8 @@ describe('the permissions of access lists', () => {
       const jane = await userToken('jane', ['USER'], { groups: ['team'] })
       const entries = [...administrate('jane'), ...administrate('team')]
       for (const kind of kinds) {
-        for (const [at, [how, way]] of Object.entries(waysIn).entries()) {
-          const id = `a-${kind}-${at}`
+        for (const [index, [how, way]] of Object.entries(waysIn).entries()) {
+          const id = `a-${kind}-${index}`
           await store(kind, id, entries)
           const status = async (token: string, acl: Acl) => (await change(token, way, kind, id, acl)).status
           const more = [...entries, { sid: 'bob', permission: 'READ' }]
@@ -231,20 +231,20 @@ describe('the permissions of access lists', () => {
         const id = `a-${kind}`
         await store(kind, id, acl)
         head = await service.head()
-        for (const [at, [token, name]] of names.entries()) {
+        for (const [index, [token, name]] of names.entries()) {
           const changes = [
             ...[{ kind, action: 'update', id, ifMatch: '*', document: 'x' }],
-            { kind: 'schema', action: 'create', record: schemaOf(`${id}-${at}`), document: 'y' },
+            { kind: 'schema', action: 'create', record: schemaOf(`${id}-${index}`), document: 'y' },
           ]
           const set = service.http
             .post('/api/changesets')
             .field('changeset', JSON.stringify({ changes }))
-            .attach('x', contentOf(kind, `set ${at}`), 'x')
+            .attach('x', contentOf(kind, `set ${index}`), 'x')
             .attach('y', contentOf('schema', 'y'), 'y')
           const put = service.http
             .put(pathOf('v1', kind, id))
             .set('If-Match', '*')
-            .attach(part(kind), contentOf(kind, `put ${at}`), 'x')
+            .attach(part(kind), contentOf(kind, `put ${index}`), 'x')
           expect(await committed(as(token, put)), 'PUT').to.equal(name)
           expect(await committed(as(token, set)), 'a set').to.equal(name)
         }

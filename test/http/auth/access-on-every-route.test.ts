@@ -271,10 +271,10 @@ describe('access on every route', () => {
     it(`${name} gets the same in every representation and at every point of history: ${path}`, async () => {
       const [hidden, absent] = [idOf(kind, 'REVOKED'), idOf(kind, 'absent')]
       const asking = ['carl', 'somebody with a temporary token', 'a service that writes', 'nobody']
-      for (const [at, caller] of asking.entries()) {
+      for (const [index, caller] of asking.entries()) {
         for (const [form, { accept, query }] of forms().entries()) {
           // In the short form, each caller sends every fourth form, and other forms for the next operation.
-          if ((number + form) % asking.length !== at && !isLongForm) continue
+          if ((number + form) % asking.length !== index && !isLongForm) continue
           for (const sentAs of ['get', 'head'] as const) {
             const ask = (id: string) =>
               as(caller, request(operation, id, sentAs).query(query).set('Accept', accept))
@@ -647,7 +647,7 @@ describe('access on every route', () => {
         'at=main&size=1',
       ]
       const forRecords = ['', 'at=main']
-      for (const [at, caller] of watching.entries()) {
+      for (const [index, caller] of watching.entries()) {
         for (const [number, operation] of operations.entries()) {
           const { method, path, access } = operation
           if (access === 'none' || !(method === 'get' || /validate|impact/.test(path))) continue
@@ -658,7 +658,7 @@ describe('access on every route', () => {
               : ['']
           // In the short form, each caller sends only some forms, and other forms for the next operation.
           const isSent = (form: number) =>
-            form === 0 || (number + form) % watching.length === at || isLongForm
+            form === 0 || (number + form) % watching.length === index || isLongForm
           const queries = (access === 'readable-records' ? forms : forRecords).filter((_, form) =>
             isSent(form),
           )

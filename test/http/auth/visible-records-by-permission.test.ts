@@ -52,8 +52,8 @@ describe('visible records', () => {
       .set('otheruser', await userToken('otheruser'))
       .set('user', await userToken('user'))
       .set('guest', await userToken('guest', ['GUEST']))
-    for (const [at, { user, guest }] of pairs.entries()) {
-      await store(at, [
+    for (const [index, { user, guest }] of pairs.entries()) {
+      await store(index, [
         { sid: 'user', permission: user },
         { sid: 'guest', permission: guest },
       ])
@@ -85,7 +85,7 @@ describe('visible records', () => {
 
   for (const [caller, count] of Object.entries(sees) as [Name, number][]) {
     it(`the caller ${caller} sees ${count} of 17 records on every route`, async () => {
-      const own = Array.from({ length: 17 }, (_, at) => at).filter(at => mayRead(caller, at))
+      const own = Array.from({ length: 17 }, (_, index) => index).filter(at => mayRead(caller, at))
       expect(own).to.have.length(count)
       for (const [collection, letter] of [
         ['schemas', 's'],
@@ -109,10 +109,10 @@ describe('visible records', () => {
         ).to.have.length.at.least(count)
         const { body } = await get(caller, '/actuator/info').expect(200)
         expect(body[`${kind}Repo`][`No of ${kind} documents`]).to.equal(String(count))
-        for (let at = 0; at < 17; at++) {
+        for (let index = 0; index < 17; index++) {
           for (const path of ['', '?version=1', '/versions', '/blame']) {
-            const { status } = await get(caller, `/api/v1/${collection}/${letter}${at}${path}`)
-            expect(status, `${letter}${at}${path}`).to.equal(mayRead(caller, at) ? 200 : 403)
+            const { status } = await get(caller, `/api/v1/${collection}/${letter}${index}${path}`)
+            expect(status, `${letter}${index}${path}`).to.equal(mayRead(caller, index) ? 200 : 403)
           }
         }
       }

@@ -47,8 +47,8 @@ for (const spoken of [version1(), version2()]) {
       }
       await client.delete('/schemas/gone', '*').expect(204)
       const ids = ['document', 'other', 'revoked-document', 'gone-document']
-      for (const [at, id] of ids.entries()) {
-        await client.postMetadata(`http://x/${at + 1}`, 'json', '{"title":"a"}', { id }).expect(201)
+      for (const [index, id] of ids.entries()) {
+        await client.postMetadata(`http://x/${index + 1}`, 'json', '{"title":"a"}', { id }).expect(201)
       }
       for (const id of ['revoked-document', 'gone-document', 'gone-document']) {
         await client.delete(`/metadata/${id}`, '*').expect(204)

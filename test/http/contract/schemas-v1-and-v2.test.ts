@@ -62,13 +62,13 @@ for (const spoken of [version1(), version2()]) {
 
       it('accepts every draft from 04 on, with http or https, with or without a # at the end', async () => {
         const drafts = ['draft-04', 'draft-06', 'draft-07', 'draft/2019-09', 'draft/2020-12']
-        for (const [at, draft] of drafts.entries()) {
+        for (const [index, draft] of drafts.entries()) {
           for (const $schema of [
             `http://json-schema.org/${draft}/schema`,
             `https://json-schema.org/${draft}/schema`,
           ]) {
             for (const end of ['', '#']) {
-              const id = `x${at}-${$schema.length}${end.length}`
+              const id = `x${index}-${$schema.length}${end.length}`
               const document = JSON.stringify({ $schema: $schema + end, type: 'object', required: ['title'] })
               await client.postSchema(id, document).expect(201)
               await client.validate(`/schemas/${id}/validate`, '{"title":1}').expect(204)

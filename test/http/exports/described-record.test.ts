@@ -11,8 +11,8 @@ import {
 import { fullRecord, revisionOf } from '../../support/exports/sample-records.js'
 
 describe('The description of a record on its page', () => {
-  const related = Array.from({ length: 20_000 }, (_, at) => ({
-    value: `other-${at}`,
+  const related = Array.from({ length: 20_000 }, (_, index) => ({
+    value: `other-${index}`,
     identifierType: 'INTERNAL',
     relationType: 'REFERENCES',
   }))

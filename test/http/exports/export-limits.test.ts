@@ -27,7 +27,7 @@ describe('An export', () => {
     }
     // The client reads none of these answers. Together they exceed the client's share: half of the memory for answers.
     const answers: IncomingMessage[] = []
-    for (let at = 0; at < 6; at++) answers.push(await ask())
+    for (let index = 0; index < 6; index++) answers.push(await ask())
     expect(answers.map(({ statusCode }) => statusCode)).to.deep.equal([200, 200, 200, 200, 200, 503])
     expect(answers.at(-1)?.headers['retry-after']).to.match(/^\d+$/)
     for (const answer of answers) answer.destroy()
@@ -60,7 +60,7 @@ describe('An export', () => {
         .toSorted((a, b) => a - b)
     }
     const range = (first: number, last: number) =>
-      Array.from({ length: last - first + 1 }, (_, at) => first + at)
+      Array.from({ length: last - first + 1 }, (_, index) => first + index)
     expect(await versions('')).to.deep.equal(range(102, 1101))
     expect(await versions('?version=1050')).to.deep.equal(range(51, 1050))
     expect(await versions('?version=3')).to.deep.equal(range(1, 3))

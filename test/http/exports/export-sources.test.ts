@@ -125,10 +125,10 @@ describe('The ETag of an export', () => {
     const before = await tags()
     await store('other', anyone)
     expect(await tags()).to.deep.equal(before)
-    for (const [at, path] of paths.entries())
+    for (const [index, path] of paths.entries())
       await service.http
         .get(`/api/v2/${path}`)
-        .set('If-None-Match', before[at] ?? '')
+        .set('If-None-Match', before[index] ?? '')
         .expect(304)
   })
 })

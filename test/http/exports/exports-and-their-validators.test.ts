@@ -120,13 +120,13 @@ describe('Exports of records that version 2 stored', () => {
     }
   }
 
-  for (const [at, [title, example]] of Object.entries(dataCiteExamples).entries()) {
+  for (const [index, [title, example]] of Object.entries(dataCiteExamples).entries()) {
     it(`are valid in every format: ${title}`, async () => {
-      await store(`example-${at}`, example)
-      await checkAll(`metadata/example-${at}`)
+      await store(`example-${index}`, example)
+      await checkAll(`metadata/example-${index}`)
 
       const [json, xml] = ['datacite-json', 'datacite-xml'].map(async name =>
-        (await readExport(`/api/v2/metadata/example-${at}/export/${name}`)).toString(),
+        (await readExport(`/api/v2/metadata/example-${index}/export/${name}`)).toString(),
       )
       const document = JSON.parse((await json) ?? '')
       expect(document.doi).to.equal(example.identifier?.value)

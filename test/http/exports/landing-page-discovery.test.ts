@@ -123,9 +123,9 @@ describe('The landing page for search engines and reference managers', () => {
   it('has a header of links within the limit of clients, regardless of the number of creators', async () => {
     await post('crowd', {
       titles: [{ value: 'Crowd' }],
-      creators: Array.from({ length: 1000 }, (_, at) => ({
-        givenName: `Given ${at}`,
-        familyName: `Family ${at}`,
+      creators: Array.from({ length: 1000 }, (_, index) => ({
+        givenName: `Given ${index}`,
+        familyName: `Family ${index}`,
       })),
       rights: [{ schemeUri: `https://example.org/${'x'.repeat(1900)}` }],
     })
@@ -153,7 +153,7 @@ describe('The landing page for search engines and reference managers', () => {
   })
 
   it('has at most 100 citation tags of one member, and 5,000 characters of a description for search engines', async () => {
-    const names = (kind: string) => Array.from({ length: 101 }, (_, at) => `${kind} ${at}`)
+    const names = (kind: string) => Array.from({ length: 101 }, (_, index) => `${kind} ${index}`)
     const description = `${'x'.repeat(4_999)}😀 and more`
     await post('many', {
       titles: [{ value: 'Many' }],

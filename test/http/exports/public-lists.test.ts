@@ -51,7 +51,7 @@ function locations(xml: string): readonly string[] {
 /** The times of last update in a sitemap, by address. */
 function lastUpdates(xml: string): Readonly<Record<string, string>> {
   const times = textsIn(xml, '/s:urlset/s:url/s:lastmod')
-  return Object.fromEntries(locations(xml).map((url, at) => [url, times[at] ?? '']))
+  return Object.fromEntries(locations(xml).map((url, index) => [url, times[index] ?? '']))
 }
 
 describe('Public records, as lists for programs', () => {
@@ -198,8 +198,8 @@ describe('Public records, as lists for programs', () => {
       let known = await tags()
       const expectChange = async (isChanged: boolean, what: string) => {
         const next = await tags()
-        for (const [at, path] of paths.entries())
-          expect(next[at] !== known[at], `${path}: ${what}`).to.equal(isChanged)
+        for (const [index, path] of paths.entries())
+          expect(next[index] !== known[index], `${path}: ${what}`).to.equal(isChanged)
         known = next
       }
 
@@ -309,7 +309,7 @@ describe('Public records, as lists for programs', () => {
   it('the catalogue has each record once, in pages of one state, as Turtle and as JSON-LD', async () => {
     const service = await startService()
     await service.postSchema({ schemaId: 'free' }, jsonSchema()).expect(201)
-    const ids = Array.from({ length: 120 }, (_, at) => `doc-${at}`)
+    const ids = Array.from({ length: 120 }, (_, index) => `doc-${index}`)
     const posts = ids.map(async id => {
       const record = metadataRecordV1(`https://example.org/${id}`, 'free', { id })
       await service.postMetadata(record, '{}').expect(201)
@@ -360,10 +360,10 @@ describe('Public records, as lists for programs', () => {
 /** Makes one commit with many metadata records, as a person does with git. */
 async function commitRecords({ dir }: Pick<TestRepository, 'dir'>, count: number): Promise<void> {
   const file = (path: string, text: string) => `M 100644 inline ${path}\ndata ${text.length}\n${text}\n`
-  const records = Array.from({ length: count }, (_, at) => {
-    const directory = recordDirectory('metadata', `r${at}` as Id)
+  const records = Array.from({ length: count }, (_, index) => {
+    const directory = recordDirectory('metadata', `r${index}` as Id)
     const relation = {
-      value: `https://example.org/${at}`,
+      value: `https://example.org/${index}`,
       identifierType: 'URL',
       relationType: 'IS_METADATA_FOR',
     }

@@ -349,7 +349,8 @@ describe('the limit options of serve', () => {
       const body = new FormData()
       body.append('record', new Blob([JSON.stringify({ schemaId: id, definition: more[0] })]), 'r')
       body.append('schema', new Blob([document]), 's')
-      for (const [at, text] of more.slice(1).entries()) body.append('include', new Blob([text]), `${at}.json`)
+      for (const [index, text] of more.slice(1).entries())
+        body.append('include', new Blob([text]), `${index}.json`)
       return (await fetch(`${url}api/v1/schemas`, { method: 'POST', body })).status
     }
     const nested = (levels: number) => `${'['.repeat(levels)}${']'.repeat(levels)}`

@@ -44,8 +44,8 @@ describe('a part of a harvest while the queue of long exports is full', () => {
       relatedIdentifiers: [
         { value: 'free', identifierType: 'INTERNAL', relationType: 'HAS_METADATA' },
         { value: `https://example.org/${id}`, identifierType: 'URL', relationType: 'IS_METADATA_FOR' },
-        ...Array.from({ length: 7000 }, (_, at) => ({
-          value: `https://example.org/cited/${at}`,
+        ...Array.from({ length: 7000 }, (_, index) => ({
+          value: `https://example.org/cited/${index}`,
           identifierType: 'URL',
           relationType: 'CITES',
         })),

@@ -189,7 +189,7 @@ describe('independent harvesters', function () {
 
   it('reach the end of a list even if the rest of it became unreadable', async () => {
     const rest = ['rest-1', 'rest-2', 'rest-3']
-    const ids = [...Array.from({ length: page }, (_, at) => `kept-${at}`), ...rest]
+    const ids = [...Array.from({ length: page }, (_, index) => `kept-${index}`), ...rest]
     await service
       .postSchema({ schemaId: 'fading', acl: anyone }, jsonSchema())
       .auth(owner, { type: 'bearer' })

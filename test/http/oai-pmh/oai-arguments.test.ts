@@ -5,7 +5,7 @@ import { HarvestErrors, readOaiArguments } from '../../../src/http/routes/oai-pm
 describe('The arguments of a harvester', () => {
   it('are refused in time linear in their number, if they have many names', () => {
     // A search of all parameters for each name took a second for this number of names.
-    const names = Array.from({ length: 15_000 }, (_, at) => `${at.toString(36)}=`)
+    const names = Array.from({ length: 15_000 }, (_, index) => `${index.toString(36)}=`)
     const parameters = new URLSearchParams(`verb=Identify&${names.join('&')}`)
     const started = performance.now()
     expect(() => readOaiArguments(parameters))

@@ -50,10 +50,10 @@ describe('documents in answers of OAI-PMH', () => {
       Buffer.from(`<?xml version="1.0" encoding="UTF-16BE"?>${content}`, 'utf16le').swap16(),
     ],
   ]
-  for (const [at, [name, document]] of encodings.entries()) {
+  for (const [index, [name, document]] of encodings.entries()) {
     it(`in ${name} are embedded as UTF-8 without their prolog`, async () => {
-      await store(`e${at}`, 'note', document)
-      const { text } = await askOai(service, `verb=GetRecord&metadataPrefix=note&identifier=e${at}`)
+      await store(`e${index}`, 'note', document)
+      const { text } = await askOai(service, `verb=GetRecord&metadataPrefix=note&identifier=e${index}`)
       const embedded = content.replace('<n:note', '<n:note xmlns=""')
       expect(text).to.contain(`<metadata>${embedded}`)
       expect(text.lastIndexOf('<?xml')).to.equal(0)

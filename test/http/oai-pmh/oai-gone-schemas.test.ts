@@ -58,8 +58,8 @@ describe('schemas that are REVOKED or GONE, in answers of OAI-PMH', () => {
     for (const state of ['served', 'REVOKED', 'GONE']) {
       if (state !== 'served') await remove('schemas/sx', 1)
       if (state === 'GONE') await asOwner(service.http.get('/api/v1/schemas/sx')).expect(404)
-      for (const [at, [of, bearer]] of callers.entries()) {
-        const who = `${state}, caller ${at}`
+      for (const [index, [of, bearer]] of callers.entries()) {
+        const who = `${state}, caller ${index}`
         const deleted = ['-x1', '-x2', '-x3']
         expect(await list(of, 'metadataPrefix=sx', bearer), who).to.deep.equal(deleted)
         expect(await list(of, 'metadataPrefix=oai_dc&set=schema:sx', bearer), who).to.deep.equal(deleted)

@@ -136,7 +136,7 @@ describe('sets of stored searches', () => {
     const started = await startWithSets([{ spec: 'deep', name: 'Deep', q: '*.deep:wanted' }])
     const { create } = ownerOf(started)
     for (const id of ['a', 'b', 'c', 'd']) {
-      const members = Array.from({ length: 400 }, (_, at) => [`${id}${at}`, { deep: 'other' }])
+      const members = Array.from({ length: 400 }, (_, index) => [`${id}${index}`, { deep: 'other' }])
       const last = id === 'b' || id === 'd' ? [[`${id}-last`, { deep: 'wanted' }]] : []
       await create(id, JSON.stringify(Object.fromEntries([...members, ...last])))
     }

@@ -239,7 +239,7 @@ function besides(changed: readonly string[], name: string, value: unknown): unkn
   for (const [list, isIt] of changed.flatMap(member => (shownBy[member] ? [shownBy[member]] : []))) {
     if (list !== name) continue
     const first = entries.findIndex(isIt)
-    entries = entries.filter((_, at) => at !== first)
+    entries = entries.filter((_, index) => index !== first)
   }
   return entries
 }

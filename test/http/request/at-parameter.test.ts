@@ -119,12 +119,13 @@ describe('a point of history', () => {
         return Date.parse(answer.body.lastUpdate as string)
       }),
     )
-    for (const [at, time] of times.entries()) {
+    for (const [index, time] of times.entries()) {
       const iso = new Date(time).toISOString()
-      expect(await read(iso)).to.equal(`{"n":${at + 1}}`)
-      expect(await read(iso.replace('Z', '+00:00'))).to.equal(`{"n":${at + 1}}`)
-      const next = times[at + 1]
-      if (next !== undefined) expect(await read(new Date(next - 1).toISOString())).to.equal(`{"n":${at + 1}}`)
+      expect(await read(iso)).to.equal(`{"n":${index + 1}}`)
+      expect(await read(iso.replace('Z', '+00:00'))).to.equal(`{"n":${index + 1}}`)
+      const next = times[index + 1]
+      if (next !== undefined)
+        expect(await read(new Date(next - 1).toISOString())).to.equal(`{"n":${index + 1}}`)
     }
     expect(await read('2999')).to.equal('{"n":3}')
     const unencoded = new Date(times[0] ?? 0).toISOString().replace('Z', '+00:00')
@@ -333,8 +334,8 @@ describe('a point of history', () => {
             expect(await look(`?at=${name}`)).to.deep.equal(seen.at(-1)?.answers)
         }
         const today = await look('')
-        for (const [at, { commit, time, answers }] of seen.entries()) {
-          const prefixes = isLongForm || at % 3 === 0 ? [commit.slice(0, 12)] : []
+        for (const [index, { commit, time, answers }] of seen.entries()) {
+          const prefixes = isLongForm || index % 3 === 0 ? [commit.slice(0, 12)] : []
           for (const name of [commit, ...prefixes, time]) {
             for (const [number, answer] of (await look(`?at=${name}`)).entries()) {
               const isGone = today[number]?.status !== 200

@@ -208,10 +208,10 @@ describe('unknown names in a request', () => {
         }
         const meant = ['document', 'document', 'include', 'schema', 'version', 'schema']
         await service.storesNothing(async () => {
-          for (const [at, [name, request]] of Object.entries(sent).entries()) {
+          for (const [index, [name, request]] of Object.entries(sent).entries()) {
             const { status, body } = await request
             expect(status, name).to.equal(400)
-            expect(body.detail).to.equal(`The form has no part "${name}"; did you mean "${meant[at]}"?`)
+            expect(body.detail).to.equal(`The form has no part "${name}"; did you mean "${meant[index]}"?`)
           }
           const refused = await change('attachment', strict).expect(400)
           expect(refused.body.detail).to.contain('The form has no part "attachment"')
@@ -292,9 +292,9 @@ describe('unknown names in a request', () => {
   })
 
   it('do not delay other requests, regardless of their number in a record', async () => {
-    const many = Object.fromEntries(Array.from({ length: 40_000 }, (_, at) => [`labe${at}`, 1]))
+    const many = Object.fromEntries(Array.from({ length: 40_000 }, (_, index) => [`labe${index}`, 1]))
     await post(1, 'schemas', { schemaId: 'note', ...many }).expect(400)
-    const far = Object.fromEntries(Array.from({ length: 40_000 }, (_, at) => [`x-${at}-unheard`, 1]))
+    const far = Object.fromEntries(Array.from({ length: 40_000 }, (_, index) => [`x-${index}-unheard`, 1]))
     await post(1, 'schemas', { schemaId: 'note', ...far }).expect(201)
   })
 })

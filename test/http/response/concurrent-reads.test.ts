@@ -120,7 +120,7 @@ describe('records and documents that many clients request at once', function () 
 
     expect(await atOnce(asked)).to.deep.equal(alone)
 
-    const statuses = callers.map((_, at) => alone[at * 3]?.status)
+    const statuses = callers.map((_, index) => alone[index * 3]?.status)
     expect(statuses).to.deep.equal([403, 200, 403, 200])
   })
 
@@ -128,10 +128,10 @@ describe('records and documents that many clients request at once', function () 
     await start()
     await fill()
     const stop = new AbortController()
-    const readers = Array.from({ length: 20 }, async (_, at) => {
+    const readers = Array.from({ length: 20 }, async (_, index) => {
       let read = 0
       while (!stop.signal.aborted) {
-        const answer = await get(`/api/v1/metadata/${ids[at]}`)
+        const answer = await get(`/api/v1/metadata/${ids[index]}`)
         expect(answer.status, answer.text).to.equal(200)
         read++
       }

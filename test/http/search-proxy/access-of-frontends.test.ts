@@ -54,7 +54,7 @@ describeEngines('The answers of the search routes of existing frontends', engine
     s: { prefix, completion: { field: 'metadataRecord.titles.value', size: 100 } },
   })
 
-  for (const [at, caller] of callers.entries()) {
+  for (const [index, caller] of callers.entries()) {
     it(`contain exactly what ${caller} may read: hits, aggregations, passages, suggestions`, async () => {
       const seen = await examples.listed(caller)
       const ids = seen.map(({ id }) => id)
@@ -95,7 +95,7 @@ describeEngines('The answers of the search routes of existing frontends', engine
       for (let number = 0; number < recordCount; number++) {
         const isReadable = ids.has(`record-${number}`)
         for (const [form, path] of routes.entries()) {
-          if ((number + form + at) % routes.length !== 0 && !isLongForm) continue
+          if ((number + form + index) % routes.length !== 0 && !isLongForm) continue
           const place = `${path} ${number}`
           const answer = await search(caller, path, {
             query: { match: { 'metadataDocument.own': `hidden${number}` } },

@@ -62,9 +62,9 @@ function declareSuite(options: readonly string[]): void {
   before(async () => {
     server = await startServer(['--data', await temporaryFolder(), ...options])
     await upload(server.url, 'schema', { schemaId: 'rods', search: declared }, schema)
-    for (const [at, document] of samples.entries()) {
-      const identifier = { value: `10.1/${at}`, identifierType: 'DOI' }
-      const record = { id: `rod-${at}`, schema: 'rods', title: `Report on ${document.title}`, identifier }
+    for (const [index, document] of samples.entries()) {
+      const identifier = { value: `10.1/${index}`, identifierType: 'DOI' }
+      const record = { id: `rod-${index}`, schema: 'rods', title: `Report on ${document.title}`, identifier }
       await uploadTitled(server.url, record, JSON.stringify(document))
     }
     client = await openSearchUiClient(`${server.url}api/v1/`, 'metastore-rods')

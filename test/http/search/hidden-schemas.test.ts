@@ -43,7 +43,7 @@ describeEngines('a search for schemas', engine => {
     await as('the administrator', sent).expect(201)
   }
 
-  for (const [at, caller] of callers.entries()) {
+  for (const [index, caller] of callers.entries()) {
     it(`shows exactly what ${caller} may read: totals, facets, lists`, async () => {
       const { get, listed } = examples
       const schemas = (await listed(caller, 'schemas')).map(({ id }) => id)
@@ -95,7 +95,7 @@ describeEngines('a search for schemas', engine => {
           `/api/v2/search/suggest?kind=both&q=chart${number}`,
         ]
         // In the short form, each turn sends every third path.
-        const sent = isLongForm ? paths : paths.filter((_, form) => (number + form + at) % 3 === 0)
+        const sent = isLongForm ? paths : paths.filter((_, form) => (number + form + index) % 3 === 0)
         for (const path of sent) {
           const { text } = await get(caller, path)
           const told = path.includes('suggest') ? `chart${number} ` : `schema-${number}\\b`

@@ -21,9 +21,9 @@ describe('a field that names very many paths', () => {
       .postSchema({ schemaId: 'plain', acl: everyone }, jsonSchema())
       .set('Authorization', owner)
       .expect(201)
-    for (let at = 0; at < 3; at++) {
-      const members = Array.from({ length: 400 }, (_, number) => [`m${at}-${number}`, { deep: 'hidden' }])
-      await store(`hidden-${at}`, [], { big: Object.fromEntries(members) })
+    for (let index = 0; index < 3; index++) {
+      const members = Array.from({ length: 400 }, (_, number) => [`m${index}-${number}`, { deep: 'hidden' }])
+      await store(`hidden-${index}`, [], { big: Object.fromEntries(members) })
     }
     await store('open', everyone, { last: { deep: 'open' } })
     await searchHasAll(service, { Authorization: owner })
@@ -76,9 +76,9 @@ describe('the paths of a writer with too many of them', () => {
       .postSchema({ schemaId: 'plain', acl: [others] }, jsonSchema())
       .set('Authorization', owner)
       .expect(201)
-    for (let at = 0; at < 11; at++) {
-      const members = Array.from({ length: 20_000 }, (_, number) => [`m${at}-${number}`, { deep: 1 }])
-      await store(`hidden-${at}`, 'plain', [], Object.fromEntries(members))
+    for (let index = 0; index < 11; index++) {
+      const members = Array.from({ length: 20_000 }, (_, number) => [`m${index}-${number}`, { deep: 1 }])
+      await store(`hidden-${index}`, 'plain', [], Object.fromEntries(members))
     }
     await store('open', 'plain', [others], { new: { deep: 'open' }, '#creator': 'Nobody' })
     const search = { fields: [{ path: 'size.width', as: 'number', facet: true }] }

@@ -25,7 +25,7 @@ describeEngines('the answers of a search', engine => {
   const idsOf = (answer: Response) =>
     (answer.body.items as { record: { id: string } }[]).map(({ record }) => record.id)
 
-  for (const [at, caller] of callers.entries()) {
+  for (const [index, caller] of callers.entries()) {
     it(`contain exactly what ${caller} may read: totals, facets, pages`, async () => {
       const seen = await examples.listed(caller)
       const ids = seen.map(({ id }) => id)
@@ -89,7 +89,7 @@ describeEngines('the answers of a search', engine => {
         ]
         // In the short form, each turn sends half of the paths. Each path meets each permission of carl and of the
         // team, and at least one public, one granted and one REVOKED record.
-        const turn = Math.floor((number % 4) / 2) + Math.floor(number / 4) + at
+        const turn = Math.floor((number % 4) / 2) + Math.floor(number / 4) + index
         for (const path of isLongForm ? paths : paths.filter((_, form) => (turn + form) % 2 === 0)) {
           const { text } = await examples.get(caller, path)
           const told = path.includes('suggest') ? `plate${number} ` : `record-${number}"`

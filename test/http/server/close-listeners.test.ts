@@ -43,7 +43,7 @@ describe('the listeners of a response', () => {
 
   /** A document whose blame exceeds one piece of a stream. */
   function documentOf(number: number): string {
-    const items = Array.from({ length: 2000 }, (_, at) => ({ name: `member ${at}`, number }))
+    const items = Array.from({ length: 2000 }, (_, index) => ({ name: `member ${index}`, number }))
     return JSON.stringify({ items })
   }
 

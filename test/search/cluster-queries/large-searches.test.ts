@@ -8,7 +8,7 @@ import {
 import { removeRepositories } from '../../support/repository/test-repository.js'
 import { describeEngines } from '../../support/search/search-engines.js'
 
-const numbers = (count: number) => Array.from({ length: count }, (_, at) => at)
+const numbers = (count: number) => Array.from({ length: count }, (_, index) => index)
 const path = (name: string) => `metadataDocument.${name}`
 const valuesOfField = 2000
 const manyFields = numbers(20).map(at => `many${at}`)
@@ -55,7 +55,7 @@ describeEngines('Large searches', ({ name: engine, config }) => {
     it('count more values than a cluster counts in one request', async () => {
       const fields = [...manyFields, ...manyFields]
       const aggs = Object.fromEntries(
-        fields.map((field, at) => [`a${at}`, { terms: { field: path(field), size: 1000 } }]),
+        fields.map((field, index) => [`a${index}`, { terms: { field: path(field), size: 1000 } }]),
       )
       const { body } = await search({ size: 0, aggs }).expect(200)
       for (const name of Object.keys(aggs)) {

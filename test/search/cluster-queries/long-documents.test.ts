@@ -30,7 +30,7 @@ const sensor = ({ serial, model, ranges, calibrated }: Sensor) =>
     .join('')}<s:calibrated>${calibrated}</s:calibrated></s:sensor>`
 
 const members = (count: number, name: string) =>
-  Object.fromEntries(Array.from({ length: count }, (_, at) => [`${name}${at}`, `value ${at}`]))
+  Object.fromEntries(Array.from({ length: count }, (_, index) => [`${name}${index}`, `value ${index}`]))
 
 /** Longer than the indexed part of a document. */
 const longText = 'filler '.repeat(160_000)
@@ -38,9 +38,9 @@ const longText = 'filler '.repeat(160_000)
 const json: Readonly<Record<string, object>> = {
   short: { late: 5, tag: 'short' },
   wide: { ...members(1100, 'other'), late: 5, tag: 'wide', last: { name: 'behind many paths' } },
-  numbers: { all: Array.from({ length: 60_000 }, (_, at) => `z${at}`), late: 7, tag: 'numbers' },
+  numbers: { all: Array.from({ length: 60_000 }, (_, index) => `z${index}`), late: 7, tag: 'numbers' },
   long: { all: longText, unsaid: 'beyond', late: 8, tag: 'long' },
-  series: { late: Array.from({ length: 12_000 }, (_, at) => 1000 + at), tag: 'series' },
+  series: { late: Array.from({ length: 12_000 }, (_, index) => 1000 + index), tag: 'series' },
 }
 
 const xml: Readonly<Record<string, Sensor>> = {
@@ -103,7 +103,7 @@ function declareSuite(cluster: () => SearchClusterConfig | undefined): void {
       .expect(201)
     for (const [id, document] of Object.entries(json)) await store(id, 'samples', JSON.stringify(document))
     for (const [id, document] of Object.entries(xml)) await store(id, 'sensors', sensor(document))
-    const creators = Array.from({ length: 1200 }, (_, at) => ({ familyName: `Writer${at}` }))
+    const creators = Array.from({ length: 1200 }, (_, index) => ({ familyName: `Writer${index}` }))
     const many = { creators, subjects: [{ value: 'teams' }], rights: [{ schemeId: 'MIT' }] }
     await store('team', 'samples', JSON.stringify({ late: 9, tag: 'team' }), many)
     const since = await service.head()

@@ -268,9 +268,11 @@ describeWithCluster('A cluster that follows a repository', () => {
     const cluster = newCluster()
     const service = await start(cluster)
     await service.postSchema({ schemaId: 'any' }, anySchema).expect(201)
-    const wide = Object.fromEntries(Array.from({ length: 2000 }, (_, at) => [`field${at}`, `word${at}`]))
+    const wide = Object.fromEntries(
+      Array.from({ length: 2000 }, (_, index) => [`field${index}`, `word${index}`]),
+    )
     let deep: unknown = 'bottomless'
-    for (let at = 0; at < 30; at++) deep = { deeper: deep }
+    for (let index = 0; index < 30; index++) deep = { deeper: deep }
     const documents: readonly unknown[] = [
       { value: 'text' },
       { value: { is: 'object' } },
@@ -284,9 +286,12 @@ describeWithCluster('A cluster that follows a repository', () => {
       { value: null },
       { number: 1e300 },
     ]
-    for (const [at, value] of documents.entries())
+    for (const [index, value] of documents.entries())
       await service
-        .postMetadata(metadataRecordV1(`http://x/${at}`, 'any', { id: `d${at}` }), JSON.stringify(value))
+        .postMetadata(
+          metadataRecordV1(`http://x/${index}`, 'any', { id: `d${index}` }),
+          JSON.stringify(value),
+        )
         .expect(201)
     await expectEqual(service, cluster)
     for (const [path, word, id] of [
@@ -314,7 +319,7 @@ describeWithCluster('A cluster that follows a repository', () => {
     const declared = { search: { fields: [{ path: 'late.value', as: 'number' }] } }
     await service.postSchema({ schemaId: 'any' }, anySchema).expect(201)
     const wide = (part: number) =>
-      Object.fromEntries(Array.from({ length: 600 }, (_, at) => [`field${part}x${at}`, `word${at}`]))
+      Object.fromEntries(Array.from({ length: 600 }, (_, index) => [`field${part}x${index}`, `word${index}`]))
     for (const part of [0, 1, 2]) {
       const document = { ...wide(part), late: { value: part } }
       const record = metadataRecordV1(`http://x/${part}`, 'any', { id: `d${part}` })

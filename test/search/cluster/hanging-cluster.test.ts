@@ -42,7 +42,7 @@ describeWithCluster('A cluster that stops answering', () => {
     expect(await service.services.search?.waitFor(head, 60_000, new AbortController().signal)).to.equal(true)
     expect(await search('')).to.include({ engine: 'cluster', total: 1 })
     const range = (at: number) => ({ range: { 'metadataDocument.n': { gte: at, lt: at + 1 } } })
-    const should = Array.from({ length: 1000 }, (_, at) => range(at))
+    const should = Array.from({ length: 1000 }, (_, index) => range(index))
     const { body } = await service.http
       .post('/api/v1/search')
       .send({ query: { bool: { should } } })
@@ -60,7 +60,7 @@ describeWithCluster('A cluster that stops answering', () => {
     )
 
     const answers: string[] = []
-    for (let at = 0; at < 20; at++) answers.push((await search('')).engine)
+    for (let index = 0; index < 20; index++) answers.push((await search('')).engine)
     expect(new Set(answers)).to.deep.equal(new Set(['embedded']))
     const made = await service
       .postMetadata(metadataRecordV1('http://x/b', 'one', { id: 'b' }), '{"title":"b"}')

@@ -34,8 +34,8 @@ describeWithCluster('A server that is killed while it fills a cluster', () => {
       const server = await start()
       const record = { schemaId: `schema-${milliseconds}` }
       await upload(server.url, 'schema', record, jsonSchema('title'))
-      const uploads = Array.from({ length: 30 }, async (_, at) => {
-        const id = `${milliseconds}-${at}`
+      const uploads = Array.from({ length: 30 }, async (_, index) => {
+        const id = `${milliseconds}-${index}`
         const sent = metadataRecordV1(`http://x/${id}`, record.schemaId, { id })
         await upload(server.url, 'metadata', sent, JSON.stringify({ title: id })).then(
           () => stored.push(id),

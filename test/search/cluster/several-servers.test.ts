@@ -85,10 +85,10 @@ describeWithCluster('Servers that feed one cluster from copies of a repository',
     const { repository, services } = await withRecords('a')
     await services.close()
     const copies = [repository, await copyOf(repository)]
-    for (const [at, each] of copies.entries()) {
+    for (const [index, each] of copies.entries()) {
       connectorOf(each).requestRewind(undefined)
       const service = await start(each)
-      await waitUntil('new indices answer', async () => (await state()).current?.number === at + 2, 60_000)
+      await waitUntil('new indices answer', async () => (await state()).current?.number === index + 2, 60_000)
       await service.services.close()
     }
     for (const each of [...copies, ...copies]) {

@@ -25,8 +25,8 @@ describe('the declared fields of all schemas', () => {
     history.server('schema', idOf(0))
     const commits = await history.finish()
     catalogs = await Promise.all(
-      [commits[schemas - 1], commits[schemas]].map(async (commit, at) => {
-        const catalog = openTestCatalog(history.gitDir, { name: `catalog-${at}` })
+      [commits[schemas - 1], commits[schemas]].map(async (commit, index) => {
+        const catalog = openTestCatalog(history.gitDir, { name: `catalog-${index}` })
         await catalog.writer.catchUp(commit as Oid)
         return catalog
       }),

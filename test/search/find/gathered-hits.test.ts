@@ -98,7 +98,7 @@ describe('gathered hits', () => {
         }),
       })
     }
-    for (let at = 0; at < 60; at++) put(at, at % 4 === 1 ? 'berta' : 'anna')
+    for (let index = 0; index < 60; index++) put(index, index % 4 === 1 ? 'berta' : 'anna')
     // The catalog has these revisions. The index does not have them yet.
     put(61, 'anna', 'm4')
     put(5, 'berta')

@@ -49,8 +49,8 @@ describe('the highlights of a hit', () => {
   })
 
   it('of a large document and a thousand words take a bounded time', () => {
-    const conditions = Array.from({ length: 1000 }, (_, at): SearchCondition => {
-      return { type: 'text', text: `word${at} word${at + 1}`, match: 'phrase' }
+    const conditions = Array.from({ length: 1000 }, (_, index): SearchCondition => {
+      return { type: 'text', text: `word${index} word${index + 1}`, match: 'phrase' }
     })
     const start = performance.now()
 

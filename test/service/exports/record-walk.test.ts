@@ -16,7 +16,7 @@ describe('All records that a caller may read, in portions', () => {
     const repository = await temporaryRepository({ bare: true })
     services = await repository.compose()
     await registerNote(services)
-    const ids = Array.from({ length: notes }, (_, at) => `note-${at}`)
+    const ids = Array.from({ length: notes }, (_, index) => `note-${index}`)
     await Promise.all(ids.map(id => createNote(services, id, { id })))
     all = ['note', ...ids.toSorted((a, b) => (a < b ? -1 : 1))]
   })

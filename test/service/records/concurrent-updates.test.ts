@@ -59,7 +59,7 @@ describe('many concurrent updates', () => {
   it('make one commit each, and leave a sound repository', async () => {
     const before = Number(await repository.git('rev-list', '--count', 'HEAD'))
 
-    const made = await Promise.all(Array.from({ length: 200 }, (_, at) => create(`r${at}`)))
+    const made = await Promise.all(Array.from({ length: 200 }, (_, index) => create(`r${index}`)))
 
     expect(new Set(made.map(revision => revision.commit)).size).to.equal(200)
     expect(Number(await repository.git('rev-list', '--count', 'HEAD'))).to.equal(before + 200)
@@ -78,9 +78,9 @@ describe('many concurrent updates', () => {
     const made = await create('r')
 
     const results = await outcomes(
-      Array.from({ length: 20 }, (_, at) =>
+      Array.from({ length: 20 }, (_, index) =>
         services.collections.metadata.revise(selfPrincipal, made.id, ifMatch(made), {
-          document: toBuffer({ title: `${at}` }),
+          document: toBuffer({ title: `${index}` }),
         }),
       ),
     )
@@ -94,17 +94,17 @@ describe('many concurrent updates', () => {
     const made = await create('r')
 
     const revised = await Promise.all(
-      Array.from({ length: 20 }, (_, at) =>
+      Array.from({ length: 20 }, (_, index) =>
         services.collections.metadata.revise(selfPrincipal, made.id, ifMatchAny, {
-          document: toBuffer({ title: `${at}` }),
+          document: toBuffer({ title: `${index}` }),
         }),
       ),
     )
 
     const versions = revised.map(revision => revision.version).sort((a, b) => a - b)
-    expect(versions).to.deep.equal(Array.from({ length: 20 }, (_, at) => at + 2))
-    for (const [at, revision] of revised.entries()) {
-      expect(await services.readDocument(revision)).to.deep.equal(toBuffer({ title: `${at}` }))
+    expect(versions).to.deep.equal(Array.from({ length: 20 }, (_, index) => index + 2))
+    for (const [index, revision] of revised.entries()) {
+      expect(await services.readDocument(revision)).to.deep.equal(toBuffer({ title: `${index}` }))
     }
   })
 
@@ -112,12 +112,14 @@ describe('many concurrent updates', () => {
     const made = await create('r')
 
     const results = await outcomes(
-      Array.from({ length: 20 }, (_, at) =>
+      Array.from({ length: 20 }, (_, index) =>
         services.collections.metadata.revise(
           selfPrincipal,
           made.id,
           ifMatchAny,
-          at % 2 === 0 ? { document: toBuffer({ title: `${at}` }) } : { draft: { edit: setTitle(`${at}`) } },
+          index % 2 === 0
+            ? { document: toBuffer({ title: `${index}` }) }
+            : { draft: { edit: setTitle(`${index}`) } },
         ),
       ),
     )
@@ -129,12 +131,12 @@ describe('many concurrent updates', () => {
 
   it('of one schema each return their own version', async () => {
     const revised = await Promise.all(
-      Array.from({ length: 8 }, (_, at) =>
+      Array.from({ length: 8 }, (_, index) =>
         services.collections.schema.revise(
           selfPrincipal,
           parseTestId('note'),
           ifMatchAny,
-          { document: titleJsonSchema(`m${at}`) },
+          { document: titleJsonSchema(`m${index}`) },
           testOrigins,
         ),
       ),
@@ -142,8 +144,8 @@ describe('many concurrent updates', () => {
 
     const versions = revised.map(revision => revision.version).sort((a, b) => a - b)
     expect(versions).to.deep.equal([2, 3, 4, 5, 6, 7, 8, 9])
-    for (const [at, revision] of revised.entries()) {
-      expect(await services.readDocument(revision)).to.deep.equal(titleJsonSchema(`m${at}`))
+    for (const [index, revision] of revised.entries()) {
+      expect(await services.readDocument(revision)).to.deep.equal(titleJsonSchema(`m${index}`))
     }
   })
 
@@ -179,7 +181,7 @@ describe('many concurrent updates', () => {
   })
 
   it('have documents that are valid against the schema version they follow', async () => {
-    const created = Array.from({ length: 20 }, (_, at) => create(`r${at}`))
+    const created = Array.from({ length: 20 }, (_, index) => create(`r${index}`))
     const revised = services.collections.schema.revise(
       selfPrincipal,
       parseTestId('note'),
@@ -272,8 +274,8 @@ describe('many concurrent updates', () => {
       await setImmediate()
     }
 
-    for (const [at, results] of (await Promise.all(told)).entries()) {
-      expect([...results].sort(), `pair ${at}`).to.deep.equal(['conflict', 'done'])
+    for (const [index, results] of (await Promise.all(told)).entries()) {
+      expect([...results].sort(), `pair ${index}`).to.deep.equal(['conflict', 'done'])
     }
     expect(services.collections.metadata.list(selfPrincipal, {}, everything).total).to.equal(pairs)
     const complaints = []
@@ -282,12 +284,12 @@ describe('many concurrent updates', () => {
   })
 
   it('complete before the services close, and are refused afterwards', async () => {
-    const accepted = Array.from({ length: 30 }, (_, at) =>
+    const accepted = Array.from({ length: 30 }, (_, index) =>
       services.collections.schema.revise(
         selfPrincipal,
         parseTestId('note'),
         ifMatchAny,
-        { document: titleJsonSchema(`m${at}`) },
+        { document: titleJsonSchema(`m${index}`) },
         testOrigins,
       ),
     )

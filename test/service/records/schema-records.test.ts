@@ -385,8 +385,8 @@ describe('a schema', () => {
       'http://localhost:8040/api/v1/schemas/common?version=1',
       'http://localhost:8040/metastore/api/v1/schemas/common',
     ]
-    for (const [at, target] of targets.entries()) {
-      await register(`note${at}`, toBuffer({ type: 'object', properties: { title: { $ref: target } } }))
+    for (const [index, target] of targets.entries()) {
+      await register(`note${index}`, toBuffer({ type: 'object', properties: { title: { $ref: target } } }))
     }
     await services.collections.schema.revise(
       selfPrincipal,

@@ -142,7 +142,7 @@ function changeSetOf({ http }: TestService, change: RequestedChange): request.Te
     http.post('/api/changesets').field('changeset', JSON.stringify({ interface: version, changes: [only] }))
   if (change.action === 'delete') return post({ ...change, ifMatch: '*' })
   const { files = {}, version, ...others } = change
-  const parts = Object.entries(files).map(([path, text], at) => ({ path, text, part: `file${at}` }))
+  const parts = Object.entries(files).map(([path, text], index) => ({ path, text, part: `file${index}` }))
   const named = Object.fromEntries(parts.map(({ path, part }) => [path, part]))
   const sent = post({ ...others, document: 'document', ...(parts.length > 0 && { files: named }) }, version)
   for (const { part, text } of [...parts, { part: 'document', text: change.document }])

@@ -348,15 +348,15 @@ for (const [name, open] of makers) {
     it('does not depend on clocks, which may run backwards', async () => {
       const tree = repo.git('mktree')
       let parent: Oid | undefined
-      const chain = Array.from({ length: 40 }, (_, at) => {
-        const time = at % 3 === 0 ? 2_000_000_000 - at * 1_000_000 : at
+      const chain = Array.from({ length: 40 }, (_, index) => {
+        const time = index % 3 === 0 ? 2_000_000_000 - index * 1_000_000 : index
         const lines = [
           `tree ${tree}`,
           ...(parent ? [`parent ${parent}`] : []),
           `author J <j> ${time} +0000`,
           `committer J <j> ${time} +0000`,
           '',
-          `${at}`,
+          `${index}`,
         ]
         parent = toOid(repo.feed(lines.join('\n'), 'hash-object', '-t', 'commit', '-w', '--stdin'))
         return parent
@@ -402,7 +402,7 @@ for (const [name, open] of makers) {
     })
 
     it('ends early when the reader stops', async () => {
-      for (let at = 0; at < 30; at++) repo.commit(`${at}`)
+      for (let index = 0; index < 30; index++) repo.commit(`${index}`)
 
       for await (const { commit } of history.walk(undefined, repo.head())) {
         if (commit.subject === '3') break
@@ -412,7 +412,7 @@ for (const [name, open] of makers) {
     })
 
     it('fails for a shallow history, instead of returning only a part', async () => {
-      for (let at = 0; at < 5; at++) repo.commit(`${at}`)
+      for (let index = 0; index < 5; index++) repo.commit(`${index}`)
       const dir = temporaryFolderSync()
       repo.git('clone', '-q', '--depth', '2', `file://${repo.dir}`, `${dir}/clone`)
       await objects.close()
@@ -457,16 +457,17 @@ describe('the two readers of history', () => {
 
   it('agree on a history with every kind of change', async () => {
     const repo = plainRepository()
-    for (let at = 0; at < 60; at++) {
-      repo.write(`d${at % 7}/e${at % 3}/f${at % 11}`, `${at}`)
-      if (at % 5 === 4) repo.git('rm', '-q', '-r', '-f', '--ignore-unmatch', `d${at % 7}/e${(at + 1) % 3}`)
-      repo.commit(`commit ${at}\n\nbody ${at}`)
-      if (at % 10 === 9) {
-        repo.git('checkout', '-q', '-b', `side${at}`, 'HEAD~3')
-        repo.write(`side${at}`, '1')
-        repo.commit(`side ${at}`)
+    for (let index = 0; index < 60; index++) {
+      repo.write(`d${index % 7}/e${index % 3}/f${index % 11}`, `${index}`)
+      if (index % 5 === 4)
+        repo.git('rm', '-q', '-r', '-f', '--ignore-unmatch', `d${index % 7}/e${(index + 1) % 3}`)
+      repo.commit(`commit ${index}\n\nbody ${index}`)
+      if (index % 10 === 9) {
+        repo.git('checkout', '-q', '-b', `side${index}`, 'HEAD~3')
+        repo.write(`side${index}`, '1')
+        repo.commit(`side ${index}`)
         repo.git('checkout', '-q', 'main')
-        repo.git('merge', '-q', '-m', `merge ${at}`, `side${at}`)
+        repo.git('merge', '-q', '-m', `merge ${index}`, `side${index}`)
       }
     }
     repo.git('repack', '-q', '-a', '-d')

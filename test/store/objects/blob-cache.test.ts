@@ -15,7 +15,7 @@ describe('the blob cache', () => {
     const repo = plainRepository()
     const store = (text: string) => toOid(repo.feed(text, 'hash-object', '-w', '--stdin'))
     const often = store('asked for again and again')
-    const others = Array.from({ length: 60 }, (_, at) => store(`${at} ${'x'.repeat(1000)}`))
+    const others = Array.from({ length: 60 }, (_, index) => store(`${index} ${'x'.repeat(1000)}`))
     const objects = openCatFileReader('git', repo.gitDir)
     const read: Oid[] = []
     const noted: ObjectReader = {
@@ -31,7 +31,8 @@ describe('the blob cache', () => {
       for (let time = 0; time < 3; time++) expect(await asked(often)).to.equal('asked for again and again')
       expect(read).to.deep.equal([often, often])
 
-      for (const [at, oid] of others.entries()) expect(await asked(oid)).to.equal(`${at} ${'x'.repeat(1000)}`)
+      for (const [index, oid] of others.entries())
+        expect(await asked(oid)).to.equal(`${index} ${'x'.repeat(1000)}`)
       expect(await asked(often)).to.equal('asked for again and again')
       expect(read).to.deep.equal([often, often, ...others])
     } finally {

@@ -66,10 +66,10 @@ for (const [name, open] of makers) {
 
     it('reads packed and deltified objects', async () => {
       const line = randomBytes(3000).toString('hex')
-      const contents = Array.from({ length: 40 }, (_, at) => `${line}\n${at}\n${line}`)
+      const contents = Array.from({ length: 40 }, (_, index) => `${line}\n${index}\n${line}`)
       const names = contents.map(content => store(content))
       repo.write('x', 'x')
-      for (const [at, content] of contents.entries()) repo.write(`f${at}`, content)
+      for (const [index, content] of contents.entries()) repo.write(`f${index}`, content)
       repo.commit('all')
       repo.git('repack', '-q', '-a', '-d', '-f')
       const pack = readdirSync(join(repo.gitDir, 'objects/pack')).find(file => file.endsWith('.idx')) ?? ''
@@ -131,17 +131,17 @@ for (const [name, open] of makers) {
         const oids = contents.map(content => store(content))
         const tree = toOid('4b825dc642cb6eb9a060e54bf8d69288fbee4904')
         for (const count of [0, 1, contents.length, many]) {
-          const asked = Array.from({ length: count }, (_, at) => at % contents.length)
-          const wanted = asked.map((which, at): ObjectRequest => {
-            return { oid: oids[which] as Oid, as: at % 4 === 3 ? 'sha1' : 'bytes' }
+          const asked = Array.from({ length: count }, (_, index) => index % contents.length)
+          const wanted = asked.map((which, index): ObjectRequest => {
+            return { oid: oids[which] as Oid, as: index % 4 === 3 ? 'sha1' : 'bytes' }
           })
           const found = await streamed([...wanted, { oid: tree, as: 'bytes' }])
 
           expect(found.length).to.equal(count + 1)
-          for (const [at, which] of asked.entries()) {
+          for (const [index, which] of asked.entries()) {
             const content = contents[which] as string
-            if (found[at] !== `blob ${at % 4 === 3 ? sha1(content) : content}`)
-              expect.fail(`object ${at} of ${count} differs`)
+            if (found[index] !== `blob ${index % 4 === 3 ? sha1(content) : content}`)
+              expect.fail(`object ${index} of ${count} differs`)
           }
           expect(found.at(-1)).to.equal('tree ')
         }
@@ -149,8 +149,8 @@ for (const [name, open] of makers) {
 
       it('returns the objects before a missing one, and then reports it', async () => {
         const there = store('there')
-        const wanted = Array.from({ length: many }, (_, at): ObjectRequest => {
-          return { oid: at === 1000 ? unknown : there, as: at % 2 === 0 ? 'bytes' : 'sha1' }
+        const wanted = Array.from({ length: many }, (_, index): ObjectRequest => {
+          return { oid: index === 1000 ? unknown : there, as: index % 2 === 0 ? 'bytes' : 'sha1' }
         })
         let count = 0
         const failure = await (async () => {
@@ -227,7 +227,8 @@ for (const [name, open] of makers) {
     it('finds every object during repack and prune', async () => {
       const names: Oid[] = []
       for (let round = 0; round < 5; round++) {
-        for (let at = 0; at < 20; at++) repo.write(`${round}/${at}`, `${round} ${at} ${'x'.repeat(500)}`)
+        for (let index = 0; index < 20; index++)
+          repo.write(`${round}/${index}`, `${round} ${index} ${'x'.repeat(500)}`)
         repo.commit(`round ${round}`)
         repo.git('repack', '-q')
         repo.git('prune-packed', '-q')
@@ -299,15 +300,15 @@ for (const [name, open] of makers) {
     })
 
     it('answers thousands of reads at once, each with its own object', async () => {
-      const contents = Array.from({ length: 300 }, (_, at) => `content ${at} ${'y'.repeat(at * 7)}`)
-      for (const [at, content] of contents.entries()) repo.write(`f${at}`, content)
+      const contents = Array.from({ length: 300 }, (_, index) => `content ${index} ${'y'.repeat(index * 7)}`)
+      for (const [index, content] of contents.entries()) repo.write(`f${index}`, content)
       repo.commit('many')
-      const names = contents.map((_, at) => `:f${at}`)
+      const names = contents.map((_, index) => `:f${index}`)
       const oids = repo
         .git('rev-parse', ...names)
         .split('\n')
         .map(toOid)
-      const wanted = Array.from({ length: 3000 }, (_, at) => (at * 7919) % contents.length)
+      const wanted = Array.from({ length: 3000 }, (_, index) => (index * 7919) % contents.length)
 
       const found = await Promise.all(wanted.map(at => text(oids[at] as Oid)))
 
@@ -331,8 +332,8 @@ describe('the git process behind the reader', () => {
   it('is started again after its end, and the requests are repeated', async function () {
     if (process.platform !== 'linux') this.skip()
     const repo = plainRepository()
-    const oids = Array.from({ length: 50 }, (_, at) =>
-      toOid(repo.feed(`${at}`, 'hash-object', '-w', '--stdin')),
+    const oids = Array.from({ length: 50 }, (_, index) =>
+      toOid(repo.feed(`${index}`, 'hash-object', '-w', '--stdin')),
     )
     const objects = openCatFileReader('git', repo.gitDir)
     await objects.read(oids[0] as Oid)
@@ -340,7 +341,9 @@ describe('the git process behind the reader', () => {
     for (let round = 0; round < 3; round++) {
       const reads = Promise.all(oids.map(oid => objects.read(oid)))
       for (const pid of catFilesOf(repo.gitDir)) process.kill(pid, 'SIGKILL')
-      expect((await reads).map(({ bytes }) => bytes.toString())).to.deep.equal(oids.map((_, at) => `${at}`))
+      expect((await reads).map(({ bytes }) => bytes.toString())).to.deep.equal(
+        oids.map((_, index) => `${index}`),
+      )
     }
 
     await objects.close()
@@ -383,8 +386,8 @@ describe('reading many objects through a git process that ends', () => {
 
   it('continues with another process', async () => {
     const repo = plainRepository()
-    const files = Array.from({ length: 700 }, (_, at) => join(repo.dir, `object-${at}`))
-    for (const [at, file] of files.entries()) writeFileSync(file, `object ${at} ${'x'.repeat(1000)}`)
+    const files = Array.from({ length: 700 }, (_, index) => join(repo.dir, `object-${index}`))
+    for (const [index, file] of files.entries()) writeFileSync(file, `object ${index} ${'x'.repeat(1000)}`)
     const oids = repo.feed(files.join('\n'), 'hash-object', '-w', '--stdin-paths').split('\n').map(toOid)
     const git = join(repo.dir, 'cut-off')
     writeFileSync(
@@ -402,6 +405,6 @@ describe('reading many objects through a git process that ends', () => {
     } finally {
       await objects.close()
     }
-    expect(found).to.deep.equal(oids.map((_, at) => `object ${at} x`.slice(0, 10).trim()))
+    expect(found).to.deep.equal(oids.map((_, index) => `object ${index} x`.slice(0, 10).trim()))
   })
 })

@@ -42,7 +42,7 @@ describe('an index of a pack', () => {
 
   it('equals the index of git for the same pack, byte for byte', () => {
     const repo = plainRepository()
-    for (let at = 0; at < 300; at++) repo.write(`${at}`, `${at}`)
+    for (let index = 0; index < 300; index++) repo.write(`${index}`, `${index}`)
     repo.commit('all')
     repo.git('repack', '-q', '-a', '-d')
     const theirs = readFileSync(join(packsOf(repo), nameOf(repo, '.idx')))
@@ -112,7 +112,7 @@ for (const git of ['git', undefined]) {
 
     async function flushes(count: number): Promise<Oid[]> {
       const blobs: Oid[] = []
-      for (let at = 0; at < count; at++) blobs.push(await flush(at))
+      for (let index = 0; index < count; index++) blobs.push(await flush(index))
       return blobs
     }
 
@@ -125,8 +125,8 @@ for (const git of ['git', undefined]) {
       expect(await packCount(repo)).to.be.lessThan(mergeThreshold / 2)
       expect(repo.git('fsck', '--strict', '--full')).to.equal('')
       expect(repo.git('rev-list', '--count', 'main')).to.equal('60')
-      for (const [at, blob] of blobs.entries())
-        expect(repo.git('cat-file', 'blob', blob)).to.match(new RegExp(`^content ${at} `))
+      for (const [index, blob] of blobs.entries())
+        expect(repo.git('cat-file', 'blob', blob)).to.match(new RegExp(`^content ${index} `))
       expect(readdirSync(ownDir).filter(name => name.startsWith('merge-'))).to.deep.equal([])
     })
 
@@ -157,8 +157,8 @@ for (const git of ['git', undefined]) {
 
     it('keeps the number of packs small over hundreds of flushes, and rewrites each object only a few times', async () => {
       let rewritten = 0
-      for (let at = 0; at < 120; at++) {
-        await flush(at % 7 === 0 ? 0 : at)
+      for (let index = 0; index < 120; index++) {
+        await flush(index % 7 === 0 ? 0 : index)
         if ((await packCount(repo)) <= mergeThreshold) continue
         const before = new Set(readdirSync(packsOf(repo)))
         await merge()
@@ -180,14 +180,14 @@ for (const git of ['git', undefined]) {
           object(
             'tree',
             Buffer.concat(
-              Array.from({ length: 60 }, (_, at) => [
-                Buffer.from(`100644 file${String(at).padStart(2, '0')}\0`),
-                Buffer.from((blobs[at === version ? 1 : 0] as NewObject).oid, 'hex'),
+              Array.from({ length: 60 }, (_, index) => [
+                Buffer.from(`100644 file${String(index).padStart(2, '0')}\0`),
+                Buffer.from((blobs[index === version ? 1 : 0] as NewObject).oid, 'hex'),
               ]).flat(),
             ),
           )
         for (const from of [0, 20]) {
-          const trees = Array.from({ length: 20 }, (_, at) => tree(from + at))
+          const trees = Array.from({ length: 20 }, (_, index) => tree(from + index))
           ;(await writePack(repo.gitDir, ownDir, [...blobs, ...trees])).release()
         }
         await flushes(2)
@@ -206,7 +206,7 @@ for (const git of ['git', undefined]) {
     }
 
     it('does not change packs with a .keep file', async () => {
-      for (let at = 0; at < 10; at++) await flush(at)
+      for (let index = 0; index < 10; index++) await flush(index)
       const before = new Set(readdirSync(packsOf(repo)))
       await flush(10, true)
       const kept = readdirSync(packsOf(repo)).filter(name => !before.has(name))
@@ -220,7 +220,7 @@ for (const git of ['git', undefined]) {
     })
 
     it('runs in one of several processes, and once for concurrent calls in that process', async () => {
-      for (let at = 0; at < 30; at++) await flush(at)
+      for (let index = 0; index < 30; index++) await flush(index)
       const place = { gitDir: repo.gitDir, ownDir, stagingDir: ownDir, git }
       const [merger, other] = [new PackMerger(place), new PackMerger(place)]
       const mergeBy = (one: PackMerger) => (git === undefined ? one.concatenate() : one.repack())
@@ -252,16 +252,16 @@ for (const git of ['git', undefined]) {
           // From the second round on, the merge includes a pack that the readers have open.
           for (let round = 0; round < (isLongForm ? 3 : 2); round++) {
             await merge()
-            for (let at = 0; at < 5; at++) await flush(100 + round * 10 + at)
+            for (let index = 0; index < 5; index++) await flush(100 + round * 10 + index)
           }
           return true
         })()
         while (!(await Promise.race([merged, Promise.resolve(false)]))) {
           for (const reader of readers) {
             const found = await Promise.all(blobs.map(blob => reader.read(blob)))
-            expect(found.every(({ bytes }, at) => bytes.toString().startsWith(`content ${at} `))).to.equal(
-              true,
-            )
+            expect(
+              found.every(({ bytes }, index) => bytes.toString().startsWith(`content ${index} `)),
+            ).to.equal(true)
           }
         }
         await merged
@@ -271,13 +271,13 @@ for (const git of ['git', undefined]) {
     })
 
     it('is safe beside git gc', async () => {
-      for (let at = 0; at < 40; at++) await flush(at)
+      for (let index = 0; index < 40; index++) await flush(index)
 
       for (let round = 0; round < 3; round++) {
         // Each program may miss packs that the other one has merged. No object may be lost.
         await Promise.allSettled([merge(), repo.gitLater('gc', '-q', '--prune=now')])
         expect(repo.git('fsck', '--strict', '--full')).to.equal('')
-        for (let at = 0; at < 5; at++) await flush(50 + round * 5 + at)
+        for (let index = 0; index < 5; index++) await flush(50 + round * 5 + index)
       }
 
       await merge()
@@ -294,17 +294,17 @@ describe('merging packs without a git binary', () => {
     const repo = plainRepository()
     const ownDir = join(repo.gitDir, 'git-metastore')
     mkdirSync(ownDir)
-    const shared = Array.from({ length: 12 }, (_, at) => object('blob', `shared ${at}`))
-    const packs = Array.from({ length: 8 }, (_, at) => {
-      const own = Array.from({ length: 40 }, (_, number) => object('blob', `${at} has ${number}`))
+    const shared = Array.from({ length: 12 }, (_, index) => object('blob', `shared ${index}`))
+    const packs = Array.from({ length: 8 }, (_, index) => {
+      const own = Array.from({ length: 40 }, (_, number) => object('blob', `${index} has ${number}`))
       // Shared objects are at the beginning, in the middle, side by side, and at the end.
       const objects = [
-        shared[at],
+        shared[index],
         ...own.slice(0, 9),
-        shared[at + 1],
-        shared[at + 2],
+        shared[index + 1],
+        shared[index + 2],
         ...own.slice(9),
-        shared[at + 3],
+        shared[index + 3],
       ]
       return objects as NewObject[]
     })
@@ -333,7 +333,7 @@ describe('merging packs without a git binary', () => {
       createHash('shake256', { outputLength: 1000 + at * 10 })
         .update(`${at}`)
         .digest()
-    const all = Array.from({ length: 10 }, (_, at) => object('blob', noise(at)))
+    const all = Array.from({ length: 10 }, (_, index) => object('blob', noise(index)))
     for (const count of [1, 2, 3]) {
       for (let at = 0; at + count <= all.length; at++) {
         ;(await writePack(repo.gitDir, ownDir, all.slice(at, at + count))).release()
@@ -353,8 +353,8 @@ describe('merging packs without a git binary', () => {
     const repo = plainRepository()
     const ownDir = join(repo.gitDir, 'git-metastore')
     mkdirSync(ownDir)
-    const text = Array.from({ length: 500 }, (_, at) =>
-      createHash('sha1').update(`${at}`).digest('hex'),
+    const text = Array.from({ length: 500 }, (_, index) =>
+      createHash('sha1').update(`${index}`).digest('hex'),
     ).join('\n')
     repo.write('a', text)
     repo.commit('first')
@@ -363,8 +363,8 @@ describe('merging packs without a git binary', () => {
     repo.git('repack', '-q', '-a', '-d', '-f')
     const deltified = nameOf(repo, '.pack')
     const packs: string[] = []
-    for (let at = 0; at < 9; at++) {
-      const pack = await writePack(repo.gitDir, ownDir, [object('blob', `${at}`.repeat(3000 + at))])
+    for (let index = 0; index < 9; index++) {
+      const pack = await writePack(repo.gitDir, ownDir, [object('blob', `${index}`.repeat(3000 + index))])
       pack.release()
       packs.push(pack.name)
     }
@@ -412,9 +412,9 @@ function nameOf(repo: PlainRepository, ending: string): string {
 }
 
 function entriesIn({ names, crc32s, offsets }: IndexColumns): PackIndexEntry[] {
-  return Array.from(offsets, (offset, at) => ({
-    oid: toOid(names.toString('hex', at * 20, at * 20 + 20)),
-    crc32: crc32s[at] as number,
+  return Array.from(offsets, (offset, index) => ({
+    oid: toOid(names.toString('hex', index * 20, index * 20 + 20)),
+    crc32: crc32s[index] as number,
     offset,
   }))
 }

@@ -19,8 +19,8 @@ describe('packs of a long-running server', () => {
       let max = 0
 
       // One after the other, so that every update is a flush with its own pack.
-      for (let at = 0; at < 300; at++) {
-        created.push(await createNote(services, `note ${at}`))
+      for (let index = 0; index < 300; index++) {
+        created.push(await createNote(services, `note ${index}`))
         const packs = (await readdir(folder)).filter(name => name.endsWith('.pack')).length
         max = Math.max(max, packs)
       }
@@ -30,9 +30,9 @@ describe('packs of a long-running server', () => {
       expect(max).to.be.lessThan(isPlain ? 200 : 60)
       expect((await readdir(folder)).filter(name => name.endsWith('.pack')).length).to.be.lessThan(40)
       expect(await repository.git('fsck', '--strict', '--full')).to.equal('')
-      for (const [at, { id }] of created.entries()) {
+      for (const [index, { id }] of created.entries()) {
         const bytes = await services.readDocument(services.collections.metadata.read(selfPrincipal, id))
-        expect(bytes.toString()).to.equal(`{"title":"note ${at}"}`)
+        expect(bytes.toString()).to.equal(`{"title":"note ${index}"}`)
       }
     })
   }

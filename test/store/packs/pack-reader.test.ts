@@ -99,8 +99,8 @@ describe('objects read directly from packs', function () {
 
       const packs = reader()
 
-      for (const [at, name] of names.entries())
-        expect(packs.read(name, maxBytes)).to.deep.equal({ type: 'blob', bytes: contents[at] })
+      for (const [index, name] of names.entries())
+        expect(packs.read(name, maxBytes)).to.deep.equal({ type: 'blob', bytes: contents[index] })
     })
   }
 
@@ -116,8 +116,8 @@ describe('objects read directly from packs', function () {
 
     const packs = reader()
 
-    for (const [at, name] of names.entries())
-      expect(packs.read(name, maxBytes)?.bytes.toString()).to.equal(`document ${at}`)
+    for (const [index, name] of names.entries())
+      expect(packs.read(name, maxBytes)?.bytes.toString()).to.equal(`document ${index}`)
     fc.assert(
       fc.property(fc.uint8Array({ minLength: 20, maxLength: 20 }), bytes => {
         expect(packs.read(Buffer.from(bytes).toString('hex') as Oid, maxBytes)).to.equal(undefined)
@@ -134,14 +134,14 @@ describe('objects read directly from packs', function () {
         wanted => {
           const contents = wanted.map(([length, isRandom, seed]) =>
             Buffer.from(
-              Uint8Array.from({ length }, (_, at) => (isRandom ? (at * 7919 + seed) ** 3 % 251 : seed)),
+              Uint8Array.from({ length }, (_, index) => (isRandom ? (index * 7919 + seed) ** 3 % 251 : seed)),
             ),
           )
           const names = pack(contents, '--delta-base-offset', '--depth=4')
           const packs = openPackReader(repo.gitDir)
           packs.refresh()
-          for (const [at, name] of names.entries()) {
-            const bytes = contents[at] as Buffer
+          for (const [index, name] of names.entries()) {
+            const bytes = contents[index] as Buffer
             const found = packs.read(name, maxBytes)?.bytes
             if (bytes.length > maxBytes) expect(found).to.equal(undefined)
             // Git may have stored it as a delta of a longer object than maxBytes. Then git reads it.
@@ -183,7 +183,7 @@ describe('objects read directly from packs', function () {
 
   it('are found after a repack, and old packs are closed', () => {
     const contents = alike(50)
-    for (const [at, bytes] of contents.entries()) repo.write(`${at}.txt`, bytes.toString())
+    for (const [index, bytes] of contents.entries()) repo.write(`${index}.txt`, bytes.toString())
     const commit = repo.commit('all')
     repo.git('repack', '-d', '-q')
     const names = contents.map(bytes => hashObject('blob', bytes))
@@ -198,8 +198,8 @@ describe('objects read directly from packs', function () {
     expect(packs.read(names[1] as Oid, maxBytes)?.bytes).to.deep.equal(contents[1])
     packs.refresh()
 
-    for (const [at, name] of names.entries())
-      expect(packs.read(name, maxBytes)?.bytes).to.deep.equal(contents[at])
+    for (const [index, name] of names.entries())
+      expect(packs.read(name, maxBytes)?.bytes).to.deep.equal(contents[index])
     expect(packs.read(hashObject('blob', Buffer.from('new')), maxBytes)?.bytes.toString()).to.equal('new')
     expect(packs.read(commit as Oid, maxBytes)?.type).to.equal('commit')
     const held = readdirSync('/proc/self/fd').map(fd => {
@@ -227,7 +227,8 @@ describe('objects read directly from packs', function () {
       packs.refresh()
       const read = names.map(name => packs.read(name, maxBytes))
       packs.close()
-      for (const [at, object] of read.entries()) if (object) expect(object.bytes).to.deep.equal(contents[at])
+      for (const [index, object] of read.entries())
+        if (object) expect(object.bytes).to.deep.equal(contents[index])
       return read.filter(Boolean).length
     }
 

@@ -63,7 +63,7 @@ describe('reads while packs are merged continuously', function () {
 
         const api = `${await listenOnPort(service)}/api/v1/metadata`
         const gitDir = bare ? repository.dir : join(repository.dir, '.git')
-        const reading = (run: Run) => Array.from({ length: readers }, (_, at) => read(api, run, at))
+        const reading = (run: Run) => Array.from({ length: readers }, (_, index) => read(api, run, index))
         const longest = isLongForm ? 30_000 : 1000
         const [writers, fewest] = [10, 20]
         const { failures, reads, writes } = await load(api, repository, gitDir, {
@@ -158,7 +158,7 @@ async function load(
   }
 
   await Promise.all([
-    ...Array.from({ length: writers }, (_, at) => write(at)),
+    ...Array.from({ length: writers }, (_, index) => write(index)),
     ...reading(run),
     mergeBeside(gitDir, isOver),
     repack(dir, isOver),

@@ -22,7 +22,7 @@ describe('reads that fail while packs change', () => {
   beforeEach(() => {
     repo = plainRepository()
     folder = temporaryFolderSync()
-    for (let at = 0; at < 50; at++) repo.commit(`commit ${at} ${'x'.repeat(200)}`)
+    for (let index = 0; index < 50; index++) repo.commit(`commit ${index} ${'x'.repeat(200)}`)
     repo.git('repack', '-adq')
   })
   afterEach(removePlainRepositories)
@@ -132,7 +132,7 @@ describe('reads that fail while packs change', () => {
       await objects.close()
     }
 
-    expect(subjects).to.deep.equal(Array.from({ length: 50 }, (_, at) => `commit ${at}`))
+    expect(subjects).to.deep.equal(Array.from({ length: 50 }, (_, index) => `commit ${index}`))
     expect(runs()).to.be.greaterThan(2)
   })
 

@@ -71,7 +71,7 @@ for (const { from, begin } of [
     })
 
     it('has its own streams beside many others', async () => {
-      const numbers = Array.from({ length: 60 }, (_, at) => at)
+      const numbers = Array.from({ length: 60 }, (_, index) => index)
       const said = await Promise.all(
         numbers.map(async at => {
           const { stdin, stdout, stderr } = await startProgram(

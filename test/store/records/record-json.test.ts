@@ -536,6 +536,6 @@ function changed(value: unknown, random: fc.Stream<number>, to: unknown): unknow
   const name = names[turn % (names.length + 1)]
   if (name === undefined) return to
   const inner = changed((value as Record<string, unknown>)[name], random, to)
-  if (Array.isArray(value)) return value.map((item, at) => (String(at) === name ? inner : item))
+  if (Array.isArray(value)) return value.map((item, index) => (String(index) === name ? inner : item))
   return { ...value, [name]: inner }
 }

@@ -60,7 +60,9 @@ describe('refs', () => {
 
   it('are read while git removes empty folders of refs', async () => {
     const one = repo.commit('one')
-    const folders = Array.from({ length: 20 }, (_, at) => join(repo.gitDir, 'refs', 'heads', `folder-${at}`))
+    const folders = Array.from({ length: 20 }, (_, index) =>
+      join(repo.gitDir, 'refs', 'heads', `folder-${index}`),
+    )
     for (let round = 0; round < 20; round++) {
       for (const folder of folders) mkdirSync(folder)
       const reading = readAllRefs(repo.gitDir)

@@ -27,7 +27,7 @@ describe('the work tree', () => {
     const services = await repository.compose()
     await registerNote(services)
     const notes = await Promise.all(
-      Array.from({ length: 400 }, (_, at) => createNote(services, `note ${at}`)),
+      Array.from({ length: 400 }, (_, index) => createNote(services, `note ${index}`)),
     )
     const missing = new Set(notes.map(({ id }) => join(repository.dir, recordDirectory('metadata', id))))
 

@@ -43,7 +43,7 @@ describe('an acknowledged update', () => {
     const lines = (await readFile(trace, 'utf8')).split('\n')
     /** Place of the only matching call. For a call that was suspended in the trace: the place of its end. */
     const place = (call: RegExp): number => {
-      const found = lines.flatMap((line, at) => (call.test(line) ? [at] : []))
+      const found = lines.flatMap((line, index) => (call.test(line) ? [index] : []))
       expect(found, `${call} in ${lines.filter(line => line.includes(data)).join('\n')}`).to.have.lengthOf(1)
       const [at = 0] = found
       if (!lines[at]?.includes('<unfinished ...>')) return at

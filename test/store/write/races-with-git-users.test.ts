@@ -30,7 +30,7 @@ describe('races between the server and git users', () => {
     let committed = 0
 
     const updates = Promise.all(
-      Array.from({ length: 400 }, (_, at) => createNote(services, `note ${at}`)),
+      Array.from({ length: 400 }, (_, index) => createNote(services, `note ${index}`)),
     ).finally(() => {
       updating = false
     })
@@ -73,8 +73,8 @@ describe('races between the server and git users', () => {
     await services.workTreeUpToDate()
     const lagging = new Set<boolean>()
 
-    for (let at = 0; at < 20; at++) {
-      await createNote(services, `note ${at}`)
+    for (let index = 0; index < 20; index++) {
+      await createNote(services, `note ${index}`)
       // The branch has moved. In this turn of the event loop, the server has not updated the index yet.
       lagging.add(existsSync(join(repository.dir, '.git/index.lock')))
     }

@@ -14,7 +14,7 @@ describe('two git-metastore processes on one repository', () => {
     await registerNote(one)
 
     const created = await Promise.all(
-      Array.from({ length: 60 }, (_, at) => createNote(at % 2 === 0 ? one : other, `note ${at}`)),
+      Array.from({ length: 60 }, (_, index) => createNote(index % 2 === 0 ? one : other, `note ${index}`)),
     )
     const first = created[0]
     if (!first) throw new Error('No note was created.')
@@ -40,7 +40,7 @@ describe('two git-metastore processes on one repository', () => {
     const load = new AbortController()
     const loading = (async () => {
       for (let round = 0; !load.signal.aborted; round++) {
-        await Promise.all(Array.from({ length: 8 }, (_, at) => createNote(busy, `load ${round} ${at}`)))
+        await Promise.all(Array.from({ length: 8 }, (_, index) => createNote(busy, `load ${round} ${index}`)))
       }
     })()
 

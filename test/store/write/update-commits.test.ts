@@ -96,7 +96,7 @@ describe('writing an update', () => {
     const services = await repository.compose()
     await registerNote(services)
 
-    await Promise.all(Array.from({ length: 50 }, (_, at) => createNote(services, `note ${at}`)))
+    await Promise.all(Array.from({ length: 50 }, (_, index) => createNote(services, `note ${index}`)))
 
     const log = await repository.git(
       'log',
@@ -118,7 +118,7 @@ describe('writing an update', () => {
     const packs = join(repository.dir, '.git/objects/pack')
     const before = (await readdir(packs)).filter(name => name.endsWith('.pack')).length
 
-    await Promise.all(Array.from({ length: 100 }, (_, at) => createNote(services, `note ${at}`)))
+    await Promise.all(Array.from({ length: 100 }, (_, index) => createNote(services, `note ${index}`)))
     await services.workTreeUpToDate()
 
     const after = (await readdir(packs)).filter(name => name.endsWith('.pack')).length
@@ -132,8 +132,8 @@ describe('writing an update', () => {
     await registerNote(services)
     const { id, documentType } = await createNote(services, 'one')
     let written = 0
-    const updates = Array.from({ length: 1000 }, async (_, at) => {
-      const edit = (record: StoredRecord) => ({ ...record, titles: [{ value: `Title ${at}` }] })
+    const updates = Array.from({ length: 1000 }, async (_, index) => {
+      const edit = (record: StoredRecord) => ({ ...record, titles: [{ value: `Title ${index}` }] })
       await services.collections.metadata.revise(selfPrincipal, id, { any: true }, { draft: { edit } })
       written++
     })
@@ -153,7 +153,7 @@ describe('writing an update', () => {
     const created = await createNote(services, 'one')
 
     const answers = await Promise.allSettled(
-      Array.from({ length: 32 }, (_, at) => reviseNote(services, created, `version ${at}`)),
+      Array.from({ length: 32 }, (_, index) => reviseNote(services, created, `version ${index}`)),
     )
 
     const refusals = answers
@@ -173,7 +173,7 @@ describe('writing an update', () => {
       const services = await repository.compose({ git })
       await registerNote(services)
       let revisions = await Promise.all(
-        Array.from({ length: 60 }, (_, at) => createNote(services, `note ${at}`)),
+        Array.from({ length: 60 }, (_, index) => createNote(services, `note ${index}`)),
       )
 
       for (let round = 0; round < 4; round++) {

@@ -117,8 +117,8 @@ describe('the parts of the write path', () => {
       // A tree of several blocks, because trees are stored uncompressed.
       let large: Buffer = Buffer.alloc(0)
       const slot = { mode: '100644', oid: hashObject('blob', blobs[1] as Buffer) }
-      for (let at = 0; at < 3000; at++)
-        large = setTreeEntry(large, `file-${String(at).padStart(6, '0')}`, slot)
+      for (let index = 0; index < 3000; index++)
+        large = setTreeEntry(large, `file-${String(index).padStart(6, '0')}`, slot)
       const commit = encodeCommit({
         tree: hashObject('tree', tree),
         parents: [],

@@ -104,8 +104,8 @@ export async function runDocumentedCommands(
   await writeFile(script, lines)
   const { stdout, stderr } = await runProgram('bash', ['-u', script], { cwd, env })
   const printed = stdout.split(`\n${mark}\n`)
-  for (const [at, { line, commands, shown }] of steps.entries()) {
-    const actual = (printed[at] ?? '').replaceAll(String(port), '8040').trim()
+  for (const [index, { line, commands, shown }] of steps.entries()) {
+    const actual = (printed[index] ?? '').replaceAll(String(port), '8040').trim()
     if (shown === undefined) continue
     const pattern = shown.trim().split('…').map(literal).join('[\\s\\S]*?')
     if (!new RegExp(`^${pattern}$`).test(actual)) {

@@ -44,7 +44,7 @@ export async function readDifferences(): Promise<readonly Difference[]> {
   const lines = (await readFile(join(packageFolder(), 'docs', 'use', 'differences.md'), 'utf8')).split('\n')
   let section = ''
   const rows: Difference[] = []
-  for (const [at, line] of lines.entries()) {
+  for (const [index, line] of lines.entries()) {
     if (line.startsWith('## ')) section = line.slice(3)
     if (!line.startsWith('|')) continue
     const cells = line
@@ -53,8 +53,14 @@ export async function readDifferences(): Promise<readonly Difference[]> {
       .map(cell => cell.trim())
     if (cells.join() === columns.join() || cells.every(cell => /^-+$/.test(cell))) continue
     const [what = '', request = '', , here = ''] = cells
-    if (cells.length !== columns.length) throw unread(at, `it has ${cells.length} columns`)
-    rows.push({ line: at + 1, section, what, ...requestsIn(at, request), answers: answersIn(at, here) })
+    if (cells.length !== columns.length) throw unread(index, `it has ${cells.length} columns`)
+    rows.push({
+      line: index + 1,
+      section,
+      what,
+      ...requestsIn(index, request),
+      answers: answersIn(index, here),
+    })
   }
   for (const { line, requests, answers } of rows)
     if (requests.length !== answers.length)

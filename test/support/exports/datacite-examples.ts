@@ -363,7 +363,7 @@ const full: Example = {
     })),
   dates: 'ACCEPTED AVAILABLE COLLECTED COPYRIGHTED CREATED ISSUED SUBMITTED UPDATED VALID REVOKED'
     .split(' ')
-    .map((type, at) => ({ value: `2024-01-${10 + at}T00:00:00Z`, type })),
+    .map((type, index) => ({ value: `2024-01-${10 + index}T00:00:00Z`, type })),
   language: 'en',
   alternateIdentifiers: [{ value: '12345', identifierType: 'OTHER' }],
   relatedIdentifiers: [

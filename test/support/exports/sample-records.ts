@@ -208,9 +208,9 @@ export const describedSamples: readonly (readonly [title: string, described: Des
   ...(['JSON', 'XML'] as const).flatMap(documentType => [
     [`an ${documentType} document`, describedSample(fullRecord, { documentType })] as const,
     ...[{}, withoutSchema(fullRecord)].map(
-      (record, at) =>
+      (record, index) =>
         [
-          `an ${documentType} schema ${at === 0 ? 'without a member' : 'with every member'}`,
+          `an ${documentType} schema ${index === 0 ? 'without a member' : 'with every member'}`,
           describedSample(record, { documentType, kind: 'schema' }),
         ] as const,
     ),

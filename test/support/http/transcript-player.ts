@@ -52,15 +52,15 @@ export interface Player {
 export async function readRecordedRequests(name: string): Promise<readonly Command[]> {
   const lines = (await readFile(join(packageFolder(), 'test', name), 'utf8')).split('\n')
   const commands: { title: string; exchanges: { line: number; request: string[]; answer: string[] }[] }[] = []
-  for (const [at, line] of lines.entries()) {
+  for (const [index, line] of lines.entries()) {
     const [, sign, text = ''] = /^(###|>|<)(?: (.*))?$/.exec(line) ?? []
     const command = commands.at(-1)
     const exchange = command?.exchanges.at(-1)
     if (sign === '###') commands.push({ title: text, exchanges: [] })
     else if (sign === '<') exchange?.answer.push(text)
     else if (sign === '>' && exchange?.answer.length === 0) exchange.request.push(text)
-    else if (sign === '>') command?.exchanges.push({ line: at + 1, request: [text], answer: [] })
-    else if (line !== '') throw new Error(`${name}, line ${at + 1} is not a line of a transcript: ${line}`)
+    else if (sign === '>') command?.exchanges.push({ line: index + 1, request: [text], answer: [] })
+    else if (line !== '') throw new Error(`${name}, line ${index + 1} is not a line of a transcript: ${line}`)
   }
   return commands
 }

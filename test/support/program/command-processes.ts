@@ -111,15 +111,15 @@ function outputOf(stream: Readable, mark: string): Output {
     read = chunk => {
       chunks.push(chunk)
       tail = (tail + chunk.toString('latin1')).slice(-2 * mark.length)
-      const at = tail.lastIndexOf(mark)
-      if (at >= 0 && tail.endsWith('\n')) resolve(Number(tail.slice(at + mark.length)))
+      const index = tail.lastIndexOf(mark)
+      if (index >= 0 && tail.endsWith('\n')) resolve(Number(tail.slice(index + mark.length)))
     }
     stream.on('data', read)
   })
   const text = () => {
     const bytes = Buffer.concat(chunks)
-    const at = bytes.lastIndexOf(mark)
-    return at < 0 ? bytes : bytes.subarray(0, at)
+    const index = bytes.lastIndexOf(mark)
+    return index < 0 ? bytes : bytes.subarray(0, index)
   }
   return {
     code,

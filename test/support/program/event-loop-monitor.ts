@@ -34,7 +34,10 @@ export function holdLimit(held: number, limit: number): number {
 function fixedWork(): number {
   const begun = performance.now()
   const bytes = Buffer.alloc(32 * 2 ** 20, 1)
-  const objects = Array.from({ length: 300_000 }, (_, at) => ({ at, text: String(at + (bytes[at] ?? 0)) }))
+  const objects = Array.from({ length: 300_000 }, (_, index) => ({
+    at: index,
+    text: String(index + (bytes[index] ?? 0)),
+  }))
   JSON.parse(JSON.stringify(objects.slice(0, 30_000)))
   return performance.now() - begun
 }

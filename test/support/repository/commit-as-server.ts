@@ -17,13 +17,13 @@ export async function commitAsServer(
   const directory = recordDirectory('metadata', id as Id)
   const path = `${directory}/${documentFileName('metadata', 'JSON')}`
   const started = Date.now()
-  const commits = Array.from({ length: count }, (_, at) => {
-    const time = started + at
+  const commits = Array.from({ length: count }, (_, index) => {
+    const time = started + index
     const message = `Update metadata ${id}\n\nRecord: metadata ${id}\nRecorded-At: ${new Date(time).toISOString()}\n`
-    const document = `{"n":${at}}`
+    const document = `{"n":${index}}`
     return (
       `commit refs/heads/main\ncommitter git-metastore <service@git-metastore> ${Math.floor(time / 1000)} +0000\n` +
-      `data ${message.length}\n${message}\n${at === 0 ? 'from refs/heads/main^0\n' : ''}` +
+      `data ${message.length}\n${message}\n${index === 0 ? 'from refs/heads/main^0\n' : ''}` +
       `M 100644 inline ${path}\ndata ${document.length}\n${document}\n`
     )
   })

@@ -25,14 +25,14 @@ export async function importRecords({ dir }: TestRepository, states: readonly Re
     const bytes = Buffer.from(content)
     stream.push(`data ${bytes.length}\n`, bytes, '\n')
   }
-  states.forEach(({ kind, record, document, time }, at) => {
+  states.forEach(({ kind, record, document, time }, index) => {
     const seconds = Math.floor(Date.parse(time) / 1000)
     stream.push(
       'commit refs/heads/main\n',
       `committer git-metastore <service@git-metastore> ${seconds} +0000\n`,
     )
     data(`Update ${kind} ${record.id}\n\nRecorded-At: ${new Date(time).toISOString()}\n`)
-    if (at === 0) stream.push('from refs/heads/main^0\n')
+    if (index === 0) stream.push('from refs/heads/main^0\n')
     const directory = recordDirectory(kind, record.id)
     stream.push(`M 100644 inline ${directory}/record.json\n`)
     data(encodeRecord(record))

@@ -109,14 +109,14 @@ async function checkRange(
   limits: FileSizeLimits,
 ): Promise<CheckResult> {
   const { clone, scratch } = room
-  const at = range.indexOf('..')
-  if (at < 0) {
+  const index = range.indexOf('..')
+  if (index < 0) {
     const commit = await resolveCommit(clone, range)
     return await room.check((await scratch.history.commit(commit)).parents[0], commit, limits)
   }
-  const dots = range.startsWith('...', at) ? '...' : '..'
-  const first = range.slice(0, at)
-  const last = range.slice(at + dots.length)
+  const dots = range.startsWith('...', index) ? '...' : '..'
+  const first = range.slice(0, index)
+  const last = range.slice(index + dots.length)
   const from = await resolveCommit(clone, first || 'HEAD')
   const to = await resolveCommit(clone, last || 'HEAD')
   if (dots === '..') return await room.check(from, to, limits)

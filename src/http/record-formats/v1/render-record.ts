@@ -70,7 +70,7 @@ function renderMetadata(revision: Revision, root: string): JsonObject {
 }
 
 function renderAcl(acls: readonly AclEntry[] = []): JsonObject[] {
-  return acls.map(({ sid, permission }, at) => ({ id: at + 1, sid, permission }))
+  return acls.map(({ sid, permission }, index) => ({ id: index + 1, sid, permission }))
 }
 
 /** The persistent identifier in the shape in which it was sent. @see docs/contract.md#persistent-identifiers */

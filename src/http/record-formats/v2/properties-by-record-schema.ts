@@ -62,9 +62,9 @@ function readItems(
   trail: Trail,
 ): readonly unknown[] | undefined {
   const items: unknown[] = []
-  for (const [at, item] of list.entries()) {
+  for (const [index, item] of list.entries()) {
     if (isEmptied(shape, item)) continue
-    trail.push(at)
+    trail.push(index)
     const read = readShape(shape, item, trail)
     trail.pop()
     if (read !== undefined) items.push(read)
@@ -132,7 +132,7 @@ function isObject(value: unknown): value is JsonObject {
  * @see docs/contract.md#members-that-the-server-sets
  */
 export function withListPositions(value: unknown, position = 1): unknown {
-  if (Array.isArray(value)) return value.map((item: unknown, at) => withListPositions(item, at + 1))
+  if (Array.isArray(value)) return value.map((item: unknown, index) => withListPositions(item, index + 1))
   if (!isObject(value)) return value
   const members: Record<string, unknown> = { id: position }
   for (const name in value) members[name] = withListPositions(value[name])

@@ -78,9 +78,9 @@ export async function parseChangeSet(
   const named = partsOf(parts, limits, budget)
   const wanted: WantedChange[] = []
   const pauses = openEventLoopPauses()
-  for (const [at, change] of changes.entries()) {
+  for (const [index, change] of changes.entries()) {
     await pauses.ifDue()
-    wanted.push(atIndex(at, () => parseChange(asObject(change), named, { ...context, recordFormat })))
+    wanted.push(atIndex(index, () => parseChange(asObject(change), named, { ...context, recordFormat })))
   }
   const [left] = named.unusedNames()
   if (left !== undefined) throw malformedRequest(`No change names the part ${truncate(left)}.`)

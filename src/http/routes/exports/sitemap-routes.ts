@@ -107,7 +107,7 @@ export const sitemapRoutes: readonly Route<UnversionedContext>[] = [
 function sitemapIndex(url: string, parts: number): string {
   const entries = Array.from(
     { length: parts },
-    (_, at) => `<sitemap><loc>${escapeXml(`${url}?part=${at + 1}`)}</loc></sitemap>\n`,
+    (_, index) => `<sitemap><loc>${escapeXml(`${url}?part=${index + 1}`)}</loc></sitemap>\n`,
   )
   return `${declaration}<sitemapindex xmlns="${namespace}">\n${entries.join('')}</sitemapindex>\n`
 }

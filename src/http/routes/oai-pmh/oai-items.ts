@@ -71,11 +71,11 @@ const pieceLength = 64 * 1024
 
 /** Cuts a text into pieces. A piece does not end within a surrogate pair, because each piece is encoded alone. */
 function* piecesOf(text: string): Generator<string, void> {
-  for (let at = 0; at < text.length; ) {
-    const last = text.charCodeAt(at + pieceLength - 1)
-    const end = at + pieceLength + (last >= 0xd800 && last <= 0xdbff ? 1 : 0)
-    yield text.slice(at, end)
-    at = end
+  for (let offset = 0; offset < text.length; ) {
+    const last = text.charCodeAt(offset + pieceLength - 1)
+    const end = offset + pieceLength + (last >= 0xd800 && last <= 0xdbff ? 1 : 0)
+    yield text.slice(offset, end)
+    offset = end
   }
 }
 

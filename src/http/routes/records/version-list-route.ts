@@ -67,8 +67,8 @@ async function answerVersions(ctx: Context, api: ApiContext, page: ListPage, cli
   const links = pageLinks(api.basesOf(ctx).canonical + ctx.path, ctx.querystring, page)
   if (links !== undefined) ctx.set('Link', links)
   const entries = await api.services.diffAndBlame.versions(page.items, client)
-  const rendered = entries.map(({ previous, message, recordHash, documentHash, ...origin }, at) => {
-    const { kind, id, version } = page.items[at] as Revision
+  const rendered = entries.map(({ previous, message, recordHash, documentHash, ...origin }, index) => {
+    const { kind, id, version } = page.items[index] as Revision
     return {
       ...renderOrigin(origin),
       message,

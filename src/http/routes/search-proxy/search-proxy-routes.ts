@@ -79,8 +79,8 @@ export function searchProxyRoutes({
       ...(version === 1 && { alsoAt: ['/search'] }),
       operationId: `searchDocumentsV${version}`,
       summary: 'Search all documents',
-      handle: (ctx, context, { page: at, size: limit }) =>
-        answerSearchOfIndices(ctx, context, 'metastore-*', { page: at, size: limit }),
+      handle: (ctx, context, { page: pageIndex, size: limit }) =>
+        answerSearchOfIndices(ctx, context, 'metastore-*', { page: pageIndex, size: limit }),
     }),
     route({
       ...inIndex,
@@ -88,8 +88,8 @@ export function searchProxyRoutes({
       ...(version === 1 && { alsoAt: ['/{index}/_search'] }),
       operationId: `searchDocumentsOfSchemaV${version}`,
       summary: 'Search the documents of schemas',
-      handle: (ctx, context, { index: name, page: at, size: limit }) =>
-        answerSearchOfIndices(ctx, context, name, { page: at, size: limit }),
+      handle: (ctx, context, { index: name, page: pageIndex, size: limit }) =>
+        answerSearchOfIndices(ctx, context, name, { page: pageIndex, size: limit }),
     }),
   ]
 }

@@ -20,8 +20,8 @@ export function joined<P extends SqlQuery>(
   if (parts.length === 1) return first
   if (parts.length > maxJoined) {
     const size = Math.ceil(parts.length / maxJoined)
-    const groups = Array.from({ length: Math.ceil(parts.length / size) }, (_, at) =>
-      joined<SqlQuery>(parts.slice(at * size, (at + 1) * size), by, empty),
+    const groups = Array.from({ length: Math.ceil(parts.length / size) }, (_, index) =>
+      joined<SqlQuery>(parts.slice(index * size, (index + 1) * size), by, empty),
     )
     return joined(groups, by, empty)
   }

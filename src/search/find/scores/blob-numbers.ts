@@ -8,8 +8,8 @@
 export function numbersOfBlob(hex: string): readonly number[] {
   const numbers: number[] = []
   let number = 0
-  for (let at = 0; at < hex.length; at += 2) {
-    const byte = Number.parseInt(hex.slice(at, at + 2), 16)
+  for (let offset = 0; offset < hex.length; offset += 2) {
+    const byte = Number.parseInt(hex.slice(offset, offset + 2), 16)
     number = number * 128 + (byte & 127)
     if (byte >= 128) continue
     numbers.push(number)

@@ -80,7 +80,7 @@ function frequenciesOf(
   )
   // Row and column of a place are read as one number: to read two takes twice as long. The last column is asked first,
   // because it has most words.
-  const column = weights.map(([name], at) => `WHEN '${name}' THEN ${at}`).reverse()
+  const column = weights.map(([name], index) => `WHEN '${name}' THEN ${index}`).reverse()
   const [json] = connection
     .prepare<readonly [json: string]>(
       `SELECT json_group_array(place) FROM (
@@ -90,16 +90,16 @@ function frequenciesOf(
   const places = JSON.parse(json) as readonly number[]
   if (places.length > maxPlaces) return undefined
   const frequencies = new Float64Array(rows.length)
-  let at = -1
+  let index = -1
   let last: number | undefined
   for (const place of places) {
     const row = Math.floor(place / weights.length)
-    if (row !== last) at++
-    if (row !== rows[at]) return undefined
+    if (row !== last) index++
+    if (row !== rows[index]) return undefined
     last = row
-    frequencies[at] = (frequencies[at] ?? 0) + (weights[place % weights.length]?.[1] ?? 0)
+    frequencies[index] = (frequencies[index] ?? 0) + (weights[place % weights.length]?.[1] ?? 0)
   }
-  return at + 1 === rows.length ? frequencies : undefined
+  return index + 1 === rows.length ? frequencies : undefined
 }
 
 /**

@@ -94,7 +94,7 @@ describe('the change feed', () => {
         const spoilt = new Set<string>()
         let service = await startService({}, {}, repository)
         await service.postSchema({ schemaId: 'note' }, jsonSchema('title')).expect(201)
-        for (const [at, step] of plan.entries()) {
+        for (const [index, step] of plan.entries()) {
           if (step.do === 'restart' || step.do === 'rebuild') {
             await service.services.close()
             if (step.do === 'rebuild') await removeCatalog(repository)
@@ -102,7 +102,7 @@ describe('the change feed', () => {
           } else if (step.do === 'read') {
             await readOn(service, readers[step.reader] as Reader, step.limit)
           } else {
-            await write(service, step, at, spoilt)
+            await write(service, step, index, spoilt)
           }
         }
         await caughtUp(service)
@@ -217,7 +217,7 @@ async function historyOf(
 /** Revisions of one commit have no order. This function gives them the order of the expected list. */
 function inOrder(read: readonly string[], expected: readonly string[]): readonly string[] {
   const commitOf = (line: string) => line.slice(0, 40)
-  const place = new Map(expected.map((line, at) => [line, at]))
+  const place = new Map(expected.map((line, index) => [line, index]))
   const result: string[] = []
   for (let at = 0; at < read.length; ) {
     let end = at

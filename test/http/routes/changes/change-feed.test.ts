@@ -302,7 +302,7 @@ describe('the change feed of a repository', () => {
   })
 
   it('does not buffer events for a client that does not read them', async () => {
-    const names = Array.from({ length: 300 }, (_, at) => `${'x'.repeat(180)}${at}`)
+    const names = Array.from({ length: 300 }, (_, index) => `${'x'.repeat(180)}${index}`)
     await service.services.workTreeUpToDate()
     const last = await service.repository.commit('Many', Object.assign({}, ...names.map(byHand)))
     await waitUntil('them', async () => (await changes('?limit=1000')).next === last, 30_000)

@@ -323,7 +323,7 @@ describe('a change set', () => {
       }
       await service.http.post('/api/changesets').attach('x', Buffer.from('{}'), 'x').expect(400)
       await service.http.post('/api/changesets').send({}).expect(415)
-      const many = Array.from({ length: 1001 }, (_, at) => create(`n${at}`))
+      const many = Array.from({ length: 1001 }, (_, index) => create(`n${index}`))
       await send(many, { x: documents.x }).expect(413)
     })
   })

@@ -113,7 +113,9 @@ describe('GET /metrics', () => {
   it('measures flushes, validations and sizes', async () => {
     const before = (await metricsOf(server.url)).samples
     await post(server.url, 'api/v1/schemas', schema)
-    await Promise.all(Array.from({ length: 8 }, (_, at) => post(server.url, 'api/v1/metadata', document(at))))
+    await Promise.all(
+      Array.from({ length: 8 }, (_, index) => post(server.url, 'api/v1/metadata', document(index))),
+    )
 
     const { samples } = await metricsOf(server.url)
     const more = (name: string) => (samples.get(name) ?? Number.NaN) - (before.get(name) ?? 0)

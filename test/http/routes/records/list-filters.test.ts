@@ -241,10 +241,10 @@ describe('lists filtered by values that need percent-encoding', () => {
 
   before(async () => {
     service = await serviceWith(
-      resources.map((resource, at) => [
-        `m${at}`,
+      resources.map((resource, index) => [
+        `m${index}`,
         resource,
-        new Date(Date.UTC(2026, 11, 1) + at).toISOString(),
+        new Date(Date.UTC(2026, 11, 1) + index).toISOString(),
       ]),
     )
   })

@@ -330,9 +330,9 @@ describe('lists at a commit', () => {
       '\n',
     )
     expect(await list(`at=${root}`)).to.deep.equal({ shown: '', range: '*/0' })
-    for (const [at, commit] of commits.entries()) {
+    for (const [index, commit] of commits.entries()) {
       expect((await list(`sort=id&at=${commit}`)).shown).to.equal(
-        'a1 b1 c1'.slice(0, Math.max(0, 3 * at - 1)),
+        'a1 b1 c1'.slice(0, Math.max(0, 3 * index - 1)),
       )
       const schemas = await service.http.get(`/api/v1/schemas?schemaId=s&at=${commit}`).expect(200)
       expect(schemas.body).to.have.length(1)
@@ -434,8 +434,8 @@ describe('thousands of records', function () {
   const schemas = 3
   const staying = isLongForm ? 5000 : 2600
   const leaving = 200
-  const stay = Array.from({ length: staying }, (_, at) => idOf(seed, at) as string)
-  const leave = Array.from({ length: leaving }, (_, at) => idOf(seed, staying + at) as string)
+  const stay = Array.from({ length: staying }, (_, index) => idOf(seed, index) as string)
+  const leave = Array.from({ length: leaving }, (_, index) => idOf(seed, staying + index) as string)
   /** Number of the last page, with 100 records on each page. */
   const lastPage = (staying + leaving) / 100 - 1
   let services: Services
@@ -666,10 +666,13 @@ describe('a page of large records', function () {
   it('equals the single records, although it is sent record by record', async () => {
     const service = await startService()
     await service.postSchema({ schemaId: 'large' }, jsonSchema()).expect(201)
-    for (let at = 0; at < 6; at++) {
-      const acl = Array.from({ length: 8000 }, (_, n) => ({ sid: `subject ${at} ${n}`, permission: 'READ' }))
+    for (let index = 0; index < 6; index++) {
+      const acl = Array.from({ length: 8000 }, (_, n) => ({
+        sid: `subject ${index} ${n}`,
+        permission: 'READ',
+      }))
       await service
-        .postMetadata(metadataRecordV1(`r${at}`, 'large', { id: `large-${at}`, acl }), '{}')
+        .postMetadata(metadataRecordV1(`r${index}`, 'large', { id: `large-${index}`, acl }), '{}')
         .expect(201)
     }
     const list = await service.http.get('/api/v1/metadata').expect(200).expect('Content-Range', '0-5/6')
@@ -686,7 +689,7 @@ describe('a page of large records', function () {
   it('ends when the records have 16 MiB together, and links to the next page', async () => {
     const service = await startService()
     const comment = 'x'.repeat(900_000)
-    const ids = Array.from({ length: 20 }, (_, at) => `large-${String(at).padStart(2, '0')}`)
+    const ids = Array.from({ length: 20 }, (_, index) => `large-${String(index).padStart(2, '0')}`)
     for (const schemaId of ids) await service.postSchema({ schemaId, comment }, jsonSchema()).expect(201)
     const seen: string[] = []
     const ranges: string[] = []

@@ -265,7 +265,7 @@ describe('the impact of a change of a schema', () => {
       return reader
     }
     async function fill(count: number): Promise<void> {
-      for (let at = 0; at < count; at++) await store(`d${String(at).padStart(3, '0')}`, { title })
+      for (let index = 0; index < count; index++) await store(`d${String(index).padStart(3, '0')}`, { title })
     }
 
     it('sends progress, every document that breaks, and the result', async () => {

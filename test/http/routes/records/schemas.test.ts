@@ -261,9 +261,9 @@ describe('schemas over HTTP', () => {
       ...{ label: 'Notes', definition: 'A note', comment: 'What is noted', pid: '10.1/note' },
       ...{ licenseUri: 'https://example.org/licence', type: 'JSON' },
     }
-    for (const [at, name] of Object.keys(full).entries()) {
+    for (const [index, name] of Object.keys(full).entries()) {
       for (const empty of [null, '']) {
-        const id = `note${at}${String(empty)}`
+        const id = `note${index}${String(empty)}`
         const pid = { identifier: `10.1/${id}`, identifierType: 'DOI' }
         const record = { ...full, pid, schemaId: id, [name]: empty }
         const made = await service.postSchema(record, jsonSchema()).expect(201)

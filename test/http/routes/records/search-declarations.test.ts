@@ -97,7 +97,7 @@ describe('the search declaration of a schema', () => {
     ['all members of a path', { fields: [{ path: 'a.*', as: 'number' }] }, 'without asterisks'],
     [
       'too many fields',
-      { fields: Array.from({ length: 101 }, (_, at) => ({ path: `p${at}`, as: 'date' })) },
+      { fields: Array.from({ length: 101 }, (_, index) => ({ path: `p${index}`, as: 'date' })) },
       '100',
     ],
     ['a declaration that is not a list', { fields: 'a' }, 'fields'],

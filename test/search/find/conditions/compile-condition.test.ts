@@ -86,12 +86,12 @@ describe('the SQL of a condition', () => {
 
   it('has few levels for many adjacent conditions', () => {
     const { sql, values } = joined(
-      Array.from({ length: 2000 }, (_, at) => ({ sql: `f.rev = ?`, values: [at] })),
+      Array.from({ length: 2000 }, (_, index) => ({ sql: `f.rev = ?`, values: [index] })),
       'OR',
       '0',
     )
 
-    expect(values).to.deep.equal(Array.from({ length: 2000 }, (_, at) => at))
+    expect(values).to.deep.equal(Array.from({ length: 2000 }, (_, index) => index))
     for (const group of sql.split(/[()]/)) expect(group.split(' OR ').length).to.be.lessThan(200)
   })
 
@@ -106,7 +106,10 @@ describe('the SQL of a condition', () => {
       'many fields with an asterisk',
       {
         type: 'or',
-        conditions: Array.from({ length: 101 }, (_, at) => ({ type: 'exists', field: `document.*.f${at}` })),
+        conditions: Array.from({ length: 101 }, (_, index) => ({
+          type: 'exists',
+          field: `document.*.f${index}`,
+        })),
       },
     ],
   ] satisfies readonly (readonly [string, SearchCondition])[]) {

@@ -22,17 +22,17 @@ function indexOf(rows: readonly Row[]): Connection {
     'INSERT INTO words (rowid, title, record, document) VALUES (?, ?, ?, ?)',
   )
   const addLeaf = connection.prepare('INSERT INTO leaf (rowid, t) VALUES (?, ?)')
-  for (const [at, { title, record, document }] of rows.entries()) {
-    addWords.run(at + 1, title, record, document)
+  for (const [index, { title, record, document }] of rows.entries()) {
+    addWords.run(index + 1, title, record, document)
     const atPaths = [title, record, document].flatMap((each, path) =>
       each.split(' ').map(word => `${path}~${word}`),
     )
-    addLeaf.run(at + 1, atPaths.join(' '))
+    addLeaf.run(index + 1, atPaths.join(' '))
   }
-  for (const [at, { isDeleted }] of rows.entries()) {
+  for (const [index, { isDeleted }] of rows.entries()) {
     if (!isDeleted) continue
     for (const table of ['words', 'leaf'])
-      connection.prepare(`DELETE FROM ${table} WHERE rowid = ?`).run(at + 1)
+      connection.prepare(`DELETE FROM ${table} WHERE rowid = ?`).run(index + 1)
   }
   return connection
 }
@@ -68,7 +68,7 @@ describe('scores of a word', () => {
             const lengthOf = lengthIn(connection, table)
             const ids = wanted.map(([id]) => id)
             const scores = openWordScores(connection, { table, text: match }, ids)
-            expect(ids.map((id, at) => scores?.score(at, lengthOf(id)))).to.deep.equal(
+            expect(ids.map((id, index) => scores?.score(index, lengthOf(id)))).to.deep.equal(
               wanted.map(([, score]) => score),
             )
             if (ids.length > 0) scored++
