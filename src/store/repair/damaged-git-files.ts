@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { ProblemError } from '../../core/problem.js'
 import { undefinedIfMissingAsync } from '../file-system/file-errors.js'
 import { packedRefsFault, packedRefsFile } from '../refs/packed-refs.js'
-import { configFault, configFile } from '../repository/git-config.js'
+import { configFile, parseConfig } from '../repository/git-config.js'
 
 /** The files whose damage stops every git command, and what to do about it. */
 const files = [
@@ -12,7 +12,7 @@ const files = [
     faultOf: packedRefsFault,
     advice: 'Stop the server and restore the file: git-metastore repair --from <copy>.',
   },
-  { name: configFile, faultOf: configFault, advice: 'Correct that line.' },
+  { name: configFile, faultOf: (text: string) => parseConfig(text).fault, advice: 'Correct that line.' },
 ] as const
 
 /**

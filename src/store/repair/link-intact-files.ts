@@ -2,7 +2,7 @@ import { hash } from 'node:crypto'
 import { copyFile, cp, link, mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { join, relative } from 'node:path'
 import { inflateSync } from 'node:zlib'
-import { errorCode, hasErrorCode, undefinedIfMissingAsync } from '../file-system/file-errors.js'
+import { errorCode, isWithoutHardLinks, undefinedIfMissingAsync } from '../file-system/file-errors.js'
 import { isObjectDamage } from '../objects/object-errors.js'
 import type { GitResult } from '../process/git-command.js'
 import { packFolder } from '../process/git-directory.js'
@@ -111,7 +111,7 @@ async function linkOrCopy(from: string, to: string): Promise<void> {
   try {
     await link(from, to)
   } catch (error) {
-    if (!hasErrorCode(error, 'EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'EXDEV', 'EMLINK')) throw error
+    if (!isWithoutHardLinks(error)) throw error
     await copyFile(from, to)
   }
 }

@@ -13,24 +13,12 @@ export interface ConfigEntry {
   readonly value: string
 }
 
-/** The entries in order. Of several entries with the same name, the last one is valid. Skips malformed lines. */
-export function parseConfig(text: string): readonly ConfigEntry[] {
-  const entries: ConfigEntry[] = []
-  let section = ''
-  let subsection = ''
-  // A backslash at the end of a line continues it.
-  for (const line of text.replace(/\\\r?\n/g, '').split(/\r?\n/)) {
-    const head = /^\s*\[\s*([\w.-]+)\s*(?:"((?:[^"\\]|\\.)*)"\s*)?\]/.exec(line)
-    if (head) {
-      section = (head[1] ?? '').toLowerCase()
-      subsection = (head[2] ?? '').replace(/\\(.)/g, '$1')
-    }
-    const entry = /^\s*([A-Za-z][\w-]*)\s*(?:=(.*))?$/.exec(head ? line.slice(head[0].length) : line)
-    if (!entry?.[1] || section === '') continue
-    const value = entry[2] === undefined ? 'true' : parseValue(entry[2])
-    entries.push({ section, subsection, name: entry[1].toLowerCase(), value })
-  }
-  return entries
+/** A parsed configuration file. */
+export interface GitConfig {
+  /** The entries in order. Of several entries with the same name, the last one is valid. */
+  readonly entries: readonly ConfigEntry[]
+  /** The first fault, at which every git command stops, such as `its line 3 is no setting`. */
+  readonly fault?: string
 }
 
 /** Name of the configuration file in the Git directory. */
@@ -39,36 +27,51 @@ export const configFile = 'config'
 /** Patterns for the elements of a file, which follow each other, as git parses them. @see git-config(1), "Syntax" */
 const elements = {
   blank: /[ \t\r\n]|[#;][^\n]*/y,
-  section: /\[(?:[A-Za-z0-9.-]+|[A-Za-z0-9.-]*[ \t\r]+"(?:[^"\\\n]|\\[^\n])*")\]/y,
-  name: /[A-Za-z][A-Za-z0-9-]*[ \t]*(?=[=\n]|$)/y,
-  value: /=(?:"(?:[^"\\\n]|\\(?:[tbn"\\\n]|$))*"|[^"\\\n#;]|\\(?:[tbn"\\\n]|$))*/y,
+  section: /\[(?:([A-Za-z0-9.-]+)|([A-Za-z0-9.-]*)[ \t\r]+"((?:[^"\\\n]|\\[^\n])*)")\]/y,
+  name: /([A-Za-z][A-Za-z0-9-]*)[ \t]*(?=[=\n]|$)/y,
+  value: /=((?:"(?:[^"\\\n]|\\(?:[tbn"\\\n]|$))*"|[^"\\\n#;]|\\(?:[tbn"\\\n]|$))*)/y,
 } as const
 
-/** The first fault of a configuration file, at which every git command stops; undefined if there is none. */
-export function configFault(text: string): string | undefined {
+/** Parses the file up to its first fault. @see git-config(1), "Syntax" */
+export function parseConfig(text: string): GitConfig {
   const source = text.replace(/^\ufeff/, '').replaceAll('\r\n', '\n')
-  let offset = 0
+  const entries: ConfigEntry[] = []
+  let [section, subsection, offset] = ['', '', 0]
   const take = (element: RegExp) => {
     element.lastIndex = offset
-    const taken = element.test(source)
-    if (taken) offset = element.lastIndex
-    return taken
+    const match = element.exec(source)
+    if (match) offset = element.lastIndex
+    return match
   }
   while (offset < source.length) {
-    if (take(elements.blank) || take(elements.section)) continue
-    if (!take(elements.name)) return faultAt(source, offset)
+    if (take(elements.blank)) continue
+    const head = take(elements.section)
+    if (head) {
+      section = (head[1] ?? head[2] ?? '').toLowerCase()
+      subsection = (head[3] ?? '').replace(/\\(.)/g, '$1')
+      continue
+    }
+    const name = take(elements.name)
+    if (!name) return { entries, fault: faultAt(source, offset) }
+    const value = take(elements.value)
     // A value ends at the end of the line or at a comment. If it ends elsewhere, a quote is not closed.
-    if (take(elements.value) && offset < source.length && !/[\n#;]/.test(source.charAt(offset)))
-      return faultAt(source, offset)
+    if (value && offset < source.length && !/[\n#;]/.test(source.charAt(offset)))
+      return { entries, fault: faultAt(source, offset) }
+    entries.push({
+      section,
+      subsection,
+      name: (name[1] ?? '').toLowerCase(),
+      value: value ? parseValue(value[1] ?? '') : 'true',
+    })
   }
-  return undefined
+  return { entries }
 }
 
 function faultAt(source: string, offset: number): string {
   return `its line ${source.slice(0, offset).split('\n').length} is no setting`
 }
 
-/** Removes comments and surrounding spaces outside quotes. */
+/** Removes quotes, and spaces around the value outside of quotes. Joins lines that a backslash continues. */
 function parseValue(text: string): string {
   let value = ''
   let quoted = false
@@ -76,10 +79,9 @@ function parseValue(text: string): string {
   for (let index = 0; index < text.length; index++) {
     const char = text.charAt(index)
     if (char === '"') quoted = !quoted
-    else if (!quoted && (char === '#' || char === ';')) break
     else if (char === '\\') {
       const escaped = text.charAt(++index)
-      value += { n: '\n', t: '\t', b: '\b' }[escaped] ?? escaped
+      value += { n: '\n', t: '\t', b: '\b', '\n': '' }[escaped] ?? escaped
     } else if (quoted || value !== '' || !/\s/.test(char)) value += char
     if (quoted || char === '"' || !/\s/.test(char)) keep = value.length
   }

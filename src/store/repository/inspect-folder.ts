@@ -3,7 +3,7 @@ import { basename, dirname, join } from 'node:path'
 import { ProblemError } from '../../core/problem.js'
 import { errorCode, undefinedIfMissingAsync } from '../file-system/file-errors.js'
 import { restoreAdvice } from '../process/git-failure.js'
-import { type ConfigEntry, configFault, configFile, isTrue, parseConfig, settingOf } from './git-config.js'
+import { type ConfigEntry, configFile, isTrue, parseConfig, settingOf } from './git-config.js'
 
 /** The properties of a Git repository in exactly this folder; parent folders are not searched. */
 interface GitFolder {
@@ -44,7 +44,7 @@ const harmlessExtensions: readonly string[] = ['noop', 'preciousobjects', 'workt
  */
 export async function inspectFolder(dir: string): Promise<GitFolder> {
   const { gitDir, bare } = await findGitDir(dir)
-  const config = parseConfig(await readConfig(dir, gitDir))
+  const config = await readConfig(dir, gitDir)
   checkFormat(gitDir, config)
   checkKind(dir, bare, config)
   const shallow = await readText(join(gitDir, 'shallow'))
@@ -65,13 +65,12 @@ export async function inspectFolder(dir: string): Promise<GitFolder> {
   }
 }
 
-/** The text of the configuration file; empty if there is no such file. @throws DamagedConfiguration */
-export async function readConfig(dir: string, gitDir: string): Promise<string> {
+/** The entries of the configuration file; none if there is no such file. @throws DamagedConfiguration */
+export async function readConfig(dir: string, gitDir: string): Promise<readonly ConfigEntry[]> {
   const file = join(gitDir, configFile)
-  const text = (await readText(file)) ?? ''
-  const fault = configFault(text)
+  const { entries, fault } = parseConfig((await readText(file)) ?? '')
   if (fault !== undefined) throw new DamagedConfiguration(dir, file, fault)
-  return text
+  return entries
 }
 
 /** Demands that a folder exists. @param dir absolute path @throws ProblemError `unusable-repository` if it does not */

@@ -14,7 +14,6 @@ import { expect } from 'chai'
 import { ProblemError, type ProblemKind } from '../../../src/core/problem.js'
 import { findGitBinary } from '../../../src/store/process/git-binary.js'
 import { createRepository } from '../../../src/store/repository/create-repository.js'
-import { parseConfig } from '../../../src/store/repository/git-config.js'
 import { type OpenOptions, openRepository } from '../../../src/store/repository/open-repository.js'
 import {
   type PlainRepository,
@@ -350,31 +349,5 @@ describe('looking for a git binary', () => {
     expect((await refusal(findGitBinary('/nowhere/git'))).kind).to.equal('unusable-repository')
     expect(await findGitBinary('none')).to.equal(undefined)
     expect(await findGitBinary('auto')).to.equal('git')
-  })
-})
-
-describe('the configuration of a repository', () => {
-  it('is read as by git', () => {
-    const text = [
-      '# comment',
-      '[core]',
-      '\tbare = false ; comment',
-      '  Name=  "quoted # text"  more  ',
-      'flag',
-      '[remote "A \\"b\\""] url = x',
-      '[Extensions]',
-      'objectFormat = sha\\',
-      '256',
-      'broken line =',
-      '=',
-    ].join('\n')
-
-    expect(parseConfig(text)).to.deep.equal([
-      { section: 'core', subsection: '', name: 'bare', value: 'false' },
-      { section: 'core', subsection: '', name: 'name', value: 'quoted # text  more' },
-      { section: 'core', subsection: '', name: 'flag', value: 'true' },
-      { section: 'remote', subsection: 'A "b"', name: 'url', value: 'x' },
-      { section: 'extensions', subsection: '', name: 'objectformat', value: 'sha256' },
-    ])
   })
 })
