@@ -80,13 +80,7 @@ export function openDeclaredFields(
     }
   }
 
-  function declarationsOf(path: string): readonly Declaration[] {
-    byPath ??= groupedByPath(bySchema)
-    return byPath.get(path.toLowerCase()) ?? []
-  }
-
-  function declaredPath(field: string, visibility: Visibility): DeclaredPath | undefined {
-    const all = declarationsOf(field.slice(documentPrefix.length))
+  function declaredPath(all: readonly Declaration[], visibility: Visibility): DeclaredPath | undefined {
     if (all.length === 0) return undefined
     const schemas = all.map(({ schema }) => schema)
     const hidden = new Set(catalog.unlisted('schema', schemas, visibility))
@@ -107,12 +101,18 @@ export function openDeclaredFields(
       const own = reading.catch(() => undefined).then(follow)
       reading = own
       await own
+      // All fields of a search come from one state, also if another search reads the schemas again.
+      byPath ??= groupedByPath(bySchema)
+      const declarations = byPath
       // Kept, because a search may ask for one field a thousand times.
       const known = new Map<string, DeclaredPath | undefined>()
       return {
         declared(field) {
           if (!field.startsWith(documentPrefix)) return undefined
-          if (!known.has(field)) known.set(field, declaredPath(field, visibility))
+          if (!known.has(field)) {
+            const path = field.slice(documentPrefix.length).toLowerCase()
+            known.set(field, declaredPath(declarations.get(path) ?? [], visibility))
+          }
           return known.get(field)
         },
       }
