@@ -172,7 +172,7 @@ describe('following the branch', () => {
 
     expect(max).to.equal(1)
     expect(reports).to.have.length(1)
-    expect(reports[0]).to.include('the first one fails')
+    expect(reports[0]).to.include('the first callback fails')
   })
 
   it('stops watching while the branch moves continuously, still sees the commits, and watches again afterwards', async function () {
