@@ -14,6 +14,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect } from 'chai'
+import { isPlain } from '../../../src/core/plain-mode.js'
 import { type Oid, toInstant, toOid } from '../../../src/core/value-types.js'
 import { encodeCommit } from '../../../src/store/objects/commit-format.js'
 import { hashObject } from '../../../src/store/objects/hash-object.js'
@@ -146,7 +147,7 @@ describe('durable flushes', () => {
   it('succeed after another process has removed the temporary files', async () => {
     for (const subject of ['two', 'three', 'four', 'five']) {
       expect(await publish(subject)).to.equal('moved')
-      await waitUntil('spare files', () => staged().length === (subject === 'two' ? 0 : 3))
+      await waitUntil('spare files', () => staged().length === (isPlain || subject === 'two' ? 0 : 3))
       clearTemporaryFiles(staging)
       expect(staged()).to.deep.equal([])
     }
@@ -154,7 +155,9 @@ describe('durable flushes', () => {
     expect(git('rev-list', '--count', 'main').trim()).to.equal('5')
   })
 
-  it('keep three spare files from the second flush on, and close() removes them', async () => {
+  it('keep three spare files from the second flush on, and close() removes them', async function () {
+    // The plain path makes a file when it is written.
+    if (isPlain) this.skip()
     expect(await publish('two')).to.equal('moved')
     await sleep(100)
     expect(staged()).to.deep.equal([])

@@ -2,6 +2,7 @@ import { once, setMaxListeners } from 'node:events'
 import { get, type IncomingMessage } from 'node:http'
 import { setTimeout } from 'node:timers/promises'
 import { expect } from 'chai'
+import { isPlain } from '../../../../src/core/plain-mode.js'
 import {
   jsonSchema,
   metadataRecordV1,
@@ -23,7 +24,9 @@ describe('a part of a harvest while the queue of long exports is full', () => {
   let service: TestService
   let port: number
 
-  before(async () => {
+  before(async function () {
+    // On the plain path, exports do not wait in a queue.
+    if (isPlain) this.skip()
     service = await startService({ oai: oaiOptions })
     await service.postSchema({ schemaId: 'oai_dc' }, noteXsdText).expect(201)
     await service.postSchema({ schemaId: 'free' }, jsonSchema()).expect(201)
