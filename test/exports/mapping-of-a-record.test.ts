@@ -10,7 +10,7 @@ import { describedSample } from '../support/exports/sample-records.js'
 
 /*
  * The place of each member of a record in each format. Third-party programs read the facts. Each fact is one test.
- * @see docs/use/exports.md#what-becomes-of-a-record
+ * @see docs/use/exports.md#how-a-record-is-mapped
  */
 
 /** A fact: its description, the path to it, and the expected values in order. */

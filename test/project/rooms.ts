@@ -137,7 +137,7 @@ export const publicFiles: Readonly<Record<string, string>> = {
   'store/manual-edits': 'find-outdated-edits merge-lines undone-updates',
   'store/remotes': 'address initial-clone multi-writer-remote network-command push-outcome remote-branch',
   'store/git-http': 'dumb-http-files pack-service pre-receive-hook quarantine',
-  'store/write': 'catalog-interface commit-signer run-under-writer-lock update-queue writer',
+  'store/write': 'catalog-interface commit-signer run-under-writer-lock update-queue writer-interface',
   'store/purge': 'purge-record',
   'store/repair':
     'damaged-git-files damaged-refs fetch-copy fsck link-intact-files rebuild-objects temporary-repository',
