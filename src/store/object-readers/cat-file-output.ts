@@ -1,6 +1,5 @@
-import { createHash, type Hash } from 'node:crypto'
+import { createHash, type Hash, hash } from 'node:crypto'
 import type { Sha1 } from '../../core/value-types.js'
-import { sha1Of } from '../objects/hash-object.js'
 import type { GitObject, ObjectType, StreamedObject } from '../objects/object-reader.js'
 
 /** What the parser returns of an object: a copy of the bytes, a view that shares memory with the chunk, or a hash. */
@@ -87,5 +86,5 @@ function inForm(form: ObjectForm, type: ObjectType, bytes: Buffer): StreamedObje
 
 /** The object with the SHA-1 of its bytes instead of the bytes. */
 export function hashed({ type, bytes }: GitObject): StreamedObject {
-  return { type, sha1: sha1Of(bytes) }
+  return { type, sha1: hash('sha1', bytes, 'hex') as Sha1 }
 }

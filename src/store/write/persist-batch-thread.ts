@@ -8,13 +8,13 @@ import {
   prepareBranchMove,
 } from '../refs/move-branch.js'
 import { runJobLoop } from '../workers/job-loop.js'
-import { awaitConsent, fromSentObjects, type SentObjects } from './persist-batch-protocol.js'
+import { awaitConsent, columnsToObjects, type ObjectColumns } from './persist-batch-protocol.js'
 
 /** Writes the objects and moves the branch. */
 interface FlushJob {
   readonly gitDir: string
   readonly stagingDir: string
-  readonly objects: SentObjects
+  readonly objects: ObjectColumns
   readonly move: BranchMove
   /** Whether the pack may get its name. The thread waits for it when the bytes are durable. */
   readonly consent: Int32Array
@@ -67,7 +67,7 @@ async function flush(job: FlushJob): Promise<PersistOutcome> {
   const { spareFiles, keepFile } = suppliesIn(stagingDir)
   let pack: WrittenPack | undefined
   try {
-    const staged = await stagePack(gitDir, stagingDir, fromSentObjects(objects), {
+    const staged = await stagePack(gitDir, stagingDir, columnsToObjects(objects), {
       otherFiles: [prepared.file],
       keepFile,
       ...(spareFiles && { create: spareFiles.create }),

@@ -1,7 +1,7 @@
 import type { NewObject } from '../packs/pack-writer.js'
 import type { BranchMove, BranchMoveOutcome } from '../refs/move-branch.js'
 import { openWorkerThread } from '../workers/worker-thread.js'
-import { decide, openConsent, toSentObjects } from './persist-batch-protocol.js'
+import { decide, objectsToColumns, openConsent } from './persist-batch-protocol.js'
 import type { PersistJob, PersistOutcome } from './persist-batch-thread.js'
 
 /** Who else decides whether the branch moves. */
@@ -33,10 +33,10 @@ export class BatchPersister {
     move: BranchMove,
     { prepare, agree }: Decisions,
   ): Promise<BranchMoveOutcome | 'refused'> {
-    const sent = toSentObjects(objects)
+    const columns = objectsToColumns(objects)
     const consent = openConsent()
-    const job = { ...this.#place, objects: sent, move, consent, hold: agree !== undefined }
-    const published = this.#thread.run(job, [sent.bytes])
+    const job = { ...this.#place, objects: columns, move, consent, hold: agree !== undefined }
+    const published = this.#thread.run(job, [columns.bytes])
     // The thread gets the job in a microtask; it works while `prepare` runs.
     await undefined
     let failure: { readonly thrown: unknown } | undefined
