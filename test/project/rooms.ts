@@ -173,7 +173,7 @@ export const publicFiles: Readonly<Record<string, string>> = {
   'service/records':
     'assessment-slots document-information metadata-collection newest-record page-reader schema-collection schema-impact',
   'service/harvesting': 'harvest harvest-error harvest-formats harvest-sets harvester-access',
-  'service/search': 'declared-narrowing narrowed-search search',
+  'service/search': 'declared-narrowing index-lag narrowed-search search',
   'search/query-text': 'parse-query-text',
   'service/exports': 'export-writer exports public-records record-history-reader zip-writer',
   'search/index':
