@@ -32,6 +32,7 @@ export const subRooms: Readonly<Record<string, readonly string[]>> = {
     'follow',
     'lists',
     'revision-history',
+    'read/one-record',
     'read',
     'replay',
     'write',
@@ -147,6 +148,7 @@ export const publicFiles: Readonly<Record<string, string>> = {
   'catalog/lists':
     'harvest-list harvest-query list-filter list-reader list-sql membership-sql point-in-time point-in-time-sql',
   'catalog/revision-history': 'change-feed first-parent-chain revision-cursor',
+  'catalog/read/one-record': 'record-log select-revision',
   'catalog/read':
     'long-list-reader neighbouring-revisions object-owners read-only-snapshot revision-batch-reader revision-batch-thread revision-cache revision-row',
   'catalog/replay': 'commits-to-revisions directory-changes directory-content revision-rows',
