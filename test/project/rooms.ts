@@ -31,6 +31,7 @@ export const subRooms: Readonly<Record<string, readonly string[]>> = {
     'database',
     'follow',
     'lists',
+    'lists/harvest',
     'revision-history',
     'read/one-record',
     'read',
@@ -146,7 +147,8 @@ export const publicFiles: Readonly<Record<string, string>> = {
     'background-connection directory-files insert-buffer open-catalog-file sqlite-connection sqlite-errors sqlite-file table-definitions',
   'catalog/follow': 'branch-watcher head-change-notifier',
   'catalog/lists':
-    'harvest-list harvest-query list-filter list-reader list-sql membership-sql point-in-time point-in-time-sql',
+    'list-filter list-reader list-sql list-statistics membership-sql point-in-time point-in-time-sql visible-at-point',
+  'catalog/lists/harvest': 'harvest-list harvest-query',
   'catalog/revision-history': 'change-feed first-parent-chain revision-cursor',
   'catalog/read/one-record': 'record-log select-revision',
   'catalog/read':
