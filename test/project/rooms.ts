@@ -31,7 +31,7 @@ export const subRooms: Readonly<Record<string, readonly string[]>> = {
     'database',
     'follow',
     'lists',
-    'lists/harvest',
+    'harvest-lists',
     'revision-history',
     'read/one-record',
     'read',
@@ -148,9 +148,9 @@ export const publicFiles: Readonly<Record<string, string>> = {
   'catalog/follow': 'branch-watcher head-change-notifier',
   'catalog/lists':
     'list-filter list-reader list-sql list-statistics membership-sql point-in-time point-in-time-sql visible-at-point',
-  'catalog/lists/harvest': 'harvest-list harvest-query',
+  'catalog/harvest-lists': 'harvest-list harvest-query',
   'catalog/revision-history': 'change-feed first-parent-chain revision-cursor',
-  'catalog/read/one-record': 'record-log select-revision',
+  'catalog/read/one-record': 'revision-log select-revision',
   'catalog/read':
     'long-list-reader neighbouring-revisions object-owners read-only-snapshot revision-batch-reader revision-batch-thread revision-cache revision-row',
   'catalog/replay': 'commits-to-revisions directory-changes directory-content revision-rows',

@@ -4,12 +4,12 @@ import type { CatalogQueries } from '../../core/records/record-queries.js'
 import type { Revision } from '../../core/records/revision.js'
 import type { Id } from '../../core/value-types.js'
 import type { Connection } from '../database/sqlite-connection.js'
-import { type HarvestLists, openHarvestLists } from '../lists/harvest/harvest-list.js'
+import { type HarvestLists, openHarvestLists } from '../harvest-lists/harvest-list.js'
 import { audiencesSql, visibleSql } from '../lists/list-sql.js'
 import { openPointInTimeTables } from '../lists/point-in-time.js'
 import { openFaultQueries } from './fault-queries.js'
 import { openNameQueries } from './name-queries.js'
-import { openRecordLog } from './one-record/record-log.js'
+import { openRevisionLog } from './one-record/revision-log.js'
 import { openRevisionSelection } from './one-record/select-revision.js'
 import { openPageQueries, type PageQueries } from './page-queries.js'
 import type { RevisionCache } from './revision-cache.js'
@@ -64,7 +64,7 @@ export function openQueries(connection: Connection, cache: RevisionCache): Conne
   return {
     ...openPageQueries(connection, snapshots, snapshot, selection.wasThere),
     ...openHarvestLists(connection, snapshots, snapshot),
-    ...openRecordLog(connection),
+    ...openRevisionLog(connection),
     ...openNameQueries(connection),
     ...openFaultQueries(connection),
     identity: () => sql.identity.get()?.[0] ?? '',

@@ -1,8 +1,8 @@
-import type { Connection } from '../../database/sqlite-connection.js'
-import { type ListSource, totalSql } from '../list-sql.js'
-import type { ListStatistics } from '../list-statistics.js'
-import type { ListPart } from './harvest-parts.js'
+import type { Connection } from '../database/sqlite-connection.js'
+import { type ListSource, totalSql } from '../lists/list-sql.js'
+import type { ListStatistics } from '../lists/list-statistics.js'
 import type { HarvestQuery } from './harvest-query.js'
+import type { ListPart } from './list-parts.js'
 
 /** Counts the entries of lists. */
 interface HarvestTotals {

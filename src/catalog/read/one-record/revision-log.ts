@@ -10,9 +10,9 @@ type DocumentRow = readonly [document: string, type: string, version: number, co
 type LogRow = readonly [commit: string, time: number, version: number | null, findings: string | null]
 
 /** What happened to one record: its revisions, its valid revisions and its documents. */
-type RecordLog = Pick<CatalogQueries, 'documentRuns' | 'validRevisions' | 'revisions'>
+type RevisionLog = Pick<CatalogQueries, 'documentRuns' | 'validRevisions' | 'revisions'>
 
-export function openRecordLog(connection: Connection): RecordLog {
+export function openRevisionLog(connection: Connection): RevisionLog {
   const recordNumber = openRecordNumbers(connection)
   const documents = connection.prepare<DocumentRow>(
     `SELECT document, type, version, oid, time FROM revision WHERE rid = ? AND standing = 1 AND sequence <= ?

@@ -8,8 +8,8 @@ import {
   unchangedSince,
   withConditions,
   within,
-} from '../list-sql.js'
-import { inStoredSet, membersSql } from '../membership-sql.js'
+} from '../lists/list-sql.js'
+import { inStoredSet, membersSql } from '../lists/membership-sql.js'
 import { deletedSource, lostBeforeSql, lostSinceSource, purgedSource } from './harvest-losses.js'
 import type { HarvestQuery } from './harvest-query.js'
 
@@ -63,8 +63,8 @@ export function selectSql({ source, sort }: ListPart, after: HarvestQuery['after
 
 /**
  * Records as they were at the point, of which the list reports a loss before the point, which were changed after the
- * point, and which the caller sees now. `rowsSeen` leaves out those that the caller did not see at the point: for
- * them the list reports the loss, and the next harvest has the records.
+ * point, and which the caller sees now. `rowsSeen` leaves out those that the caller did not see at the point: for them
+ * the list reports the loss, and the next harvest has the records.
  */
 function shownAgainSource(query: HarvestQuery, past: number): ListSource {
   return withConditions(pastSource(query, past), lostBeforeSql(query, past))

@@ -1,6 +1,6 @@
-import { ProblemError } from '../../../core/problem.js'
-import type { Connection } from '../../database/sqlite-connection.js'
-import type { SetNumber } from '../membership-sql.js'
+import { ProblemError } from '../../core/problem.js'
+import type { Connection } from '../database/sqlite-connection.js'
+import type { SetNumber } from '../lists/membership-sql.js'
 import type { HarvestQuery } from './harvest-query.js'
 
 /** Limit of the members of a set that is sorted for each part of a list. */

@@ -1,10 +1,10 @@
-import type { Oid } from '../../../core/value-types.js'
-import type { Connection } from '../../database/sqlite-connection.js'
-import { lastVisibleCommitSql } from '../list-sql.js'
-import type { ListStatistics } from '../list-statistics.js'
+import type { Oid } from '../../core/value-types.js'
+import type { Connection } from '../database/sqlite-connection.js'
+import { lastVisibleCommitSql } from '../lists/list-sql.js'
+import type { ListStatistics } from '../lists/list-statistics.js'
 import { reportedLossSql } from './harvest-losses.js'
-import { harvestOrder } from './harvest-parts.js'
 import type { HarvestQuery } from './harvest-query.js'
+import { harvestOrder } from './list-parts.js'
 
 /** Finds the commit of a list. */
 interface HarvestCommits {
