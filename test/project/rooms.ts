@@ -31,7 +31,9 @@ export const subRooms: Readonly<Record<string, readonly string[]>> = {
     'database',
     'follow',
     'lists',
+    'harvest-lists',
     'revision-history',
+    'read/one-record',
     'read',
     'replay',
     'write',
@@ -145,8 +147,10 @@ export const publicFiles: Readonly<Record<string, string>> = {
     'background-connection directory-files insert-buffer open-catalog-file sqlite-connection sqlite-errors sqlite-file table-definitions',
   'catalog/follow': 'branch-watcher head-change-notifier',
   'catalog/lists':
-    'harvest-list harvest-query list-filter list-reader list-sql membership-sql point-in-time point-in-time-sql',
+    'list-filter list-reader list-sql list-statistics membership-sql point-in-time point-in-time-sql visible-at-point',
+  'catalog/harvest-lists': 'harvest-list harvest-query',
   'catalog/revision-history': 'change-feed first-parent-chain revision-cursor',
+  'catalog/read/one-record': 'revision-log select-revision',
   'catalog/read':
     'long-list-reader neighbouring-revisions object-owners read-only-snapshot revision-batch-reader revision-batch-thread revision-cache revision-row',
   'catalog/replay': 'commits-to-revisions directory-changes directory-content revision-rows',
@@ -173,7 +177,7 @@ export const publicFiles: Readonly<Record<string, string>> = {
   'service/records':
     'assessment-slots document-information metadata-collection newest-record page-reader schema-collection schema-impact',
   'service/harvesting': 'harvest harvest-error harvest-formats harvest-sets harvester-access',
-  'service/search': 'declared-narrowing narrowed-search search',
+  'service/search': 'declared-narrowing index-lag narrowed-search search',
   'search/query-text': 'parse-query-text',
   'service/exports': 'export-writer exports public-records record-history-reader zip-writer',
   'search/index':

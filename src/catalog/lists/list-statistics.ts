@@ -4,7 +4,7 @@ import type { Connection } from '../database/sqlite-connection.js'
 import { type AccessPath, audiencesSql, type KeyOrder } from './list-sql.js'
 
 /** Answers from the tables `tally` and `shown`, which count records by kind, schema and audience. */
-interface ListStatistics {
+export interface ListStatistics {
   /**
    * Chooses how to find the entries: to start from a small selection costs less than to read all records. The time of a
    * request must not depend on records that the caller does not see, because it would reveal their number.

@@ -8,7 +8,7 @@ import { openFairQueue, type Waiting } from '../../core/scheduling/fair-queue.js
 import type { Id } from '../../core/value-types.js'
 import { openWorkerThread } from '../../store/workers/worker-thread.js'
 import type { DatabaseFile } from '../database/sqlite-file.js'
-import type { HarvestPage, HarvestQuery } from '../lists/harvest-query.js'
+import type { HarvestPage, HarvestQuery } from '../harvest-lists/harvest-query.js'
 import type { SizedRow } from './page-queries.js'
 import type { ReaderThreadOptions } from './revision-batch-reader.js'
 import type { ConnectionQueries } from './revision-queries.js'

@@ -1,5 +1,5 @@
 import type { Catalog } from '../../catalog/catalog.js'
-import type { HarvestEntry, HarvestPage, HarvestQuery } from '../../catalog/lists/harvest-query.js'
+import type { HarvestEntry, HarvestPage, HarvestQuery } from '../../catalog/harvest-lists/harvest-query.js'
 import type { Client } from '../../core/access-control.js'
 import { ProblemError } from '../../core/problem.js'
 import type { Revision } from '../../core/records/revision.js'

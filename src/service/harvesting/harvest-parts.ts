@@ -1,5 +1,5 @@
 import type { Catalog } from '../../catalog/catalog.js'
-import type { HarvestPage } from '../../catalog/lists/harvest-query.js'
+import type { HarvestPage } from '../../catalog/harvest-lists/harvest-query.js'
 import type { Principal } from '../../core/access-control.js'
 import { ProblemError } from '../../core/problem.js'
 import { type Oid, toInstant } from '../../core/value-types.js'

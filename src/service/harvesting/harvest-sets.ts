@@ -1,4 +1,4 @@
-import type { HarvestQuery } from '../../catalog/lists/harvest-query.js'
+import type { HarvestQuery } from '../../catalog/harvest-lists/harvest-query.js'
 import type { DocumentType } from '../../core/records/collection.js'
 import { ownSetGroups } from '../../store/repository/oai-sets.js'
 

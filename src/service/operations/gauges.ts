@@ -5,7 +5,7 @@ import { listPacks } from '../../store/packs/list-packs.js'
 import type { Repository } from '../../store/repository/open-repository.js'
 import type { Writer } from '../../store/write/writer-interface.js'
 import type { Validator } from '../../validation/validator.js'
-import type { SearchProgress } from '../search/search.js'
+import type { SearchProgress } from '../search/index-lag.js'
 import type { DiskSpace, ReadSpace } from './disk-space.js'
 import { shareResult } from './short-lived-cache.js'
 

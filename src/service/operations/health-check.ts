@@ -15,7 +15,7 @@ import type { Writer } from '../../store/write/writer-interface.js'
 import { type UndoneUpdates, type UndoneVersion, undoneText } from '../git/report-undone-updates.js'
 import type { ConnectionStatus, ConnectionStatusFile } from '../remotes/connection-status.js'
 import { errorText } from '../remotes/periodic-task.js'
-import type { SearchProgress } from '../search/search.js'
+import type { SearchProgress } from '../search/index-lag.js'
 import { shareResult } from './short-lived-cache.js'
 
 /** What warnings are about. `branch`: whether HEAD is at the served branch. `edits`: whether commits undid updates. */

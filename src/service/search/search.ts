@@ -1,11 +1,9 @@
 import type { Catalog } from '../../catalog/catalog.js'
 import { type Principal, seesEverything } from '../../core/access-control.js'
 import type { HistoryPoint, PointExpression } from '../../core/history-point.js'
-import { malformedRequest, ProblemError, shuttingDown } from '../../core/problem.js'
+import { malformedRequest, ProblemError } from '../../core/problem.js'
 import type { Oid } from '../../core/value-types.js'
-import type { SearchCondition } from '../../search/search-condition.js'
 import type {
-  IndexProgress,
   SearchCaller,
   SearchEngine,
   SearchRequest,
@@ -13,8 +11,10 @@ import type {
   SuggestionRequest,
 } from '../../search/search-engine.js'
 import type { RecordsAtPoint } from '../record-history/read-at-point.js'
-import { findIfReadable } from '../rules/find-record.js'
 import { visibilityOf } from '../rules/visible-lists.js'
+import { openIndexLag, type SearchProgress } from './index-lag.js'
+import { withSchemaIds } from './schema-names.js'
+import { waitUntilUpToDate } from './wait-for-index.js'
 
 /** A search of a caller. */
 export interface SearchOf extends SearchRequest {
@@ -24,14 +24,6 @@ export interface SearchOf extends SearchRequest {
 
 /** Limit of the length of a beginning for which titles are suggested, in UTF-16 units. */
 const maxBeginningLength = 1000
-
-/** How far the search index follows the branch. */
-export interface SearchProgress extends IndexProgress {
-  /** Number of commits that searches do not reflect yet. */
-  readonly lagCommits: number
-  /** Age in seconds of the oldest revision that searches do not find yet. */
-  readonly lagSeconds: number
-}
 
 /** Search over what the caller may read. */
 export interface SearchService {
@@ -67,7 +59,8 @@ interface SearchOptions {
 }
 
 export function openSearch({ catalog, past, engine, patience, closing }: SearchOptions): SearchService {
-  const { committed, feed } = catalog
+  const { committed } = catalog
+  const lag = openIndexLag(catalog)
 
   function seenBy(caller: Principal): SearchCaller {
     return { visibility: visibilityOf(committed, caller), client: caller.client }
@@ -77,23 +70,9 @@ export function openSearch({ catalog, past, engine, patience, closing }: SearchO
   async function readyEngine(): Promise<SearchEngine> {
     const opened = engine()
     const head = catalog.head()
-    if (patience === 0 || head === undefined) return opened
-    const end = performance.now() + patience
-    for (;;) {
-      if (await opened.waitFor(head, 500, closing)) break
-      if (closing.aborted) throw shuttingDown()
-      const { lag, lastError, isPaused } = opened.progress()
-      // A paused index is not brought up to date until a command resumes it.
-      if (isPaused) break
-      if (lastError === undefined && performance.now() < end) continue
-      const why = lastError === undefined ? `${lag} revisions are left` : lastError
-      throw new ProblemError('unavailable', `The search index is not up to date: ${why}. Try again.`)
-    }
+    if (patience !== 0 && head !== undefined) await waitUntilUpToDate(opened, head, patience, closing)
     return opened
   }
-
-  /** The number of the last revision up to a commit. */
-  const revisionAt = (commit: Oid | undefined) => (commit === undefined ? 0 : feed.startOf(commit))
 
   /**
    * The last commit, up to a point, that changed something visible to a caller who does not see everything. Later
@@ -101,25 +80,6 @@ export function openSearch({ catalog, past, engine, patience, closing }: SearchO
    */
   function lastVisibleCommit({ visibility }: SearchCaller, at?: HistoryPoint): Oid | undefined {
     return committed.list('metadata', visibility, { offset: 0, limit: 1, ...(at && { at }) }).commit
-  }
-
-  /** How far a result is behind the head, for callers who see everything. Commits may come during the search. */
-  function behindHead({ commit, upToDate }: SearchResult): Required<Pick<SearchResult, 'upToDate' | 'lag'>> {
-    const head = catalog.head()
-    return {
-      upToDate: upToDate && commit === head,
-      lag: Math.max(0, revisionAt(head) - revisionAt(commit)),
-    }
-  }
-
-  function lagOf({ commit, upToDate }: IndexProgress): Pick<SearchProgress, 'lagCommits' | 'lagSeconds'> {
-    const [head, reflected] = [catalog.head(), commit].map(oid => oid && catalog.chain.positionOf(oid))
-    if (upToDate || head === undefined) return { lagCommits: 0, lagSeconds: 0 }
-    const since = catalog.chain.firstChangeAfter(reflected === undefined ? undefined : commit)
-    return {
-      lagCommits: head - (reflected ?? 0),
-      lagSeconds: since === undefined ? 0 : Math.max(0, Math.round((Date.now() - since) / 1000)),
-    }
   }
 
   return {
@@ -130,24 +90,24 @@ export function openSearch({ catalog, past, engine, patience, closing }: SearchO
       const newest = seesEverything(caller) ? catalog.head() : lastVisibleCommit(seen)
       const wanted = {
         ...request,
-        condition: withSchemaIds(request.condition, caller),
-        ...(request.filter && { filter: withSchemaIds(request.filter, caller) }),
+        condition: withSchemaIds(committed, caller, request.condition),
+        ...(request.filter && { filter: withSchemaIds(committed, caller, request.filter) }),
       }
       if (point) {
         const then = seesEverything(caller) ? point.commit : lastVisibleCommit(seen, point)
-        const upToDate = revisionAt(then) === revisionAt(newest)
+        const upToDate = lag.revisionAt(then) === lag.revisionAt(newest)
         if (opened.searchAt || !upToDate) {
-          const found = await searchPast(opened, seen, wanted, then ?? point.commit)
-          return { ...found, upToDate, commit: then }
+          const result = await searchPast(opened, seen, wanted, then ?? point.commit)
+          return { ...result, upToDate, commit: then }
         }
       }
-      const found = await opened.search(seen, wanted)
-      const upToDate = revisionAt(found.commit) >= revisionAt(newest)
-      const known = seesEverything(caller)
-        ? { ...found, ...behindHead(found) }
-        : { ...found, upToDate, commit: upToDate ? newest : undefined }
-      if (point && !known.upToDate) throw notIndexed(point.commit)
-      return known
+      const result = await opened.search(seen, wanted)
+      const upToDate = lag.revisionAt(result.commit) >= lag.revisionAt(newest)
+      const answer = seesEverything(caller)
+        ? { ...result, ...lag.behindHead(result) }
+        : { ...result, upToDate, commit: upToDate ? newest : undefined }
+      if (point && !answer.upToDate) throw notIndexed(point.commit)
+      return answer
     },
     async suggest(caller, { condition, ...request }) {
       if (request.beginning.length > maxBeginningLength)
@@ -155,34 +115,14 @@ export function openSearch({ catalog, past, engine, patience, closing }: SearchO
       const opened = await readyEngine()
       return await opened.suggest(seenBy(caller), {
         ...request,
-        ...(condition && { condition: withSchemaIds(condition, caller) }),
+        ...(condition && { condition: withSchemaIds(committed, caller, condition) }),
       })
     },
     progress() {
       const progress = engine().progress()
-      return { ...progress, ...lagOf(progress) }
+      return { ...progress, ...lag.lagOf(progress) }
     },
     waitFor: async (commit, milliseconds, signal) => engine().waitFor(commit, milliseconds, signal),
-  }
-
-  /** Replaces names of schemas by ids. Only callers who may read a schema learn that a name belongs to it. */
-  function withSchemaIds(condition: SearchCondition, caller: Principal): SearchCondition {
-    switch (condition.type) {
-      case 'not':
-        return { ...condition, condition: withSchemaIds(condition.condition, caller) }
-      case 'and':
-      case 'or':
-        return { ...condition, conditions: condition.conditions.map(part => withSchemaIds(part, caller)) }
-      case 'equals': {
-        if (condition.field !== 'schema' || condition.values.length > maxNames) return condition
-        const values = condition.values.map(
-          name => findIfReadable(committed, caller, 'schema', name)?.id ?? name,
-        )
-        return { ...condition, values }
-      }
-      default:
-        return condition
-    }
   }
 }
 
@@ -199,8 +139,8 @@ async function searchPast(
         'that commit, and search the clone: git-metastore search … --data <folder>.',
     )
   }
-  const found = await engine.searchAt(caller, request, commit)
-  if (found) return found
+  const result = await engine.searchAt(caller, request, commit)
+  if (result) return result
   throw notIndexed(commit)
 }
 
@@ -208,6 +148,3 @@ function notIndexed(commit: Oid): ProblemError {
   const message = `The search index does not have the commit ${commit} yet. Try again.`
   return new ProblemError('unavailable', message, { retryAfter: 1 })
 }
-
-/** Limit of the names of schemas that are looked up at once. */
-const maxNames = 100

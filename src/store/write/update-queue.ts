@@ -54,48 +54,9 @@ const entryOverhead = 300
  * commit. One flush writes all commits: objects in one pack, the branch by compare-and-swap, then the catalog.
  */
 export function openWriter(options: WriterOptions): Writer {
-  const { repository, catalog, report, patience = usualPatience, sign, observer, log } = options
-  const checkout = repository.bare ? undefined : new Checkout(repository, report)
-  const gitTurn = checkout ? (options.gitTurn ?? maxGitTurn) : 0
-  const locks = new WriteLocks({ repository, checkout, patience, report })
-  const dumbHttpFiles = new DumbHttpFiles(repository, report)
-  const packs = new BackgroundMerger(repository, {
-    report,
-    onMerged: () => dumbHttpFiles.changed(),
-    frequency: options.mergePace ?? 1,
-  })
-  const staleFiles = new StaleFileRemoval(repository.gitDir, report)
-  const persister = new BatchPersister(repository.gitDir, repository.stagingDir)
-  const trees: TreeCache = isPlain
-    ? noTrees
-    : new LRUCache<Oid, Buffer>({
-        maxSize: treeCacheSize,
-        sizeCalculation: tree => tree.length + entryOverhead,
-      })
-  const shared = { repository, catalog, locks, checkout, trees, sign }
-  const branch = new ServedBranch({ ...shared, persister, packs, dumbHttpFiles, patience, log, report })
-  const refresh = new WorkTreeRefresh({ checkout, locks, gitTurn, report })
-  const flush = new Flush({
-    ...shared,
-    branch,
-    onFlushed(updates, milliseconds) {
-      loop.flushed(updates)
-      refresh.flushed(milliseconds)
-      observer?.flushed(updates, milliseconds)
-    },
-  })
-  const loop = new WriteLoop({
-    repository,
-    checkout,
-    locks,
-    branch,
-    flush,
-    refresh,
-    packs,
-    staleFiles,
-    gitTurn,
-    report,
-  })
+  const { repository, catalog } = options
+  const { checkout, locks, branch, flush, loop, packs, staleFiles, dumbHttpFiles, persister } =
+    connectParts(options)
 
   function assertOpen(): void {
     if (loop.isClosing) throw shuttingDown()
@@ -151,4 +112,53 @@ export function openWriter(options: WriterOptions): Writer {
       locks.close()
     },
   }
+}
+
+/** Opens the parts of the write path and connects them. */
+function connectParts(options: WriterOptions) {
+  const { repository, catalog, report, patience = usualPatience, sign, observer, log } = options
+  const checkout = repository.bare ? undefined : new Checkout(repository, report)
+  const gitTurn = checkout ? (options.gitTurn ?? maxGitTurn) : 0
+  const locks = new WriteLocks({ repository, checkout, patience, report })
+  const dumbHttpFiles = new DumbHttpFiles(repository, report)
+  const packs = new BackgroundMerger(repository, {
+    report,
+    onMerged: () => dumbHttpFiles.changed(),
+    frequency: options.mergePace ?? 1,
+  })
+  const staleFiles = new StaleFileRemoval(repository.gitDir, report)
+  const persister = new BatchPersister(repository.gitDir, repository.stagingDir)
+  const shared = { repository, catalog, locks, checkout, trees: openTreeCache(), sign }
+  const branch = new ServedBranch({ ...shared, persister, packs, dumbHttpFiles, patience, log, report })
+  const refresh = new WorkTreeRefresh({ checkout, locks, gitTurn, report })
+  const flush = new Flush({
+    ...shared,
+    branch,
+    onFlushed(updates, milliseconds) {
+      loop.flushed(updates)
+      refresh.flushed(milliseconds)
+      observer?.flushed(updates, milliseconds)
+    },
+  })
+  const loop = new WriteLoop({
+    repository,
+    checkout,
+    locks,
+    branch,
+    flush,
+    refresh,
+    packs,
+    staleFiles,
+    gitTurn,
+    report,
+  })
+  return { checkout, locks, dumbHttpFiles, packs, staleFiles, persister, branch, flush, loop }
+}
+
+function openTreeCache(): TreeCache {
+  if (isPlain) return noTrees
+  return new LRUCache<Oid, Buffer>({
+    maxSize: treeCacheSize,
+    sizeCalculation: tree => tree.length + entryOverhead,
+  })
 }

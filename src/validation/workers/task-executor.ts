@@ -2,10 +2,10 @@ import { LRUCache } from 'lru-cache'
 import type { Finding } from '../../core/problem.js'
 import { findingsOf, limitFindings } from '../findings.js'
 import { compileJson, jsonReferences } from '../json/ajv-compiler.js'
-import { forgetMetaSchemas } from '../json/schema-dialect.js'
 import type { SchemaBundle } from '../validator.js'
 import { compileXsd, xmlReferences } from '../xml/xsd-compiler.js'
 import type { XmlEngine } from '../xml/xsd-engine.js'
+import { openJobTimeLimit } from './job-time-limit.js'
 import type { Answer, Job, Task, WorkerReport } from './task-protocol.js'
 import { type TimeLimit, TimeLimitExceeded } from './time-limit.js'
 
@@ -62,23 +62,9 @@ export function openTaskExecutor(
   timeLimit: TimeLimit,
   send: (answers: Answers) => void,
 ): (job: Job) => void {
-  const cache = new LRUCache<string, Compiled>({
-    max: maxSchemas,
-    maxSize: maxBytes,
-    sizeCalculation: ({ size }) => Math.min(Math.max(size, 1), maxBytes),
-    dispose: ({ dispose }) => dispose(),
-  })
-  const languagesBegun = new Set<SchemaBundle['type']>()
-  let isRepeated = false
-
-  const state: ExecutorState = { xml, deepest, cache, run, compilations: 0 }
-
-  /** The work must not change the cache, because the time limit may stop it at any point. */
-  function run<T>(type: SchemaBundle['type'], work: () => T): T {
-    const isFirst = !languagesBegun.has(type)
-    languagesBegun.add(type)
-    return timeLimit.run(work, isFirst, isRepeated)
-  }
+  const cache = openSchemaCache()
+  const jobLimit = openJobTimeLimit(timeLimit)
+  const state: ExecutorState = { xml, deepest, cache, run: jobLimit.run, compilations: 0 }
 
   function report(answers: readonly Answer[], stopped?: Stopped): void {
     send({
@@ -98,20 +84,16 @@ export function openTaskExecutor(
     const answers: Answer[] = []
     let begun: Begun = { isXml: false }
     try {
-      timeLimit.run(
-        () => {
-          for (const each of prepared) {
-            if (each?.compiled) {
-              begun = { key: each.key, isXml: each.compiled.type === 'XML' }
-              answers.push(validated(each.compiled, each.document))
-            } else answers.push(unknown)
-          }
-          begun.isAnswering = true
-          report(answers)
-        },
-        false,
-        isRepeated,
-      )
+      jobLimit.runValidations(() => {
+        for (const task of prepared) {
+          if (task?.compiled) {
+            begun = { key: task.key, isXml: task.compiled.type === 'XML' }
+            answers.push(validated(task.compiled, task.document))
+          } else answers.push(unknown)
+        }
+        begun.isAnswering = true
+        report(answers)
+      })
     } catch (error) {
       report(answers, stoppedBy(error, begun))
     }
@@ -126,7 +108,7 @@ export function openTaskExecutor(
         report([given])
       }
       if ('kind' in next) answer(next)
-      else run(next.type, () => answer(next.answer()))
+      else jobLimit.run(next.type, () => answer(next.answer()))
     } catch (error) {
       report([], stoppedBy(error, begun))
     }
@@ -135,19 +117,26 @@ export function openTaskExecutor(
   function stoppedBy(error: unknown, begun: Begun): Stopped {
     if (!(error instanceof TimeLimitExceeded) || begun.isAnswering) throw error
     if (begun.key !== undefined && !begun.isXml) cache.delete(begun.key)
-    forgetMetaSchemas()
-    // The next task gets more time, because it compiles the meta schemas again.
-    languagesBegun.delete('JSON')
+    jobLimit.forgetMetaSchemas()
     return { isXml: begun.isXml, hadProcessor: error.hadProcessor }
   }
 
-  return ({ tasks, ...job }) => {
+  return ({ tasks, isRepeated }) => {
     state.compilations = 0
-    isRepeated = job.isRepeated
+    jobLimit.begin(isRepeated)
     const [only, second] = tasks
     if (only && !second) carryOutAlone(only)
     else carryOutTogether(tasks)
   }
+}
+
+function openSchemaCache(): LRUCache<string, Compiled> {
+  return new LRUCache({
+    max: maxSchemas,
+    maxSize: maxBytes,
+    sizeCalculation: ({ size }) => Math.min(Math.max(size, 1), maxBytes),
+    dispose: ({ dispose }) => dispose(),
+  })
 }
 
 /** Compiles the schema if it is not in the cache. @returns the answer, or the work that gives it */

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import fc from 'fast-check'
-import type { HarvestEntry, HarvestQuery } from '../../../src/catalog/lists/harvest-query.js'
+import type { HarvestEntry, HarvestQuery } from '../../../src/catalog/harvest-lists/harvest-query.js'
 import { listReadersOf } from '../../../src/core/access-control.js'
 import { type StoredRecord, stateOf } from '../../../src/core/records/record.js'
 import { asVersion, type Id, type Oid, toInstant } from '../../../src/core/value-types.js'
