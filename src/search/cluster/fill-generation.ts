@@ -35,6 +35,8 @@ export interface FilledPart {
   readonly rejected: readonly RejectedDocument[]
 }
 
+export type FillPart = ReturnType<typeof openFill>
+
 /** Limits of the revisions and the bytes of one request. */
 const maxBatch = { revisions: 500, bytes: 5 * 2 ** 20 }
 
