@@ -53,29 +53,9 @@ const maxHighlightMilliseconds = 200
 
 /** Searches in the cluster. The catalog, which knows the newest access lists, checks each hit. */
 export function openClusterSearch(options: ClusterSearchOptions) {
-  const { catalog, idOf } = options
-  const pending = openUnreflectedChanges(catalog)
+  const { catalog } = options
   const declarations = openDeclaredFields(catalog)
-  const send = openSearchSender(options)
-
-  async function ask(body: object): Promise<SearchAnswer> {
-    if (options.reflected() === undefined) throw notReadyProblem()
-    return await send(body)
-  }
-
-  /** The query for records of these collections that the caller sees according to the cluster and the catalog. */
-  async function restriction(
-    { visibility }: SearchCaller,
-    kinds: readonly Collection[],
-  ): Promise<ClusterQuery> {
-    const hidden = (await pending.hiddenFrom(visibility, options.reflected())).map(idOf)
-    return {
-      bool: {
-        filter: [{ terms: { 'metastore.kind': kinds } }, visibleQuery(visibility)],
-        ...(hidden.length > 0 && { must_not: [{ ids: { values: hidden } }] }),
-      },
-    }
-  }
+  const { ask, restriction } = openRequests(options)
 
   return {
     async search(caller: SearchCaller, request: SearchRequest): Promise<SearchResult> {
@@ -97,13 +77,13 @@ export function openClusterSearch(options: ClusterSearchOptions) {
           facets.set(name, result)
       }
       const { limit } = request.window
-      const found = answer.hits.hits.slice(0, limit)
-      const hits = await hitsOf(options, found, caller, request)
-      const last = found.at(-1)?.sort
+      const pageHits = answer.hits.hits.slice(0, limit)
+      const hits = await hitsOf(options, pageHits, caller, request)
+      const last = pageHits.at(-1)?.sort
       const hasNext = last !== undefined && hasMore(answer, request)
       return {
         hits,
-        total: answer.hits.total.value - (found.length - hits.length),
+        total: answer.hits.total.value - (pageHits.length - hits.length),
         totalIs: 'exact',
         facets,
         notes: facetNotes(facets),
@@ -137,6 +117,30 @@ export function openClusterSearch(options: ClusterSearchOptions) {
         .map(({ value }) => value)
         .filter(title => foldedWords(title).some(word => word.startsWith(last)))
       return [...new Set(titles)].slice(0, limit)
+    },
+  }
+}
+
+/** Requests to the cluster, and their restriction to records that the caller sees. */
+function openRequests(options: ClusterSearchOptions) {
+  const pending = openUnreflectedChanges(options.catalog)
+  const send = openSearchSender(options)
+
+  return {
+    /** Sends a search. @throws ProblemError `unavailable` while no generation is complete */
+    async ask(body: object): Promise<SearchAnswer> {
+      if (options.reflected() === undefined) throw notReadyProblem()
+      return await send(body)
+    },
+    /** The query for records of these collections that the caller sees according to the cluster and the catalog. */
+    async restriction({ visibility }: SearchCaller, kinds: readonly Collection[]): Promise<ClusterQuery> {
+      const hidden = (await pending.hiddenFrom(visibility, options.reflected())).map(options.idOf)
+      return {
+        bool: {
+          filter: [{ terms: { 'metastore.kind': kinds } }, visibleQuery(visibility)],
+          ...(hidden.length > 0 && { must_not: [{ ids: { values: hidden } }] }),
+        },
+      }
     },
   }
 }

@@ -35,6 +35,8 @@ export interface FilledPart {
   readonly rejected: readonly RejectedDocument[]
 }
 
+export type FillPart = ReturnType<typeof openFill>
+
 /** Limits of the revisions and the bytes of one request. */
 const maxBatch = { revisions: 500, bytes: 5 * 2 ** 20 }
 
@@ -56,17 +58,48 @@ interface DocumentPlace {
   readonly declares: string | undefined
 }
 
-/** The filling of a generation with a part of the history, and the changes to send. */
-interface Filling {
-  readonly generation: Generation
-  readonly isCurrent: boolean
-  readonly batch: ReturnType<typeof openBatch>
-  readonly declared: ReturnType<typeof openDeclared>
-}
-
 /** Returns a function that sends the newest revisions of records that changed after a commit. It may be repeated. */
 export function openFill(options: FillOptions) {
-  const { client, names, generations, catalog, idOf, signal } = options
+  const { catalog, idOf, signal } = options
+
+  /**
+   * Brings the revisions of the next commits into a generation. The caller may store the commit afterwards: everything
+   * before it is durable in the cluster.
+   * @throws ProblemError `not-found` if the history lacks the commit of the generation; ClusterError
+   */
+  return async (generation: Generation, isCurrent: boolean): Promise<FilledPart> => {
+    const { entries, next, more } = catalog.feed.after(generation.commit, maxBatch.revisions)
+    const changes = openChanges(options, generation, isCurrent)
+    const pauses = openEventLoopPauses()
+    const records = lastOfRecords(entries)
+    const known = [...records.values()].filter(({ isNew }) => !isNew).map(({ entry }) => idOf(entry))
+    const places = await findPlaces(options, known, generation.number)
+    // Schemas first: documents that follow them are then sent, in this part too, with the fields that they declare now.
+    const ofSchemas = [...records.values()].filter(({ entry }) => entry.kind === 'schema')
+    for (const { entry, isNew } of new Set([...ofSchemas, ...records.values()])) {
+      signal.throwIfAborted()
+      const revision = entry.latest()
+      const earlier = places.get(idOf(entry))
+      if (entry.gone) {
+        changes.remove(entry, catalog.chain.positionOf(entry.commit) ?? 0, earlier)
+      } else {
+        if (entry.kind === 'schema') changes.declare(revision)
+        const isDeclared = isNew || earlier?.some(({ declares }) => declares === declarationOf(revision))
+        // Before the document of the schema, whose `declares` says that its followers were sent.
+        if (entry.kind === 'schema' && !isDeclared) await putFollowers(options, changes, generation, entry.id)
+        await changes.put(revision, earlier)
+      }
+      await pauses.ifDue()
+    }
+    return { commit: next, more, rejected: await changes.end() }
+  }
+}
+
+/** The changes of one part of the history, which are sent to a generation. */
+function openChanges(options: FillOptions, generation: Generation, isCurrent: boolean) {
+  const { client, names, generations, idOf } = options
+  const batch = openBatch(client, generations.makeRoom)
+  const declarations = openDeclared(options.catalog.committed)
 
   async function indexChange(
     revision: Revision,
@@ -79,23 +112,8 @@ export function openFill(options: FillOptions) {
     return { type: 'index', index, id: idOf(revision), version: revision.sequence, document }
   }
 
-  /** Sends a revision, and deletes documents of its record in other indices. */
-  async function put(
-    filling: Filling,
-    revision: Revision,
-    places: readonly DocumentPlace[] = [],
-  ): Promise<void> {
-    const { generation, isCurrent, batch } = filling
-    const index = await generations.ensure(names.aliasOf(revision), generation.number, isCurrent)
-    remove(filling, revision, revision.sequence, places, index)
-    const declared = filling.declared.of(revision.record.schema?.schemaId)
-    batch.add(await indexChange(revision, index, declared))
-    await batch.sendIfLong()
-  }
-
   /** Deletes documents of a record. @param kept the index whose document stays */
   function remove(
-    { batch }: Filling,
     record: Pick<Revision, 'kind' | 'id'>,
     version: number,
     places: readonly DocumentPlace[] = [],
@@ -105,62 +123,50 @@ export function openFill(options: FillOptions) {
     for (const { index } of places) if (index !== kept) batch.add({ type: 'delete', index, id, version })
   }
 
-  /** Sends the documents of a schema again, because the fields that it declares have changed. */
-  async function putFollowers(filling: Filling, schema: Id): Promise<void> {
-    const { generation } = filling
-    const query = { schemaIds: [schema], sort: { by: 'id', direction: 'asc' } as const }
-    const pauses = openEventLoopPauses()
-    let after: ListCursor | undefined
-    do {
-      signal.throwIfAborted()
-      const page = catalog.committed.list('metadata', query, {
-        ...{ offset: 0, limit: maxBatch.revisions },
-        ...(after && { after }),
-      })
-      const places = await findPlaces(options, page.items.map(idOf), generation.number)
-      for (const revision of page.items) {
-        // A record that the cluster does not have yet comes with its own revision.
-        const found = places.get(idOf(revision))
-        if (found) await put(filling, revision, found)
-        await pauses.ifDue()
-      }
-      after = page.next
-    } while (after)
-    await filling.batch.send()
+  return {
+    remove,
+    /** Sends a revision, and deletes documents of its record in other indices. */
+    async put(revision: Revision, places: readonly DocumentPlace[] = []): Promise<void> {
+      const index = await generations.ensure(names.aliasOf(revision), generation.number, isCurrent)
+      remove(revision, revision.sequence, places, index)
+      const declared = declarations.of(revision.record.schema?.schemaId)
+      batch.add(await indexChange(revision, index, declared))
+      await batch.sendIfLong()
+    },
+    /** Uses the declarations of this revision of a schema for documents that follow it. */
+    declare: declarations.keep,
+    send: batch.send,
+    end: batch.end,
   }
+}
 
-  /**
-   * Brings the revisions of the next commits into a generation. The caller may store the commit afterwards: everything
-   * before it is durable in the cluster.
-   * @throws ProblemError `not-found` if the history lacks the commit of the generation; ClusterError
-   */
-  return async (generation: Generation, isCurrent: boolean): Promise<FilledPart> => {
-    const { entries, next, more } = catalog.feed.after(generation.commit, maxBatch.revisions)
-    const batch = openBatch(client, generations.makeRoom)
-    const filling = { generation, isCurrent, batch, declared: openDeclared(catalog.committed) }
-    const pauses = openEventLoopPauses()
-    const records = lastOfRecords(entries)
-    const known = [...records.values()].filter(({ isNew }) => !isNew).map(({ entry }) => idOf(entry))
-    const places = await findPlaces(options, known, generation.number)
-    // Schemas first: documents that follow them are then sent, in this part too, with the fields that they declare now.
-    const ofSchemas = [...records.values()].filter(({ entry }) => entry.kind === 'schema')
-    for (const { entry, isNew } of new Set([...ofSchemas, ...records.values()])) {
-      signal.throwIfAborted()
-      const revision = entry.latest()
-      const found = places.get(idOf(entry))
-      if (entry.gone) {
-        remove(filling, entry, catalog.chain.positionOf(entry.commit) ?? 0, found)
-      } else {
-        if (entry.kind === 'schema') filling.declared.keep(revision)
-        const isDeclared = isNew || found?.some(({ declares }) => declares === declarationOf(revision))
-        // Before the document of the schema, whose `declares` says that its followers were sent.
-        if (entry.kind === 'schema' && !isDeclared) await putFollowers(filling, entry.id)
-        await put(filling, revision, found)
-      }
+/** Sends the documents of a schema again, because the fields that it declares have changed. */
+async function putFollowers(
+  options: FillOptions,
+  changes: ReturnType<typeof openChanges>,
+  generation: Generation,
+  schema: Id,
+): Promise<void> {
+  const { catalog, idOf, signal } = options
+  const query = { schemaIds: [schema], sort: { by: 'id', direction: 'asc' } as const }
+  const pauses = openEventLoopPauses()
+  let after: ListCursor | undefined
+  do {
+    signal.throwIfAborted()
+    const page = catalog.committed.list('metadata', query, {
+      ...{ offset: 0, limit: maxBatch.revisions },
+      ...(after && { after }),
+    })
+    const places = await findPlaces(options, page.items.map(idOf), generation.number)
+    for (const revision of page.items) {
+      // A record that the cluster does not have yet comes with its own revision.
+      const earlier = places.get(idOf(revision))
+      if (earlier) await changes.put(revision, earlier)
       await pauses.ifDue()
     }
-    return { commit: next, more, rejected: await batch.end() }
-  }
+    after = page.next
+  } while (after)
+  await changes.send()
 }
 
 /** The fields that schemas declare. Each schema is read once. */

@@ -34,7 +34,8 @@ export function followCatalog(options: FollowerOptions) {
   const client = options.openClient(signal)
   const reflected = openReflectedCommit(catalog.chain)
   const updates = openGenerationUpdates({ ...options, client, signal, reflected, rewind: control.rewind })
-  let lastError: string | undefined
+  const waits = openWaits({ catalog, control, signal })
+  const errors = openErrorReport(client.address, report)
   let isPaused = false
 
   async function follow(): Promise<void> {
@@ -49,16 +50,17 @@ export function followCatalog(options: FollowerOptions) {
         const more = await step()
         delay = retryDelays.first
         writeStatus()
-        if (!more) await untilChanged(count, asked, nextCheck)
+        if (!more) await waits.untilChanged(count, asked, nextCheck)
         if (performance.now() >= nextCheck) {
           nextCheck = performance.now() + options.checkInterval
           updates.forget()
         }
       } catch (error) {
         if (signal.aborted) break
-        noteFailure(error)
+        errors.note(error)
+        updates.forget()
         writeStatus()
-        await pauseFor(delay, asked)
+        await waits.pauseFor(delay, asked)
         delay = Math.min(2 * delay, retryDelays.longest)
       }
     }
@@ -71,24 +73,17 @@ export function followCatalog(options: FollowerOptions) {
     isPaused = control.isPaused()
     if (isPaused) {
       await updates.readState()
-      lastError = undefined
+      errors.forget()
       return false
     }
     const more = await updates.next()
-    if (lastError !== undefined) report(`${client.address} works again.`)
-    lastError = undefined
+    errors.noteSuccess()
     return more
-  }
-
-  function noteFailure(error: unknown): void {
-    const text = error instanceof Error ? error.message : String(error)
-    if (text !== lastError) report(text)
-    lastError = text
-    updates.forget()
   }
 
   function writeStatus(): void {
     const commit = reflected.commit()
+    const lastError = errors.last()
     control.writeStatus({
       address: client.address,
       prefix: names.prefix,
@@ -98,39 +93,13 @@ export function followCatalog(options: FollowerOptions) {
     })
   }
 
-  /** Waits for a commit, for a command, or until it is time to check the cluster. */
-  async function untilChanged(count: number, asked: string, end: number): Promise<void> {
-    while (performance.now() < end) {
-      if ((await catalog.headChanges.next(count, commandCheckInterval, signal)) !== 'timeout') return
-      if (control.commandsId() !== asked) return
-    }
-  }
-
-  /** Waits. The close of the follower and commands end the wait early. */
-  async function pauseFor(milliseconds: number, asked: string): Promise<void> {
-    const end = performance.now() + milliseconds
-    for (let left = milliseconds; left > 0 && !signal.aborted; left = end - performance.now()) {
-      await sleep(Math.min(left, commandCheckInterval), undefined, { signal }).catch(() => undefined)
-      if (hasNewCommand(asked)) return
-    }
-  }
-
-  function hasNewCommand(asked: string): boolean {
-    try {
-      return control.commandsId() !== asked
-    } catch {
-      // The next step tells what is wrong with the file.
-      return false
-    }
-  }
-
   const following = follow()
   return {
     /** The commit that searches reflect. Undefined: no generation is complete. */
     reflected: reflected.commit,
     /** Whether a command has paused the connector: nothing is sent. */
     isPaused: () => isPaused,
-    lastError: () => lastError,
+    lastError: errors.last,
     /** @see SearchEngine.waitFor */
     async waitFor(commit: Oid, milliseconds: number, ended: AbortSignal): Promise<boolean> {
       if (catalog.chain.positionOf(commit) === undefined)
@@ -140,6 +109,63 @@ export function followCatalog(options: FollowerOptions) {
     async close(): Promise<void> {
       closing.abort()
       await following
+    },
+  }
+}
+
+/** Reports errors of the cluster to the operator, each once until another one occurs or the cluster works again. */
+function openErrorReport(address: string, report: (line: string) => void) {
+  let last: string | undefined
+
+  return {
+    /** The last error; undefined if the cluster works. */
+    last: () => last,
+    note(error: unknown): void {
+      const text = error instanceof Error ? error.message : String(error)
+      if (text !== last) report(text)
+      last = text
+    },
+    noteSuccess(): void {
+      if (last !== undefined) report(`${address} works again.`)
+      last = undefined
+    },
+    /** Forgets the last error, and reports nothing. */
+    forget(): void {
+      last = undefined
+    },
+  }
+}
+
+/** Waits between two parts. The close of the follower and new commands end each of them. */
+function openWaits({
+  catalog,
+  control,
+  signal,
+}: Pick<FollowerOptions, 'catalog' | 'control'> & { readonly signal: AbortSignal }) {
+  function hasNewCommand(asked: string): boolean {
+    try {
+      return control.commandsId() !== asked
+    } catch {
+      // The next step tells what is wrong with the file.
+      return false
+    }
+  }
+
+  return {
+    /** Waits for a commit, for a command, or until it is time to check the cluster. */
+    async untilChanged(count: number, asked: string, end: number): Promise<void> {
+      while (performance.now() < end) {
+        if ((await catalog.headChanges.next(count, commandCheckInterval, signal)) !== 'timeout') return
+        if (control.commandsId() !== asked) return
+      }
+    },
+    /** Waits for a time. */
+    async pauseFor(milliseconds: number, asked: string): Promise<void> {
+      const end = performance.now() + milliseconds
+      for (let left = milliseconds; left > 0 && !signal.aborted; left = end - performance.now()) {
+        await sleep(Math.min(left, commandCheckInterval), undefined, { signal }).catch(() => undefined)
+        if (hasNewCommand(asked)) return
+      }
     },
   }
 }

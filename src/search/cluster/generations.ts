@@ -1,5 +1,5 @@
 import { type ClusterClient, ClusterError } from './cluster-client.js'
-import type { ClusterState } from './cluster-state.js'
+import type { ClusterState, Generation } from './cluster-state.js'
 import type { IndexNames } from './index-names.js'
 import { fullIndex, indexTemplate } from './index-template.js'
 
@@ -51,9 +51,9 @@ export function openGenerations(
 
   /** The indices of all generations, and whether each answers searches. */
   async function listIndices(): Promise<ReadonlyMap<string, boolean>> {
-    const found = (await client.find<AliasesByIndex>(`${names.pattern}/_alias`)) ?? {}
+    const aliasesByIndex = (await client.find<AliasesByIndex>(`${names.pattern}/_alias`)) ?? {}
     return new Map(
-      Object.entries(found)
+      Object.entries(aliasesByIndex)
         .filter(([index]) => names.generationOf(index) !== undefined)
         .map(([index, { aliases = {} }]) => [index, Object.hasOwn(aliases, names.all)]),
     )
@@ -71,40 +71,19 @@ export function openGenerations(
   }
 
   return {
-    async prepare({ current, next, retired }) {
+    async prepare(state) {
       await client.send('PUT', `_index_template/${names.template}`, { body: indexTemplate(names) })
-      const found = await listIndices()
-      indices = new Set(found.keys())
-      if (!current) return
-      const all = [...found].map(([index, answers]) => {
-        return { index, answers, generation: names.generationOf(index) ?? 0 }
-      })
-      // The next generation was published, but the state that names it as the current one was not written yet.
-      const isReplaced = all.some(({ generation, answers }) => answers && generation === next?.number)
-      // A server was killed after it had created these indices, before they got their aliases.
-      const lacking = all.filter(({ generation, answers }) => !answers && generation === current.number)
-      // Another server may have created or published indices of other generations before it knew of the newer one.
-      const others = all.filter(
-        ({ generation }) => generation !== current.number && generation !== next?.number,
-      )
-      await attach(
-        (isReplaced ? [] : lacking).map(({ index }) => index),
-        others.filter(({ answers }) => answers).map(({ index }) => index),
-      )
-      const kept = new Set(retired.map(({ number }) => number))
-      for (const { index, generation } of others)
-        if (generation < current.number && !kept.has(generation)) await deleteIndex(index)
+      const listed = await listIndices()
+      indices = new Set(listed.keys())
+      if (!state.current) return
+      const { added, removed, deleted } = corrections(state, state.current, listed, names)
+      await attach(added, removed)
+      for (const index of deleted) await deleteIndex(index)
     },
     async ensure(alias, generation, isCurrent) {
       const index = names.indexOf(alias, generation)
       if (indices.has(index)) return index
-      try {
-        await client.send('PUT', index)
-      } catch (error) {
-        // Another server of the repository has created the index.
-        const exists = error instanceof ClusterError && error.message.includes('resource_already_exists')
-        if (!exists) throw error
-      }
+      await createIndex(client, index)
       if (isCurrent) await attach([index], [])
       indices.add(index)
       return index
@@ -122,10 +101,10 @@ export function openGenerations(
       await client.send('POST', `${names.ofGeneration(generation)}/_refresh`)
     },
     async publish(generation) {
-      const found = await listIndices()
-      indices = new Set(found.keys())
+      const listed = await listIndices()
+      indices = new Set(listed.keys())
       const added = ofGeneration(generation)
-      const removed = [...found].filter(
+      const removed = [...listed].filter(
         ([index, answers]) => answers && names.generationOf(index) !== generation,
       )
       await attach(
@@ -139,6 +118,45 @@ export function openGenerations(
       for (const index of ofGeneration(generation)) await deleteIndex(index)
     },
     latest: () => Math.max(0, ...[...indices].map(index => names.generationOf(index) ?? 0)),
+  }
+}
+
+/**
+ * What to correct, so that the indices and their aliases match the state.
+ * @param listed the indices of all generations, and whether each answers searches
+ * @returns indices that get aliases, indices that lose them, and indices to delete
+ */
+function corrections(
+  { next, retired }: ClusterState,
+  current: Generation,
+  listed: ReadonlyMap<string, boolean>,
+  names: IndexNames,
+) {
+  const all = [...listed].map(([index, answers]) => {
+    return { index, answers, generation: names.generationOf(index) ?? 0 }
+  })
+  // The next generation was published, but the state that names it as the current one was not written yet.
+  const isReplaced = all.some(({ generation, answers }) => answers && generation === next?.number)
+  // A server was killed after it had created these indices, before they got their aliases.
+  const lacking = all.filter(({ generation, answers }) => !answers && generation === current.number)
+  // Another server may have created or published indices of other generations before it knew of the newer one.
+  const others = all.filter(({ generation }) => generation !== current.number && generation !== next?.number)
+  const kept = new Set(retired.map(({ number }) => number))
+  const outdated = others.filter(({ generation }) => generation < current.number && !kept.has(generation))
+  return {
+    added: (isReplaced ? [] : lacking).map(({ index }) => index),
+    removed: others.filter(({ answers }) => answers).map(({ index }) => index),
+    deleted: outdated.map(({ index }) => index),
+  }
+}
+
+/** Creates an index, unless another server of the repository has created it. */
+async function createIndex(client: ClusterClient, index: string): Promise<void> {
+  try {
+    await client.send('PUT', index)
+  } catch (error) {
+    const exists = error instanceof ClusterError && error.message.includes('resource_already_exists')
+    if (!exists) throw error
   }
 }
 
@@ -174,8 +192,8 @@ async function moveAliases(
 async function foreignIndices(client: ClusterClient, aliases: readonly string[]): Promise<readonly string[]> {
   const foreign: string[] = []
   for (const alias of aliases) {
-    const found = await client.find<AliasesByIndex>(`${alias}/_alias`)
-    if (found && Object.hasOwn(found, alias)) foreign.push(alias)
+    const aliasesByIndex = await client.find<AliasesByIndex>(`${alias}/_alias`)
+    if (aliasesByIndex && Object.hasOwn(aliasesByIndex, alias)) foreign.push(alias)
   }
   return foreign
 }

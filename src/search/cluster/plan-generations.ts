@@ -19,8 +19,10 @@ interface PlanOptions {
 export type GenerationStatus = Generation | 'foreign' | 'ahead' | 'lost'
 
 /** Tells whether this server can go on with a generation. */
-interface GenerationStatuses {
+export interface GenerationStatuses {
   of(generation: Generation): GenerationStatus
+  /** Whether a generation has data of commits that the history of this server has lost. */
+  isLost(generation: Generation): boolean
   /** Whether this server has already sent revisions to any generation, in the history as it is now. */
   hasBegun(): boolean
   /** Notes the commit to which this server has brought a generation. */
@@ -47,6 +49,10 @@ export function openGenerationStatuses({
 
   return {
     of,
+    isLost(generation) {
+      const status = of(generation)
+      return status === 'lost' || (status === 'foreign' && !isInHistory(chain, generation.commit))
+    },
     hasBegun: () => [...own.values()].some(isKnown),
     reached({ number }, commit, isCurrent) {
       own.set(number, commit)

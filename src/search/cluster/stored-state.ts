@@ -3,6 +3,8 @@ import { type ClusterState, readState, type StoredState, writeState } from './cl
 import type { Generations } from './generations.js'
 import type { IndexNames } from './index-names.js'
 
+export type StateCopy = ReturnType<typeof openStateCopy>
+
 /** The state in the cluster, and a copy of it. */
 export function openStateCopy(client: ClusterClient, names: IndexNames, generations: Generations) {
   let known: StoredState | undefined

@@ -3,11 +3,17 @@ import type { Oid } from '../../core/value-types.js'
 import type { ConnectorRewind, ConnectorStatus } from '../connectors/connector-files.js'
 import type { RejectedDocument } from './bulk-request.js'
 import { type ClusterState, type Generation, StateChanged } from './cluster-state.js'
-import { type FilledPart, type FillOptions, openFill } from './fill-generation.js'
-import { openGenerations } from './generations.js'
-import { afterRewind, isInHistory, openGenerationStatuses, planned } from './plan-generations.js'
+import { type FilledPart, type FillOptions, type FillPart, openFill } from './fill-generation.js'
+import { type Generations, openGenerations } from './generations.js'
+import {
+  afterRewind,
+  type GenerationStatuses,
+  isInHistory,
+  openGenerationStatuses,
+  planned,
+} from './plan-generations.js'
 import type { ReflectedCommit } from './reflected-commit.js'
-import { openStateCopy } from './stored-state.js'
+import { openStateCopy, type StateCopy } from './stored-state.js'
 
 export interface GenerationOptions extends Omit<FillOptions, 'catalog' | 'generations'> {
   readonly catalog: Pick<Catalog, 'feed' | 'head' | 'chain' | 'committed'>
@@ -27,121 +33,31 @@ const refreshInterval = 1000
 /** Milliseconds for which a replaced generation is kept. */
 const retiredTime = 24 * 60 * 60_000
 
+/** What the steps of the work share. */
+interface UpdateParts {
+  readonly options: GenerationOptions
+  readonly generations: Generations
+  readonly stored: StateCopy
+  readonly statuses: GenerationStatuses
+  readonly fillPart: FillPart
+}
+
 /**
  * Sends revisions to the generations of indices, one part at a time, until they reflect the catalog. The current
  * generation follows the catalog and answers. The next one is filled from the beginning, and takes its place when it is
  * complete.
  */
 export function openGenerationUpdates(options: GenerationOptions) {
-  const { client, names, catalog, report, reflected } = options
+  const { client, names, catalog, report } = options
   const generations = openGenerations(client, names, report)
   const fillPart = openFill({ ...options, generations })
   const stored = openStateCopy(client, names, generations)
   const statuses = openGenerationStatuses(options)
+  const parts = { options, generations, stored, statuses, fillPart }
   const planning = { ...options, latestIndices: generations.latest }
   let wantsRefill = options.refill
   /** The id of the last rewind that commands have asked this server for, once it is done. */
   let rewound: string | undefined
-
-  /** Fills a generation with a part of the history. @returns undefined if this server cannot bring it forward */
-  async function fill(generation: Generation, isCurrent: boolean): Promise<FilledPart | undefined> {
-    const status = statuses.of(generation)
-    if (typeof status === 'string') return undefined
-    const part = await fillPart(status, isCurrent)
-    statuses.reached(generation, part.commit, isCurrent)
-    reportRejected(client.address, part.rejected, report)
-    return part
-  }
-
-  /**
-   * The generation at a commit, unless another server has brought it to a commit that this server does not have yet.
-   */
-  function atCommit(generation: Generation, commit: Oid): Generation {
-    const isSame = commit === generation.commit || !isInHistory(catalog.chain, generation.commit)
-    return isSame ? generation : { ...generation, commit }
-  }
-
-  /**
-   * The current generation answers until the next one is complete, unless its documents lack what queries of this
-   * version ask for.
-   */
-  function answerFrom({ current }: ClusterState): void {
-    if (current?.commit === undefined || versionOf(current) !== versionOf(options)) return
-    if (reflected.commit() === undefined) reflected.moveTo(current.commit)
-  }
-
-  /** Moves the reflected commit back if the cluster has lost revisions, or revisions are sent again. */
-  function goBack(current: Generation | undefined): void {
-    const [from, to] = [reflected.commit(), current?.commit].map(oid => oid && catalog.chain.positionOf(oid))
-    const isBack = from !== undefined && to !== undefined && to < from
-    if (isBack || (!current && reflected.commit() !== undefined)) reflected.moveTo(current?.commit)
-  }
-
-  async function continueCurrent(before: ClusterState): Promise<boolean> {
-    const { current } = before
-    goBack(current)
-    if (!current) return false
-    const part = await fill(current, true)
-    if (!part) {
-      answerFrom(before)
-      return false
-    }
-    const { commit, more } = part
-    const filled = atCommit(current, commit)
-    if (filled !== current) await stored.change({ ...before, current: filled })
-    if (commit !== reflected.commit() && (!more || reflected.age() > refreshInterval)) {
-      await generations.refresh(current.number)
-      reflected.moveTo(commit)
-    }
-    return more
-  }
-
-  async function continueNext(before: ClusterState): Promise<boolean> {
-    const { next, current, retired } = before
-    const part = next && (await fill(next, false))
-    if (!part) return false
-    const { commit, more } = part
-    const filled = atCommit(next, commit)
-    // Another server has brought the current generation further. It goes on until the next one has its commits, too.
-    const lacksCommits =
-      current !== undefined && !isInHistory(catalog.chain, current.commit) && !isLost(current)
-    const isComplete = !more && commit === catalog.head() && !lacksCommits
-    // If another server has planned anything else, this write fails before the aliases move.
-    if (filled !== next || isComplete) await stored.change({ ...before, next: filled })
-    if (!isComplete) return more || commit !== catalog.head()
-    await generations.refresh(next.number)
-    await generations.publish(next.number)
-    // A purge has rewritten the history: the removed data leaves the cluster at once.
-    const isRewritten = current !== undefined && isLost(current)
-    const time = Date.now() + (isRewritten ? 0 : retiredTime)
-    const old = [
-      ...(isRewritten ? retired.map(({ number }) => number) : []),
-      ...(current ? [current.number] : []),
-    ]
-    const kept = isRewritten ? [] : retired
-    const { next: _, ...rest } = before
-    await stored.change({
-      ...rest,
-      current: filled,
-      retired: [...kept, ...old.map(number => ({ number, at: time }))],
-    })
-    statuses.reached(next, commit, true)
-    reflected.moveTo(commit)
-    return false
-  }
-
-  /** Whether a generation has data of commits that the history of this server has lost. */
-  function isLost(generation: Generation): boolean {
-    const status = statuses.of(generation)
-    return status === 'lost' || (status === 'foreign' && !isInHistory(catalog.chain, generation.commit))
-  }
-
-  async function deleteRetired(before: ClusterState): Promise<void> {
-    const due = before.retired.filter(({ at }) => at <= Date.now())
-    if (due.length === 0) return
-    for (const { number } of due) await generations.remove(number)
-    await stored.change({ ...before, retired: before.retired.filter(entry => !due.includes(entry)) })
-  }
 
   async function step(): Promise<boolean> {
     const asked = options.rewind()
@@ -157,9 +73,9 @@ export function openGenerationUpdates(options: GenerationOptions) {
     if (plan !== before) await stored.change(plan)
     wantsRefill = false
     rewound = asked?.id
-    const isBehind = await continueCurrent(await stored.read())
-    const isFilling = await continueNext(await stored.read())
-    await deleteRetired(await stored.read())
+    const isBehind = await continueCurrent(parts, await stored.read())
+    const isFilling = await continueNext(parts, await stored.read())
+    await deleteRetired(parts, await stored.read())
     return isBehind || isFilling
   }
 
@@ -183,8 +99,8 @@ export function openGenerationUpdates(options: GenerationOptions) {
     /** Reads which commit can be searched, and changes nothing. @throws ClusterError */
     async readState(): Promise<void> {
       const state = await stored.look()
-      goBack(state.current)
-      answerFrom(state)
+      goBack(options, state.current)
+      answerFrom(options, state)
     },
     /** The progress that commands show. */
     progress(): Pick<ConnectorStatus, 'filling' | 'rewind'> {
@@ -195,6 +111,119 @@ export function openGenerationUpdates(options: GenerationOptions) {
     /** Reads the state again the next time: another server may have changed it, or the cluster may have lost it. */
     forget: stored.forget,
   }
+}
+
+/** Sends the next part to the generation that answers. @returns whether there is more to do at once */
+async function continueCurrent(parts: UpdateParts, before: ClusterState): Promise<boolean> {
+  const { options, generations, stored } = parts
+  const { catalog, reflected } = options
+  const { current } = before
+  goBack(options, current)
+  if (!current) return false
+  const part = await fill(parts, current, true)
+  if (!part) {
+    answerFrom(options, before)
+    return false
+  }
+  const { commit, more } = part
+  const filled = withCommit(catalog.chain, current, commit)
+  if (filled !== current) await stored.change({ ...before, current: filled })
+  if (commit !== reflected.commit() && (!more || reflected.age() > refreshInterval)) {
+    await generations.refresh(current.number)
+    reflected.moveTo(commit)
+  }
+  return more
+}
+
+/**
+ * Sends the next part to the generation that is being filled. Publishes the generation when it is complete.
+ * @returns whether there is more to do at once
+ */
+async function continueNext(parts: UpdateParts, before: ClusterState): Promise<boolean> {
+  const { options, generations, stored, statuses } = parts
+  const { catalog, reflected } = options
+  const { next, current } = before
+  const part = next && (await fill(parts, next, false))
+  if (!part) return false
+  const { commit, more } = part
+  const filled = withCommit(catalog.chain, next, commit)
+  // Another server has brought the current generation further. It goes on until the next one has its commits, too.
+  const lacksCommits =
+    current !== undefined && !isInHistory(catalog.chain, current.commit) && !statuses.isLost(current)
+  const isComplete = !more && commit === catalog.head() && !lacksCommits
+  // If another server has planned anything else, this write fails before the aliases move.
+  if (filled !== next || isComplete) await stored.change({ ...before, next: filled })
+  if (!isComplete) return more || commit !== catalog.head()
+  await generations.refresh(next.number)
+  await generations.publish(next.number)
+  await stored.change(withReplacedCurrent(before, filled, statuses))
+  statuses.reached(next, commit, true)
+  reflected.moveTo(commit)
+  return false
+}
+
+/** The state in which a complete generation replaces the current one, which is retired. */
+function withReplacedCurrent(
+  before: ClusterState,
+  filled: Generation,
+  statuses: GenerationStatuses,
+): ClusterState {
+  const { next: _, ...rest } = before
+  const { current, retired } = rest
+  // A purge has rewritten the history: the removed data leaves the cluster at once.
+  const isRewritten = current !== undefined && statuses.isLost(current)
+  const time = Date.now() + (isRewritten ? 0 : retiredTime)
+  const old = [
+    ...(isRewritten ? retired.map(({ number }) => number) : []),
+    ...(current ? [current.number] : []),
+  ]
+  const kept = isRewritten ? [] : retired
+  return { ...rest, current: filled, retired: [...kept, ...old.map(number => ({ number, at: time }))] }
+}
+
+/** Deletes the retired generations whose time has come. */
+async function deleteRetired({ generations, stored }: UpdateParts, before: ClusterState): Promise<void> {
+  const due = before.retired.filter(({ at }) => at <= Date.now())
+  if (due.length === 0) return
+  for (const { number } of due) await generations.remove(number)
+  await stored.change({ ...before, retired: before.retired.filter(entry => !due.includes(entry)) })
+}
+
+/** Fills a generation with a part of the history. @returns undefined if this server cannot bring it forward */
+async function fill(
+  { options, statuses, fillPart }: UpdateParts,
+  generation: Generation,
+  isCurrent: boolean,
+): Promise<FilledPart | undefined> {
+  const status = statuses.of(generation)
+  if (typeof status === 'string') return undefined
+  const part = await fillPart(status, isCurrent)
+  statuses.reached(generation, part.commit, isCurrent)
+  reportRejected(options.client.address, part.rejected, options.report)
+  return part
+}
+
+/** The generation at a commit, unless another server has brought it to a commit that this server does not have yet. */
+function withCommit(chain: Catalog['chain'], generation: Generation, commit: Oid): Generation {
+  const isSame = commit === generation.commit || !isInHistory(chain, generation.commit)
+  return isSame ? generation : { ...generation, commit }
+}
+
+/**
+ * The current generation answers until the next one is complete, unless its documents lack what queries of this
+ * version ask for.
+ */
+function answerFrom(options: GenerationOptions, { current }: ClusterState): void {
+  const { reflected } = options
+  if (current?.commit === undefined || versionOf(current) !== versionOf(options)) return
+  if (reflected.commit() === undefined) reflected.moveTo(current.commit)
+}
+
+/** Moves the reflected commit back if the cluster has lost revisions, or revisions are sent again. */
+function goBack({ catalog, reflected }: GenerationOptions, current: Generation | undefined): void {
+  const [from, to] = [reflected.commit(), current?.commit].map(oid => oid && catalog.chain.positionOf(oid))
+  const isBack = from !== undefined && to !== undefined && to < from
+  if (isBack || (!current && reflected.commit() !== undefined)) reflected.moveTo(current?.commit)
 }
 
 /** The version of the documents of a generation, with which its identity begins. */
