@@ -90,7 +90,7 @@ export interface Catalog {
    * Says whether a page of a list of the committed state is short and can be found by reading few entries.
    * @throws ProblemError as {@link CatalogQueries.list}
    */
-  isQuick(kind: Collection, query: ListQuery, cut: PageRequest): boolean
+  isQuick(kind: Collection, query: ListQuery, window: PageRequest): boolean
   /** Pages of the committed state that are long or slow to find, read by another thread. */
   readonly longLists: Pick<LongLists, 'list' | 'versions'>
   readonly harvest: HarvestReader

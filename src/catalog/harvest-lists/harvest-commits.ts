@@ -11,9 +11,9 @@ interface HarvestCommits {
   /**
    * The last commit that changed the caller's list; later commits must not be revealed. Undefined if there is none.
    * @param head the last commit, for callers who see everything
-   * @param upto number of the last revision up to the point of the list
+   * @param upTo number of the last revision up to the point of the list
    */
-  commitOf(query: HarvestQuery, head: Oid | undefined, upto: number): Oid | undefined
+  commitOf(query: HarvestQuery, head: Oid | undefined, upTo: number): Oid | undefined
 }
 
 export function openHarvestCommits(connection: Connection, statistics: ListStatistics): HarvestCommits {
@@ -23,27 +23,27 @@ export function openHarvestCommits(connection: Connection, statistics: ListStati
   const revisionIn = connection.prepare<readonly [rev: number]>('SELECT rev FROM chain WHERE oid = ?')
   const revisionOf = (oid: string | undefined) => (oid === undefined ? 0 : (revisionIn.get(oid)?.[0] ?? 0))
 
-  function lastVisible(query: HarvestQuery, upto: number): string | undefined {
+  function lastVisible(query: HarvestQuery, upTo: number): string | undefined {
     const access = statistics.accessPath('metadata', query, harvestOrder)
-    const { sql, values } = lastVisibleCommitSql(upto, query, access)
+    const { sql, values } = lastVisibleCommitSql(upTo, query, access)
     return connection.prepare<readonly [oid: string]>(sql).get(...values)?.[0]
   }
 
   /** The number of the revision of the last loss that the list reports. */
-  function lastLoss(query: HarvestQuery, upto: number): number | null | undefined {
+  function lastLoss(query: HarvestQuery, upTo: number): number | null | undefined {
     const { sql, values } = reportedLossSql(query, 'n')
     return connection
       .prepare<readonly [rev: number | null]>(
         `SELECT n.rev FROM withdrawn n WHERE n.rev <= ? AND ${sql} ORDER BY n.rev DESC LIMIT 1`,
       )
-      .get(upto, ...values)?.[0]
+      .get(upTo, ...values)?.[0]
   }
 
   return {
-    commitOf(query, head, upto) {
+    commitOf(query, head, upTo) {
       if (!query.readableBy) return head
-      const changed = lastVisible(query, upto)
-      const lost = lastLoss(query, upto)
+      const changed = lastVisible(query, upTo)
+      const lost = lastLoss(query, upTo)
       const last = lost && lost > revisionOf(changed) ? commitOfRevision.get(lost)?.[0] : changed
       return last as Oid | undefined
     },

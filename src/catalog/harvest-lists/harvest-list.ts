@@ -38,15 +38,15 @@ export function openHarvestLists(
     const { storedSets } = query
     if (storedSets) sets.assertUnchanged(storedSets, identity)
     const point = query.at ?? storedSets?.newest
-    const upto = point ? snapshots.revisionAt(point) : latest
-    const past = point && snapshots.prepare(upto, identity) ? upto : undefined
+    const upTo = point ? snapshots.revisionAt(point) : latest
+    const past = point && snapshots.prepare(upTo, identity) ? upTo : undefined
     const hasFewMembers = storedSets?.only !== undefined && sets.isSmall(storedSets.only)
     const access = hasFewMembers ? 'members' : statistics.accessPath('metadata', query, harvestOrder)
-    const parts = partsOf(query, past, upto, access)
-    const isSeen = seenAtPoint(upto, query)
+    const parts = partsOf(query, past, upTo, access)
+    const isSeen = seenAtPoint(upTo, query)
     const rows = rowsSeen(connection, parts, isSeen, query)
     const newest = storedSets?.newest.commit ?? ((head ?? undefined) as Oid | undefined)
-    const commit = query.at?.commit ?? commits.commitOf(query, newest, upto)
+    const commit = query.at?.commit ?? commits.commitOf(query, newest, upTo)
     return {
       identity,
       entries: rows.map(entryOf),

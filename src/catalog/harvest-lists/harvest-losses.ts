@@ -7,20 +7,20 @@ import type { HarvestQuery } from './harvest-query.js'
 
 /**
  * The last loss of each record that was in the list earlier and is not in it at the point.
- * @param upto number of the last revision up to the point
+ * @param upTo number of the last revision up to the point
  */
-export function deletedSource(query: HarvestQuery, past: number | undefined, upto: number): ListSource {
+export function deletedSource(query: HarvestQuery, past: number | undefined, upTo: number): ListSource {
   const { table, reportedLoss } = lossesOf(query)
   const parts = [
     ...reportedLoss('n'),
-    { sql: 'n.rev <= ?', values: [upto] },
+    { sql: 'n.rev <= ?', values: [upTo] },
     ...rangeSql(query),
     absent(`${table} l`, [
-      { sql: 'l.rid = n.rid AND l.rev > n.rev AND l.rev <= ?', values: [upto] },
+      { sql: 'l.rid = n.rid AND l.rev > n.rev AND l.rev <= ?', values: [upTo] },
       ...reportedLoss('l'),
     ]),
     absent('newest t', [
-      { sql: 't.rid = n.rid AND t.rev <= ?', values: [upto] },
+      { sql: 't.rid = n.rid AND t.rev <= ?', values: [upTo] },
       ...listedState(query, 't'),
       visibleNow(query),
     ]),

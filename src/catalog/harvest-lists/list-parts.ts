@@ -29,16 +29,16 @@ export interface ListPart {
 /**
  * The parts of a list.
  * @param past number of the last revision up to the point, if the list is read as it was at the point
- * @param upto number of the last revision up to the point
+ * @param upTo number of the last revision up to the point
  */
 export function partsOf(
   query: HarvestQuery,
   past: number | undefined,
-  upto: number,
+  upTo: number,
   access: HarvestAccess,
 ): readonly ListPart[] {
   const deleted = [
-    deletedSource(query, past, upto),
+    deletedSource(query, past, upTo),
     ...(query.purged?.length ? [purgedSource(query, query.purged)] : []),
     ...(past === undefined ? [] : [lostSinceSource(query, past)]),
   ]

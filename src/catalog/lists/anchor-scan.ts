@@ -4,10 +4,10 @@ import type { BackgroundConnection } from '../database/background-connection.js'
 import type { SqlValue } from '../database/sqlite-connection.js'
 import { type Anchor, currentList, orderOf, type SqlQuery } from './list-sql.js'
 
-/** The anchors of a list as it was after the revision `upto`, in the build of the catalog with this identity. */
+/** The anchors of a list as it was after the revision `upTo`, in the build of the catalog with this identity. */
 export interface AnchorScan {
   readonly identity: string
-  readonly upto: number
+  readonly upTo: number
   readonly anchors: readonly Anchor[]
 }
 
@@ -39,9 +39,9 @@ export async function scanAnchors(
     'SELECT identity, upto, anchors FROM temp.survey',
   )
   if (!row) return undefined
-  const [identity, upto, anchors] = row
+  const [identity, upTo, anchors] = row
   const found = JSON.parse(anchors) as readonly (readonly [offset: number, ...key: SqlValue[]])[]
-  return { identity, upto, anchors: found.map(([offset, ...key]) => ({ offset, key })) }
+  return { identity, upTo, anchors: found.map(([offset, ...key]) => ({ offset, key })) }
 }
 
 /** The statement with literal values, because the connection of the other thread cannot bind values. */

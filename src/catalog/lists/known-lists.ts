@@ -15,9 +15,9 @@ export interface OrderedList {
   readonly past: number | undefined
 }
 
-/** What is remembered of a list as it is after the revision `upto`. */
+/** What is remembered of a list as it is after the revision `upTo`. */
 export interface KnownList {
-  readonly upto: number
+  readonly upTo: number
   total: number | undefined
   /** Each update drops it, because it depends on the number of records. */
   access?: AccessPath | undefined
@@ -62,8 +62,8 @@ export function openKnownLists(connection: Connection): KnownLists {
 
   /** @returns undefined if the list has to be read again */
   function updated(known: KnownList, latest: number, list: OrderedList): KnownList | undefined {
-    if (known.upto === latest) return known
-    const changed = changes.since(known.upto)
+    if (known.upTo === latest) return known
+    const changed = changes.since(known.upTo)
     if (!changed) return undefined
     const { kind, query, order, past } = list
     if (past !== undefined) {
@@ -71,16 +71,16 @@ export function openKnownLists(connection: Connection): KnownLists {
       const stays = changed.every(
         ({ isNew, before, after }) => isNew || (!query.readableBy && before && after),
       )
-      return stays ? { ...known, upto: latest, access: undefined } : undefined
+      return stays ? { ...known, upTo: latest, access: undefined } : undefined
     }
-    const keys = changes.ofToday(changed, known.upto, kind, query, order)
+    const keys = changes.ofToday(changed, known.upTo, kind, query, order)
     if (!keys) return undefined
     const { removed, added } = keys
     const anchors = known.anchors.map(({ offset, key }) => {
       return { key, offset: offset - countUpTo(removed, key, order) + countUpTo(added, key, order) }
     })
     const total = known.total === undefined ? undefined : known.total - removed.length + added.length
-    return { upto: latest, total, anchors }
+    return { upTo: latest, total, anchors }
   }
 
   return {
@@ -127,8 +127,8 @@ function nameOf({ kind, query, order, past }: OrderedList): string {
   ])
 }
 
-export function unknownList(upto: number): KnownList {
-  return { upto, total: undefined, anchors: [] }
+export function unknownList(upTo: number): KnownList {
+  return { upTo, total: undefined, anchors: [] }
 }
 
 export function addAnchor({ anchors }: KnownList, anchor: Anchor): void {

@@ -33,16 +33,16 @@ interface ListDelta {
 }
 
 interface ListChanges {
-  /** Every record with a revision after `upto`; undefined if they are more than {@link maxComparedChanges}. */
-  since(upto: number): readonly ListChange[] | undefined
+  /** Every record with a revision after `upTo`; undefined if they are more than {@link maxComparedChanges}. */
+  since(upTo: number): readonly ListChange[] | undefined
   /**
    * The effect of changes on a current list.
-   * @param upto the argument of {@link since}
+   * @param upTo the argument of {@link since}
    * @returns undefined if the effect is unknown (resources of former revisions are not kept) or takes long to compute
    */
   ofToday(
     changes: readonly ListChange[],
-    upto: number,
+    upTo: number,
     kind: Collection,
     query: ListQuery,
     order: KeyOrder,
@@ -89,12 +89,12 @@ export function openListChanges(connection: Connection): ListChanges {
   }
 
   return {
-    since(upto) {
-      const rows = sql.since.all(upto)
+    since(upTo) {
+      const rows = sql.since.all(upTo)
       return rows.length > maxComparedChanges ? undefined : rows.map(changeOf)
     },
 
-    ofToday(changes, upto, kind, query, order) {
+    ofToday(changes, upTo, kind, query, order) {
       const own = changes.filter(change => change.kind === kind)
       if (kind === 'metadata' && query.resources && own.length > 0) return undefined
       if (query.readableBy && own.filter(({ isNew }) => !isNew).length > maxFormerStates) return undefined
@@ -109,7 +109,7 @@ export function openListChanges(connection: Connection): ListChanges {
       const passesAll = ({ age, schema, type }: Listed) =>
         matchesFilters(kind, query, { time: toInstant(-age), documentType: type, schemaId: schema })
       return {
-        removed: keys(seenThen(upto, query), ({ before }) => before),
+        removed: keys(seenThen(upTo, query), ({ before }) => before),
         added: keys(seenNow(query), ({ after }) => after),
       }
     },

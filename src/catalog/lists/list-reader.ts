@@ -44,7 +44,7 @@ export interface ListReader {
   list<T>(
     kind: Collection,
     query: ListQuery,
-    cut: PageRequest,
+    window: PageRequest,
     remember: boolean,
     read: (revs: readonly number[]) => readonly T[],
   ): {
@@ -58,7 +58,7 @@ export interface ListReader {
    * Says whether a page of the current list can be found by reading few entries: it begins near the start or near an
    * anchor, and the total is known.
    */
-  isNear(kind: Collection, query: ListQuery, cut: PageRequest): boolean
+  isNear(kind: Collection, query: ListQuery, window: PageRequest): boolean
   /** Says whether anchors lead to all deep pages of the list, and are likely to do so after the next updates. */
   hasAnchors(kind: Collection, query: ListQuery): boolean
   /** Adds anchors of a list. They are brought up to date when the list is requested. */
@@ -89,9 +89,9 @@ export function openListReader(connection: Connection, snapshots: PointInTimeTab
    * The last commit, up to a revision, that changed a record which the caller sees. That commit names the caller's
    * list, which has not changed since. Later commits must not be revealed.
    */
-  function lastVisibleCommit(memory: KnownList, query: ListQuery, access: AccessPath, upto: number) {
+  function lastVisibleCommit(memory: KnownList, query: ListQuery, access: AccessPath, upTo: number) {
     if (memory.commit === undefined) {
-      const { sql, values } = lastVisibleCommitSql(upto, query, access)
+      const { sql, values } = lastVisibleCommitSql(upTo, query, access)
       const row = connection.prepare<readonly [oid: string]>(sql).get(...values)
       memory.commit = (row?.[0] ?? null) as Oid | null
     }
@@ -101,13 +101,13 @@ export function openListReader(connection: Connection, snapshots: PointInTimeTab
   function list<T>(
     kind: Collection,
     query: ListQuery,
-    cut: PageRequest,
+    window: PageRequest,
     remember: boolean,
     read: (revs: readonly number[]) => readonly T[],
   ) {
     const [head, identity] = state.get() ?? [null, '']
-    const upto = cut.at && snapshots.revisionAt(cut.at)
-    const past = upto !== undefined && snapshots.prepare(upto, identity) ? upto : undefined
+    const upTo = window.at && snapshots.revisionAt(window.at)
+    const past = upTo !== undefined && snapshots.prepare(upTo, identity) ? upTo : undefined
     const order = orderOf(kind, query.sort)
     const latest = newestRevision.get()?.[0] ?? 0
     const ordered = { kind, query, order, past }
@@ -121,15 +121,15 @@ export function openListReader(connection: Connection, snapshots: PointInTimeTab
     memory.total ??= totalOf(ordered, current)
     const { total } = memory
     const commit = query.readableBy
-      ? lastVisibleCommit(memory, query, access, upto ?? latest)
-      : (cut.at?.commit ?? (head as Oid | null) ?? undefined)
+      ? lastVisibleCommit(memory, query, access, upTo ?? latest)
+      : (window.at?.commit ?? (head as Oid | null) ?? undefined)
     const about = { total, ...(commit && { commit }) }
 
-    const begin = cut.after && anchorAt(memory, parts, order, keyOf(cut.after, order))
-    const offset = begin?.offset ?? cut.offset
-    if (offset >= total || cut.limit === 0) return { items: [], offset, ...about }
+    const begin = window.after && anchorAt(memory, parts, order, keyOf(window.after, order))
+    const offset = begin?.offset ?? window.offset
+    if (offset >= total || window.limit === 0) return { items: [], offset, ...about }
     const anchor = begin ?? anchorBefore(memory, parts, order, offset)
-    const entries = entriesOf(parts, order, { offset, limit: cut.limit }, anchor)
+    const entries = entriesOf(parts, order, { offset, limit: window.limit }, anchor)
     const items = read(entries.map(([rev]) => rev))
     const end = offset + items.length
     const last = entries[items.length - 1]
@@ -175,11 +175,11 @@ function openAnchors(
       const found = known.peek(identity(), currentOf(kind, query))
       if (!found) return false
       // The anchors are dropped after more changes than `maxComparedChanges`.
-      const isClose = newest() - found.upto <= maxComparedChanges / 2
+      const isClose = newest() - found.upTo <= maxComparedChanges / 2
       return isClose && found.anchors.length >= Math.floor((found.total ?? 0) / anchorDistance) - 1
     },
-    addAnchors(kind, query, { identity: build, upto, anchors }) {
-      known.set(build, currentOf(kind, query), { ...unknownList(upto), anchors: [...anchors] })
+    addAnchors(kind, query, { identity: build, upTo, anchors }) {
+      known.set(build, currentOf(kind, query), { ...unknownList(upTo), anchors: [...anchors] })
     },
   }
 }

@@ -123,25 +123,25 @@ export function withConditions(
   }
 }
 
-/** The entries of the current list that have not changed since the revision `upto`. */
-export function unchangedSince(upto: number, list: ListSource): ListSource {
-  return withConditions(list, { sql: 'n.rev <= ?', values: [upto] })
+/** The entries of the current list that have not changed since the revision `upTo`. */
+export function unchangedSince(upTo: number, list: ListSource): ListSource {
+  return withConditions(list, { sql: 'n.rev <= ?', values: [upTo] })
 }
 
-/** The entries of the current list that have changed since the revision `upto`. */
-export function changedSince(upto: number, kind: Collection, query: ListQuery): ListSource {
+/** The entries of the current list that have changed since the revision `upTo`. */
+export function changedSince(upTo: number, kind: Collection, query: ListQuery): ListSource {
   const { resources } = metadataOnly(kind, query)
   const { where, values } = conditionsOf(kind, query)
   const shape = {
     from: 'past p CROSS JOIN newest n ON n.rid = p.rid',
     where: ['p.upto = ?', 'n.rev > p.upto', ...where],
-    values: [upto, ...values],
+    values: [upTo, ...values],
   }
   return resources ? describing(resources, shape) : shape
 }
 
-/** Records that changed after the revision `upto`, as they were right after it. @see openPointInTimeTables */
-export function pastList(upto: number, kind: Collection, query: ListQuery): ListSource {
+/** Records that changed after the revision `upTo`, as they were right after it. @see openPointInTimeTables */
+export function pastList(upTo: number, kind: Collection, query: ListQuery): ListSource {
   const { resources } = metadataOnly(kind, query)
   const { where, values } = conditionsOf(kind, query, 't.audience')
   return {
@@ -160,7 +160,7 @@ export function pastList(upto: number, kind: Collection, query: ListQuery): List
           ]
         : []),
     ],
-    values: [upto, kind, ...values, ...(resources ? [JSON.stringify(resources)] : [])],
+    values: [upTo, kind, ...values, ...(resources ? [JSON.stringify(resources)] : [])],
   }
 }
 
@@ -220,20 +220,20 @@ export function visibleSql(
 }
 
 /** Selects the last commit, up to a revision, that changed a record of either kind that the caller may see. */
-export function lastVisibleCommitSql(upto: number, sight: Visibility, { seesLittle }: AccessPath): SqlQuery {
+export function lastVisibleCommitSql(upTo: number, sight: Visibility, { seesLittle }: AccessPath): SqlQuery {
   if (seesLittle) {
     const seen = seenRecordsSql(sight)
     return {
       sql: `SELECT r.oid FROM (${seen.sql}) a CROSS JOIN revision r ON r.rid = a.rid
             WHERE r.rev <= ? ORDER BY r.rev DESC LIMIT 1`,
-      values: [...seen.values, upto],
+      values: [...seen.values, upTo],
     }
   }
   const { sql, values } = visibleSql(sight, 'c') ?? { sql: '1', values: [] }
   return {
     sql: `SELECT r.oid FROM revision r CROSS JOIN record c ON c.rid = r.rid WHERE r.rev <= ? AND ${sql}
           ORDER BY r.rev DESC LIMIT 1`,
-    values: [upto, ...values],
+    values: [upTo, ...values],
   }
 }
 

@@ -31,11 +31,11 @@ export interface PointInTimeTables {
   isNewest(point: HistoryPoint): boolean
   /**
    * Updates the rows of the table `past` for a point. The caller has opened a transaction.
-   * @param upto result of {@link revisionAt} for the point
+   * @param upTo result of {@link revisionAt} for the point
    * @param identity of the build of the catalog
    * @returns whether there is any revision after the point
    */
-  prepare(upto: number, identity: string): boolean
+  prepare(upTo: number, identity: string): boolean
 }
 
 export function openPointInTimeTables(connection: Connection): PointInTimeTables {
@@ -72,16 +72,16 @@ export function openPointInTimeTables(connection: Connection): PointInTimeTables
     revisionAt,
     isNewest: point => revisionAt(point) >= latestRevision(),
 
-    prepare(upto, identity) {
+    prepare(upTo, identity) {
       const latest = latestRevision()
-      if (upto >= latest) return false
+      if (upTo >= latest) return false
       connection.exec(tables)
       // Revision numbers differ between builds of the catalog.
       sql.foreign.run(identity)
-      const through = sql.through.get(upto)?.[0]
+      const through = sql.through.get(upTo)?.[0]
       if (through === undefined) sql.orphans.run()
-      if (through === undefined || through < latest) sql.add.run(upto, through ?? upto)
-      sql.put.run(upto, latest, identity)
+      if (through === undefined || through < latest) sql.add.run(upTo, through ?? upTo)
+      sql.put.run(upTo, latest, identity)
       if (through === undefined) {
         sql.oldest.run()
         sql.orphans.run()

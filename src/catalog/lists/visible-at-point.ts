@@ -7,20 +7,20 @@ import { joinStateAfter } from './point-in-time-sql.js'
 /**
  * Says whether a caller would have seen a record as it was right after some revision of the catalog. Reads and parses
  * that former record.
- * @param upto the row number of that revision
+ * @param upTo the row number of that revision
  */
-export type VisibleAtPoint = (upto: number, visibility: Visibility) => (rid: number) => boolean
+export type VisibleAtPoint = (upTo: number, visibility: Visibility) => (rid: number) => boolean
 
 export function openVisibleAtPoint(connection: Connection): VisibleAtPoint {
   const former = connection.prepare<readonly [json: string]>(
     `SELECT b.json FROM (SELECT ?2 AS rid) q ${joinStateAfter('?1')} WHERE b.json IS NOT NULL`,
   )
-  return (upto, { readableBy, readableIds, readsUnrevoked }) => {
+  return (upTo, { readableBy, readableIds, readsUnrevoked }) => {
     if (!readableBy) return () => true
     const subjects = new Set(readableBy)
     const named = new Set(readableIds)
     return rid => {
-      const row = former.get(upto, rid)
+      const row = former.get(upTo, rid)
       if (!row) return false
       const record = JSON.parse(row[0]) as StoredRecord
       if (named.has(record.id) || (readsUnrevoked && stateOf(record) !== 'REVOKED')) return true

@@ -170,19 +170,19 @@ async function readBranch(
 /**
  * The queries for a check of rules at a commit outside the served history, where rules between records (unique names,
  * one document of a schema for each resource) are not checked.
- * @param upto position of the commit
+ * @param upTo position of the commit
  * @param current the checked record, as it was before the commit
  */
 function viewOf(
   committed: CatalogQueries,
   { point, basePosition, schemas }: Branch,
-  upto: number,
+  upTo: number,
   current?: RecordAtPoint,
 ): CatalogQueries {
   const at = { commit: point.base }
   const schemaOf = (id: Id) => {
     if (current?.kind === 'schema' && current.id === id) return current
-    return schemas.get(id)?.findLast(state => state.sequence <= upto)?.record
+    return schemas.get(id)?.findLast(state => state.sequence <= upTo)?.record
   }
   return {
     ...committed,

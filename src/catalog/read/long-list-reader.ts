@@ -29,11 +29,11 @@ export interface LongLists {
   list(
     kind: Collection,
     query: ListQuery,
-    cut: PageRequest,
+    window: PageRequest,
     show: PageRendering,
   ): Promise<LongList | undefined>
   /** A page of the versions of a record. @returns undefined as `list`, and if there is no such record */
-  versions(kind: Collection, id: Id, cut: PageRequest, show: PageRendering): Promise<LongList | undefined>
+  versions(kind: Collection, id: Id, window: PageRequest, show: PageRendering): Promise<LongList | undefined>
   /** A part of a list for harvesters. @returns undefined as `list` */
   harvest(query: HarvestQuery, client: Client | undefined): Promise<HarvestPage | undefined>
   /** Closes the connection; the next request opens another one. Call it before the file is deleted. */
@@ -65,7 +65,7 @@ export type PageJob =
       readonly file: string
       readonly kind: Collection
       readonly of: { readonly query: ListQuery } | { readonly id: Id }
-      readonly cut: PageRequest
+      readonly window: PageRequest
     }
   | {
       readonly do: 'piece'
@@ -154,8 +154,8 @@ export function openLongLists(
   }
 
   return {
-    list: (kind, query, cut, show) => find({ kind, of: { query }, cut }, show),
-    versions: (kind, id, cut, show) => find({ kind, of: { id }, cut }, show),
+    list: (kind, query, window, show) => find({ kind, of: { query }, window }, show),
+    versions: (kind, id, window, show) => find({ kind, of: { id }, window }, show),
     async harvest(query, client) {
       if (thread.isClosed || !database.usable) return undefined
       const found = await resultOf({ do: 'harvest', file, query }, client)

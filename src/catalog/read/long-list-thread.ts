@@ -21,7 +21,7 @@ export function openLongListAnswers(render: (revision: Revision, as: string) => 
     return opened
   }
 
-  function page({ file, kind, of, cut }: Extract<PageJob, { do: 'page' }>): PageResult {
+  function page({ file, kind, of, window: cut }: Extract<PageJob, { do: 'page' }>): PageResult {
     const { queries } = open(file)
     const identity = queries.identity()
     const found = 'id' in of ? queries.versionRows(kind, of.id, cut) : queries.listedRows(kind, of.query, cut)

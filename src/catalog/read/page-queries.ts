@@ -17,13 +17,13 @@ export interface PageQueries
   extends Pick<CatalogQueries, 'list' | 'versions'>,
     Pick<ListReader, 'hasAnchors' | 'addAnchors'> {
   /** {@link Catalog.isQuick} */
-  isQuick(kind: Collection, query: ListQuery, cut: PageRequest): boolean
+  isQuick(kind: Collection, query: ListQuery, window: PageRequest): boolean
   /** Reads revisions with one statement. Long records are read when they are accessed. */
   revisionsOf(revs: readonly number[]): readonly Revision[]
   /** As {@link CatalogQueries.list}. */
-  listedRows(kind: Collection, query: ListQuery, cut: PageRequest): ListPage<SizedRow>
+  listedRows(kind: Collection, query: ListQuery, window: PageRequest): ListPage<SizedRow>
   /** As {@link CatalogQueries.versions}. */
-  versionRows(kind: Collection, id: Id, cut: PageRequest): ListPage<SizedRow> | undefined
+  versionRows(kind: Collection, id: Id, window: PageRequest): ListPage<SizedRow> | undefined
 }
 
 /** A revision on a page: its row number, and the size of its stored record in bytes. */
@@ -31,29 +31,36 @@ export type SizedRow = readonly [rev: number, bytes: number]
 
 /**
  * @param snapshot runs a job in a transaction, so that all its reads see one state of the catalog
- * @param wasThere says whether the record with the row number `rid` existed, not GONE, after the revision `upto`
+ * @param wasThere says whether the record with the row number `rid` existed, not GONE, after the revision `upTo`
  */
 export function openPageQueries(
   connection: Connection,
   snapshots: PointInTimeTables,
   snapshot: <T>(job: () => T) => T,
-  wasThere: (rid: number, upto: number) => boolean,
+  wasThere: (rid: number, upTo: number) => boolean,
 ): PageQueries {
   const sql = statementsOf(connection)
   const listing = openListReader(connection, snapshots)
   const rows = openPageRowReaders(connection)
 
-  function listed<T>(kind: Collection, query: ListQuery, cut: PageRequest, rowsOf: ReadRows<T>): ListPage<T> {
+  function listed<T>(
+    kind: Collection,
+    query: ListQuery,
+    window: PageRequest,
+    rowsOf: ReadRows<T>,
+  ): ListPage<T> {
     // In a transaction of the writer, the number of the newest revision does not identify what the list is.
     const remember = !connection.inTransaction
     return snapshot(() => {
-      const page = listing.list(kind, query, cut, remember, revs => withinBytes(rowsOf(revs), cut.bytes))
+      const page = listing.list(kind, query, window, remember, revs =>
+        withinBytes(rowsOf(revs), window.bytes),
+      )
       return {
         ...page,
         items: page.items.map(({ item }) => item),
         bytes: bytesOf(page.items),
-        limit: cut.limit,
-        ...(cut.after && { continued: true }),
+        limit: window.limit,
+        ...(window.after && { continued: true }),
       }
     })
   }
@@ -66,11 +73,11 @@ export function openPageQueries(
   ): ListPage<T> | undefined {
     const behind = after ? versionOf(after) : Number.MAX_SAFE_INTEGER
     return snapshot(() => {
-      const upto = at && snapshots.revisionAt(at)
+      const upTo = at && snapshots.revisionAt(at)
       const [rid] = sql.served.get(kind, id) ?? []
       if (rid === undefined) return undefined
-      if (upto !== undefined && !wasThere(rid, upto)) return undefined
-      const last = upto ?? Number.MAX_SAFE_INTEGER
+      if (upTo !== undefined && !wasThere(rid, upTo)) return undefined
+      const last = upTo ?? Number.MAX_SAFE_INTEGER
       // Commits of other records are left out, because the reader may not see them.
       const commit = sql.lastUpTo.get(rid, last)?.[0] as Oid | undefined
       const found = sql.versions.all(rid, last, behind, limit, after ? 0 : offset)
@@ -92,18 +99,20 @@ export function openPageQueries(
   }
 
   return {
-    isQuick: (kind, query, cut) =>
-      cut.limit <= shortPage && (!cut.at || snapshots.isNewest(cut.at)) && listing.isNear(kind, query, cut),
+    isQuick: (kind, query, window) =>
+      window.limit <= shortPage &&
+      (!window.at || snapshots.isNewest(window.at)) &&
+      listing.isNear(kind, query, window),
     revisionsOf: revs => rows.revisions(revs).map(({ item }) => item),
     hasAnchors: listing.hasAnchors,
     addAnchors: listing.addAnchors,
-    list(kind, query, cut) {
-      const isCached = !connection.inTransaction && !cut.at
-      return listed(kind, query, cut, isCached ? rows.cachedRevisions : rows.revisions)
+    list(kind, query, window) {
+      const isCached = !connection.inTransaction && !window.at
+      return listed(kind, query, window, isCached ? rows.cachedRevisions : rows.revisions)
     },
-    listedRows: (kind, query, cut) => listed(kind, query, cut, rows.sizes),
-    versions: (kind, id, cut) => versionsOf(kind, id, cut, rows.revisions),
-    versionRows: (kind, id, cut) => versionsOf(kind, id, cut, rows.sizes),
+    listedRows: (kind, query, window) => listed(kind, query, window, rows.sizes),
+    versions: (kind, id, window) => versionsOf(kind, id, window, rows.revisions),
+    versionRows: (kind, id, window) => versionsOf(kind, id, window, rows.sizes),
   }
 }
 

@@ -135,11 +135,11 @@ export function openChangeFeed(connection: Connection, revision: (rev: number) =
   function wholeCommits(
     statement: Statement<EntryRow>,
     start: number,
-    upto: number,
+    upTo: number,
     values: SqlRow,
     limit: number,
   ) {
-    const rows = statement.all(start, upto, ...values, limit)
+    const rows = statement.all(start, upTo, ...values, limit)
     const [rev, , , , , , , sequence] = rows[limit - 1] ?? []
     const end = sequence === undefined ? undefined : sql.end.get(sequence)
     if (rev === undefined || !end) return { rows }
@@ -161,9 +161,9 @@ export function openChangeFeed(connection: Connection, revision: (rev: number) =
     const [, last] = sql.head.get() ?? [null, 0]
     const { sql: condition, values } = visibleSql(sight, 'c') ?? { sql: '1', values: [] }
     const statement = connection.prepare<EntryRow>(selectWhere(`(c.gone = 1 OR ${condition})`))
-    const upto = Math.min(last, start + maxRevisionsRead)
-    const { rows, end } = wholeCommits(statement, start, upto, values, limit)
-    const reached = end?.[1] ?? upto
+    const upTo = Math.min(last, start + maxRevisionsRead)
+    const { rows, end } = wholeCommits(statement, start, upTo, values, limit)
+    const reached = end?.[1] ?? upTo
     return { entries: rows.map(row => entryOf(row, revision)), reached, end: reached >= last }
   }
 

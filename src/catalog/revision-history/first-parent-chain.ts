@@ -54,15 +54,15 @@ export function openFirstParentChain(connection: Connection): FirstParentChain {
     const { earliest } = known
     const latest = sql.latest.get()?.[0] ?? 0
     for (let block = Math.floor((latest - 1) / blockSize); block >= 0; block--) {
-      const [after, upto] = [block * blockSize, (block + 1) * blockSize]
+      const [after, upTo] = [block * blockSize, (block + 1) * blockSize]
       let first = earliest.get(block)
       if (first === undefined) {
         // The first query reads the times of the whole history. Other work may run between two blocks.
         await setImmediate()
-        first = sql.earliest.get(after, upto)?.[0] ?? Number.POSITIVE_INFINITY
-        if (upto <= latest) earliest.set(block, first)
+        first = sql.earliest.get(after, upTo)?.[0] ?? Number.POSITIVE_INFINITY
+        if (upTo <= latest) earliest.set(block, first)
       }
-      if (first <= time) return sql.until.get(after, upto, time)?.[0] as Oid | undefined
+      if (first <= time) return sql.until.get(after, upTo, time)?.[0] as Oid | undefined
     }
     return undefined
   }

@@ -143,8 +143,8 @@ export function openPendingStateQueries(
         () => queries.dependentOf(schemaId),
         id => [['metadata', id]],
       ),
-    list: (kind, query, cut) => ask(any, () => queries.list(kind, query, cut)),
-    versions: (kind, id, cut) => ask(any, () => queries.versions(kind, id, cut)),
+    list: (kind, query, window) => ask(any, () => queries.list(kind, query, window)),
+    versions: (kind, id, window) => ask(any, () => queries.versions(kind, id, window)),
     documentRuns: revision => ask(record(revision.kind, revision.id), () => queries.documentRuns(revision)),
     validRevisions: (revision, max) =>
       ask(record(revision.kind, revision.id), () => queries.validRevisions(revision, max)),

@@ -51,13 +51,13 @@ export interface CatalogQueries {
    * @throws ProblemError `not-found` for a point outside the served history; `malformed-request` for a cursor without
    *   the values of the order
    */
-  list(kind: Collection, query: ListQuery, cut: PageRequest): ListPage
+  list(kind: Collection, query: ListQuery, window: PageRequest): ListPage
   /**
    * The newest revision of every version, newest first; undefined if the record does not exist or is GONE, now or at
    * the point.
    * @throws ProblemError `not-found` for a point outside the served history
    */
-  versions(kind: Collection, id: Id, cut: PageRequest): ListPage | undefined
+  versions(kind: Collection, id: Id, window: PageRequest): ListPage | undefined
   /** The successive documents of a record up to `revision`, newest first: the first is the document of `revision`. */
   documentRuns(revision: Revision): readonly DocumentSpan[]
   /** The valid revisions of a record up to `upTo`, newest first. @param max limit of their number */

@@ -16,12 +16,12 @@ export const unchangedSql = 'f.rid NOT IN (SELECT rid FROM temp.changed)'
 /**
  * The records that have changed since a revision, each with its own revision at that point. Only records that exist
  * today and that the caller sees: the result tells nothing about others.
- * @param upto row number of the revision
+ * @param upTo row number of the revision
  * @param max limit of the number of records
  */
 export function changedRecords(
   connection: Connection,
-  upto: number,
+  upTo: number,
   visibility: Visibility,
   max: number,
 ): readonly ChangedRecord[] {
@@ -33,8 +33,8 @@ export function changedRecords(
       `INSERT INTO temp.changed SELECT DISTINCT c.rid FROM revision c NOT INDEXED CROSS JOIN newest n ON n.rid = c.rid
        WHERE c.rev > ? AND ${sql} LIMIT ?`,
     )
-    .run(upto, ...values, max)
+    .run(upTo, ...values, max)
   return connection
     .prepare<ChangedRecord>(`SELECT q.rid, r.rev FROM temp.changed q ${joinStateAfter('?1')}`)
-    .all(upto)
+    .all(upTo)
 }

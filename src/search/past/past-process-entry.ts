@@ -61,9 +61,9 @@ function find(job: PastJob): PastResult {
 function findAt(all: OpenedIndex, job: PastJob): PastResult {
   const { connection } = all
   const { identity, isSameBuild, through, last } = readIndexState(connection)
-  const upto = revisionAt(connection, job.commit)
-  if (upto === undefined || !isSameBuild || through < upto) return { isBehind: true }
-  const changed = changedRecords(connection, upto, job.visibility, job.limits.changed + 1)
+  const upTo = revisionAt(connection, job.commit)
+  if (upTo === undefined || !isSameBuild || through < upTo) return { isBehind: true }
+  const changed = changedRecords(connection, upTo, job.visibility, job.limits.changed + 1)
   if (changed.length > job.limits.changed) throw tooMany(job)
   const index = pastIndex(all, job, identity)
   const missing = index.add(changed, job.documents)
@@ -73,7 +73,7 @@ function findAt(all: OpenedIndex, job: PastJob): PastResult {
   }
   if (missing) return { missing }
   const fields = index.fieldsSeenBy(job.visibility)
-  const former = { connection: index.connection, fields, last: upto, rows: {} }
+  const former = { connection: index.connection, fields, last: upTo, rows: {} }
   const rows = { restriction: { sql: unchangedSql, values: [] } }
   const parts = [{ connection, fields: all.fieldsSeenBy(job.visibility), last, rows }, former]
   const page = () => findPastPage(all, parts, job, `${identity} ${job.commit}`)

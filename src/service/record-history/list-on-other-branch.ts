@@ -33,7 +33,7 @@ export async function listAtUnservedPoint(
   caller: Principal,
   kind: Collection,
   query: ListQuery,
-  cut: PageRequest,
+  window: PageRequest,
   point: UnservedPoint,
   begin: BeginWork,
 ): Promise<ListPage> {
@@ -54,9 +54,9 @@ export async function listAtUnservedPoint(
 
   const { total: before } = committed.list(kind, query, { offset: 0, limit: 0, at })
   const total = before - leaving.length + entering.length
-  const offset = cut.after
-    ? rank(cut.after) - upTo(leaving, cut.after) + upTo(entering, cut.after)
-    : cut.offset
+  const offset = window.after
+    ? rank(window.after) - upTo(leaving, window.after) + upTo(entering, window.after)
+    : window.offset
   /** Number of entering records before a position of the result. */
   const enteredBefore = (position: number) =>
     prefixLength(entering, (revision, number) => {
@@ -67,9 +67,9 @@ export async function listAtUnservedPoint(
   const leftBefore = (stayed: number) =>
     prefixLength(leaving, (revision, number) => rank(placeOf(revision)) - 1 - number <= stayed)
 
-  const [from, to] = [enteredBefore(offset), enteredBefore(offset + cut.limit)]
+  const [from, to] = [enteredBefore(offset), enteredBefore(offset + window.limit)]
   const first = offset - from
-  const wanted = cut.limit - (to - from)
+  const wanted = window.limit - (to - from)
   const skipped = leftBefore(first)
   const among = leftBefore(first + wanted - 1) - skipped
   const leavingIds = new Set(leaving.map(({ id }) => id))
@@ -84,10 +84,10 @@ export async function listAtUnservedPoint(
   return {
     items,
     offset,
-    limit: cut.limit,
+    limit: window.limit,
     total,
     commit: point.unserved,
-    ...(cut.after && { continued: true }),
+    ...(window.after && { continued: true }),
     ...(last && offset + items.length < total && { next: placeOf(last) }),
   }
 }

@@ -25,7 +25,7 @@ export interface RecordsAtPoint {
   /**
    * The list of the records at the point that the caller may see today. Filters apply to the revisions at the point.
    * `schemaIds` may be any names of schemas.
-   * @param cut the wanted part of the list; its member `at` is not set
+   * @param window the wanted part of the list; its member `at` is not set
    * @returns the point itself if it is in the served history: {@link Pages} reads those lists from the catalog
    * @throws ProblemError `not-found`, `malformed-request`
    */
@@ -33,7 +33,7 @@ export interface RecordsAtPoint {
     caller: Principal,
     kind: Collection,
     query: ListQuery,
-    cut: PageRequest,
+    window: PageRequest,
     at: PointExpression,
   ): Promise<ListPage | HistoryPoint>
   /**
@@ -103,12 +103,12 @@ export function openRecordsAtPoint(options: RecordsAtPointOptions): RecordsAtPoi
       )
     },
 
-    async list(caller, kind, query, cut, at) {
+    async list(caller, kind, query, window, at) {
       return await inSlot(caller, async begin => {
         const point = await points.find(at, begin)
         if ('commit' in point) return point
         const seen = restrictToVisibleByName(committed, caller, query)
-        return await listAtUnservedPoint({ committed, unserved }, caller, kind, seen, cut, point, begin)
+        return await listAtUnservedPoint({ committed, unserved }, caller, kind, seen, window, point, begin)
       })
     },
 

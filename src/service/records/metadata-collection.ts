@@ -47,9 +47,9 @@ export function openMetadata(options: MetadataOptions): Metadata {
       )
     },
 
-    versions(caller, name, cut) {
+    versions(caller, name, window) {
       const { id } = findReadable(transactions.committed, caller, 'metadata', name)
-      const page = transactions.committed.versions('metadata', id, cut)
+      const page = transactions.committed.versions('metadata', id, window)
       if (!page) throw unknownRecord('metadata', id)
       return page
     },

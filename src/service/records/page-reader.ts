@@ -21,7 +21,7 @@ export interface Pages {
     caller: Principal,
     kind: Collection,
     query: ListQuery,
-    cut: PageRequest,
+    window: PageRequest,
     renderAs: string,
     at?: PointExpression,
   ): Promise<ListPage | LongList>
@@ -30,7 +30,7 @@ export interface Pages {
     caller: Principal,
     kind: Collection,
     name: string,
-    cut: PageRequest,
+    window: PageRequest,
     renderAs: string,
     at?: PointExpression,
   ): Promise<ListPage | LongList>
@@ -50,29 +50,29 @@ const isShort = ({ bytes = 0 }: ListPage) => bytes <= maxBytesOnEventLoop
 export function openPages({ catalog, past, collections }: PagesOptions): Pages {
   const { committed, longLists, isQuick } = catalog
 
-  const list: Pages['list'] = async (caller, kind, query, cut, renderAs, at) => {
-    const then = at && (await past.list(caller, kind, query, cut, at))
+  const list: Pages['list'] = async (caller, kind, query, window, renderAs, at) => {
+    const then = at && (await past.list(caller, kind, query, window, at))
     if (then && 'items' in then) return then
     const seen = restrictToVisibleByName(committed, caller, query)
-    const wanted = then ? { ...cut, at: then } : cut
+    const wanted = then ? { ...window, at: then } : window
     const here = isQuick(kind, seen, wanted) ? committed.list(kind, seen, wanted) : undefined
     if (here && isShort(here)) return here
     const long = await longLists.list(kind, seen, wanted, { renderAs, client: caller.client })
     return long ?? here ?? committed.list(kind, seen, wanted)
   }
 
-  const versions: Pages['versions'] = async (caller, kind, name, cut, renderAs, at) => {
-    const wanted = at ? { ...cut, at: await past.find(caller, at) } : cut
+  const versions: Pages['versions'] = async (caller, kind, name, window, renderAs, at) => {
+    const wanted = at ? { ...window, at: await past.find(caller, at) } : window
     const read = (limit: number) => ({
       ...collections[kind].versions(caller, name, { ...wanted, limit }),
-      limit: cut.limit,
+      limit: window.limit,
     })
-    const first = read(Math.min(cut.limit, shortPage))
+    const first = read(Math.min(window.limit, shortPage))
     const [revision] = first.items
-    const isAll = (first.items.length < shortPage && !first.next) || cut.limit <= shortPage
+    const isAll = (first.items.length < shortPage && !first.next) || window.limit <= shortPage
     if (!revision || (isAll && isShort(first))) return first
     const long = await longLists.versions(kind, revision.id, wanted, { renderAs, client: caller.client })
-    return long ?? (isAll ? first : read(cut.limit))
+    return long ?? (isAll ? first : read(window.limit))
   }
 
   return { list, versions }

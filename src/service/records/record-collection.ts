@@ -25,12 +25,12 @@ export interface RecordCollection {
   /**
    * Newest revisions that the caller may see. `schemaIds` may be any names of schemas; a list of schemas ignores it.
    */
-  list(caller: Principal, query: ListQuery, cut: PageRequest): ListPage
+  list(caller: Principal, query: ListQuery, window: PageRequest): ListPage
   /**
    * Versions newest first.
    * @throws ProblemError `not-found` for a metadata record; an unknown schema has an empty page
    */
-  versions(caller: Principal, name: string, cut: PageRequest): ListPage
+  versions(caller: Principal, name: string, window: PageRequest): ListPage
   /** Takes the next of the two steps of a deletion. @returns the commit of this step; undefined if nothing changed */
   remove(caller: Principal, name: string, precondition: Precondition): Promise<Oid | undefined>
 }
@@ -59,8 +59,12 @@ export function openRecordCollection(
       return found
     },
 
-    list: (caller, query, cut) =>
-      transactions.committed.list(kind, restrictToVisibleByName(transactions.committed, caller, query), cut),
+    list: (caller, query, window) =>
+      transactions.committed.list(
+        kind,
+        restrictToVisibleByName(transactions.committed, caller, query),
+        window,
+      ),
 
     async remove(caller, name, precondition) {
       const { id, plan } = await prepareRemoval(committed, caller, kind, name, precondition)

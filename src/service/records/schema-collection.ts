@@ -108,12 +108,12 @@ export function openSchemas(options: SchemasOptions): Schemas {
 
     idOf: (caller, name) => findIfReadable(transactions.committed, caller, 'schema', name)?.id,
 
-    versions(caller, name, cut) {
-      const nothing = { items: [], offset: cut.offset, limit: cut.limit, total: 0 }
+    versions(caller, name, window) {
+      const nothing = { items: [], offset: window.offset, limit: window.limit, total: 0 }
       const newest = findByName(transactions.committed, 'schema', name)
       if (!newest || !isVisible(caller, newest.record)) return nothing
       findReadable(transactions.committed, caller, 'schema', name)
-      return transactions.committed.versions('schema', newest.id, cut) ?? nothing
+      return transactions.committed.versions('schema', newest.id, window) ?? nothing
     },
 
     async file(revision, path) {

@@ -92,7 +92,7 @@ describe('long lists', () => {
     const answers = openLongListAnswers(renderByKey)
     const { file } = catalog
     const page = (limit: number): PageJob => {
-      return { do: 'page', file, kind: 'metadata', of: { query: {} }, cut: { offset: 0, limit } }
+      return { do: 'page', file, kind: 'metadata', of: { query: {} }, window: { offset: 0, limit } }
     }
     try {
       // Fills the caches of the list first.

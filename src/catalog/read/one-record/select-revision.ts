@@ -10,12 +10,12 @@ type RowNumber = readonly [row: number]
  * of revisions; undefined if there is no such revision.
  */
 interface RevisionSelection {
-  /** Says whether the record with the row number `rid` existed after the revision `upto` and was not GONE. */
-  wasThere(rid: number, upto: number): boolean
+  /** Says whether the record with the row number `rid` existed after the revision `upTo` and was not GONE. */
+  wasThere(rid: number, upTo: number): boolean
   /** The newest revision of a version of a record that is not GONE now. */
   ofVersion(kind: Collection, id: Id, version: Version): number | undefined
-  /** The newest one, or the newest one of a version, up to the revision `upto`, if the record is not GONE, then or now. */
-  upTo(kind: Collection, id: Id, upto: number, version: Version | undefined): number | undefined
+  /** The newest one, or the newest one of a version, up to the revision `upTo`, if the record is not GONE, then or now. */
+  upTo(kind: Collection, id: Id, upTo: number, version: Version | undefined): number | undefined
   /** The same of a schema, which may be GONE now, up to the position `sequence` of the history. */
   ofSchemaUntil(id: Id, sequence: number, version: Version | undefined): number | undefined
 }
@@ -23,7 +23,7 @@ interface RevisionSelection {
 export function openRevisionSelection(connection: Connection): RevisionSelection {
   const sql = statementsOf(connection)
   const recordNumber = openRecordNumbers(connection)
-  const wasThere = (rid: number, upto: number) => sql.standingUntil.get(rid, upto)?.[0] === 1
+  const wasThere = (rid: number, upTo: number) => sql.standingUntil.get(rid, upTo)?.[0] === 1
 
   return {
     wasThere,
@@ -34,10 +34,10 @@ export function openRevisionSelection(connection: Connection): RevisionSelection
       return sql.ofVersionUpTo.get(rid, version, Number.MAX_SAFE_INTEGER)?.[0]
     },
 
-    upTo(kind, id, upto, version) {
+    upTo(kind, id, upTo, version) {
       const [rid] = sql.served.get(kind, id) ?? []
-      if (rid === undefined || !wasThere(rid, upto)) return undefined
-      const row = version === undefined ? sql.upTo.get(rid, upto) : sql.ofVersionUpTo.get(rid, version, upto)
+      if (rid === undefined || !wasThere(rid, upTo)) return undefined
+      const row = version === undefined ? sql.upTo.get(rid, upTo) : sql.ofVersionUpTo.get(rid, version, upTo)
       return row?.[0]
     },
 
