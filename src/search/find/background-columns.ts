@@ -1,6 +1,6 @@
 import type { Connection } from '../../catalog/database/sqlite-connection.js'
 import { isPlain } from '../../core/plain-mode.js'
-import { type HitColumns, openHitColumns } from './hit-columns.js'
+import { type HitColumns, openHitColumns } from './columns/hit-columns.js'
 import { readIndexState } from './opened-index.js'
 
 /** The {@link HitColumns} of one index, which are read between searches. */

@@ -46,6 +46,7 @@ type Outcome<Result> =
  * process for slow searches until the search has ended. If another slow search is running and searches wait, the
  * process is ended instead, and the search runs again as a slow one.
  */
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: The processes exchange roles, on which each step depends.
 export function openSearchProcesses<Job, Result>(
   script: URL,
   { quickTime, maxTime }: Pick<FindLimits, 'quickTime' | 'maxTime'>,

@@ -52,8 +52,72 @@ const maxRevisionsForBriefWait = 2000
 
 /** Opens the sets. The thread starts when there is a search to compare. */
 export function openStoredSets<S extends StoredSearch>(options: StoredSetsOptions<S>): StoredSets<S> {
-  const { catalog, objects, gitDir, report } = options
+  const { catalog, searches: readSearches } = options
+  const comparison = openComparison(options)
+
+  /** Number of revisions up to a point that are not compared yet; Infinity while the history is being read again. */
+  function revisionsLeft({ commit }: HistoryPoint): number {
+    const { reached } = comparison
+    if (reached?.identity !== catalog.identity() || catalog.chain.positionOf(commit) === undefined)
+      return Infinity
+    return catalog.feed.startOf(commit) - reached.through
+  }
+
+  function stateAt(newest: HistoryPoint, searches: readonly S[]): ComparedState | undefined {
+    const { reached } = comparison
+    if (!reached || !isDeepStrictEqual(reached.searches, searches) || revisionsLeft(newest) > 0)
+      return undefined
+    return { identity: reached.identity, newest, numbers: reached.numbers }
+  }
+
+  async function compared(
+    milliseconds: number | 'brief',
+    signal = new AbortController().signal,
+  ): Promise<ComparedState | 'behind' | undefined> {
+    const searches = await readSearches()
+    const commit = catalog.head()
+    if (commit === undefined) return undefined
+    if (searches.length === 0) {
+      // The next part deletes the rows of the sets whose searches were removed.
+      if (comparison.reached && comparison.reached.searches.length > 0) comparison.wake()
+      return undefined
+    }
+    const newest = { commit }
+    const known = stateAt(newest, searches)
+    if (known) return known
+    comparison.retry()
+    const isMuch = comparison.reached !== undefined && revisionsLeft(newest) > maxRevisionsForBriefWait
+    const wait = milliseconds === 'brief' ? (isMuch ? 0 : briefWait) : milliseconds
+    const check = () => {
+      const state = stateAt(newest, searches)
+      if (!state && comparison.failure) throw comparison.failure
+      return state
+    }
+    return (await waitFor(check, comparison.advanced, wait, signal)) || 'behind'
+  }
+
+  return {
+    async list() {
+      const searches = await readSearches()
+      // Begins to compare the revisions with them.
+      if (searches.length > 0) comparison.wake()
+      return searches.filter(({ spec }) => !comparison.reached?.faults.has(spec))
+    },
+    compared,
+    close: comparison.close,
+  }
+}
+
+/** Compares the revisions with the searches, in a thread of its own. Begins when it is woken. */
+function openComparison<S extends StoredSearch>({
+  catalog,
+  objects,
+  gitDir,
+  report,
+  searches: readSearches,
+}: StoredSetsOptions<S>) {
   const thread = openWorkerThread<StoredSetJob, SetsState>(new URL('./compare-thread.js', import.meta.url))
+  /** Notified after each part, and after a failure. */
   const advanced = openHeadChangeNotifier()
   let asked = 0
   let working: Promise<void> | undefined
@@ -85,7 +149,7 @@ export function openStoredSets<S extends StoredSearch>(options: StoredSetsOption
 
   async function work(): Promise<void> {
     for (let calls = -1; calls !== asked && !isClosed; ) {
-      const searches = await options.searches()
+      const searches = await readSearches()
       calls = asked
       const state = await step(searches)
       reached = { ...state, searches }
@@ -98,74 +162,45 @@ export function openStoredSets<S extends StoredSearch>(options: StoredSetsOption
     }
   }
 
+  function fail(thrown: unknown): void {
+    const text = thrown instanceof Error ? thrown.message : String(thrown)
+    reportOnce(`The sets of stored searches are not brought up to date: ${text}`)
+    failure = new ProblemError(
+      'unavailable',
+      'The sets of stored searches cannot be read. Try again.',
+      { retryAfter: 10 },
+      { cause: thrown },
+    )
+    advanced.notify()
+  }
+
   function wake(): void {
     asked++
     working ??= work()
-      .catch((thrown: unknown) => {
-        const text = thrown instanceof Error ? thrown.message : String(thrown)
-        reportOnce(`The sets of stored searches are not brought up to date: ${text}`)
-        failure = new ProblemError(
-          'unavailable',
-          'The sets of stored searches cannot be read. Try again.',
-          { retryAfter: 10 },
-          { cause: thrown },
-        )
-        advanced.notify()
-      })
+      .catch(fail)
       .finally(() => {
         working = undefined
       })
   }
 
-  /** Number of revisions up to a point that are not compared yet; Infinity while the history is being read again. */
-  function revisionsLeft({ commit }: HistoryPoint): number {
-    if (reached?.identity !== catalog.identity() || catalog.chain.positionOf(commit) === undefined)
-      return Infinity
-    return catalog.feed.startOf(commit) - reached.through
-  }
-
-  function stateAt(newest: HistoryPoint, searches: readonly S[]): ComparedState | undefined {
-    if (!reached || !isDeepStrictEqual(reached.searches, searches) || revisionsLeft(newest) > 0)
-      return undefined
-    return { identity: reached.identity, newest, numbers: reached.numbers }
-  }
-
-  async function compared(
-    milliseconds: number | 'brief',
-    signal = new AbortController().signal,
-  ): Promise<ComparedState | 'behind' | undefined> {
-    const searches = await options.searches()
-    const commit = catalog.head()
-    if (commit === undefined) return undefined
-    if (searches.length === 0) {
-      // The next part deletes the rows of the sets whose searches were removed.
-      if (reached && reached.searches.length > 0) wake()
-      return undefined
-    }
-    const newest = { commit }
-    const known = stateAt(newest, searches)
-    if (known) return known
-    failure = undefined
-    wake()
-    const isMuch = reached !== undefined && revisionsLeft(newest) > maxRevisionsForBriefWait
-    const wait = milliseconds === 'brief' ? (isMuch ? 0 : briefWait) : milliseconds
-    const check = () => {
-      const state = stateAt(newest, searches)
-      if (!state && failure) throw failure
-      return state
-    }
-    return (await waitFor(check, advanced, wait, signal)) || 'behind'
-  }
-
   return {
-    async list() {
-      const searches = await options.searches()
-      // Begins to compare the revisions with them.
-      if (searches.length > 0) wake()
-      return searches.filter(({ spec }) => !reached?.faults.has(spec))
+    advanced,
+    /** The state after the last part, with its searches; undefined before the first part. */
+    get reached() {
+      return reached
     },
-    compared,
-    async close() {
+    /** The problem of the last part; undefined if it did not fail. */
+    get failure() {
+      return failure
+    },
+    /** Compares all revisions with the present searches. */
+    wake,
+    /** As {@link wake}, and forgets the last failure. */
+    retry(): void {
+      failure = undefined
+      wake()
+    },
+    async close(): Promise<void> {
       isClosed = true
       advanced.close()
       await working
