@@ -71,6 +71,9 @@ function faultAt(source: string, offset: number): string {
   return `its line ${source.slice(0, offset).split('\n').length} is no setting`
 }
 
+/** The blanks of git, which are fewer than those of `\s`. */
+const blank = /[ \t\r\n]/
+
 /** Removes quotes, and spaces around the value outside of quotes. Joins lines that a backslash continues. */
 function parseValue(text: string): string {
   let value = ''
@@ -82,8 +85,8 @@ function parseValue(text: string): string {
     else if (char === '\\') {
       const escaped = text.charAt(++index)
       value += { n: '\n', t: '\t', b: '\b', '\n': '' }[escaped] ?? escaped
-    } else if (quoted || value !== '' || !/\s/.test(char)) value += char
-    if (quoted || char === '"' || !/\s/.test(char)) keep = value.length
+    } else if (quoted || value !== '' || !blank.test(char)) value += char
+    if (quoted || char === '"' || !blank.test(char)) keep = value.length
   }
   return value.slice(0, keep)
 }

@@ -106,13 +106,28 @@ describe('the configuration file of a repository', () => {
       '[core]\nbare = true # a comment that ends in a backslash \\\nworktree = /srv\n',
       '[core]\nname = "a \\"b\\" \\\\ c" ; "d"\n',
       '[remote "origin"]\r\n  promisor = true\r\n',
+      '[core]\nworktree = \u00a0/srv\ufeff\n',
     ]
     for (const text of texts) expect(settingsFoundIn(text), text).to.deep.equal(settingsByGit(text))
   })
 
   it('has the settings that git lists, for any file that git accepts', () => {
     const value = fc.array(
-      fc.constantFrom('a', 'B', ' ', '"c # d"', '\\"', '\\\\', '\\n', '\\\n', '-', '=', '/'),
+      fc.constantFrom(
+        'a',
+        'B',
+        ' ',
+        '\u00a0',
+        '\ufeff',
+        '"c # d"',
+        '\\"',
+        '\\\\',
+        '\\n',
+        '\\\n',
+        '-',
+        '=',
+        '/',
+      ),
       { maxLength: 6 },
     )
     const comment = fc.constantFrom('', ' # note', ' ; note \\', '#"')
