@@ -56,11 +56,13 @@ export function openTransactions(catalog: Catalog, writer: Writer): Transactions
   const { committed, planning } = catalog
 
   const commit: Transactions['commit'] = async (caller, plan, near) => {
+    let hasRun = false
     let failure: { readonly thrown: unknown } | undefined
     const author = { name: caller.name, email: caller.email }
     const oid = await writer.write(
       author,
       async () => {
+        hasRun = true
         failure = undefined
         // An error other than a refusal would fail the whole flush. The caller gets it below instead.
         try {
@@ -72,6 +74,7 @@ export function openTransactions(catalog: Catalog, writer: Writer): Transactions
       },
       near,
     )
+    if (!hasRun) throw new Error('The writer resolved an update without running its plan.')
     if (failure) throw failure.thrown
     return oid
   }
