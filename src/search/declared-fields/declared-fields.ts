@@ -1,4 +1,5 @@
 import type { Catalog } from '../../catalog/catalog.js'
+import { once } from '../../core/data-structures/lazy-value.js'
 import type { ListCursor } from '../../core/records/list-page.js'
 import type { Visibility } from '../../core/records/list-query.js'
 import type { DeclaredField } from '../../core/records/record.js'
@@ -36,8 +37,8 @@ export function openDeclaredFields(
   catalog: Pick<Catalog, 'committed' | 'feed' | 'head' | 'chain' | 'unlisted'>,
 ): { seenBy(visibility: Visibility): Promise<DeclaredFields> } {
   const bySchema = new Map<Id, readonly DeclaredField[]>()
-  /** All declarations, by path in lower case; undefined after a change, until they are grouped again. */
-  let byPath: ReadonlyMap<string, readonly Declaration[]> | undefined
+  /** All declarations, by path in lower case, grouped when a search asks for a field; undefined after a change. */
+  let byPath: (() => ReadonlyMap<string, readonly Declaration[]>) | undefined
   let readTo: Oid | undefined
   let reading: Promise<void> = Promise.resolve()
 
@@ -102,7 +103,7 @@ export function openDeclaredFields(
       reading = own
       await own
       // All fields of a search come from one state, also if another search reads the schemas again.
-      byPath ??= groupedByPath(bySchema)
+      byPath ??= once(() => groupedByPath(new Map(bySchema)))
       const declarations = byPath
       // Kept, because a search may ask for one field a thousand times.
       const known = new Map<string, DeclaredPath | undefined>()
@@ -111,7 +112,7 @@ export function openDeclaredFields(
           if (!field.startsWith(documentPrefix)) return undefined
           if (!known.has(field)) {
             const path = field.slice(documentPrefix.length).toLowerCase()
-            known.set(field, declaredPath(declarations.get(path) ?? [], visibility))
+            known.set(field, declaredPath(declarations().get(path) ?? [], visibility))
           }
           return known.get(field)
         },
