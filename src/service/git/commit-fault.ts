@@ -1,7 +1,7 @@
 import type { Finding } from '../../core/problem.js'
 import type { Collection } from '../../core/records/collection.js'
 import type { InvalidRevision } from '../../core/records/revision.js'
-import type { Oid } from '../../core/value-types.js'
+import type { Id, Oid } from '../../core/value-types.js'
 
 /** A rule of the repository that a commit breaks. */
 export interface CommitFault {
@@ -44,6 +44,19 @@ export function faultsOfRevision({
 /** A finding without a file is about the document if it has a line or path, else about the directory. */
 function isInside({ line, path }: Finding): boolean {
   return line !== undefined || path !== undefined
+}
+
+/** The record of an edit in a message: `metadata "rod-7"`, or the path of a file outside records. */
+export function editName({
+  kind,
+  id,
+  path,
+}: {
+  readonly kind?: Collection
+  readonly id?: Id
+  readonly path: string
+}): string {
+  return kind === undefined || id === undefined ? path : `${kind} "${id}"`
 }
 
 /** Abbreviates the name of a commit for messages. */

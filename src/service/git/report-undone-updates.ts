@@ -6,8 +6,7 @@ import type { Id, Instant, Oid, Version } from '../../core/value-types.js'
 import { undefinedIfMissing } from '../../store/file-system/file-errors.js'
 import { readUndoneUpdates, undoneFile } from '../../store/manual-edits/undone-updates.js'
 import { parseRecordPath, recordFile } from '../../store/records/repository-layout.js'
-import { abbreviateCommit } from './commit-fault.js'
-import { nameOf } from './resolve-outdated-edits.js'
+import { abbreviateCommit, editName } from './commit-fault.js'
 
 /** A commit of a git user that undid updates of a record, because its edit was based on an older version. */
 export interface UndoneVersion {
@@ -93,7 +92,7 @@ export function undoneText(update: UndoneVersion): string {
         ? `versions ${first} to ${newest}`
         : `version ${newest}`
   const based = basedOn === undefined ? 'an older version' : `version ${basedOn}`
-  return `Commit ${abbreviateCommit(commit)} by ${author} ${made} of ${nameOf(update)} and undid ${which} of ${path}: its edit was based on ${based}.`
+  return `Commit ${abbreviateCommit(commit)} by ${author} ${made} of ${editName(update)} and undid ${which} of ${path}: its edit was based on ${based}.`
 }
 
 /** Lines with commands that show the edit and the undone update, and that restore the latter. @param dir data folder */

@@ -15,6 +15,7 @@ import {
 import { mergeLines } from '../../store/manual-edits/merge-lines.js'
 import { idOfDirectory, parseRecordPath } from '../../store/records/repository-layout.js'
 import { ownFolder } from '../../store/repository/open-repository.js'
+import { editName } from './commit-fault.js'
 
 /** An outdated edit, with the record and its versions if they are known. */
 export interface OutdatedEdit extends StaleEdit {
@@ -70,11 +71,6 @@ function openVersions(clone: Clone) {
   }
 }
 
-/** An edit in a message: `metadata "rod-7"`, or the path of a file outside records. */
-export function nameOf({ kind, id, path }: Pick<OutdatedEdit, 'kind' | 'id' | 'path'>): string {
-  return kind === undefined || id === undefined ? path : `${kind} "${id}"`
-}
-
 /** Describes an outdated edit, with git commands that show both sides. @param dir folder for `git -C` */
 export function outdatedLines(edit: OutdatedEdit, dir: string): readonly string[] {
   const { path, base, newest, basedOn, version } = edit
@@ -83,7 +79,7 @@ export function outdatedLines(edit: OutdatedEdit, dir: string): readonly string[
   const began = base.blob?.slice(0, 12)
   const newer = newest?.slice(0, 12)
   return [
-    `${path}: this edit of ${nameOf(edit)} is based on ${old ? `version${old}` : 'an older version'}, the newest is ${now ? `version${now}` : 'another'}. A commit of it would undo the versions in between.`,
+    `${path}: this edit of ${editName(edit)} is based on ${old ? `version${old}` : 'an older version'}, the newest is ${now ? `version${now}` : 'another'}. A commit of it would undo the versions in between.`,
     ...(began === undefined ? [] : [`  the edit:    ${git} ${began} -- ${path}`]),
     began !== undefined && newer !== undefined
       ? `  came since:  ${git} ${began} ${newer}`
