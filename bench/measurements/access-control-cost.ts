@@ -84,7 +84,7 @@ export async function run({ options, repositories, table }: Bench): Promise<void
   }
   for (const [name, values] of times) {
     table.add({
-      work: `${name} of a list, for somebody who sees ${shown} records`,
+      work: `${name} of a list, for a caller who sees ${shown} records`,
       unit: 'ms',
       ours: { what: `where ${many(largest)} are hidden`, values: values.largest },
       against: { what: `where ${many(small)} are hidden`, values: values.small },

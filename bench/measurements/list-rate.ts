@@ -57,7 +57,7 @@ export async function run({ options, repositories, table }: Bench): Promise<void
           dir,
           async ({ port }) => {
             for (const [name, latencies] of await measure(port, shown, count))
-              note(`${name} of a list, for whoever has no token`, which, latencies)
+              note(`${name} of a list, for a caller without a token`, which, latencies)
           },
           authenticating,
         )

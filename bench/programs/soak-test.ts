@@ -22,7 +22,7 @@ import { program, type Server, startServer } from '../support/server-process.js'
 
 const usage = `npm run bench -- soak [options]
 
-Mixed load at a fixed rate, while packs are merged, somebody commits with git, and the server is restarted, in turn by
+Mixed load at a fixed rate, while packs are merged, a git user commits, and the server is restarted, in turn by
 SIGTERM and by SIGKILL. Ends with 1 where anything that was acknowledged is lost, or anything is not sound; never for
 being slow.`
 

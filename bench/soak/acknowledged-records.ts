@@ -81,7 +81,8 @@ export function openOracle(): Oracle {
         found.push(...compare(dir, records.slice(from, from + portion)))
       for (const [index, bytes] of readFiles(dir, 'HEAD', maybe.map(pathOf)).entries()) {
         const number = maybe[index] as number
-        if (bytes && !bytes.equals(documentFor(number))) found.push(`record ${number} has bytes nobody sent`)
+        if (bytes && !bytes.equals(documentFor(number)))
+          found.push(`record ${number} has bytes that were not sent`)
       }
       return found
     },

@@ -2,7 +2,7 @@ import { type Finding, findingInMessage, findingLine, ProblemError } from '../co
 import { type ExitCode, exitCodeOf, exitCodes } from './output/exit-codes.js'
 import type { Terminal } from './output/terminal.js'
 
-/** What a command gets beside its arguments. */
+/** What a command gets in addition to its arguments. */
 export interface CommandContext {
   readonly terminal: Terminal
   /** Sets the exit code of the process, if the command does not throw. */

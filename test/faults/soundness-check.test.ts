@@ -92,10 +92,10 @@ describe('git-metastore verify with a catalog that differs from the history', ()
 })
 
 describe('the soundness check of the fault tests', () => {
-  interface Judged {
+  interface CheckedRepository {
     readonly log: Log
     record(id: string): RecordLog
-    judge(): Promise<readonly string[]>
+    complaints(): Promise<readonly string[]>
   }
 
   /** The updates of the clients, and the random numbers that choose them. */
@@ -139,9 +139,9 @@ describe('the soundness check of the fault tests', () => {
   after(stopProcesses)
 
   /** A copy of the log for a test to change. @param over the repository and its server; default: the sound ones */
-  function judged(
+  function checkedRepository(
     over: { readonly subject: Subject; readonly url: string } = { subject, url: server.url },
-  ): Judged {
+  ): CheckedRepository {
     const log = openLog()
     for (const { kind, type, id, history, standing } of known.records) {
       const record = log.add({ kind, type, id })
@@ -155,17 +155,17 @@ describe('the soundness check of the fault tests', () => {
         if (!found) throw new Error(`The log has no ${id}.`)
         return found
       },
-      judge: () => complaintsAbout(over.subject, over.url, log, { whole: true }),
+      complaints: () => complaintsAbout(over.subject, over.url, log, { whole: true }),
     }
   }
 
   /** The log for a copy of the repository that is damaged while no server runs. */
-  async function judgedAfter(hurt: (dir: string) => unknown): Promise<Judged> {
+  async function checkedAfter(hurt: (dir: string) => unknown): Promise<CheckedRepository> {
     await server.stop()
     const copy: Subject = { dir: join(await temporaryFolder(), 'data'), bare: false }
     await cp(subject.dir, copy.dir, { recursive: true, preserveTimestamps: true })
     await hurt(copy.dir)
-    return judged({ subject: copy, url: (await startServer(['--data', copy.dir])).url })
+    return checkedRepository({ subject: copy, url: (await startServer(['--data', copy.dir])).url })
   }
 
   it('accepts a sound repository', async () => {
@@ -180,68 +180,68 @@ describe('the soundness check of the fault tests', () => {
       'letter-4 XML 1 served',
     ])
     expect([known.acknowledged, known.acknowledgedSets]).to.deep.equal([steps.length + 2, 1])
-    expect(await judged().judge()).to.deep.equal([])
+    expect(await checkedRepository().complaints()).to.deep.equal([])
   })
 
   it('finds a version that no client sent, and a version with other bytes or from another commit', async () => {
-    const { judge, record } = judged()
+    const { complaints, record } = checkedRepository()
     const popped = ['note-1', 'letter-4', 'note', 'letter'].map(id => {
       const { history } = record(id)
       return { id, history, last: history.pop() as State }
     })
 
-    const tooMuch = (await judge()).join('\n')
+    const tooMuch = (await complaints()).join('\n')
     for (const { id, last } of popped)
-      expect(tooMuch).to.contain(`${id} has a version ${last.version} that nobody sent`)
+      expect(tooMuch).to.contain(`${id} has a version ${last.version} that was not sent`)
 
     for (const { history, last } of popped) history.push({ ...last, bytes: 'other' })
-    const others = (await judge()).join('\n')
+    const others = (await complaints()).join('\n')
     for (const { id, last } of popped)
       expect(others).to.contain(`Version ${last.version} of ${id} has other bytes`)
 
     for (const { history, last } of popped) history.splice(-1, 1, { ...last, etag: '"0"' })
-    const elsewhere = (await judge()).join('\n')
+    const elsewhere = (await complaints()).join('\n')
     for (const { id, last } of popped)
       expect(elsewhere).to.contain(`Version ${last.version} of ${id} has another ETag`)
   })
 
   it('finds a record that is wrongly revoked or removed, and the reverse', async () => {
-    const { judge, record } = judged()
+    const { complaints, record } = checkedRepository()
     const [served, gone] = [record('note-1'), record('letter-3')]
     served.standing = 'revoked'
     gone.standing = 'served'
 
-    expect((await judge()).join('\n'))
+    expect((await complaints()).join('\n'))
       .to.contain('note-1 is served, not revoked')
       .and.to.contain('letter-3 was acknowledged and is not there')
 
     served.standing = 'gone'
-    expect((await judge()).join('\n'))
+    expect((await complaints()).join('\n'))
       .to.contain('note-1 was removed and is there')
-      .and.to.contain('note-1 has a version 1 that nobody sent')
+      .and.to.contain('note-1 has a version 1 that was not sent')
   })
 
   it('resolves updates whose response was lost', async () => {
-    const { judge, log, record } = judged()
+    const { complaints, log, record } = checkedRepository()
     const note = record('note-1')
     const bytes = note.history.at(-1)?.bytes ?? ''
     log.begin([{ record: note, bytes, standing: 'revoked' }])
 
-    expect(await judge()).to.deep.equal([])
+    expect(await complaints()).to.deep.equal([])
     expect([note.standing, note.history.length, note.unsure]).to.deep.equal(['served', 3, false])
 
     const last = note.history.pop()
     log.begin([{ record: note, bytes, standing: 'served' }])
-    expect(await judge()).to.deep.equal([])
+    expect(await complaints()).to.deep.equal([])
     expect(note.history.at(-1)).to.deep.equal(last)
 
     note.history.pop()
     log.begin([{ record: note, bytes: 'other', standing: 'served' }])
-    expect((await judge()).join('\n')).to.contain('note-1 is neither as before nor as updated')
+    expect((await complaints()).join('\n')).to.contain('note-1 is neither as before nor as updated')
   })
 
   it('resolves a change set whose response was lost, and finds a partial one', async () => {
-    const { judge, log, record } = judged()
+    const { complaints, log, record } = checkedRepository()
     const made = ['letter', 'letter-4', 'note-1'].map(record)
     const before = made.map(({ history }) => [...history])
     const again = () =>
@@ -251,12 +251,12 @@ describe('the soundness check of the fault tests', () => {
       })
 
     log.begin(again())
-    expect(await judge()).to.deep.equal([])
+    expect(await complaints()).to.deep.equal([])
     expect(made.map(({ history }) => history)).to.deep.equal(before)
 
     const never = made.map(each => ({ record: each, bytes: bytesOf(each, 9), standing: 'served' as const }))
     log.begin(never)
-    expect(await judge()).to.deep.equal([])
+    expect(await complaints()).to.deep.equal([])
     expect(made.map(({ history }) => history)).to.deep.equal(before)
 
     const [schema, letter] = again()
@@ -264,13 +264,13 @@ describe('the soundness check of the fault tests', () => {
     if (!schema || !letter || !note) throw new Error('The change set does not have three changes.')
     note.record.history.push(...(before[2]?.slice(-1) ?? []))
     log.begin([schema, letter, note])
-    expect((await judge()).join('\n')).to.contain(
+    expect((await complaints()).join('\n')).to.contain(
       'Of a change set letter, letter-4 are there, and note-1 are not',
     )
   })
 
   it('finds a change set in more than one commit', async () => {
-    const { judge, log, record } = judged()
+    const { complaints, log, record } = checkedRepository()
     const made = ['note', 'letter'].map(record)
     log.begin(
       made.map(each => {
@@ -279,31 +279,31 @@ describe('the soundness check of the fault tests', () => {
       }),
     )
 
-    expect((await judge()).join('\n')).to.match(
+    expect((await complaints()).join('\n')).to.match(
       /The change set of note, letter is in "[0-9a-f]{40}" and "[0-9a-f]{40}"/,
     )
   })
 
   it('finds a catalog that differs from the history', async () => {
-    const { judge } = await judgedAfter(dir =>
+    const { complaints } = await checkedAfter(dir =>
       changeCatalog(
         dir,
         "UPDATE body SET json = json_set(json, '$.publicationYear', '1066') WHERE json_extract(json, '$.id') = 'note-1'",
       ),
     )
 
-    expect((await judge()).join('\n')).to.match(/verify ended with 4: catalog/)
+    expect((await complaints()).join('\n')).to.match(/verify ended with 4: catalog/)
   })
 
   it('finds a lost acknowledged update', async () => {
-    const { judge } = await judgedAfter(async dir => {
+    const { complaints } = await checkedAfter(async dir => {
       const { stderr, code } = await runProgram('git', ['-C', dir, 'reset', '-q', '--hard', 'HEAD~6'])
       expect(code, stderr).to.equal(0)
       // Without the catalog, the server does not notice the rewritten history, which would prevent its start.
       removeCatalog(dir)
     })
 
-    expect((await judge()).join('\n'))
+    expect((await complaints()).join('\n'))
       .to.contain('letter-4 was acknowledged and is not there')
       .and.to.contain('note is not its version 2, which was acknowledged')
       .and.to.contain('letter is not its version 2, which was acknowledged')

@@ -167,7 +167,7 @@ export async function openModel(target: Target): Promise<Model> {
       wrong.push(`${id} has another document than the one that was sent`)
     }
     if (request.method === 'PUT' && !isSent(request, after) && before?.document && after.document) {
-      if (!before.document.equals(after.document)) wrong.push(`${id} has a document nobody sent`)
+      if (!before.document.equals(after.document)) wrong.push(`${id} has a document that was not sent`)
     }
     return wrong
   }

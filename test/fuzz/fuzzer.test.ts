@@ -187,7 +187,7 @@ describe('the fuzz target', function () {
       return true
     })
 
-    expect(wrong).to.match(/^the document of metadata \S+ is another one$|has a document nobody sent/m)
+    expect(wrong).to.match(/^the document of metadata \S+ is another one$|has a document that was not sent/m)
   })
 
   it('reports a writer that received another ETag than the stored one', async () => {

@@ -120,7 +120,7 @@ export async function overload(server: Loaded, options: OverloadOptions): Promis
     await single.run({ port, mix: { create: 1 }, seconds: aloneSeconds, connections: 1 })
     const tally = single.take()
     note(tally)
-    if (tally.refused.length > 0) wrong.push('A create with nobody else there was refused.')
+    if (tally.refused.length > 0) wrong.push('A create without other clients was refused.')
     return timesOf(tally.changes).p50
   }
 
@@ -269,7 +269,7 @@ async function idleComplaints(url: string): Promise<readonly string[]> {
     const { waiting, validations } = await figuresOf(url)
     if (waiting + validations === 0) return []
     if (performance.now() > until)
-      return [`With nobody there ${waiting} updates wait, and ${validations} validations run.`]
+      return [`Without clients ${waiting} updates wait, and ${validations} validations run.`]
     await sleep(100)
   }
 }

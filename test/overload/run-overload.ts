@@ -113,7 +113,7 @@ function summary({
     `p99 of changes in ms: ${of(line => line.changes.p99)}`,
     `p99 of reads in ms: ${of(line => line.reads.p99)}`,
     `MB: ${of(line => line.memory)}; ${memory.toFixed(0)} at most`,
-    `a create with nobody else there: ${alone.before.toFixed(1)} ms before, ${alone.after.toFixed(1)} ms after`,
+    `a create without other clients: ${alone.before.toFixed(1)} ms before, ${alone.after.toFixed(1)} ms after`,
     `${log.acknowledged} updates acknowledged, ${refused} requests refused, ${complaints.length} complaints`,
   ]
 }

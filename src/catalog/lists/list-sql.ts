@@ -220,16 +220,20 @@ export function visibleSql(
 }
 
 /** Selects the last commit, up to a revision, that changed a record of either kind that the caller may see. */
-export function lastVisibleCommitSql(upTo: number, sight: Visibility, { seesLittle }: AccessPath): SqlQuery {
+export function lastVisibleCommitSql(
+  upTo: number,
+  visibility: Visibility,
+  { seesLittle }: AccessPath,
+): SqlQuery {
   if (seesLittle) {
-    const seen = seenRecordsSql(sight)
+    const seen = seenRecordsSql(visibility)
     return {
       sql: `SELECT r.oid FROM (${seen.sql}) a CROSS JOIN revision r ON r.rid = a.rid
             WHERE r.rev <= ? ORDER BY r.rev DESC LIMIT 1`,
       values: [...seen.values, upTo],
     }
   }
-  const { sql, values } = visibleSql(sight, 'c') ?? { sql: '1', values: [] }
+  const { sql, values } = visibleSql(visibility, 'c') ?? { sql: '1', values: [] }
   return {
     sql: `SELECT r.oid FROM revision r CROSS JOIN record c ON c.rid = r.rid WHERE r.rev <= ? AND ${sql}
           ORDER BY r.rev DESC LIMIT 1`,

@@ -27,7 +27,7 @@ export interface ConnectionQueries extends CatalogQueries, PageQueries, HarvestL
   /** The last valid revisions of schemas that are GONE, in the order of their ids, from the id after `after`. */
   goneSchemas(after: string, limit: number): readonly Revision[]
   /** Of the given ids, those of records that no list shows to the caller. It is a single query. */
-  unlisted(kind: Collection, ids: readonly Id[], sight: Visibility): readonly Id[]
+  unlisted(kind: Collection, ids: readonly Id[], visibility: Visibility): readonly Id[]
 }
 
 /**
@@ -86,8 +86,8 @@ export function openQueries(connection: Connection, cache: RevisionCache): Conne
     schemaAsOf: (id, version, sequence) =>
       snapshot(() => revisionIfAny(selection.ofSchemaUntil(id, sequence, version))),
 
-    unlisted(kind, ids, sight) {
-      const seen = visibleSql(sight, 'n', 'n.audience') ?? { sql: '1', values: [] }
+    unlisted(kind, ids, visibility) {
+      const seen = visibleSql(visibility, 'n', 'n.audience') ?? { sql: '1', values: [] }
       return connection
         .prepare<readonly [id: string]>(
           `SELECT q.value FROM json_each(?) q WHERE NOT EXISTS (

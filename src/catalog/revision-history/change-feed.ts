@@ -35,7 +35,7 @@ export interface ChangeFeed {
    * the end.
    * @param limit number of revisions; the part has more if the last commit does
    */
-  visibleAfter(start: number, limit: number, sight: Visibility): VisibleChanges
+  visibleAfter(start: number, limit: number, visibility: Visibility): VisibleChanges
 }
 
 interface VisibleChanges {
@@ -157,9 +157,9 @@ export function openChangeFeed(connection: Connection, revision: (rev: number) =
     return { rows, next: (more ? end[0] : head) as Oid, more }
   }
 
-  function visibleAfter(start: number, limit: number, sight: Visibility): VisibleChanges {
+  function visibleAfter(start: number, limit: number, visibility: Visibility): VisibleChanges {
     const [, last] = sql.head.get() ?? [null, 0]
-    const { sql: condition, values } = visibleSql(sight, 'c') ?? { sql: '1', values: [] }
+    const { sql: condition, values } = visibleSql(visibility, 'c') ?? { sql: '1', values: [] }
     const statement = connection.prepare<EntryRow>(selectWhere(`(c.gone = 1 OR ${condition})`))
     const upTo = Math.min(last, start + maxRevisionsRead)
     const { rows, end } = wholeCommits(statement, start, upTo, values, limit)
@@ -169,8 +169,8 @@ export function openChangeFeed(connection: Connection, revision: (rev: number) =
 
   return {
     startOf,
-    visibleAfter: (start, limit, sight) =>
-      connection.transaction('DEFERRED', () => visibleAfter(start, limit, sight)),
+    visibleAfter: (start, limit, visibility) =>
+      connection.transaction('DEFERRED', () => visibleAfter(start, limit, visibility)),
 
     after(since, limit) {
       const { rows, ...part } = connection.transaction('DEFERRED', () => rowsAfter(startOf(since), limit))

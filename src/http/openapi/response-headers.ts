@@ -88,7 +88,7 @@ export const headers: Readonly<Record<string, Header>> = {
   ExportTag: {
     description:
       'The state that was answered, and the format: the commit that made it and the name of the format, in double ' +
-      'quotes. It also has a digest of what the export tells beside the record, such as related records.',
+      'quotes. It also has a digest of the other sources of the export, such as related records.',
     required: true,
     schema: { type: 'string', pattern: '^"[0-9a-f]{40}-[a-z_-]+(-[0-9a-f]{16})?"$' },
     example: '"5f2a1c0d9b8e7f6a5b4c3d2e1f0a9b8c7d6e5f4a-bibtex"',

@@ -91,7 +91,7 @@ function aggregationOf({ field, counts }: FacetRequest, fields: DeclaredFields):
 
 /**
  * The aggregation that finds the spelling to show for each bucket; undefined for fields whose buckets need none. It
- * stands beside the buckets: inside each bucket it would take time for each pair of values of a document.
+ * is separate from the buckets: inside each bucket it would take time for each pair of values of a document.
  */
 function shownTermsOf({ field, counts }: FacetRequest, fields: DeclaredFields): Json | undefined {
   if (counts.type !== 'terms') return undefined

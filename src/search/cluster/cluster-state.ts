@@ -5,7 +5,7 @@ import type { IndexNames } from './index-names.js'
 /** One complete set of indices. */
 export interface Generation {
   readonly number: number
-  /** Identifies what the documents depend on beside the history: another identity needs other documents. */
+  /** Identifies what the documents depend on in addition to the history: another identity needs other documents. */
   readonly identity: string
   /** All revisions up to this commit are in the indices. Undefined: none. */
   readonly commit?: Oid

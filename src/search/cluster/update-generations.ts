@@ -17,7 +17,7 @@ import { openStateCopy, type StateCopy } from './stored-state.js'
 
 export interface GenerationOptions extends Omit<FillOptions, 'catalog' | 'generations'> {
   readonly catalog: Pick<Catalog, 'feed' | 'head' | 'chain' | 'committed'>
-  /** Identifies what the documents depend on beside the history. Begins with the version of documents and a blank. */
+  /** Identifies what the documents depend on in addition to the history. Begins with the version of documents and a blank. */
   readonly identity: string
   /** True: fill a new generation, although the current one is complete. */
   readonly refill: boolean

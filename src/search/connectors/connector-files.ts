@@ -35,7 +35,7 @@ export interface ConnectorStatus {
   readonly prefix: string
   /** The other system has all revisions up to this commit. Undefined: not known yet. */
   readonly commit?: Oid
-  /** Present while all revisions are sent again from the beginning to new indices, beside the normal work. */
+  /** Present while all revisions are sent again from the beginning to new indices, during the normal work. */
   readonly filling?: { readonly generation: number; readonly commit?: Oid }
   /** The id of the last rewind that was begun. */
   readonly rewind?: string

@@ -13,8 +13,8 @@ import { ownFolder } from '../../store/repository/open-repository.js'
 import { commitsAfter, servedIn } from './served-commits.js'
 
 /**
- * The state of a connector, as a command reads it beside the server. Without `address`, no server has had the connector
- * yet, but a command has paused or rewound it.
+ * The state of a connector, as a command reads it, with or without a running server. Without `address`, no server has
+ * had the connector yet, but a command has paused or rewound it.
  */
 export interface ConnectorState extends Partial<ConnectorStatus> {
   readonly name: ConnectorName

@@ -22,7 +22,7 @@ import { type ConnectionStatus, readConnectionStatus } from '../remotes/connecti
 import { type ConnectorState, readConnectors } from './connectors.js'
 import { commitsAfter, servedIn } from './served-commits.js'
 
-/** The state of a repository, as a command reads it beside the server. */
+/** The state of a repository, as a command reads it, with or without a running server. */
 export interface RepositoryStatus {
   /** Name of the served branch, such as `main`. Undefined: HEAD is detached, and no branch was served yet. */
   readonly branch?: string

@@ -7,7 +7,7 @@ import { promisify } from 'node:util'
  * session of its own, and where Linux groups processes by session, it gets half of the processor. And a process of low
  * priority goes on for some milliseconds when a more important process wakes up.
  *
- * Measured with two processes of git that compress packs beside a server of 1,000,000 documents on 2 cores, with
+ * Measured with two processes of git that compress packs while a server has 1,000,000 documents on 2 cores, with
  * searches and 200 creates a second: a search takes 80 ms (median). With the lowest priority instead, it takes 90 ms if
  * process and session have that priority, and 165 ms if only the process has it.
  *

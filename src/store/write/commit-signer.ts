@@ -70,7 +70,7 @@ function faultOf(key: string, stderr: string): string | undefined {
     return `other users may read it, so that ssh-keygen does not use it. Run: chmod 600 ${privateKey}`
   if (/Couldn't load public key|invalid format/.test(stderr)) {
     return (
-      `ssh-keygen finds no ssh key in it. A key in PEM format needs its public key beside it ` +
+      `ssh-keygen finds no ssh key in it. A key in PEM format needs its public key in the same folder ` +
       `(ssh-keygen -y -f ${privateKey} > ${privateKey}.pub). ${noOpenPgp}`
     )
   }

@@ -106,7 +106,7 @@ export function openAjv(dialect: Dialect): Ajv {
     ajvFormats.default(ajv, { formats, keywords: false })
     ajv.addFormat('regex', isRegExp)
   }
-  // Published schemas have `id`, the keyword of draft-04, beside `$id`; ajv refuses that.
+  // Published schemas have `id`, the keyword of draft-04, next to `$id`; ajv refuses that.
   if (dialect !== 'draft-04') ajv.removeKeyword('id')
   return ajv
 }

@@ -162,8 +162,8 @@ describe('the catalog file', () => {
     const { writer } = catalog
     writer.begin()
     writer.add([revision(0)])
-    const somebody = new Database(catalog.file)
-    somebody.exec('BEGIN IMMEDIATE')
+    const otherConnection = new Database(catalog.file)
+    otherConnection.exec('BEGIN IMMEDIATE')
     // Without `prepare`, this thread would notice the lock at once.
     writer.prepare()
     const failure = await writer.commit(oid(0)).then(
@@ -172,8 +172,8 @@ describe('the catalog file', () => {
     )
     expect(failure).to.be.instanceOf(ProblemError).with.property('kind', 'unavailable')
     await writer.rollback()
-    somebody.exec('ROLLBACK')
-    somebody.close()
+    otherConnection.exec('ROLLBACK')
+    otherConnection.close()
     expect(catalog.head()).to.equal(undefined)
 
     await writer.catchUp(oid(1))

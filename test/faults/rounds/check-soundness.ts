@@ -188,7 +188,7 @@ async function versionsDiffer(url: string, record: RecordLog): Promise<readonly 
     if (etag !== undefined && answer.etag !== etag) found.push(`Version ${version} of ${id} has another ETag`)
   }
   const first = standing === 'gone' ? 1 : history.length + 1
-  if ((await at(first)).status !== 404) found.push(`${id} has a version ${first} that nobody sent`)
+  if ((await at(first)).status !== 404) found.push(`${id} has a version ${first} that was not sent`)
   return found
 }
 

@@ -25,7 +25,7 @@ import { provenanceOf } from './record-provenance.js'
 /** An export before it is written. */
 interface PreparedExport {
   /**
-   * What the bytes depend on beside the revision and the format, such as the related records that the caller may read.
+   * The other data that the bytes depend on, next to revision and format: related records that the caller may read.
    * Empty for most exports.
    */
   readonly sources: readonly string[]

@@ -29,7 +29,7 @@ export interface RequestedExport {
 
 export type NamedRevision = Pick<RequestedExport, 'revision' | 'addresses' | 'isPinned'>
 
-/** What the export of a record contains beside the record. */
+/** What the export of a record contains in addition to the record. */
 export interface RecordContext {
   /** Landing pages of related records that the caller may read, by the name in the record. */
   readonly internalPages: ReadonlyMap<string, string>

@@ -26,7 +26,7 @@ interface CratePlaces {
   file(schema: Revision, path: string): string
 }
 
-/** What a crate contains, beside the revision. */
+/** What a crate contains in addition to the revision. */
 export interface CrateParts {
   readonly context: RecordContext
   /** The schema that the document follows, if the caller may read it. */
