@@ -15,9 +15,7 @@ function sizeIn(line: string): number | undefined {
   return size === undefined ? undefined : Number(size)
 }
 
-/**
- * Sizes of blobs in bytes, without reading them. A blob that is missing is left out.
- */
+/** Sizes of blobs in bytes, without reading them. A blob that is missing is left out. */
 export async function readBlobSizes(
   git: string,
   gitDir: string,

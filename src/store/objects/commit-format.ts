@@ -106,8 +106,8 @@ export function parseCommit(oid: Oid, bytes: Uint8Array): CommitInfo {
   const parents = headers.filter(([name]) => name === 'parent').map(([, value]) => oidOf(value, oid))
   const [tree, author, committer] = [header('tree'), header('author'), header('committer')]
   if (!tree || !author || !committer) throw new MalformedObject(`The commit ${oid} lacks a header.`)
-  const by = parseSignature(text(author))
-  const committed = parseSignature(text(committer))
+  const by = parseIdentity(text(author))
+  const committed = parseIdentity(text(committer))
   const message = blank < 0 ? '' : text(buffer.subarray(blank + 2))
   return {
     oid,
@@ -183,7 +183,7 @@ function oidOf(value: Buffer, commit: Oid): Oid {
 }
 
 /** Parses `Name <e-mail> seconds zone`. Tolerates malformed parts, as Git does. */
-function parseSignature(text: string): { name: string; email: string; time: Instant } {
+function parseIdentity(text: string): { name: string; email: string; time: Instant } {
   const open = text.indexOf('<')
   const close = text.lastIndexOf('>')
   const seconds = /^ *(\d+)/.exec(text.slice(close + 1))?.[1]

@@ -9,10 +9,10 @@ import { findTreeEntry, parseTree, type TreeEntry, treeMode } from './tree-forma
  */
 export async function readDirectory(
   objects: ObjectReader,
-  tree: Oid,
+  root: Oid,
   path: string,
 ): Promise<ReadonlyMap<string, TreeEntry>> {
-  const directory = await entryAt(objects, tree, path)
+  const directory = await entryAt(objects, root, path)
   if (directory?.mode !== treeMode) return new Map()
   const files = new Map<string, TreeEntry>()
   const folders = [{ oid: directory.oid, prefix: '' }]

@@ -36,11 +36,11 @@ interface Folder {
   bytes: Buffer
   /** Opened child folders, which may have changed. A short array: the layout has at most sixteen in a folder. */
   readonly below: { readonly name: string; readonly folder: Folder }[]
-  changed: boolean
+  isChanged: boolean
 }
 
 function folderOf(before: Oid | undefined, bytes: Buffer): Folder {
-  return { before, bytes, below: [], changed: false }
+  return { before, bytes, below: [], isChanged: false }
 }
 
 /** Begins to change a tree. Nothing is added to `source` before `write`. @param root the current root tree */
@@ -50,14 +50,14 @@ export async function openTreeBuilder(root: Oid, source: TreeSource): Promise<Tr
   /** Writes the changed child folders. */
   function writeChanged(folder: Folder): void {
     for (const { name, folder: child } of folder.below) {
-      if (!child.changed) continue
+      if (!child.isChanged) continue
       writeChanged(child)
       const entry =
         child.bytes.length === 0 ? undefined : { mode: treeMode, oid: source.add(child.bytes, child.before) }
       folder.bytes = setTreeEntry(folder.bytes, name, entry)
     }
     folder.below.length = 0
-    folder.changed = false
+    folder.isChanged = false
   }
 
   return {
@@ -65,9 +65,8 @@ export async function openTreeBuilder(root: Oid, source: TreeSource): Promise<Tr
       const path = [top]
       let obstacle: BuilderFolder['obstacle']
       let tree: Oid | undefined
-      for (let depth = 0; depth < names.length; depth++) {
-        const name = names[depth] as string
-        const folder = path[depth] as Folder
+      for (const [depth, name] of names.entries()) {
+        const folder = path.at(-1) as Folder
         // A child that was opened before is a folder, even if the tree has another kind of entry there.
         let child = folder.below.find(one => one.name === name)?.folder
         const entry = child ? undefined : findTreeEntry(folder.bytes, name)
@@ -92,7 +91,7 @@ export async function openTreeBuilder(root: Oid, source: TreeSource): Promise<Tr
           const last = path.at(-1) as Folder
           const entry = made === undefined ? undefined : { mode: treeMode, oid: made }
           last.bytes = setTreeEntry(last.bytes, names.at(-1) as string, entry)
-          for (const folder of path) folder.changed = true
+          for (const folder of path) folder.isChanged = true
         },
       }
     },

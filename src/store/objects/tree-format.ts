@@ -34,6 +34,11 @@ const oidBytes = 20
 /** Bytes of an entry after its name: a zero byte, and the object name. */
 const tailBytes = 1 + oidBytes
 
+/** Characters, as bytes. */
+const space = 0x20
+const zero = 0x30
+const slash = 0x2f
+
 export const emptyTreeBytes = Buffer.alloc(0)
 
 /** The entry of a name; undefined if there is none. */
@@ -95,15 +100,15 @@ export function treeOfFiles(files: ReadonlyMap<string, TreeEntry>, add: (tree: B
   let folders: Map<string, Map<string, TreeEntry>> | undefined
   let tree: Buffer = emptyTreeBytes
   for (const [path, entry] of files) {
-    const slash = path.indexOf('/')
-    if (slash < 0) {
+    const nameLength = path.indexOf('/')
+    if (nameLength < 0) {
       tree = setTreeEntry(tree, path, entry)
       continue
     }
-    const name = path.slice(0, slash)
+    const name = path.slice(0, nameLength)
     folders ??= new Map()
     const folder = folders.get(name) ?? new Map<string, TreeEntry>()
-    folders.set(name, folder.set(path.slice(slash + 1), entry))
+    folders.set(name, folder.set(path.slice(nameLength + 1), entry))
   }
   for (const [name, inner] of folders ?? [])
     tree = setTreeEntry(tree, name, { mode: treeMode, oid: add(treeOfFiles(inner, add)) })
@@ -120,19 +125,19 @@ interface Offsets {
 // The functions below compare names without allocating strings or buffers, because an update visits many entries.
 
 function offsetsAt(tree: Buffer, start: number): Offsets {
-  const name = nameOf(tree, start)
-  return { start, name, end: endOf(tree, name) }
+  const name = nameStart(tree, start)
+  return { start, name, end: entryEnd(tree, name) }
 }
 
 /** Offset of the name of the entry. */
-function nameOf(tree: Buffer, start: number): number {
+function nameStart(tree: Buffer, start: number): number {
   let offset = start
   while (offset < tree.length && tree[offset] !== space) offset++
   return offset + 1
 }
 
 /** Offset of the end of the entry. @param name offset of its name */
-function endOf(tree: Buffer, name: number): number {
+function entryEnd(tree: Buffer, name: number): number {
   let offset = name
   while (offset < tree.length && tree[offset] !== 0) offset++
   if (offset + tailBytes > tree.length) throw new MalformedObject('A tree object is cut off.')
@@ -141,8 +146,8 @@ function endOf(tree: Buffer, name: number): number {
 
 function seek(tree: Buffer, wanted: string): Offsets | undefined {
   for (let start = 0; start < tree.length; ) {
-    const name = nameOf(tree, start)
-    const end = endOf(tree, name)
+    const name = nameStart(tree, start)
+    const end = entryEnd(tree, name)
     if (end - tailBytes - name === wanted.length && commonLength(tree, name, end, wanted) === wanted.length)
       return { start, name, end }
     start = end
@@ -183,7 +188,3 @@ function modeOf(tree: Buffer, entry: Offsets): string {
 function oidOf(tree: Buffer, { end }: Offsets): Oid {
   return tree.toString('hex', end - oidBytes, end) as Oid
 }
-
-const space = 0x20
-const zero = 0x30
-const slash = 0x2f

@@ -12,8 +12,8 @@ interface MergerOptions {
   readonly report: (line: string) => void
   /** Called after each attempt to merge, even if it failed. */
   readonly onMerged: () => void
-  /** Multiplies how often packs are merged; default 1. */
-  readonly frequency?: number
+  /** Multiplies how often packs are merged. */
+  readonly mergePace: number
 }
 
 /**
@@ -38,10 +38,10 @@ export class BackgroundMerger {
     private readonly repository: GitDirectory,
     private readonly options: MergerOptions,
   ) {
-    const { frequency = 1 } = options
+    const { mergePace } = options
     this.#merger = new PackMerger(repository)
-    this.#flushesPerRepack = flushesPerRepack / frequency
-    this.#minPacks = Math.max(2, mergeThreshold / frequency)
+    this.#flushesPerRepack = flushesPerRepack / mergePace
+    this.#minPacks = Math.max(2, mergeThreshold / mergePace)
     this.#threshold = this.#minPacks
   }
 

@@ -14,19 +14,19 @@ export function openBufferedPackWriter(
   onPack: (pack: WrittenPack) => void,
 ) {
   let waiting = new Map<Oid, NewObject>()
-  let gathered = 0
+  let waitingBytes = 0
   async function end(): Promise<void> {
     if (waiting.size > 0) onPack(await writePack(gitDir, stagingDir, [...waiting.values()]))
     waiting = new Map()
-    gathered = 0
+    waitingBytes = 0
   }
   return {
     end,
     async write(object: NewObject) {
       if (waiting.has(object.oid)) return
       waiting.set(object.oid, object)
-      gathered += object.bytes.length
-      if (gathered >= packSize) await end()
+      waitingBytes += object.bytes.length
+      if (waitingBytes >= packSize) await end()
     },
   }
 }

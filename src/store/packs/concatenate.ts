@@ -1,7 +1,7 @@
 import { createHash, type Hash, hash, randomBytes } from 'node:crypto'
-import { closeSync, fsyncSync, openSync, readdirSync, readFileSync, rmSync, unlinkSync } from 'node:fs'
+import { closeSync, fsyncSync, readdirSync, readFileSync, rmSync, unlinkSync } from 'node:fs'
 import { join } from 'node:path'
-import { writeFileDurably, writeFully } from '../file-system/durable-files.js'
+import { createFile, writeFileDurably, writeFully } from '../file-system/durable-files.js'
 import { undefinedIfMissing } from '../file-system/file-errors.js'
 import { packFolder } from '../process/git-directory.js'
 import { encodeIndex, type PackIndex, readIndex } from './index-format.js'
@@ -25,6 +25,7 @@ const mergedBelow = 1 / 3
 /** File endings of our own packs. Packs with other files (bitmaps, promisor packs) are not merged. */
 const ownEndings: readonly string[] = ['pack', 'idx', 'rev']
 
+/** A pack to merge, with its index. */
 interface Piece extends PackIndex {
   readonly pack: PackOnDisk
 }
@@ -88,19 +89,19 @@ function readIndexOf(folder: string, { name }: PackOnDisk): PackIndex | undefine
 function mergeInto(folder: string, temporary: string, pieces: readonly Piece[]): Piece | undefined {
   const indexes = pieces.map(({ columns }) => columns)
   const names = mergeNames(indexes)
-  const runs = pieces.map(({ pack, columns }, index) =>
+  const ranges = pieces.map(({ pack, columns }, place) =>
     remainingRanges(
       columns,
       { start: packHeaderBytes, end: pack.bytes - packChecksumBytes },
-      names.repeated[index] ?? [],
+      names.repeated[place] ?? [],
     ),
   )
-  const written = writeMerged(folder, `${temporary}.pack`, names.packs.length, pieces, runs)
+  const written = writeMerged(folder, `${temporary}.pack`, names.packs.length, pieces, ranges)
   if ('unfit' in written) {
     unlinkSync(`${temporary}.pack`)
     return written.unfit
   }
-  const index = encodeIndex(mergeColumns(indexes, names, runs, packHeaderBytes), written.checksum)
+  const index = encodeIndex(mergeColumns(indexes, names, ranges, packHeaderBytes), written.checksum)
   writeFileDurably(`${temporary}.idx`, [index])
   const name = `pack-${written.checksum.toString('hex')}`
   placePack(folder, temporary, name)
@@ -120,16 +121,16 @@ function writeMerged(
   path: string,
   count: number,
   pieces: readonly Piece[],
-  runs: readonly (readonly ByteRange[])[],
+  ranges: readonly (readonly ByteRange[])[],
 ): { readonly checksum: Buffer } | { readonly unfit: Piece } {
-  const file = openSync(path, 'wx', 0o644)
+  const file = createFile(path)
   try {
     const sum = createHash('sha1')
     append(file, sum, packHeader(count))
-    for (const [index, piece] of pieces.entries()) {
+    for (const [place, piece] of pieces.entries()) {
       const bytes = undefinedIfMissing(() => readFileSync(join(folder, `${piece.pack.name}.pack`)))
       if (!bytes || !isWhole(bytes, piece)) return { unfit: piece }
-      for (const { start, end } of runs[index] ?? []) append(file, sum, bytes.subarray(start, end))
+      for (const { start, end } of ranges[place] ?? []) append(file, sum, bytes.subarray(start, end))
     }
     const checksum = sum.digest()
     writeFully(file, checksum)
@@ -160,7 +161,7 @@ function forgetMultiPackIndex(folder: string): void {
   for (const name of names) rmSync(join(folder, name), { recursive: true, force: true })
 }
 
-/** Removes the temporary files of a merge that was killed. */
+/** Removes the temporary files of a merge that failed or was killed. */
 function clearLeftovers(stagingDir: string): void {
   for (const name of readdirSync(stagingDir)) {
     if (/^merge-[0-9a-f]{12}\.(pack|idx)$/.test(name))

@@ -14,8 +14,8 @@ const freshFactor = 8
  * from this step. The second step merges packs, and keeps their deltas.
  *
  * Writes no multi-pack-index: a concurrent `git gc` can leave it with names of removed packs, which `git fsck` reports
- * as damage. A command that misses an object is repeated while packs change, because newer
- * packs are concatenated meanwhile.
+ * as damage. A command that misses an object is repeated while packs change, because newer packs are concatenated
+ * meanwhile.
  * @param beforeStep called before git reads the list of packs
  * @returns `git-too-old` before git 2.32. Before 2.37, git compresses the excluded packs too, which is slower
  * @see git-repack(1), `--geometric`, `--keep-pack`; git-commit-graph(1)
@@ -29,7 +29,7 @@ export async function gitRepack(
   const bounds = { signal, isInBackground: true }
   const repeat = whilePacksChange(gitDir)
   /** @returns false if git does not know an option */
-  async function run(command: string, ...options: readonly string[]): Promise<boolean> {
+  async function run(command: string, options: readonly string[]): Promise<boolean> {
     return await repeat(async () => {
       const ended = await runGit(git, gitDir, [command, ...options], { bounds })
       // This is git's exit code for unknown options.
@@ -38,15 +38,13 @@ export async function gitRepack(
       return true
     }, isObjectDamage)
   }
-  const repack = (...options: readonly string[]) => run('repack', '-d', '-n', '-q', ...options)
+  const repack = (...options: readonly string[]) => run('repack', ['-d', '-n', '-q', ...options])
   await beforeStep()
   const kept = (await listPacksWithDeltas(gitDir)).map(({ name }) => `--keep-pack=${name}.pack`)
   if (!(await repack('-f', windowMemory, `--geometric=${freshFactor}`, ...kept))) return 'git-too-old'
   await beforeStep()
   if (!(await repack('--geometric=2'))) return 'git-too-old'
-  const written = await run(
-    'commit-graph',
-    ...['write', '--reachable', '--changed-paths', '--split', '--no-progress'],
-  )
+  const graph = ['write', '--reachable', '--changed-paths', '--split', '--no-progress']
+  const written = await run('commit-graph', graph)
   return written ? 'done' : 'git-too-old'
 }

@@ -42,14 +42,11 @@ export const namesAt = fanOutAt + 256 * 4
 /** Offsets from this value on are references into the table of 64-bit offsets. */
 export const largeOffset = 0x80000000
 
-/** Whether a file is an index of version 2. @param head the first bytes of the file, up to the names at least */
-export function isIndex(head: Buffer): boolean {
-  return head.readUInt32BE(0) === magic && head.readUInt32BE(4) === 2
-}
-
-/** @throws RangeError if the file is not an index of version 2 @param head the first bytes, up to the names at least */
+/** @throws RangeError if the file is not an index of version 2, or is cut off @param head its bytes up to the names */
 export function checkIndexHead(head: Buffer): void {
-  if (!isIndex(head)) throw new RangeError('It is not a pack index of version 2.')
+  if (head.length < namesAt) throw new RangeError('The pack index is cut off.')
+  if (head.readUInt32BE(0) !== magic || head.readUInt32BE(4) !== 2)
+    throw new RangeError('It is not a pack index of version 2.')
 }
 
 /** Offsets of the tables after the names. @param count number of objects */
@@ -92,24 +89,24 @@ export function encodeIndex({ names, crc32s, offsets }: IndexColumns, packChecks
   view.setUint32(4, 2)
   const firstBytes = new Uint32Array(256)
   let nextLarge = 0
-  for (let index = 0; index < count; index++) {
-    const first = names[index * nameBytes] as number
+  for (let place = 0; place < count; place++) {
+    const first = names[place * nameBytes] as number
     firstBytes[first] = (firstBytes[first] as number) + 1
-    if (index > 0 && compareNames(names, index - 1, names, index) >= 0) {
-      const oid = names.toString('hex', index * nameBytes, (index + 1) * nameBytes)
+    if (place > 0 && compareNames(names, place - 1, names, place) >= 0) {
+      const oid = names.toString('hex', place * nameBytes, (place + 1) * nameBytes)
       throw new RangeError(`The object ${oid} is in the pack twice, or out of order.`)
     }
-    view.setUint32(crc32sAt + index * 4, crc32s[index] as number)
-    const offset = offsets[index] as number
-    view.setUint32(offsetsAt + index * 4, offset < largeOffset ? offset : largeOffset + nextLarge++)
+    view.setUint32(crc32sAt + place * 4, crc32s[place] as number)
+    const offset = offsets[place] as number
+    view.setUint32(offsetsAt + place * 4, offset < largeOffset ? offset : largeOffset + nextLarge++)
   }
   let total = 0
   firstBytes.forEach((number, first) => {
     total += number
     view.setUint32(fanOutAt + first * 4, total)
   })
-  large.forEach((offset, index) => {
-    view.setBigUint64(largeAt + index * 8, BigInt(offset))
+  large.forEach((offset, place) => {
+    view.setBigUint64(largeAt + place * 8, BigInt(offset))
   })
   index.set(names, namesAt)
   index.set(packChecksum, trailer)
@@ -128,10 +125,10 @@ export function readIndex(index: Buffer): PackIndex {
   const { crc32sAt, offsetsAt, largeAt } = layoutOf(count)
   const crc32s = new Uint32Array(count)
   const offsets = new Float64Array(count)
-  for (let index = 0; index < count; index++) {
-    crc32s[index] = view.getUint32(crc32sAt + index * 4)
-    const short = view.getUint32(offsetsAt + index * 4)
-    offsets[index] =
+  for (let place = 0; place < count; place++) {
+    crc32s[place] = view.getUint32(crc32sAt + place * 4)
+    const short = view.getUint32(offsetsAt + place * 4)
+    offsets[place] =
       short < largeOffset ? short : Number(view.getBigUint64(largeAt + (short - largeOffset) * 8))
   }
   return {

@@ -1,6 +1,6 @@
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs'
 import { errorCode } from '../file-system/file-errors.js'
-import { countUpTo, isIndex, largeOffset, layoutOf, nameBytes, namesAt } from './index-format.js'
+import { checkIndexHead, countUpTo, largeOffset, layoutOf, nameBytes, namesAt } from './index-format.js'
 
 /** Finds objects by a pack index. Reads only the needed parts: the index of a large pack has hundreds of megabytes. */
 export interface IndexLookup {
@@ -16,7 +16,7 @@ export interface IndexLookup {
 }
 
 /** Limit of an index that is read as a whole, in bytes. */
-const small = 256 * 1024
+const maxWhole = 256 * 1024
 /** Limit of the objects of an index whose table of offsets is kept in memory. That saves one read for each lookup. */
 const maxKept = 2 ** 21
 
@@ -29,23 +29,22 @@ export function openIndexLookup(path: string): IndexLookup | undefined {
   let file: number | undefined
   try {
     file = openSync(path, 'r')
-    const found = lookupIn(file)
-    if (found) return found
+    return lookupIn(file)
   } catch (error) {
-    if (!(error instanceof RangeError) && errorCode(error) === undefined) throw error
+    if (file !== undefined) closeSync(file)
+    if (error instanceof RangeError || errorCode(error) !== undefined) return undefined
+    throw error
   }
-  if (file !== undefined) closeSync(file)
-  return undefined
 }
 
-function lookupIn(file: number): IndexLookup | undefined {
+/** @throws RangeError if the file is not an index of version 2, or is cut off */
+function lookupIn(file: number): IndexLookup {
   const { size } = fstatSync(file)
-  const scratch = Buffer.allocUnsafeSlow(size <= small ? size : 8 * 1024)
-  const whole = size <= small ? fill(scratch, 0, size) : undefined
+  const scratch = Buffer.allocUnsafeSlow(size <= maxWhole ? size : 8 * 1024)
+  const whole = size <= maxWhole ? fill(scratch, 0, size) : undefined
 
   function fill(into: Buffer, position: number, bytes: number): Buffer {
-    if (readSync(file as number, into, 0, bytes, position) < bytes)
-      throw new RangeError('The pack index is cut off.')
+    if (readSync(file, into, 0, bytes, position) < bytes) throw new RangeError('The pack index is cut off.')
     return into.subarray(0, bytes)
   }
   /** A part of the index. The result is valid until the next call. */
@@ -53,7 +52,7 @@ function lookupIn(file: number): IndexLookup | undefined {
     whole ? whole.subarray(position, position + bytes) : fill(scratch, position, bytes)
 
   const head = Buffer.from(part(0, Math.min(size, namesAt)))
-  if (head.length < namesAt || !isIndex(head)) return undefined
+  checkIndexHead(head)
   const count = countUpTo(head)
   const { offsetsAt, largeAt } = layoutOf(count)
   const offsets =
@@ -65,6 +64,7 @@ function lookupIn(file: number): IndexLookup | undefined {
     const first = name[0] as number
     let [low, high] = [countUpTo(head, first - 1), countUpTo(head, first)]
     const share = name.readUIntBE(1, 4) / 2 ** 32
+    // The standard deviation from the predicted place is at most half of this root, so one read is usually enough.
     const around = Math.min(maxNames, Math.ceil(3 * Math.sqrt(high - low)) + 8)
     let from = Math.floor(low + share * (high - low) - around / 2)
     while (low < high) {

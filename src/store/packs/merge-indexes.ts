@@ -73,7 +73,7 @@ export function mergeNames(indexes: readonly IndexColumns[]): MergedNames {
   return { packs: packs.subarray(0, made), places: places.subarray(0, made), repeated }
 }
 
-/** A range of bytes that is copied in one piece. */
+/** A range of bytes of a pack that is copied in one piece. */
 export interface ByteRange {
   readonly start: number
   readonly end: number
@@ -91,27 +91,27 @@ export function remainingRanges(
 ): readonly ByteRange[] {
   if (repeated.length === 0) return [body]
   const omitted = new Set(repeated.map(place => offsets[place] as number))
-  const runs: ByteRange[] = []
+  const ranges: ByteRange[] = []
   let start: number | undefined
   for (const offset of offsets.toSorted()) {
     if (!omitted.has(offset)) start ??= offset
     else if (start !== undefined) {
-      runs.push({ start, end: offset })
+      ranges.push({ start, end: offset })
       start = undefined
     }
   }
-  return start === undefined ? runs : [...runs, { start, end: body.end }]
+  return start === undefined ? ranges : [...ranges, { start, end: body.end }]
 }
 
 /**
  * The index of the merged pack.
- * @param runs the copied ranges of each pack, in the order of the merged pack
+ * @param ranges the copied ranges of each pack, in the order of the merged pack
  * @param start offset of the first object of the merged pack in bytes
  */
 export function mergeColumns(
   indexes: readonly IndexColumns[],
   { packs, places }: MergedNames,
-  runs: readonly (readonly ByteRange[])[],
+  ranges: readonly (readonly ByteRange[])[],
   start: number,
 ): IndexColumns {
   const count = packs.length
@@ -119,27 +119,27 @@ export function mergeColumns(
   const crc32s = new Uint32Array(count)
   const offsets = new Float64Array(count)
   let end = start
-  const shifts = runs.map(each =>
-    each.map(run => {
-      const shift = end - run.start
-      end += run.end - run.start
+  const shifts = ranges.map(each =>
+    each.map(range => {
+      const shift = end - range.start
+      end += range.end - range.start
       return shift
     }),
   )
-  for (let index = 0; index < count; index++) {
-    const pack = packs[index] as number
-    const place = places[index] as number
+  for (let made = 0; made < count; made++) {
+    const pack = packs[made] as number
+    const place = places[made] as number
     const from = indexes[pack] as IndexColumns
     const offset = from.offsets[place] as number
-    const run = lastRunBefore(runs[pack] as readonly ByteRange[], offset)
-    from.names.copy(names, index * nameBytes, place * nameBytes, (place + 1) * nameBytes)
-    crc32s[index] = from.crc32s[place] as number
-    offsets[index] = offset + (shifts[pack]?.[run] as number)
+    const range = placeOfRange(ranges[pack] as readonly ByteRange[], offset)
+    from.names.copy(names, made * nameBytes, place * nameBytes, (place + 1) * nameBytes)
+    crc32s[made] = from.crc32s[place] as number
+    offsets[made] = offset + (shifts[pack]?.[range] as number)
   }
   return { names, crc32s, offsets }
 }
 
 /** Index of the range that contains an offset. */
-function lastRunBefore(runs: readonly ByteRange[], offset: number): number {
-  return Math.max(0, prefixLength(runs, run => run.start <= offset) - 1)
+function placeOfRange(ranges: readonly ByteRange[], offset: number): number {
+  return Math.max(0, prefixLength(ranges, range => range.start <= offset) - 1)
 }

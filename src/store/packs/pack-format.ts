@@ -34,7 +34,7 @@ export function entryType(firstByte: number): number {
   return (firstByte >> 4) & 7
 }
 
-interface EntryHeader {
+export interface EntryHeader {
   readonly type: number
   /** Inflated size of the object or delta, in bytes. */
   readonly size: number
@@ -84,12 +84,16 @@ export function maxEntryLength(size: number): number {
   return size + Math.ceil(size / 8) + 100
 }
 
-/** Inflates an object or delta. @param bytes deflated data, optionally followed by other bytes */
-export function inflateEntry(bytes: Buffer, length: number): Buffer {
+/**
+ * Inflates an object or delta.
+ * @param bytes deflated data, optionally followed by other bytes
+ * @param size inflated size in bytes
+ */
+export function inflateEntry(bytes: Buffer, size: number): Buffer {
   // One extra byte, because Node.js calls zlib again after a chunk that is full.
-  const chunkSize = Math.min(Math.max(64, length + 1), 1 << 20)
-  const found = inflateSync(bytes, { chunkSize, maxOutputLength: Math.max(1, length) })
-  if (found.length !== length) throw new RangeError('The length of the entry is wrong.')
+  const chunkSize = Math.min(Math.max(64, size + 1), 1 << 20)
+  const found = inflateSync(bytes, { chunkSize, maxOutputLength: Math.max(1, size) })
+  if (found.length !== size) throw new RangeError('The length of the entry is wrong.')
   return found
 }
 
@@ -100,7 +104,7 @@ export function inflateEntry(bytes: Buffer, length: number): Buffer {
  */
 export function applyDelta(base: Buffer, delta: Buffer, maxBytes = Number.POSITIVE_INFINITY): Buffer {
   let offset = 0
-  const number = () => {
+  const readNumber = () => {
     let value = 0
     for (let factor = 1; ; factor *= 128) {
       const byte = byteAt(delta, offset++)
@@ -109,22 +113,22 @@ export function applyDelta(base: Buffer, delta: Buffer, maxBytes = Number.POSITI
     }
   }
   /** Reads a number. For each byte of the number, a bit says whether the byte is stored; otherwise the byte is 0. */
-  const sparse = (bits: number, count: number) => {
+  const readSparse = (bits: number, count: number) => {
     let value = 0
     for (let byte = 0; byte < count; byte++)
       if (bits & (1 << byte)) value += byteAt(delta, offset++) * 256 ** byte
     return value
   }
-  if (number() !== base.length) throw new RangeError('The delta has another base.')
-  const size = number()
+  if (readNumber() !== base.length) throw new RangeError('The delta has another base.')
+  const size = readNumber()
   if (size > maxBytes) throw new RangeError('The result of the delta exceeds the limit.')
   const parts: Buffer[] = []
   let made = 0
   while (offset < delta.length) {
     const instruction = byteAt(delta, offset++)
     if (instruction & 0x80) {
-      const from = sparse(instruction, 4)
-      const length = sparse(instruction >> 4, 3) || 0x10000
+      const from = readSparse(instruction, 4)
+      const length = readSparse(instruction >> 4, 3) || 0x10000
       parts.push(base.subarray(from, from + length))
       made += length
     } else {
@@ -166,10 +170,12 @@ export function putEntryHeader(pack: Buffer, offset: number, type: ObjectType, s
 const smallBlob = 4096
 /** Settings of zlib with a small window and small tables: to initialize large ones takes longer than to deflate. */
 const forSmall = { level: 1, windowBits: 12, memLevel: 5 }
+
 /** Writes deflated bytes. @returns offset of their end */
 export function putDeflated(pack: Buffer, offset: number, bytes: Uint8Array): number {
-  const small = { ...forSmall, chunkSize: maxEntryLength(bytes.length) }
-  const deflated = deflateSync(bytes, bytes.length > smallBlob ? { level: 1 } : small)
+  const isSmall = bytes.length <= smallBlob
+  const settings = isSmall ? { ...forSmall, chunkSize: maxEntryLength(bytes.length) } : { level: 1 }
+  const deflated = deflateSync(bytes, settings)
   pack.set(deflated, offset)
   return offset + deflated.length
 }

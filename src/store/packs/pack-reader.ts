@@ -9,6 +9,7 @@ import { nameBytes } from './index-format.js'
 import { type IndexLookup, openIndexLookup } from './index-lookup.js'
 import {
   applyDelta,
+  type EntryHeader,
   inflateEntry,
   isCorruptEntry,
   maxEntryLength,
@@ -49,28 +50,32 @@ export function openPackReader(gitDir: string): PackReader {
   const packs = openPackList(packFolder(gitDir))
   let entry: Buffer = Buffer.allocUnsafeSlow(usualEntry)
 
-  function readEntry(pack: Pack, offset: number, bytes: number): Buffer {
-    if (entry.length < bytes) entry = Buffer.allocUnsafeSlow(bytes)
-    return entry.subarray(0, readSync(pack.file, entry, 0, bytes, offset))
+  /** The bytes of a pack from `offset` on. They are valid until the next call. */
+  function readEntry(pack: Pack, offset: number, length: number): Buffer {
+    if (entry.length < length) entry = Buffer.allocUnsafeSlow(length)
+    return entry.subarray(0, readSync(pack.file, entry, 0, length, offset))
   }
 
   function readAt(pack: Pack, offset: number, maxBytes: number, chain: number): GitObject | undefined {
     let bytes = readEntry(pack, offset, usualEntry)
-    const { type, size, end } = parseEntryHeader(bytes)
+    const header = parseEntryHeader(bytes)
+    const { size } = header
     if (size > maxBytes || chain > maxChain) return undefined
+    const type = typeByCode[header.type]
     // This must be done before the next read, which reuses the buffer.
-    const base = typeByCode[type] === undefined ? baseOf(pack, offset, type, bytes, end) : undefined
-    const from = base?.end ?? end
+    const base = type === undefined ? baseOf(pack, offset, header, bytes) : undefined
+    const from = base?.end ?? header.end
     const longest = from + maxEntryLength(size)
     if (longest > bytes.length) bytes = readEntry(pack, offset, longest)
     const content = inflateEntry(bytes.subarray(from), size)
-    if (!base) return { type: typeByCode[type] as GitObject['type'], bytes: content }
-    const found = readAt(base.pack, base.offset, maxBytes, chain + 1)
+    if (type !== undefined) return { type, bytes: content }
+    const found = base && readAt(base.pack, base.offset, maxBytes, chain + 1)
     if (!found) return undefined
     return { type: found.type, bytes: applyDelta(found.bytes, content, maxBytes) }
   }
 
-  function baseOf(pack: Pack, offset: number, type: number, bytes: Buffer, at: number) {
+  /** The entry on which a delta is based, and the offset of the deflated delta in `bytes`. */
+  function baseOf(pack: Pack, offset: number, { type, end: at }: EntryHeader, bytes: Buffer) {
     if (type === offsetDelta) {
       const { distance, end } = parseDeltaOffset(bytes, at)
       return { pack, offset: offset - distance, end }

@@ -124,7 +124,7 @@ function connectParts(options: WriterOptions) {
   const packs = new BackgroundMerger(repository, {
     report,
     onMerged: () => dumbHttpFiles.changed(),
-    frequency: options.mergePace ?? 1,
+    mergePace: options.mergePace ?? 1,
   })
   const staleFiles = new StaleFileRemoval(repository.gitDir, report)
   const persister = new BatchPersister(repository.gitDir, repository.stagingDir)
