@@ -7,9 +7,9 @@ import type { RecordFormat } from './record-formats/record-format-interface.js'
 import { v1 } from './record-formats/v1/record-format.js'
 import { prefixOf } from './route-declaration/api-version.js'
 import {
-  type DescribedRoutes,
   describeRoutes,
   parameterComponents,
+  type RouteGroup,
   schemaComponents,
 } from './route-declaration/describe-routes.js'
 import { problemResponses, problemSchemas } from './route-declaration/problem-responses.js'
@@ -36,7 +36,7 @@ export function describeInterface(
       description: about[each as keyof typeof about] ?? 'The same interface below another mount',
     }))
   }
-  const described: readonly DescribedRoutes[] = [
+  const described: readonly RouteGroup[] = [
     ...versions.map(({ api, routes }) => ({
       prefix: api.prefix,
       routes,

@@ -218,7 +218,7 @@ export const publicFiles: Readonly<Record<string, string>> = {
   'http/request':
     'at-parameter conditional-headers filter-parameters malformed-address page-parameters prefer-header query-parameters read-requested record-draft record-parameters request-parameter unknown-names version-parameters',
   'http/response':
-    'gzip-body list-response pagination-headers problem-details problem-forms problem-status record-response security-headers send-body server-sent-events',
+    'gzip-body json-array list-response pagination-headers problem-details problem-forms problem-status record-response security-headers send-body server-sent-events',
   'http/openapi': 'record-v1-examples record-v2-schemas specification-types value-schemas',
   'http/server': 'listen',
   'http/route-declaration':

@@ -14,7 +14,7 @@ export type IsBehind = () => boolean
 const absences: ReadonlySet<ProblemKind> = new Set(['not-found', 'page-out-of-range'])
 
 /** The given problem, or `unavailable` in its place if the catalog may lack what is missing. */
-export function problemDespiteLag(ctx: Context, problem: ProblemError, isBehind: IsBehind): ProblemError {
+export function problemDuringLag(ctx: Context, problem: ProblemError, isBehind: IsBehind): ProblemError {
   return isBehind() && absences.has(problem.kind) && hasRoute(ctx) ? catalogLags() : problem
 }
 

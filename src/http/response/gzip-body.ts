@@ -28,8 +28,8 @@ const gzipText = promisify<string, ZlibOptions, Buffer>(gzip)
 export async function sendCompressed(ctx: Context, body: string | Readable): Promise<void> {
   ctx.vary('Accept-Encoding')
   const isText = typeof body === 'string'
-  const isLong = !isText || body.length > shortBody
-  if (!isLong || ctx.acceptsEncodings('gzip', 'identity') !== 'gzip') {
+  const isShort = isText && body.length <= shortBody
+  if (isShort || ctx.acceptsEncodings('gzip', 'identity') !== 'gzip') {
     ctx.body = body
     return
   }

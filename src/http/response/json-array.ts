@@ -4,6 +4,9 @@ import type { TimeSlices } from '../limits/time-slices.js'
 /** Characters after which a piece of a list ends. A list of several pieces is sent as a stream. */
 const pieceLength = 64 * 1024
 
+/** JSON text: a string if it is short, else a stream. */
+export type JsonText = string | Readable
+
 /** The texts before and after the items of an array, with its brackets. */
 export type ArrayEnclosure = readonly [start: string, end: string]
 
@@ -11,17 +14,17 @@ export type ArrayEnclosure = readonly [start: string, end: string]
  * A JSON array of rendered pieces, which contain the commas: a string if it is one piece, else a stream that gets the
  * next piece when the client has read the one before.
  * @param enclosure the text before the first item and after the last one, with the brackets
- * @param streamed called before a stream begins, with the length of the first piece
+ * @param onStream called before a stream begins, with the length of the first piece
  */
 export async function jsonOfPieces(
   pieces: AsyncGenerator<string, void>,
   [start, end]: ArrayEnclosure = ['[', ']'],
-  streamed?: (length: number) => void,
-): Promise<string | Readable> {
+  onStream?: (length: number) => void,
+): Promise<JsonText> {
   const first = (await pieces.next()).value ?? ''
   const second = await pieces.next()
   if (second.done) return `${start}${first}${end}`
-  streamed?.(first.length)
+  onStream?.(first.length)
   async function* all(): AsyncGenerator<string> {
     yield `${start}${first}`
     yield second.value ?? ''

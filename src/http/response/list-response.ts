@@ -4,7 +4,7 @@ import type { Collection } from '../../core/records/collection.js'
 import type { ListPage } from '../../core/records/list-query.js'
 import { chooseListType } from '../negotiation/content-negotiation.js'
 import { type ApiContext, apiRootUrl } from '../route-context.js'
-import { type ArrayEnclosure, jsonOfPieces, renderedPieces } from './json-array.js'
+import { type ArrayEnclosure, type JsonText, jsonOfPieces, renderedPieces } from './json-array.js'
 import { contentRangeOf, pageLinks } from './pagination-headers.js'
 import { smallBody } from './send-body.js'
 
@@ -36,7 +36,7 @@ export async function pageBody(
   api: ApiContext,
   page: ListPage | LongList,
   enclosure?: ArrayEnclosure,
-): ReturnType<typeof jsonOfPieces> {
+): Promise<JsonText> {
   const root = apiRootUrl(api, ctx)
   if (!('pieces' in page))
     return await listBody(ctx, api, page.items, revision => api.renderer.record(revision, root), enclosure)
@@ -53,8 +53,8 @@ export function listBody<T>(
   items: readonly T[],
   render: (item: T) => string,
   enclosure?: ArrayEnclosure,
-): ReturnType<typeof jsonOfPieces> {
+): Promise<JsonText> {
   // Reserves memory for the next piece, and for the piece that is being sent.
-  const streamed = (length: number) => responseMemory.enter(ctx)(2 * length)
-  return jsonOfPieces(renderedPieces(items, render, slices), enclosure, streamed)
+  const onStream = (length: number) => responseMemory.enter(ctx)(2 * length)
+  return jsonOfPieces(renderedPieces(items, render, slices), enclosure, onStream)
 }

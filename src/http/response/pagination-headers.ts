@@ -22,9 +22,9 @@ export function pageLinks(url: string, querystring: string, page: ListPage<unkno
   const kept = new URLSearchParams(querystring)
   for (const name of ofPage) kept.delete(name)
 
-  function link(relation: string, number: number, after?: string): string {
+  function link(relation: string, pageNumber: number, after?: string): string {
     const query = new URLSearchParams(kept)
-    query.set('page', String(number))
+    query.set('page', String(pageNumber))
     query.set('size', String(limit))
     if (commit !== undefined) query.set('at', commit)
     if (after !== undefined) query.set('after', after)
@@ -52,9 +52,7 @@ export function contentRangeOf(page: ListPage<unknown>): string {
     throw new ProblemError(
       'page-out-of-range',
       `The list ends before this page: it has ${page.total} records.`,
-      {
-        total: page.total,
-      },
+      { total: page.total },
     )
   }
   return contentRange(page)

@@ -6,7 +6,7 @@ import { statusByKind } from './problem-status.js'
 export const problemMediaType = 'application/problem+json'
 
 /** The response for a problem, for Koa and for requests that do not reach Koa. */
-export interface ProblemAnswer {
+interface ProblemAnswer {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
   readonly body: string
@@ -29,7 +29,7 @@ export function problemAnswer(problem: ProblemError, instance: string): ProblemA
       ...(total === undefined ? {} : { 'Content-Range': `*/${total}` }),
       ...(location === undefined ? {} : { Location: location }),
       ...(allow === undefined ? {} : { Allow: allow.join(', ') }),
-      ...(status === statusByKind.unauthenticated
+      ...(problem.kind === 'unauthenticated'
         ? { 'WWW-Authenticate': wwwAuthenticate(instance, badToken === true) }
         : {}),
     },

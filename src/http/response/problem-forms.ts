@@ -1,7 +1,7 @@
 import type { Context, Middleware } from 'koa'
 import { ProblemError } from '../../core/problem.js'
 import { requestState } from '../request-state.js'
-import { type IsBehind, problemDespiteLag } from './catalog-lag.js'
+import { type IsBehind, problemDuringLag } from './catalog-lag.js'
 
 /** Another form of problems than problem details, for some clients. @typeParam C context of the handlers of a route */
 export interface ProblemForm<C> {
@@ -20,7 +20,7 @@ export function answerProblems<C>(form: ProblemForm<C>, context: C, isBehind: Is
       await next()
     } catch (error) {
       if (!(error instanceof ProblemError) || !form.isFor(ctx)) throw error
-      const problem = problemDespiteLag(ctx, error, isBehind)
+      const problem = problemDuringLag(ctx, error, isBehind)
       form.answer(ctx, problem, context)
       requestState(ctx).answeredProblem = problem
     }

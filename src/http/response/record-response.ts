@@ -20,12 +20,11 @@ import { indexEntry } from '../record-formats/search-index-entry.js'
 import { v1 } from '../record-formats/v1/record-format.js'
 import { v2 } from '../record-formats/v2/record-format.js'
 import { renderingKey } from '../rendering/rendering-key.js'
-import { matchesIfNoneMatch } from '../request/conditional-headers.js'
 import { singleParameter } from '../request/query-parameters.js'
 import { type RequestedVersion, readRequestedItem } from '../request/read-requested.js'
 import { type ApiContext, apiRootUrl } from '../route-context.js'
 import { securityHeaders } from './security-headers.js'
-import { reserveMemory, sendJson, sendLong } from './send-body.js'
+import { answerUnchanged, reserveMemory, sendJson, sendLong } from './send-body.js'
 
 /** Answers a change with the record as it is after the change. */
 export function answerChange(ctx: Context, api: ApiContext, revision: Revision, status: 200 | 201): void {
@@ -51,10 +50,7 @@ export async function answerItem(
   const representation = chooseRepresentation(ctx.headers.accept, offerOf(api.recordFormat, kind))
   if (representation.of === 'page') {
     const at = singleParameter(ctx.query, 'at')
-    const url = api.landing.to(kind, id, asked.version, apiRootUrl(api, ctx), at)
-    ctx.body = null
-    ctx.status = 302 // Set after the body, because Koa sets 204 for a null body.
-    ctx.set('Location', url)
+    redirectTo(ctx, api.landing.to(kind, id, asked.version, apiRootUrl(api, ctx), at))
     return
   }
   const root = apiRootUrl(api, ctx)
@@ -69,23 +65,23 @@ export async function answerItem(
     if (links !== undefined) ctx.set('Link', links)
   }
   if (representation.of === 'document') {
-    const type = mediaTypeOf[revision.documentType]
-    await answerBytes(
-      ctx,
-      api,
-      revision,
-      type,
-      async () => document ?? (await api.services.readDocument(revision)),
-    )
+    const readDocument = async () => document ?? (await api.services.readDocument(revision))
+    await answerBytes(ctx, api, revision, mediaTypeOf[revision.documentType], readDocument)
     return
   }
-  if (isUnchanged(ctx, revision)) return
+  if (answerUnchanged(ctx, entityTag(revision.commit))) return
   const json = rendered ?? (await jsonOf(ctx, api, revision, representation.of, root))
   ctx.set('ETag', entityTag(revision.commit))
   if (representation.of === 'record' && api.recordFormat.locatesDocuments) {
     ctx.set('Location', recordUrl(root, kind, revision.id, revision.version, revision.unserved?.point))
   }
   sendLong(ctx, api.responseMemory, json, representation.mediaType)
+}
+
+function redirectTo(ctx: Context, url: string): void {
+  ctx.body = null
+  ctx.status = 302 // Set after the body, because Koa sets 204 for a null body.
+  ctx.set('Location', url)
 }
 
 /** What the read of a record is to return in addition, so that the response needs no second read. */
@@ -98,7 +94,7 @@ async function jsonOf(
   ctx: Context,
   api: ApiContext,
   revision: Revision,
-  of: 'record' | 'content' | 'index',
+  of: Exclude<Representation['of'], 'document' | 'page'>,
   root: string,
 ): Promise<string> {
   if (of === 'record') return api.renderer.record(revision, root)
@@ -132,7 +128,7 @@ function offerOf(recordFormat: RecordFormat, kind: Collection): OfferedTypes {
 /** Runs `read`. A `not-found` problem of `read` gets the message that the interface version has for it. */
 export async function withNotFoundMessage<T>(
   recordFormat: RecordFormat,
-  wanted: 'record' | 'document' | 'content' | 'index',
+  wanted: Exclude<Representation['of'], 'page'>,
   read: () => T | Promise<T>,
 ): Promise<T> {
   try {
@@ -144,23 +140,21 @@ export async function withNotFoundMessage<T>(
       'not-found',
       recordFormat.notFoundMessage(kind, truncate(name, 200), wanted),
       error.extra,
-      {
-        cause: error,
-      },
+      { cause: error },
     )
   }
 }
 
-/** Answers with an uploaded file of a revision. @param bytes reads the file @throws ProblemError `unavailable` */
+/** Answers with an uploaded file of a revision. @param read reads the file @throws ProblemError `unavailable` */
 export async function answerBytes(
   ctx: Context,
   api: Pick<ApiContext, 'responseMemory'>,
   revision: Revision,
   mediaType: string,
-  bytes: () => Promise<Buffer>,
+  read: () => Promise<Buffer>,
 ): Promise<void> {
-  if (isUnchanged(ctx, revision)) return
-  const body = await bytes()
+  if (answerUnchanged(ctx, entityTag(revision.commit))) return
+  const body = await read()
   reserveMemory(ctx, api.responseMemory, body.length)
   ctx.set({
     'Content-Type': mediaType,
@@ -169,13 +163,4 @@ export async function answerBytes(
     ETag: entityTag(revision.commit),
   })
   ctx.body = body
-}
-
-/** Answers 304 if the client has this state already, and returns whether it has. @see RFC 9110 §15.4.5 */
-function isUnchanged(ctx: Context, revision: Revision): boolean {
-  const tag = entityTag(revision.commit)
-  if (!matchesIfNoneMatch(ctx.headers['if-none-match'], tag)) return false
-  ctx.status = 304
-  ctx.set('ETag', tag)
-  return true
 }

@@ -2,7 +2,7 @@ import type { Context, Middleware } from 'koa'
 import { ProblemError } from '../../core/problem.js'
 import { assignRequestId, requestIdOf } from '../observability/request-log.js'
 import { requestState } from '../request-state.js'
-import { type IsBehind, problemDespiteLag, refuseAbsenceDuringLag } from './catalog-lag.js'
+import { type IsBehind, problemDuringLag, refuseAbsenceDuringLag } from './catalog-lag.js'
 import { problemAnswer } from './problem-details.js'
 import { setSecurityHeaders } from './security-headers.js'
 
@@ -13,7 +13,7 @@ import { setSecurityHeaders } from './security-headers.js'
  */
 export type ReportError = (error: unknown, doing: string, request?: string) => void
 
-export interface RequestFrameOptions {
+interface RequestFrameOptions {
   readonly report: ReportError
   /** Called for every response, with the start of its request by `performance.now()`. */
   readonly recordRequest: (ctx: Context, started: number) => void
@@ -37,7 +37,7 @@ export function openRequestFrame(options: RequestFrameOptions): Middleware {
 
   function answerError(ctx: Context, thrown: unknown): void {
     const cause = thrown instanceof ProblemError ? thrown : internal(thrown)
-    const problem = problemDespiteLag(ctx, cause, isBehind)
+    const problem = problemDuringLag(ctx, cause, isBehind)
     reportFault(ctx, problem, thrown)
     const answer = problemAnswer(problem, ctx.path)
     if (answer.status >= 500) removeHeadersOfResult(ctx)

@@ -15,16 +15,25 @@ export function reserveMemory(ctx: Context, memory: MemoryBudget, size: number):
 }
 
 /**
- * Sets the headers of an answer that clients and proxies may cache, but must revalidate each time. Answers 304 if the
- * client has the answer already.
+ * Answers 304 if the client has the answer already.
  * @param tag of the answer, with the double quotes
- * @returns whether the client has the answer already
+ * @returns false if the client does not have the answer; then nothing is set
+ * @see RFC 9110 §15.4.5
  */
-export function isRevalidated(ctx: Context, tag: string): boolean {
-  ctx.set({ ETag: tag, 'Cache-Control': 'no-cache' })
+export function answerUnchanged(ctx: Context, tag: string): boolean {
   if (!matchesIfNoneMatch(ctx.headers['if-none-match'], tag)) return false
   ctx.status = 304
+  ctx.set('ETag', tag)
   return true
+}
+
+/**
+ * Sets the headers of an answer that clients and proxies may cache, but must revalidate each time. Then as {@link
+ * answerUnchanged}.
+ */
+export function answerRevalidated(ctx: Context, tag: string): boolean {
+  ctx.set({ ETag: tag, 'Cache-Control': 'no-cache' })
+  return answerUnchanged(ctx, tag)
 }
 
 /** Answers with a string that may be long. @throws ProblemError `unavailable` */

@@ -17,7 +17,7 @@ export interface DescribedApiVersion {
 }
 
 /** What the description says of one kind of record in a version of the interface. */
-export interface RecordDescription {
+interface RecordDescription {
   /** Names of the components for responses and requests. */
   readonly responseSchema: string
   readonly requestSchema: string

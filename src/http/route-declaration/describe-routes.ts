@@ -14,7 +14,7 @@ import { problemResponsesFor } from './problem-responses.js'
 import type { DescribedRoute } from './route.js'
 
 /** Routes below one prefix, such as `/api/v1`. */
-export interface DescribedRoutes {
+export interface RouteGroup {
   readonly prefix: string
   /** Absent: the servers of the whole description. */
   readonly servers?: readonly Server[]
@@ -22,23 +22,29 @@ export interface DescribedRoutes {
 }
 
 /** Builds the paths of the OpenAPI description. @param root the server without a mount */
-export function describeRoutes(described: readonly DescribedRoutes[], root: Server): Paths {
+export function describeRoutes(groups: readonly RouteGroup[], root: Server): Paths {
   const paths: Record<string, PathItem> = {}
-  for (const { prefix, servers, routes } of described) {
-    for (const route of routes) {
-      const path = prefix + route.path
-      const inPath = Object.values(route.parameters).filter(
-        ({ described: { in: place } }) => place === 'path',
-      )
-      paths[path] ??= {
-        ...(route.onlyAtRoot ? { servers: [root] } : servers ? { servers } : {}),
-        ...(route.alsoAt && { 'x-also-at': route.alsoAt.map(other => prefix + other) }),
-        parameters: [...inPath, prefer].map(parameterOf),
+  for (const group of groups) {
+    for (const route of group.routes) {
+      const path = group.prefix + route.path
+      paths[path] = {
+        ...(paths[path] ?? pathItemOf(route, group, root)),
+        [route.method]: operationOf(route),
       }
-      paths[path] = { ...paths[path], [route.method]: operationOf(route) }
     }
   }
   return paths
+}
+
+/** What all operations of a path share. */
+function pathItemOf(route: DescribedRoute, { prefix, servers }: RouteGroup, root: Server): PathItem {
+  const ownServers = route.onlyAtRoot ? [root] : servers
+  const inPath = Object.values(route.parameters).filter(({ described }) => described.in === 'path')
+  return {
+    ...(ownServers && { servers: ownServers }),
+    ...(route.alsoAt && { 'x-also-at': route.alsoAt.map(other => prefix + other) }),
+    parameters: [...inPath, prefer].map(parameterOf),
+  }
 }
 
 function operationOf(route: DescribedRoute): Operation {
@@ -65,11 +71,10 @@ function parameterOf({ component, described }: RequestParameter<unknown>): Param
 /** The parameters of routes that have a component name, by that name. */
 export function parameterComponents(routes: readonly DescribedRoute[]): Readonly<Record<string, Parameter>> {
   const components: Record<string, Parameter> = {}
-  for (const { component, described } of [
-    prefer,
-    ...routes.flatMap(({ parameters }) => Object.values(parameters)),
-  ])
+  const declared = routes.flatMap(({ parameters }) => Object.values(parameters))
+  for (const { component, described } of [prefer, ...declared]) {
     if (component !== undefined) components[component] ??= described
+  }
   return components
 }
 

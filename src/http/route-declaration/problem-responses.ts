@@ -55,14 +55,14 @@ const generalMeanings = {
 const kinds = Object.keys(generalMeanings) as ProblemKind[]
 
 /** Headers of the response for a kind of problem. */
-const headersByKind = {
+const headersByKind: Readonly<Partial<Record<ProblemKind, Headers>>> = {
   unauthenticated: { 'WWW-Authenticate': headerRef('Challenge') },
   elsewhere: { Location: headerRef('Elsewhere') },
   'method-not-allowed': { Allow: headerRef('Allow') },
   'page-out-of-range': { 'Content-Range': headerRef('ContentRange') },
   'too-many-requests': { 'Retry-After': headerRef('RetryAfter') },
   unavailable: { 'Retry-After': headerRef('RetryAfter') },
-} satisfies Partial<Record<ProblemKind, Response['headers']>>
+}
 
 const statuses = [...new Set(kinds.map(kind => statusByKind[kind]))]
 
@@ -70,40 +70,41 @@ function nameOf(status: number): string {
   return (STATUS_CODES[status] ?? '').replace(/[^A-Za-z]/g, '')
 }
 
-/** A response for each status that a problem has. Browsers get 404 as a page. */
+/** A response for each status that a problem has. */
 export const problemResponses: Readonly<Record<string, Response>> = Object.fromEntries(
-  statuses.map(status => {
-    const same = kinds.filter(kind => statusByKind[kind] === status)
-    const withHeaders = Object.assign(
-      {},
-      ...same.map(kind => headersByKind[kind as keyof typeof headersByKind] ?? {}),
-    )
-    const mayBePage = status === statusByKind['not-found']
-    if (mayBePage) Object.assign(withHeaders, onPagesOnly)
-    const response: Response = {
-      description: same.map(kind => generalMeanings[kind]).join(' '),
-      ...(Object.keys(withHeaders).length === 0 ? {} : { headers: withHeaders }),
-      content: {
-        ...contentOf(
-          [problemMediaType],
-          { allOf: [schemaRef('Problem')], properties: { status: { const: status } } },
-          {
-            problem: {
-              type: 'about:blank',
-              title: STATUS_CODES[status],
-              status,
-              detail: '…',
-              instance: '/api/v1/…',
-              ...findingsOf(status),
-            },
-          },
-        ),
-        ...(mayBePage ? htmlPage : {}),
-      },
-    }
-    return [nameOf(status), response]
-  }),
+  statuses.map(status => [nameOf(status), responseOf(status)]),
 )
+
+/** The response of all problems with a status. Browsers get 404 as a page. */
+function responseOf(status: number): Response {
+  const same = kinds.filter(kind => statusByKind[kind] === status)
+  const mayBePage = status === statusByKind['not-found']
+  const headers: Headers = Object.assign(
+    {},
+    ...same.map(kind => headersByKind[kind]),
+    mayBePage ? onPagesOnly : {},
+  )
+  const example = {
+    type: 'about:blank',
+    title: STATUS_CODES[status],
+    status,
+    detail: '…',
+    instance: '/api/v1/…',
+    ...findingsOf(status),
+  }
+  return {
+    description: same.map(kind => generalMeanings[kind]).join(' '),
+    ...(Object.keys(headers).length > 0 && { headers }),
+    content: {
+      ...contentOf(
+        [problemMediaType],
+        { allOf: [schemaRef('Problem')], properties: { status: { const: status } } },
+        { problem: example },
+      ),
+      ...(mayBePage && htmlPage),
+    },
+  }
+}
 
 function findingsOf(status: number): object {
   if (status !== statusByKind.unprocessable) return {}

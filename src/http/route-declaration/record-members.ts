@@ -28,17 +28,25 @@ export function membersOfRecords(
   }
 }
 
+/** The keywords of a schema that lead to members. */
+interface MemberKeywords {
+  readonly $ref?: string
+  readonly properties?: Components
+  readonly items?: Schema
+  readonly anyOf?: readonly Schema[]
+  readonly oneOf?: readonly Schema[]
+  readonly allOf?: readonly Schema[]
+}
+
 /** The members in a schema; undefined if the schema has none. */
 function membersOf(schema: Schema, components: Components): Members | undefined {
-  const { $ref, properties, items } = schema as Schema & Record<'$ref' | 'properties' | 'items', never>
+  const { $ref, properties, items, anyOf = [], oneOf = [], allOf = [] } = schema as MemberKeywords
   const named = $ref === undefined ? undefined : components[componentName($ref)]
-  const parts = [
-    ...(named ? [named] : []),
-    ...(items ? [items as Schema] : []),
-    ...['anyOf', 'oneOf', 'allOf'].flatMap(name => (schema[name] as readonly Schema[] | undefined) ?? []),
-  ].flatMap(part => membersOf(part, components) ?? [])
+  const parts = [named, items, ...anyOf, ...oneOf, ...allOf].flatMap(
+    part => (part && membersOf(part, components)) ?? [],
+  )
   if (properties === undefined && parts.length === 0) return undefined
-  const own = Object.entries((properties ?? {}) as Readonly<Record<string, Schema>>)
+  const own = Object.entries(properties ?? {})
   return {
     names: new Set([...own.map(([name]) => name), ...parts.flatMap(part => [...part.names])]),
     inner: new Map([

@@ -55,17 +55,12 @@ function handlerOf<C extends RegistrationContext>(route: Route<C>, context: C): 
   const readFirst = parameters.filter(({ isReadFirst }) => isReadFirst)
   const requireCaller = earlyCheckOf(route)
   const cut = new Set(parameters.flatMap(({ isCut, described }) => (isCut ? [described.name] : [])))
-  return ctx => {
-    if (!route.checksItsQuery) refuseMalformedAddress(ctx, cut)
-    if (ctx.querystring.length > 0 && !route.checksItsQuery) {
-      names.refuseUnknownParameters(ctx, query)
-      if (!takesPoint) refuseAt(ctx, route)
-    }
-    const values = route.readParameters(ctx)
-    for (const parameter of readFirst) parameter.read(ctx)
-    requireCaller?.(callerOf(ctx))
-    if (route.answers === 'json') requireJsonAccepted(ctx.headers.accept)
-    return route.handle(ctx, context, values, admit => readForm(ctx, admit)) as Promise<unknown>
+
+  function checkAddress(ctx: Context): void {
+    refuseMalformedAddress(ctx, cut)
+    if (ctx.querystring.length === 0) return
+    names.refuseUnknownParameters(ctx, query)
+    if (!takesPoint) refuseAt(ctx, route)
   }
 
   async function readForm(ctx: Context, admit?: () => Promise<void>): Promise<unknown> {
@@ -73,6 +68,15 @@ function handlerOf<C extends RegistrationContext>(route: Route<C>, context: C): 
     const parts = await receiveForm(ctx, limits, admit)
     if (knownParts) names.refuseUnknownParts(ctx, parts, knownParts)
     return route.form.read(parts)
+  }
+
+  return ctx => {
+    if (!route.checksItsQuery) checkAddress(ctx)
+    const values = route.readParameters(ctx)
+    for (const parameter of readFirst) parameter.read(ctx)
+    requireCaller?.(callerOf(ctx))
+    if (route.answers === 'json') requireJsonAccepted(ctx.headers.accept)
+    return route.handle(ctx, context, values, admit => readForm(ctx, admit))
   }
 }
 

@@ -1,7 +1,6 @@
 import { type Collection, contentNames } from '../../core/records/collection.js'
-import { type Content, contentOf, type Schema, schemaRef } from '../openapi/specification-types.js'
+import { type Schema, schemaRef } from '../openapi/specification-types.js'
 import { listOf } from '../openapi/value-schemas.js'
-import { mediaTypeOf } from '../record-formats/render-json-properties.js'
 import type { DescribedApiVersion } from './api-version.js'
 import {
   bytesPart,
@@ -13,9 +12,12 @@ import {
 } from './request-form.js'
 
 function bytes(description: string): Schema {
-  // `format` lets tools offer a file chooser
+  // `format` lets tools offer a file chooser.
   return { type: 'string', format: 'binary', contentMediaType: 'application/octet-stream', description }
 }
+
+/** The rule for the parts of a request that changes a record. */
+const partsOfChange = 'At least one part is required; parts that are absent stay as they are.'
 
 const include = includedFilesPart(
   listOf(bytes('A file; its file name is its path, relative to the schema.'), {
@@ -73,10 +75,10 @@ export const documentToValidate = formOf('The part `document` is the document, a
 })
 
 /** The parts of a schema in a PUT, without its record. */
-export const schemaWithoutRecord = formOf(
-  'At least one part is required; parts that are absent stay as they are.',
-  { schema: optionalBytesPart(bytes('The new schema, in the same language.')), include },
-)
+export const schemaWithoutRecord = formOf(partsOfChange, {
+  schema: optionalBytesPart(bytes('The new schema, in the same language.')),
+  include,
+})
 
 function recordSchema(api: DescribedApiVersion, kind: Collection, change: 'new' | 'change'): Schema {
   const { requestSchema, requestExample, required } = api.records[kind]
@@ -94,11 +96,6 @@ function describeForm({ limits }: DescribedApiVersion, kind: Collection, change:
     `Send the parts as files or as plain fields, in any order. \`record\` is JSON (at most ${mebibytes(limits.record)}). ` +
     `The server detects the language of \`${document}\` (at most ${mebibytes(limits.document)}) from its bytes and ` +
     'ignores the content type of the part. ' +
-    (change === 'new'
-      ? `\`record\` and \`${document}\` are required.`
-      : 'At least one part is required; parts that are absent stay as they are.')
+    (change === 'new' ? `\`record\` and \`${document}\` are required.` : partsOfChange)
   )
 }
-
-/** The content of a response with a stored document. */
-export const storedDocument: Content = contentOf(Object.values(mediaTypeOf), {})

@@ -10,8 +10,8 @@ import {
   schemaRef,
 } from '../openapi/specification-types.js'
 import { listOf } from '../openapi/value-schemas.js'
+import { mediaTypeOf } from '../record-formats/render-json-properties.js'
 import type { DescribedApiVersion } from './api-version.js'
-import { storedDocument } from './request-bodies.js'
 import type { ProblemMeanings } from './route.js'
 
 /** Headers of a response with an uploaded file. */
@@ -160,6 +160,9 @@ export const redirect: Response = {
   headers: { Location: headerRef('Elsewhere') },
   content: { 'text/html': { schema: {} }, 'text/plain': { schema: {} } },
 }
+
+/** The content of a response with a stored document. */
+export const storedDocument: Content = contentOf(Object.values(mediaTypeOf), {})
 
 /** The content of a page. */
 export const htmlPage: Content = { 'text/html': { schema: { type: 'string', pattern: '^<!DOCTYPE html>' } } }

@@ -18,7 +18,7 @@ export type ParameterValues<P extends Parameters> = {
  * @throws ProblemError
  * @see receiveForm
  */
-export type ReadForm<F> = (admit?: () => Promise<void>) => Promise<F>
+type ReadForm<F> = (admit?: () => Promise<void>) => Promise<F>
 
 /** What a route needs of a caller who is not an administrator. @see docs/run/access.md */
 export type RouteAccess =
@@ -119,11 +119,10 @@ export interface Route<C> extends DescribedRoute {
  *       handle(ctx, context, { id }) { … },
  *     })
  */
-export function routesWith<C>(): <P extends Parameters, F>(
-  declaration: RouteDeclaration<C, P, F>,
-) => Route<C> {
-  return <P extends Parameters, F>(declaration: RouteDeclaration<C, P, F>) => {
+export function routesWith<C>() {
+  return <P extends Parameters, F>(declaration: RouteDeclaration<C, P, F>): Route<C> => {
     const readParameters = openReader(declaration.parameters)
+    // The types P and F end here, so that routes fit in one list: only this reader and form supply this handler.
     return { ...declaration, readParameters } as unknown as Route<C>
   }
 }

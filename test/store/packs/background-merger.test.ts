@@ -86,7 +86,7 @@ describe('a concatenation that begins during a repack', () => {
     packs = new BackgroundMerger(
       { gitDir: repo.gitDir, ownDir, stagingDir: ownDir, git },
       // Merges packs after each flush.
-      { frequency: 2000, report: line => reports.push(line), onMerged: () => merges++ },
+      { mergePace: 2000, report: line => reports.push(line), onMerged: () => merges++ },
     )
     packs.mergeIfDue()
     await packs.settled()

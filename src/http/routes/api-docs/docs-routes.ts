@@ -9,7 +9,7 @@ import { truncate } from '../../../core/value-types.js'
 import { contentOf, type Headers, headerRef, type Response } from '../../openapi/specification-types.js'
 import { pathParameter } from '../../request/request-parameter.js'
 import { pageHeaders } from '../../response/security-headers.js'
-import { isRevalidated } from '../../response/send-body.js'
+import { answerRevalidated } from '../../response/send-body.js'
 import type { UnversionedContext } from '../../route-context.js'
 import { redirect } from '../../route-declaration/response-descriptions.js'
 import { type Route, routesWith } from '../../route-declaration/route.js'
@@ -165,7 +165,7 @@ function withTag(body: string | Buffer): TaggedBody {
 }
 
 function answer(ctx: Context, type: string, { body, tag }: TaggedBody): void {
-  if (isRevalidated(ctx, tag)) return
+  if (answerRevalidated(ctx, tag)) return
   ctx.set('Content-Type', type)
   ctx.body = body
 }

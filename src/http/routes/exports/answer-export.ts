@@ -10,7 +10,7 @@ import {
 } from '../../../exports/export-formats.js'
 import { linksetJson, linksetText } from '../../../exports/formats/linkset.js'
 import { linkHeader, mediaTypeWith } from '../../../exports/text/web-link.js'
-import { isRevalidated, sendLong } from '../../response/send-body.js'
+import { answerRevalidated, sendLong } from '../../response/send-body.js'
 import {
   contextOf,
   type ExportSite,
@@ -41,7 +41,7 @@ export async function answerExport(ctx: Context, site: ExportSite, asked: Reques
   const tag = `"${[revision.commit, name, ...digestOf(sources)].join('-')}"`
   ctx.vary('Accept')
   // Caches must ask again: the answer depends on the records that the caller may read.
-  if (isRevalidated(ctx, tag)) return
+  if (answerRevalidated(ctx, tag)) return
   const page = isPinned ? addresses.page(kind, id, version) : addresses.page(kind, id)
   ctx.set('Link', linkHeader([{ rel: 'describes', href: page, type: 'text/html' }]))
   if (downloads.has(name)) {

@@ -20,7 +20,7 @@ import { ifNoneMatch } from '../../request/conditional-headers.js'
 import { pageFrom1 } from '../../request/page-parameters.js'
 import type { UnversionedContext } from '../../route-context.js'
 import { type Route, routesWith } from '../../route-declaration/route.js'
-import { isUnchangedSince, publicHeaders } from './public-responses.js'
+import { answerUnchangedSince, publicHeaders } from './public-responses.js'
 
 const route = routesWith<UnversionedContext>()
 
@@ -70,7 +70,7 @@ function catalogRoute(path: string, name: string, writer: DcatCatalogWriter): Ro
         })
       }
       const page = await catalogPage(ctx, site, path, number, found)
-      if (isUnchangedSince(ctx, found.state, page.title, page.description)) return
+      if (answerUnchangedSince(ctx, found.state, page.title, page.description)) return
       site.responseMemory.enter(ctx)(maxPieceBytes)
       ctx.status = 200
       ctx.set('Content-Type', writer.mediaType)

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { Context } from 'koa'
 import { type Headers, headerRef } from '../../openapi/specification-types.js'
-import { isRevalidated } from '../../response/send-body.js'
+import { answerRevalidated } from '../../response/send-body.js'
 
 /** Headers of a list of all public records. */
 export const publicHeaders: Headers = {
@@ -14,7 +14,7 @@ export const publicHeaders: Headers = {
  * @param shown texts that change whenever the answer changes, but not when a record changes that is not public
  * @returns whether the client has the answer already
  */
-export function isUnchangedSince(ctx: Context, ...shown: readonly string[]): boolean {
+export function answerUnchangedSince(ctx: Context, ...shown: readonly string[]): boolean {
   const digest = createHash('sha256').update(JSON.stringify(shown)).digest('hex')
-  return isRevalidated(ctx, `"${digest.slice(0, 40)}"`)
+  return answerRevalidated(ctx, `"${digest.slice(0, 40)}"`)
 }

@@ -10,7 +10,7 @@ import { parsedBy } from '../../request/query-parameters.js'
 import { queryParameter } from '../../request/request-parameter.js'
 import type { UnversionedContext } from '../../route-context.js'
 import { type Route, routesWith } from '../../route-declaration/route.js'
-import { isUnchangedSince, publicHeaders } from './public-responses.js'
+import { answerUnchangedSince, publicHeaders } from './public-responses.js'
 
 /*
  * The files that search engines read first.
@@ -66,7 +66,7 @@ export const sitemapRoutes: readonly Route<UnversionedContext>[] = [
       if (number !== undefined && number > parts) {
         throw new ProblemError('not-found', `The sitemap has ${parts} parts, and no part ${number}.`)
       }
-      if (isUnchangedSince(ctx, state)) return
+      if (answerUnchangedSince(ctx, state)) return
       ctx.status = 200
       ctx.set('Content-Type', 'application/xml')
       ctx.body =
@@ -96,7 +96,7 @@ export const sitemapRoutes: readonly Route<UnversionedContext>[] = [
     },
     async handle(ctx, site) {
       const { total, state } = await site.services.exports.walk.page(site.publicCaller, 0, 1)
-      if (isUnchangedSince(ctx, state)) return
+      if (answerUnchangedSince(ctx, state)) return
       ctx.status = 200
       ctx.set('Content-Type', 'text/plain; charset=utf-8')
       ctx.body = robots(site.basesOf(ctx).canonical, site.mount, total > 0)

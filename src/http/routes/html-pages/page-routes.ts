@@ -22,12 +22,12 @@ import { versionOrNone } from '../../request/version-parameters.js'
 import { answerBytes } from '../../response/record-response.js'
 import { sendJson } from '../../response/send-body.js'
 import type { UnversionedContext } from '../../route-context.js'
-import { storedDocument } from '../../route-declaration/request-bodies.js'
 import {
   bytesHeaders,
   htmlPage,
   onPagesOnly,
   redirect,
+  storedDocument,
   unchanged,
 } from '../../route-declaration/response-descriptions.js'
 import { type Route, routesWith } from '../../route-declaration/route.js'

@@ -9,8 +9,7 @@ import { version } from '../../request/version-parameters.js'
 import { answerBytes } from '../../response/record-response.js'
 import type { ApiContext } from '../../route-context.js'
 import { type DescribedApiVersion, operationIn } from '../../route-declaration/api-version.js'
-import { storedDocument } from '../../route-declaration/request-bodies.js'
-import { bytesHeaders, unchanged } from '../../route-declaration/response-descriptions.js'
+import { bytesHeaders, storedDocument, unchanged } from '../../route-declaration/response-descriptions.js'
 import { type Route, routesWith } from '../../route-declaration/route.js'
 
 const route = routesWith<ApiContext>()

@@ -9,6 +9,7 @@ import {
 } from '../../../search/search-engine.js'
 import { html, marked } from '../../html-pages/html-template.js'
 import { chooseListType } from '../../negotiation/content-negotiation.js'
+import type { JsonText } from '../../response/json-array.js'
 import { listBody } from '../../response/list-response.js'
 import { type ApiContext, apiRootUrl } from '../../route-context.js'
 import type { FoundPage } from './run-search.js'
@@ -64,12 +65,7 @@ export async function answerFoundRecords(
   sendList(ctx, body, recordTypes)
 }
 
-function sendList(
-  ctx: Context,
-  body: Awaited<ReturnType<typeof listBody>>,
-  types: readonly string[],
-  usual?: string,
-): void {
+function sendList(ctx: Context, body: JsonText, types: readonly string[], usual?: string): void {
   ctx.vary('Accept')
   ctx.status = 200
   ctx.set('Content-Type', chooseListType(ctx.headers.accept, types, usual))
