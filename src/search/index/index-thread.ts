@@ -133,7 +133,7 @@ function commitAt(catalog: Connection, rev: number): string | null {
   return before.get(place?.[0] ?? 0, rev)?.[0] ?? null
 }
 
-function index(job: IndexJob): IndexState {
+function runIndexJob(job: IndexJob): IndexState {
   idle.refresh()
   const all = open(job)
   const plan = planOf(all, rowsAtOnce)
@@ -235,7 +235,7 @@ function stateOf(
 lowerPriority()
 
 runJobLoop((job: IndexThreadJob): IndexState | undefined => {
-  if (job.do === 'index') return index(job)
+  if (job.do === 'index') return runIndexJob(job)
   disconnect()
   return undefined
 })

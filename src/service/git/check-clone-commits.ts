@@ -86,8 +86,8 @@ export function openCommitChecker(options: CheckOptions): CommitChecker {
       }
       if (relation === 'ahead') return await checkChain(from, to, limits)
       // `to` is a merge whose first parent leads elsewhere. Checks the commit that the server would add on `from`.
-      const join = await scratch.commit((await history.commit(to)).tree, [from as Oid, to])
-      const checked = await checkChain(from, join, limits)
+      const merge = await scratch.commit((await history.commit(to)).tree, [from as Oid, to])
+      const checked = await checkChain(from, merge, limits)
       return { ...checked, faults: checked.faults.map(fault => ({ ...fault, commit: to })) }
     },
   }

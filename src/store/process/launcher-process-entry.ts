@@ -39,7 +39,7 @@ const closing = new Map<number, () => void>()
 process.on('message', (order: Order) => {
   const { id } = order
   if ('run' in order)
-    void whileRunning(id, async over => report({ id, result: await runHere(order.run, over) }))
+    void whileRunning(id, async over => sendReport({ id, result: await runHere(order.run, over) }))
   else if ('start' in order) {
     running.set(id, new AbortController())
     waitingFor(id).program = order.start
@@ -78,7 +78,7 @@ function listen(): void {
   // Windows needs no socket: there the start of a program copies no page tables, so the server itself can do it.
   if (process.platform === 'win32') return
   // Without a socket, the server itself starts the programs whose streams it wants.
-  const failed = ({ message }: Error) => report({ noSocket: message })
+  const failed = ({ message }: Error) => sendReport({ noSocket: message })
   server.on('error', failed)
   try {
     const folder = mkdtempSync(join(tmpdir(), folderPrefix))
@@ -86,7 +86,7 @@ function listen(): void {
     const socket = join(folder, 'socket')
     if (Buffer.byteLength(socket) > maxSocketPath)
       throw new Error(`the path ${socket} has more than ${maxSocketPath} bytes`)
-    server.listen(socket, () => report({ socket }))
+    server.listen(socket, () => sendReport({ socket }))
     // If something cannot be removed now, the next launcher will try.
     removeStaleFolders().catch(() => undefined)
   } catch (error) {
@@ -138,8 +138,8 @@ async function start(
   killOnAbort(child, over, closed)
   try {
     await once(child, 'spawn')
-    report({ id, isStarted: true })
-    report({ id, exited: await exited })
+    sendReport({ id, isStarted: true })
+    sendReport({ id, exited: await exited })
     await closed
   } finally {
     closing.delete(id)
@@ -154,13 +154,13 @@ async function whileRunning(id: number, work: (over: AbortSignal) => Promise<voi
     await work(over.signal)
   } catch (error) {
     const { message, code } = error as NodeJS.ErrnoException
-    report({ id, error: { message, code } })
+    sendReport({ id, error: { message, code } })
   } finally {
     running.delete(id)
   }
 }
 
-function report(report: Report): void {
+function sendReport(report: Report): void {
   // A server that has just ended needs no report.
   if (process.connected) process.send?.(report, undefined, undefined, () => undefined)
 }

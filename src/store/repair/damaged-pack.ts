@@ -97,14 +97,14 @@ interface Places {
   readonly ends: ReadonlyMap<number, number>
 }
 
-async function placesIn(index: string): Promise<Places | undefined> {
+async function placesIn(indexFile: string): Promise<Places | undefined> {
   try {
-    const { names, offsets } = readIndex(await readFile(index)).columns
+    const { names, offsets } = readIndex(await readFile(indexFile)).columns
     const sorted = [...offsets].sort((a, b) => a - b)
-    const oidOf = (index: number) => names.toString('hex', index * nameBytes, (index + 1) * nameBytes) as Oid
+    const oidOf = (place: number) => names.toString('hex', place * nameBytes, (place + 1) * nameBytes) as Oid
     return {
-      offsets: new Map([...offsets].map((offset, index) => [oidOf(index), offset])),
-      ends: new Map(sorted.slice(1).map((offset, index) => [sorted[index] as number, offset])),
+      offsets: new Map([...offsets].map((offset, place) => [oidOf(place), offset])),
+      ends: new Map(sorted.slice(1).map((offset, place) => [sorted[place] as number, offset])),
     }
   } catch (error) {
     if (error instanceof RangeError) return undefined

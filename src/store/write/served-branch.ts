@@ -202,9 +202,9 @@ export class ServedBranch {
     this.#latestTime = toInstant(Math.max(this.#latestTime, recordedAt))
     const { tree } = await history.commit(theirs)
     const batch = new CommitBatch(objects, trees, served, tree, sign)
-    const join = await batch.addMerge(theirs, tree, this.nextTime())
+    const merge = await batch.addMerge(theirs, tree, this.nextTime())
     const moved = await this.#publish(batch, theirs, `git-metastore: continue ${served.slice(0, 12)}`)
-    return moved ? join : undefined
+    return moved ? merge : undefined
   }
 
   /** Brings the branch and the shared log to the same commit. @returns that commit */
