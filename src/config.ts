@@ -44,9 +44,9 @@ export interface SearchClusterConfig {
   readonly credentials?:
     | { readonly type: 'basic'; readonly user: string; readonly password: string }
     | { readonly type: 'api-key'; readonly key: string }
-  /** Base URL of the service in the ids of documents; undefined: the ids are paths. */
+  /** Base URL of the service, with which each `_id` in the cluster begins; undefined: each `_id` is a path. */
   readonly base?: string
-  /** The ids of documents are those of records, without an address. */
+  /** Each `_id` in the cluster is the id of the record, without an address. */
   readonly hasBareIds?: boolean
   /** Fill new indices, although there are complete ones. */
   readonly refill: boolean

@@ -74,7 +74,10 @@ export interface Validator {
 
 export interface ValidatorOptions {
   readonly xmlEngine?: XmlEngineName
-  /** Limit of the workers for quick checks; slow ones have one less, but at least 1. Default: the number of cores. */
+  /**
+   * Limit of the worker processes for quick checks, for each XML engine; default: the number of cores. Slow checks have
+   * worker processes of their own: one less, but at least 1.
+   */
   readonly workers?: number
   /** Limit in milliseconds of the processor time of a call; default 10,000. */
   readonly timeLimit?: number

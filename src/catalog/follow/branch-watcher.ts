@@ -51,7 +51,7 @@ class BranchWatcher {
   /** The check that is running, if any, and the time of the last check. */
   #checking: Promise<void> | undefined
   #checkedAt = Number.NEGATIVE_INFINITY
-  /** Message of the last failed check, which is reported once. */
+  /** Message of the last check, if it failed. The same message is not reported again until a check succeeds. */
   #unreadable: string | undefined
   /** Timer of the next check that events have caused. */
   #timer: NodeJS.Timeout | undefined

@@ -21,7 +21,10 @@ export interface KnownList {
   total: number | undefined
   /** Each update drops it, because it depends on the number of records. */
   access?: AccessPath | undefined
-  /** Commit that callers who do not see all records are told as that of the list; null if they see none. */
+  /**
+   * For callers who do not see all records: the last commit that changed a record they see. Responses name it as the
+   * commit of the list. Null if there is no such commit; undefined until it is read.
+   */
   commit?: Oid | null
   readonly anchors: Anchor[]
 }

@@ -17,7 +17,7 @@ interface ProvenanceRevision {
   readonly commit: string
   /** When the commit was recorded, in ISO 8601. */
   readonly time: string
-  /** When the version was made in its first repository, if it was imported from there. */
+  /** ISO 8601 time at which another repository made the version; undefined if the version was not imported. */
   readonly originalTime?: string
   readonly author: string
   /** Whether the service made the commit for the author. */

@@ -65,7 +65,11 @@ export function turtleOf(nodes: readonly RdfNode[]): string {
   return text
 }
 
-/** @param later receives nodes with an IRI, which are written as further subjects */
+/**
+ * The predicates and objects of a node in Turtle, without the subject; `''` for a node without types and properties.
+ * @param later called with each value that has an IRI and also types or properties. The text has only its IRI; the
+ *   caller writes its statements
+ */
 function statementsOf({ types = [], properties = [] }: RdfNode, later: (node: RdfNode) => void): string {
   const statements = types.length > 0 ? [`a ${types.join(', ')}`] : []
   for (const [name, value] of properties) if (value) statements.push(`${name} ${turtleValue(value, later)}`)

@@ -27,7 +27,10 @@ export interface OfferedTypes {
   readonly content: readonly string[]
   /** Media types of the record with its document, for search engines. */
   readonly index: readonly string[]
-  /** Media types of other resources and versions of the interface: the document is no valid response to them. */
+  /**
+   * Media types of other resources, or of other versions of the interface. If `Accept` names only such types, the
+   * request is refused, and does not get the document.
+   */
   readonly elsewhere: ReadonlySet<string>
   /** Whether a request is refused, in place of getting the document, if the document cannot have any requested type. */
   readonly onlyFittingDocuments: boolean

@@ -9,7 +9,11 @@ import type { Complaint } from './complaint.js'
 import type { LostObject, RefRepair } from './repair-report.js'
 import { findDamage, findGitDir } from './repair-repository.js'
 
-/** Finds damaged and missing files, refs and objects, as complaints that name the records. */
+/**
+ * Finds damaged and missing files of the Git directory, refs and objects. A complaint about an object names the records
+ * that need it, if they are known. If the search for damage fails, the only complaint says why; nothing is thrown.
+ * @param git the git binary, as in the configuration
+ */
 export async function damageComplaints(data: string, git: string): Promise<readonly Complaint[]> {
   try {
     const { damaged, lost, refs } = await findDamage({ data, git })

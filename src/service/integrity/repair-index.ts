@@ -5,8 +5,8 @@ import { indexFault } from '../../store/work-tree/index-file.js'
 import { runExclusively } from '../../store/write/run-under-writer-lock.js'
 import type { IndexRepair } from './repair-report.js'
 
-/** Limit in milliseconds of the wait for git commands of users. */
-const maxWaitForGit = 5000
+/** Limit in milliseconds of each wait for a lock that another git-metastore process or a user's git command holds. */
+const maxLockWait = 5000
 
 /**
  * Rebuilds the index of the work tree, by opening the repository as a writer does.
@@ -29,7 +29,7 @@ export async function repairIndex(place: {
     const repository = await openRepository(dir, { git: binary })
     try {
       const report = (line: string) => lines.push(line)
-      await runExclusively(repository, { patience: maxWaitForGit, report }, async () => undefined)
+      await runExclusively(repository, { patience: maxLockWait, report }, async () => undefined)
     } finally {
       await repository.close()
     }

@@ -56,7 +56,11 @@ export async function editRecord(
   return record
 }
 
-/** The planned update that stores a record with this content. */
+/**
+ * Makes the planned update that writes a record and its other files. It stores nothing.
+ * @param version the version that the update will have; undefined if it is unknown
+ * @param subject first line of the commit message
+ */
 export function plannedUpdateOf(
   kind: Collection,
   record: StoredRecord,

@@ -15,8 +15,9 @@ export const mappingLittle: readonly string[] = ['core.packedGitWindowSize=16m',
 const forIndexes = 16
 
 /**
- * Memory limit in bytes for a git that reads the whole repository. It grows with the number of objects.
- * @param base limit for an empty repository
+ * Memory limit in bytes for a git that reads the whole repository. It grows with the size of the pack indexes, and so
+ * with the number of packed objects.
+ * @param base limit in bytes for a repository without packs
  */
 export async function memoryOfGit(gitDir: string, base: number): Promise<number> {
   const folder = packFolder(gitDir)

@@ -178,8 +178,11 @@ function checkKind(dir: string, bare: boolean, config: readonly ConfigEntry[]): 
 }
 
 /**
- * @param servedLast the last served branch; undefined if it is unknown
- * @param wasOurs whether the repository was served before, so that a wrong HEAD is damage
+ * The ref of the branch to serve: `servedLast`, otherwise the branch in HEAD.
+ * @param head content of the file HEAD. Even with `servedLast`, it has to name a branch or a commit
+ * @param servedLast the branch that was served last; undefined if it is unknown
+ * @param wasOurs whether git-metastore has served the repository before: then a HEAD that names another ref is damage
+ * @throws ProblemError `unusable-repository` or `damaged`
  */
 function branchOf(dir: string, head: string, servedLast: string | undefined, wasOurs: boolean): string {
   const branch = /^ref:\s*(refs\/heads\/\S+)$/.exec(head)?.[1]

@@ -10,7 +10,7 @@ interface RefreshParts {
   readonly report: (line: string) => void
 }
 
-/** Under load, the shortest time between two refreshes as a multiple of the time for the index. */
+/** Under load, the pause after a refresh is this many times the duration of its work on git's index. */
 const refreshFactor = 10
 /** Milliseconds before the retry of a refresh that failed repeatedly. */
 export const retryRefresh = 1000

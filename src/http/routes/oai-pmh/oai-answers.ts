@@ -257,7 +257,7 @@ async function* formatsOf(
   }
 }
 
-/** The element for the format of a schema; empty if the document of the schema is missing or damaged. */
+/** The `<metadataFormat>` of a schema. If its document is missing or damaged: `''`, and `note` gets the reason. */
 async function formatOfSchema({ harvesting, urls, note }: OaiAnswerParts, schema: Revision): Promise<string> {
   const namespace = await unlessDamaged(
     () => harvesting.namespaceOf(schema),

@@ -59,7 +59,7 @@ export class ListColumn {
   /** The index of the first value of each slot. */
   readonly #starts = new NumberList()
   readonly #numbers = new NumberList()
-  /** The values of slots that are not closed yet. */
+  /** The numbers of the values of each slot since the last {@link close}, which moves them to `#numbers`. */
   readonly #open = new Map<number, number[]>()
 
   /** Number of different values. */

@@ -39,7 +39,10 @@ export interface HitColumns {
   row(slot: number): number
   rid(slot: number): number
   isMetadata(slot: number): boolean
-  /** The number of the audience (who sees the record); undefined if the record had changed when its row was read. */
+  /**
+   * The number that identifies the audience of the record (who sees it). Undefined if the columns read the row when it
+   * was not the newest revision of the record any more.
+   */
   audience(slot: number): number | undefined
   /** Milliseconds since 1970. */
   updated(slot: number): number
