@@ -64,7 +64,7 @@ function merge(
   return merged
 }
 
-/** @param indent indentation of one level; undefined for a single line */
+/** Writes a merged value as JSON. @param indent indentation of one level; undefined for a single line */
 function write(value: Merged, indent: string | undefined, depth: number): string {
   if (!('size' in value)) return value.raw
   if (value.size === 0) return '{}'

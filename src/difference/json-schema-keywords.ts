@@ -126,7 +126,10 @@ export function valueEffect(
   }
 }
 
-/** @param lowest default of a lower bound; undefined for an upper bound */
+/**
+ * The effect of a changed bound, such as `minimum` or `maxLength`.
+ * @param lowest default of a lower bound; undefined for an upper bound
+ */
 function boundEffect(
   was: Json | undefined,
   is: Json | undefined,

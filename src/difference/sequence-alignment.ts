@@ -76,7 +76,10 @@ interface Run {
   readonly removed: boolean
 }
 
-/** @param gap aligns items that were removed and added between two common runs */
+/**
+ * Pairs the items of two lists along their common runs.
+ * @param gap aligns items that were removed and added between two common runs
+ */
 function walk(
   before: readonly TreeNode[],
   after: readonly TreeNode[],

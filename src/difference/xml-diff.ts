@@ -37,7 +37,7 @@ export function eachXmlChange(
 ): void {
   const align = openSequenceAligner()
 
-  /** @param within the ancestors; empty for the document itself */
+  /** Reports the differences inside a pair of elements. @param within the ancestors; empty for the document itself */
   function compare(before: TreeNode, after: TreeNode, path: string, within: readonly TreeNode[]): void {
     const parents = { within: [...within, after], former: before }
     eachMember(before, after, (name, old, now) => {

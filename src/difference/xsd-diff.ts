@@ -38,7 +38,10 @@ const alternatives = new Set(['enumeration', 'pattern'])
 const upperBounds = new Set(['maxLength', 'totalDigits', 'fractionDigits', 'maxInclusive', 'maxExclusive'])
 const lowerBounds = new Set(['minLength', 'minInclusive', 'minExclusive'])
 
-/** @param entangled whether {@link isEntangled} is true for either schema */
+/**
+ * The effect of one change of a schema on documents that were valid.
+ * @param entangled whether {@link isEntangled} is true for either schema
+ */
 function effectOf(change: XmlChange, place: XmlPlace, entangled: boolean): CompatibilityVerdict {
   const { before, after, within, attribute } = place
   const node = after ?? before

@@ -12,6 +12,7 @@ import { busyTimeoutMs, type SqlRow } from './sqlite-connection.js'
 export interface BackgroundConnection {
   exec(sql: string): Promise<void>
   /**
+   * Prepares a result in the other thread and reads it in this one.
    * @param sql statements, which run in the other thread
    * @param question a query for one row, which runs in this thread afterwards and must be fast
    */

@@ -18,6 +18,7 @@ export interface InsertBuffer {
 const rowsPerStatement = isPlain ? 1 : 32
 
 /**
+ * Gathers rows of a table and inserts many of them with one statement.
  * @param verb says what happens to rows that exist already
  * @param width number of columns of the table
  */

@@ -7,6 +7,7 @@ import type { ListPart } from './list-parts.js'
 /** Counts the entries of lists. */
 interface HarvestTotals {
   /**
+   * The number of entries of a list.
    * @param past number of the last revision up to the point, if the list is read as it was at the point
    * @param isSeen says whether the caller saw the record at the point
    */

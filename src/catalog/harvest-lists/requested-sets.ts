@@ -8,7 +8,10 @@ const maxSortedMembers = 10_000
 
 /** The stored sets that a query names. */
 interface RequestedSets {
-  /** @throws ProblemError `unavailable` if the catalog was rebuilt, or the requested set was deleted, meanwhile */
+  /**
+   * Refuses a list that would use sets of another state than the query.
+   * @throws ProblemError `unavailable` if the catalog was rebuilt, or the requested set was deleted, meanwhile
+   */
   assertUnchanged(sets: NonNullable<HarvestQuery['storedSets']>, identity: string): void
   /** Whether a set is so small that sorting its members takes less time than finding them among all records. */
   isSmall(set: SetNumber): boolean

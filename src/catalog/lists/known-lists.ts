@@ -63,7 +63,7 @@ export function openKnownLists(connection: Connection): KnownLists {
     build = identity
   }
 
-  /** @returns undefined if the list has to be read again */
+  /** Applies the changes since `known.upTo` to a known list. @returns undefined if the list has to be read again */
   function updated(known: KnownList, latest: number, list: OrderedList): KnownList | undefined {
     if (known.upTo === latest) return known
     const changed = changes.since(known.upTo)

@@ -4,6 +4,7 @@ import type { BeginWork, ClientWork } from '../../core/scheduling/client-work.js
 /** A cache of promises: the first client that asks for a value computes it, and others wait for the result. */
 interface SharedResults<V> {
   /**
+   * The value of a key, computed once for all clients that ask at the same time or later.
    * @param find computes the value as work of the client that asked first
    * @throws errors of `begin` and `find`
    */

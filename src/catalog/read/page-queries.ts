@@ -30,6 +30,7 @@ export interface PageQueries
 export type SizedRow = readonly [rev: number, bytes: number]
 
 /**
+ * Opens the queries for the pages of lists.
  * @param snapshot runs a job in a transaction, so that all its reads see one state of the catalog
  * @param wasThere says whether the record with the row number `rid` existed, not GONE, after the revision `upTo`
  */

@@ -21,6 +21,7 @@ export interface Sized<T> {
  */
 export interface PageRevisionCache {
   /**
+   * The revisions of the given rows, in their order.
    * @param identity of the build of the catalog
    * @param readRows reads the revisions that are not cached, in the order of the row numbers
    */

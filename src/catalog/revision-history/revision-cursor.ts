@@ -6,13 +6,17 @@ import type { Connection, SqlRow } from '../database/sqlite-connection.js'
 
 /** Valid revisions of all records in the order of history, up to the moment at which the cursor was opened. */
 export interface RevisionCursors {
-  /** @param all false: of records that are not GONE, the newest revision of metadata, and all revisions of schemas */
+  /**
+   * Begins to read the revisions.
+   * @param all false: of records that are not GONE, the newest revision of metadata, and all revisions of schemas
+   */
   open(all: boolean): RevisionCursor
 }
 
 export interface RevisionCursor {
   readonly total: number
   /**
+   * Reads the revisions one after the other, each once.
    * @param kind restricts the entries to one kind
    * @throws ProblemError `unavailable` if the catalog was rebuilt meanwhile
    */

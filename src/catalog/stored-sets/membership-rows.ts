@@ -25,7 +25,7 @@ export interface MembershipRows {
 /** Columns of the table `departure`: of a former revision that was in a set. */
 type FormerRow = readonly [id: string, schema: string, type: string, audience: number]
 
-/** @param connection for writing to the catalog that has the revisions */
+/** Prepares the statements for the rows. @param connection for writing to the catalog that has the revisions */
 export function openMembershipRows(connection: Connection): MembershipRows {
   const sql = {
     open: connection.prepare<readonly [first: number]>(

@@ -27,7 +27,7 @@ export interface StoredSetRows {
 /** Limit of the rows that are deleted at once, because other writers wait meanwhile. */
 const maxDeletedRows = 2000
 
-/** @param connection for writing */
+/** Prepares the statements for the rows. @param connection for writing */
 export function openStoredSetRows(connection: Connection): StoredSetRows {
   const sql = {
     sets: connection.prepare<readonly [number: number, spec: string, definition: string, through: number]>(

@@ -31,7 +31,7 @@ export interface BackgroundWriter {
     to: IndexedPosition,
     commits: readonly (readonly WrittenRevision[])[],
   ): Promise<WrittenPlacements>
-  /** @throws as `prepare`; the transaction may still be open */
+  /** Commits the transaction. @throws as `prepare`; the transaction may still be open */
   commit(): Promise<void>
   rollback(): Promise<void>
   /** Closes the connection; the next transaction opens another one. Call it before the file is deleted. */

@@ -95,7 +95,10 @@ export class PlannedTransaction {
     this.#placements.catch(() => undefined)
   }
 
-  /** @returns the revisions of the commits, with their versions if these are known */
+  /**
+   * Writes what is not written yet, and commits the transaction.
+   * @returns the revisions of the commits, with their versions if these are known
+   */
   async commit(head: Oid): Promise<readonly Revision[]> {
     this.#assertSound()
     if (this.#to.head !== head)

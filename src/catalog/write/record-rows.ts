@@ -9,7 +9,10 @@ import type { DirectoryState, RecordRows, RevisionInput, VersionPlacement } from
 import { openDirectoryStates } from './directory-states.js'
 import { openServedStateRows } from './served-state-rows.js'
 
-/** @param connection for writing; a transaction is open during each call */
+/**
+ * Writes the rows of revisions, and of the records that they change.
+ * @param connection for writing; a transaction is open during each call
+ */
 export function openRecordRows(connection: Connection): RecordRows {
   const sql = {
     last: connection.prepare<readonly [rid: number, rev: number, body: number]>(
@@ -166,7 +169,10 @@ function revisionRow(
   ]
 }
 
-/** @returns undefined for a revision of the same version as before: the previous version would have to be read */
+/**
+ * Where a revision is among the versions of its record.
+ * @returns undefined for a revision of the same version as before: the previous version would have to be read
+ */
 function placementOf(
   version: Version,
   { time }: RevisionInput,

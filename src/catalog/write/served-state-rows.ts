@@ -18,9 +18,16 @@ interface ServedState {
 
 /** The rows of served revisions, from which lists are read, and of the values by which these are found. */
 interface ServedStateRows {
-  /** @param change whether the record has the same bytes as before, has other bytes, or did not exist before */
+  /**
+   * Makes this state the newest served one of its record.
+   * @param change whether the record has the same bytes as before, has other bytes, or did not exist before
+   */
   serve(state: ServedState, change: 'same' | 'other' | 'new'): void
-  /** @param rev the revision that removes the record @param time of that revision */
+  /**
+   * Removes the record from what is served, and notes the removal for harvesters.
+   * @param rev the revision that removes the record
+   * @param time of that revision
+   */
   withdraw(kind: Collection, rid: number, rev: number, time: Instant): void
   /** Gives the name to the record, unless another record has it. */
   name(name: string, rid: number): void

@@ -48,7 +48,7 @@ export function limitUpdates({ maxConcurrent, maxWaitMs }: UpdateLimits): Middle
   }
 }
 
-/** @param wait expected wait in milliseconds */
+/** The problem for an update that would wait too long. @param wait expected wait in milliseconds */
 function refusal(reason: string, wait: number): ProblemError {
   return new ProblemError('unavailable', `${reason} Nothing of this update was stored; send it again.`, {
     retryAfter: Math.min(Math.max(1, Math.ceil(wait / 1000)), maxRetryAfter),

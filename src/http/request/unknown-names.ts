@@ -12,6 +12,7 @@ const maxCompared = 100
 /** Checks the names of one request. */
 export interface NameCheck {
   /**
+   * Refuses an unknown name that is probably a misspelling of a known one.
    * @param known names that are allowed here
    * @param elsewhere names that are allowed in a similar place, so that they are not misspellings
    * @param where beginning of the message, such as `There is no parameter`

@@ -18,7 +18,10 @@ export function problemDuringLag(ctx: Context, problem: ProblemError, isBehind: 
   return isBehind() && absences.has(problem.kind) && hasRoute(ctx) ? catalogLags() : problem
 }
 
-/** @throws ProblemError `unavailable` if the response says that something is missing, which the catalog may lack */
+/**
+ * Refuses to answer that something is missing while the catalog is behind the branch.
+ * @throws ProblemError `unavailable` if the response says that something is missing, which the catalog may lack
+ */
 export function refuseAbsenceDuringLag(ctx: Context, isBehind: IsBehind): void {
   if (!isBehind() || !hasRoute(ctx)) return
   if (ctx.status === 404 || String(ctx.res.getHeader('Content-Range') ?? '').startsWith('*/'))

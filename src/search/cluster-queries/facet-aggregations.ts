@@ -106,7 +106,7 @@ function hasExtent(field: string, fields: DeclaredFields): boolean {
   return kind === 'number' || kind === 'date'
 }
 
-/** @param extra buckets in addition to those that are asked for */
+/** The aggregation that counts the values of a field. @param extra buckets in addition to those that are asked for */
 function termsOf(field: string, { size: wanted, order }: TermCounts, extra = 0): Json {
   const size = Math.max(1, wanted) + extra
   return { terms: { field, size, shard_size: size + extraBuckets, order: ordersOfTerms[order] } }

@@ -148,7 +148,7 @@ function bound(field: string, inclusive: unknown, exclusive: unknown, what: stri
     : rangeBound(field, readScalar(value, `a bound of ${what}`), isInclusive)
 }
 
-/** @throws ProblemError `malformed-request` for a text that is not a time */
+/** Reads one bound of a range. @throws ProblemError `malformed-request` for a text that is not a time */
 function rangeBound(field: string, value: JsonScalar, inclusive: boolean): RangeBound {
   return { value: timeFields.has(field) ? timeOf(value) : String(value), inclusive }
 }

@@ -21,7 +21,10 @@ export function compileAggregations(value: unknown, budget: ClauseBudget): reado
   return compileLevel(value, '', undefined, budget, counter)
 }
 
-/** @param filter of the aggregation around these; undefined: they are at the top */
+/**
+ * Compiles the aggregations of one level, and those nested in a filter.
+ * @param filter of the aggregation around these; undefined: they are at the top
+ */
 function compileLevel(
   value: unknown,
   path: string,

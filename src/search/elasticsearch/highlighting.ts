@@ -86,7 +86,7 @@ export function readHighlight(value: unknown): PlannedHighlight | undefined {
   }
 }
 
-/** @param options of a field, which override those of all fields */
+/** The form of the passages that the options ask for. @param options of a field, which override those of all fields */
 function formOf({ pre_tags, post_tags, number_of_fragments: passages }: JsonMembers): PassageForm {
   return {
     tags: [tagOf(pre_tags, '<em>'), tagOf(post_tags, '</em>')],

@@ -149,7 +149,11 @@ export function gatherByColumns(
   }
 }
 
-/** @param hits slots in the columns @param places of the hits among the rows that the words match */
+/**
+ * Scores all hits. Returns a function that finds the best ones, from the `first` on.
+ * @param hits slots in the columns
+ * @param places of the hits among the rows that the words match
+ */
 function bestHits(
   connection: Connection,
   match: ScoredMatch,

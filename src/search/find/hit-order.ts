@@ -27,6 +27,7 @@ export type HitOrder =
     }
 
 /**
+ * The order of the hits that the keys ask for.
  * @param match the expression that gives hits their scores; undefined without words
  * @throws ProblemError `malformed-request` for a field without an order
  */

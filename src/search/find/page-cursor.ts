@@ -53,7 +53,10 @@ export function writeCursor(cursor: HitCursor, request: SearchRequest, identity:
 /** Limit of the characters of a cursor. */
 const maxCursorLength = 4000
 
-/** @throws ProblemError `malformed-request` for a cursor of another request, or of an earlier build of the index */
+/**
+ * Decrypts the cursor of a page.
+ * @throws ProblemError `malformed-request` for a cursor of another request, or of an earlier build of the index
+ */
 export function readCursor(text: string, request: SearchRequest, identity: string): HitCursor {
   const bytes = Buffer.from(text.length > maxCursorLength ? '' : text, 'base64url')
   const opened = bytes.toString('base64url') === text ? decrypted(bytes, keyOf(request, identity)) : undefined
@@ -108,7 +111,7 @@ export type KeptHit = readonly [rid: number, rev: number, score: number]
 
 /** Keeps the first hits of searches by score in their order, because later updates change all scores. */
 export interface KeptOrders {
-  /** @returns the name of the order */
+  /** Keeps an order for the later pages of a search. @returns the name of the order */
   keep(order: KeptOrder, identity: string): string
   get(name: string, identity: string): KeptOrder | undefined
 }

@@ -12,7 +12,10 @@ export interface DeclarationRows {
   pending(): readonly [schemaId: string, after: number] | undefined
   /** The next records of a schema, after the record `after`. */
   recordsOf(schemaId: string, after: number, limit: number): readonly number[]
-  /** @param after undefined: all documents of the schema are done */
+  /**
+   * Notes how far the documents of a schema are indexed again.
+   * @param after undefined: all documents of the schema are done
+   */
   setPending(schemaId: string, after: number | undefined): void
 }
 

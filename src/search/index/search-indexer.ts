@@ -162,7 +162,7 @@ interface CommitWaitsOptions {
 function openCommitWaits({ builds, advanced, chain, wake }: CommitWaitsOptions) {
   let waiting = 0
 
-  /** @param wanted position on the first-parent chain */
+  /** Whether the index reflects the commit at this position. @param wanted position on the first-parent chain */
   function isReached(wanted: number): boolean {
     const { complete, commit } = builds.state ?? {}
     // Undefined if the index reflects a commit that the history has lost.

@@ -46,6 +46,7 @@ export function openPastReader(
 
   return {
     /**
+     * Finds a page of a search in a past state.
      * @param job makes the job when its turn comes, again for each attempt: the index may change meanwhile
      * @returns undefined if the index does not reflect the commit yet
      * @throws ProblemError `malformed-request`, `unavailable`; errors of SQLite; ProcessEnded

@@ -105,6 +105,7 @@ function commandOf(name: HookName): string {
 }
 
 /**
+ * The text of the hook script.
  * @param isShared whether other repositories may use the folder; the hook then ignores repositories of another layout
  */
 function script(name: HookName, program: readonly string[], isShared: boolean): string {

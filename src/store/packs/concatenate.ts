@@ -115,7 +115,10 @@ function mergeInto(folder: string, temporary: string, pieces: readonly Piece[]):
   return undefined
 }
 
-/** @returns the checksum of the durable pack, or the piece that cannot be merged */
+/**
+ * Writes the merged pack from the ranges of the pieces.
+ * @returns the checksum of the durable pack, or the piece that cannot be merged
+ */
 function writeMerged(
   folder: string,
   path: string,

@@ -154,7 +154,10 @@ function openPackList(folder: string) {
   }
 }
 
-/** @returns undefined after a system error or for malformed bytes, which git will report when it is asked instead */
+/**
+ * The result of a read, if the pack is readable.
+ * @returns undefined after a system error or for malformed bytes, which git will report when it is asked instead
+ */
 function orUnreadable<T>(operation: () => T): T | undefined {
   try {
     return operation()

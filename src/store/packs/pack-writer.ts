@@ -123,8 +123,8 @@ function protectPack(folder: string, temporary: string, name: string, keepFile?:
 }
 
 /**
- * @returns false if the file system has no hard links, the pack has a `.keep` file already, or `keepFile` is
- *   missing
+ * Makes a `.keep` file as a hard link.
+ * @returns false if the file system has no hard links, the pack has a `.keep` file already, or `keepFile` is missing
  */
 function linkKeep(keepFile: string, keep: string): boolean {
   try {

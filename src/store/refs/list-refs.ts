@@ -76,7 +76,10 @@ function resolved(named: ReadonlyMap<string, RefValue>, name: string): Oid | und
   return value !== undefined && isObjectName(value) ? value : undefined
 }
 
-/** @returns undefined if the object or the target of a tag is missing, or a tag is malformed */
+/**
+ * Reads the object to which a ref points, through tags.
+ * @returns undefined if the object or the target of a tag is missing, or a tag is malformed
+ */
 async function readTarget(objects: ObjectReader, name: string, oid: Oid): Promise<Ref | undefined> {
   try {
     const { oid: peeled, type } = await peelTag(objects, oid)

@@ -41,6 +41,7 @@ export async function openObjectRebuild(place: RepairPlace): Promise<ObjectRebui
  */
 export class ObjectRebuild {
   /**
+   * Begins with the intact files, which the temporary repository has already.
    * @param store the temporary repository with the rebuilt objects
    * @param linked names of the intact packs in it, which are hard links
    */

@@ -87,6 +87,7 @@ export class CommitBatch implements TreeSource {
   #root: Oid
 
   /**
+   * Begins a batch on top of `parent`.
    * @param tree the tree of `parent`
    * @param sign signs each commit before the next one is made
    */
@@ -181,7 +182,7 @@ export class CommitBatch implements TreeSource {
     return this.#head
   }
 
-  /** @returns undefined if nothing changes */
+  /** Puts the files of the record into its directory. @returns undefined if nothing changes */
   async #changeDirectory(draft: TreeBuilder, change: RecordChange): Promise<DirectoryChange | undefined> {
     const { kind, id, state } = change
     const path = recordDirectory(kind, id)

@@ -66,6 +66,7 @@ export class Flush {
   }
 
   /**
+   * Applies the updates to the newest state, makes one commit for each, and moves the branch to the last one.
    * @param isFresh whether the shared log was asked after the updates arrived
    * @returns `outdated` if nothing was written, because the branch or the log moved or may have moved
    */
@@ -103,7 +104,10 @@ export class Flush {
     return outcomes
   }
 
-  /** @returns false if the branch or the log moved */
+  /**
+   * Moves the branch to the last new commit, and commits the rows in the catalog.
+   * @returns false if the branch or the log moved
+   */
   async #append(batch: CommitBatch, from: Oid, applied: readonly AppliedChange[]): Promise<boolean> {
     const { branch, catalog, locks } = this.parts
     await locks.takeIndex()

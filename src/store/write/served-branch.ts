@@ -225,7 +225,10 @@ export class ServedBranch {
     }, branchKeepsMoving)
   }
 
-  /** @returns the new commit of the branch; undefined if the branch or the log moved */
+  /**
+   * Moves the branch to a commit that continues what the shared log has.
+   * @returns the new commit of the branch; undefined if the branch or the log moved
+   */
   async #take(
     step: Extract<SharedLogStep, { how: 'forward' | 'join' }>,
     here: Oid,

@@ -24,6 +24,7 @@ interface TaskPoolsOptions {
 /** Runs tasks in worker processes. Slow tasks have separate workers, so that quick tasks never wait for them. */
 interface TaskPools {
   /**
+   * Runs a task with the workers for quick tasks or, if tasks of its kind were slow, with those for slow ones.
    * @param key key of the schema
    * @returns a finding if a limit was exceeded
    * @throws ProblemError as {@link ProcessPool.run}

@@ -22,6 +22,7 @@ interface PoolOptions {
 /** Worker processes with a queue. They start when they are needed, and idle ones do not keep this process alive. */
 export interface ProcessPool {
   /**
+   * Runs a task in the next free worker.
    * @param isTrial whether the duration of the task is unknown. Trials leave one of several workers to other tasks
    * @returns `late` if the task exceeded the time limit
    * @throws ProblemError `unavailable` if the client has gone, or if workers ended during the task for other reasons;

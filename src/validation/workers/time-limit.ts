@@ -3,6 +3,7 @@ import { Script } from 'node:vm'
 /** Runs work within a time limit. */
 export interface TimeLimit {
   /**
+   * Runs the work and returns its result.
    * @param isFirst whether the work loads code first: it may take {@link loadingTime} longer
    * @param isRepeated whether the work was stopped before because other processes had the processor: it may take
    *   {@link busyFactor} times the limit

@@ -65,7 +65,10 @@ function total(numbers: readonly number[]): number {
   return numbers.reduce((sum, number) => sum + number, 0)
 }
 
-/** @param connection to the index, with the catalog attached */
+/**
+ * Opens the columns of an index, which are empty until {@link HitColumns.follow}.
+ * @param connection to the index, with the catalog attached
+ */
 export function openHitColumns(connection: Connection): HitColumns {
   const reader = openRowReader(connection)
   const rows = openRowColumns()

@@ -19,7 +19,10 @@ export interface CompiledCondition {
   readonly isWhole: boolean
 }
 
-/** @throws ProblemError `malformed-request` for a condition that is too large, or a field without ranges */
+/**
+ * Compiles a condition to SQL and full-text expressions.
+ * @throws ProblemError `malformed-request` for a condition that is too large, or a field without ranges
+ */
 export function compileCondition(condition: SearchCondition, fields: FieldLookup): CompiledCondition {
   checkSize(condition)
   const match = matchOf(condition)

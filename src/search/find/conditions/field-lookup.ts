@@ -35,6 +35,7 @@ const maxPaths = 1000
 const maxPathsLookedFor = 20_000
 
 /**
+ * Opens the look-up of the fields that a caller may search, for each visibility.
  * @param connection to an index, with the catalog attached
  * @param areAllSeen whether callers see all documents of the index
  */

@@ -55,7 +55,11 @@ export function rarityArgument({ rows: all }: TableStatistics, rows: number): nu
 export function bm25Of(statistics: TableStatistics, logarithm: number) {
   const rarity = logarithm <= 0 ? minRarity : logarithm
   const averageLength = statistics.words / statistics.rows
-  /** @param frequency sum of the column weights of all places of the word @param length number of words in the row */
+  /**
+   * The score of a row; lower is better.
+   * @param frequency sum of the column weights of all places of the word
+   * @param length number of words in the row
+   */
   return (frequency: number, length: number): number =>
     -rarity * ((frequency * (k1 + 1)) / (frequency + k1 * (1 - b + (b * length) / averageLength)))
 }

@@ -12,7 +12,11 @@ import {
 
 /** Scores of the rows that have a word. */
 export interface WordScores {
-  /** @param place index of a row among the rows with the word @param length number of words in that row */
+  /**
+   * The score of a row; lower is better.
+   * @param place index of a row among the rows with the word
+   * @param length number of words in that row
+   */
   score(place: number, length: number): number
 }
 
