@@ -309,28 +309,28 @@ describe('a metadata record with a chosen id', () => {
     it('is not deleted with the ETag of before: 412', async () => {
       await service.http.delete(url).set('If-Match', etagOf(created)).expect(412)
     })
-  })
 
-  describe('after its second deletion', () => {
-    before(async () => {
-      await service.http.delete(url).set('If-Match', etagOf(revoked)).expect(204)
-    })
+    describe('and a second one', () => {
+      before(async () => {
+        await service.http.delete(url).set('If-Match', etagOf(revoked)).expect(204)
+      })
 
-    it('is 404, like its first version', async () => {
-      await service.http.get(url).expect(404)
-      await service.http.get(`${url}?version=1`).expect(404)
-    })
+      it('is 404, like its first version', async () => {
+        await service.http.get(url).expect(404)
+        await service.http.get(`${url}?version=1`).expect(404)
+      })
 
-    it('cannot be deleted once more: 404', async () => {
-      await service.http.delete(url).set('If-Match', etagOf(revoked)).expect(404)
-    })
+      it('cannot be deleted once more: 404', async () => {
+        await service.http.delete(url).set('If-Match', etagOf(revoked)).expect(404)
+      })
 
-    it('has an id that is never reused: 410', async () => {
-      await service.postMetadata(record, '{"title":"a"}').expect(410)
-    })
+      it('has an id that is never reused: 410', async () => {
+        await service.postMetadata(record, '{"title":"a"}').expect(410)
+      })
 
-    it('leaves its resource to a record with another id', async () => {
-      await service.postMetadata({ ...record, id: null }, '{"title":"a"}').expect(201)
+      it('leaves its resource to a record with another id', async () => {
+        await service.postMetadata({ ...record, id: null }, '{"title":"a"}').expect(201)
+      })
     })
   })
 })
