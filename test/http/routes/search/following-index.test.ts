@@ -51,7 +51,8 @@ describe('the search of a running server', () => {
     join(folder(), readdirSync(folder()).find(name => isSearchFile(name) && name.endsWith('.sqlite')) ?? '')
 
   it('reports with `since` and without `wait` that the index lacks a change, and finds it with `wait`', async () => {
-    await get('api/v1/search?wait=30')
+    const first = await store(99)
+    expect((await get(`api/v1/search?since=${first}&wait=30`)).status).to.equal(200)
     const database = new Database(indexFile(), { timeout: 30_000 })
     // While the test has the lock, the index gets no changes.
     database.exec('BEGIN IMMEDIATE')
@@ -139,9 +140,11 @@ describe('the search of a running server', () => {
       rmdirSync(file)
       const found = await waitUntil('the search answers', async () => {
         const answer = await search()
-        expect(answer.status).to.be.oneOf([200, 503])
         const { text } = readHtml(await answer.text())
-        return answer.status === 200 && text
+        expect((await get('api/v1/metadata/own-7')).status).to.equal(200)
+        if (answer.status === 200) return text
+        expect([answer.status, answer.headers.get('retry-after')]).to.deep.equal([503, '2'])
+        return undefined
       })
       expect(found).to.contain('1 record')
     })
