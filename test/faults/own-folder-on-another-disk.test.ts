@@ -101,7 +101,7 @@ async function endProcesses(): Promise<void> {
   for (const holder of holders.splice(0)) holder.kill('SIGKILL')
 }
 
-describe('.git/git-metastore on another file system', function () {
+describe('a server whose own folder is on another file system', function () {
   this.timeout(300_000)
   let place: Mounted
   let server: RunningServer
@@ -261,7 +261,7 @@ describe('.git/git-metastore', function () {
   })
 })
 
-describe('.git/git-metastore on a full disk', function () {
+describe('a server whose own folder is on a full disk', function () {
   this.timeout(300_000)
   let place: Mounted
   let server: RunningServer

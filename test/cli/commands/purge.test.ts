@@ -423,7 +423,7 @@ for (const options of [[], ['--bare']]) {
       expect(await found(secondSecret)).to.deep.equal([])
     })
 
-    it('removes the commits of before', async () => {
+    it('removes the former commits', async () => {
       expect((await hand.tryGit('cat-file', '-e', from)).code).to.not.equal(0)
     })
 

@@ -175,7 +175,7 @@ for (const { title, leave, says, back } of ways) {
         await update('By a command', '--data', hand.data)
       })
 
-      it('is served with the updates, which are on the branch', async () => {
+      it('does not hide the updates, which are on the served branch', async () => {
         expect(await document()).to.contain('By a command')
         expect((await health()).catalog).to.equal(await hand.git('rev-parse', 'main'))
       })

@@ -395,7 +395,7 @@ describe('a metadata record that is deleted', () => {
     expect(revoked.record.state).to.equal('REVOKED')
   })
 
-  it('is not deleted again with the ETag of before', async () => {
+  it('is not deleted again with a stale ETag', async () => {
     await expectProblem(() => remove(ifMatch(made)), 'precondition-failed')
   })
 

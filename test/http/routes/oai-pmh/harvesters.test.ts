@@ -225,7 +225,7 @@ describe('independent harvesters', function () {
       expect(told).to.deep.equal(ids.map(id => (rest.includes(id) ? `-${id}` : id)))
     })
 
-    it('from a token of before: HTTP::OAI of Perl', async function () {
+    it('from an older token: HTTP::OAI of Perl', async function () {
       if (!hasPerlHarvester) {
         console.error(
           'SKIPPED: the end of a list by HTTP::OAI of Perl. This machine has no libhttp-oai-perl.',

@@ -306,7 +306,7 @@ describe('a metadata record with a chosen id', () => {
       expect(JSON.parse(revoked.text).recordVersion).to.equal(2)
     })
 
-    it('is not deleted with the ETag of before: 412', async () => {
+    it('is not deleted with a stale ETag: 412', async () => {
       await service.http.delete(url).set('If-Match', etagOf(created)).expect(412)
     })
 
@@ -373,7 +373,7 @@ describe('each change of a metadata record', () => {
     })
   })
 
-  it('makes a version with the sent members and the unchangeable ones of before', () => {
+  it('makes a version with the sent members and the former ones that cannot change', () => {
     expect(second.body).to.deep.include({
       recordVersion: 2,
       schemaVersion: 2,

@@ -221,7 +221,7 @@ describe('a schema whose label and document changed over HTTP', () => {
     expect(changed.body).to.include({ schemaVersion: 2, label: 'b', createdAt: first.body.createdAt })
   })
 
-  it('got the address of the new version as answer', () => {
+  it('was answered with the address of the new version', () => {
     expect(changed.headers).to.include({
       location: `${base}/api/v1/schemas/note?version=2`,
       'content-type': 'application/json',
@@ -350,7 +350,7 @@ describe('the id of a schema over HTTP', () => {
       expect(JSON.parse(revoked.text)).to.include({ schemaVersion: 1 })
     })
 
-    it('does not allow a deletion with the ETag of before: 412', async () => {
+    it('does not allow a deletion with a stale ETag: 412', async () => {
       await service.http.delete(url).set('If-Match', etagOf(first)).expect(412)
     })
 

@@ -115,8 +115,9 @@ describe('the search of a running server', () => {
 
   describe('without its index', () => {
     let file: string
-    const search = () => get('search?q=zirconium7', { accept: 'text/html' })
+    const search = () => get('search?q=zirconium900', { accept: 'text/html' })
     before(async () => {
+      await store(900)
       file = indexFile()
       await server.stop()
       for (const name of readdirSync(folder())) if (name.startsWith('search')) rmSync(join(folder(), name))
@@ -133,7 +134,7 @@ describe('the search of a running server', () => {
     })
 
     it('leaves everything else as it is', async () => {
-      expect((await get('api/v1/metadata/own-7')).status).to.equal(200)
+      expect((await get('api/v1/metadata/own-900')).status).to.equal(200)
     })
 
     it('rebuilds the index, and finds the records then', async () => {
@@ -141,7 +142,7 @@ describe('the search of a running server', () => {
       const found = await waitUntil('the search answers', async () => {
         const answer = await search()
         const { text } = readHtml(await answer.text())
-        expect((await get('api/v1/metadata/own-7')).status).to.equal(200)
+        expect((await get('api/v1/metadata/own-900')).status).to.equal(200)
         if (answer.status === 200) return text
         expect([answer.status, answer.headers.get('retry-after')]).to.deep.equal([503, '2'])
         return undefined
