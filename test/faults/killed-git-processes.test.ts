@@ -6,6 +6,7 @@ import { readdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect } from 'chai'
+import { openRandom } from '../../bench/data/seeded-random.js'
 import { PackMerger } from '../../src/store/packs/pack-merger.js'
 import { packFolder } from '../../src/store/process/git-directory.js'
 import { type GitClient, gitClient } from '../support/git/git-client.js'
@@ -309,7 +310,9 @@ describe('a git process that is killed', function () {
     await isSound()
   })
 
-  it('does not make the server fail, even if it happens repeatedly and during any work', async () => {
+  const seed = 7
+  it(`does not make the server fail, even if it happens repeatedly and during any work (seed ${seed})`, async () => {
+    const random = openRandom(seed)
     const server = await started(['--allow-push'])
     for (const id of ['one', 'two', 'three']) await create(server, id, `{"title":"${id}"}`)
     const answers = new Map<number, number>()
@@ -319,7 +322,7 @@ describe('a git process that is killed', function () {
     async function killing(): Promise<void> {
       while (!signal.aborted) {
         for (const process of childrenOf(server, 'git')) {
-          if (Math.random() < 0.4 && killProcess(process)) killed++
+          if (random.next() < 0.4 && killProcess(process)) killed++
         }
         await sleep(15)
       }

@@ -91,35 +91,57 @@ async function update({ url }: RunningServer, title: string): Promise<number> {
 
 const statusOf = async ({ url }: RunningServer, path: string) => (await fetch(url + path)).status
 
-describe('.git/git-metastore', function () {
+function skipWithoutMounts(context: Mocha.Context): never {
+  console.log('      Skipped: no process may have mounts of its own here, so no file system can be made.')
+  context.skip()
+}
+
+async function endProcesses(): Promise<void> {
+  await stopProcesses()
+  for (const holder of holders.splice(0)) holder.kill('SIGKILL')
+}
+
+describe('a server whose own folder is on another file system', function () {
   this.timeout(300_000)
-  before(function () {
-    if (canMount()) return
-    console.log('      Skipped: no process may have mounts of its own here, so no file system can be made.')
-    this.skip()
+  let place: Mounted
+  let server: RunningServer
+  let created: number
+  let updated: number
+  before(async function () {
+    if (!canMount()) skipWithoutMounts(this)
+    place = await mounted('git-metastore', '64m')
+    server = await place.serve('--allow-push')
+    created = await postExampleRecord(server, 'one')
+    updated = await update(server, 'second')
   })
-  afterEach(async () => {
-    await stopProcesses()
-    for (const holder of holders.splice(0)) holder.kill('SIGKILL')
+  after(endProcesses)
+
+  it('allows records to be created and updated', () => {
+    expect([created, updated]).to.deep.equal([201, 200])
   })
 
-  it('may be on another file system: updates, pushes, the work tree and merges of packs work', async () => {
-    const place = await mounted('git-metastore', '64m')
-    const server = await place.serve('--allow-push')
-
-    expect(await postExampleRecord(server, 'one')).to.equal(201)
-    expect(await update(server, 'second')).to.equal(200)
+  it('allows many records to be created at once', async () => {
     const many = await Promise.all(
       Array.from({ length: 40 }, (_, index) => postExampleRecord(server, `note-${index}`)),
     )
     expect(new Set(many)).to.deep.equal(new Set([201]))
-    expect((await fetch(`${server.url}api/v1/metadata/one`, { method: 'DELETE' })).status).to.be.oneOf([
-      204, 428,
-    ])
+  })
+
+  it('allows a record to be deleted, with its ETag only', async () => {
+    expect(await postExampleRecord(server, 'short-lived')).to.equal(201)
+    const remove = async (headers: Readonly<Record<string, string>>) =>
+      (await fetch(`${server.url}api/v1/metadata/short-lived`, { method: 'DELETE', headers })).status
+    expect(await remove({})).to.equal(428)
+    expect(await remove({ 'If-Match': '*' })).to.equal(204)
+  })
+
+  it('lets the work tree follow', async () => {
     await isClean(place)
-    expect(
-      (await runProgram('cat', [join(place.data, exampleRecordFolder, 'document.json')])).stdout,
-    ).to.include('second')
+    const path = join(place.data, exampleRecordFolder, 'document.json')
+    expect((await runProgram('cat', [path])).stdout).to.include('second')
+  })
+
+  it('allows clones and pushes', async () => {
     const clone = join(place.folder, 'clone')
     expect((await runProgram('git', ['clone', '-q', `${server.url}repository.git`, clone])).code).to.equal(0)
     await runProgram('sh', ['-c', `echo note > '${clone}/notes.txt'`])
@@ -129,14 +151,28 @@ describe('.git/git-metastore', function () {
       ['push', '-q'],
     ])
       expect((await runProgram('git', ['-C', clone, ...args])).code, args.join(' ')).to.equal(0)
+  })
+
+  it('leaves the server healthy and the index whole', async () => {
     expect(await statusOf(server, 'health')).to.equal(200)
     await isClean(place)
     expect(readdirSync(join(place.gitDir, 'git-metastore-staging'))).to.not.include('index.damaged')
+  })
+
+  it('leaves a sound repository and no error in the log at the stop', async () => {
     expect((await server.stop()).code).to.equal(0)
     expect(server.stderr()).to.not.match(/EXDEV|could not/)
     const fsck = await place.inside('git', '-C', place.data, 'fsck', '--full', '--strict', '--no-dangling')
     expect(fsck.stdout + fsck.stderr).to.equal('')
   })
+})
+
+describe('.git/git-metastore', function () {
+  this.timeout(300_000)
+  before(function () {
+    if (!canMount()) skipWithoutMounts(this)
+  })
+  afterEach(endProcesses)
 
   it('may be on another file system: a killed server leaves no lock for the next one', async () => {
     const place = await mounted('git-metastore', '64m')
@@ -195,97 +231,6 @@ describe('.git/git-metastore', function () {
     })
   }
 
-  it('on a full disk: records that may exist are not 404, and the server continues when there is space', async () => {
-    const place = await mounted('git-metastore', '4m')
-    const server = await place.serve()
-    expect(await postExampleRecord(server, 'one')).to.equal(201)
-    await isClean(place)
-    expect(await statusOf(server, 'api/v1/metadata/none')).to.equal(404)
-    const filler = join(place.gitDir, 'git-metastore/filler')
-    fill(filler)
-
-    // The first updates may fit into the write-ahead log of the catalog.
-    const stored: string[] = []
-    let refused = 0
-    for (let round = 0; refused < 5 && round < 200; round++) {
-      const status = await postExampleRecord(server, `n-${round}`)
-      expect(status).to.be.oneOf([201, 507, 503])
-      if (status === 201) stored.push(`n-${round}`)
-      else refused++
-    }
-    expect(refused).to.equal(5)
-
-    // A stored record is in the history, even if the catalog lacks it. No answer denies that it exists.
-    const history = await place.inside('git', '-C', place.data, 'log', '--format=%s')
-    const known = [...history.stdout.matchAll(/^Create metadata (n-\d+) /gm)].map(([, id = '']) => id)
-    expect(known).to.include.members(stored)
-    for (const id of known)
-      expect(await statusOf(server, `api/v1/metadata/${id}`), id).to.be.oneOf([200, 503])
-    const hidden: string[] = []
-    for (const id of known) if ((await statusOf(server, `api/v1/metadata/${id}`)) === 503) hidden.push(id)
-    expect(hidden).to.have.length(1)
-    const [id] = hidden
-    for (const path of [
-      `api/v1/metadata/${id}?version=1`,
-      `api/v2/metadata/${id}`,
-      `metastore/api/v1/metadata/${id}`,
-      `api/v1/metadata/${id}/blame`,
-      `api/v1/metadata?resourceId=https://example.org/${id}`,
-      `api/v1/metadata?page=400`,
-      `schema-landing-page?schemaId=${id}`,
-      `metadata-landing-page?id=${id}`,
-    ]) {
-      expect(await statusOf(server, path), path).to.equal(503)
-    }
-    const page = await fetch(`${server.url}api/v1/metadata/${id}`, { headers: { accept: 'text/html' } })
-    expect(page.status).to.equal(503)
-    const answer = await fetch(`${server.url}api/v1/metadata/${id}`)
-    expect(answer.headers.get('retry-after')).to.equal('5')
-    expect(((await answer.json()) as { detail: string }).detail).to.include('lacks the newest commits')
-    // Routes with their own form of errors report this problem in that form.
-    const missing = await fetch(`${server.url}metadata-landing-page?id=${id}`, {
-      headers: { accept: 'text/html' },
-    })
-    expect(missing.status).to.equal(503)
-    expect(missing.headers.get('content-type')).to.equal('text/html; charset=utf-8')
-    expect(missing.headers.get('retry-after')).to.equal('5')
-    expect(await missing.text()).to.include('lacks the newest commits')
-    const search = await fetch(`${server.url}api/v1/none/_search`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: '{}',
-    })
-    expect(search.status).to.equal(503)
-    expect(search.headers.get('content-type')).to.equal('application/json')
-    expect(await search.json()).to.nested.include({
-      status: 503,
-      'error.reason': 'The catalog lacks the newest commits, which may contain the record. Try again.',
-    })
-    expect(await statusOf(server, 'nowhere')).to.equal(404)
-    expect(await statusOf(server, 'api/v1/metadata/one')).to.equal(200)
-    expect(await statusOf(server, `api/v1/metadata/${exampleRecordId}`)).to.equal(200)
-    expect(await statusOf(server, 'api/v1/schemas/measurement')).to.equal(200)
-    expect(await statusOf(server, 'api/v1/metadata')).to.equal(200)
-    expect(await update(server, 'refused')).to.be.oneOf([503, 507])
-    const health = await fetch(`${server.url}health`)
-    expect(health.status).to.equal(503)
-    expect(await health.text()).to.match(/disk is full|ENOSPC/i)
-    expect(await statusOf(server, 'health/ready')).to.equal(503)
-    expect(await statusOf(server, 'health/live')).to.equal(200)
-
-    rmSync(filler)
-
-    expect(await postExampleRecord(server, 'after')).to.equal(201)
-    for (const each of [...known, 'after', 'one'])
-      expect(await statusOf(server, `api/v1/metadata/${each}`), each).to.equal(200)
-    expect(await statusOf(server, 'api/v1/metadata/none')).to.equal(404)
-    await waitUntil('the server is ready', async () => (await statusOf(server, 'health/ready')) === 200)
-    await isClean(place)
-    expect((await server.stop()).code).to.equal(0)
-    const verified = await place.inside(process.execPath, programScript, 'verify', '--data', place.data)
-    expect(verified.code, verified.stdout + verified.stderr).to.equal(0)
-  })
-
   it('on a full disk: a search is refused if its index cannot be written', async () => {
     const place = await mounted('git-metastore', '4m')
     const server = await place.serve()
@@ -313,5 +258,170 @@ describe('.git/git-metastore', function () {
     expect(code).to.equal(1)
     expect(stderr).to.match(/full/)
     expect(stderr).to.not.match(/^ +at /m)
+  })
+})
+
+describe('a server whose own folder is on a full disk', function () {
+  this.timeout(300_000)
+  let place: Mounted
+  let server: RunningServer
+  let filler: string
+  /** Status before the disk is full. */
+  let unknownBefore: number
+  /** Updates that were stored before the write-ahead log of the catalog was full, too. */
+  const stored: string[] = []
+  let refused = 0
+  /** Ids that are in the history. */
+  let known: readonly string[]
+  /** The record that is in the history and not in the catalog. */
+  let hidden: readonly string[]
+
+  before(async function () {
+    if (!canMount()) skipWithoutMounts(this)
+    place = await mounted('git-metastore', '4m')
+    server = await place.serve()
+    expect(await postExampleRecord(server, 'one')).to.equal(201)
+    await isClean(place)
+    unknownBefore = await statusOf(server, 'api/v1/metadata/none')
+    filler = join(place.gitDir, 'git-metastore/filler')
+    fill(filler)
+    // The first updates may fit into the write-ahead log of the catalog.
+    for (let round = 0; refused < 5 && round < 200; round++) {
+      const status = await postExampleRecord(server, `n-${round}`)
+      expect(status).to.be.oneOf([201, 507, 503])
+      if (status === 201) stored.push(`n-${round}`)
+      else refused++
+    }
+    const history = await place.inside('git', '-C', place.data, 'log', '--format=%s')
+    known = [...history.stdout.matchAll(/^Create metadata (n-\d+) /gm)].map(([, id = '']) => id)
+    const statuses = await Promise.all(known.map(id => statusOf(server, `api/v1/metadata/${id}`)))
+    for (const [index, status] of statuses.entries()) expect(status, known[index]).to.be.oneOf([200, 503])
+    hidden = known.filter((_, index) => statuses[index] === 503)
+  })
+  after(endProcesses)
+
+  it('refuses new records with 507 or 503', () => {
+    expect(refused).to.equal(5)
+  })
+
+  it('has every stored record in the history, even if the catalog lacks it', () => {
+    expect(known).to.include.members(stored)
+  })
+
+  it('lacks one record of the history', () => {
+    expect(hidden).to.have.length(1)
+  })
+
+  for (const pathOf of [
+    (id: string) => `api/v1/metadata/${id}`,
+    (id: string) => `api/v1/metadata/${id}?version=1`,
+    (id: string) => `api/v2/metadata/${id}`,
+    (id: string) => `metastore/api/v1/metadata/${id}`,
+    (id: string) => `api/v1/metadata/${id}/blame`,
+    (id: string) => `api/v1/metadata?resourceId=https://example.org/${id}`,
+    () => 'api/v1/metadata?page=400',
+    (id: string) => `schema-landing-page?schemaId=${id}`,
+    (id: string) => `metadata-landing-page?id=${id}`,
+  ]) {
+    it(`answers 503 where this record may be missing, not 404: ${pathOf('{id}')}`, async () => {
+      expect(await statusOf(server, pathOf(hidden[0] ?? ''))).to.equal(503)
+    })
+  }
+
+  it('answers 503 to a browser, too', async () => {
+    const accept = { headers: { accept: 'text/html' } }
+    expect((await fetch(`${server.url}api/v1/metadata/${hidden[0]}`, accept)).status).to.equal(503)
+  })
+
+  it('says what the catalog lacks and when to try again', async () => {
+    const answer = await fetch(`${server.url}api/v1/metadata/${hidden[0]}`)
+    expect(answer.headers.get('retry-after')).to.equal('5')
+    expect(((await answer.json()) as { detail: string }).detail).to.include('lacks the newest commits')
+  })
+
+  it('says so on a page at the address of a page', async () => {
+    const page = await fetch(`${server.url}metadata-landing-page?id=${hidden[0]}`, {
+      headers: { accept: 'text/html' },
+    })
+    expect(page.status).to.equal(503)
+    expect(page.headers.get('content-type')).to.equal('text/html; charset=utf-8')
+    expect(page.headers.get('retry-after')).to.equal('5')
+    expect(await page.text()).to.include('lacks the newest commits')
+  })
+
+  it('says so in the form of Elasticsearch at the address of its search', async () => {
+    const search = await fetch(`${server.url}api/v1/none/_search`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: '{}',
+    })
+    expect(search.status).to.equal(503)
+    expect(search.headers.get('content-type')).to.equal('application/json')
+    expect(await search.json()).to.nested.include({
+      status: 503,
+      'error.reason': 'The catalog lacks the newest commits, which may contain the record. Try again.',
+    })
+  })
+
+  for (const path of [
+    'api/v1/metadata/one',
+    `api/v1/metadata/${exampleRecordId}`,
+    'api/v1/schemas/measurement',
+    'api/v1/metadata',
+  ]) {
+    it(`still serves what the catalog has: ${path}`, async () => {
+      expect(await statusOf(server, path)).to.equal(200)
+    })
+  }
+
+  it('still answers 404 for an address that does not exist', async () => {
+    expect(await statusOf(server, 'nowhere')).to.equal(404)
+  })
+
+  it('refuses an update with 507 or 503', async () => {
+    expect(await update(server, 'refused')).to.be.oneOf([503, 507])
+  })
+
+  it('reports the full disk in /health', async () => {
+    const health = await fetch(`${server.url}health`)
+    expect(health.status).to.equal(503)
+    expect(await health.text()).to.match(/disk is full|ENOSPC/i)
+  })
+
+  it('is live, but not ready', async () => {
+    expect(await statusOf(server, 'health/ready')).to.equal(503)
+    expect(await statusOf(server, 'health/live')).to.equal(200)
+  })
+
+  describe('once there is space again', () => {
+    let after: number
+    before(async () => {
+      rmSync(filler)
+      after = await postExampleRecord(server, 'after')
+    })
+
+    it('accepts updates', () => {
+      expect(after).to.equal(201)
+    })
+
+    it('serves every record of the history', async () => {
+      for (const each of [...known, 'after', 'one'])
+        expect(await statusOf(server, `api/v1/metadata/${each}`), each).to.equal(200)
+    })
+
+    it('answers 404 again for a record that does not exist', async () => {
+      expect([unknownBefore, await statusOf(server, 'api/v1/metadata/none')]).to.deep.equal([404, 404])
+    })
+
+    it('is ready, with a clean work tree', async () => {
+      await waitUntil('the server is ready', async () => (await statusOf(server, 'health/ready')) === 200)
+      await isClean(place)
+    })
+
+    it('leaves a repository that verify finds sound', async () => {
+      expect((await server.stop()).code).to.equal(0)
+      const verified = await place.inside(process.execPath, programScript, 'verify', '--data', place.data)
+      expect(verified.code, verified.stdout + verified.stderr).to.equal(0)
+    })
   })
 })

@@ -8,32 +8,56 @@ import { compose } from '../../src/compose/compose.js'
 import { defaults } from '../../src/config.js'
 import { asVersion } from '../../src/core/value-types.js'
 import { createApp } from '../../src/http/app.js'
+import type { Services } from '../../src/service/services.js'
 import { metadataType } from '../support/http/test-service.js'
 import { removePlainRepositories, temporaryFolderSync } from '../support/repository/plain-git-repository.js'
 
 const size = { records: 120, versions: 1.5, schemas: 4, seed: 'a seed' }
 
-describe('a generated repository', () => {
-  afterEach(removePlainRepositories)
+const git = (dir: string, ...args: string[]) => execFileSync('git', args, { cwd: dir }).toString().trim()
 
-  const git = (dir: string, ...args: string[]) => execFileSync('git', args, { cwd: dir }).toString().trim()
-
-  for (const bare of [false, true]) {
-    it(`is sound, served and valid${bare ? ', without a work tree' : ''}`, async () => {
-      const data = join(temporaryFolderSync(), 'data')
-
+for (const bare of [false, true]) {
+  describe(`a generated repository ${bare ? 'without' : 'with'} a work tree`, () => {
+    let data: string
+    let services: Services
+    let http: ReturnType<typeof request>
+    before(async () => {
+      data = join(temporaryFolderSync(), 'data')
       await generate(data, { ...size, bare })
+    })
+    after(async () => {
+      await services.close()
+      removePlainRepositories()
+    })
 
+    it('is sound', () => {
       expect(git(data, 'fsck', '--strict')).to.equal('')
+    })
+
+    it('has a commit for each version of a record, and one more', () => {
       expect(git(data, 'rev-list', '--count', 'HEAD')).to.equal(String(1 + 4 + 180))
-      if (!bare) expect(git(data, 'status', '--porcelain')).to.equal('')
-      const services = await compose({ ...defaults, data, workers: 1 }, { report: () => undefined })
-      try {
-        const http = request(createApp(services).callback())
+    })
+
+    if (!bare) {
+      it('has a clean work tree', () => {
+        expect(git(data, 'status', '--porcelain')).to.equal('')
+      })
+    }
+
+    describe('that is served', () => {
+      const id = idOf(size.seed, 0)
+      before(async () => {
+        services = await compose({ ...defaults, data, workers: 1 }, { report: () => undefined })
+        http = request(createApp(services).callback())
+      })
+
+      it('has the wanted number of records and schemas', async () => {
         const page = await http.get('/api/v1/metadata?size=7').expect(200)
         expect(page.headers['content-range']).to.equal('0-6/120')
         expect((await http.get('/api/v1/schemas')).headers['content-range']).to.equal('0-3/4')
-        const id = idOf(size.seed, 0)
+      })
+
+      it('has the documents that follow from the seed, with several versions', async () => {
         const record = await http.get(`/api/v1/metadata/${id}`).set('Accept', metadataType).expect(200)
         const version = asVersion(record.body.recordVersion)
         expect(version).to.be.greaterThan(1)
@@ -41,14 +65,19 @@ describe('a generated repository', () => {
         expect(document.text).to.equal(
           documentOf(size.seed, 0, version, schemaOf(size.seed, 0, size.schemas)).toString(),
         )
+      })
+
+      it('is valid', async () => {
         const complaints = []
         for await (const complaint of services.audit.verify()) complaints.push(complaint)
         expect(complaints).to.deep.equal([])
-      } finally {
-        await services.close()
-      }
+      })
     })
-  }
+  })
+}
+
+describe('a generated repository', () => {
+  afterEach(removePlainRepositories)
 
   it('depends only on its numbers and its seed', async () => {
     const folder = temporaryFolderSync()

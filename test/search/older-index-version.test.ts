@@ -1,4 +1,4 @@
-import { readdirSync, renameSync } from 'node:fs'
+import { mkdirSync, readdirSync, renameSync, rmdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import Database from 'libsql'
@@ -39,10 +39,16 @@ describe('A search index of an older version', () => {
     database.exec(`DELETE FROM indexed; PRAGMA user_version = ${searchTableVersion - 1}`)
     database.close()
 
+    // The server cannot make the file of its index while a folder is in its place.
+    mkdirSync(join(folder, current))
     const { url } = await startServer(['--data', service.repository.dir])
+    const search = () => fetch(`${url}api/v1/search?q=steel&size=1`)
+    const before = await search()
+    expect([before.status, before.headers.get('retry-after')]).to.deep.equal([503, '2'])
+    rmdirSync(join(folder, current))
     const totals: number[] = []
     while (totals.length < 3) {
-      const answer = await fetch(`${url}api/v1/search?q=steel&size=1`)
+      const answer = await search()
       const body = (await answer.json()) as { total: number; upToDate: boolean }
       expect(answer.status).to.be.oneOf([200, 503])
       // The total of an incomplete index would be too low.

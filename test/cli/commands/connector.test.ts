@@ -77,115 +77,151 @@ describeWithCluster('git-metastore connector, of a cluster', () => {
     waitUntil('the cluster is up to date', async () => (await progressOf(server)).upToDate, 60_000)
   const idsIn = async () => (await documentsIn(cluster)).map(({ _source }) => _source.id)
 
-  it('pauses and resumes it beside a running server, and reports its lag', async () => {
-    const server = await start()
-    await upload(server.url, 'schema', { schemaId: 'one' }, jsonSchema('title'))
-    await store(server, 'a')
-    await upToDate(server)
-    expect(await listed(folder)).to.deep.include({
-      name: 'search',
-      state: 'following',
-      lagCommits: 0,
-      lagSeconds: 0,
-      commit: await headOf(folder),
+  describe('beside a running server', () => {
+    let server: RunningServer
+    before(async () => {
+      server = await start()
+      await upload(server.url, 'schema', { schemaId: 'one' }, jsonSchema('title'))
+      await store(server, 'a')
+      await upToDate(server)
     })
-    expect(await connector(folder, 'list')).to.match(/^search +following +[0-9a-f]{10} +none +http/m)
+    after(() => server.stop())
 
-    expect(await connector(folder, 'pause', 'search')).to.contain('Paused search. The server sends nothing')
-    await waitUntil('it is paused', async () => (await progressOf(server)).isPaused)
-    await store(server, 'b')
-    await store(server, 'c')
-    // A connector that is not paused sends them within this time.
-    await new Promise(resolve => setTimeout(resolve, 2500))
-    expect(await idsIn()).to.have.members(['one', 'a'])
-    const behind = await progressOf(server)
-    expect([behind.upToDate, behind.lagCommits]).to.deep.equal([false, 2])
-    expect(behind.lagSeconds).to.be.above(0)
-    const metrics = await (await fetch(`${server.url}metrics`)).text()
-    expect(metrics)
-      .to.match(/^metastore_search_paused 1$/m)
-      .and.match(/^metastore_search_lag_commits 2$/m)
-      .and.match(/^metastore_search_lag_seconds [1-9]\d*$/m)
-    const paused = await listed(folder)
-    expect(paused).to.deep.include({ state: 'paused', lagCommits: 2 })
-    expect(paused.lagSeconds).to.be.above(0)
-    const { stdout } = await runMetastore(['status', '--data', folder])
-    expect(stdout).to.match(/^Sends {4}search to http\S+: paused; lag: 2 commits, \d+ s$/m)
-
-    expect(await connector(folder, 'resume', 'search')).to.contain('The server goes on')
-    await upToDate(server)
-    expect(await idsIn()).to.have.members(['one', 'a', 'b', 'c'])
-    await server.stop()
-  })
-
-  it('lets the next server start paused; its searches use the current content of the cluster', async () => {
-    expect(await connector(folder, 'pause', 'search')).to.contain('Paused search. The next server sends')
-    const server = await start()
-    await store(server, 'd')
-    const ids = await waitUntil('it answers', async () => {
-      const answer = await fetch(`${server.url}api/v1/search?sort=id,asc`)
-      if (answer.status !== 200) return undefined
-      const { items } = (await answer.json()) as { items: readonly { record: { id: string } }[] }
-      return items.map(({ record }) => record.id)
+    it('lists it as following, without a lag', async () => {
+      expect(await listed(folder)).to.deep.include({
+        name: 'search',
+        state: 'following',
+        lagCommits: 0,
+        lagSeconds: 0,
+        commit: await headOf(folder),
+      })
     })
-    expect(ids).to.deep.equal(['a', 'b', 'c'])
-    await connector(folder, 'resume', 'search')
-    await upToDate(server)
-    await server.stop()
-    expect(await listed(folder)).to.deep.include({ state: 'stopped', lagCommits: 0 })
+
+    it('lists it as text', async () => {
+      expect(await connector(folder, 'list')).to.match(/^search +following +[0-9a-f]{10} +none +http/m)
+    })
+
+    describe('pauses it', () => {
+      let said: string
+      before(async () => {
+        said = await connector(folder, 'pause', 'search')
+        await waitUntil('it is paused', async () => (await progressOf(server)).isPaused)
+        await store(server, 'b')
+        await store(server, 'c')
+        // A connector that is not paused sends them within this time.
+        await new Promise(resolve => setTimeout(resolve, 2500))
+      })
+
+      it('and says so', () => {
+        expect(said).to.contain('Paused search. The server sends nothing')
+      })
+
+      it('so that the cluster gets no further records', async () => {
+        expect(await idsIn()).to.have.members(['one', 'a'])
+      })
+
+      it('with its lag in /health', async () => {
+        const behind = await progressOf(server)
+        expect([behind.upToDate, behind.lagCommits]).to.deep.equal([false, 2])
+        expect(behind.lagSeconds).to.be.above(0)
+      })
+
+      it('with its lag in /metrics', async () => {
+        expect(await (await fetch(`${server.url}metrics`)).text())
+          .to.match(/^metastore_search_paused 1$/m)
+          .and.match(/^metastore_search_lag_commits 2$/m)
+          .and.match(/^metastore_search_lag_seconds [1-9]\d*$/m)
+      })
+
+      it('with its lag in the list', async () => {
+        const paused = await listed(folder)
+        expect(paused).to.deep.include({ state: 'paused', lagCommits: 2 })
+        expect(paused.lagSeconds).to.be.above(0)
+      })
+
+      it('with its lag in status', async () => {
+        const { stdout } = await runMetastore(['status', '--data', folder])
+        expect(stdout).to.match(/^Sends {4}search to http\S+: paused; lag: 2 commits, \d+ s$/m)
+      })
+
+      it('and resumes it, so that the cluster gets all records', async () => {
+        expect(await connector(folder, 'resume', 'search')).to.contain('The server goes on')
+        await upToDate(server)
+        expect(await idsIn()).to.have.members(['one', 'a', 'b', 'c'])
+      })
+    })
   })
 
-  it('sends revisions again from a commit, or every revision to new indices, each time once', async () => {
-    const server = await start()
-    await upToDate(server)
-    const { commit } = await listed(folder)
-    await store(server, 'e')
-    await upToDate(server)
-    const indexOf = (generation: number) => `${cluster.prefix}one~${generation}`
-    const stored = (await documentsIn(cluster)).find(({ _source }) => _source.id === 'e')
-    const path = `_doc/${encodeURIComponent('/api/v2/metadata/e')}`
-    const version = `version=${stored?._version}&version_type=external_gte`
-    await askCluster('PUT', `${indexOf(1)}/${path}?refresh=true&${version}`, { id: 'damaged' })
-    expect(await idsIn())
-      .to.include('damaged')
-      .and.not.include('e')
+  describe('over restarts of the server', () => {
+    it('lets the next server start paused; its searches use the current content of the cluster', async () => {
+      expect(await connector(folder, 'pause', 'search')).to.contain('Paused search. The next server sends')
+      const server = await start()
+      await store(server, 'd')
+      const ids = await waitUntil('it answers', async () => {
+        const answer = await fetch(`${server.url}api/v1/search?sort=id,asc`)
+        if (answer.status !== 200) return undefined
+        const { items } = (await answer.json()) as { items: readonly { record: { id: string } }[] }
+        return items.map(({ record }) => record.id)
+      })
+      expect(ids).to.deep.equal(['a', 'b', 'c'])
+      await connector(folder, 'resume', 'search')
+      await upToDate(server)
+      await server.stop()
+      expect(await listed(folder)).to.deep.include({ state: 'stopped', lagCommits: 0 })
+    })
 
-    expect(await connector(folder, 'rewind', 'search', '--to', String(commit))).to.contain(
-      `The server sends the revisions after commit ${commit?.slice(0, 10)} again`,
-    )
-    await waitUntil('the document is there again', async () => (await idsIn()).includes('e'), 60_000)
+    it('sends revisions again from a commit, or every revision to new indices, each time once', async () => {
+      const server = await start()
+      await upToDate(server)
+      const { commit } = await listed(folder)
+      await store(server, 'e')
+      await upToDate(server)
+      const indexOf = (generation: number) => `${cluster.prefix}one~${generation}`
+      const stored = (await documentsIn(cluster)).find(({ _source }) => _source.id === 'e')
+      const path = `_doc/${encodeURIComponent('/api/v2/metadata/e')}`
+      const version = `version=${stored?._version}&version_type=external_gte`
+      await askCluster('PUT', `${indexOf(1)}/${path}?refresh=true&${version}`, { id: 'damaged' })
+      expect(await idsIn())
+        .to.include('damaged')
+        .and.not.include('e')
 
-    await connector(folder, 'rewind', 'search', '--all')
-    const indices = async () => Object.keys(await askCluster<object>('GET', `${cluster.prefix}one/_alias`))
-    await waitUntil('new indices answer', async () => (await indices()).includes(indexOf(2)), 60_000)
-    await upToDate(server)
-    await server.stop()
-    const again = await start()
-    await upToDate(again)
-    await store(again, 'f')
-    await upToDate(again)
-    expect(await indices()).to.deep.equal([indexOf(2)])
-    expect((await listed(folder)).rewinds).to.equal(undefined)
-    await again.stop()
-  })
+      expect(await connector(folder, 'rewind', 'search', '--to', String(commit))).to.contain(
+        `The server sends the revisions after commit ${commit?.slice(0, 10)} again`,
+      )
+      await waitUntil('the document is there again', async () => (await idsIn()).includes('e'), 60_000)
 
-  it('keeps a rewind for the next server', async () => {
-    await connector(folder, 'rewind', 'search', '--all')
-    expect((await listed(folder)).rewinds).to.deep.equal({})
-    expect(await connector(folder, 'list')).to.contain('search: It will send everything again')
-    const server = await start()
-    await waitUntil('generation 3', async () =>
-      Object.keys(await askCluster<object>('GET', `${cluster.prefix}one/_alias`)).includes(
-        `${cluster.prefix}one~3`,
-      ),
-    )
-    await upToDate(server)
-    await server.stop()
-    const place = ['--search-url', 'http://127.0.0.1:9', '--search-index', cluster.prefix]
-    const alone = await startServer(['--data', folder, ...place])
-    await waitUntil('it fails', async () => (await listed(folder)).state === 'failing')
-    expect((await listed(folder)).rewinds, 'the rewind is done').to.equal(undefined)
-    await alone.stop()
+      await connector(folder, 'rewind', 'search', '--all')
+      const indices = async () => Object.keys(await askCluster<object>('GET', `${cluster.prefix}one/_alias`))
+      await waitUntil('new indices answer', async () => (await indices()).includes(indexOf(2)), 60_000)
+      await upToDate(server)
+      await server.stop()
+      const again = await start()
+      await upToDate(again)
+      await store(again, 'f')
+      await upToDate(again)
+      expect(await indices()).to.deep.equal([indexOf(2)])
+      expect((await listed(folder)).rewinds).to.equal(undefined)
+      await again.stop()
+    })
+
+    it('keeps a rewind for the next server', async () => {
+      await connector(folder, 'rewind', 'search', '--all')
+      expect((await listed(folder)).rewinds).to.deep.equal({})
+      expect(await connector(folder, 'list')).to.contain('search: It will send everything again')
+      const server = await start()
+      await waitUntil('generation 3', async () =>
+        Object.keys(await askCluster<object>('GET', `${cluster.prefix}one/_alias`)).includes(
+          `${cluster.prefix}one~3`,
+        ),
+      )
+      await upToDate(server)
+      await server.stop()
+      const place = ['--search-url', 'http://127.0.0.1:9', '--search-index', cluster.prefix]
+      const alone = await startServer(['--data', folder, ...place])
+      await waitUntil('it fails', async () => (await listed(folder)).state === 'failing')
+      expect((await listed(folder)).rewinds, 'the rewind is done').to.equal(undefined)
+      await alone.stop()
+    })
   })
 })
 

@@ -29,6 +29,10 @@ import {
   removeNote,
   reviseNote,
 } from '../../support/repository/note-records.js'
+import {
+  removePlainRepositories,
+  temporaryFolderSync,
+} from '../../support/repository/plain-git-repository.js'
 import { copyPrepared } from '../../support/repository/prepared-folder.js'
 import {
   removeRepositories,
@@ -286,69 +290,6 @@ describe('an imported export', () => {
     }
   })
 
-  it('is a valid RO-Crate with --format ro-crate', async () => {
-    const crate = join(await temporaryFolder(), 'crate')
-
-    await succeeds('export', '--format', 'ro-crate', '--output', crate, '--data', source)
-
-    const text = await readFile(join(crate, 'ro-crate-metadata.json'), 'utf8')
-    const json = JSON.parse(text)
-    expect(json['@context']).to.equal('https://w3id.org/ro/crate/1.1/context')
-    const graph = json['@graph'] as (Record<string, unknown> & { '@id': string; '@type': unknown })[]
-    const ids = graph.map(entity => entity['@id'])
-    expect(new Set(ids).size).to.equal(ids.length)
-    const byId = new Map(graph.map(entity => [entity['@id'], entity]))
-    expect(byId.get('ro-crate-metadata.json')).to.deep.include({
-      about: { '@id': './' },
-      '@type': 'CreativeWork',
-    })
-    const root = byId.get('./') as Record<string, unknown>
-    expect(root).to.include({ '@type': 'Dataset' })
-    expect(root).to.include.keys('name', 'description', 'datePublished', 'license')
-    const parts = root.hasPart as readonly { '@id': string }[]
-    // Schemas, metadata, and one further file of a schema.
-    expect(parts).to.have.length(3 + 3 + 1)
-    await checkCrate(
-      text,
-      parts.map(({ '@id': path }) => path),
-    )
-    for (const { '@id': path } of parts) {
-      const file = byId.get(path)
-      const bytes = await readFile(join(crate, decodeURIComponent(path)))
-      expect(file?.contentSize, path).to.equal(String(bytes.length))
-      for (const name of ['conformsTo', 'creator', 'license']) {
-        for (const { '@id': id } of [file?.[name] ?? []].flat() as { '@id': string }[])
-          expect(ids).to.include(id)
-      }
-    }
-    const letter = parts
-      .map(({ '@id': path }) => byId.get(path))
-      .find(file => file?.encodingFormat === 'application/xml' && file.conformsTo)
-    expect(letter?.conformsTo).to.deep.equal({ '@id': 'schemas/letter/schema.xsd' })
-    expect(letter?.license).to.deep.equal([{ '@id': 'https://creativecommons.org/publicdomain/zero/1.0/' }])
-    expect(letter?.description).to.equal('One letter with an umlaut.')
-    const many = graph.find(entity => entity.identifier === 'One.of*many')
-    expect(many?.conformsTo).to.deep.equal({ '@id': 'schemas/note/.versions/1/schema.json' })
-    // A record without a description gets a sentence about its document.
-    expect(many?.description).to.match(/^Metadata document “.+”, version 3, as application\/json\./)
-    expect(many?.description).to.contain('It follows the schema note.')
-    expect(root.description).to.equal('Schemas, and metadata documents that conform to them.')
-    // A service without authentication stores the name SELF for its callers. SELF is not a person.
-    expect(
-      await readFile(
-        join(crate, recordDirectory('metadata', parseId('One.of*many', 'id')), recordFile),
-        'utf8',
-      ),
-    ).to.contain('SELF')
-    const agents = graph.filter(({ '@type': type }) => type === 'Person' || type === 'Organization')
-    expect(agents.map(({ name }) => name)).to.deep.equal(['Ada Lovelace'])
-    expect(many).to.not.have.any.keys('creator', 'publisher')
-    expect(text).to.not.contain('SELF')
-    const data = await empty('--bare')
-    await succeeds('import', crate, '--data', data)
-    expect(await files(data)).to.deep.equal(await files(source))
-  })
-
   it('is possible beside running servers of both data folders', async () => {
     const data = await empty()
     await startServer(['--data', source])
@@ -363,6 +304,108 @@ describe('an imported export', () => {
     })
     await server.stop()
     await isSound(data)
+  })
+
+  describe('as an RO-Crate', () => {
+    type Entity = Record<string, unknown> & { '@id': string; '@type': unknown }
+    let crate: string
+    let text: string
+    let graph: readonly Entity[]
+    let byId: ReadonlyMap<string, Entity>
+    let parts: readonly string[]
+    let many: Entity | undefined
+    before(async () => {
+      // The other tests remove their folders at their ends.
+      crate = join(temporaryFolderSync(), 'crate')
+      await succeeds('export', '--format', 'ro-crate', '--output', crate, '--data', source)
+      text = await readFile(join(crate, 'ro-crate-metadata.json'), 'utf8')
+      graph = JSON.parse(text)['@graph']
+      byId = new Map(graph.map(entity => [entity['@id'], entity]))
+      const { hasPart } = byId.get('./') as unknown as { hasPart: readonly Entity[] }
+      parts = hasPart.map(({ '@id': path }) => path)
+      many = graph.find(entity => entity.identifier === 'One.of*many')
+    })
+    after(removePlainRepositories)
+
+    it('names the context, and each entity once', () => {
+      expect(JSON.parse(text)['@context']).to.equal('https://w3id.org/ro/crate/1.1/context')
+      expect(byId.size).to.equal(graph.length)
+    })
+
+    it('describes itself', () => {
+      expect(byId.get('ro-crate-metadata.json')).to.deep.include({
+        about: { '@id': './' },
+        '@type': 'CreativeWork',
+      })
+    })
+
+    it('describes the data set', () => {
+      const root = byId.get('./')
+      expect(root).to.include({
+        '@type': 'Dataset',
+        description: 'Schemas, and metadata documents that conform to them.',
+      })
+      expect(root).to.include.keys('name', 'description', 'datePublished', 'license')
+    })
+
+    it('has schemas, metadata, and one further file of a schema', () => {
+      expect(parts).to.have.length(3 + 3 + 1)
+    })
+
+    it('is valid', async () => {
+      await checkCrate(text, parts)
+    })
+
+    it('has the size of each file', async () => {
+      for (const path of parts) {
+        const bytes = await readFile(join(crate, decodeURIComponent(path)))
+        expect(byId.get(path)?.contentSize, path).to.equal(String(bytes.length))
+      }
+    })
+
+    it('has every schema, person and licence that a file names', () => {
+      for (const path of parts) {
+        for (const name of ['conformsTo', 'creator', 'license']) {
+          for (const { '@id': id } of [byId.get(path)?.[name] ?? []].flat() as Entity[])
+            expect([...byId.keys()]).to.include(id)
+        }
+      }
+    })
+
+    it('has the schema, the licence and the description of a document', () => {
+      const letter = parts
+        .map(path => byId.get(path))
+        .find(file => file?.encodingFormat === 'application/xml' && file.conformsTo)
+      expect(letter).to.deep.include({
+        conformsTo: { '@id': 'schemas/letter/schema.xsd' },
+        license: [{ '@id': 'https://creativecommons.org/publicdomain/zero/1.0/' }],
+        description: 'One letter with an umlaut.',
+      })
+    })
+
+    it('names the version of the schema that a document follows', () => {
+      expect(many?.conformsTo).to.deep.equal({ '@id': 'schemas/note/.versions/1/schema.json' })
+    })
+
+    it('has a sentence about a document without a description', () => {
+      expect(many?.description).to.match(/^Metadata document “.+”, version 3, as application\/json\./)
+      expect(many?.description).to.contain('It follows the schema note.')
+    })
+
+    it('does not name SELF, the caller of a service without authentication, as a person', async () => {
+      const file = join(crate, recordDirectory('metadata', parseId('One.of*many', 'id')), recordFile)
+      expect(await readFile(file, 'utf8')).to.contain('SELF')
+      expect(text).to.not.contain('SELF')
+      expect(many).to.not.have.any.keys('creator', 'publisher')
+      const agents = graph.filter(({ '@type': type }) => type === 'Person' || type === 'Organization')
+      expect(agents.map(({ name }) => name)).to.deep.equal(['Ada Lovelace'])
+    })
+
+    it('keeps the records', async () => {
+      const data = await empty('--bare')
+      await succeeds('import', crate, '--data', data)
+      expect(await files(data)).to.deep.equal(await files(source))
+    })
   })
 })
 

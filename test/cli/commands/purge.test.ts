@@ -27,127 +27,96 @@ import { withRepositoryAt } from '../../support/repository/test-repository.js'
 const secret = 'Confidential-4711'
 const secondSecret = 'Confidential-4712'
 
-describe('git-metastore purge', () => {
-  let hand: ExampleRepository
-  afterEach(stopProcesses)
+let hand: ExampleRepository
 
-  const file = async (name: string, text: string) => {
-    const path = join(hand.folder, name)
-    await writeFile(path, text)
-    return path
-  }
-  async function good(...args: string[]): Promise<string> {
-    const { code, stdout, stderr } = await hand.run(...args)
-    expect(code, `${args.join(' ')}: ${stderr}`).to.equal(0)
-    return stdout
-  }
-  const add = async (id: string, title: string) =>
-    good(
-      'add',
-      'measurement',
-      `https://example.org/${encodeURIComponent(title)}`,
-      await file('new.json', goodDocument(title)),
-      '--id',
-      id,
-    )
-  const update = async (id: string, title: string) =>
-    good('update', id, await file('new.json', goodDocument(title)))
+const file = async (name: string, text: string) => {
+  const path = join(hand.folder, name)
+  await writeFile(path, text)
+  return path
+}
+async function good(...args: string[]): Promise<string> {
+  const { code, stdout, stderr } = await hand.run(...args)
+  expect(code, `${args.join(' ')}: ${stderr}`).to.equal(0)
+  return stdout
+}
+const add = async (id: string, title: string) =>
+  good(
+    'add',
+    'measurement',
+    `https://example.org/${encodeURIComponent(title)}`,
+    await file('new.json', goodDocument(title)),
+    '--id',
+    id,
+  )
+const update = async (id: string, title: string) =>
+  good('update', id, await file('new.json', goodDocument(title)))
 
-  /** Adds a record to purge, and others before, between and after its versions. */
-  async function fill(...options: string[]): Promise<void> {
-    const folder = await temporaryFolder()
-    const data = join(folder, 'data')
-    await copyPrepared(`purge ${options.join(' ')}`, data, async made => {
-      await initialise(made, options)
-      hand = exampleRepositoryAt(folder, made)
-      await add('before', 'Before')
-      await add('secret', secret)
-      await add('other', 'Other')
-      await update('secret', secondSecret)
-      await update('other', 'Other, again')
-    })
-    hand = exampleRepositoryAt(folder, data)
-  }
+/** Adds a record to purge, and others before, between and after its versions. */
+async function fill(...options: string[]): Promise<void> {
+  const folder = await temporaryFolder()
+  const data = join(folder, 'data')
+  await copyPrepared(`purge ${options.join(' ')}`, data, async made => {
+    await initialise(made, options)
+    hand = exampleRepositoryAt(folder, made)
+    await add('before', 'Before')
+    await add('secret', secret)
+    await add('other', 'Other')
+    await update('secret', secondSecret)
+    await update('other', 'Other, again')
+  })
+  hand = exampleRepositoryAt(folder, data)
+}
 
-  /** Answers about a record over HTTP, without ids of commits. */
-  function told(id: string): Promise<readonly string[]> {
-    return withRepositoryAt(hand.data, async repository => {
-      const { http } = await startService({}, {}, repository)
-      const get = async (path: string, accept: string) => {
-        const answer = await http.get(`/api/v1/metadata/${path}`).set('Accept', accept)
-        return `${answer.status} ${answer.text}`
-      }
-      return [
-        await get(id, '*/*'),
-        await get(`${id}?version=1`, '*/*'),
-        await get(id, metadataType),
-        await get(`${id}?version=1`, metadataType),
-        (await get(`${id}/versions`, 'application/json')).replaceAll(/"commit":"[0-9a-f]{40}"/g, ''),
-      ]
-    })
-  }
-
-  /** Places that still contain the text: objects of any kind, and files. */
-  async function found(text: string): Promise<readonly string[]> {
-    const objects = await runProgram('sh', [
-      '-c',
-      'git -C "$0" cat-file --batch-all-objects --batch --buffer | grep -a -c "$1"',
-      hand.data,
-      text,
-    ])
-    const files = await runProgram('grep', ['-r', '-a', '-l', text, hand.data])
-    return [
-      ...(objects.stdout === '0\n' ? [] : [`objects ${objects.stdout}`]),
-      ...files.stdout.split('\n'),
-    ].filter(line => line !== '')
-  }
-
-  /** Writes files as git does for a recorded conflict and for lost objects. */
-  async function copyObjects(text: string): Promise<void> {
-    const gitDir = join(hand.data, await hand.git('rev-parse', '--git-dir'))
-    for (const folder of ['rr-cache/0123', 'lost-found/other']) {
-      await mkdir(join(gitDir, folder), { recursive: true })
-      await writeFile(join(gitDir, folder, 'postimage'), text)
+/** Answers about a record over HTTP, without ids of commits. */
+function told(id: string): Promise<readonly string[]> {
+  return withRepositoryAt(hand.data, async repository => {
+    const { http } = await startService({}, {}, repository)
+    const get = async (path: string, accept: string) => {
+      const answer = await http.get(`/api/v1/metadata/${path}`).set('Accept', accept)
+      return `${answer.status} ${answer.text}`
     }
+    return [
+      await get(id, '*/*'),
+      await get(`${id}?version=1`, '*/*'),
+      await get(id, metadataType),
+      await get(`${id}?version=1`, metadataType),
+      (await get(`${id}/versions`, 'application/json')).replaceAll(/"commit":"[0-9a-f]{40}"/g, ''),
+    ]
+  })
+}
+
+/** Places that still contain the text: objects of any kind, and files. */
+async function found(text: string): Promise<readonly string[]> {
+  const objects = await runProgram('sh', [
+    '-c',
+    'git -C "$0" cat-file --batch-all-objects --batch --buffer | grep -a -c "$1"',
+    hand.data,
+    text,
+  ])
+  const files = await runProgram('grep', ['-r', '-a', '-l', text, hand.data])
+  return [
+    ...(objects.stdout === '0\n' ? [] : [`objects ${objects.stdout}`]),
+    ...files.stdout.split('\n'),
+  ].filter(line => line !== '')
+}
+
+/** Writes files as git does for a recorded conflict and for lost objects. */
+async function copyObjects(text: string): Promise<void> {
+  const gitDir = join(hand.data, await hand.git('rev-parse', '--git-dir'))
+  for (const folder of ['rr-cache/0123', 'lost-found/other']) {
+    await mkdir(join(gitDir, folder), { recursive: true })
+    await writeFile(join(gitDir, folder, 'postimage'), text)
   }
+}
 
-  async function expectWhole(): Promise<void> {
-    expect(await hand.git('fsck', '--strict', '--no-dangling')).to.equal('')
-    const verified = await hand.run('verify', '--full')
-    expect(verified.code, verified.stdout).to.equal(0)
-  }
+async function expectWhole(): Promise<void> {
+  expect(await hand.git('fsck', '--strict', '--no-dangling')).to.equal('')
+  const verified = await hand.run('verify', '--full')
+  expect(verified.code, verified.stdout).to.equal(0)
+}
 
-  for (const options of [[], ['--bare']]) {
-    it(`erases one record and keeps all others: init ${options.join(' ')}`, async () => {
-      await fill(...options)
-      await good('search', secret)
-      await copyObjects(secret)
-      expect(await found(secret)).to.have.length.above(3)
-      const other = await told('other')
-      const from = await hand.git('rev-parse', 'HEAD')
-      const log = async () => (await hand.git('log', '--format=%an %ae %at %cn %ct %B')).replaceAll('\n', ' ')
-      const messages = await log()
-
-      const { code, stdout, stderr } = await hand.run('purge', 'secret', '--yes')
-
-      expect(code, stderr).to.equal(0)
-      const to = await hand.git('rev-parse', 'HEAD')
-      expect(stdout).to.contain(`refs/heads/main: ${from} → ${to}\n`)
-      expect(stdout).to.contain('Rewritten commits: 2; dropped commits, which changed nothing else: 2.')
-      expect(stdout).to.match(/git clone/)
-      expect(await found(secret)).to.deep.equal([])
-      expect(await found(secondSecret)).to.deep.equal([])
-      expect((await hand.tryGit('cat-file', '-e', from)).code).to.not.equal(0)
-      await expectWhole()
-      if (options.length === 0) expect(await hand.git('status', '--porcelain', '--ignored')).to.equal('')
-      expect(await told('other')).to.deep.equal(other)
-      const left = await log()
-      for (const line of left.split(/(?=SELF self@)/)) expect(messages).to.contain(line.trim())
-      expect((await hand.run('get', 'secret')).code).to.equal(3)
-      expect(await add('secret', 'Anew')).to.contain('version 1 (measurement')
-      await expectWhole()
-    })
-  }
+describe('git-metastore purge', () => {
+  afterEach(stopProcesses)
 
   it('ends lists of harvesters whose state contains the record, and no other lists', async () => {
     await fill()
@@ -174,52 +143,6 @@ describe('git-metastore purge', () => {
     expect(await found(secret)).to.deep.equal([])
     expect(idsOf(await rest(without))).to.deep.equal(idsOf(without).slice(1))
   })
-
-  for (const options of [[], ['--bare']]) {
-    it(`leaves only the id for harvesters with --tell-harvesters: init ${options.join(' ')}`, async () => {
-      await fill(...options)
-      const harvested = (query: string) =>
-        withRepositoryAt(hand.data, async repository => {
-          const { http } = await startService({ oai: oaiOptions }, {}, repository)
-          const { records } = await askOai({ http }, query)
-          return records.map(({ identifier, isDeleted, sets }) => [identifier, isDeleted, sets.length])
-        })
-      const list = 'verb=ListRecords&metadataPrefix=oai_dc'
-      const before = await harvested(list)
-      const from = new Date(Math.floor(Date.now() / 1000) * 1000).toISOString().replace('.000', '')
-
-      await good('purge', 'secret', '--yes', '--tell-harvesters')
-
-      expect(await found(secret)).to.deep.equal([])
-      expect(await found(secondSecret)).to.deep.equal([])
-      await expectWhole()
-      if (options.length === 0) expect(await hand.git('status', '--porcelain', '--ignored')).to.equal('')
-      const { records } = JSON.parse(await hand.git('show', 'HEAD:purged.json'))
-      expect(records.map(({ id }: { id: string }) => id)).to.deep.equal(['secret'])
-      expect(Object.keys(records[0])).to.deep.equal(['id', 'time'])
-
-      const notice = ['secret', true, 1]
-      expect(await harvested(list)).to.have.deep.members([
-        ...before.filter(([id]) => id !== 'secret'),
-        notice,
-      ])
-      expect(await harvested(`${list}&from=${from}`)).to.deep.include(notice)
-      expect(await harvested(`${list}&until=2020-01-01T00:00:00Z`)).to.deep.equal([])
-      expect(await harvested(`${list}&set=schema:measurement`)).to.deep.include(notice)
-      expect(await harvested('verb=GetRecord&metadataPrefix=datacite&identifier=secret')).to.deep.equal([
-        notice,
-      ])
-
-      // A new record with the id replaces the notice.
-      await add('secret', 'Anew')
-      const ofSecret = (await harvested(list)).filter(([id]) => id === 'secret')
-      expect(ofSecret).to.deep.equal([['secret', false, 4]])
-      await good('purge', 'secret', '--yes', '--tell-harvesters')
-      const again = JSON.parse(await hand.git('show', 'HEAD:purged.json')).records
-      expect(again.map(({ id }: { id: string }) => id)).to.deep.equal(['secret'])
-      expect(again[0].time > records[0].time).to.equal(true)
-    })
-  }
 
   it('changes nothing without --yes, and shows its effect', async () => {
     await fill()
@@ -300,37 +223,6 @@ describe('git-metastore purge', () => {
     expect(await hand.git('rev-parse', 'early')).to.equal(early)
     expect(await found(secret)).to.deep.equal([])
     await expectWhole()
-  })
-
-  it('changes nothing when it refuses', async () => {
-    await fill()
-    const head = await hand.git('rev-parse', 'HEAD')
-    const refusal = async (id: string, ...args: string[]) => {
-      const { code, stderr } = await hand.run('purge', id, '--yes', ...args)
-      expect(code, stderr).to.equal(3)
-      expect(await hand.git('rev-parse', 'HEAD')).to.equal(head)
-      return stderr
-    }
-
-    expect(await refusal('nothing')).to.contain('nothing of "nothing"')
-    expect(await refusal('measurement')).to.contain('4 documents')
-    await hand.write(
-      'metastore.json',
-      (await readFile(join(hand.data, 'metastore.json'), 'utf8')).replace('\n', ' \n'),
-    )
-    expect(await refusal('secret')).to.contain('metastore.json')
-    await hand.git('stash', '-q')
-    expect(await refusal('secret')).to.contain('refs/stash')
-    await hand.git('stash', 'drop', '-q')
-    await hand.git('worktree', 'add', '-q', join(hand.folder, 'linked'), '-b', 'linked')
-    expect(await refusal('secret')).to.contain('git worktree remove')
-    await hand.git('worktree', 'remove', join(hand.folder, 'linked'))
-    const server = await startServer(['--data', hand.data])
-    expect(await refusal('secret')).to.contain('running')
-    await server.stop()
-    expect((await runMetastore(['purge', 'secret', '--yes', '--url', server.url])).code).to.equal(2)
-    expect((await hand.run('purge', 'secret', '--yes', '--git', 'none')).code).to.equal(1)
-    expect(await found(secret)).to.not.deep.equal([])
   })
 
   it('refuses a schema that an old version of a document follows, and erases an unused one', async () => {
@@ -489,5 +381,203 @@ exec git "$@"
     await runProgram('git', ['clone', '-q', hand.data, clone])
     expect((await old.run('list', '--json')).stdout).to.not.contain('"secret"')
     expect((await old.run('verify', '--full')).code).to.equal(0)
+  })
+})
+
+for (const options of [[], ['--bare']]) {
+  const whole = async () => {
+    await expectWhole()
+    if (options.length === 0) expect(await hand.git('status', '--porcelain', '--ignored')).to.equal('')
+  }
+
+  describe(`git-metastore purge of a record: init ${options.join(' ')}`, () => {
+    const log = async () => (await hand.git('log', '--format=%an %ae %at %cn %ct %B')).replaceAll('\n', ' ')
+    let other: readonly string[]
+    let from: string
+    let messages: string
+    let purged: FinishedProcess
+    before(async () => {
+      await fill(...options)
+      await good('search', secret)
+      await copyObjects(secret)
+      expect(await found(secret)).to.have.length.above(3)
+      other = await told('other')
+      from = await hand.git('rev-parse', 'HEAD')
+      messages = await log()
+      purged = await hand.run('purge', 'secret', '--yes')
+    })
+    after(stopProcesses)
+
+    it('succeeds, and says what it has rewritten', async () => {
+      expect(purged.code, purged.stderr).to.equal(0)
+      const to = await hand.git('rev-parse', 'HEAD')
+      expect(purged.stdout).to.contain(`refs/heads/main: ${from} → ${to}\n`)
+      expect(purged.stdout).to.contain(
+        'Rewritten commits: 2; dropped commits, which changed nothing else: 2.',
+      )
+      expect(purged.stdout).to.match(/git clone/)
+    })
+
+    it('leaves neither version of the record in any object or file', async () => {
+      expect(await found(secret)).to.deep.equal([])
+      expect(await found(secondSecret)).to.deep.equal([])
+    })
+
+    it('removes the former commits', async () => {
+      expect((await hand.tryGit('cat-file', '-e', from)).code).to.not.equal(0)
+    })
+
+    it('leaves a sound repository', whole)
+
+    it('changes no answer about another record', async () => {
+      expect(await told('other')).to.deep.equal(other)
+    })
+
+    it('keeps authors, times and messages of the other commits', async () => {
+      for (const line of (await log()).split(/(?=SELF self@)/)) expect(messages).to.contain(line.trim())
+    })
+
+    it('leaves the id unknown', async () => {
+      expect((await hand.run('get', 'secret')).code).to.equal(3)
+    })
+
+    it('allows the id for a new record', async () => {
+      expect(await add('secret', 'Anew')).to.contain('version 1 (measurement')
+      await expectWhole()
+    })
+  })
+
+  describe(`git-metastore purge --tell-harvesters: init ${options.join(' ')}`, () => {
+    const harvested = (query: string) =>
+      withRepositoryAt(hand.data, async repository => {
+        const { http } = await startService({ oai: oaiOptions }, {}, repository)
+        const { records } = await askOai({ http }, query)
+        return records.map(({ identifier, isDeleted, sets }) => [identifier, isDeleted, sets.length])
+      })
+    const notices = async () =>
+      JSON.parse(await hand.git('show', 'HEAD:purged.json')).records as readonly {
+        id: string
+        time: string
+      }[]
+    const list = 'verb=ListRecords&metadataPrefix=oai_dc'
+    const notice = ['secret', true, 1]
+    let listedBefore: Awaited<ReturnType<typeof harvested>>
+    let from: string
+    let time: string | undefined
+    before(async () => {
+      await fill(...options)
+      listedBefore = await harvested(list)
+      from = new Date(Math.floor(Date.now() / 1000) * 1000).toISOString().replace('.000', '')
+      await good('purge', 'secret', '--yes', '--tell-harvesters')
+      time = (await notices())[0]?.time
+    })
+    after(stopProcesses)
+
+    it('leaves neither version of the record in any object or file', async () => {
+      expect(await found(secret)).to.deep.equal([])
+      expect(await found(secondSecret)).to.deep.equal([])
+    })
+
+    it('leaves a sound repository', whole)
+
+    it('stores only the id and the time', async () => {
+      const records = await notices()
+      expect(records.map(({ id }) => id)).to.deep.equal(['secret'])
+      expect(Object.keys(records[0] ?? {})).to.deep.equal(['id', 'time'])
+    })
+
+    it('lists the record as deleted, beside the others', async () => {
+      expect(await harvested(list)).to.have.deep.members([
+        ...listedBefore.filter(([id]) => id !== 'secret'),
+        notice,
+      ])
+    })
+
+    it('lists the record from the time of the purge on', async () => {
+      expect(await harvested(`${list}&from=${from}`)).to.deep.include(notice)
+      expect(await harvested(`${list}&until=2020-01-01T00:00:00Z`)).to.deep.equal([])
+    })
+
+    it('lists the record in the set of its schema', async () => {
+      expect(await harvested(`${list}&set=schema:measurement`)).to.deep.include(notice)
+    })
+
+    it('answers a request of the record with its deletion', async () => {
+      const query = 'verb=GetRecord&metadataPrefix=datacite&identifier=secret'
+      expect(await harvested(query)).to.deep.equal([notice])
+    })
+
+    describe('and then a new record with the id', () => {
+      before(() => add('secret', 'Anew'))
+
+      it('lists the new record in place of the notice', async () => {
+        const ofSecret = (await harvested(list)).filter(([id]) => id === 'secret')
+        expect(ofSecret).to.deep.equal([['secret', false, 4]])
+      })
+
+      it('has one notice, of the last purge, after a purge of the new record', async () => {
+        await good('purge', 'secret', '--yes', '--tell-harvesters')
+        const again = await notices()
+        expect(again.map(({ id }) => id)).to.deep.equal(['secret'])
+        expect((again[0]?.time ?? '') > (time ?? '')).to.equal(true)
+      })
+    })
+  })
+}
+
+describe('git-metastore purge that refuses', () => {
+  let head: string
+  before(async () => {
+    await fill()
+    head = await hand.git('rev-parse', 'HEAD')
+  })
+  afterEach(async () => {
+    expect(await hand.git('rev-parse', 'HEAD')).to.equal(head)
+  })
+  after(stopProcesses)
+
+  async function refusal(id: string): Promise<string> {
+    const { code, stderr } = await hand.run('purge', id, '--yes')
+    expect(code, stderr).to.equal(3)
+    return stderr
+  }
+
+  it('names the unknown id', async () => {
+    expect(await refusal('nothing')).to.contain('nothing of "nothing"')
+  })
+
+  it('names the number of documents that follow a schema', async () => {
+    expect(await refusal('measurement')).to.contain('4 documents')
+  })
+
+  it('names a file with edits, and then the stash that has them', async () => {
+    const text = await readFile(join(hand.data, 'metastore.json'), 'utf8')
+    await hand.write('metastore.json', text.replace('\n', ' \n'))
+    expect(await refusal('secret')).to.contain('metastore.json')
+    await hand.git('stash', '-q')
+    expect(await refusal('secret')).to.contain('refs/stash')
+    await hand.git('stash', 'drop', '-q')
+  })
+
+  it('names the command that removes another work tree', async () => {
+    await hand.git('worktree', 'add', '-q', join(hand.folder, 'linked'), '-b', 'linked')
+    expect(await refusal('secret')).to.contain('git worktree remove')
+    await hand.git('worktree', 'remove', join(hand.folder, 'linked'))
+  })
+
+  it('says that a server is running', async () => {
+    const server = await startServer(['--data', hand.data])
+    expect(await refusal('secret')).to.contain('running')
+    await server.stop()
+  })
+
+  it('exits with 2 for the address of a server, and with 1 without git', async () => {
+    const { code } = await runMetastore(['purge', 'secret', '--yes', '--url', 'http://127.0.0.1:9/'])
+    expect(code).to.equal(2)
+    expect((await hand.run('purge', 'secret', '--yes', '--git', 'none')).code).to.equal(1)
+  })
+
+  it('keeps the record', async () => {
+    expect(await found(secret)).to.not.deep.equal([])
   })
 })

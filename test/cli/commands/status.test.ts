@@ -32,53 +32,21 @@ interface StatusJson {
   readonly objects: { readonly packs: number; readonly packSize: number }
 }
 
+let hand: ExampleRepository
+/** Makes the example repository. */
+async function start(): Promise<void> {
+  hand = await initExampleRepository()
+}
+
+async function status(data = hand.data): Promise<StatusJson> {
+  const { code, stdout, stderr } = await runMetastore(['status', '--json', '--data', data])
+  expect(code, stderr).to.equal(0)
+  return JSON.parse(stdout) as StatusJson
+}
+
 describe('git-metastore status', () => {
-  let hand: ExampleRepository
-  beforeEach(async () => {
-    hand = await initExampleRepository()
-  })
+  beforeEach(start)
   afterEach(stopProcesses)
-
-  async function status(data = hand.data): Promise<StatusJson> {
-    const { code, stdout, stderr } = await runMetastore(['status', '--json', '--data', data])
-    expect(code, stderr).to.equal(0)
-    return JSON.parse(stdout) as StatusJson
-  }
-
-  it('shows branch, catalog, sizes, and faults with the served version, and changes nothing', async () => {
-    const head = await hand.git('rev-parse', 'HEAD')
-    const fresh = await status()
-    expect(fresh).to.deep.include({ branch: 'main', head, serving: false, edits: [] })
-    expect(fresh).to.not.have.property('catalog')
-    await hand.write(`${exampleRecordFolder}/document.json`, badDocument)
-    await hand.git('commit', '-qam', 'Break it')
-    const bad = await hand.git('rev-parse', 'HEAD')
-    await hand.run('list')
-    const before = await modificationTimes(hand.data)
-
-    const { catalog, objects } = await status()
-
-    expect(await modificationTimes(hand.data)).to.equal(before)
-    expect(catalog).to.deep.include({ commit: bad, behind: 0, schemas: 2, metadata: 2 })
-    expect(catalog?.size).to.be.above(1000)
-    expect(objects.packs).to.be.above(0)
-    expect(objects.packSize).to.be.above(0)
-    expect(catalog?.faults).to.have.length(1)
-    expect(catalog?.faults[0]).to.deep.include({
-      id: exampleRecordId,
-      directory: exampleRecordFolder,
-      commit: bad,
-    })
-    expect(catalog?.faults[0]?.served).to.deep.equal({ version: 1, commit: head })
-
-    await hand.git('commit', '-q', '--allow-empty', '-m', 'One more')
-    const { stdout } = await hand.run('status')
-    expect(stdout).to.contain('Server   not running')
-    expect(stdout).to.contain('Catalog  1 commit behind the branch: 2 schemas, 2 metadata records, 1 fault')
-    expect(stdout).to.contain(
-      `${exampleRecordFolder} since commit ${bad.slice(0, 10)}; version 1 of commit ${head.slice(0, 10)} is served`,
-    )
-  })
 
   it('shows uncommitted edits', async () => {
     await hand.write(`${exampleRecordFolder}/document.json`, badDocument)
@@ -123,5 +91,66 @@ describe('git-metastore status', () => {
     expect(await status(`${hand.folder}/bare.git`)).to.deep.include({ branch: 'main', edits: [] })
     await hand.git('checkout', '-q', '--detach')
     expect(await status()).to.not.have.property('branch')
+  })
+})
+
+describe('git-metastore status of a repository with a fault', () => {
+  let good: string
+  let bad: string
+  let fresh: StatusJson
+  let shown: StatusJson
+  /** Times of the files before the second `status`, and after it. */
+  let times: readonly unknown[]
+  before(async () => {
+    await start()
+    good = await hand.git('rev-parse', 'HEAD')
+    fresh = await status()
+    await hand.write(`${exampleRecordFolder}/document.json`, badDocument)
+    await hand.git('commit', '-qam', 'Break it')
+    bad = await hand.git('rev-parse', 'HEAD')
+    await hand.run('list')
+    const untouched = await modificationTimes(hand.data)
+    shown = await status()
+    times = [untouched, await modificationTimes(hand.data)]
+  })
+  after(stopProcesses)
+
+  it('shows the branch, before there is a catalog', () => {
+    expect(fresh).to.deep.include({ branch: 'main', head: good, serving: false, edits: [] })
+    expect(fresh).to.not.have.property('catalog')
+  })
+
+  it('shows the commit and the number of records of the catalog', () => {
+    expect(shown.catalog).to.deep.include({ commit: bad, behind: 0, schemas: 2, metadata: 2 })
+  })
+
+  it('shows the sizes of the catalog and of the packs', () => {
+    expect(shown.catalog?.size).to.be.above(1000)
+    expect(shown.objects.packs).to.be.above(0)
+    expect(shown.objects.packSize).to.be.above(0)
+  })
+
+  it('shows the fault with the served version', () => {
+    expect(shown.catalog?.faults).to.have.length(1)
+    expect(shown.catalog?.faults[0]).to.deep.include({
+      id: exampleRecordId,
+      directory: exampleRecordFolder,
+      commit: bad,
+      served: { version: 1, commit: good },
+    })
+  })
+
+  it('changes no file', () => {
+    expect(times[1]).to.equal(times[0])
+  })
+
+  it('says as text that the catalog is behind, and since when there is the fault', async () => {
+    await hand.git('commit', '-q', '--allow-empty', '-m', 'One more')
+    const { stdout } = await hand.run('status')
+    expect(stdout).to.contain('Server   not running')
+    expect(stdout).to.contain('Catalog  1 commit behind the branch: 2 schemas, 2 metadata records, 1 fault')
+    expect(stdout).to.contain(
+      `${exampleRecordFolder} since commit ${bad.slice(0, 10)}; version 1 of commit ${good.slice(0, 10)} is served`,
+    )
   })
 })

@@ -61,58 +61,6 @@ async function until(done: () => boolean): Promise<void> {
 describe('the log of a server', () => {
   afterEach(stopProcesses)
 
-  it('has one line of JSON for each request, with caller, request and commit', async () => {
-    const server = await start('--log', 'json', '--log-level', 'info')
-    const trace = '0af7651916cd43dd8448eb211c80319c'
-    const made = await fetch(`${server.url}api/v1/schemas`, { method: 'POST', body: schemaForm('note') })
-    const commit = made.headers.get('ETag')?.slice(1, -1)
-    const read = await fetch(`${server.url}metastore/api/v1/schemas/note?version=1`, {
-      headers: { 'X-Request-Id': 'job-7/step.2' },
-    })
-    const body = await read.text()
-    const missing = await fetch(`${server.url}nowhere`, {
-      headers: { traceparent: `00-${trace}-b7ad6b7169203331-01` },
-    })
-    for (const step of ['REVOKED', 'GONE']) {
-      const { headers } = await fetch(`${server.url}api/v1/schemas/note`)
-      const removed = await fetch(`${server.url}api/v1/schemas/note`, {
-        method: 'DELETE',
-        headers: { 'If-Match': headers.get('ETag') ?? '' },
-      })
-      expect(removed.status, step).to.equal(204)
-    }
-    const { stdout: head } = await runProgram('git', ['-C', server.data, 'rev-parse', 'HEAD'])
-
-    const { stderr } = await server.stop()
-    const requests = linesOf(stderr).filter(({ msg }) => msg === 'request')
-    expect(requests).to.have.length(7)
-    const [posted, got, nowhere, , , , gone] = requests
-    expect(posted).to.include({
-      level: 'info',
-      method: 'POST',
-      path: '/api/v1/schemas',
-      route: '/api/v1/schemas',
-      status: 201,
-      caller: 'SELF',
-      commit,
-      request: made.headers.get('X-Request-Id'),
-    })
-    expect(Date.parse(posted?.time ?? '')).to.be.closeTo(Date.now(), 60_000)
-    expect(posted?.milliseconds).to.be.a('number').above(0)
-    expect(got).to.include({
-      request: 'job-7/step.2',
-      path: '/metastore/api/v1/schemas/note',
-      route: '/api/v1/schemas/{id}',
-      status: 200,
-      bytes: body.length,
-    })
-    expect(read.headers.get('X-Request-Id')).to.equal('job-7/step.2')
-    expect(nowhere).to.include({ request: trace, status: 404 }).and.not.to.have.property('route')
-    expect(missing.headers.get('X-Request-Id')).to.equal(trace)
-    expect(gone).to.include({ method: 'DELETE', status: 204, commit: head.trim(), bytes: 0 })
-    expect(new Set(requests.map(({ request }) => request))).to.have.property('size', 7)
-  })
-
   it('names the caller of each request with --auth', async () => {
     const env = { METASTORE_JWT_SECRET: 'x'.repeat(32) }
     const token = await runMetastore(['token', 'jane', '--first-name', 'Jane', '--last-name', 'Doe'], { env })
@@ -246,5 +194,81 @@ describe('the log of a server', () => {
     expect(line?.doing).to.equal('GET /api/v1/schemas/measurement')
     expect(line?.error).to.match(/^\w+: .*\n\s+at /)
     expect(lines.find(({ msg }) => msg === 'request')).to.include({ level: 'error', status: 500 })
+  })
+})
+
+describe('the log of a server as JSON', () => {
+  const trace = '0af7651916cd43dd8448eb211c80319c'
+  let made: Response
+  let read: Response
+  let body: string
+  let missing: Response
+  let head: string
+  let requests: readonly Line[]
+  before(async () => {
+    const server = await start('--log', 'json', '--log-level', 'info')
+    made = await fetch(`${server.url}api/v1/schemas`, { method: 'POST', body: schemaForm('note') })
+    read = await fetch(`${server.url}metastore/api/v1/schemas/note?version=1`, {
+      headers: { 'X-Request-Id': 'job-7/step.2' },
+    })
+    body = await read.text()
+    missing = await fetch(`${server.url}nowhere`, {
+      headers: { traceparent: `00-${trace}-b7ad6b7169203331-01` },
+    })
+    for (const step of ['REVOKED', 'GONE']) {
+      const { headers } = await fetch(`${server.url}api/v1/schemas/note`)
+      const removed = await fetch(`${server.url}api/v1/schemas/note`, {
+        method: 'DELETE',
+        headers: { 'If-Match': headers.get('ETag') ?? '' },
+      })
+      expect(removed.status, step).to.equal(204)
+    }
+    head = (await runProgram('git', ['-C', server.data, 'rev-parse', 'HEAD'])).stdout.trim()
+    const { stderr } = await server.stop()
+    requests = linesOf(stderr).filter(({ msg }) => msg === 'request')
+  })
+  after(stopProcesses)
+
+  it('has one line for each request, with an id of its own', () => {
+    expect(requests).to.have.length(7)
+    expect(new Set(requests.map(({ request }) => request))).to.have.property('size', 7)
+  })
+
+  it('has the route, the caller, the commit and the id of an update', () => {
+    expect(requests[0]).to.include({
+      level: 'info',
+      method: 'POST',
+      path: '/api/v1/schemas',
+      route: '/api/v1/schemas',
+      status: 201,
+      caller: 'SELF',
+      commit: made.headers.get('ETag')?.slice(1, -1),
+      request: made.headers.get('X-Request-Id'),
+    })
+  })
+
+  it('has the time of a request, and how long it took', () => {
+    expect(Date.parse(requests[0]?.time ?? '')).to.be.closeTo(Date.now(), 60_000)
+    expect(requests[0]?.milliseconds).to.be.a('number').above(0)
+  })
+
+  it('has the id that a client sends, which the answer repeats, and the bytes of the answer', () => {
+    expect(requests[1]).to.include({
+      request: 'job-7/step.2',
+      path: '/metastore/api/v1/schemas/note',
+      route: '/api/v1/schemas/{id}',
+      status: 200,
+      bytes: body.length,
+    })
+    expect(read.headers.get('X-Request-Id')).to.equal('job-7/step.2')
+  })
+
+  it('has the id of a trace, and no route for an unknown address', () => {
+    expect(requests[2]).to.include({ request: trace, status: 404 }).and.not.to.have.property('route')
+    expect(missing.headers.get('X-Request-Id')).to.equal(trace)
+  })
+
+  it('has the commit of a deletion', () => {
+    expect(requests[6]).to.include({ method: 'DELETE', status: 204, commit: head, bytes: 0 })
   })
 })

@@ -2,6 +2,7 @@
 import { expect } from 'chai'
 import type request from 'supertest'
 import {
+  type ApiVersion,
   apiClient,
   type Client,
   everyApiMount,
@@ -24,15 +25,71 @@ import { removeRepositories } from '../../support/repository/test-repository.js'
  * `curl -F`, Java's RestTemplate and MockMvc, and JavaScript's FormData.
  */
 
+/** A client of a service with a schema of each language. */
+async function clientWithSchemas(service: TestService, spoken: ApiVersion): Promise<Client> {
+  const client = apiClient(service, spoken)
+  await client.postSchema('json', jsonSchema('title')).expect(201)
+  await client.postSchema('xml', noteXsdText).expect(201)
+  return client
+}
+
 for (const spoken of everyApiMount) {
+  describe(`a filter of a list by a client written for another server, at ${spoken.mount}`, () => {
+    let client: Client
+    const ids: Record<string, string> = {}
+    before(async () => {
+      client = await clientWithSchemas(await startService(), spoken)
+      for (const [name, resource, schema, document] of [
+        ['a', 'http://x/1', 'json', '{"title":"a"}'],
+        ['b', 'http://x/1', 'xml', noteXml],
+        ['c', 'urn:x:2', 'xml', noteXml],
+        ['d', 'with, a comma', 'json', '{"title":"a"}'],
+      ] as const) {
+        const { body } = await client.postMetadata(resource, schema, document).expect(201)
+        ids[body.id] = name
+      }
+    })
+    after(removeRepositories)
+
+    for (const [what, query, names] of [
+      ...['resoureId', 'resourceId'].flatMap(
+        name =>
+          [
+            ['finds the documents of a resource', `${name}=http://x/1`, 'ab'],
+            ['may be encoded', `${name}=${encodeURIComponent('http://x/1')}`, 'ab'],
+            ['may join resources by commas', `${name}=http://x/1,urn:x:2`, 'abc'],
+            ['may be repeated', `${name}=http://x/1&${name}=urn:x:2`, 'abc'],
+            ['separates at a comma', `${name}=urn:x:2,with,%20a%20comma`, 'c'],
+            ['may be a resource with a comma', `${name}=with%2C+a+comma`, 'd'],
+            ['finds nothing of an unknown resource', `${name}=unknown`, ''],
+            ['may be combined with one of the schema', `${name}=http://x/1&schemaId=xml`, 'b'],
+          ] as const,
+      ),
+      ['may use both spellings', 'resoureId=urn:x:2&resourceId=http://x/1', 'abc'],
+      ['finds the documents of a schema', 'schemaId=json,unknown', 'ad'],
+      ['finds the documents of several schemas', 'schemaId=json&schemaId=xml', 'abcd'],
+      ['may name the URL of a schema', `schemaId=${base}${spoken.mount}/schemas/xml?version=1`, 'bc'],
+      [
+        'finds everything without values, and with unknown names',
+        'resourceId=&schemaId=&from=2001&until=2100&other=x',
+        'abcd',
+      ],
+    ] as const) {
+      it(`${what}: ${query}`, async () => {
+        const { body, headers } = await client.get(`/metadata?${query}`).expect(200)
+        expect(headers['content-range']).to.match(new RegExp(`/${body.length}$`))
+        const found = body.map((record: { readonly id: string }) => ids[record.id])
+        expect(found.toSorted().join('')).to.equal(names)
+      })
+    }
+  })
+
   describe(`a client written for another server, at ${spoken.mount}`, () => {
     let service: TestService
     let client: Client
     beforeEach(async () => {
       service = await startService()
-      client = apiClient(service, spoken)
-      await client.postSchema('json', jsonSchema('title')).expect(201)
-      await client.postSchema('xml', noteXsdText).expect(201)
+      client = await clientWithSchemas(service, spoken)
     })
     afterEach(removeRepositories)
 
@@ -102,42 +159,6 @@ for (const spoken of everyApiMount) {
           Array(2).fill('application/json'),
         )
       }
-    })
-
-    it('filters lists by parameters in either spelling, repeated or joined by commas', async () => {
-      const ids: Record<string, string> = {}
-      for (const [name, resource, schema, document] of [
-        ['a', 'http://x/1', 'json', '{"title":"a"}'],
-        ['b', 'http://x/1', 'xml', noteXml],
-        ['c', 'urn:x:2', 'xml', noteXml],
-        ['d', 'with, a comma', 'json', '{"title":"a"}'],
-      ] as const) {
-        const { body } = await client.postMetadata(resource, schema, document).expect(201)
-        ids[body.id] = name
-      }
-      const found = async (query: string) => {
-        const { body, headers } = await client.get(`/metadata?${query}`).expect(200)
-        expect(headers['content-range']).to.match(new RegExp(`/${body.length}$`))
-        return body
-          .map((record: { readonly id: string }) => ids[record.id])
-          .toSorted()
-          .join('')
-      }
-      for (const name of ['resoureId', 'resourceId']) {
-        expect(await found(`${name}=http://x/1`)).to.equal('ab')
-        expect(await found(`${name}=${encodeURIComponent('http://x/1')}`)).to.equal('ab')
-        expect(await found(`${name}=http://x/1,urn:x:2`)).to.equal('abc')
-        expect(await found(`${name}=http://x/1&${name}=urn:x:2`)).to.equal('abc')
-        expect(await found(`${name}=urn:x:2,with,%20a%20comma`)).to.equal('c')
-        expect(await found(`${name}=with%2C+a+comma`)).to.equal('d')
-        expect(await found(`${name}=unknown`)).to.equal('')
-        expect(await found(`${name}=http://x/1&schemaId=xml`)).to.equal('b')
-      }
-      expect(await found('resoureId=urn:x:2&resourceId=http://x/1')).to.equal('abc')
-      expect(await found('schemaId=json,unknown')).to.equal('ad')
-      expect(await found('schemaId=json&schemaId=xml')).to.equal('abcd')
-      expect(await found(`schemaId=${base}${spoken.mount}/schemas/xml?version=1`)).to.equal('bc')
-      expect(await found('resourceId=&schemaId=&from=2001&until=2100&other=x')).to.equal('abcd')
     })
 
     it('can send parts with wrong content types', async () => {

@@ -3,6 +3,7 @@ import { mkdir, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { expect } from 'chai'
+import type { Response } from 'supertest'
 import { recordDirectory } from '../../../src/store/records/repository-layout.js'
 import {
   base,
@@ -23,32 +24,35 @@ function recordFile(name: string, resource: string, relationType = 'IS_METADATA_
   return JSON.stringify({ id: name, schema: { schemaId: 'note', version: 1 }, relatedIdentifiers })
 }
 
-describe('a commit made with git while the server runs', () => {
-  let service: TestService
-  beforeEach(async () => {
-    service = await startServiceWithWorkTree()
-    await service.postSchema({ schemaId: 'note' }, jsonSchema('title')).expect(201)
-    const record = metadataRecordV1('https://example.org/1', 'note', { id: 'first' })
-    await service.postMetadata(record, '{"title":"first"}').expect(201)
-    await service.services.workTreeUpToDate()
-  })
-  afterEach(removeRepositories)
+let service: TestService
+/** Starts a service with the schema `note` and the document `first`. */
+async function start(): Promise<void> {
+  service = await startServiceWithWorkTree()
+  await service.postSchema({ schemaId: 'note' }, jsonSchema('title')).expect(201)
+  const record = metadataRecordV1('https://example.org/1', 'note', { id: 'first' })
+  await service.postMetadata(record, '{"title":"first"}').expect(201)
+  await service.services.workTreeUpToDate()
+}
 
-  const place = (name: string) => recordDirectory('metadata', parseTestId(name))
-  const document = (name: string, title: string) => ({
-    [`${place(name)}/record.json`]: recordFile(name, `https://example.org/${name}`),
-    [`${place(name)}/document.json`]: JSON.stringify({ title }),
+const place = (name: string) => recordDirectory('metadata', parseTestId(name))
+const document = (name: string, title: string) => ({
+  [`${place(name)}/record.json`]: recordFile(name, `https://example.org/${name}`),
+  [`${place(name)}/document.json`]: JSON.stringify({ title }),
+})
+async function listed(query = ''): Promise<readonly string[]> {
+  const { body } = await service.http.get(`/api/v1/metadata${query}`).expect(200)
+  return (body as { id: string }[]).map(record => record.id).toSorted((a, b) => (a < b ? -1 : 1))
+}
+/** Waits until the server serves a record of this commit. */
+const served = (name: string, commit: string) =>
+  waitUntil(`${name} at ${commit}`, async () => {
+    const answer = await service.http.get(`/api/v1/metadata/${name}`).set('Accept', metadataType)
+    return answer.headers.etag === `"${commit}"` && answer
   })
-  async function listed(query = ''): Promise<readonly string[]> {
-    const { body } = await service.http.get(`/api/v1/metadata${query}`).expect(200)
-    return (body as { id: string }[]).map(record => record.id).toSorted((a, b) => (a < b ? -1 : 1))
-  }
-  /** Waits until the server serves a record of this commit. */
-  const served = (name: string, commit: string) =>
-    waitUntil(`${name} at ${commit}`, async () => {
-      const answer = await service.http.get(`/api/v1/metadata/${name}`).set('Accept', metadataType)
-      return answer.headers.etag === `"${commit}"` && answer
-    })
+
+describe('a commit made with git while the server runs', () => {
+  beforeEach(start)
+  afterEach(removeRepositories)
 
   it('adds a document to lists and reads', async () => {
     const commit = await service.repository.commit('Add a note', document('mine', 'by hand'))
@@ -183,36 +187,6 @@ describe('a commit made with git while the server runs', () => {
     expect((await service.http.get('/health').expect(200)).body.faults).to.deep.equal([])
   })
 
-  it('is reported in the log and by /health if it breaks a rule, and the last good revision stays served', async () => {
-    const before = await service.http.get('/api/v1/metadata/first').set('Accept', metadataType).expect(200)
-    const broken = await service.repository.commit('Break it', {
-      [`${place('first')}/document.json`]: '{"name":"no title"}',
-      ...document('mine', 'good'),
-    })
-
-    await served('mine', broken)
-
-    const after = await service.http.get('/api/v1/metadata/first').set('Accept', metadataType).expect(200)
-    expect([after.body, after.headers.etag]).to.deep.equal([before.body, before.headers.etag])
-    expect((await service.http.get('/api/v1/metadata/first').expect(200)).text).to.equal('{"title":"first"}')
-    expect(await listed()).to.deep.equal(['first', 'mine'])
-    const health = await service.http.get('/health').expect(200)
-    expect(health.body).to.include({ status: 'UP', head: broken, catalog: broken })
-    expect(health.body.faults).to.have.lengthOf(1)
-    expect(health.body.faults[0]).to.deep.include({ kind: 'metadata', id: 'first', commit: broken })
-    expect(health.body.faults[0].findings[0].message).to.include('title')
-    const told = service.repository.reports.filter(line => line.includes(broken))
-    expect(told).to.have.lengthOf(1)
-    expect(told[0]).to.include(place('first'))
-
-    // The next good revision is served, and the fault is no longer reported.
-    const healed = await service
-      .putMetadata('first', etagOf(before), undefined, '{"title":"well"}')
-      .expect(200)
-    expect(healed.body).to.include({ recordVersion: 3 })
-    expect((await service.http.get('/health').expect(200)).body.faults).to.deep.equal([])
-  })
-
   it('succeeds during constant updates after a git add that succeeded', async function () {
     this.timeout(60_000)
     const { git } = service.repository
@@ -249,6 +223,55 @@ describe('a commit made with git while the server runs', () => {
     }
     await service.services.workTreeUpToDate()
     expect(await git('status', '--porcelain')).to.equal('')
+    expect((await service.http.get('/health').expect(200)).body.faults).to.deep.equal([])
+  })
+})
+
+describe('a commit made with git that breaks a rule for one of two documents', () => {
+  let kept: Response
+  let broken: string
+  before(async () => {
+    await start()
+    kept = await service.http.get('/api/v1/metadata/first').set('Accept', metadataType).expect(200)
+    broken = await service.repository.commit('Break it', {
+      [`${place('first')}/document.json`]: '{"name":"no title"}',
+      ...document('mine', 'good'),
+    })
+    await served('mine', broken)
+  })
+  after(removeRepositories)
+
+  it('leaves the last good revision served, with its ETag', async () => {
+    const now = await service.http.get('/api/v1/metadata/first').set('Accept', metadataType).expect(200)
+    expect([now.body, etagOf(now)]).to.deep.equal([kept.body, etagOf(kept)])
+    expect((await service.http.get('/api/v1/metadata/first').expect(200)).text).to.equal('{"title":"first"}')
+  })
+
+  it('adds the other document to lists', async () => {
+    expect(await listed()).to.deep.equal(['first', 'mine'])
+  })
+
+  it('is the head in /health, which is up', async () => {
+    const { body } = await service.http.get('/health').expect(200)
+    expect(body).to.include({ status: 'UP', head: broken, catalog: broken })
+  })
+
+  it('is a fault in /health', async () => {
+    const { faults } = (await service.http.get('/health').expect(200)).body
+    expect(faults).to.have.lengthOf(1)
+    expect(faults[0]).to.deep.include({ kind: 'metadata', id: 'first', commit: broken })
+    expect(faults[0].findings[0].message).to.include('title')
+  })
+
+  it('is reported once in the log, with the folder of the record', () => {
+    const told = service.repository.reports.filter(line => line.includes(broken))
+    expect(told).to.have.lengthOf(1)
+    expect(told[0]).to.include(place('first'))
+  })
+
+  it('is followed by the next version, which ends the fault', async () => {
+    const healed = await service.putMetadata('first', etagOf(kept), undefined, '{"title":"well"}').expect(200)
+    expect(healed.body).to.include({ recordVersion: 3 })
     expect((await service.http.get('/health').expect(200)).body.faults).to.deep.equal([])
   })
 })

@@ -93,98 +93,141 @@ async function makeUpdatedRepository(data: string): Promise<void> {
   }
 }
 
-describe('HEAD of a data folder that leaves the served branch', () => {
-  let hand: ExampleRepository
-  let server: RunningServer
-  beforeEach(async () => {
-    const folder = await temporaryFolder()
-    hand = exampleRepositoryAt(folder, join(folder, 'data'))
-    await copyPrepared('updated', hand.data, makeUpdatedRepository)
-    server = await startServer(['--data', hand.data])
-  })
-  afterEach(stopProcesses)
+let hand: ExampleRepository
+let server: RunningServer
+/** Starts a server of the example repository with two updates of its record. */
+async function start(): Promise<void> {
+  const folder = await temporaryFolder()
+  hand = exampleRepositoryAt(folder, join(folder, 'data'))
+  await copyPrepared('updated', hand.data, makeUpdatedRepository)
+  server = await startServer(['--data', hand.data])
+}
 
-  const health = async () => (await (await fetch(`${server.url}health`)).json()) as Told
-  const document = async () => (await fetch(`${server.url}api/v1/metadata/${exampleRecordId}`)).text()
+const health = async () => (await (await fetch(`${server.url}health`)).json()) as Told
+const document = async () => (await fetch(`${server.url}api/v1/metadata/${exampleRecordId}`)).text()
 
-  async function until(what: () => Promise<boolean>): Promise<void> {
-    for (let tries = 0; !(await what()); tries++) {
-      expect(tries, 'tries').to.be.below(300)
-      await sleep(50)
-    }
+async function until(what: () => Promise<boolean>): Promise<void> {
+  for (let tries = 0; !(await what()); tries++) {
+    expect(tries, 'tries').to.be.below(300)
+    await sleep(50)
   }
+}
 
-  /** Waits until the work tree equals the branch and the index is not locked. */
-  const followed = () =>
-    until(
-      async () =>
-        !existsSync(join(hand.data, '.git/index.lock')) && (await hand.git('status', '--porcelain')) === '',
-    )
+/** Waits until the work tree equals the branch and the index is not locked. */
+const followed = () =>
+  until(
+    async () =>
+      !existsSync(join(hand.data, '.git/index.lock')) && (await hand.git('status', '--porcelain')) === '',
+  )
 
-  async function update(title: string, ...where: readonly string[]): Promise<void> {
-    const file = join(hand.folder, 'document.json')
-    await writeFile(file, goodDocument(title))
-    const target = where.length > 0 ? where : ['--url', server.url]
-    const { code, stderr } = await runMetastore(['update', exampleRecordId, file, ...target])
-    expect(code, stderr).to.equal(0)
-  }
+async function update(title: string, ...where: readonly string[]): Promise<void> {
+  const file = join(hand.folder, 'document.json')
+  await writeFile(file, goodDocument(title))
+  const target = where.length > 0 ? where : ['--url', server.url]
+  const { code, stderr } = await runMetastore(['update', exampleRecordId, file, ...target])
+  expect(code, stderr).to.equal(0)
+}
 
-  /** The work tree and the index of a person, and the position of HEAD. */
-  const theirs = async () =>
-    [
-      await hand.git('status', '--porcelain', '--branch'),
-      await hand.git('rev-parse', 'HEAD'),
-      await hand.git('ls-files', '-s'),
-      await readFile(join(hand.data, exampleRecordFolder, 'document.json'), 'utf8'),
-    ].join('\n')
+/** The work tree and the index of a person, and the position of HEAD. */
+const theirs = async () =>
+  [
+    await hand.git('status', '--porcelain', '--branch'),
+    await hand.git('rev-parse', 'HEAD'),
+    await hand.git('ls-files', '-s'),
+    await readFile(join(hand.data, exampleRecordFolder, 'document.json'), 'utf8'),
+  ].join('\n')
 
-  for (const { title, leave, says, back } of ways) {
-    it(`is reported, and the served branch stays correct: ${title}`, async () => {
+for (const { title, leave, says, back } of ways) {
+  describe(`HEAD of a data folder that is ${title}`, () => {
+    const file = () => readFile(join(hand.data, exampleRecordFolder, 'document.json'), 'utf8')
+    let left: string
+    let commands: string
+    let main: string
+    let told: Told
+    before(async () => {
+      await start()
+      commands = back.map(each => `git -C ${hand.data} ${each}`).join(' && ')
       await leave(hand)
-      const left = await theirs()
-
+      left = await theirs()
+      main = await hand.git('rev-parse', 'main')
       await until(async () => !(await health()).warnings.branch.ok)
-      const { status, warnings, ...commits } = await health()
-      expect(status).to.equal('UP')
-      const main = await hand.git('rev-parse', 'main')
-      expect(commits).to.include({ head: main, catalog: main })
-      expect(warnings.branch.detail).to.contain(says)
-      const commands = back.map(each => `git -C ${hand.data} ${each}`).join(' && ')
-      expect(warnings.branch.detail).to.contain(`To go back: ${commands}.`)
-      await until(async () => server.stderr().includes(says))
-      expect(await document()).to.contain('Before')
-
-      await update('Meanwhile')
-      expect(await postExampleRecord(server, 'rod-8')).to.equal(201)
-      await update('By a command', '--data', hand.data)
-
-      expect(await document()).to.contain('By a command')
-      expect(await theirs()).to.equal(left)
-      const listed = await hand.run('list', '--json')
-      expect(JSON.parse(listed.stdout).entries.map(({ id }: { id: string }) => id)).to.contain('rod-8')
-      expect(listed.stderr).to.contain(says)
-      const told = await hand.run('status')
-      expect(told.stdout)
-        .to.match(/^Branch {3}main, commit/m)
-        .and.contain(commands)
-      expect((await hand.run('commit', '-m', 'Mine')).stderr).to.contain(commands)
-      expect((await health()).catalog).to.equal(await hand.git('rev-parse', 'main'))
-
-      for (const each of back) await hand.git(...each.split(' '))
-
-      await until(async () => (await health()).warnings.branch.ok)
-      expect(await hand.git('status', '--porcelain')).to.equal('')
-      expect(await readFile(join(hand.data, exampleRecordFolder, 'document.json'), 'utf8')).to.contain(
-        'By a command',
-      )
-      await update('Afterwards')
-      await until(async () =>
-        (await readFile(join(hand.data, exampleRecordFolder, 'document.json'), 'utf8')).includes('After'),
-      )
-      await followed()
-      expect(server.stderr()).to.contain('HEAD is back at the branch main')
+      told = await health()
     })
-  }
+    after(stopProcesses)
+
+    it('is reported by /health, with the commands that lead back', () => {
+      expect(told.status).to.equal('UP')
+      expect(told.warnings.branch.detail).to.contain(says)
+      expect(told.warnings.branch.detail).to.contain(`To go back: ${commands}.`)
+    })
+
+    it('is reported in the log', () => until(async () => server.stderr().includes(says)))
+
+    it('does not change what is served', async () => {
+      expect(told).to.include({ head: main, catalog: main })
+      expect(await document()).to.contain('Before')
+    })
+
+    describe('during updates by clients and commands', () => {
+      before(async () => {
+        await update('Meanwhile')
+        expect(await postExampleRecord(server, 'rod-8')).to.equal(201)
+        await update('By a command', '--data', hand.data)
+      })
+
+      it('does not hide the updates, which are on the served branch', async () => {
+        expect(await document()).to.contain('By a command')
+        expect((await health()).catalog).to.equal(await hand.git('rev-parse', 'main'))
+      })
+
+      it('stays where it is, with its index and work tree', async () => {
+        expect(await theirs()).to.equal(left)
+      })
+
+      it('is reported by a command, which lists the served branch', async () => {
+        const listed = await hand.run('list', '--json')
+        expect(JSON.parse(listed.stdout).entries.map(({ id }: { id: string }) => id)).to.contain('rod-8')
+        expect(listed.stderr).to.contain(says)
+      })
+
+      it('is reported by status, with the commands that lead back', async () => {
+        expect((await hand.run('status')).stdout)
+          .to.match(/^Branch {3}main, commit/m)
+          .and.contain(commands)
+      })
+
+      it('prevents a commit by a command, which names the commands that lead back', async () => {
+        expect((await hand.run('commit', '-m', 'Mine')).stderr).to.contain(commands)
+      })
+
+      describe('and that went back', () => {
+        before(async () => {
+          for (const each of back) await hand.git(...each.split(' '))
+          await until(async () => (await health()).warnings.branch.ok)
+        })
+
+        it('has a clean work tree with the updates', async () => {
+          expect(await hand.git('status', '--porcelain')).to.equal('')
+          expect(await file()).to.contain('By a command')
+        })
+
+        it('has a work tree that follows the next update', async () => {
+          await update('Afterwards')
+          await until(async () => (await file()).includes('After'))
+          await followed()
+        })
+
+        it('is reported in the log as back', () => {
+          expect(server.stderr()).to.contain('HEAD is back at the branch main')
+        })
+      })
+    })
+  })
+}
+
+describe('HEAD of a data folder that leaves the served branch', () => {
+  beforeEach(start)
+  afterEach(stopProcesses)
 
   it('does not change the served branch after a restart', async () => {
     await toBranch.leave(hand)

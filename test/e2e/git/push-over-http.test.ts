@@ -354,34 +354,53 @@ describe('a push over HTTP', () => {
     }
   })
 
-  describe('to any branch or tag', () => {
-    afterEach(stopAll)
-
-    it('accepts anything on another branch, which is shown only with at', async () => {
+  describe('to another branch, with a document that breaks a rule and good ones', () => {
+    let pushed: FinishedProcess
+    const first = async (at = '') => (await service.http.get(`/api/v1/metadata/first${at}`).expect(200)).text
+    before(async () => {
       await start()
       await client.inClone('checkout', '-q', '-b', 'draft')
       await commit(note('draft', { name: 'no title' }))
       await commit({ ...note('good'), [`${place('first')}/document.json`]: '{"title":"drafted"}' })
       await client.inClone('tag', 'v1', 'main')
+      pushed = await push('draft', 'v1')
+    })
+    after(stopAll)
 
-      const { code, stderr } = await push('draft', 'v1')
-
-      expect(code, stderr).to.equal(0)
-      expect(await listed()).to.deep.equal(['first'])
+    it('is accepted', async () => {
+      expect(pushed.code, pushed.stderr).to.equal(0)
       expect(await service.repository.git('branch', '--format=%(refname:short)')).to.equal('draft\nmain')
-      const first = async (at = '') =>
-        (await service.http.get(`/api/v1/metadata/first${at}`).expect(200)).text
-      expect([await first(), await first('?at=v1')]).to.deep.equal(['{"title":"first"}', '{"title":"first"}'])
-      expect(await first('?at=draft')).to.equal('{"title":"drafted"}')
+    })
+
+    it('does not change what is served', async () => {
+      expect(await listed()).to.deep.equal(['first'])
+      expect(await first()).to.equal('{"title":"first"}')
       await service.http.get('/api/v1/metadata/good').expect(404)
+    })
+
+    it('is shown with `at`', async () => {
+      expect(await first('?at=draft')).to.equal('{"title":"drafted"}')
       await service.http.get('/api/v1/metadata/good?at=draft').expect(200)
-      const drafted = await service.http.get('/api/v1/metadata?at=draft').expect(200)
-      // A record that breaks a rule on the branch is not served there.
-      expect((drafted.body as { id: string }[]).map(record => record.id)).to.have.members(['first', 'good'])
+    })
+
+    it('may have a tag, which is shown with `at`', async () => {
+      expect(await first('?at=v1')).to.equal('{"title":"first"}')
+    })
+
+    it('is listed with `at`, without the document that breaks the rule', async () => {
+      const { body } = await service.http.get('/api/v1/metadata?at=draft').expect(200)
+      expect((body as { id: string }[]).map(record => record.id)).to.have.members(['first', 'good'])
+    })
+
+    it('may be followed by one that deletes the branch, which `at` does not find then', async () => {
       expect((await push('--delete', 'draft')).code).to.equal(0)
       await service.http.get('/api/v1/metadata/first?at=draft').expect(404)
       await sound()
     })
+  })
+
+  describe('to any branch or tag', () => {
+    afterEach(stopAll)
 
     it('is refused for an ambiguous name of a branch or tag', async () => {
       await start()

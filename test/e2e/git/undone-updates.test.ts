@@ -20,69 +20,35 @@ interface Change {
   readonly undoes?: { readonly commit: string; readonly version?: number }
 }
 
+let beside: Beside
+/** Starts a server, and a person who works on its data folder. */
+async function start(): Promise<void> {
+  beside = await startBeside()
+}
+
+async function get<T>(path: string, url = beside.server.url): Promise<T> {
+  return (await (await fetch(`${url}${path}`)).json()) as T
+}
+const health = (url?: string) => get<Told>('health', url)
+async function changeOf(commit: string, url?: string): Promise<Change | undefined> {
+  const { items } = await get<{ readonly items: readonly Change[] }>('api/changes?limit=1000', url)
+  return items.find(item => item.commit === commit)
+}
+/** Waits until the server has read the commits of the person. @returns the head */
+async function readIn(): Promise<string> {
+  const head = await beside.hand.git('rev-parse', 'HEAD')
+  await beside.until(async () => (await health()).catalog === head)
+  return head
+}
+async function undo(...options: string[]): Promise<string> {
+  await beside.both()
+  await beside.hand.git('commit', '-qam', 'Edit', ...options)
+  return await readIn()
+}
+
 describe('a commit with plain git that undoes an update', () => {
-  let beside: Beside
-  beforeEach(async () => {
-    beside = await startBeside()
-  })
+  beforeEach(start)
   afterEach(stopProcesses)
-
-  async function get<T>(path: string, url = beside.server.url): Promise<T> {
-    return (await (await fetch(`${url}${path}`)).json()) as T
-  }
-  const health = (url?: string) => get<Told>('health', url)
-  async function changeOf(commit: string, url?: string): Promise<Change | undefined> {
-    const { items } = await get<{ readonly items: readonly Change[] }>('api/changes?limit=1000', url)
-    return items.find(item => item.commit === commit)
-  }
-  /** Waits until the server has read the commits of the person. @returns the head */
-  async function readIn(): Promise<string> {
-    const head = await beside.hand.git('rev-parse', 'HEAD')
-    await beside.until(async () => (await health()).catalog === head)
-    return head
-  }
-  async function undo(...options: string[]): Promise<string> {
-    await beside.both()
-    await beside.hand.git('commit', '-qam', 'Edit', ...options)
-    return await readIn()
-  }
-
-  it('is reported by /health, the change feed, status and the log, with the command that restores the update', async () => {
-    const { hand, server, through, read } = beside
-    const updated = async () => (await hand.git('rev-parse', 'HEAD~1')).trim()
-    const commit = await undo()
-
-    const { status, warnings, undone } = await health()
-    expect(status).to.equal('UP')
-    expect(warnings.edits.ok).to.equal(false)
-    expect(warnings.edits.detail).to.contain('undid version 2').and.contain(commit.slice(0, 10))
-    expect(undone).to.have.length(1)
-    expect(undone[0]).to.include({
-      kind: 'metadata',
-      id: 'rod-7',
-      path: rodFile,
-      commit,
-      version: 3,
-      basedOn: 1,
-    })
-    expect(undone[0]?.undone).to.deep.equal({ commit: await updated(), version: 2 })
-    expect((await changeOf(commit))?.undoes).to.deep.equal({ commit: await updated(), version: 2 })
-    expect((await changeOf(await updated()))?.undoes).to.equal(undefined)
-    expect(server.stderr()).to.contain(`undid updates of ${rodFile}`)
-    const { stdout } = await hand.run('status')
-    const author = await hand.git('log', '-1', '--format=%an')
-    expect(stdout).to.contain(`by ${author} made version 3 of metadata "rod-7" and undid version 2`)
-    const [, command = ''] = /git-metastore (restore rod-7 --version 2) --data/.exec(stdout) ?? []
-
-    await through(...command.split(' '))
-
-    expect((await health()).warnings.edits).to.deep.equal({ ok: true })
-    expect((await health()).undone).to.deep.equal([])
-    expect((await hand.run('status')).stdout).to.not.match(/^undone/m)
-    expect((await changeOf(commit))?.undoes?.version).to.equal(2)
-    await beside.shown(rodFile, 'ONE')
-    expect(await read(rodFile)).to.contain('>six<')
-  })
 
   it('is reported to every caller, with details only to callers who may read everything', async () => {
     const { hand } = beside
@@ -210,5 +176,74 @@ describe('a commit with plain git that undoes an update', () => {
     await hand.git('commit', '-qam', 'Knowing')
     await readIn()
     expect((await health()).undone).to.deep.equal([])
+  })
+})
+
+describe('a commit with plain git that undid an update', () => {
+  let commit: string
+  let update: { readonly commit: string; readonly version: number }
+  let told: Told
+  let status: string
+  before(async () => {
+    await start()
+    commit = await undo()
+    update = { commit: (await beside.hand.git('rev-parse', 'HEAD~1')).trim(), version: 2 }
+    told = await health()
+    status = (await beside.hand.run('status')).stdout
+  })
+  after(stopProcesses)
+
+  it('is a warning of /health, which is up', () => {
+    expect(told.status).to.equal('UP')
+    expect(told.warnings.edits.ok).to.equal(false)
+    expect(told.warnings.edits.detail).to.contain('undid version 2').and.contain(commit.slice(0, 10))
+  })
+
+  it('is listed by /health with the update', () => {
+    expect(told.undone).to.have.length(1)
+    expect(told.undone[0]).to.deep.include({
+      ...{ kind: 'metadata', id: 'rod-7', path: rodFile },
+      ...{ commit, version: 3, basedOn: 1, undone: update },
+    })
+  })
+
+  it('is a change in the feed that names the update', async () => {
+    expect((await changeOf(commit))?.undoes).to.deep.equal(update)
+    expect((await changeOf(update.commit))?.undoes).to.equal(undefined)
+  })
+
+  it('is reported in the log', () => {
+    expect(beside.server.stderr()).to.contain(`undid updates of ${rodFile}`)
+  })
+
+  it('is shown by status with its author', async () => {
+    const author = await beside.hand.git('log', '-1', '--format=%an')
+    expect(status).to.contain(`by ${author} made version 3 of metadata "rod-7" and undid version 2`)
+  })
+
+  describe('before the command of status, which restores the update', () => {
+    before(async () => {
+      const [, command = ''] = /git-metastore (restore rod-7 --version 2) --data/.exec(status) ?? []
+      await beside.through(...command.split(' '))
+    })
+
+    it('is no longer a warning of /health', async () => {
+      const { warnings, undone } = await health()
+      expect(warnings.edits).to.deep.equal({ ok: true })
+      expect(undone).to.deep.equal([])
+    })
+
+    it('is no longer shown by status', async () => {
+      expect((await beside.hand.run('status')).stdout).to.not.match(/^undone/m)
+    })
+
+    it('is still a change in the feed that names the update', async () => {
+      expect((await changeOf(commit))?.undoes?.version).to.equal(2)
+    })
+
+    it('is replaced in the work tree', async () => {
+      await beside.shown(rodFile, 'ONE')
+      expect(await beside.read(rodFile)).to.contain('>six<')
+    })
   })
 })

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { expect } from 'chai'
+import type { Response } from 'supertest'
 import type { Config } from '../../../src/config.js'
 import { cloneIntoEmptyFolder } from '../../../src/store/remotes/initial-clone.js'
 import { etagOf, metadataRecordV1, startService, type TestService } from '../../support/http/test-service.js'
@@ -21,60 +22,65 @@ const run = promisify(execFile)
 const patience = 60_000
 const soon: typeof waitUntil = (what, check) => waitUntil(what, check, patience)
 
+let folder: string
+let log: string
+let config: Partial<Config>
+/** Makes an empty log and the configuration of its servers. */
+async function start(): Promise<void> {
+  folder = await mkdtemp(join(tmpdir(), 'git-metastore-log-'))
+  log = join(folder, 'log.git')
+  await run('git', ['init', '-q', '--bare', '-b', 'main', log])
+  config = { remote: { role: 'log', remote: log, interval: 200 } }
+}
+
+const share = (repository: TestRepository) => startService({}, config, repository)
+const clone = () =>
+  temporaryRepository({ make: dir => cloneIntoEmptyFolder(dir, { remote: log, git: 'auto' }) })
+/** Starts two services. The first fills the log with a schema, and the second clones the log. */
+async function two(): Promise<readonly [TestService, TestService]> {
+  const one = await share(await temporaryRepository())
+  await registerNote(one.services)
+  return [one, await share(await clone())]
+}
+
+async function logHead(): Promise<string> {
+  const { stdout } = await run('git', ['-C', log, 'rev-parse', 'refs/heads/main'])
+  return stdout.trim()
+}
+const create = ({ postMetadata }: TestService, id: string, resource = id) =>
+  postMetadata(metadataRecordV1(`https://example.org/${resource}`, 'note', { id }), `{"title":"${id}"}`)
+const update = ({ putMetadata }: TestService, id: string, etag: string, title: string) =>
+  putMetadata(id, etag, undefined, JSON.stringify({ title }))
+async function together(...services: readonly TestService[]): Promise<void> {
+  await soon('all servers have the head of the log', async () => {
+    const there = await logHead()
+    const heads = await Promise.all(services.map(service => service.http.get('/health')))
+    return heads.every(({ body }) => body.catalog === there && body.status === 'UP')
+  })
+  for (const { services: each, repository } of services) {
+    await each.workTreeUpToDate()
+    expect(await repository.git('status', '--porcelain')).to.equal('')
+  }
+}
+const titleIn = async ({ http }: TestService, id: string) =>
+  (await http.get(`/api/v1/metadata/${id}`).expect(200)).body.title as string
+/** Installs a hook in the log. */
+async function hook(name: string, text: string): Promise<void> {
+  const path = join(log, 'hooks', name)
+  await writeFile(path, `#!/bin/sh\n${text}\n`)
+  await chmod(path, 0o755)
+}
+
+async function removeAll(): Promise<void> {
+  await removeRepositories()
+  await rm(folder, { recursive: true, force: true })
+}
+
 describe('servers that share a log', function () {
   this.timeout(180_000)
 
-  let folder: string
-  let log: string
-  let config: Partial<Config>
-  beforeEach(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'git-metastore-log-'))
-    log = join(folder, 'log.git')
-    await run('git', ['init', '-q', '--bare', '-b', 'main', log])
-    config = { remote: { role: 'log', remote: log, interval: 200 } }
-  })
-  afterEach(async () => {
-    await removeRepositories()
-    await rm(folder, { recursive: true, force: true })
-  })
-
-  const share = (repository: TestRepository) => startService({}, config, repository)
-  const clone = () =>
-    temporaryRepository({ make: dir => cloneIntoEmptyFolder(dir, { remote: log, git: 'auto' }) })
-  /** Starts two services. The first fills the log with a schema, and the second clones the log. */
-  async function two(): Promise<readonly [TestService, TestService]> {
-    const one = await share(await temporaryRepository())
-    await registerNote(one.services)
-    return [one, await share(await clone())]
-  }
-
-  async function logHead(): Promise<string> {
-    const { stdout } = await run('git', ['-C', log, 'rev-parse', 'refs/heads/main'])
-    return stdout.trim()
-  }
-  const create = ({ postMetadata }: TestService, id: string, resource = id) =>
-    postMetadata(metadataRecordV1(`https://example.org/${resource}`, 'note', { id }), `{"title":"${id}"}`)
-  const update = ({ putMetadata }: TestService, id: string, etag: string, title: string) =>
-    putMetadata(id, etag, undefined, JSON.stringify({ title }))
-  async function together(...services: readonly TestService[]): Promise<void> {
-    await soon('all servers have the head of the log', async () => {
-      const there = await logHead()
-      const heads = await Promise.all(services.map(service => service.http.get('/health')))
-      return heads.every(({ body }) => body.catalog === there && body.status === 'UP')
-    })
-    for (const { services: each, repository } of services) {
-      await each.workTreeUpToDate()
-      expect(await repository.git('status', '--porcelain')).to.equal('')
-    }
-  }
-  const titleIn = async ({ http }: TestService, id: string) =>
-    (await http.get(`/api/v1/metadata/${id}`).expect(200)).body.title as string
-  /** Installs a hook in the log. */
-  async function hook(name: string, text: string): Promise<void> {
-    const path = join(log, 'hooks', name)
-    await writeFile(path, `#!/bin/sh\n${text}\n`)
-    await chmod(path, 0o755)
-  }
+  beforeEach(start)
+  afterEach(removeAll)
 
   it('fetch the updates of other servers before they refuse a request', async () => {
     const [one, other] = await two()
@@ -87,36 +93,6 @@ describe('servers that share a log', function () {
 
     await together(one, other)
     expect(await titleIn(other, 'a')).to.equal('by the first')
-  })
-
-  it('store nothing while the log is unreachable, report that, and recover', async () => {
-    const [one, other] = await two()
-    await create(one, 'a').expect(201)
-    await together(one, other)
-    const before = await one.head()
-    await rename(log, `${log}.away`)
-
-    const refused = await create(one, 'b').expect(503)
-
-    expect(refused.body.detail).to.contain('cannot be reached')
-    expect(Number(refused.headers['retry-after'])).to.be.above(0)
-    expect(await one.head()).to.equal(before)
-    await one.http.get('/api/v1/metadata/b').expect(404)
-    expect(await titleIn(one, 'a')).to.equal('a')
-    await soon('the server reports the problem', () =>
-      one.repository.reports.some(line => line.includes('cannot be reached')),
-    )
-    const down = await one.http.get('/health').expect(503)
-    expect(down.body.checks.writable.ok).to.equal(false)
-    expect(down.body.remote).to.include({ role: 'log', address: log, ok: false })
-
-    // A server can start without the log.
-    await one.services.close()
-    const again = await share(one.repository)
-    expect(await titleIn(again, 'a')).to.equal('a')
-    await rename(`${log}.away`, log)
-    await create(again, 'b').expect(201)
-    await together(again, other)
   })
 
   it('find out whether a push arrived if the connection breaks', async () => {
@@ -278,5 +254,67 @@ describe('servers that share a log', function () {
     expect(error).to.include({ kind: 'forbidden' })
     expect(String(error)).to.contain('with --url')
     expect(await one.head()).to.equal(before)
+  })
+})
+
+describe('a server whose log is unreachable', function () {
+  this.timeout(180_000)
+  let one: TestService
+  let other: TestService
+  let head: string
+  let refused: Response
+  before(async () => {
+    await start()
+    ;[one, other] = await two()
+    await create(one, 'a').expect(201)
+    await together(one, other)
+    head = await one.head()
+    await rename(log, `${log}.away`)
+    refused = await create(one, 'b').expect(503)
+  })
+  after(removeAll)
+
+  it('refuses an update with 503, the reason, and a time to try again', () => {
+    expect(refused.body.detail).to.contain('cannot be reached')
+    expect(Number(refused.headers['retry-after'])).to.be.above(0)
+  })
+
+  it('stores nothing', async () => {
+    expect(await one.head()).to.equal(head)
+    await one.http.get('/api/v1/metadata/b').expect(404)
+  })
+
+  it('still serves records', async () => {
+    expect(await titleIn(one, 'a')).to.equal('a')
+  })
+
+  it('reports that to the operator', async () => {
+    await soon('the server reports the problem', () =>
+      one.repository.reports.some(line => line.includes('cannot be reached')),
+    )
+  })
+
+  it('reports that by /health with 503', async () => {
+    const { body } = await one.http.get('/health').expect(503)
+    expect(body.checks.writable.ok).to.equal(false)
+    expect(body.remote).to.include({ role: 'log', address: log, ok: false })
+  })
+
+  describe('and that starts again', () => {
+    let again: TestService
+    before(async () => {
+      await one.services.close()
+      again = await share(one.repository)
+    })
+
+    it('serves records without the log', async () => {
+      expect(await titleIn(again, 'a')).to.equal('a')
+    })
+
+    it('accepts updates when the log is back, which the other server gets', async () => {
+      await rename(`${log}.away`, log)
+      await create(again, 'b').expect(201)
+      await together(again, other)
+    })
   })
 })

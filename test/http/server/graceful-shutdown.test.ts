@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises'
 import { expect } from 'chai'
 import { listen, type RunningServer } from '../../../src/http/server/listen.js'
 import { formType, multipartBody, openRawConnection } from '../../support/http/raw-connection.js'
@@ -102,9 +103,25 @@ describe('stopping the server', () => {
     })
   })
 
-  it('can be called twice', async () => {
-    await Promise.all([server.stop(), server.stop()])
+  it('can be called twice: both calls end when the accepted requests are answered', async () => {
+    const connection = await openRawConnection(server.port)
+    connection.send(Buffer.concat([Buffer.from(post), body.subarray(0, 20)]))
+    await seen(connection, server)
+    const ended: string[] = []
+
+    const calls = ['first', 'second'].map(name => server.stop().then(() => ended.push(name)))
+    await setImmediate()
+    expect(ended).to.deep.equal([])
+    connection.send(body.subarray(20))
+
+    expect(await connection.closed()).to.match(/HTTP\/1\.1 201 /)
+    await Promise.all(calls)
+    expect(ended).to.deep.equal(['first', 'second'])
+  })
+
+  it('can be called again after its end', async () => {
     await server.stop()
+    expect(await server.stop()).to.equal(undefined)
   })
 })
 

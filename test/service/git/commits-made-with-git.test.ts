@@ -29,48 +29,51 @@ import {
 
 const page = { offset: 0, limit: 20 }
 
-describe('a commit made with git beside the services', () => {
-  let repository: TestRepository
-  let services: Services
+let repository: TestRepository
+let services: Services
 
-  beforeEach(async () => {
-    repository = await temporaryRepository()
-    services = await repository.compose()
-    await services.collections.schema.register(
-      selfPrincipal,
-      { id: parseTestId('note'), edit: keepRecord },
-      { document: titleJsonSchema() },
-      testOrigins,
-    )
+/** Starts the services of a repository with the schema `note`. */
+async function start(): Promise<void> {
+  repository = await temporaryRepository()
+  services = await repository.compose()
+  await services.collections.schema.register(
+    selfPrincipal,
+    { id: parseTestId('note'), edit: keepRecord },
+    { document: titleJsonSchema() },
+    testOrigins,
+  )
+}
+
+const create = (resource: string) =>
+  services.collections.metadata.create(
+    selfPrincipal,
+    { schema: { schemaId: parseTestId('note') }, edit: addResource(resource) },
+    toBuffer({ title: resource }),
+  )
+const recordOf = (name: string, resource: string, more: Partial<StoredRecord> = {}) =>
+  encodeRecord({
+    ...addResource(resource)({ id: parseTestId(name) }),
+    schema: { schemaId: parseTestId('note'), version: toTestVersion(1) },
+    ...more,
   })
-  afterEach(removeRepositories)
+const place = (name: string) => recordDirectory('metadata', parseTestId(name))
+const find = (name: string) =>
+  services.collections.metadata.list(selfPrincipal, {}, page).items.find(item => item.id === name)
+/** Waits until the services serve this commit as the newest state of the record. */
+const served = (name: string, commit: string) =>
+  waitUntil(`${name} at ${commit}`, () => {
+    const found = find(name)
+    return found?.commit === commit ? found : undefined
+  })
+const faulty = () =>
+  waitUntil('a fault', async () => {
+    const { faults } = await services.health(selfPrincipal)
+    return faults.length > 0 && faults
+  })
 
-  const create = (resource: string) =>
-    services.collections.metadata.create(
-      selfPrincipal,
-      { schema: { schemaId: parseTestId('note') }, edit: addResource(resource) },
-      toBuffer({ title: resource }),
-    )
-  const recordOf = (name: string, resource: string, more: Partial<StoredRecord> = {}) =>
-    encodeRecord({
-      ...addResource(resource)({ id: parseTestId(name) }),
-      schema: { schemaId: parseTestId('note'), version: toTestVersion(1) },
-      ...more,
-    })
-  const place = (name: string) => recordDirectory('metadata', parseTestId(name))
-  const find = (name: string) =>
-    services.collections.metadata.list(selfPrincipal, {}, page).items.find(item => item.id === name)
-  /** Waits until the services serve this commit as the newest state of the record. */
-  const served = (name: string, commit: string) =>
-    waitUntil(`${name} at ${commit}`, () => {
-      const found = find(name)
-      return found?.commit === commit ? found : undefined
-    })
-  const faulty = () =>
-    waitUntil('a fault', async () => {
-      const { faults } = await services.health(selfPrincipal)
-      return faults.length > 0 && faults
-    })
+describe('a commit made with git beside the services', () => {
+  beforeEach(start)
+  afterEach(removeRepositories)
 
   it('that adds a record makes it readable', async () => {
     await services.workTreeUpToDate()
@@ -219,40 +222,6 @@ describe('a commit made with git beside the services', () => {
     ).to.equal(1)
   })
 
-  it('with an invalid document is a version that is not served, and a fault', async () => {
-    const made = await create('r')
-    await services.workTreeUpToDate()
-    const commit = await repository.commit('Break it', {
-      [`${place(made.id)}/document.json`]: '{"title": 5}',
-    })
-
-    const [fault] = await faulty()
-
-    expect(fault).to.include({ kind: 'metadata', id: made.id, commit })
-    expect(fault?.findings[0]).to.include({ path: '/title' })
-    expect(services.collections.metadata.read(selfPrincipal, made.id)).to.deep.equal(made)
-    expect(repository.reports.join('\n')).to.include(made.id)
-    const health = await services.health(selfPrincipal)
-    expect(health.checks.catalog).to.deep.equal({ ok: true })
-    const log = await services.audit.log(made.id)
-    expect(log[0]).to.deep.include({ commit, version: 2, subject: 'Break it' })
-    expect(log[0]?.findings).to.not.be.empty
-    const complaints = []
-    for await (const complaint of services.audit.verify()) complaints.push(complaint)
-    expect(complaints).to.have.lengthOf(1)
-    expect(complaints[0]).to.include({ kind: 'metadata', id: made.id, commit })
-
-    // The next good revision ends the fault, even if it stores the served state again. The number of the faulty version
-    // stays used.
-    const healed = await services.collections.metadata.revise(selfPrincipal, made.id, ifMatch(made), {
-      draft: { edit: keepRecord },
-    })
-    expect(healed.version).to.equal(3)
-    expect((await services.health(selfPrincipal)).faults).to.be.empty
-    expect(await repository.git('log', '-1', '--format=%s')).to.include('to version 3')
-    expect(await repository.git('show', `HEAD:${place(made.id)}/document.json`)).to.equal('{"title":"r"}')
-  })
-
   it('that breaks a rule of updates is a fault with the rule', async () => {
     const made = await create('r')
     await services.collections.schema.register(
@@ -399,5 +368,73 @@ describe('a commit made with git beside the services', () => {
     await services.workTreeUpToDate()
     expect(await repository.git('status', '--porcelain')).to.equal('')
     await repository.git('fsck', '--strict')
+  })
+})
+
+describe('a commit made with git of an invalid document', () => {
+  let made: Revision
+  let commit: string
+  let fault: Awaited<ReturnType<typeof faulty>>[number] | undefined
+  before(async () => {
+    await start()
+    made = await create('r')
+    await services.workTreeUpToDate()
+    commit = await repository.commit('Break it', {
+      [`${place(made.id)}/document.json`]: '{"title": 5}',
+    })
+    fault = (await faulty())[0]
+  })
+  after(removeRepositories)
+
+  it('is a fault, which names the record and the place in the document', () => {
+    expect(fault).to.include({ kind: 'metadata', id: made.id, commit })
+    expect(fault?.findings[0]).to.include({ path: '/title' })
+  })
+
+  it('is not served', () => {
+    expect(services.collections.metadata.read(selfPrincipal, made.id)).to.deep.equal(made)
+  })
+
+  it('is reported to the operator', () => {
+    expect(repository.reports.join('\n')).to.include(made.id)
+  })
+
+  it('is in the catalog, which stays healthy', async () => {
+    expect((await services.health(selfPrincipal)).checks.catalog).to.deep.equal({ ok: true })
+  })
+
+  it('is a version in the log of the record, with its findings', async () => {
+    const log = await services.audit.log(made.id)
+    expect(log[0]).to.deep.include({ commit, version: 2, subject: 'Break it' })
+    expect(log[0]?.findings).to.not.be.empty
+  })
+
+  it('is the one complaint of verify', async () => {
+    const complaints = []
+    for await (const complaint of services.audit.verify()) complaints.push(complaint)
+    expect(complaints).to.have.lengthOf(1)
+    expect(complaints[0]).to.include({ kind: 'metadata', id: made.id, commit })
+  })
+
+  describe('before a good revision that stores the served state again', () => {
+    let healed: Revision
+    before(async () => {
+      healed = await services.collections.metadata.revise(selfPrincipal, made.id, ifMatch(made), {
+        draft: { edit: keepRecord },
+      })
+    })
+
+    it('keeps the number of its version', async () => {
+      expect(healed.version).to.equal(3)
+      expect(await repository.git('log', '-1', '--format=%s')).to.include('to version 3')
+    })
+
+    it('is no longer a fault', async () => {
+      expect((await services.health(selfPrincipal)).faults).to.be.empty
+    })
+
+    it('is replaced in the branch', async () => {
+      expect(await repository.git('show', `HEAD:${place(made.id)}/document.json`)).to.equal('{"title":"r"}')
+    })
   })
 })

@@ -1,5 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
 import { expect } from 'chai'
+import { mix, openRandom, type Random } from '../../../bench/data/seeded-random.js'
 import { selfPrincipal } from '../../../src/core/access-control.js'
 import { ProblemError } from '../../../src/core/problem.js'
 import type { Services } from '../../../src/service/services.js'
@@ -24,6 +25,8 @@ import {
 } from '../../support/repository/test-repository.js'
 
 const everything = { offset: 0, limit: 2000 }
+/** Decides what the random updates are. */
+const seed = 7
 
 describe('many concurrent updates', () => {
   let repository: TestRepository
@@ -198,15 +201,14 @@ describe('many concurrent updates', () => {
     expect(late).to.deep.equal(['unprocessable'])
   })
 
-  it('that arrive continuously and depend on one another keep every rule', async function () {
+  it(`that arrive continuously and depend on one another keep every rule (seed ${seed})`, async function () {
     this.timeout(120_000)
     const before = Number(await repository.git('rev-list', '--count', 'HEAD'))
-    const pick = (count: number) => Math.floor(Math.random() * count)
     const results = new Map<string, number>()
     let commits = 0
 
     /** Creates, moves to another resource, or deletes a record, among few resources and names. */
-    async function update(): Promise<void> {
+    async function update({ next, below: pick }: Random): Promise<void> {
       const resource = addResource(`r${pick(40)}`)
       const name = parseTestId(`m${pick(60)}`)
       const what = pick(10)
@@ -214,20 +216,18 @@ describe('many concurrent updates', () => {
         const alternate = { identifierType: 'OTHER', value: `a${pick(60)}` }
         const edit: RecordEdit = base => ({ ...resource(base), alternateIdentifiers: [alternate] })
         const draft = { id: name, schema: { schemaId: parseTestId('note') }, edit }
-        await services.collections.metadata.create(
-          selfPrincipal,
-          draft,
-          toBuffer({ title: `${Math.random()}` }),
-        )
+        await services.collections.metadata.create(selfPrincipal, draft, toBuffer({ title: `${next()}` }))
       } else if (what < 9) {
-        const change = { draft: { edit: resource }, document: toBuffer({ title: `${Math.random()}` }) }
+        const change = { draft: { edit: resource }, document: toBuffer({ title: `${next()}` }) }
         await services.collections.metadata.revise(selfPrincipal, name, ifMatchAny, change)
       } else await services.collections.metadata.remove(selfPrincipal, name, ifMatchAny)
       commits++
     }
-    async function client(): Promise<void> {
+    // Each client has its own numbers, which do not depend on the order of the answers.
+    async function client(_: unknown, number: number): Promise<void> {
+      const random = openRandom(mix('client', seed, number))
       for (let turn = 0; turn < 20; turn++) {
-        const [result = ''] = await outcomes([update()])
+        const [result = ''] = await outcomes([update(random)])
         results.set(result, (results.get(result) ?? 0) + 1)
       }
     }

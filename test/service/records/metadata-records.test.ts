@@ -27,45 +27,42 @@ import {
 
 const page = { offset: 0, limit: 20 }
 
+let repository: TestRepository
+let services: Services
+let note: Revision
+
+/** Starts the services of a repository with the schema `note`. */
+async function start(): Promise<void> {
+  repository = await temporaryRepository()
+  services = await repository.compose()
+  note = await register('note', titleJsonSchema())
+}
+
+const register = (name: string, document: Buffer) =>
+  services.collections.schema.register(
+    selfPrincipal,
+    { id: parseTestId(name), edit: keepRecord },
+    { document },
+    testOrigins,
+  )
+const reviseSchema = (name: string, document: Buffer) =>
+  services.collections.schema.revise(selfPrincipal, parseTestId(name), ifMatchAny, { document }, testOrigins)
+const create = (
+  resource: string,
+  document: Buffer = toBuffer({ title: resource }),
+  draft: Partial<MetadataDraft> = {},
+) =>
+  services.collections.metadata.create(
+    selfPrincipal,
+    { schema: { schemaId: parseTestId('note') }, edit: addResource(resource), ...draft },
+    document,
+  )
+const subjects = async () => (await repository.git('log', '--format=%s')).split('\n')
+const head = () => repository.head()
+
 describe('a metadata record', () => {
-  let repository: TestRepository
-  let services: Services
-  let note: Revision
-
-  beforeEach(async () => {
-    repository = await temporaryRepository()
-    services = await repository.compose()
-    note = await register('note', titleJsonSchema())
-  })
+  beforeEach(start)
   afterEach(removeRepositories)
-
-  const register = (name: string, document: Buffer) =>
-    services.collections.schema.register(
-      selfPrincipal,
-      { id: parseTestId(name), edit: keepRecord },
-      { document },
-      testOrigins,
-    )
-  const reviseSchema = (name: string, document: Buffer) =>
-    services.collections.schema.revise(
-      selfPrincipal,
-      parseTestId(name),
-      ifMatchAny,
-      { document },
-      testOrigins,
-    )
-  const create = (
-    resource: string,
-    document: Buffer = toBuffer({ title: resource }),
-    draft: Partial<MetadataDraft> = {},
-  ) =>
-    services.collections.metadata.create(
-      selfPrincipal,
-      { schema: { schemaId: parseTestId('note') }, edit: addResource(resource), ...draft },
-      document,
-    )
-  const subjects = async () => (await repository.git('log', '--format=%s')).split('\n')
-  const head = () => repository.head()
 
   it('gets a random UUID, the defaults of a new record and version 1, in one commit', async () => {
     const made = await create('https://example.org/1')
@@ -306,46 +303,6 @@ describe('a metadata record', () => {
     await expectProblem(() => create('r2', undefined, { id: made.id }), 'gone')
   })
 
-  it('is deleted in two steps: the first is a version, the second removes its files', async () => {
-    const made = await create('r', undefined, { id: parseTestId('mine') })
-    await services.collections.metadata.remove(selfPrincipal, made.id, ifMatch(made))
-    const revoked = services.collections.metadata.read(selfPrincipal, made.id)
-    expect(revoked).to.include({ version: 2 })
-    expect(revoked.record.state).to.equal('REVOKED')
-    await expectProblem(
-      () => services.collections.metadata.remove(selfPrincipal, made.id, ifMatch(made)),
-      'precondition-failed',
-    )
-
-    // A PUT keeps the record REVOKED unless it sets another state.
-    const renamed = await services.collections.metadata.revise(selfPrincipal, made.id, ifMatch(revoked), {
-      draft: { edit: setTitle('x') },
-    })
-    expect(renamed.record.state).to.equal('REVOKED')
-    const revived = await services.collections.metadata.revise(selfPrincipal, made.id, ifMatch(renamed), {
-      draft: { edit: record => ({ ...record, state: 'VOLATILE' }) },
-    })
-    expect(revived.record.state).to.equal(undefined)
-    await services.collections.metadata.remove(selfPrincipal, made.id, ifMatch(revived))
-    await services.collections.metadata.remove(selfPrincipal, made.id, ifMatchAny)
-
-    await expectProblem(() => services.collections.metadata.read(selfPrincipal, made.id), 'not-found')
-    await expectProblem(
-      () => services.collections.metadata.read(selfPrincipal, made.id, toTestVersion(1)),
-      'not-found',
-    )
-    await expectProblem(
-      () => services.collections.metadata.remove(selfPrincipal, made.id, ifMatchAny),
-      'not-found',
-    )
-    expect(await repository.git('ls-tree', '-r', '--name-only', 'HEAD', 'metadata')).to.equal('')
-    expect(services.collections.metadata.list(selfPrincipal, {}, page).total).to.equal(0)
-    expect((await subjects()).slice(0, 2)).to.deep.equal([
-      'Delete metadata mine',
-      'Revoke metadata mine (version 5)',
-    ])
-  })
-
   it('cannot be revoked by an update', async () => {
     const revoke = (record: StoredRecord): StoredRecord => ({ ...record, state: 'REVOKED' })
     await expectProblem(
@@ -397,76 +354,6 @@ describe('a metadata record', () => {
     await expectProblem(() => create('r', undefined, { edit: broken }), 'malformed-request')
   })
 
-  it('is protected by its ACL', async () => {
-    const caller = (sid: string): Principal => ({ ...selfPrincipal, sid, name: sid, administrator: false })
-    const edit: RecordEdit = record => ({
-      ...addResource('r')(record),
-      acls: [
-        { sid: 'reader', permission: 'READ' },
-        { sid: 'writer', permission: 'WRITE' },
-        { sid: 'owner', permission: 'ADMINISTRATE' },
-      ],
-    })
-    const made = await create('r', undefined, { edit })
-    const change = { draft: { edit: setTitle('x') } }
-
-    await expectProblem(() => services.collections.metadata.read(caller('stranger'), made.id), 'forbidden')
-    expect(services.collections.metadata.read(caller('reader'), made.id).commit).to.equal(made.commit)
-    // A caller without WRITE does not learn whether the ETag is current.
-    await expectProblem(
-      () => services.collections.metadata.revise(caller('reader'), made.id, { any: false, tags: [] }, change),
-      'forbidden',
-    )
-    const changed = await services.collections.metadata.revise(
-      caller('writer'),
-      made.id,
-      ifMatch(made),
-      change,
-    )
-    expect(await repository.git('log', '-1', '--format=%an')).to.equal('writer')
-    const open: RecordEdit = record => ({ ...record, acls: [{ sid: 'writer', permission: 'ADMINISTRATE' }] })
-    await expectProblem(
-      () =>
-        services.collections.metadata.revise(caller('writer'), made.id, ifMatch(changed), {
-          draft: { edit: open },
-        }),
-      'forbidden',
-    )
-    await expectProblem(
-      () =>
-        services.collections.metadata.revise(caller('owner'), made.id, ifMatch(changed), {
-          draft: { edit: open },
-        }),
-      'malformed-request',
-    )
-    await expectProblem(
-      () => services.collections.metadata.remove(caller('writer'), made.id, ifMatch(changed)),
-      'forbidden',
-    )
-    expect(services.collections.metadata.list(caller('stranger'), {}, page).total).to.equal(0)
-    expect(services.collections.metadata.list(caller('reader'), {}, page).total).to.equal(1)
-
-    await services.collections.metadata.remove(caller('owner'), made.id, ifMatch(changed))
-    // Only administrators of the record can read it while it is REVOKED. Other callers get this answer before the check
-    // of the ETag.
-    await expectProblem(() => services.collections.metadata.read(caller('reader'), made.id), 'not-found')
-    await expectProblem(
-      () => services.collections.metadata.revise(caller('writer'), made.id, ifMatch(changed), change),
-      'not-found',
-    )
-    expect(services.collections.metadata.read(caller('owner'), made.id).record.state).to.equal('REVOKED')
-    const conflict = await expectProblem(
-      () =>
-        services.collections.metadata.create(
-          caller('owner2'),
-          { schema: { schemaId: parseTestId('note') }, edit: addResource('r') },
-          toBuffer({ title: '' }),
-        ),
-      'forbidden',
-    )
-    expect(conflict.message).to.not.include(made.id)
-  })
-
   it('is found by its words', async () => {
     const made = await create('r', toBuffer({ title: 'graphene oxide' }))
     await create('q', toBuffer({ title: 'graphite' }))
@@ -476,5 +363,182 @@ describe('a metadata record', () => {
     expect(found.hits.map(({ revision }) => revision.id)).to.deep.equal([made.id])
     const stranger = { ...selfPrincipal, sid: 'stranger', administrator: false }
     expect(await searchText(services, stranger, 'graphene')).to.deep.include({ hits: [], total: 0 })
+  })
+})
+
+describe('a metadata record that is deleted', () => {
+  let made: Revision
+  let revoked: Revision
+  let renamed: Revision
+  let revived: Revision
+  const mine = { id: parseTestId('mine') }
+  const read = (version?: number) =>
+    services.collections.metadata.read(
+      selfPrincipal,
+      mine.id,
+      version === undefined ? undefined : toTestVersion(version),
+    )
+  const remove = (condition: Parameters<Services['collections']['metadata']['remove']>[2]) =>
+    services.collections.metadata.remove(selfPrincipal, mine.id, condition)
+  const revise = (from: Revision, edit: RecordEdit) =>
+    services.collections.metadata.revise(selfPrincipal, mine.id, ifMatch(from), { draft: { edit } })
+  before(async () => {
+    await start()
+    made = await create('r', undefined, mine)
+    await remove(ifMatch(made))
+    revoked = read()
+  })
+  after(removeRepositories)
+
+  it('has a further version, in which it is REVOKED', () => {
+    expect(revoked).to.include({ version: 2 })
+    expect(revoked.record.state).to.equal('REVOKED')
+  })
+
+  it('is not deleted again with a stale ETag', async () => {
+    await expectProblem(() => remove(ifMatch(made)), 'precondition-failed')
+  })
+
+  describe('and then updated', () => {
+    before(async () => {
+      renamed = await revise(revoked, setTitle('x'))
+      revived = await revise(renamed, record => ({ ...record, state: 'VOLATILE' }))
+    })
+
+    it('stays REVOKED if the update sets no other state', () => {
+      expect(renamed.record.state).to.equal('REVOKED')
+    })
+
+    it('is no longer REVOKED if the update sets another state', () => {
+      expect(revived.record.state).to.equal(undefined)
+    })
+
+    describe('and deleted twice', () => {
+      before(async () => {
+        await remove(ifMatch(revived))
+        await remove(ifMatchAny)
+      })
+
+      it('cannot be read, not even its first version', async () => {
+        await expectProblem(() => read(), 'not-found')
+        await expectProblem(() => read(1), 'not-found')
+      })
+
+      it('cannot be deleted a third time', async () => {
+        await expectProblem(() => remove(ifMatchAny), 'not-found')
+      })
+
+      it('has no files', async () => {
+        expect(await repository.git('ls-tree', '-r', '--name-only', 'HEAD', 'metadata')).to.equal('')
+      })
+
+      it('is not listed', () => {
+        expect(services.collections.metadata.list(selfPrincipal, {}, page).total).to.equal(0)
+      })
+
+      it('has a commit for each deletion', async () => {
+        expect((await subjects()).slice(0, 2)).to.deep.equal([
+          'Delete metadata mine',
+          'Revoke metadata mine (version 5)',
+        ])
+      })
+    })
+  })
+})
+
+describe('a metadata record with an ACL', () => {
+  const caller = (sid: string): Principal => ({ ...selfPrincipal, sid, name: sid, administrator: false })
+  const change = { draft: { edit: setTitle('x') } }
+  const open: RecordEdit = record => ({ ...record, acls: [{ sid: 'writer', permission: 'ADMINISTRATE' }] })
+  let made: Revision
+  let changed: Revision
+  const read = (sid: string) => services.collections.metadata.read(caller(sid), made.id)
+  const listed = (sid: string) => services.collections.metadata.list(caller(sid), {}, page).total
+  before(async () => {
+    await start()
+    const edit: RecordEdit = record => ({
+      ...addResource('r')(record),
+      acls: [
+        { sid: 'reader', permission: 'READ' },
+        { sid: 'writer', permission: 'WRITE' },
+        { sid: 'owner', permission: 'ADMINISTRATE' },
+      ],
+    })
+    made = await create('r', undefined, { edit })
+    changed = await services.collections.metadata.revise(caller('writer'), made.id, ifMatch(made), change)
+  })
+  after(removeRepositories)
+
+  it('is not readable without READ, and is left out of lists', async () => {
+    await expectProblem(() => read('stranger'), 'forbidden')
+    expect(listed('stranger')).to.equal(0)
+  })
+
+  it('is readable and listed with READ', () => {
+    expect(read('reader').commit).to.equal(changed.commit)
+    expect(listed('reader')).to.equal(1)
+  })
+
+  it('does not tell a caller without WRITE whether the ETag is current', async () => {
+    const stale = { any: false, tags: [] }
+    await expectProblem(
+      () => services.collections.metadata.revise(caller('reader'), made.id, stale, change),
+      'forbidden',
+    )
+  })
+
+  describe('that a caller with WRITE changed', () => {
+    const revise = (sid: string, edit: RecordEdit) =>
+      services.collections.metadata.revise(caller(sid), made.id, ifMatch(changed), { draft: { edit } })
+    it('has this caller as author of the commit', async () => {
+      expect(await repository.git('log', '-1', '--format=%an')).to.equal('writer')
+    })
+
+    it('keeps its ACL if a caller lacks ADMINISTRATE', async () => {
+      await expectProblem(() => revise('writer', open), 'forbidden')
+    })
+
+    it('keeps ADMINISTRATE for the caller who changes its ACL', async () => {
+      await expectProblem(() => revise('owner', open), 'malformed-request')
+    })
+
+    it('is not deleted without ADMINISTRATE', async () => {
+      await expectProblem(
+        () => services.collections.metadata.remove(caller('writer'), made.id, ifMatch(changed)),
+        'forbidden',
+      )
+    })
+  })
+
+  describe('that is REVOKED', () => {
+    before(() => services.collections.metadata.remove(caller('owner'), made.id, ifMatch(changed)))
+
+    it('is not found without ADMINISTRATE', async () => {
+      await expectProblem(() => read('reader'), 'not-found')
+    })
+
+    it('is not found for a change, before the check of the ETag', async () => {
+      await expectProblem(
+        () => services.collections.metadata.revise(caller('writer'), made.id, ifMatch(changed), change),
+        'not-found',
+      )
+    })
+
+    it('is readable with ADMINISTRATE', () => {
+      expect(read('owner').record.state).to.equal('REVOKED')
+    })
+
+    it('is not named to another caller whose record would conflict with it', async () => {
+      const conflict = await expectProblem(
+        () =>
+          services.collections.metadata.create(
+            caller('owner2'),
+            { schema: { schemaId: parseTestId('note') }, edit: addResource('r') },
+            toBuffer({ title: '' }),
+          ),
+        'forbidden',
+      )
+      expect(conflict.message).to.not.include(made.id)
+    })
   })
 })

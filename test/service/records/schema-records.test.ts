@@ -1,6 +1,7 @@
 import { expect } from 'chai'
 import { selfPrincipal } from '../../../src/core/access-control.js'
 import type { Finding } from '../../../src/core/problem.js'
+import type { Revision } from '../../../src/core/records/revision.js'
 import type { Services } from '../../../src/service/services.js'
 import { expectProblem } from '../../support/data/expect-problem.js'
 import {
@@ -22,25 +23,28 @@ import {
   temporaryRepository,
 } from '../../support/repository/test-repository.js'
 
+let repository: TestRepository
+let services: Services
+
+/** Starts the services of an empty repository. */
+async function start(): Promise<void> {
+  repository = await temporaryRepository()
+  services = await repository.compose()
+}
+
+const register = (name: string, document: Buffer, files?: Readonly<Record<string, string>>) =>
+  services.collections.schema.register(
+    selfPrincipal,
+    { id: parseTestId(name), edit: keepRecord },
+    { document, ...(files ? { files: filesOf(files) } : {}) },
+    testOrigins,
+  )
+const filesOf = (files: Readonly<Record<string, string>>) =>
+  new Map(Object.entries(files).map(([path, text]) => [path, toBuffer(text)]))
+
 describe('a schema', () => {
-  let repository: TestRepository
-  let services: Services
-
-  beforeEach(async () => {
-    repository = await temporaryRepository()
-    services = await repository.compose()
-  })
+  beforeEach(start)
   afterEach(removeRepositories)
-
-  const register = (name: string, document: Buffer, files?: Readonly<Record<string, string>>) =>
-    services.collections.schema.register(
-      selfPrincipal,
-      { id: parseTestId(name), edit: keepRecord },
-      { document, ...(files ? { files: filesOf(files) } : {}) },
-      testOrigins,
-    )
-  const filesOf = (files: Readonly<Record<string, string>>) =>
-    new Map(Object.entries(files).map(([path, text]) => [path, toBuffer(text)]))
 
   it('is registered as one commit by the caller, with its defaults', async () => {
     const before = await repository.git('rev-list', '--count', 'HEAD')
@@ -264,65 +268,6 @@ describe('a schema', () => {
     await services.collections.schema.remove(selfPrincipal, parseTestId('note'), ifMatch(made))
   })
 
-  it('may have several files, which belong to its version', async () => {
-    const document = toBuffer({ $ref: 'parts/title.json' })
-    const files = {
-      'parts/title.json': JSON.stringify({ type: 'object', properties: { title: { $ref: 'text.json' } } }),
-      'parts/text.json': '{"type":"string"}',
-    }
-    const made = await register('note', document, files)
-
-    expect(await services.collections.schema.file(made, 'parts/text.json')).to.deep.equal(
-      toBuffer('{"type":"string"}'),
-    )
-    await expectProblem(() => services.collections.schema.file(made, 'record.json'), 'not-found')
-    await expectProblem(() => services.collections.schema.file(made, 'none.json'), 'not-found')
-    expect(
-      await services.collections.schema.validate(selfPrincipal, made.id, undefined, toBuffer({ title: 'a' })),
-    ).to.be.empty
-    expect(
-      await services.collections.schema.validate(selfPrincipal, made.id, undefined, toBuffer({ title: 1 })),
-    ).to.not.be.empty
-
-    const changed = await services.collections.schema.revise(
-      selfPrincipal,
-      made.id,
-      ifMatch(made),
-      { files: filesOf({ 'parts/text.json': '{"type":"number"}' }) },
-      testOrigins,
-    )
-    expect(changed.version).to.equal(2)
-    expect([...changed.files.keys()].sort()).to.deep.equal([
-      'parts/text.json',
-      'parts/title.json',
-      'record.json',
-      'schema.json',
-    ])
-    expect(
-      await services.collections.schema.validate(selfPrincipal, made.id, undefined, toBuffer({ title: 1 })),
-    ).to.be.empty
-    expect(
-      await services.collections.schema.validate(
-        selfPrincipal,
-        made.id,
-        toTestVersion(1),
-        toBuffer({ title: 1 }),
-      ),
-    ).to.not.be.empty
-
-    const alone = await services.collections.schema.revise(
-      selfPrincipal,
-      made.id,
-      ifMatch(changed),
-      { document: titleJsonSchema() },
-      testOrigins,
-    )
-    expect([...alone.files.keys()].sort()).to.deep.equal(['record.json', 'schema.json'])
-    expect(await repository.git('ls-tree', '-r', '--name-only', 'HEAD', 'schemas/note')).to.equal(
-      'schemas/note/record.json\nschemas/note/schema.json',
-    )
-  })
-
   it('of XML may have several files too', async () => {
     const include = '<xs:include schemaLocation="parts/text.xsd"/>'
     const part =
@@ -514,6 +459,91 @@ describe('a schema', () => {
       offset: 0,
       limit: 20,
       total: 0,
+    })
+  })
+})
+
+describe('a schema of several files', () => {
+  const document = toBuffer({ $ref: 'parts/title.json' })
+  const files = {
+    'parts/title.json': JSON.stringify({ type: 'object', properties: { title: { $ref: 'text.json' } } }),
+    'parts/text.json': '{"type":"string"}',
+  }
+  let made: Revision
+  let changed: Revision
+  const validate = (title: unknown, version?: number) =>
+    services.collections.schema.validate(
+      selfPrincipal,
+      made.id,
+      version === undefined ? undefined : toTestVersion(version),
+      toBuffer({ title }),
+    )
+  before(async () => {
+    await start()
+    made = await register('note', document, files)
+  })
+  after(removeRepositories)
+
+  it('has its files with their bytes', async () => {
+    expect(await services.collections.schema.file(made, 'parts/text.json')).to.deep.equal(
+      toBuffer('{"type":"string"}'),
+    )
+  })
+
+  it('has no file of another name, nor its record as a file', async () => {
+    await expectProblem(() => services.collections.schema.file(made, 'none.json'), 'not-found')
+    await expectProblem(() => services.collections.schema.file(made, 'record.json'), 'not-found')
+  })
+
+  it('validates with all of its files', async () => {
+    expect(await validate('a')).to.be.empty
+    expect(await validate(1)).to.not.be.empty
+  })
+
+  describe('one of which changed', () => {
+    before(async () => {
+      changed = await services.collections.schema.revise(
+        selfPrincipal,
+        made.id,
+        ifMatch(made),
+        { files: filesOf({ 'parts/text.json': '{"type":"number"}' }) },
+        testOrigins,
+      )
+    })
+
+    it('has a second version with the unchanged files, too', () => {
+      expect(changed.version).to.equal(2)
+      expect([...changed.files.keys()].sort()).to.deep.equal([
+        'parts/text.json',
+        'parts/title.json',
+        'record.json',
+        'schema.json',
+      ])
+    })
+
+    it('validates with the files of each version', async () => {
+      expect(await validate(1)).to.be.empty
+      expect(await validate(1, 1)).to.not.be.empty
+    })
+
+    describe('and whose document is then replaced without files', () => {
+      let alone: Revision
+      before(async () => {
+        alone = await services.collections.schema.revise(
+          selfPrincipal,
+          made.id,
+          ifMatch(changed),
+          { document: titleJsonSchema() },
+          testOrigins,
+        )
+      })
+
+      it('has no further file', async () => {
+        expect([...alone.files.keys()].sort()).to.deep.equal(['record.json', 'schema.json'])
+        expect(await repository.git('ls-tree', '-r', '--name-only', 'HEAD', 'schemas/note')).to.equal(
+          'schemas/note/record.json\nschemas/note/schema.json',
+        )
+      })
     })
   })
 })

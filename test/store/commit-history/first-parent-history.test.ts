@@ -20,6 +20,49 @@ const makers: readonly (readonly [string, (gitDir: string, objects: ObjectReader
 ]
 
 for (const [name, open] of makers) {
+  describe(`the relation of a commit to an earlier served commit, through ${name}`, () => {
+    let objects: ObjectReader
+    let history: History
+    const commits: Record<string, Oid> = { unknown: toOid('1'.repeat(40)) }
+    before(() => {
+      const repo = plainRepository()
+      objects = openIsomorphicGitReader(repo.gitDir)
+      history = open(repo.gitDir, objects)
+      const first = repo.commit('first')
+      const second = repo.commit('second')
+      repo.git('checkout', '-q', '-b', 'theirs', first)
+      const theirs = repo.commit('theirs')
+      repo.git('merge', '-q', '-m', 'ours on the side', 'main')
+      const aside = repo.head()
+      const beyond = repo.commit('beyond')
+      repo.git('checkout', '-q', 'main')
+      repo.git('merge', '-q', '-m', 'theirs on the side', theirs)
+      Object.assign(commits, { first, second, theirs, aside, beyond, merged: repo.head() })
+    })
+    after(async () => {
+      await objects.close()
+      removePlainRepositories()
+    })
+
+    for (const [relation, served, head] of [
+      ['same', 'second', 'second'],
+      ['ahead', 'first', 'second'],
+      ['ahead', 'second', 'merged'],
+      ['ahead', 'first', 'merged'],
+      ['ahead', 'first', 'beyond'],
+      ['merged', 'second', 'aside'],
+      ['merged', 'second', 'beyond'],
+      ['merged', 'theirs', 'merged'],
+      ['rewritten', 'second', 'first'],
+      ['rewritten', 'second', 'theirs'],
+      ['rewritten', 'unknown', 'second'],
+    ] as const) {
+      it(`is "${relation}" for the commit "${head}" if "${served}" was served`, async () => {
+        expect(await history.relation(commits[served] as Oid, commits[head] as Oid)).to.equal(relation)
+      })
+    }
+  })
+
   describe(`reading the history through ${name}`, () => {
     let repo: PlainRepository
     let objects: ObjectReader
@@ -423,31 +466,6 @@ for (const [name, open] of makers) {
         MissingObject,
       )
       expect(await story(toOid(clone.git('rev-parse', 'HEAD~1')), clone.head())).to.deep.equal(['4'])
-    })
-
-    it('finds the relation of a commit to an earlier served commit', async () => {
-      const first = repo.commit('first')
-      const second = repo.commit('second')
-      repo.git('checkout', '-q', '-b', 'theirs', first)
-      const theirs = repo.commit('theirs')
-      repo.git('merge', '-q', '-m', 'ours on the side', 'main')
-      const aside = repo.head()
-      const beyond = repo.commit('beyond')
-      repo.git('checkout', '-q', 'main')
-      repo.git('merge', '-q', '-m', 'theirs on the side', theirs)
-      const merged = repo.head()
-
-      expect(await history.relation(second, second)).to.equal('same')
-      expect(await history.relation(first, second)).to.equal('ahead')
-      expect(await history.relation(second, merged)).to.equal('ahead')
-      expect(await history.relation(first, merged)).to.equal('ahead')
-      expect(await history.relation(second, aside)).to.equal('merged')
-      expect(await history.relation(second, beyond)).to.equal('merged')
-      expect(await history.relation(first, beyond)).to.equal('ahead')
-      expect(await history.relation(theirs, merged)).to.equal('merged')
-      expect(await history.relation(second, first)).to.equal('rewritten')
-      expect(await history.relation(second, theirs)).to.equal('rewritten')
-      expect(await history.relation(toOid('1'.repeat(40)), second)).to.equal('rewritten')
     })
   })
 }

@@ -2,7 +2,13 @@ import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import { isLongForm } from '../../../support/program/long-form.js'
-import { runMetastore, runProgram, startServer, stopProcesses } from '../../../support/program/run-program.js'
+import {
+  type FinishedProcess,
+  runMetastore,
+  runProgram,
+  startServer,
+  stopProcesses,
+} from '../../../support/program/run-program.js'
 import {
   badDocument,
   type ExampleRepository,
@@ -15,20 +21,23 @@ import {
   smallRecord,
 } from '../../../support/repository/example-repository.js'
 
-describe('git-metastore hooks', () => {
-  let hand: ExampleRepository
-  beforeEach(async () => {
-    hand = await initExampleRepository()
-  })
-  afterEach(stopProcesses)
+let hand: ExampleRepository
+/** Makes the example repository. */
+async function start(): Promise<void> {
+  hand = await initExampleRepository()
+}
 
-  /** A bare repository and a clone of it. */
-  async function shared(): Promise<{ bare: string; clone: ExampleRepository }> {
-    const bare = join(hand.folder, 'shared.git')
-    await runProgram('git', ['clone', '-q', '--bare', hand.data, bare])
-    await runProgram('git', ['clone', '-q', bare, join(hand.folder, 'clone')])
-    return { bare, clone: exampleRepositoryAt(hand.folder, join(hand.folder, 'clone')) }
-  }
+/** A bare repository and a clone of it. */
+async function shared(): Promise<{ bare: string; clone: ExampleRepository }> {
+  const bare = join(hand.folder, 'shared.git')
+  await runProgram('git', ['clone', '-q', '--bare', hand.data, bare])
+  await runProgram('git', ['clone', '-q', bare, join(hand.folder, 'clone')])
+  return { bare, clone: exampleRepositoryAt(hand.folder, join(hand.folder, 'clone')) }
+}
+
+describe('git-metastore hooks', () => {
+  beforeEach(start)
+  afterEach(stopProcesses)
 
   it('refuse a bad commit and accept a good one', async () => {
     const installed = await hand.run('hooks', 'install')
@@ -71,50 +80,6 @@ describe('git-metastore hooks', () => {
 
     expect(merged.code).to.not.equal(0)
     expect(merged.stderr + merged.stdout).to.contain('already has a document')
-  })
-
-  it('refuse a bad push to a bare repository with the message of check, and accept all other pushes', async () => {
-    const { bare, clone } = await shared()
-    expect((await runMetastore(['hooks', 'install', '--data', bare])).stdout).to.contain(
-      'Installed pre-receive in',
-    )
-    const served = () => runProgram('git', ['-C', bare, 'rev-parse', 'main'])
-    const before = (await served()).stdout
-
-    await clone.write(`${exampleRecordFolder}/document.json`, badDocument)
-    await clone.git('commit', '-qam', 'Break it')
-    const bad = await clone.git('rev-parse', 'HEAD')
-    const refused = await clone.tryGit('push', '-q', 'origin', 'main')
-    expect(refused.code).to.equal(1)
-    expect(refused.stderr).to.contain(`remote: ${bad.slice(0, 10)}  ${exampleRecordFolder}/document.json:1: `)
-    expect(refused.stderr).to.contain('correct the commits themselves')
-    expect((await served()).stdout).to.equal(before)
-    // The server does not serve another branch.
-    await clone.git('push', '-q', 'origin', 'main:refs/heads/draft')
-    // Tests of pushes over HTTP cover every kind of such a name. The short form has one name of a branch and one of a
-    // tag.
-    const names = ['refs/heads/refs/heads/main', 'refs/tags/main', 'refs/heads/HEAD', `refs/tags/${bad}`]
-    for (const ref of isLongForm ? names : names.slice(0, 2)) {
-      const confusing = await clone.tryGit('push', '-q', 'origin', `main:${ref}`)
-      expect(confusing.code, ref).to.equal(1)
-      expect(confusing.stderr).to.contain(`${ref} cannot be used as a name: `)
-    }
-
-    await clone.git('reset', '-q', '--hard', 'origin/main')
-    await clone.write(`${exampleRecordFolder}/document.json`, goodDocument('good'))
-    await clone.git('commit', '-qam', 'Good')
-    await clone.git('push', '-q', 'origin', 'main')
-    expect((await served()).stdout).to.not.equal(before)
-
-    await clone.git('reset', '-q', '--hard', 'HEAD~1')
-    await clone.write('README.md', 'Another history')
-    await clone.git('commit', '-qam', 'Rewritten')
-    const forced = await clone.tryGit('push', '-q', '--force', 'origin', 'main')
-    expect(forced.code).to.equal(1)
-    expect(forced.stderr).to.contain('history must only grow')
-    const deleted = await clone.tryGit('push', '-q', 'origin', ':main')
-    expect(deleted.code).to.equal(1)
-    expect(deleted.stderr).to.contain('cannot be deleted')
   })
 
   it('leave pushes over HTTP to the server, which checks them once, and check all other pushes', async () => {
@@ -222,5 +187,86 @@ describe('git-metastore hooks', () => {
     expect(found.code).to.equal(1)
     expect(found.stdout + found.stderr).to.contain('document.json')
     await rm(bin, { recursive: true })
+  })
+})
+
+describe('git-metastore hooks of a bare repository', () => {
+  let bare: string
+  let clone: ExampleRepository
+  let installed: FinishedProcess
+  let head: string
+  let bad: string
+  let refused: FinishedProcess
+  const served = async () => (await runProgram('git', ['-C', bare, 'rev-parse', 'main'])).stdout
+  before(async () => {
+    await start()
+    const { bare: folder, clone: copy } = await shared()
+    bare = folder
+    clone = copy
+    installed = await runMetastore(['hooks', 'install', '--data', bare])
+    head = await served()
+    await clone.write(`${exampleRecordFolder}/document.json`, badDocument)
+    await clone.git('commit', '-qam', 'Break it')
+    bad = await clone.git('rev-parse', 'HEAD')
+    refused = await clone.tryGit('push', '-q', 'origin', 'main')
+  })
+  after(stopProcesses)
+
+  it('are installed for pushes only', () => {
+    expect(installed.stdout).to.contain('Installed pre-receive in')
+  })
+
+  it('refuse a bad push with the message of check', () => {
+    expect(refused.code).to.equal(1)
+    expect(refused.stderr).to.contain(`remote: ${bad.slice(0, 10)}  ${exampleRecordFolder}/document.json:1: `)
+    expect(refused.stderr).to.contain('correct the commits themselves')
+  })
+
+  it('keep the branch from a refused push', async () => {
+    expect(await served()).to.equal(head)
+  })
+
+  it('accept the same commits on a branch that is not served', async () => {
+    await clone.git('push', '-q', 'origin', 'main:refs/heads/draft')
+  })
+
+  // Tests of pushes over HTTP cover every kind of such a name. The short form has one name of a branch and one of a
+  // tag.
+  const names = ['refs/heads/refs/heads/main', 'refs/tags/main', 'refs/heads/HEAD', 'refs/tags/COMMIT']
+  for (const name of isLongForm ? names : names.slice(0, 2)) {
+    it(`refuse a name that means something else already: ${name}`, async () => {
+      const ref = name.replace('COMMIT', bad)
+      const confusing = await clone.tryGit('push', '-q', 'origin', `main:${ref}`)
+      expect(confusing.code).to.equal(1)
+      expect(confusing.stderr).to.contain(`${ref} cannot be used as a name: `)
+    })
+  }
+
+  describe('after a good push', () => {
+    before(async () => {
+      await clone.git('reset', '-q', '--hard', 'origin/main')
+      await clone.write(`${exampleRecordFolder}/document.json`, goodDocument('good'))
+      await clone.git('commit', '-qam', 'Good')
+      await clone.git('push', '-q', 'origin', 'main')
+    })
+
+    it('have let the branch move', async () => {
+      expect(await served()).to.not.equal(head)
+    })
+
+    it('refuse another history, even with --force', async () => {
+      await clone.git('reset', '-q', '--hard', 'HEAD~1')
+      await clone.write('README.md', 'Another history')
+      await clone.git('commit', '-qam', 'Rewritten')
+      const forced = await clone.tryGit('push', '-q', '--force', 'origin', 'main')
+      expect(forced.code).to.equal(1)
+      expect(forced.stderr).to.contain('history must only grow')
+    })
+
+    it('refuse to delete the branch', async () => {
+      const deleted = await clone.tryGit('push', '-q', 'origin', ':main')
+      expect(deleted.code).to.equal(1)
+      expect(deleted.stderr).to.contain('cannot be deleted')
+    })
   })
 })

@@ -187,42 +187,56 @@ describe('independent harvesters', function () {
     })
   }
 
-  it('reach the end of a list even if the rest of it became unreadable', async () => {
+  describe('reach the end of a list of which the rest became unreadable', () => {
     const rest = ['rest-1', 'rest-2', 'rest-3']
     const ids = [...Array.from({ length: page }, (_, index) => `kept-${index}`), ...rest]
-    await service
-      .postSchema({ schemaId: 'fading', acl: anyone }, jsonSchema())
-      .auth(owner, { type: 'bearer' })
-      .expect(201)
     const fading = (id: string, more: object) =>
       metadataRecordV1(`https://example.org/${id}`, 'fading', { id, ...more })
-    for (const id of ids)
+    const told: string[] = []
+    let secondPart: string
+
+    before(async () => {
       await service
-        .postMetadata(fading(id, { acl: anyone }), '{}')
+        .postSchema({ schemaId: 'fading', acl: anyone }, jsonSchema())
         .auth(owner, { type: 'bearer' })
         .expect(201)
-    const { token } = await askOai(service, 'verb=ListRecords&metadataPrefix=oai_dc&set=schema:fading')
-    const hideRest = async () => {
+      for (const id of ids)
+        await service
+          .postMetadata(fading(id, { acl: anyone }), '{}')
+          .auth(owner, { type: 'bearer' })
+          .expect(201)
+      const { token } = await askOai(service, 'verb=ListRecords&metadataPrefix=oai_dc&set=schema:fading')
+      secondPart = token?.text ?? ''
+      const request = { metadataPrefix: 'oai_dc', set: 'schema:fading' }
+      for await (const { header } of new OaiPmh(url, { retryMin: 0 }).listRecords(request)) {
+        // The harvester has the first part, and has not asked for the second part yet.
+        if (told.length === 0) await hideRest()
+        told.push(header.$?.status === 'deleted' ? `-${header.identifier}` : header.identifier)
+      }
+    })
+
+    async function hideRest(): Promise<void> {
       const acl = [{ sid: 'owner', permission: 'ADMINISTRATE' }]
       for (const id of rest)
         await service.putMetadata(id, '*', fading(id, { acl })).auth(owner, { type: 'bearer' }).expect(200)
     }
 
-    const told: string[] = []
-    const request = { metadataPrefix: 'oai_dc', set: 'schema:fading' }
-    for await (const { header } of new OaiPmh(url, { retryMin: 0 }).listRecords(request)) {
-      // The harvester has the first part, and has not asked for the second part yet.
-      if (told.length === 0) await hideRest()
-      told.push(header.$?.status === 'deleted' ? `-${header.identifier}` : header.identifier)
-    }
-    expect(told).to.deep.equal(ids.map(id => (rest.includes(id) ? `-${id}` : id)))
+    it('amid a harvest: oai-pmh of npm', () => {
+      expect(told).to.deep.equal(ids.map(id => (rest.includes(id) ? `-${id}` : id)))
+    })
 
-    if (!hasPerlHarvester)
-      return console.warn('HTTP::OAI of Perl is not installed: the end of a list is not tested with it.')
-    const byToken = await listWithPerl(url, ['resumptionToken', token?.text ?? ''])
-    expect(byToken.map(({ id, isDeleted }) => `${isDeleted ? '-' : ''}${id}`)).to.deep.equal(
-      rest.map(id => `-${id}`),
-    )
+    it('from an older token: HTTP::OAI of Perl', async function () {
+      if (!hasPerlHarvester) {
+        console.error(
+          'SKIPPED: the end of a list by HTTP::OAI of Perl. This machine has no libhttp-oai-perl.',
+        )
+        this.skip()
+      }
+      const byToken = await listWithPerl(url, ['resumptionToken', secondPart])
+      expect(byToken.map(({ id, isDeleted }) => `${isDeleted ? '-' : ''}${id}`)).to.deep.equal(
+        rest.map(id => `-${id}`),
+      )
+    })
   })
 
   /** The live records of the harvest are those that anyone may read in the interface. */

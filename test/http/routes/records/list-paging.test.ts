@@ -194,34 +194,63 @@ describe('pages of lists', () => {
     await get('/api/v1/metadata?sort=schemaId').expect(400)
   })
 
-  it('link to the other pages, with all parameters and the commit of the list', async () => {
-    const head = await service.head()
-    for (const mount of mounts) {
-      const query = 'schemaId=b%2Cnone&sort=id,desc&x=%26%20%C3%A4&size=3'
-      const page = await get(`${mount}/metadata?page=1&${query}`).expect(200)
-      const links = linksOf(page)
-      const kept = { schemaId: 'b,none', sort: 'id,desc', x: '& ä', size: '3', at: head }
+  const backwards = 'schemaId=b%2Cnone&sort=id,desc&x=%26%20%C3%A4&size=3'
+  for (const mount of mounts) {
+    const middlePage = async () => linksOf(await get(`${mount}/metadata?page=1&${backwards}`).expect(200))
+
+    it(`link to the other pages, with all parameters and the commit of the list: ${mount}`, async () => {
+      const links = await middlePage()
+      const kept = {
+        ...{ schemaId: 'b,none', sort: 'id,desc', x: '& ä', size: '3' },
+        at: await service.head(),
+      }
       expect(links.first).to.match(new RegExp(`^${base}${mount}/metadata\\?`))
       expect(parametersOf(links.first)).to.deep.equal({ ...kept, page: '0' })
       expect(parametersOf(links.prev)).to.deep.equal({ ...kept, page: '0' })
       expect(parametersOf(links.next)).to.deep.equal({ ...kept, page: '2', after: 'm1' })
       expect(parametersOf(links.last)).to.deep.equal({ ...kept, page: '2' })
-      expect(idsIn(await get(pathOf(links.prev)).expect(200))).to.equal('m7 m6 m5')
-      const last = await get(pathOf(links.next)).expect(200)
+    })
+
+    it(`are found behind the link to the previous page: ${mount}`, async () => {
+      const previous = await get(pathOf((await middlePage()).prev)).expect(200)
+      expect(idsIn(previous)).to.equal('m7 m6 m5')
+    })
+
+    it(`are found behind the link to the next page: ${mount}`, async () => {
+      const last = await get(pathOf((await middlePage()).next)).expect(200)
       expect(idsIn(last)).to.equal('M2')
       expect(last.headers['content-range']).to.equal('6-6/7')
-      expect(Object.keys(linksOf(last))).to.deep.equal(['first', 'prev', 'last'])
-      expect(parametersOf(linksOf(last).prev)).to.include({ page: '1' })
-    }
+    })
+
+    it(`have no link to a next page if they are the last: ${mount}`, async () => {
+      const last = linksOf(await get(pathOf((await middlePage()).next)).expect(200))
+      expect(Object.keys(last)).to.deep.equal(['first', 'prev', 'last'])
+      expect(parametersOf(last.prev)).to.include({ page: '1' })
+    })
+  }
+
+  it('link to pages at the address of the request, with its slash', async () => {
     const slash = linksOf(await get('/api/v1/metadata/?size=1'))
     expect(pathOf(slash.next)).to.match(/^\/api\/v1\/metadata\/\?page=1&size=1&at=/)
+  })
+
+  it('link to the first and the last page if there is one page', async () => {
+    expect(Object.keys(linksOf(await get('/api/v1/metadata')))).to.deep.equal(['first', 'last'])
+  })
+
+  it('have the same links in an answer to HEAD', async () => {
     const whole = linksOf(await get('/api/v1/metadata'))
-    expect(Object.keys(whole)).to.deep.equal(['first', 'last'])
+    expect(linksOf(await service.http.head('/api/v1/metadata'))).to.deep.equal(whole)
+  })
+
+  it('link to the first page only if the list is empty', async () => {
     const none = linksOf(await get('/api/v1/metadata?schemaId=none'))
     expect(Object.keys(none)).to.deep.equal(['first'])
+  })
+
+  it('link with the largest size in place of a larger one', async () => {
     const capped = linksOf(await get('/api/v1/metadata?size=5000'))
     expect(parametersOf(capped.first)).to.include({ size: '2000' })
-    expect(linksOf(await service.http.head('/api/v1/metadata'))).to.deep.equal(whole)
   })
 
   it('link to other pages of versions too', async () => {
@@ -284,48 +313,94 @@ describe('pages of lists', () => {
   })
 })
 
-describe('lists at a commit', () => {
+/** Stores the schema `s` and the documents `a`, `b` and `c`. */
+async function withRecords(service: TestService): Promise<TestService> {
+  await service.postSchema({ schemaId: 's' }, jsonSchema()).expect(201)
+  for (const id of ['a', 'b', 'c'])
+    await service.postMetadata(metadataRecordV1(`about ${id}`, 's', { id }), '{}').expect(201)
+  return service
+}
+
+/** Ids and versions in a list of metadata, with its range. */
+async function listOf(service: TestService, query: string): Promise<{ shown: string; range: string }> {
+  const { body, headers } = await service.http.get(`/api/v1/metadata?${query}`).expect(200)
+  const records = body as { id: string; recordVersion: number }[]
+  return {
+    shown: records.map(({ id, recordVersion }) => `${id}${recordVersion}`).join(' '),
+    range: headers['content-range'] as string,
+  }
+}
+
+describe('lists at a commit before an update, a creation and deletions', () => {
   let service: TestService
-  beforeEach(async () => begin(await startService()))
-  afterEach(removeRepositories)
-
-  async function begin(started: TestService): Promise<void> {
-    service = started
-    await service.postSchema({ schemaId: 's' }, jsonSchema()).expect(201)
-    for (const id of ['a', 'b', 'c'])
-      await service.postMetadata(metadataRecordV1(`about ${id}`, 's', { id }), '{}').expect(201)
-  }
-
-  const list = async (query: string) => {
-    const { body, headers } = await service.http.get(`/api/v1/metadata?${query}`).expect(200)
-    const records = body as { id: string; recordVersion: number }[]
-    return {
-      shown: records.map(({ id, recordVersion }) => `${id}${recordVersion}`).join(' '),
-      range: headers['content-range'] as string,
-    }
-  }
-
-  it('show the records of that time, without GONE ones', async () => {
-    const then = await service.head()
+  let then: string
+  before(async () => {
+    service = await withRecords(await startService())
+    then = await service.head()
     await service.putMetadata('a', '*', metadataRecordV1('about x', 's')).expect(200)
     await service.postMetadata(metadataRecordV1('about d', 's', { id: 'd' }), '{}').expect(201)
     for (let step = 0; step < 2; step++)
       await service.http.delete('/api/v1/metadata/b').set('If-Match', '*').expect(204)
     await service.http.delete('/api/v1/metadata/c').set('If-Match', '*').expect(204)
-
-    expect(await list('')).to.deep.equal({ shown: 'c2 d1 a2', range: '0-2/3' })
-    expect(await list(`at=${then}`)).to.deep.equal({ shown: 'c1 a1', range: '0-1/2' })
-    expect(await list(`at=${then.toUpperCase()}&sort=id`)).to.deep.equal({ shown: 'a1 c1', range: '0-1/2' })
-    expect(await list(`at=${then}&resourceId=about%20a`)).to.deep.equal({ shown: 'a1', range: '0-0/1' })
-    expect(await list(`at=${then}&resourceId=about%20x,about%20d`)).to.deep.equal({ shown: '', range: '*/0' })
-    expect(await list(`at=${then}&id=a`)).to.deep.equal({ shown: 'a1', range: '0-0/1' })
-    expect(await list('id=a')).to.deep.equal({ shown: 'a2 a1', range: '0-1/2' })
-    for (const id of ['b', 'd']) await service.http.get(`/api/v1/metadata?at=${then}&id=${id}`).expect(404)
-    expect(await list(`at=${await service.head()}`)).to.deep.equal(await list(''))
   })
+  after(removeRepositories)
+
+  const newest = { shown: 'c2 d1 a2', range: '0-2/3' }
+  for (const [what, query, wanted] of [
+    ['differ from the newest list, which has the changes', () => '', newest],
+    [
+      'have the records of that time, without GONE ones',
+      () => `at=${then}`,
+      { shown: 'c1 a1', range: '0-1/2' },
+    ],
+    [
+      'may name the commit in capital letters',
+      () => `at=${then.toUpperCase()}&sort=id`,
+      { shown: 'a1 c1', range: '0-1/2' },
+    ],
+    [
+      'find a record by its resource of that time',
+      () => `at=${then}&resourceId=about%20a`,
+      { shown: 'a1', range: '0-0/1' },
+    ],
+    [
+      'find no record by its later resource',
+      () => `at=${then}&resourceId=about%20x,about%20d`,
+      { shown: '', range: '*/0' },
+    ],
+    ['have the versions of a record up to then', () => `at=${then}&id=a`, { shown: 'a1', range: '0-0/1' }],
+    ['lack the later versions of a record', () => 'id=a', { shown: 'a2 a1', range: '0-1/2' }],
+  ] as const) {
+    it(what, async () => {
+      expect(await listOf(service, query())).to.deep.equal(wanted)
+    })
+  }
+
+  for (const [what, id] of [
+    ['is GONE now', 'b'],
+    ['was created later', 'd'],
+  ]) {
+    it(`answer 404 for the versions of a record that ${what}`, async () => {
+      await service.http.get(`/api/v1/metadata?at=${then}&id=${id}`).expect(404)
+    })
+  }
+
+  it('equal the newest list if the commit is the head', async () => {
+    expect(await listOf(service, `at=${await service.head()}`)).to.deep.equal(newest)
+  })
+})
+
+describe('lists at a commit', () => {
+  let service: TestService
+  beforeEach(async () => {
+    service = await withRecords(await startService())
+  })
+  afterEach(removeRepositories)
+
+  const list = (query: string) => listOf(service, query)
 
   it('exist for every commit of the branch, and for other commits by their merge base', async () => {
-    await begin(await startServiceWithWorkTree())
+    service = await withRecords(await startServiceWithWorkTree())
     const [root = '', ...commits] = (await service.repository.git('rev-list', '--reverse', 'HEAD')).split(
       '\n',
     )

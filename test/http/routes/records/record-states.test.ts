@@ -21,7 +21,10 @@ const identify: Identify = ctx => {
 describe('the state of a record', () => {
   let service: TestService
   let changes = 0
-  beforeEach(async () => {
+  after(removeRepositories)
+
+  /** Starts a service with a schema and a document, which `owner` may administrate and `writer` may change. */
+  async function start(): Promise<void> {
     service = await startService({ identify })
     const made = await send('post', '/api/v2/schemas', 'owner', { ...titled, id: 'note', acls }, 'schema')
     expect(made.status).to.equal(201)
@@ -31,8 +34,7 @@ describe('the state of a record', () => {
     ]
     const record = { ...titled, id: 'doc', acls, relatedIdentifiers }
     expect((await send('post', '/api/v2/metadata', 'owner', record, 'document')).status).to.equal(201)
-  })
-  afterEach(removeRepositories)
+  }
 
   const titled = { titles: [{ value: 'A title' }] }
   const acls = [
@@ -78,56 +80,112 @@ describe('the state of a record', () => {
       return (await service.http.get(collection).set('X-Caller', caller).expect(200)).body.length
     }
 
-    it(`FIXED allows changes of ${kind} only with ADMINISTRATE, in both versions`, async () => {
-      for (const collection of collections) expect(await change(collection, 'writer')).to.equal(200)
-      expect(await change(second, 'writer', { state: 'FIXED' })).to.equal(403)
-      expect(await change(second, 'owner', { state: 'FIXED' })).to.equal(200)
+    describe(`of ${kind}`, () => {
+      before(start)
 
-      await service.storesNothing(async () => {
-        for (const collection of collections) {
-          expect((await read(collection, 'writer')).status).to.equal(200)
-          expect(await change(collection, 'writer'), collection).to.equal(403)
-          const part = kind === 'schemas' ? 'schema' : 'document'
-          expect((await send('put', `${collection}/${id}`, 'writer', undefined, part)).status).to.equal(403)
-          const removal = service.http.delete(`${collection}/${id}`).set('X-Caller', 'writer')
-          // The answer to a caller without ADMINISTRATE does not reveal that documents follow the schema.
-          await removal.set('If-Match', '*').expect(403)
-        }
-        expect(await change(second, 'writer', { state: 'VOLATILE' })).to.equal(403)
+      it('may be VOLATILE, which allows changes with WRITE, in both versions', async () => {
+        for (const collection of collections) expect(await change(collection, 'writer')).to.equal(200)
       })
 
-      for (const collection of collections) expect(await change(collection, 'owner')).to.equal(200)
-      expect((await read(second, 'owner')).body.state).to.equal('FIXED')
-      expect(await change(second, 'owner', { state: 'VOLATILE' })).to.equal(200)
-      for (const collection of collections) expect(await change(collection, 'writer')).to.equal(200)
+      it('is not changed from VOLATILE to FIXED with WRITE', async () => {
+        expect(await change(second, 'writer', { state: 'FIXED' })).to.equal(403)
+      })
+
+      describe('that is FIXED', () => {
+        before(async () => expect(await change(second, 'owner', { state: 'FIXED' })).to.equal(200))
+
+        it('allows reads with WRITE, in both versions', async () => {
+          for (const collection of collections)
+            expect((await read(collection, 'writer')).status, collection).to.equal(200)
+        })
+
+        it('refuses changes of the record with WRITE, in both versions', async () => {
+          await service.storesNothing(async () => {
+            for (const collection of collections)
+              expect(await change(collection, 'writer'), collection).to.equal(403)
+          })
+        })
+
+        it('refuses another document with WRITE, in both versions', async () => {
+          const part = kind === 'schemas' ? 'schema' : 'document'
+          await service.storesNothing(async () => {
+            for (const collection of collections) {
+              const answer = await send('put', `${collection}/${id}`, 'writer', undefined, part)
+              expect(answer.status, collection).to.equal(403)
+            }
+          })
+        })
+
+        it('refuses a deletion with WRITE, in both versions', async () => {
+          await service.storesNothing(async () => {
+            for (const collection of collections) {
+              const removal = service.http.delete(`${collection}/${id}`).set('X-Caller', 'writer')
+              // The answer to a caller without ADMINISTRATE does not reveal that documents follow the schema.
+              await removal.set('If-Match', '*').expect(403)
+            }
+          })
+        })
+
+        it('stays after a change with ADMINISTRATE, in both versions', async () => {
+          for (const collection of collections) expect(await change(collection, 'owner')).to.equal(200)
+          expect((await read(second, 'owner')).body.state).to.equal('FIXED')
+        })
+
+        it('is not changed to VOLATILE with WRITE', async () => {
+          await service.storesNothing(async () => {
+            expect(await change(second, 'writer', { state: 'VOLATILE' })).to.equal(403)
+          })
+        })
+
+        it('allows changes with WRITE once ADMINISTRATE has changed it to VOLATILE', async () => {
+          expect(await change(second, 'owner', { state: 'VOLATILE' })).to.equal(200)
+          for (const collection of collections) expect(await change(collection, 'writer')).to.equal(200)
+        })
+      })
     })
 
-    it(`REVOKED hides ${kind} from callers without ADMINISTRATE, in both versions`, async () => {
-      const remove = (name: string, path: string) =>
-        service.http.delete(path).set('X-Caller', name).set('If-Match', '*')
-      // A schema that documents follow cannot be deleted.
-      if (kind === 'schemas') {
-        await remove('owner', '/api/v2/metadata/doc').expect(204)
-        await remove('owner', '/api/v2/metadata/doc').expect(204)
-      }
-      await remove('owner', `${second}/${id}`).expect(204)
+    describe(`of ${kind} that is REVOKED`, () => {
+      before(async () => {
+        await start()
+        const remove = (path: string) =>
+          service.http.delete(path).set({ 'X-Caller': 'owner', 'If-Match': '*' }).expect(204)
+        // A schema that documents follow cannot be deleted.
+        if (kind === 'schemas') for (let step = 0; step < 2; step++) await remove('/api/v2/metadata/doc')
+        await remove(`${second}/${id}`)
+      })
 
-      await service.storesNothing(async () => {
+      it('answers 404 to a caller with WRITE, and leaves the record out of lists', async () => {
         for (const collection of collections) {
           expect((await read(collection, 'writer')).status, collection).to.equal(404)
-          expect(await change(collection, 'writer'), collection).to.equal(404)
           expect(await listed(collection, 'writer'), collection).to.equal(0)
+        }
+      })
+
+      it('answers 404 to a change with WRITE', async () => {
+        await service.storesNothing(async () => {
+          for (const collection of collections)
+            expect(await change(collection, 'writer'), collection).to.equal(404)
+        })
+      })
+
+      it('shows the record with ADMINISTRATE, also in lists', async () => {
+        for (const collection of collections) {
           expect((await read(collection, 'owner')).status, collection).to.equal(200)
           expect(await listed(collection, 'owner'), collection).to.equal(1)
         }
       })
 
-      expect(await change(second, 'owner', { state: 'VOLATILE' })).to.equal(200)
-      for (const collection of collections) {
-        expect((await read(collection, 'writer')).status, collection).to.equal(200)
-        expect(await change(collection, 'writer'), collection).to.equal(200)
-        expect(await listed(collection, 'writer'), collection).to.equal(1)
-      }
+      describe('and then VOLATILE again', () => {
+        before(async () => expect(await change(second, 'owner', { state: 'VOLATILE' })).to.equal(200))
+
+        it('shows the record with WRITE, also in lists, and allows changes', async () => {
+          for (const collection of collections) {
+            expect((await read(collection, 'writer')).status, collection).to.equal(200)
+            expect(await change(collection, 'writer'), collection).to.equal(200)
+            expect(await listed(collection, 'writer'), collection).to.equal(1)
+          }
+        })
+      })
     })
   }
 })

@@ -1,5 +1,6 @@
 // test-schedule: quick
 import { expect } from 'chai'
+import type { Response } from 'supertest'
 import {
   etagOf,
   metadataRecordV1,
@@ -47,27 +48,6 @@ describe('schemas of several files', () => {
     await service.postMetadata(metadataRecordV1('http://x/2', 'kinds'), '<kind>one</kind>').expect(422)
   })
 
-  it('get a new version when only one of the files changes', async () => {
-    const created = await service
-      .postSchema({ schemaId: 'kinds' }, main, { 'include/kind.xsd': part('integer') })
-      .expect(201)
-
-    const changed = await service.http
-      .put('/api/v1/schemas/kinds')
-      .set('If-Match', etagOf(created))
-      .attach('include', Buffer.from(part('string')), withFileName('include/kind.xsd'))
-      .expect(200)
-
-    expect(changed.body.schemaVersion).to.equal(2)
-    const url = '/api/v1/schemas/kinds/files/include/kind.xsd'
-    expect((await service.http.get(url).expect(200)).text).to.equal(part('string'))
-    expect((await service.http.get(`${url}?version=1`).expect(200)).text).to.equal(part('integer'))
-    await service.http.get(`${url}?version=3`).expect(404)
-    await service.http.get('/api/v1/schemas/kinds/files/other.xsd').expect(404)
-    await service.http.get('/api/v1/schemas/kinds/files/record.json').expect(404)
-    await service.http.get('/api/v1/schemas/kinds/files/..%2Frecord.json').expect(404)
-  })
-
   it('are refused if a file is missing, repeated, empty, without a name, or outside the folder', async () => {
     const kind = Buffer.from(part('string'))
     const post = () =>
@@ -102,4 +82,46 @@ describe('schemas of several files', () => {
     await service.http.get('/api/v1/schemas/kinds').set('Accept', schemaType).expect(404)
     await post().attach('include', kind, withFileName(path)).expect(201)
   })
+})
+
+describe('a schema of which one file changed', () => {
+  const files = '/api/v1/schemas/kinds/files'
+  let service: TestService
+  let changed: Response
+  before(async () => {
+    service = await startService()
+    const created = await service
+      .postSchema({ schemaId: 'kinds' }, main, { 'include/kind.xsd': part('integer') })
+      .expect(201)
+    changed = await service.http
+      .put('/api/v1/schemas/kinds')
+      .set('If-Match', etagOf(created))
+      .attach('include', Buffer.from(part('string')), withFileName('include/kind.xsd'))
+      .expect(200)
+  })
+  after(removeRepositories)
+
+  it('has a new version', () => {
+    expect(changed.body.schemaVersion).to.equal(2)
+  })
+
+  it('has the new file', async () => {
+    expect((await service.http.get(`${files}/include/kind.xsd`).expect(200)).text).to.equal(part('string'))
+  })
+
+  it('has the former file in its first version', async () => {
+    const former = await service.http.get(`${files}/include/kind.xsd?version=1`).expect(200)
+    expect(former.text).to.equal(part('integer'))
+  })
+
+  for (const [what, path] of [
+    ['a file in an unknown version', 'include/kind.xsd?version=3'],
+    ['an unknown file', 'other.xsd'],
+    ['the file of its record', 'record.json'],
+    ['a path that leaves the folder', '..%2Frecord.json'],
+  ]) {
+    it(`answers 404 for ${what}`, async () => {
+      await service.http.get(`${files}/${path}`).expect(404)
+    })
+  }
 })

@@ -1,4 +1,5 @@
 import { expect } from 'chai'
+import type { Response } from 'supertest'
 import {
   base,
   etagOf,
@@ -62,29 +63,6 @@ describe('schemas over HTTP', () => {
     expect(document.text).to.equal(noteXsdText)
   })
 
-  it('get a new version exactly when the document changes', async () => {
-    const first = await service.postSchema({ schemaId: 'note', label: 'a' }, jsonSchema('title')).expect(201)
-
-    const labelled = await service.putSchema('note', etagOf(first), { label: 'b' }).expect(200)
-    expect(labelled.body).to.include({ schemaVersion: 1, label: 'b' })
-    expect(etagOf(labelled)).not.to.equal(etagOf(first))
-
-    const changed = await service
-      .putSchema('note', etagOf(labelled), undefined, jsonSchema('title', 'date'))
-      .expect(200)
-    expect(changed.headers).to.include({
-      location: `${base}/api/v1/schemas/note?version=2`,
-      'content-type': 'application/json',
-    })
-    expect(changed.body).to.include({ schemaVersion: 2, label: 'b', createdAt: first.body.createdAt })
-
-    const old = await service.http.get('/api/v1/schemas/note?version=1').set('Accept', schemaType).expect(200)
-    expect(JSON.parse(old.text)).to.include({ schemaVersion: 1, label: 'b' })
-    expect(etagOf(old)).to.equal(etagOf(labelled))
-    const bytes = await service.http.get('/api/v1/schemas/note?version=1').expect(200)
-    expect(bytes.text).to.equal(jsonSchema('title'))
-  })
-
   it('stay unchanged after a PUT without changes', async () => {
     const first = await service.postSchema({ schemaId: 'note', label: 'a' }, jsonSchema('title')).expect(201)
 
@@ -111,57 +89,6 @@ describe('schemas over HTTP', () => {
 
     expect(second.body).to.not.have.any.keys('label', 'definition', 'comment', 'licenseUri')
     expect(second.body).to.deep.include({ type: 'JSON', acl: first.body.acl })
-  })
-
-  it('validate documents, and answer 204 without a body, or 422 with findings', async () => {
-    const first = await service.postSchema({ schemaId: 'note' }, jsonSchema('title')).expect(201)
-    await service.putSchema('note', etagOf(first), undefined, jsonSchema('title', 'date')).expect(200)
-    const document = Buffer.from('{"title": "x"}')
-    const validate = (query: string) =>
-      service.http.post(`/api/v1/schemas/note/validate${query}`).attach('document', document, 'd.json')
-
-    await service.storesNothing(async () => {
-      const good = await validate('?version=1').expect(204)
-      expect(good.text).to.equal('')
-      await validate('').field('version', '1').expect(204)
-      const bad = await validate('').expect(422)
-      expect(bad.headers['content-type']).to.equal('application/problem+json')
-      expect(bad.body).to.include({ type: 'about:blank', title: 'Unprocessable Entity', status: 422 })
-      expect(bad.body.instance).to.equal('/api/v1/schemas/note/validate')
-      expect(bad.body.findings).to.have.length.above(0)
-      expect(bad.body.findings[0]).to.have.property('message')
-      // The parameter takes precedence over the field.
-      await validate('?version=2').field('version', '1').expect(422)
-    })
-  })
-
-  it('refuse to validate a document that is missing, empty or of another language, or against an unknown schema', async () => {
-    await service.postSchema({ schemaId: 'note' }, jsonSchema('title')).expect(201)
-    const url = '/api/v1/schemas/note/validate'
-    const document = Buffer.from('{"title": "x"}')
-
-    await service.storesNothing(async () => {
-      await service.http.post('/api/v1/schemas/unknown/validate').field('version', '1').expect(400)
-      await service.http.post(url).attach('document', Buffer.alloc(0), 'd').expect(400)
-      await service.http
-        .post(url)
-        .attach('document', document, 'd')
-        .attach('document', document, 'd')
-        .expect(400)
-      await service.http.post(url).attach('document', document, 'd').field('version', 'one').expect(400)
-      await service.http.post(`${url}?version=0`).attach('document', document, 'd').expect(400)
-      await service.http.post(url).attach('document', Buffer.from(noteXml), 'd').expect(422)
-      await service.http.post(`${url}?version=2`).attach('document', document, 'd').expect(404)
-      await service.http
-        .post('/api/v1/schemas/unknown/validate')
-        .attach('document', document, 'd')
-        .expect(404)
-      await service.http
-        .post('/api/v1/schemas/invalid/note/validate')
-        .attach('document', document, 'd')
-        .expect(404)
-      await service.http.post(url).send({ title: 'x' }).expect(415)
-    })
   })
 
   it('are refused with the position of each pattern that does not compile', async () => {
@@ -201,28 +128,6 @@ describe('schemas over HTTP', () => {
 
     await service.storesNothing(async () => {
       await service.putSchema('note', etagOf(first), { type: 'JSON' }).expect(422)
-    })
-  })
-
-  it('have ids that are never reused', async () => {
-    const first = await service.postSchema({ schemaId: 'note' }, jsonSchema()).expect(201)
-    await service.postSchema({ schemaId: 'note' }, jsonSchema('a')).expect(409)
-
-    await service.http.delete('/api/v1/schemas/note').set('If-Match', etagOf(first)).expect(204)
-    await service.postSchema({ schemaId: 'note' }, jsonSchema('a')).expect(409)
-    const revoked = await service.http.get('/api/v1/schemas/note').set('Accept', schemaType).expect(200)
-    expect(etagOf(revoked)).not.to.equal(etagOf(first))
-    expect(JSON.parse(revoked.text)).to.include({ schemaVersion: 1 })
-    await service.http.delete('/api/v1/schemas/note').set('If-Match', etagOf(first)).expect(412)
-    await service.http.delete('/api/v1/schemas/note').expect(428)
-
-    await service.http.delete('/api/v1/schemas/note').set('If-Match', etagOf(revoked)).expect(204)
-    await service.storesNothing(async () => {
-      await service.http.get('/api/v1/schemas/note').expect(404)
-      await service.http.get('/api/v1/schemas/note?version=1').set('Accept', schemaType).expect(404)
-      await service.postSchema({ schemaId: 'note' }, jsonSchema()).expect(410)
-      await service.http.delete('/api/v1/schemas/note').set('If-Match', etagOf(revoked)).expect(404)
-      await service.http.delete('/api/v1/schemas/note').expect(428)
     })
   })
 
@@ -289,5 +194,192 @@ describe('schemas over HTTP', () => {
     await service.http.get('/api/v1/metadata/note').expect(404)
     await service.http.get('/api/v1/schemas/a%2Fb').expect(404)
     await service.http.get('/api/v1/schemas/note/').expect(404)
+  })
+})
+
+describe('a schema whose label and document changed over HTTP', () => {
+  let service: TestService
+  let first: Response
+  let labelled: Response
+  let changed: Response
+  before(async () => {
+    service = await startService()
+    first = await service.postSchema({ schemaId: 'note', label: 'a' }, jsonSchema('title')).expect(201)
+    labelled = await service.putSchema('note', etagOf(first), { label: 'b' }).expect(200)
+    changed = await service
+      .putSchema('note', etagOf(labelled), undefined, jsonSchema('title', 'date'))
+      .expect(200)
+  })
+  after(removeRepositories)
+
+  it('got another ETag and no version with the label', () => {
+    expect(labelled.body).to.include({ schemaVersion: 1, label: 'b' })
+    expect(etagOf(labelled)).not.to.equal(etagOf(first))
+  })
+
+  it('got a new version with the document', () => {
+    expect(changed.body).to.include({ schemaVersion: 2, label: 'b', createdAt: first.body.createdAt })
+  })
+
+  it('was answered with the address of the new version', () => {
+    expect(changed.headers).to.include({
+      location: `${base}/api/v1/schemas/note?version=2`,
+      'content-type': 'application/json',
+    })
+  })
+
+  it('has its first version with the later label and its ETag', async () => {
+    const old = await service.http.get('/api/v1/schemas/note?version=1').set('Accept', schemaType).expect(200)
+    expect(JSON.parse(old.text)).to.include({ schemaVersion: 1, label: 'b' })
+    expect(etagOf(old)).to.equal(etagOf(labelled))
+  })
+
+  it('has its first document as that of version 1', async () => {
+    const bytes = await service.http.get('/api/v1/schemas/note?version=1').expect(200)
+    expect(bytes.text).to.equal(jsonSchema('title'))
+  })
+})
+
+describe('a validation against a schema over HTTP', () => {
+  let service: TestService
+  before(async () => {
+    service = await startService()
+    const first = await service.postSchema({ schemaId: 'note' }, jsonSchema('title')).expect(201)
+    await service.putSchema('note', etagOf(first), undefined, jsonSchema('title', 'date')).expect(200)
+    await service.postSchema({ schemaId: 'one' }, jsonSchema('title')).expect(201)
+  })
+  after(removeRepositories)
+
+  const document = Buffer.from('{"title": "x"}')
+  const post = (path: string) => service.http.post(`/api/v1/schemas/${path}`)
+  const validate = (query: string) => post(`note/validate${query}`).attach('document', document, 'd.json')
+
+  it('of a valid document is answered with 204 without a body', async () => {
+    await service.storesNothing(async () => {
+      const good = await validate('?version=1').expect(204)
+      expect(good.text).to.equal('')
+    })
+  })
+
+  it('may name the version in a field of the form', async () => {
+    await service.storesNothing(async () => {
+      await validate('').field('version', '1').expect(204)
+    })
+  })
+
+  it('of an invalid document is answered with 422 and findings', async () => {
+    await service.storesNothing(async () => {
+      const bad = await validate('').expect(422)
+      expect(bad.headers['content-type']).to.equal('application/problem+json')
+      expect(bad.body).to.include({
+        type: 'about:blank',
+        title: 'Unprocessable Entity',
+        status: 422,
+        instance: '/api/v1/schemas/note/validate',
+      })
+      expect(bad.body.findings).to.have.length.above(0)
+      expect(bad.body.findings[0]).to.have.property('message')
+    })
+  })
+
+  it('is against the version of the parameter rather than that of the field', async () => {
+    await service.storesNothing(async () => {
+      await validate('?version=2').field('version', '1').expect(422)
+    })
+  })
+
+  for (const [what, status, ask] of [
+    ['no document', 400, () => post('unknown/validate').field('version', '1')],
+    ['an empty document', 400, () => post('one/validate').attach('document', Buffer.alloc(0), 'd')],
+    [
+      'two documents',
+      400,
+      () => post('one/validate').attach('document', document, 'd').attach('document', document, 'd'),
+    ],
+    [
+      'a version that is no number',
+      400,
+      () => post('one/validate').attach('document', document, 'd').field('version', 'one'),
+    ],
+    ['version 0', 400, () => post('one/validate?version=0').attach('document', document, 'd')],
+    [
+      'a document of another language',
+      422,
+      () => post('one/validate').attach('document', Buffer.from(noteXml), 'd'),
+    ],
+    ['an unknown version', 404, () => post('one/validate?version=2').attach('document', document, 'd')],
+    ['an unknown schema', 404, () => post('unknown/validate').attach('document', document, 'd')],
+    ['a path in place of an id', 404, () => post('invalid/one/validate').attach('document', document, 'd')],
+    ['a body that is no form', 415, () => post('one/validate').send({ title: 'x' })],
+  ] as const) {
+    it(`is refused with ${status} for ${what}`, async () => {
+      await service.storesNothing(async () => {
+        await ask().expect(status)
+      })
+    })
+  }
+})
+
+describe('the id of a schema over HTTP', () => {
+  const url = '/api/v1/schemas/note'
+  let service: TestService
+  let first: Response
+  let revoked: Response
+  before(async () => {
+    service = await startService()
+    first = await service.postSchema({ schemaId: 'note' }, jsonSchema()).expect(201)
+  })
+  after(removeRepositories)
+
+  it('belongs to one schema: a second one is refused with 409', async () => {
+    await service.postSchema({ schemaId: 'note' }, jsonSchema('a')).expect(409)
+  })
+
+  describe('after a deletion of the schema', () => {
+    before(async () => {
+      await service.http.delete(url).set('If-Match', etagOf(first)).expect(204)
+      revoked = await service.http.get(url).set('Accept', schemaType).expect(200)
+    })
+
+    it('is still that of the schema: 409', async () => {
+      await service.postSchema({ schemaId: 'note' }, jsonSchema('a')).expect(409)
+    })
+
+    it('has the schema in its version, with a new ETag', () => {
+      expect(etagOf(revoked)).not.to.equal(etagOf(first))
+      expect(JSON.parse(revoked.text)).to.include({ schemaVersion: 1 })
+    })
+
+    it('does not allow a deletion with a stale ETag: 412', async () => {
+      await service.http.delete(url).set('If-Match', etagOf(first)).expect(412)
+    })
+
+    it('does not allow a deletion without an ETag: 428', async () => {
+      await service.http.delete(url).expect(428)
+    })
+
+    describe('and a second one', () => {
+      before(async () => {
+        await service.http.delete(url).set('If-Match', etagOf(revoked)).expect(204)
+      })
+
+      for (const [what, status, ask] of [
+        ['a read of the document', 404, () => service.http.get(url)],
+        [
+          'a read of the record of version 1',
+          404,
+          () => service.http.get(`${url}?version=1`).set('Accept', schemaType),
+        ],
+        ['another schema', 410, () => service.postSchema({ schemaId: 'note' }, jsonSchema())],
+        ['a deletion', 404, () => service.http.delete(url).set('If-Match', etagOf(revoked))],
+        ['a deletion without an ETag', 428, () => service.http.delete(url)],
+      ] as const) {
+        it(`answers ${what} with ${status}`, async () => {
+          await service.storesNothing(async () => {
+            await ask().expect(status)
+          })
+        })
+      }
+    })
   })
 })

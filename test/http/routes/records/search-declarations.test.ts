@@ -33,26 +33,50 @@ describe('the search declaration of a schema', () => {
       .attach('record', Buffer.from(JSON.stringify(record)), 'record.json')
   }
 
-  it('is stored, shown by both versions, and kept by clients that do not send it', async () => {
-    const made = await service.postSchema({ schemaId: 'one', search: declared }, jsonSchema()).expect(201)
+  it('is answered and stored as sent', async () => {
+    const made = await service.postSchema({ schemaId: 'sent', search: declared }, jsonSchema()).expect(201)
     expect(made.body.search).to.deep.equal(declared)
-    expect(await stored('one')).to.deep.equal(declared)
+    expect(await stored('sent')).to.deep.equal(declared)
+  })
 
-    const put = await service.putSchema('one', etagOf(made), { schemaId: 'one', label: 'x' }).expect(200)
-    expect(await stored('one')).to.deep.equal(declared)
-    const v2 = await service.http
-      .get('/api/v2/schemas/one')
-      .set('Accept', 'application/vnd.datacite.org+json')
-      .expect(200)
-    expect(v2.body.search.fields[1]).to.deep.equal({ id: 2, ...declared.fields[1] })
+  it('is kept by a PUT of version 1 without it', async () => {
+    const made = await service.postSchema({ schemaId: 'kept', search: declared }, jsonSchema()).expect(201)
+    await service.putSchema('kept', etagOf(made), { schemaId: 'kept', label: 'x' }).expect(200)
+    expect(await stored('kept')).to.deep.equal(declared)
+  })
 
-    const { search, ...others } = v2.body
-    const kept = await putV2('one', etagOf(put), others).expect(200)
-    expect(await stored('one')).to.deep.equal(declared)
-    const again = await putV2('one', etagOf(kept), { ...others, search }).expect(200)
-    expect(etagOf(again)).to.equal(etagOf(kept))
-    await putV2('one', etagOf(again), { ...others, search: { fields: [] } }).expect(200)
-    expect(await stored('one')).to.equal(undefined)
+  describe('in version 2', () => {
+    let etag: string
+    let shown: Record<string, unknown> & { search: { fields: object[] } }
+    before(async () => {
+      await service.postSchema({ schemaId: 'one', search: declared }, jsonSchema()).expect(201)
+      const read = await service.http
+        .get('/api/v2/schemas/one')
+        .set('Accept', 'application/vnd.datacite.org+json')
+        .expect(200)
+      shown = read.body
+      etag = etagOf(read)
+    })
+
+    it('is shown with an id for each field', () => {
+      expect(shown.search.fields[1]).to.deep.equal({ id: 2, ...declared.fields[1] })
+    })
+
+    it('is kept by a PUT without it', async () => {
+      const { search: _, ...others } = shown
+      etag = etagOf(await putV2('one', etag, others).expect(200))
+      expect(await stored('one')).to.deep.equal(declared)
+    })
+
+    it('changes nothing if it is sent as it was shown', async () => {
+      const again = await putV2('one', etag, shown).expect(200)
+      expect(etagOf(again)).to.equal(etag)
+    })
+
+    it('is removed by a PUT without fields', async () => {
+      await putV2('one', etag, { ...shown, search: { fields: [] } }).expect(200)
+      expect(await stored('one')).to.equal(undefined)
+    })
   })
 
   it('is removed by null in version 1', async () => {

@@ -25,23 +25,28 @@ describe('lists for the tables of frontends', () => {
 
   const get = (path: string) => service.http.get(path).set('Accept', 'application/tabulator+json')
 
-  it('have version 1 records page by page, from page 1', async () => {
-    for (const mount of ['/api/v1', '/metastore/api/v1']) {
+  for (const mount of ['/api/v1', '/metastore/api/v1']) {
+    it(`have version 1 records page by page, from page 1: ${mount}`, async () => {
       const { body, headers } = await get(`${mount}/ui/schemas?page=1&size=2`).expect(200)
-      expect(headers['content-type']).to.equal('application/tabulator+json')
       const record = await service.http.get(`${mount}/schemas/a`).set('Accept', schemaType).expect(200)
+      expect(headers['content-type']).to.equal('application/tabulator+json')
       expect(body.last_page).to.equal(2)
       expect(body.data).to.have.length(2)
       expect(body.data[0]).to.deep.equal(record.body)
+    })
+
+    it(`have the other schemas on the next page: ${mount}`, async () => {
       const next = await get(`${mount}/ui/schemas?page=2&size=2`).expect(200)
       expect(next.body.data.map(({ schemaId }: { schemaId: string }) => schemaId)).to.deep.equal(['c'])
+    })
 
+    it(`have documents page by page: ${mount}`, async () => {
       const documents = await get(`${mount}/ui/metadata?page=2&size=2`).expect(200)
       expect(documents.body.last_page).to.equal(3)
       const ids = documents.body.data.map(({ id }: { id: string }) => id)
       expect(ids).to.deep.equal(['doc-3', 'doc-2'])
-    }
-  })
+    })
+  }
 
   it('are sent as JSON to other clients', async () => {
     for (const accept of ['application/json', '*/*', metadataType]) {

@@ -1,5 +1,6 @@
 import { expect } from 'chai'
 import fc from 'fast-check'
+import type { Response } from 'supertest'
 import type { Identify } from '../../../../src/http/auth/identify-caller.js'
 import { applyJsonPatch, type JsonOperation } from '../../../support/data/apply-json-patch.js'
 import {
@@ -17,21 +18,25 @@ const anyXml = `<xs:schema xmlns:xs="http://www.w3.org/2001/XMLSchema"><xs:eleme
   <xs:sequence><xs:any minOccurs="0" maxOccurs="unbounded" processContents="skip"/></xs:sequence>
   <xs:anyAttribute processContents="skip"/></xs:complexType></xs:element></xs:schema>`
 
-describe('the history of a record', () => {
-  let service: TestService
-  beforeEach(async () => {
-    service = await startServiceWithWorkTree()
-    await service.postSchema({ schemaId: 'any' }, anything).expect(201)
-    await service.postSchema({ schemaId: 'xml' }, anyXml).expect(201)
-  })
-  afterEach(removeRepositories)
+let service: TestService
 
-  async function store(id: string, schema: string, ...documents: string[]): Promise<void> {
-    const [first = '', ...others] = documents
-    await service.postMetadata(metadataRecordV1(`http://x/${id}`, schema, { id }), first).expect(201)
-    for (const document of others) await service.putMetadata(id, '*', undefined, document).expect(200)
-  }
-  const get = (path: string, accept = 'application/json') => service.http.get(path).set('Accept', accept)
+/** Starts a service with the schemas `any` and `xml`, which allow every document of their language. */
+async function start(): Promise<void> {
+  service = await startServiceWithWorkTree()
+  await service.postSchema({ schemaId: 'any' }, anything).expect(201)
+  await service.postSchema({ schemaId: 'xml' }, anyXml).expect(201)
+}
+
+async function store(id: string, schema: string, ...documents: string[]): Promise<void> {
+  const [first = '', ...others] = documents
+  await service.postMetadata(metadataRecordV1(`http://x/${id}`, schema, { id }), first).expect(201)
+  for (const document of others) await service.putMetadata(id, '*', undefined, document).expect(200)
+}
+const get = (path: string, accept = 'application/json') => service.http.get(path).set('Accept', accept)
+
+describe('the history of a record', () => {
+  beforeEach(start)
+  afterEach(removeRepositories)
 
   for (const mount of ['/api/v1', '/metastore/api/v1', '/api/v2', '/repository/api/v2']) {
     it(`has its versions with author and time: ${mount}`, async () => {
@@ -84,42 +89,6 @@ describe('the history of a record', () => {
     expect(body[0].documentHash).not.to.equal(body[1].documentHash)
     const blame = await get('/api/v2/metadata/doc/blame').expect(200)
     expect(blame.body.members[1]).to.include({ path: '/a', version: 2, commit, author: 'Jane' })
-  })
-
-  it('has the changes, in the format of Accept', async () => {
-    await store('doc', 'any', '{"list":[1,2,3],"a":{"b":"x"}}', '{"list":[1,3],"a":{"b":"y"},"c":null}')
-    const url = '/api/v1/metadata/doc/diff?from=1&to=2'
-    const patch = [
-      { op: 'remove', path: '/list/1' },
-      { op: 'replace', path: '/a/b', value: 'y' },
-      { op: 'add', path: '/c', value: null },
-    ]
-
-    const structural = await get(url, 'application/json-patch+json').expect(200)
-    expect(structural.headers['content-type']).to.equal('application/json-patch+json')
-    expect(structural.headers.vary).to.equal('Accept')
-    expect(structural.body).to.deep.equal(patch)
-
-    const text = await get(url, 'text/x-diff').expect(200)
-    expect(text.headers['content-type']).to.equal('text/x-diff; charset=utf-8')
-    expect(text.text).to.contain('document.json').and.to.contain('-{"list":[1,2,3],"a":{"b":"x"}}')
-
-    for (const accept of ['*/*', 'application/*', 'application/json, text/x-diff;q=0.5']) {
-      const { body, headers } = await get(url, accept).expect(200)
-      expect(headers['content-type']).to.equal('application/json')
-      expect(body.from).to.include({ version: 1, author: 'SELF' })
-      expect(body.to).to.include({ version: 2, commit: await service.head() })
-      expect(body.document.type).to.equal('JSON')
-      expect(
-        body.document.changes.map(({ before: _, ...operation }: { before?: unknown }) => operation),
-      ).to.deep.equal(patch)
-      expect(body).not.to.have.property('effect')
-    }
-    const back = await get('/api/v1/metadata/doc/diff?from=2&to=1', 'application/json-patch+json').expect(200)
-    expect(back.body).to.have.length(3)
-    expect(
-      (await get('/api/v1/metadata/doc/diff?from=2&to=2').expect(200)).body.document.changes,
-    ).to.deep.equal([])
   })
 
   it('compares records in the form of the interface version', async () => {
@@ -210,28 +179,6 @@ describe('the history of a record', () => {
     expect(versionsOf(body)).to.deep.equal({ '/parcel': 1, '/parcel/@to': 1 })
   })
 
-  it('has the effect of each change of a schema', async () => {
-    const schema = (more: object) => JSON.stringify({ ...JSON.parse(jsonSchema('a')), ...more })
-    const first = await service.postSchema({ schemaId: 's' }, schema({})).expect(201)
-    const second = await service.putSchema('s', etagOf(first), undefined, schema({ title: 'S' })).expect(200)
-    const third = await service
-      .putSchema('s', etagOf(second), undefined, schema({ required: [] }))
-      .expect(200)
-    await service.putSchema('s', etagOf(third), { label: 'New' }, schema({ minProperties: 1 })).expect(200)
-    const effects = async (from: number, to: number) => {
-      const { body } = await get(`/api/v2/schemas/s/diff?from=${from}&to=${to}`).expect(200)
-      return [body.effect, ...body.document.changes.map((change: { effect: string }) => change.effect)]
-    }
-
-    expect(await effects(1, 2)).to.deep.equal(['neutral', 'neutral'])
-    expect(await effects(2, 3)).to.deep.equal(['compatible', 'neutral', 'compatible'])
-    expect(await effects(1, 3)).to.deep.equal(['compatible', 'compatible'])
-    expect((await effects(3, 4))[0]).to.equal('breaking')
-    expect(await effects(2, 2)).to.deep.equal(['neutral'])
-    const { body } = await get('/api/v1/schemas/s/versions').expect(200)
-    expect(body.map((entry: { version: number }) => entry.version)).to.deep.equal([4, 3, 2, 1])
-  })
-
   it('treats a changed file of a schema as breaking', async () => {
     const schema = '{"properties":{"a":{"$ref":"part.json"}}}'
     const made = await service.postSchema({ schemaId: 's' }, schema, { 'part.json': '{}' }).expect(201)
@@ -301,31 +248,6 @@ describe('the history of a record', () => {
     )
   })
 
-  it('limits the size of comparisons, with wider limits for text', async () => {
-    const long = (letter: string, times = 1) => JSON.stringify({ a: letter.repeat(times * 1024 * 1024) })
-    await store('longer', 'any', long('a', 8), long('b', 8))
-    await get('/api/v1/metadata/longer/diff?from=1&to=2', 'text/x-diff').expect(413)
-    await store('doc', 'any', long('a'), long('b'), '{}')
-    const many = JSON.stringify({ a: Array.from({ length: 60_000 }, () => 0) })
-    await store('many', 'any', many)
-
-    const name = 'n'.repeat(100_000)
-    const named = (number: number) => JSON.stringify({ [name]: Array.from({ length: 1000 }, () => number) })
-    await store('named', 'any', named(0), named(1))
-
-    for (const path of ['diff?from=1&to=2', 'blame']) {
-      expect((await get(`/api/v1/metadata/named/${path}`).expect(413)).body.detail).to.contain('long names')
-    }
-    const url = '/api/v1/metadata/doc/diff?from=1&to=2'
-    expect((await get(url).expect(413)).body.detail).to.contain('text/x-diff')
-    await get(url, 'application/json-patch+json').expect(413)
-    await get(url, 'text/x-diff').expect(200)
-    await get('/api/v1/metadata/doc/blame?version=2').expect(413)
-    await get('/api/v1/metadata/many/blame').expect(413)
-    const { body } = await get('/api/v1/metadata/doc/blame').expect(200)
-    expect(body).to.include({ version: 3, cut: 3 })
-  })
-
   it('begins at a document of the other language', async () => {
     await store('doc', 'xml', '<parcel/>')
     const record = metadataRecordV1('http://x/doc', 'any')
@@ -338,6 +260,157 @@ describe('the history of a record', () => {
       '': 2,
       '/a': 2,
     })
+  })
+})
+
+describe('the comparison of two versions of a document', () => {
+  const url = '/api/v1/metadata/doc/diff?from=1&to=2'
+  const patch = [
+    { op: 'remove', path: '/list/1' },
+    { op: 'replace', path: '/a/b', value: 'y' },
+    { op: 'add', path: '/c', value: null },
+  ]
+  before(async () => {
+    await start()
+    await store('doc', 'any', '{"list":[1,2,3],"a":{"b":"x"}}', '{"list":[1,3],"a":{"b":"y"},"c":null}')
+  })
+  after(removeRepositories)
+
+  it('is a JSON Patch if Accept asks for one', async () => {
+    const structural = await get(url, 'application/json-patch+json').expect(200)
+    expect(structural.headers).to.include({ 'content-type': 'application/json-patch+json', vary: 'Accept' })
+    expect(structural.body).to.deep.equal(patch)
+  })
+
+  it('is a text of lines if Accept asks for one', async () => {
+    const text = await get(url, 'text/x-diff').expect(200)
+    expect(text.headers['content-type']).to.equal('text/x-diff; charset=utf-8')
+    expect(text.text).to.contain('document.json').and.to.contain('-{"list":[1,2,3],"a":{"b":"x"}}')
+  })
+
+  for (const accept of ['*/*', 'application/*', 'application/json, text/x-diff;q=0.5']) {
+    describe(`for Accept: ${accept}`, () => {
+      let answer: Response
+      before(async () => {
+        answer = await get(url, accept).expect(200)
+      })
+
+      it('is JSON', () => {
+        expect(answer.headers['content-type']).to.equal('application/json')
+      })
+
+      it('names both versions', async () => {
+        expect(answer.body.from).to.include({ version: 1, author: 'SELF' })
+        expect(answer.body.to).to.include({ version: 2, commit: await service.head() })
+      })
+
+      it('has the changes of the JSON Patch', () => {
+        const { type, changes } = answer.body.document
+        expect(type).to.equal('JSON')
+        expect(changes.map(({ before: _, ...operation }: { before?: unknown }) => operation)).to.deep.equal(
+          patch,
+        )
+      })
+
+      it('has no effect, which only schemas have', () => {
+        expect(answer.body).not.to.have.property('effect')
+      })
+    })
+  }
+
+  it('may be backwards', async () => {
+    const back = await get('/api/v1/metadata/doc/diff?from=2&to=1', 'application/json-patch+json').expect(200)
+    expect(back.body).to.have.length(3)
+  })
+
+  it('has no changes if the versions are the same', async () => {
+    const { body } = await get('/api/v1/metadata/doc/diff?from=2&to=2').expect(200)
+    expect(body.document.changes).to.deep.equal([])
+  })
+})
+
+describe('the comparison of two versions of a schema', () => {
+  const schema = (more: object) => JSON.stringify({ ...JSON.parse(jsonSchema('a')), ...more })
+  before(async () => {
+    await start()
+    const first = await service.postSchema({ schemaId: 's' }, schema({})).expect(201)
+    const second = await service.putSchema('s', etagOf(first), undefined, schema({ title: 'S' })).expect(200)
+    const third = await service
+      .putSchema('s', etagOf(second), undefined, schema({ required: [] }))
+      .expect(200)
+    await service.putSchema('s', etagOf(third), { label: 'New' }, schema({ minProperties: 1 })).expect(200)
+  })
+  after(removeRepositories)
+
+  /** The effect of the whole, then that of each change. */
+  const effects = async (from: number, to: number) => {
+    const { body } = await get(`/api/v2/schemas/s/diff?from=${from}&to=${to}`).expect(200)
+    return [body.effect, ...body.document.changes.map((change: { effect: string }) => change.effect)]
+  }
+
+  for (const [what, from, to, wanted] of [
+    ['is neutral if only the title changed', 1, 2, ['neutral', 'neutral']],
+    ['is compatible if a member need not exist any more', 2, 3, ['compatible', 'neutral', 'compatible']],
+    ['has the effects of several versions together', 1, 3, ['compatible', 'compatible']],
+    ['is neutral if nothing changed', 2, 2, ['neutral']],
+  ] as const) {
+    it(what, async () => {
+      expect(await effects(from, to)).to.deep.equal(wanted)
+    })
+  }
+
+  it('is breaking if documents need more members', async () => {
+    expect((await effects(3, 4))[0]).to.equal('breaking')
+  })
+
+  it('is possible for each version of its history', async () => {
+    const { body } = await get('/api/v1/schemas/s/versions').expect(200)
+    expect(body.map((entry: { version: number }) => entry.version)).to.deep.equal([4, 3, 2, 1])
+  })
+})
+
+describe('the comparison of large versions', () => {
+  before(async () => {
+    await start()
+    const long = (letter: string, times = 1) => JSON.stringify({ a: letter.repeat(times * 1024 * 1024) })
+    await store('longer', 'any', long('a', 8), long('b', 8))
+    await store('doc', 'any', long('a'), long('b'), '{}')
+    const name = 'n'.repeat(100_000)
+    const named = (number: number) => JSON.stringify({ [name]: Array.from({ length: 1000 }, () => number) })
+    await store('named', 'any', named(0), named(1))
+    await store('many', 'any', JSON.stringify({ a: Array.from({ length: 60_000 }, () => 0) }))
+  })
+  after(removeRepositories)
+
+  for (const [what, path, accept] of [
+    ['of 8 MiB as text', 'longer/diff?from=1&to=2', 'text/x-diff'],
+    ['of 1 MiB as a JSON Patch', 'doc/diff?from=1&to=2', 'application/json-patch+json'],
+    ['of 1 MiB, with the version of each part', 'doc/blame?version=2', 'application/json'],
+    ['of 60,000 parts, with the version of each part', 'many/blame', 'application/json'],
+  ] as const) {
+    it(`is refused with 413 ${what}`, async () => {
+      await get(`/api/v1/metadata/${path}`, accept).expect(413)
+    })
+  }
+
+  for (const [what, path, says] of [
+    ['1 MiB, and names the format of text', 'doc/diff?from=1&to=2', 'text/x-diff'],
+    ['long names', 'named/diff?from=1&to=2', 'long names'],
+    ['long names, part by part', 'named/blame', 'long names'],
+  ] as const) {
+    it(`is refused with 413 for ${what}`, async () => {
+      const { body } = await get(`/api/v1/metadata/${path}`).expect(413)
+      expect(body.detail).to.contain(says)
+    })
+  }
+
+  it('of 1 MiB is sent as text', async () => {
+    await get('/api/v1/metadata/doc/diff?from=1&to=2', 'text/x-diff').expect(200)
+  })
+
+  it('is cut at a version that is too large, if the newer ones are small', async () => {
+    const { body } = await get('/api/v1/metadata/doc/blame').expect(200)
+    expect(body).to.include({ version: 3, cut: 3 })
   })
 })
 

@@ -1,7 +1,9 @@
 // test-schedule: waits
-import { existsSync, readdirSync, rmSync } from 'node:fs'
+import { mkdirSync, readdirSync, rmdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
+import Database from 'libsql'
+import { isSearchFile } from '../../../../src/search/index/search-tables.js'
 import { readHtml } from '../../../support/http/strict-html.js'
 import {
   type RunningServer,
@@ -11,6 +13,7 @@ import {
 } from '../../../support/program/run-program.js'
 import { initialise } from '../../../support/repository/example-repository.js'
 import { copyPrepared } from '../../../support/repository/prepared-folder.js'
+import { waitUntil } from '../../../support/repository/test-repository.js'
 
 describe('the search of a running server', () => {
   let data: string
@@ -24,6 +27,8 @@ describe('the search of a running server', () => {
 
   const get = (path: string, headers: Readonly<Record<string, string>> = {}) =>
     fetch(new URL(path, server.url), { headers })
+
+  const folder = () => join(data, '.git', 'git-metastore')
 
   /** Stores a record. @returns the ETag */
   async function store(number: number): Promise<string> {
@@ -41,21 +46,38 @@ describe('the search of a running server', () => {
     return (answer.headers.get('etag') ?? '').replaceAll('"', '')
   }
 
-  it('finds a change with since and wait, and reports without wait that the index lacks it', async () => {
-    const early: number[] = []
+  /** The file of the index, once the server has made it. */
+  const indexFile = () =>
+    join(folder(), readdirSync(folder()).find(name => isSearchFile(name) && name.endsWith('.sqlite')) ?? '')
+
+  it('reports with `since` and without `wait` that the index lacks a change, and finds it with `wait`', async () => {
+    const first = await store(99)
+    expect((await get(`api/v1/search?since=${first}&wait=30`)).status).to.equal(200)
+    const database = new Database(indexFile(), { timeout: 30_000 })
+    // While the test has the lock, the index gets no changes.
+    database.exec('BEGIN IMMEDIATE')
+    const etag = await store(100)
+    const query = `api/v1/search?q=zirconium100&highlight=false&since=${etag}`
+
+    const now = await get(query)
+
+    database.close()
+    expect(now.status).to.equal(503)
+    expect(now.headers.get('retry-after')).to.equal('1')
+    expect(((await now.json()) as { detail: string }).detail).to.contain(etag)
+    expect(await (await get(`${query}&wait=30`)).json()).to.include({ total: 1, upToDate: true })
+  })
+
+  it('never answers with `since` without the change, and finds it with `wait`', async () => {
     for (let number = 0; number < 20; number++) {
       const etag = await store(number)
       const query = `api/v1/search?q=zirconium${number}&highlight=false&since=${etag}`
       const now = await get(query)
-      early.push(now.status)
-      if (now.status === 503) {
-        expect(now.headers.get('retry-after')).to.equal('1')
-        expect(((await now.json()) as { detail: string }).detail).to.contain(etag)
-      } else expect(((await now.json()) as { total: number }).total).to.equal(1)
+      const found = (await now.json()) as { total?: number }
+      expect(now.status === 200 ? `${found.total} found` : now.status).to.be.oneOf(['1 found', 503])
       const waited = (await (await get(`${query}&wait=30`)).json()) as { total: number; upToDate: boolean }
       expect([waited.total, waited.upToDate]).to.deep.equal([1, true])
     }
-    expect(early.every(status => status === 200 || status === 503)).to.equal(true)
   })
 
   it('finds the records of a commit with `at`, with totals, facets and pages of that commit', async () => {
@@ -91,25 +113,41 @@ describe('the search of a running server', () => {
     expect(answer).to.deep.include({ total: 1, commit: etag, upToDate: true })
   })
 
-  it('rebuilds a deleted index, and only the search answers 503 meanwhile', async () => {
-    await server.stop()
-    const folder = join(data, '.git', 'git-metastore')
-    expect(existsSync(folder)).to.equal(true)
-    for (const name of readdirSync(folder)) if (name.startsWith('search')) rmSync(join(folder, name))
-    server = await startServer(['--data', data])
-    for (let missing = 0; ; missing++) {
-      expect(missing).to.be.below(600)
-      const answer = await get('search?q=zirconium7', { accept: 'text/html' })
-      const { text } = readHtml(await answer.text())
-      expect((await get('api/v1/metadata/own-7')).status).to.equal(200)
-      if (answer.status === 200) {
-        expect(text).to.contain('1 record')
-        break
-      }
+  describe('without its index', () => {
+    let file: string
+    const search = () => get('search?q=zirconium900', { accept: 'text/html' })
+    before(async () => {
+      await store(900)
+      file = indexFile()
+      await server.stop()
+      for (const name of readdirSync(folder())) if (name.startsWith('search')) rmSync(join(folder(), name))
+      // The server cannot make the file while a folder is in its place.
+      mkdirSync(file)
+      server = await startServer(['--data', data])
+    })
+
+    it('answers 503 with a page that says when to try again', async () => {
+      const answer = await search()
       expect(answer.status).to.equal(503)
       expect(answer.headers.get('retry-after')).to.equal('2')
-      expect(text).to.contain('Everything else works')
-      await new Promise(resolve => setTimeout(resolve, 20))
-    }
+      expect(readHtml(await answer.text()).text).to.contain('Everything else works')
+    })
+
+    it('leaves everything else as it is', async () => {
+      expect((await get('api/v1/metadata/own-900')).status).to.equal(200)
+    })
+
+    it('rebuilds the index, and finds the records then', async () => {
+      rmdirSync(file)
+      const found = await waitUntil('the search answers', async () => {
+        const answer = await search()
+        const { text } = readHtml(await answer.text())
+        expect((await get('api/v1/metadata/own-900')).status).to.equal(200)
+        if (answer.status === 200) return text
+        expect([answer.status, answer.headers.get('retry-after')]).to.deep.equal([503, '2'])
+        return undefined
+      })
+      expect(found).to.contain('1 record')
+    })
   })
 })
