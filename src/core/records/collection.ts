@@ -18,3 +18,9 @@ export const contentNames = { schema: 'schema', metadata: 'document' } as const 
 
 /** The language of a schema or document. */
 export type DocumentType = 'JSON' | 'XML'
+
+/** The file name of a document in the folder of its record, and in exports. */
+export const documentFileNames = {
+  schema: { JSON: 'schema.json', XML: 'schema.xsd' },
+  metadata: { JSON: 'document.json', XML: 'document.xml' },
+} as const satisfies Record<Collection, Record<DocumentType, string>>

@@ -1,7 +1,8 @@
+import { extname } from 'node:path'
 import type { Context } from 'koa'
 import type { PointExpression } from '../../../core/history-point.js'
 import { malformedRequest } from '../../../core/problem.js'
-import { type Collection, contentNames } from '../../../core/records/collection.js'
+import { type Collection, contentNames, documentFileNames } from '../../../core/records/collection.js'
 import { type PageRequest, pageWindow } from '../../../core/records/list-page.js'
 import type { ListPage, ListQuery } from '../../../core/records/list-query.js'
 import type { Revision } from '../../../core/records/revision.js'
@@ -189,8 +190,8 @@ function download(kind: Collection): Route<UnversionedContext> {
     async handle(ctx, site, parameters) {
       const revision = await readRequestedRevision(ctx, site, kind, parameters.id, parameters)
       const { id, documentType, version } = revision
-      const ending = documentType === 'JSON' ? 'json' : kind === 'schema' ? 'xsd' : 'xml'
-      ctx.set('Content-Disposition', `attachment; filename="${id}-v${version}.${ending}"`)
+      const ending = extname(documentFileNames[kind][documentType])
+      ctx.set('Content-Disposition', `attachment; filename="${id}-v${version}${ending}"`)
       await answerBytes(ctx, site, revision, mediaTypeOf[documentType], () =>
         site.services.readDocument(revision),
       )
