@@ -16,6 +16,18 @@ export const contentNames = { schema: 'schema', metadata: 'document' } as const 
   string
 >
 
+/** The collection of each record in names of operations, resource types and messages. */
+export const collectionLabels = { schema: 'Schema', metadata: 'Metadata' } as const satisfies Record<
+  Collection,
+  string
+>
+
+/** What a record is called on pages and in descriptions. */
+export const recordLabels = { schema: 'Schema', metadata: 'Metadata document' } as const satisfies Record<
+  Collection,
+  string
+>
+
 /** The language of a schema or document. */
 export type DocumentType = 'JSON' | 'XML'
 
@@ -24,3 +36,8 @@ export const documentFileNames = {
   schema: { JSON: 'schema.json', XML: 'schema.xsd' },
   metadata: { JSON: 'document.json', XML: 'document.xml' },
 } as const satisfies Record<Collection, Record<DocumentType, string>>
+
+/** The resource type of a record, which follows from its document. */
+export function resourceTypeOf(kind: Collection, type: DocumentType): string {
+  return `${type}_${collectionLabels[kind]}`
+}

@@ -1,4 +1,5 @@
 import { malformedRequest } from '../../../core/problem.js'
+import { collectionLabels } from '../../../core/records/collection.js'
 import { parseId } from '../../../core/value-types.js'
 import { version1Mounts } from '../../mounts.js'
 import { readObject, readText } from '../read-json-properties.js'
@@ -32,7 +33,7 @@ export const v1: RecordFormat = {
   locatesDocuments: false,
 
   notFoundMessage(kind, id) {
-    return `${kind === 'schema' ? 'Schema' : 'Metadata'} document with ID '${id}' doesn't exist!`
+    return `${collectionLabels[kind]} document with ID '${id}' doesn't exist!`
   },
 
   render: renderRecord,
