@@ -24,7 +24,7 @@ function listSchemaFiles(api: DescribedApiVersion): Route<ApiContext> {
   return route({
     method: 'get',
     path: '/schemas/{id}/files',
-    ...operationIn(api, 'Schemas', 'listSchemaFiles'),
+    ...operationIn(api, 'schema', 'listSchemaFiles'),
     summary: 'List the files of a schema',
     description: 'Lists the paths of the files that were sent as parts `include`.',
     access: 'READ',
@@ -52,7 +52,7 @@ function readSchemaFile(api: DescribedApiVersion): Route<ApiContext> {
   return route({
     method: 'get',
     path: '/schemas/{id}/files/{path}',
-    ...operationIn(api, 'Schemas', 'readSchemaFile'),
+    ...operationIn(api, 'schema', 'readSchemaFile'),
     summary: 'Read a file of a schema',
     description:
       'A file that was sent as a part `include`, at the path it was sent with. Relative references in a schema document ' +
