@@ -4,6 +4,12 @@ export const collections = ['schema', 'metadata'] as const
 /** The collection of a record. */
 export type Collection = (typeof collections)[number]
 
+/** The other collection. */
+export const otherCollection = { schema: 'metadata', metadata: 'schema' } as const satisfies Record<
+  Collection,
+  Collection
+>
+
 /** The name of each collection in URLs, and of its folder in a repository. */
 export const collectionNames = { schema: 'schemas', metadata: 'metadata' } as const satisfies Record<
   Collection,

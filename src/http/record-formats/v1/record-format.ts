@@ -28,7 +28,7 @@ export const v1: RecordFormat = {
     ],
   },
   contentTypes: [],
-  indexTypes: ['application/vnd.datamanager.acl+json'],
+  indexTypes: { schema: [], metadata: ['application/vnd.datamanager.acl+json'] },
   strictAcceptKinds: [],
   locatesDocuments: false,
 
