@@ -4,6 +4,12 @@ export const collections = ['schema', 'metadata'] as const
 /** The collection of a record. */
 export type Collection = (typeof collections)[number]
 
+/** The rank of a change in its commit: removals come first, of metadata before their schemas; then schemas, metadata. */
+export function changeRank(kind: Collection, isRemoval: boolean): number {
+  const rank = collections.indexOf(kind) + 1
+  return isRemoval ? -rank : rank
+}
+
 /** The other collection. */
 export const otherCollection = { schema: 'metadata', metadata: 'schema' } as const satisfies Record<
   Collection,
