@@ -131,7 +131,7 @@ async function schemaOf(
 function furtherFilesOf(revision: Revision, schema: Revision | undefined) {
   const owner = revision.kind === 'schema' ? revision : schema
   if (!owner) return []
-  return [...attachedFiles(owner.files)].map(([path, blob]) => ({ owner, path, blob }))
+  return [...attachedFiles(owner)].map(([path, blob]) => ({ owner, path, blob }))
 }
 
 async function crateJob(

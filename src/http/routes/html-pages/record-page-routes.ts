@@ -176,7 +176,7 @@ async function answerRecord(
     newest,
     neighbours,
     document: { size, text: await textOf(services, revision, size) },
-    files: kind === 'schema' ? [...attachedFiles(revision.files).keys()] : [],
+    files: [...attachedFiles(revision).keys()],
     ...(schema ? { schema } : {}),
     ...(today && kind === 'schema' ? { followers: followersOf(services, caller, id) } : {}),
     ...(point ? { at: point.text } : {}),

@@ -40,7 +40,7 @@ function listSchemaFiles(api: DescribedApiVersion): Route<ApiContext> {
     problems: { 'not-found': 'There is no such schema or version, or there was none at the point `at`.' },
     async handle(ctx, context, parameters) {
       const revision = await readRequestedRevision(ctx, context, 'schema', parameters.id, parameters)
-      const files = [...attachedFiles(revision.files).keys()]
+      const files = [...attachedFiles(revision).keys()]
       await answerBytes(ctx, context, revision, mediaTypeOf.JSON, async () =>
         Buffer.from(JSON.stringify({ files })),
       )
