@@ -28,13 +28,13 @@ export const contentNames = { schema: 'schema', metadata: 'document' } as const 
   string
 >
 
-/** The collection of each record in names of operations, resource types and messages. */
+/** The name of each collection in operation ids, resource types and messages. */
 export const collectionLabels = { schema: 'Schema', metadata: 'Metadata' } as const satisfies Record<
   Collection,
   string
 >
 
-/** What a record is called on pages and in descriptions. */
+/** What a record is called on pages and in exports. */
 export const recordLabels = { schema: 'Schema', metadata: 'Metadata document' } as const satisfies Record<
   Collection,
   string
