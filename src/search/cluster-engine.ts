@@ -1,5 +1,5 @@
 import type { Catalog } from '../catalog/catalog.js'
-import type { Collection } from '../core/records/collection.js'
+import { type Collection, collectionNames } from '../core/records/collection.js'
 import type { Id, Oid } from '../core/value-types.js'
 import { type ClusterCredentials, openClusterClient } from './cluster/cluster-client.js'
 import type { RenderEntry } from './cluster/cluster-document.js'
@@ -44,7 +44,6 @@ interface ClusterParts {
 
 /** Limits of the milliseconds of a search: without, and with another engine that answers instead. */
 const timeouts = { alone: 30_000, withFallback: 5000 }
-const pathOfKind = { schema: 'schemas', metadata: 'metadata' } as const
 
 /**
  * Opens the search in an OpenSearch or Elasticsearch cluster, and begins to send every revision there. It does not wait
@@ -58,7 +57,7 @@ export function openCluster(
   const openClient = (ended?: AbortSignal) => openClusterClient(options.url, options.credentials, ended)
   const names = indexNames(options.prefix)
   const idOf = ({ kind, id }: { readonly kind: Collection; readonly id: Id }) =>
-    hasBareIds ? id : `${base}/api/v2/${pathOfKind[kind]}/${id}`
+    hasBareIds ? id : `${base}/api/v2/${collectionNames[kind]}/${id}`
   const identity = `${documentVersion} ${base}${hasBareIds ? ' id' : ''}`
   const follower = followCatalog({
     ...{ openClient, names, catalog, readDocument, renderEntry, idOf },

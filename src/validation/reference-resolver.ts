@@ -1,3 +1,4 @@
+import { documentFileNames } from '../core/records/collection.js'
 import { truncate } from '../core/value-types.js'
 import type { FileReference, SchemaBundle } from './validator.js'
 
@@ -13,12 +14,6 @@ export interface ReferenceTarget {
   /** The reference to the bundle if it is a registered schema, for findings. */
   readonly via?: string
 }
-
-/**
- * Name of the document in the repository, by which its files may refer to it.
- * @see docs/understand/layout-on-disk.md
- */
-const documentNames = { JSON: 'schema.json', XML: 'schema.xsd' } as const
 
 /**
  * The path of a reference relative to the schema document.
@@ -51,7 +46,8 @@ export function resolveReference(target: string, from: ReferenceTarget): Referen
   if (path !== undefined) {
     const via = from.via === undefined ? {} : { via: from.via }
     if (from.bundle.files.has(path)) return { bundle: from.bundle, file: path, ...via }
-    if (path === documentNames[from.bundle.type]) return { bundle: from.bundle, ...via }
+    // Files may refer to the document by its name in the repository. @see docs/understand/layout-on-disk.md
+    if (path === documentFileNames.schema[from.bundle.type]) return { bundle: from.bundle, ...via }
   }
   const bundle = from.bundle.registered.get(target)
   return bundle && { bundle, via: target }

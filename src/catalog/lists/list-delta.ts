@@ -3,7 +3,7 @@ import type { Collection, DocumentType } from '../../core/records/collection.js'
 import type { ListQuery } from '../../core/records/list-query.js'
 import { type Id, toInstant } from '../../core/value-types.js'
 import type { Connection, SqlRow, SqlValue } from '../database/sqlite-connection.js'
-import { matchesFilters } from './list-filter.js'
+import { matchesFilters, metadataOnly } from './list-filter.js'
 import { type KeyOrder, visibleSql } from './list-sql.js'
 import { joinStateAfter } from './point-in-time-sql.js'
 import { openVisibleAtPoint } from './visible-at-point.js'
@@ -96,7 +96,7 @@ export function openListChanges(connection: Connection): ListChanges {
 
     ofToday(changes, upTo, kind, query, order) {
       const own = changes.filter(change => change.kind === kind)
-      if (kind === 'metadata' && query.resources && own.length > 0) return undefined
+      if (metadataOnly(kind, query).resources && own.length > 0) return undefined
       if (query.readableBy && own.filter(({ isNew }) => !isNew).length > maxFormerStates) return undefined
       const keys = (seen: (rid: number) => boolean, state: (change: ListChange) => Listed | undefined) =>
         own

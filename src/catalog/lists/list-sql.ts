@@ -2,6 +2,7 @@ import type { Collection } from '../../core/records/collection.js'
 import type { PageWindow } from '../../core/records/list-page.js'
 import type { ListQuery, Sort, Visibility } from '../../core/records/list-query.js'
 import type { SqlRow, SqlValue } from '../database/sqlite-connection.js'
+import { metadataOnly } from './list-filter.js'
 
 /**
  * The key that orders a list. All columns have the same direction, so that an index can be read forwards or backwards.
@@ -239,10 +240,6 @@ export function lastVisibleCommitSql(
           ORDER BY r.rev DESC LIMIT 1`,
     values: [upTo, ...values],
   }
-}
-
-function metadataOnly(kind: Collection, { schemaIds, resources }: ListQuery) {
-  return kind === 'metadata' ? { schemaIds, resources } : {}
 }
 
 export function totalSql(shape: ListSource): SqlQuery {

@@ -1,6 +1,7 @@
 import type { Collection } from '../../core/records/collection.js'
 import type { ListQuery } from '../../core/records/list-query.js'
 import type { Connection } from '../database/sqlite-connection.js'
+import { metadataOnly } from './list-filter.js'
 import { type AccessPath, audiencesSql, type KeyOrder } from './list-sql.js'
 
 /** Answers from the tables `tally` and `shown`, which count records by kind, schema and audience. */
@@ -34,19 +35,18 @@ export function openListStatistics(connection: Connection): ListStatistics {
 
   return {
     accessPath(kind, query, order) {
-      const { readableBy, readableIds, readsUnrevoked, schemaIds, resources } = query
+      const { readableBy, readableIds, readsUnrevoked } = query
+      const { schemaIds, resources } = metadataOnly(kind, query)
       const isSmall = (part: number, of: number) => part * 8 < of
       const all = count(kind)
-      const metadata = kind === 'metadata'
-      const byId = order.columns[0] === 'id' && metadata && !resources && schemaIds?.length === 1
+      const byId = order.columns[0] === 'id' && !resources && schemaIds?.length === 1
       const walksIds = byId && !isSmall(count(kind, schemaIds[0]), all)
       if (!readableBy || readsUnrevoked) return { walksIds }
 
       const visible = (seen.all.get(JSON.stringify(readableBy))?.[0] ?? 0) + (readableIds?.length ?? 0)
       const isLess = () => {
-        if (metadata && resources)
-          return visible < (describing.get(JSON.stringify(resources), visible + 1)?.[0] ?? 0)
-        if (metadata && schemaIds) return visible < schemaIds.reduce((sum, id) => sum + count(kind, id), 0)
+        if (resources) return visible < (describing.get(JSON.stringify(resources), visible + 1)?.[0] ?? 0)
+        if (schemaIds) return visible < schemaIds.reduce((sum, id) => sum + count(kind, id), 0)
         return isSmall(visible, all)
       }
       const seesLittle = isSmall(visible, count('schema') + count('metadata'))
@@ -55,7 +55,7 @@ export function openListStatistics(connection: Connection): ListStatistics {
 
     total(kind, query) {
       if (!hasKnownTotal(kind, query)) return undefined
-      const [schemaId] = (kind === 'metadata' && query.schemaIds) || []
+      const [schemaId] = metadataOnly(kind, query).schemaIds ?? []
       if (!query.readableBy) return count(kind, schemaId)
       const sids = JSON.stringify(query.readableBy)
       const found =
@@ -67,8 +67,9 @@ export function openListStatistics(connection: Connection): ListStatistics {
 
 /** Says whether the tables tell the number of entries of a current list. It depends on which filters are given. */
 export function hasKnownTotal(kind: Collection, query: ListQuery): boolean {
-  const { documentTypes, from, until, readableIds, readsUnrevoked, resources, schemaIds } = query
+  const { documentTypes, from, until, readableIds, readsUnrevoked } = query
   if (documentTypes || from !== undefined || until !== undefined || readableIds || readsUnrevoked)
     return false
-  return kind === 'schema' || (!resources && (!schemaIds || schemaIds.length === 1))
+  const { resources, schemaIds } = metadataOnly(kind, query)
+  return !resources && (!schemaIds || schemaIds.length === 1)
 }

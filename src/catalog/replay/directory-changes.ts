@@ -1,4 +1,4 @@
-import type { Collection } from '../../core/records/collection.js'
+import { type Collection, changeRank } from '../../core/records/collection.js'
 import type { PathChange } from '../../store/commit-history/first-parent-history.js'
 import type { CommitInfo } from '../../store/objects/commit-format.js'
 import type { ObjectRequest } from '../../store/objects/object-reader.js'
@@ -47,8 +47,7 @@ export function directoryChanges(
 
 function rankOf(kind: Collection, changes: ReadonlyMap<string, PathChange>): number {
   const leaves = [...changes.values()].every(change => change.after === undefined)
-  if (leaves) return kind === 'metadata' ? 0 : 1
-  return kind === 'schema' ? 2 : 3
+  return changeRank(kind, leaves)
 }
 
 /** The record, and the document to hash, if the commit changes them. */

@@ -37,7 +37,7 @@ function localReading(
     document: entry => services.readDocument(again(entry)),
     async furtherFiles(entry) {
       const revision = again(entry)
-      const paths = [...attachedFiles(revision.files).keys()]
+      const paths = [...attachedFiles(revision).keys()]
       const read = async (path: string) =>
         [path, await services.collections.schema.file(revision, path)] as const
       return new Map(await Promise.all(paths.map(read)))

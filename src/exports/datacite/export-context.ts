@@ -1,4 +1,4 @@
-import type { Collection } from '../../core/records/collection.js'
+import { type Collection, recordLabels } from '../../core/records/collection.js'
 import type { StoredRecord } from '../../core/records/record.js'
 import type { Revision } from '../../core/records/revision.js'
 import type { Id, Version } from '../../core/value-types.js'
@@ -78,10 +78,9 @@ export function subjectIri({ identifiers, url }: DataCiteDocument): string {
 export function summaryOf({ kind, document }: DescribedRecord): string {
   const [description] = document.descriptions ?? []
   if (description) return description.description
-  const what = kind === 'schema' ? 'Schema' : 'Metadata document'
   const follows = (document.relatedIdentifiers ?? []).find(
     ({ relatedMetadataScheme, relationType }) => relationType === 'HasMetadata' && relatedMetadataScheme,
   )
   const scheme = follows ? ` It follows the schema ${follows.relatedMetadataScheme}.` : ''
-  return `${what} “${document.titles[0].title}”, version ${document.version}, as ${document.formats[0]}.${scheme}`
+  return `${recordLabels[kind]} “${document.titles[0].title}”, version ${document.version}, as ${document.formats[0]}.${scheme}`
 }

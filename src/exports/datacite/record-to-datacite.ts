@@ -1,3 +1,4 @@
+import { resourceTypeOf } from '../../core/records/collection.js'
 import { persistentIdentifier, type StoredRecord } from '../../core/records/record.js'
 import { formatSecond } from '../../core/value-types.js'
 import { defined } from '../defined-members.js'
@@ -96,9 +97,11 @@ function identifierOf(record: StoredRecord): DataCiteIdentifier | undefined {
 }
 
 function typesOf({ record, kind, documentType }: ExportedRevision): DataCiteTypes {
-  const derived = `${documentType}_${kind === 'schema' ? 'Schema' : 'Metadata'}`
   const { value, typeGeneral = 'MODEL' } = record.resourceType ?? {}
-  return { resourceTypeGeneral: camelCase(typeGeneral), resourceType: visibleText(value) ?? derived }
+  return {
+    resourceTypeGeneral: camelCase(typeGeneral),
+    resourceType: visibleText(value) ?? resourceTypeOf(kind, documentType),
+  }
 }
 
 /** The titles, the main title first. */

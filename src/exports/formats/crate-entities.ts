@@ -68,7 +68,7 @@ export function documentEntities(
     publisher: references(publisher)?.[0],
     license: references(licences),
     keywords: document.subjects?.map(({ subject }) => subject),
-    conformsTo: conformsTo && kind === 'metadata' ? { '@id': conformsTo } : undefined,
+    conformsTo: conformsTo === undefined ? undefined : { '@id': conformsTo },
     about: references(resources),
     hasPart: references((more.hasPart ?? []).map(({ id }) => ({ '@id': id }))),
   })

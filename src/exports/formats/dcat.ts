@@ -46,10 +46,10 @@ export function dcatDataset(described: DescribedRecord): RdfNode {
 }
 
 /** The document as a file to download, and its licence. */
-function distributionOf({ kind, document, documentHash, documentSize }: DescribedRecord): RdfNode {
+function distributionOf({ document, documentHash, documentSize }: DescribedRecord): RdfNode {
   const [contentUrl] = document.contentUrl
   const [mediaType] = document.formats
-  const schema = kind === 'metadata' ? followedSchema(document) : undefined
+  const schema = followedSchema(document)
   return {
     types: ['dcat:Distribution'],
     properties: [
@@ -172,7 +172,7 @@ function licenceNode({ rightsList }: DataCiteDocument): RdfNode | undefined {
   return { types, properties: [['dct:title', { text: licence.rights }]] }
 }
 
-/** Address of the landing page of the schema version that the document follows; undefined if it follows none. */
+/** Address of the landing page of the schema version that the document follows; undefined for a schema. */
 export function followedSchema({ relatedIdentifiers = [] }: DataCiteDocument): string | undefined {
   return relatedIdentifiers.find(
     ({ relationType, relatedMetadataScheme, schemeType }) =>

@@ -26,7 +26,7 @@ export function schemaOrg(described: DescribedRecord): Thing {
   const { kind, document } = described
   const [main, ...otherTitles] = document.titles
   const related = relationsBy(document)
-  const schema = kind === 'metadata' ? followedSchema(document) : undefined
+  const schema = followedSchema(document)
   const licences = document.rightsList.filter(right => !isAccessRight(right))
   return present({
     '@context': 'https://schema.org/',

@@ -1,4 +1,4 @@
-import type { Collection } from '../../core/records/collection.js'
+import { type Collection, recordLabels } from '../../core/records/collection.js'
 import type { Page } from '../../core/records/list-page.js'
 import { relatedResources, stateOf } from '../../core/records/record.js'
 import type { Revision } from '../../core/records/revision.js'
@@ -104,7 +104,7 @@ ${pager(view.page, view.pages, address)}`,
 }
 
 function countText(kind: Collection, total: number): string {
-  const noun = kind === 'schema' ? 'schema' : 'metadata document'
+  const noun = recordLabels[kind].toLowerCase()
   return `${total} ${noun}${total === 1 ? '' : 's'}`
 }
 

@@ -1,8 +1,9 @@
+import { contentNames, recordLabels } from '../../core/records/collection.js'
 import { stateOf } from '../../core/records/record.js'
 import type { Revision } from '../../core/records/revision.js'
 import { mediaTypeOf } from '../record-formats/render-json-properties.js'
 import { citeAndExport, discoveryElements } from './cite-and-export.js'
-import { titleOf } from './display-names.js'
+import { humanizeConstant, titleOf } from './display-names.js'
 import { maxPreviewBytes, sizeText } from './document-preview.js'
 import { definitionList, type Frame, list, page, pager, renderFirst, section, time } from './html-layout.js'
 import { type HtmlPart, html, joined } from './html-template.js'
@@ -21,13 +22,13 @@ export function recordPage(frame: Frame, addresses: PageUrls, view: RecordView):
   return page(
     frame,
     `${title} (version ${version})`,
-    html`<p class="dim">${kind === 'schema' ? 'Schema' : 'Metadata document'}, ${documentType}</p>
+    html`<p class="dim">${recordLabels[kind]}, ${documentType}</p>
 <h1 dir="auto">${title}</h1>
 ${stateNotes(addresses, view)}
 ${descriptions(record)}
 ${section('about', 'About', recordDetails(addresses, view))}
 ${section('cite', 'Cite and export', citeAndExport(view.described, formatUrl))}
-${section('document', kind === 'schema' ? 'Schema' : 'Document', documentOf(addresses, view))}
+${section('document', humanizeConstant(contentNames[kind]), documentOf(addresses, view))}
 ${versions && section('versions', 'Versions', versionTable(addresses, versions))}
 ${section('technical', 'Technical', technicalDetails(view))}
 ${section('programs', 'For programs', terminalCommands(addresses, revision))}`,

@@ -22,11 +22,11 @@ export interface RecordFormat {
   readonly version: 1 | 2
   readonly mounts: readonly string[]
   /** Media types of a record. The response has the one that `Accept` names. */
-  readonly recordTypes: { readonly schema: readonly string[]; readonly metadata: readonly string[] }
+  readonly recordTypes: Readonly<Record<Collection, readonly string[]>>
   /** Media types of content information; empty: the version has none. */
   readonly contentTypes: readonly string[]
-  /** Media types of search index entries of metadata. @see docs/contract.md#search-index-entries */
-  readonly indexTypes: readonly string[]
+  /** Media types of search index entries. @see docs/contract.md#search-index-entries */
+  readonly indexTypes: Readonly<Record<Collection, readonly string[]>>
   /** Collections whose documents are sent only if `Accept` names a type that a document can have. */
   readonly strictAcceptKinds: readonly Collection[]
   /**

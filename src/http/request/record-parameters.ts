@@ -21,6 +21,9 @@ export const metadataId = pathParameter('id', {
   example: 'overview-7',
 })
 
+/** The parameter with the id in the paths of each kind of record. */
+export const recordIds = { schema: schemaId, metadata: metadataId }
+
 export const schemaPath = pathParameter('path', {
   component: 'path',
   description: 'Path of a further file of the schema; it may contain slashes.',

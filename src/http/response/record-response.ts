@@ -111,7 +111,7 @@ const knownTypes = new Set([
     ...recordTypes.schema,
     ...recordTypes.metadata,
     ...contentTypes,
-    ...indexTypes,
+    ...indexTypes.metadata,
   ]),
 ])
 
@@ -119,7 +119,7 @@ function offerOf(recordFormat: RecordFormat, kind: Collection): OfferedTypes {
   return {
     record: recordFormat.recordTypes[kind],
     content: recordFormat.contentTypes,
-    index: kind === 'metadata' ? recordFormat.indexTypes : [],
+    index: recordFormat.indexTypes[kind],
     elsewhere: knownTypes,
     onlyFittingDocuments: recordFormat.strictAcceptKinds.includes(kind),
   }

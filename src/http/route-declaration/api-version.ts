@@ -46,11 +46,13 @@ export function prefixOf(version: RecordFormat['version']): string {
 /** Tag and operation id of a route that each interface version has. @param name without the version: `listSchemas` */
 export function operationIn(
   { recordFormat: { version } }: Pick<DescribedApiVersion, 'recordFormat'>,
-  resource: 'Schemas' | 'Metadata',
+  kind: Collection,
   name: string,
 ): Pick<Operation, 'tags' | 'operationId'> {
-  return { tags: [`${resource}, version ${version}`], operationId: `${name}V${version}` }
+  return { tags: [`${tags[kind]}, version ${version}`], operationId: `${name}V${version}` }
 }
+
+const tags: Readonly<Record<Collection, string>> = { schema: 'Schemas', metadata: 'Metadata' }
 
 const records1: DescribedApiVersion['records'] = {
   schema: {

@@ -1,5 +1,5 @@
 import type { Context } from 'koa'
-import type { Collection } from '../../core/records/collection.js'
+import { type Collection, otherCollection } from '../../core/records/collection.js'
 import type { JsonObject, RecordFormat } from '../record-formats/record-format-interface.js'
 import { isStrict } from '../request/prefer-header.js'
 import { openNameCheck } from '../request/unknown-names.js'
@@ -86,8 +86,7 @@ export function openRequestNames(routes: readonly NamedRoute[], schemas: Compone
       for (const { name } of parts) check.refuseUnknown(name, known, anyPart, 'The form has no part')
     },
     refuseUnknownMembers(json, version, kind, strict) {
-      const { schema, metadata } = records[version]
-      const [own, other] = kind === 'schema' ? [schema, metadata] : [metadata, schema]
+      const { [kind]: own, [otherCollection[kind]]: other } = records[version]
       checkMembers(json, own, other.names, openNameCheck(strict))
     },
   }

@@ -1,4 +1,4 @@
-import type { Collection } from '../../core/records/collection.js'
+import { type Collection, contentNames } from '../../core/records/collection.js'
 import { version2Examples } from '../openapi/record-v2-schemas.js'
 import {
   type Content,
@@ -52,35 +52,25 @@ function recordContent(api: DescribedApiVersion, kind: Collection, types: readon
   return contentOf(types, schemaRef(responseSchema), { record: responseExample })
 }
 
-function documentName(kind: Collection): string {
-  return kind === 'schema' ? 'the schema' : 'the document'
-}
-
-function indexTypesOf(api: DescribedApiVersion, kind: Collection): readonly string[] {
-  return kind === 'metadata' ? api.recordFormat.indexTypes : []
-}
-
 /** The description of a route that reads a record: its representations. */
 export function itemDescription(api: DescribedApiVersion, kind: Collection): string {
-  const types = api.recordFormat.recordTypes[kind]
+  const { contentTypes, indexTypes, recordTypes } = api.recordFormat
   const lines = [
-    `${types.map(type => `\`${type}\``).join(' or ')}: the record`,
+    `${recordTypes[kind].map(type => `\`${type}\``).join(' or ')}: the record`,
     '`text/html`: a redirect to the landing page',
-    ...api.recordFormat.contentTypes.map(
-      type => `\`${type}\`: information about the bytes of ${documentName(kind)}`,
-    ),
-    ...indexTypesOf(api, kind).map(type => `\`${type}\`: the record with its document; for services only`),
-    `any other type: ${documentName(kind)}, byte for byte as it was uploaded, with its own content type`,
+    ...contentTypes.map(type => `\`${type}\`: information about the bytes of the ${contentNames[kind]}`),
+    ...indexTypes[kind].map(type => `\`${type}\`: the record with its document; for services only`),
+    `any other type: the ${contentNames[kind]}, byte for byte as it was uploaded, with its own content type`,
   ]
   return `\`Accept\` chooses the representation:\n\n${lines.map(line => `- ${line}.`).join('\n')}`
 }
 
 /** The responses of a route that reads a record or its document. */
 export function itemResponses(api: DescribedApiVersion, kind: Collection): Responses {
-  const { contentTypes, locatesDocuments, recordTypes } = api.recordFormat
+  const { contentTypes, indexTypes, locatesDocuments, recordTypes } = api.recordFormat
   return {
     200: {
-      description: `The record, or ${documentName(kind)}.`,
+      description: `The record, or the ${contentNames[kind]}.`,
       headers: {
         ETag: headerRef('ETag'),
         Link: headerRef('ItemLinks'),
@@ -89,7 +79,7 @@ export function itemResponses(api: DescribedApiVersion, kind: Collection): Respo
       content: {
         ...recordContent(api, kind, recordTypes[kind]),
         ...contentOf(contentTypes, schemaRef('ContentInformation'), { content: version2Examples.content }),
-        ...contentOf(indexTypesOf(api, kind), schemaRef('IndexEntry')),
+        ...contentOf(indexTypes[kind], schemaRef('IndexEntry')),
         ...storedDocument,
       },
     },
@@ -107,7 +97,7 @@ export function itemProblems(api: DescribedApiVersion, kind: Collection): Proble
     'not-found':
       'There is no such record or version, or there was none at the point `at`; or it is REVOKED and the caller may not read it.',
     'not-acceptable': api.recordFormat.strictAcceptKinds.includes(kind)
-      ? `\`Accept\` names no representation of the record, and no type that ${documentName(kind)} can have.`
+      ? `\`Accept\` names no representation of the record, and no type that the ${contentNames[kind]} can have.`
       : '`Accept` names only types of other resources.',
   }
 }

@@ -2,7 +2,7 @@ import type { Catalog } from '../../catalog/catalog.js'
 import type { FeedEntry } from '../../catalog/revision-history/change-feed.js'
 import { listReadersOf } from '../../core/access-control.js'
 import { ProblemError } from '../../core/problem.js'
-import type { Collection } from '../../core/records/collection.js'
+import { type Collection, collections } from '../../core/records/collection.js'
 import type { Visibility } from '../../core/records/list-query.js'
 import { stateOf } from '../../core/records/record.js'
 import type { Revision } from '../../core/records/revision.js'
@@ -68,7 +68,7 @@ export function openUnreflectedChanges(catalog: Pick<Catalog, 'feed' | 'unlisted
   async function unlistedOf(records: readonly ChangedRecord[], visibility: Visibility) {
     const pauses = openEventLoopPauses()
     const hidden: Pick<ChangedRecord, 'kind' | 'id'>[] = []
-    for (const kind of ['schema', 'metadata'] as const) {
+    for (const kind of collections) {
       const ids = records.flatMap(record => (record.kind === kind ? record.id : []))
       for (let start = 0; start < ids.length; start += revisionsPerRead) {
         const unlisted = catalog.unlisted(kind, ids.slice(start, start + revisionsPerRead), visibility)

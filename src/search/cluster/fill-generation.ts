@@ -83,10 +83,12 @@ export function openFill(options: FillOptions) {
       if (entry.gone) {
         changes.remove(entry, catalog.chain.positionOf(entry.commit) ?? 0, earlier)
       } else {
-        if (entry.kind === 'schema') changes.declare(revision)
-        const isDeclared = isNew || earlier?.some(({ declares }) => declares === declarationOf(revision))
-        // Before the document of the schema, whose `declares` says that its followers were sent.
-        if (entry.kind === 'schema' && !isDeclared) await putFollowers(options, changes, generation, entry.id)
+        if (entry.kind === 'schema') {
+          changes.declare(revision)
+          const isDeclared = isNew || earlier?.some(({ declares }) => declares === declarationOf(revision))
+          // Before the document of the schema, whose `declares` says that its followers were sent.
+          if (!isDeclared) await putFollowers(options, changes, generation, entry.id)
+        }
         await changes.put(revision, earlier)
       }
       await pauses.ifDue()

@@ -1,7 +1,7 @@
 import type { LongList } from '../../catalog/read/long-list-reader.js'
 import type { Principal } from '../../core/access-control.js'
 import type { PointExpression } from '../../core/history-point.js'
-import type { Collection } from '../../core/records/collection.js'
+import { type Collection, collections } from '../../core/records/collection.js'
 import type { ListPage, ListQuery } from '../../core/records/list-query.js'
 import type { Revision } from '../../core/records/revision.js'
 import { openEventLoopPauses } from '../../core/scheduling/event-loop-pauses.js'
@@ -33,7 +33,6 @@ export interface WalkedPage {
 
 const portionSize = 100
 const byId: ListQuery = { sort: { by: 'id', direction: 'asc' } }
-const kinds: readonly Collection[] = ['schema', 'metadata']
 
 /**
  * The last commit and the number of records identify a list. A change that hides a record from the caller may leave
@@ -83,7 +82,7 @@ export function openRecordWalk(pages: Pick<Pages, 'list'>): RecordWalk {
       const pauses = openEventLoopPauses()
       let skip = offset
       let left = limit
-      for (const kind of kinds) {
+      for (const kind of collections) {
         let after: { readonly id: Id } | undefined
         for (;;) {
           if (left <= 0) return

@@ -89,6 +89,7 @@ export function openGauges(options: GaugesOptions): ReadGauges {
 
   return async () => {
     const faults = catalog.committed.faults()
+    const faulty = (kind: Collection) => faults.filter(fault => fault.kind === kind).length
     const count = (kind: Collection) => catalog.committed.list(kind, {}, { offset: 0, limit: 1 }).total
     const disks = await unlessUnreadable(space)
     return {
@@ -96,10 +97,7 @@ export function openGauges(options: GaugesOptions): ReadGauges {
       ...validator.figures(),
       ...(await behindNow()),
       packs: await unlessUnreadable(packs),
-      faults: {
-        schema: faults.filter(({ kind }) => kind === 'schema').length,
-        metadata: faults.filter(({ kind }) => kind === 'metadata').length,
-      },
+      faults: { schema: faulty('schema'), metadata: faulty('metadata') },
       records: { schema: count('schema'), metadata: count('metadata') },
       space: disks?.metadata ?? disks?.schema,
       search: search?.progress(),

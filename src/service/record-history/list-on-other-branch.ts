@@ -1,4 +1,4 @@
-import { matchesFilters } from '../../catalog/lists/list-filter.js'
+import { matchesFilters, metadataOnly } from '../../catalog/lists/list-filter.js'
 import { defaultSort } from '../../catalog/lists/list-sql.js'
 import type { UnservedPointReader } from '../../catalog/other-branches/point-reader.js'
 import type { Principal } from '../../core/access-control.js'
@@ -117,8 +117,6 @@ function orderOf(
 
 function matches(kind: Collection, query: ListQuery, { documentType, record, time }: Revision): boolean {
   if (!matchesFilters(kind, query, { time, documentType, schemaId: record.schema?.schemaId })) return false
-  const { resources } = query
-  return (
-    kind === 'schema' || !resources || relatedResources(record).some(resource => resources.includes(resource))
-  )
+  const { resources } = metadataOnly(kind, query)
+  return !resources || relatedResources(record).some(resource => resources.includes(resource))
 }

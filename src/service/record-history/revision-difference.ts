@@ -162,7 +162,7 @@ async function refuseLongText(documents: BlobReader, from: Revision, to: Revisio
 
 /** The effect of a changed file on documents is not analysed, so it is undecided. */
 function fileChanges(from: Revision, to: Revision): readonly FileChange[] {
-  const [before, after] = [attachedFiles(from.files), attachedFiles(to.files)]
+  const [before, after] = [attachedFiles(from), attachedFiles(to)]
   const paths = [...new Set([...before.keys(), ...after.keys()])].sort((a, b) => (a < b ? -1 : 1))
   return paths
     .filter(path => before.get(path) !== after.get(path))

@@ -117,7 +117,7 @@ export function openSchemas(options: SchemasOptions): Schemas {
     },
 
     async file(revision, path) {
-      const oid = attachedFiles(revision.files).get(path)
+      const oid = attachedFiles(revision).get(path)
       if (oid === undefined) {
         throw new ProblemError(
           'not-found',

@@ -182,13 +182,16 @@ async function sourceOf(documents: BlobReader, schema: Revision): Promise<Schema
     id: schema.id,
     type: schema.documentType,
     document: copyIfShared(await documents.read(schema.document)),
-    files: await readFiles(documents, attachedFiles(schema.files)),
+    files: await readFiles(documents, attachedFiles(schema)),
   }
 }
 
-/** The files of a schema except its record and its document. */
-export function attachedFiles(files: ReadonlyMap<string, Oid>): ReadonlyMap<string, Oid> {
-  const further = [...files].filter(
+const noFiles: ReadonlyMap<string, Oid> = new Map()
+
+/** The files of a revision except its record and its document. Only schemas have such files. */
+export function attachedFiles(revision: Pick<Revision, 'kind' | 'files'>): ReadonlyMap<string, Oid> {
+  if (revision.kind === 'metadata') return noFiles
+  const further = [...revision.files].filter(
     ([path]) => path !== recordFile && documentTypeOfFile('schema', path) === undefined,
   )
   return new Map(further)

@@ -42,7 +42,11 @@ export function openCommitRuleCheck({ documents, bundles, validator }: CommitRul
   ): Promise<readonly Finding[]> {
     const before = view.newest('schema', id)
     const { documentType: type } = state
-    const content = { type, document: state.document, files: attachedFiles(state.files) }
+    const content = {
+      type,
+      document: state.document,
+      files: attachedFiles({ kind: 'schema', files: state.files }),
+    }
     if (before && sameContent(contentOf(before), content)) return []
     if (!before) {
       const faults = toFindings(findUpperCase(id))

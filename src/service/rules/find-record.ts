@@ -1,15 +1,13 @@
 import { hasPermission, type Principal, requireToken, seesEverything } from '../../core/access-control.js'
 import { type Precondition, requireMatch } from '../../core/precondition.js'
 import { ProblemError } from '../../core/problem.js'
-import type { Collection } from '../../core/records/collection.js'
+import { type Collection, collectionLabels } from '../../core/records/collection.js'
 import { type Permission, type StoredRecord, stateOf, uniqueNamesOf } from '../../core/records/record.js'
 import type { CatalogQueries } from '../../core/records/record-queries.js'
 import type { Revision } from '../../core/records/revision.js'
 import { isId, truncate, type Version } from '../../core/value-types.js'
 import { findDependents, refuse } from './record-rules.js'
 import { isReadable, isVisible } from './visibility.js'
-
-const documentLabel: Readonly<Record<Collection, string>> = { schema: 'Schema', metadata: 'Metadata' }
 
 /**
  * The problem of a record that does not exist or that the caller must not know of. Clients look for its wording.
@@ -18,7 +16,7 @@ const documentLabel: Readonly<Record<Collection, string>> = { schema: 'Schema', 
 export function unknownRecord(kind: Collection, name: string): ProblemError {
   return new ProblemError(
     'not-found',
-    `${documentLabel[kind]} document with ID '${truncate(name, 200)}' doesn't exist!`,
+    `${collectionLabels[kind]} document with ID '${truncate(name, 200)}' doesn't exist!`,
     {
       missing: { kind, name },
     },

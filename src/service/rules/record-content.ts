@@ -14,8 +14,9 @@ export interface RecordContent {
 }
 
 /** The content of a stored revision. */
-export function contentOf({ kind, documentType, document, files }: Revision): RecordContent {
-  return { type: documentType, document, files: kind === 'schema' ? attachedFiles(files) : new Map() }
+export function contentOf(revision: Revision): RecordContent {
+  const { documentType: type, document } = revision
+  return { type, document, files: attachedFiles(revision) }
 }
 
 /** Whether two revisions of a record have the same files, except `record.json`. */

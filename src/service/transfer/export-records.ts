@@ -39,8 +39,7 @@ export async function* exportItems(
     const [info, document, files] = await Promise.all([
       history.commit(commit),
       revision && documents.read(revision.document),
-      revision &&
-        readFiles(documents, revision.kind === 'schema' ? attachedFiles(revision.files) : new Map()),
+      revision && readFiles(documents, attachedFiles(revision)),
     ])
     const item: InterchangeItem = {
       kind: entry.kind,

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { parseStrictJson } from '../../core/json/strict-json.js'
 import { type Finding, ProblemError } from '../../core/problem.js'
-import type { Collection } from '../../core/records/collection.js'
+import { type Collection, collections } from '../../core/records/collection.js'
 import { relatedResources, type StoredRecord } from '../../core/records/record.js'
 import { formatInstant, type Id, type Instant, parseId, parseInstant } from '../../core/value-types.js'
 import { decodeContent, encodeContent } from './file-content.js'
@@ -94,10 +94,8 @@ export function parseLine(bytes: Uint8Array): InterchangeItem | undefined {
       `A line has no member ${JSON.stringify(unknown)}. The members are ${[...members].join(', ')}.`,
     )
   }
-  const { kind } = line
-  if (kind !== 'schema' && kind !== 'metadata') {
-    throw malformed('The member "kind" must be "schema" or "metadata".')
-  }
+  const kind = collections.find(each => each === line.kind)
+  if (!kind) throw malformed('The member "kind" must be "schema" or "metadata".')
   const about = {
     kind,
     ...(line.revision !== undefined && { number: positive(line.revision) }),

@@ -1,7 +1,7 @@
 import { basename, join } from 'node:path'
 import { parseStrictJson } from '../../core/json/strict-json.js'
 import { malformedRequest, ProblemError } from '../../core/problem.js'
-import { type Collection, collections } from '../../core/records/collection.js'
+import { type Collection, collections, documentFileNames } from '../../core/records/collection.js'
 import { parseId } from '../../core/value-types.js'
 import {
   type FolderEntry,
@@ -88,7 +88,7 @@ async function itemIn(
   const read = (file: string) => readRegularFile(root, inFolder(folder, file))
   const [document, ...others] = files.filter(file => documentTypeOfFile(kind, file) !== undefined)
   if (document === undefined || others.length > 0) {
-    const names = kind === 'schema' ? 'schema.json or schema.xsd' : 'document.json or document.xml'
+    const names = Object.values(documentFileNames[kind]).join(' or ')
     throw malformedRequest(`The folder with ${recordFile} must have one document: ${names}.`)
   }
   const parsed = parseStrictJson(await read(recordFile))

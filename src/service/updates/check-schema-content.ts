@@ -72,7 +72,7 @@ export function openSchemaContentChecker(options: SchemaContentOptions) {
     by: RegistrationContext,
     work: Work,
   ): Promise<RevisedContent> {
-    const kept = attachedFiles(current.files)
+    const kept = attachedFiles(current)
     const document = upload.document ?? (await documents.read(current.document))
     const language = languageOf(document, type)
     const all = new Map<string, Uint8Array>([...(await readFiles(documents, kept)), ...(upload.files ?? [])])
@@ -84,7 +84,7 @@ export function openSchemaContentChecker(options: SchemaContentOptions) {
     if (sameContent(content, contentOf(current))) return { ...content, resolved: [], fits: isUnchanged }
     const checked = await checkNew({ id: current.id, ...content }, by, work)
     // The upload replaces the document, but files of the current version may have been kept.
-    const hasKeptFiles = (now: Revision) => sameFiles(attachedFiles(now.files), kept)
+    const hasKeptFiles = (now: Revision) => sameFiles(attachedFiles(now), kept)
     return { ...checked, fits: upload.document ? hasKeptFiles : isUnchanged }
   }
 

@@ -1,6 +1,6 @@
 import type { Precondition } from '../../core/precondition.js'
 import { ProblemError } from '../../core/problem.js'
-import type { Collection } from '../../core/records/collection.js'
+import { type Collection, changeRank } from '../../core/records/collection.js'
 import type { Id } from '../../core/value-types.js'
 import { recordDirectory } from '../../store/records/repository-layout.js'
 import type { RecordChange } from '../../store/write/writer-interface.js'
@@ -66,8 +66,8 @@ export interface PlacedChange {
  */
 export function inOrderOfPreparation(a: PlacedChange, b: PlacedChange): number {
   return (
-    rank(a.wanted.kind, a.wanted.action === 'delete') - rank(b.wanted.kind, b.wanted.action === 'delete') ||
-    a.place - b.place
+    changeRank(a.wanted.kind, a.wanted.action === 'delete') -
+      changeRank(b.wanted.kind, b.wanted.action === 'delete') || a.place - b.place
   )
 }
 
@@ -79,17 +79,11 @@ export function inOrderOfHistory(changes: readonly RecordChange[]): readonly Rec
   return changes
     .map(change => ({
       change,
-      rank: rank(change.kind, !change.state),
+      rank: changeRank(change.kind, !change.state),
       directory: recordDirectory(change.kind, change.id),
     }))
     .sort((a, b) => a.rank - b.rank || (a.directory < b.directory ? -1 : 1))
     .map(({ change }) => change)
-}
-
-/** A schema is created before the metadata that follow it, and removed after them. */
-function rank(kind: Collection, isRemoval: boolean): number {
-  if (isRemoval) return kind === 'metadata' ? 0 : 1
-  return kind === 'schema' ? 2 : 3
 }
 
 /** Runs a job for a change. @throws the error of the job; a ProblemError names the change */

@@ -1,5 +1,5 @@
 import { ProblemError } from '../../core/problem.js'
-import type { Collection } from '../../core/records/collection.js'
+import { collections } from '../../core/records/collection.js'
 import type { Id } from '../../core/value-types.js'
 import { type GitResult, runGit } from '../process/git-command.js'
 import { recordDirectory } from '../records/repository-layout.js'
@@ -13,7 +13,7 @@ const maxNamed = 20
 
 /** The folders that a record with this id can have: as a schema, and as a metadata record. */
 export function directoriesOf(id: Id): readonly string[] {
-  return (['schema', 'metadata'] satisfies readonly Collection[]).map(kind => recordDirectory(kind, id))
+  return collections.map(kind => recordDirectory(kind, id))
 }
 
 export function pathspecs(id: Id): readonly string[] {

@@ -1,5 +1,10 @@
 import { hash } from 'node:crypto'
-import { type Collection, collectionNames, type DocumentType } from '../../core/records/collection.js'
+import {
+  type Collection,
+  collectionNames,
+  type DocumentType,
+  documentFileNames,
+} from '../../core/records/collection.js'
 import { type Id, isId } from '../../core/value-types.js'
 
 /*
@@ -19,20 +24,15 @@ export const layoutVersion = 1
 export const metastoreFileName = 'metastore.json'
 export const recordFile = 'record.json'
 
-const documentFiles = {
-  schema: { JSON: 'schema.json', XML: 'schema.xsd' },
-  metadata: { JSON: 'document.json', XML: 'document.xml' },
-} as const
-
 /** Name of the document inside a record's directory. */
 export function documentFileName(kind: Collection, type: DocumentType): string {
-  return documentFiles[kind][type]
+  return documentFileNames[kind][type]
 }
 
 /** The type of a document by its file name; undefined for any other file. */
 export function documentTypeOfFile(kind: Collection, name: string): DocumentType | undefined {
-  if (name === documentFiles[kind].JSON) return 'JSON'
-  if (name === documentFiles[kind].XML) return 'XML'
+  if (name === documentFileNames[kind].JSON) return 'JSON'
+  if (name === documentFileNames[kind].XML) return 'XML'
   return undefined
 }
 
@@ -131,7 +131,7 @@ export function findFilePathFault(path: string): string | undefined {
   if (parts.some(part => deviceName.test(part.toLowerCase()))) return 'a part of it is the name of a device'
   const first = path.toLowerCase()
   if (
-    [recordFile, ...Object.values(documentFiles.schema)].some(
+    [recordFile, ...Object.values(documentFileNames.schema)].some(
       own => first === own || first.startsWith(`${own}/`),
     )
   ) {

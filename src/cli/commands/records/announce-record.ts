@@ -10,10 +10,9 @@ export async function announceRecord(
   verb: string,
 ): Promise<void> {
   if (json) return terminal.printJson(entry)
-  const what = entry.kind === 'schema' ? 'schema' : 'metadata'
   const follows = entry.schema && ` (${entry.schema.schemaId}, version ${entry.schema.version})`
   const commit = entry.commit && `, commit ${entry.commit.slice(0, 10)}`
   await terminal.print(
-    `${verb} ${what} ${terminal.paint('bold', entry.id)}, version ${entry.version}${follows ?? ''}${commit ?? ''}`,
+    `${verb} ${entry.kind} ${terminal.paint('bold', entry.id)}, version ${entry.version}${follows ?? ''}${commit ?? ''}`,
   )
 }

@@ -1,4 +1,5 @@
 import { malformedRequest } from '../../../core/problem.js'
+import { collectionLabels } from '../../../core/records/collection.js'
 import { parseId } from '../../../core/value-types.js'
 import { version1Mounts } from '../../mounts.js'
 import { readObject, readText } from '../read-json-properties.js'
@@ -27,12 +28,12 @@ export const v1: RecordFormat = {
     ],
   },
   contentTypes: [],
-  indexTypes: ['application/vnd.datamanager.acl+json'],
+  indexTypes: { schema: [], metadata: ['application/vnd.datamanager.acl+json'] },
   strictAcceptKinds: [],
   locatesDocuments: false,
 
   notFoundMessage(kind, id) {
-    return `${kind === 'schema' ? 'Schema' : 'Metadata'} document with ID '${id}' doesn't exist!`
+    return `${collectionLabels[kind]} document with ID '${id}' doesn't exist!`
   },
 
   render: renderRecord,

@@ -28,7 +28,7 @@ export const v2: RecordFormat = {
   mounts: version2Mounts,
   recordTypes: { schema: recordTypes, metadata: recordTypes },
   contentTypes: ['application/vnd.datamanager.content-information+json'],
-  indexTypes: ['application/vnd.datamanager.acl+json'],
+  indexTypes: { schema: [], metadata: ['application/vnd.datamanager.acl+json'] },
   strictAcceptKinds: ['schema'],
   locatesDocuments: true,
 

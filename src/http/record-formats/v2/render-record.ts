@@ -1,3 +1,4 @@
+import { resourceTypeOf } from '../../../core/records/collection.js'
 import {
   type AlternateIdentifier,
   defaultIdentifier,
@@ -29,7 +30,7 @@ export function renderRecord(revision: Revision, root: string): JsonObject {
     publisher: record.publisher,
     publicationYear: record.publicationYear,
     resourceType: withListPositions({
-      value: `${documentType}_${kind === 'schema' ? 'Schema' : 'Metadata'}`,
+      value: resourceTypeOf(kind, documentType),
       typeGeneral: 'MODEL',
     }),
     subjects: withListPositions(record.subjects),

@@ -1,4 +1,5 @@
 import { malformedRequest, ProblemError } from '../../../core/problem.js'
+import { collections } from '../../../core/records/collection.js'
 import { formatInstant, type Oid, truncate } from '../../../core/value-types.js'
 import type { ChangeItem, ChangesPage } from '../../../service/record-history/changes-since.js'
 import { prefersEventStream } from '../../negotiation/content-negotiation.js'
@@ -236,7 +237,7 @@ function changesSchemas(): Readonly<Record<string, Schema>> {
 /** The members of every change. @param changes what it may have done to the record */
 function factsOf(...changes: readonly string[]): Readonly<Record<string, Schema>> {
   return {
-    kind: { type: 'string', enum: ['schema', 'metadata'] },
+    kind: { type: 'string', enum: collections },
     id: schemaRef('Id'),
     commit: schemaRef('Commit'),
     time: schemaRef('Instant'),

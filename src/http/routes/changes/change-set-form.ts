@@ -1,6 +1,6 @@
 import { jsonSize } from '../../../core/json/json-size.js'
 import { malformedRequest, ProblemError, tooLarge } from '../../../core/problem.js'
-import type { Collection } from '../../../core/records/collection.js'
+import { type Collection, collections } from '../../../core/records/collection.js'
 import { openEventLoopPauses } from '../../../core/scheduling/event-loop-pauses.js'
 import { truncate } from '../../../core/value-types.js'
 import type { WantedChange } from '../../../service/updates/wanted-change.js'
@@ -88,7 +88,7 @@ export async function parseChangeSet(
 }
 
 function parseChange(change: JsonObject, parts: Parts, context: FormContext & DraftContext): WantedChange {
-  const kind = readEnum(change, 'kind', ['schema', 'metadata'])
+  const kind = readEnum(change, 'kind', collections)
   const action = readEnum(change, 'action', ['create', 'update', 'delete'])
   if (!kind || !action) {
     throw malformedRequest('A change needs a kind (schema, metadata) and an action (create, update, delete).')

@@ -1,4 +1,5 @@
 import { entityTag } from '../../../core/precondition.js'
+import { collections } from '../../../core/records/collection.js'
 import type { AppliedRecord } from '../../../service/updates/apply-change-set.js'
 import { recordCommit } from '../../observability/request-log.js'
 import { contentOf, type Schema, schemaRef } from '../../openapi/specification-types.js'
@@ -10,7 +11,7 @@ import type { UnversionedContext } from '../../route-context.js'
 import { routesWith } from '../../route-declaration/route.js'
 import { maxChangesPerSet, maxMessageLength, parseChangeSet } from './change-set-form.js'
 
-const kind: Schema = { type: 'string', enum: ['schema', 'metadata'] }
+const kind: Schema = { type: 'string', enum: collections }
 const bytes: Schema = { type: 'string', format: 'binary', contentMediaType: 'application/octet-stream' }
 
 const changeSetSchemas: Readonly<Record<string, Schema>> = {

@@ -1,5 +1,5 @@
 import type { Context } from 'koa'
-import type { Collection, DocumentType } from '../../../core/records/collection.js'
+import { documentFileNames } from '../../../core/records/collection.js'
 import type { Revision } from '../../../core/records/revision.js'
 import type { CrateJob, ExportInput } from '../../../exports/export-job.js'
 import { type CrateFile, crateFile, mediaTypeOfPath } from '../../../exports/formats/crate-entities.js'
@@ -103,13 +103,10 @@ export async function crateArchive(
 
 const schemaFolder = 'schema'
 
-const fileNames: Readonly<Record<Collection, Readonly<Record<DocumentType, string>>>> = {
-  schema: { JSON: `${schemaFolder}/schema.json`, XML: `${schemaFolder}/schema.xsd` },
-  metadata: { JSON: 'document.json', XML: 'document.xml' },
-}
+const folders = { schema: `${schemaFolder}/`, metadata: '' }
 
 function pathOf({ kind, documentType }: Revision): string {
-  return fileNames[kind][documentType]
+  return folders[kind] + documentFileNames[kind][documentType]
 }
 
 /** A path as a URI reference. */
@@ -134,7 +131,7 @@ async function schemaOf(
 function furtherFilesOf(revision: Revision, schema: Revision | undefined) {
   const owner = revision.kind === 'schema' ? revision : schema
   if (!owner) return []
-  return [...attachedFiles(owner.files)].map(([path, blob]) => ({ owner, path, blob }))
+  return [...attachedFiles(owner)].map(([path, blob]) => ({ owner, path, blob }))
 }
 
 async function crateJob(

@@ -1,5 +1,10 @@
 import { ProblemError } from '../../../core/problem.js'
-import type { Collection } from '../../../core/records/collection.js'
+import {
+  type Collection,
+  collectionLabels,
+  collectionNames,
+  collections,
+} from '../../../core/records/collection.js'
 import { truncate } from '../../../core/value-types.js'
 import { type ExportName, exportFormats } from '../../../exports/export-formats.js'
 import { addressesAt, addressesBelow, type PageUrls } from '../../html-pages/page-urls.js'
@@ -8,7 +13,7 @@ import { headerRef } from '../../openapi/specification-types.js'
 import { at } from '../../request/at-parameter.js'
 import { ifNoneMatch } from '../../request/conditional-headers.js'
 import { readRequestedRevision } from '../../request/read-requested.js'
-import { metadataId, schemaId } from '../../request/record-parameters.js'
+import { recordIds } from '../../request/record-parameters.js'
 import { pathParameter } from '../../request/request-parameter.js'
 import { version } from '../../request/version-parameters.js'
 import { withNotFoundMessage } from '../../response/record-response.js'
@@ -32,22 +37,21 @@ const format = pathParameter('format', {
 
 /** Exports of records. @see docs/use/exports.md */
 export function exportRoutes(api: DescribedApiVersion): readonly Route<ApiContext>[] {
-  return [exportRoute(api, 'schema'), exportRoute(api, 'metadata')]
+  return collections.map(kind => exportRoute(api, kind))
 }
 
 function exportRoute(api: DescribedApiVersion, kind: Collection): Route<ApiContext> {
-  const isSchema = kind === 'schema'
   return route({
     method: 'get',
-    path: isSchema ? '/schemas/{id}/export/{format}' : '/metadata/{id}/export/{format}',
-    ...operationIn(api, isSchema ? 'Schemas' : 'Metadata', `export${isSchema ? 'Schema' : 'Metadata'}`),
-    summary: `Read a ${isSchema ? 'schema' : 'record'} in a format of others`,
+    path: `/${collectionNames[kind]}/{id}/export/{format}`,
+    ...operationIn(api, kind, `export${collectionLabels[kind]}`),
+    summary: `Read a ${kind === 'schema' ? 'schema' : 'record'} in a format of others`,
     description:
       'The record as DataCite, schema.org, DCAT-AP, Dublin Core, a citation, an RO-Crate, provenance or a linkset. ' +
       '`Accept` chooses between the metadata file of an RO-Crate and a ZIP file with all files, and between a ' +
       'linkset as JSON and as text.',
     access: 'READ',
-    parameters: { id: isSchema ? schemaId : metadataId, format, version, at, ifNoneMatch },
+    parameters: { id: recordIds[kind], format, version, at, ifNoneMatch },
     responses: {
       200: {
         description: 'The record in the format.',

@@ -1,7 +1,13 @@
+import { extname } from 'node:path'
 import type { Context } from 'koa'
 import type { PointExpression } from '../../../core/history-point.js'
 import { malformedRequest } from '../../../core/problem.js'
-import { type Collection, contentNames } from '../../../core/records/collection.js'
+import {
+  type Collection,
+  collectionNames,
+  contentNames,
+  documentFileNames,
+} from '../../../core/records/collection.js'
 import { type PageRequest, pageWindow } from '../../../core/records/list-page.js'
 import type { ListPage, ListQuery } from '../../../core/records/list-query.js'
 import type { Revision } from '../../../core/records/revision.js'
@@ -17,7 +23,7 @@ import { ifNoneMatch } from '../../request/conditional-headers.js'
 import { metadataFilters, resourceId, schemaOfRecord } from '../../request/filter-parameters.js'
 import { pageFrom1 } from '../../request/page-parameters.js'
 import { readRequestedRevision } from '../../request/read-requested.js'
-import { metadataId, schemaId } from '../../request/record-parameters.js'
+import { recordIds } from '../../request/record-parameters.js'
 import { versionOrNone } from '../../request/version-parameters.js'
 import { answerBytes } from '../../response/record-response.js'
 import { sendJson } from '../../response/send-body.js'
@@ -173,9 +179,9 @@ function download(kind: Collection): Route<UnversionedContext> {
       `The bytes of a ${what}, with a file name under which a browser saves them.`,
     ),
     method: 'get',
-    path: kind === 'schema' ? '/download/schemas/{id}' : '/download/metadata/{id}',
+    path: `/download/${collectionNames[kind]}/{id}`,
     access: 'READ',
-    parameters: { id: kind === 'schema' ? schemaId : metadataId, version: versionOrNone, at, ifNoneMatch },
+    parameters: { id: recordIds[kind], version: versionOrNone, at, ifNoneMatch },
     responses: {
       200: {
         description: `The ${what}, byte for byte.`,
@@ -189,8 +195,8 @@ function download(kind: Collection): Route<UnversionedContext> {
     async handle(ctx, site, parameters) {
       const revision = await readRequestedRevision(ctx, site, kind, parameters.id, parameters)
       const { id, documentType, version } = revision
-      const ending = documentType === 'JSON' ? 'json' : kind === 'schema' ? 'xsd' : 'xml'
-      ctx.set('Content-Disposition', `attachment; filename="${id}-v${version}.${ending}"`)
+      const ending = extname(documentFileNames[kind][documentType])
+      ctx.set('Content-Disposition', `attachment; filename="${id}-v${version}${ending}"`)
       await answerBytes(ctx, site, revision, mediaTypeOf[documentType], () =>
         site.services.readDocument(revision),
       )

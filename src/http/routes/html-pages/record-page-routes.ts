@@ -1,7 +1,7 @@
 import type { Context } from 'koa'
 import type { Principal } from '../../../core/access-control.js'
 import { malformedRequest, ProblemError } from '../../../core/problem.js'
-import { type Collection, contentNames } from '../../../core/records/collection.js'
+import { type Collection, contentNames, otherCollection } from '../../../core/records/collection.js'
 import { pageWindow } from '../../../core/records/list-page.js'
 import type { Revision } from '../../../core/records/revision.js'
 import type { Id } from '../../../core/value-types.js'
@@ -176,7 +176,7 @@ async function answerRecord(
     newest,
     neighbours,
     document: { size, text: await textOf(services, revision, size) },
-    files: kind === 'schema' ? [...attachedFiles(revision.files).keys()] : [],
+    files: [...attachedFiles(revision).keys()],
     ...(schema ? { schema } : {}),
     ...(today && kind === 'schema' ? { followers: followersOf(services, caller, id) } : {}),
     ...(point ? { at: point.text } : {}),
@@ -212,7 +212,7 @@ async function newestOf(
     return services.collections[kind].read(caller, name)
   } catch (error) {
     if (version !== 1 || !(error instanceof ProblemError) || error.kind !== 'not-found') throw error
-    const other = kind === 'schema' ? 'metadata' : 'schema'
+    const other = otherCollection[kind]
     const misplaced = await readableOrUndefined(() => services.collections[other].read(caller, name))
     if (!misplaced) throw error
     const page = `/${other}-landing-page`

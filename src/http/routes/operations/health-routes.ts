@@ -1,5 +1,6 @@
 import type { Context } from 'koa'
 import { anonymousPrincipal } from '../../../core/access-control.js'
+import { collections } from '../../../core/records/collection.js'
 import { formatInstant } from '../../../core/value-types.js'
 import type { Health } from '../../../service/operations/health-check.js'
 import {
@@ -146,7 +147,7 @@ const healthSchemas: Readonly<Record<string, Schema>> = {
   ),
   UndoneUpdate: closedObject(
     {
-      kind: { type: 'string', enum: ['schema', 'metadata'] },
+      kind: { type: 'string', enum: collections },
       id: schemaRef('Id'),
       path: { type: 'string', description: 'The file in the repository.' },
       commit: { ...schemaRef('Commit'), description: 'The commit that undid the updates.' },
@@ -164,7 +165,7 @@ const healthSchemas: Readonly<Record<string, Schema>> = {
   ),
   Fault: closedObject(
     {
-      kind: { type: 'string', enum: ['schema', 'metadata'] },
+      kind: { type: 'string', enum: collections },
       directory: { type: 'string', description: 'Folder of the record in the repository.' },
       id: schemaRef('Id'),
       commit: schemaRef('Commit'),

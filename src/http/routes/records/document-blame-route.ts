@@ -1,13 +1,18 @@
-import type { Collection } from '../../../core/records/collection.js'
+import {
+  type Collection,
+  collectionLabels,
+  collectionNames,
+  contentNames,
+} from '../../../core/records/collection.js'
 import { contentOf, schemaRef } from '../../openapi/specification-types.js'
 import { at } from '../../request/at-parameter.js'
+import { recordIds } from '../../request/record-parameters.js'
 import { version } from '../../request/version-parameters.js'
 import { listBody } from '../../response/list-response.js'
 import type { ApiContext } from '../../route-context.js'
 import { type DescribedApiVersion, operationIn } from '../../route-declaration/api-version.js'
 import { type Route, routesWith } from '../../route-declaration/route.js'
 import {
-  collections,
   exampleOrigin,
   notFoundMeaning,
   readRevision,
@@ -19,16 +24,15 @@ const route = routesWith<ApiContext>()
 
 /** The route that tells who changed each part of a document last. */
 export function documentBlameRoute(api: DescribedApiVersion, kind: Collection): Route<ApiContext> {
-  const { path, name, id, resource, document } = collections[kind]
   return route({
     method: 'get',
-    path: `/${path}/{id}/blame`,
-    ...operationIn(api, resource, `blameOf${name}`),
+    path: `/${collectionNames[kind]}/{id}/blame`,
+    ...operationIn(api, kind, `blameOf${collectionLabels[kind]}`),
     summary: 'Find who changed each part last',
-    description: `For each member of ${document}: the version that changed it last, its commit, time and author.`,
+    description: `For each member of the ${contentNames[kind]}: the version that changed it last, its commit, time and author.`,
     answers: 'json',
     access: 'READ',
-    parameters: { id, version, at },
+    parameters: { id: recordIds[kind], version, at },
     responses: {
       200: {
         description: 'The members in the order of the document.',

@@ -5,21 +5,8 @@ import { formatInstant } from '../../../core/value-types.js'
 import type { Provenance } from '../../../service/record-history/provenance.js'
 import { exampleCommit } from '../../openapi/value-schemas.js'
 import { type RequestedVersion, readRequestedRevision } from '../../request/read-requested.js'
-import { metadataId, schemaId } from '../../request/record-parameters.js'
 import { withNotFoundMessage } from '../../response/record-response.js'
 import type { ApiContext } from '../../route-context.js'
-
-/** What the routes about the history of a record need to know about each collection. */
-export const collections = {
-  schema: { path: 'schemas', name: 'Schema', id: schemaId, resource: 'Schemas', document: 'the schema' },
-  metadata: {
-    path: 'metadata',
-    name: 'Metadata',
-    id: metadataId,
-    resource: 'Metadata',
-    document: 'the document',
-  },
-} as const
 
 /** The meaning of the problem `not-found`. */
 export const notFoundMeaning =

@@ -1,4 +1,4 @@
-import type { Collection } from '../../../core/records/collection.js'
+import { collections } from '../../../core/records/collection.js'
 import type { ApiContext } from '../../route-context.js'
 import type { DescribedApiVersion } from '../../route-declaration/api-version.js'
 import type { Route } from '../../route-declaration/route.js'
@@ -8,8 +8,7 @@ import { versionListRoute } from './version-list-route.js'
 
 /** The versions of a record, the difference of two, and who changed each part last. @see docs/use/history.md */
 export function historyRoutes(api: DescribedApiVersion): readonly Route<ApiContext>[] {
-  const kinds: readonly Collection[] = ['schema', 'metadata']
-  return kinds.flatMap(kind => [
+  return collections.flatMap(kind => [
     versionListRoute(api, kind),
     versionDifferenceRoute(api, kind),
     documentBlameRoute(api, kind),

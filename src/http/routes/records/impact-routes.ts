@@ -30,7 +30,7 @@ export function impactRoutes(api: DescribedApiVersion): readonly Route<ApiContex
     route({
       method: 'post',
       path: '/schemas/{id}/impact',
-      ...operationIn(api, 'Schemas', 'impactOfSchema'),
+      ...operationIn(api, 'schema', 'impactOfSchema'),
       summary: 'Find what a change would break',
       description:
         'Validates every document that follows a version of the schema against a new schema, and stores nothing. It ' +

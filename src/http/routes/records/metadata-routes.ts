@@ -39,7 +39,7 @@ function listMetadata(api: DescribedApiVersion): Route<ApiContext> {
     method: 'get',
     path: '/metadata',
     alsoAt: ['/metadata/'],
-    ...operationIn(api, 'Metadata', 'listMetadata'),
+    ...operationIn(api, 'metadata', 'listMetadata'),
     summary: 'List metadata records',
     description:
       'Lists the newest version of every record; or, with `id`, all versions of one record, newest first. A record is ' +
@@ -66,7 +66,7 @@ function createMetadata(api: DescribedApiVersion): Route<ApiContext> {
     method: 'post',
     path: '/metadata',
     alsoAt: ['/metadata/'],
-    ...operationIn(api, 'Metadata', 'createMetadata'),
+    ...operationIn(api, 'metadata', 'createMetadata'),
     summary: 'Store a document with its record',
     description:
       'Validates the document against the schema version that the record names, and stores both as version 1. A ' +
@@ -98,7 +98,7 @@ function readMetadata(api: DescribedApiVersion): Route<ApiContext> {
   return route({
     method: 'get',
     path: '/metadata/{id}',
-    ...operationIn(api, 'Metadata', 'readMetadata'),
+    ...operationIn(api, 'metadata', 'readMetadata'),
     summary: 'Read a document or its record',
     description: itemDescription(api, 'metadata'),
     access: 'READ',
@@ -113,7 +113,7 @@ function reviseMetadata(api: DescribedApiVersion): Route<ApiContext> {
   return route({
     method: 'put',
     path: '/metadata/{id}',
-    ...operationIn(api, 'Metadata', 'reviseMetadata'),
+    ...operationIn(api, 'metadata', 'reviseMetadata'),
     summary: 'Change a document or its record',
     description:
       'Every change of the document or the record makes a new version; older versions stay readable. After the change, ' +
@@ -156,7 +156,7 @@ function deleteMetadata(api: DescribedApiVersion): Route<ApiContext> {
   return route({
     method: 'delete',
     path: '/metadata/{id}',
-    ...operationIn(api, 'Metadata', 'deleteMetadata'),
+    ...operationIn(api, 'metadata', 'deleteMetadata'),
     summary: 'Delete a document and its record, in two steps',
     description:
       'The first DELETE makes the record REVOKED, as a new version: only callers with ADMINISTRATE can read it. The ' +

@@ -23,7 +23,7 @@ function listSchemaFiles(api: DescribedApiVersion): Route<ApiContext> {
   return route({
     method: 'get',
     path: '/schemas/{id}/files',
-    ...operationIn(api, 'Schemas', 'listSchemaFiles'),
+    ...operationIn(api, 'schema', 'listSchemaFiles'),
     summary: 'List the files of a schema',
     description: 'Lists the paths of the files that were sent as parts `include`.',
     access: 'READ',
@@ -39,7 +39,7 @@ function listSchemaFiles(api: DescribedApiVersion): Route<ApiContext> {
     problems: { 'not-found': 'There is no such schema or version, or there was none at the point `at`.' },
     async handle(ctx, context, parameters) {
       const revision = await readRequestedRevision(ctx, context, 'schema', parameters.id, parameters)
-      const files = [...attachedFiles(revision.files).keys()]
+      const files = [...attachedFiles(revision).keys()]
       await answerBytes(ctx, context, revision, mediaTypeOf.JSON, async () =>
         Buffer.from(JSON.stringify({ files })),
       )
@@ -51,7 +51,7 @@ function readSchemaFile(api: DescribedApiVersion): Route<ApiContext> {
   return route({
     method: 'get',
     path: '/schemas/{id}/files/{path}',
-    ...operationIn(api, 'Schemas', 'readSchemaFile'),
+    ...operationIn(api, 'schema', 'readSchemaFile'),
     summary: 'Read a file of a schema',
     description:
       'A file that was sent as a part `include`, at the path it was sent with. Relative references in a schema document ' +

@@ -54,7 +54,7 @@ function listSchemas(api: DescribedApiVersion): Route<ApiContext> {
     method: 'get',
     path: '/schemas',
     alsoAt: ['/schemas/'],
-    ...operationIn(api, 'Schemas', 'listSchemas'),
+    ...operationIn(api, 'schema', 'listSchemas'),
     summary: 'List schemas',
     description:
       'Lists the newest version of every schema; or, with `schemaId`, all versions of one schema, newest first. A list ' +
@@ -85,7 +85,7 @@ function registerSchema(api: DescribedApiVersion): Route<ApiContext> {
     method: 'post',
     path: '/schemas',
     alsoAt: ['/schemas/'],
-    ...operationIn(api, 'Schemas', 'registerSchema'),
+    ...operationIn(api, 'schema', 'registerSchema'),
     summary: 'Register a schema',
     description:
       'Stores a schema under an id of your choice, as version 1. The schema must compile; the server detects its ' +
@@ -120,7 +120,7 @@ function readSchema(api: DescribedApiVersion): Route<ApiContext> {
   return route({
     method: 'get',
     path: '/schemas/{id}',
-    ...operationIn(api, 'Schemas', 'readSchema'),
+    ...operationIn(api, 'schema', 'readSchema'),
     summary: 'Read a schema or its record',
     description: itemDescription(api, 'schema'),
     access: 'READ',
@@ -135,7 +135,7 @@ function reviseSchema(api: DescribedApiVersion): Route<ApiContext> {
   return route({
     method: 'put',
     path: '/schemas/{id}',
-    ...operationIn(api, 'Schemas', 'reviseSchema'),
+    ...operationIn(api, 'schema', 'reviseSchema'),
     summary: 'Change a schema or its record',
     description:
       'The schema gets a new version if its bytes, or those of its further files, change. If only the record changes, ' +
@@ -178,7 +178,7 @@ function deleteSchema(api: DescribedApiVersion): Route<ApiContext> {
   return route({
     method: 'delete',
     path: '/schemas/{id}',
-    ...operationIn(api, 'Schemas', 'deleteSchema'),
+    ...operationIn(api, 'schema', 'deleteSchema'),
     summary: 'Delete a schema, in two steps',
     description:
       'The first DELETE makes the schema REVOKED: only callers with ADMINISTRATE can read it, and no document can be ' +
@@ -207,7 +207,7 @@ function validateDocument(api: DescribedApiVersion): Route<ApiContext> {
   return route({
     method: 'post',
     path: '/schemas/{id}/validate',
-    ...operationIn(api, 'Schemas', 'validateDocument'),
+    ...operationIn(api, 'schema', 'validateDocument'),
     summary: 'Validate a document',
     description: 'Validates a document against a version of the schema, and stores nothing.',
     access: 'READ',

@@ -1,4 +1,9 @@
-import type { Collection } from '../../../core/records/collection.js'
+import {
+  type Collection,
+  collectionLabels,
+  collectionNames,
+  contentNames,
+} from '../../../core/records/collection.js'
 import type { Revision } from '../../../core/records/revision.js'
 import type { Difference } from '../../../service/record-history/revision-difference.js'
 import { chooseMediaType } from '../../negotiation/content-negotiation.js'
@@ -6,36 +11,31 @@ import { schemaRef } from '../../openapi/specification-types.js'
 import { listOf } from '../../openapi/value-schemas.js'
 import { at } from '../../request/at-parameter.js'
 import type { RequestedVersion } from '../../request/read-requested.js'
+import { recordIds } from '../../request/record-parameters.js'
 import { fromVersion, toVersion } from '../../request/version-parameters.js'
 import { sendLong } from '../../response/send-body.js'
 import { type ApiContext, apiRootUrl } from '../../route-context.js'
 import { type DescribedApiVersion, operationIn } from '../../route-declaration/api-version.js'
 import { type Route, routesWith } from '../../route-declaration/route.js'
-import {
-  collections,
-  notFoundMeaning,
-  readRevision,
-  renderOrigin,
-  undecodableMeaning,
-} from './history-of-record.js'
+import { notFoundMeaning, readRevision, renderOrigin, undecodableMeaning } from './history-of-record.js'
 
 const route = routesWith<ApiContext>()
 
 /** The route that compares two versions of a record. */
 export function versionDifferenceRoute(api: DescribedApiVersion, kind: Collection): Route<ApiContext> {
-  const { path, name, id, resource, document } = collections[kind]
+  const document = contentNames[kind]
   return route({
     method: 'get',
-    path: `/${path}/{id}/diff`,
-    ...operationIn(api, resource, `diffOf${name}`),
+    path: `/${collectionNames[kind]}/{id}/diff`,
+    ...operationIn(api, kind, `diffOf${collectionLabels[kind]}`),
     summary: 'Compare two versions',
     description:
-      `\`Accept\` chooses the format: \`application/json\` has the changes of the record and of each part of ${document}; ` +
-      `\`application/json-patch+json\` has the changes of ${document} only, which must be JSON; \`text/x-diff\` has all ` +
+      `\`Accept\` chooses the format: \`application/json\` has the changes of the record and of each part of the ${document}; ` +
+      `\`application/json-patch+json\` has the changes of the ${document} only, which must be JSON; \`text/x-diff\` has all ` +
       'files as a unified diff.' +
       (kind === 'schema' ? ' Each change of a schema has its effect on documents that follow it.' : ''),
     access: 'READ',
-    parameters: { id, fromVersion, toVersion, at },
+    parameters: { id: recordIds[kind], fromVersion, toVersion, at },
     responses: {
       200: {
         description: 'The changes; an empty list if the versions are equal.',

@@ -1,48 +1,42 @@
 import type { Context } from 'koa'
 import type { Client } from '../../../core/access-control.js'
-import type { Collection } from '../../../core/records/collection.js'
+import { type Collection, collectionLabels, collectionNames } from '../../../core/records/collection.js'
 import type { ListPage } from '../../../core/records/list-query.js'
 import type { Revision } from '../../../core/records/revision.js'
 import { contentOf, headerRef, schemaRef } from '../../openapi/specification-types.js'
 import { listOf } from '../../openapi/value-schemas.js'
 import { differenceUrl, recordUrl } from '../../record-formats/record-urls.js'
 import { pageParameters, pageRequest } from '../../request/page-parameters.js'
+import { recordIds } from '../../request/record-parameters.js'
 import { contentRangeOf, pageLinks } from '../../response/pagination-headers.js'
 import { sendJson } from '../../response/send-body.js'
 import { type ApiContext, apiRootUrl } from '../../route-context.js'
 import { type DescribedApiVersion, operationIn } from '../../route-declaration/api-version.js'
 import { type Route, routesWith } from '../../route-declaration/route.js'
-import {
-  collections,
-  exampleOrigin,
-  notFoundMeaning,
-  readRevision,
-  renderOrigin,
-} from './history-of-record.js'
+import { exampleOrigin, notFoundMeaning, readRevision, renderOrigin } from './history-of-record.js'
 import { historySchemas } from './history-schemas.js'
 
 const route = routesWith<ApiContext>()
 
 /** The route that lists the versions of a record. */
 export function versionListRoute(api: DescribedApiVersion, kind: Collection): Route<ApiContext> {
-  const { path, name, id, resource } = collections[kind]
   return route({
     method: 'get',
-    path: `/${path}/{id}/versions`,
-    ...operationIn(api, resource, `versionsOf${name}`),
+    path: `/${collectionNames[kind]}/{id}/versions`,
+    ...operationIn(api, kind, `versionsOf${collectionLabels[kind]}`),
     summary: 'List versions, and who made them',
     description:
       'Lists every version, newest first, with the commit, time, author and message of its last state.',
     answers: 'json',
     access: 'READ',
-    parameters: { id, ...pageParameters },
+    parameters: { id: recordIds[kind], ...pageParameters },
     schemas: historySchemas,
     responses: {
       200: {
         description: 'One page of the list.',
         headers: { 'Content-Range': headerRef('ContentRange'), Link: headerRef('PageLinks') },
         content: contentOf(['application/json'], listOf(schemaRef('VersionEntry')), {
-          one: [exampleVersion(`http://localhost:8040${api.prefix}/${path}/sample`)],
+          one: [exampleVersion(`http://localhost:8040${api.prefix}/${collectionNames[kind]}/sample`)],
         }),
       },
     },

@@ -1,3 +1,4 @@
+import { collections } from '../../../core/records/collection.js'
 import { type Header, type Schema, schemaRef } from '../../openapi/specification-types.js'
 import { closedObject, listOf } from '../../openapi/value-schemas.js'
 import type { DescribedApiVersion } from '../../route-declaration/api-version.js'
@@ -83,7 +84,7 @@ function hitSchema({ records: { schema, metadata } }: DescribedApiVersion): Sche
   const records = [...new Set([metadata.responseSchema, schema.responseSchema])].map(schemaRef)
   return closedObject(
     {
-      kind: { type: 'string', enum: ['schema', 'metadata'] },
+      kind: { type: 'string', enum: collections },
       score: {
         type: 'number',
         description: 'Only if the order is by score. It has no meaning beyond the order.',
