@@ -12,7 +12,7 @@ import {
 } from '../../store/purge/purge-record.js'
 import { strayText } from '../../store/repository/head-watch.js'
 import { openRepository } from '../../store/repository/open-repository.js'
-import { unfinishedPurge } from '../../store/repository/unfinished-purge.js'
+import { unfinishedPurge } from '../../store/repository-folder/unfinished-purge.js'
 import { runExclusively } from '../../store/write/run-under-writer-lock.js'
 import { argument, flag } from '../arguments/option-table.js'
 import { type CommonOptions, dataFolder } from '../arguments/shared-options.js'

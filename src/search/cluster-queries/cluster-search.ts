@@ -8,7 +8,6 @@ import { readUnlessLost } from '../../store/objects/object-errors.js'
 import { comparedForm, typesOfForms } from '../cluster/declared-values.js'
 import { type DeclaredFields, openDeclaredFields } from '../declared-fields/declared-fields.js'
 import { fieldWithoutOrder } from '../declared-fields/undeclared-field.js'
-import { foldedWords } from '../index/fold-words.js'
 import { checkFacets, checkSize } from '../match-words/check-search-size.js'
 import { highlightsOf } from '../match-words/highlights.js'
 import { rangeKindOf } from '../range-bounds.js'
@@ -23,6 +22,7 @@ import {
   type SortKey,
   type SuggestionRequest,
 } from '../search-engine.js'
+import { foldedWords } from '../values/fold-words.js'
 import { formatHitCursor, parseHitCursor } from './cluster-cursor.js'
 import { facetAggregations, facetGroups, facetNotes, facetResults } from './facet-aggregations.js'
 import {

@@ -1,8 +1,8 @@
 import { type Duplex, Readable, type Writable } from 'node:stream'
 import { openEventLoopPauses } from '../../core/scheduling/event-loop-pauses.js'
+import { gitEnvironment, gitUnavailable, notStarted } from '../git-commands/git-command.js'
+import { mappingLittle } from '../git-commands/git-memory-estimate.js'
 import { withinMemory } from '../process/command-memory-limit.js'
-import { gitEnvironment, gitUnavailable, notStarted } from '../process/git-command.js'
-import { mappingLittle } from '../process/git-memory-estimate.js'
 import { startProgram } from '../process/launcher.js'
 import { ignoreBrokenPipe } from '../process/run-program.js'
 import {

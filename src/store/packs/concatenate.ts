@@ -3,7 +3,7 @@ import { closeSync, fsyncSync, openSync, readdirSync, readFileSync, rmSync, unli
 import { join } from 'node:path'
 import { writeFileDurably, writeFully } from '../file-system/durable-files.js'
 import { undefinedIfMissing } from '../file-system/file-errors.js'
-import { packFolder } from '../process/git-directory.js'
+import { packFolder } from '../git-commands/git-directory.js'
 import { encodeIndex, type PackIndex, readIndex } from './index-format.js'
 import { listPacks, type PackOnDisk } from './list-packs.js'
 import { type ByteRange, mergeColumns, mergeNames, remainingRanges } from './merge-indexes.js'
