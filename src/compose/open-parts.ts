@@ -18,7 +18,7 @@ import { openRepository, type Repository } from '../store/repository/open-reposi
 import { keepServedRef } from '../store/repository/served-branch-file.js'
 import { spreadOf } from '../store/repository-folder/staging-folder.js'
 import { openCommitSigner } from '../store/write/commit-signer.js'
-import { openWriter } from '../store/write/update-queue.js'
+import { openWriter } from '../store/write/open-writer.js'
 import type { Writer } from '../store/write/writer-interface.js'
 import type { Validator } from '../validation/validator.js'
 import { openConfiguredValidator } from './configured-validator.js'

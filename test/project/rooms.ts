@@ -127,7 +127,7 @@ export const publicFiles: Readonly<Record<string, string>> = {
   'core/xml': 'xml-encoding xml-tags',
   'core/data-structures': 'admission-filter binary-search bloom-filter entry-cache lazy-value linked-queue',
   'core/scheduling':
-    'client-work event-loop-pauses fair-queue fair-shares next-round niceness one-at-a-time optimistic-retry',
+    'client-work event-loop-pauses fair-queue fair-shares next-iteration niceness one-at-a-time optimistic-retry',
   'core/records':
     'collection list-page list-query record record-defaults record-json-schema record-names record-queries revision schema-reference-texts',
   'store/file-system':
@@ -155,7 +155,7 @@ export const publicFiles: Readonly<Record<string, string>> = {
   'store/manual-edits': 'find-outdated-edits merge-lines undone-updates',
   'store/remotes': 'address initial-clone multi-writer-remote network-command push-outcome remote-branch',
   'store/git-http': 'dumb-http-files pack-service pre-receive-hook quarantine',
-  'store/write': 'catalog-interface commit-signer run-under-writer-lock update-queue writer-interface',
+  'store/write': 'catalog-interface commit-signer open-writer run-under-writer-lock writer-interface',
   'store/purge': 'purge-record purged-records',
   'store/repair':
     'damaged-git-files damaged-refs fetch-copy fsck link-intact-files rebuild-objects temporary-repository',

@@ -9,7 +9,7 @@ import { joinStateAfter } from './point-in-time-sql.js'
  * that former record.
  * @param upTo the row number of that revision
  */
-export type VisibleAtPoint = (upTo: number, visibility: Visibility) => (rid: number) => boolean
+type VisibleAtPoint = (upTo: number, visibility: Visibility) => (rid: number) => boolean
 
 export function openVisibleAtPoint(connection: Connection): VisibleAtPoint {
   const former = connection.prepare<readonly [json: string]>(

@@ -123,7 +123,7 @@ export function openClusterSearch(options: ClusterSearchOptions) {
 
 /** Requests to the cluster, and their restriction to records that the caller sees. */
 function openRequests(options: ClusterSearchOptions) {
-  const pending = openUnreflectedChanges(options.catalog)
+  const unreflected = openUnreflectedChanges(options.catalog)
   const send = openSearchSender(options)
 
   return {
@@ -134,7 +134,7 @@ function openRequests(options: ClusterSearchOptions) {
     },
     /** The query for records of these collections that the caller sees according to the cluster and the catalog. */
     async restriction({ visibility }: SearchCaller, kinds: readonly Collection[]): Promise<ClusterQuery> {
-      const hidden = (await pending.hiddenFrom(visibility, options.reflected())).map(options.idOf)
+      const hidden = (await unreflected.hiddenFrom(visibility, options.reflected())).map(options.idOf)
       return {
         bool: {
           filter: [{ terms: { 'metastore.kind': kinds } }, visibleQuery(visibility)],

@@ -8,7 +8,7 @@ import { recordValues, valueFields, yearOf } from '../values/record-values.js'
 import { recordPath } from './search-tables.js'
 
 /** The content of the index for one record. */
-export interface SearchIndexEntry {
+interface SearchIndexEntry {
   readonly kind: Collection
   readonly id: string
   readonly schema: string | undefined

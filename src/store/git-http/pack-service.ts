@@ -148,7 +148,7 @@ async function start(
   const started: Program = { command, args: rest, cwd: gitDir, env, hasOwnSession: true }
   // A push blocks all updates, so only a fetch runs with low priority.
   if (program === 'upload-pack') return await startProgram({ ...started, isForClient: true })
-  // This process starts it, not the launcher. A start blocks the event loop, so there is one start in each round.
+  // This process starts it, not the launcher. A start blocks the event loop, so there is one start in each iteration.
   await openEventLoopPauses().now()
   return await startWithChannel(started)
 }

@@ -66,7 +66,7 @@ export function openCatFileReader(git: string, gitDir: string, options: GitOptio
   function readOnce(oid: Oid): Promise<GitObject> {
     if (closed) return Promise.reject(new Error('The object reader is closed.'))
     const object = requests.add(oid)
-    // The input is written later, so that all requests of this turn of the event loop share one write.
+    // The input is written later, so that all requests of this iteration of the event loop share one write.
     if (requests.waiting === 1) process.nextTick(pump)
     return object
   }

@@ -128,10 +128,10 @@ export function readIndex(index: Buffer): PackIndex {
   const { crc32sAt, offsetsAt, largeAt } = layoutOf(count)
   const crc32s = new Uint32Array(count)
   const offsets = new Float64Array(count)
-  for (let index = 0; index < count; index++) {
-    crc32s[index] = view.getUint32(crc32sAt + index * 4)
-    const short = view.getUint32(offsetsAt + index * 4)
-    offsets[index] =
+  for (let place = 0; place < count; place++) {
+    crc32s[place] = view.getUint32(crc32sAt + place * 4)
+    const short = view.getUint32(offsetsAt + place * 4)
+    offsets[place] =
       short < largeOffset ? short : Number(view.getBigUint64(largeAt + (short - largeOffset) * 8))
   }
   return {

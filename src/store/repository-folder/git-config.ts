@@ -14,7 +14,7 @@ export interface ConfigEntry {
 }
 
 /** A parsed configuration file. */
-export interface GitConfig {
+interface GitConfig {
   /** The entries in order. Of several entries with the same name, the last one is valid. */
   readonly entries: readonly ConfigEntry[]
   /** The first fault, at which every git command stops, such as `its line 3 is no setting`. */

@@ -1,8 +1,8 @@
 /**
- * Combines calls: the returned function runs `work` in the next round of the event loop, once however often it is
+ * Combines calls: the returned function runs `work` in the next iteration of the event loop, once however often it is
  * called until then.
  */
-export function oncePerRound(work: () => void): () => void {
+export function oncePerIteration(work: () => void): () => void {
   let isPlanned = false
   return () => {
     if (isPlanned) return

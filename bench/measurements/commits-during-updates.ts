@@ -25,20 +25,20 @@ export async function run(bench: Bench): Promise<void> {
   const { small, middle } = options.sizes
   for (const records of options.brief ? [small] : [small, middle]) {
     const alone: number[] = []
-    const beside = { one: [] as number[], two: [] as number[] }
+    const busy = { one: [] as number[], two: [] as number[] }
     const rates = { turns: [] as number[], none: [] as number[] }
     for (let repeat = 0; repeat < options.repeats; repeat++) {
       alone.push(...(await waits(bench, records, 1, 0)))
-      beside.one.push(...(await waits(bench, records, 1, clients)))
-      if (!options.brief) beside.two.push(...(await waits(bench, records, 2, clients / 2)))
+      busy.one.push(...(await waits(bench, records, 1, clients)))
+      if (!options.brief) busy.two.push(...(await waits(bench, records, 2, clients / 2)))
       rates.turns.push(await rate(bench, records, undefined))
       rates.none.push(await rate(bench, records, 0))
     }
-    const idle = { what: 'the same beside a server that is idle', values: alone }
+    const idle = { what: 'the same while the server is idle', values: alone }
     const place = `${many(records)} records`
     for (const [servers, values] of [
-      ['a server', beside.one],
-      ['two servers', beside.two],
+      ['a server', busy.one],
+      ['two servers', busy.two],
     ] as const) {
       if (values.length === 0) continue
       const work = `\`git add && git commit\` in the work tree of ${servers}, ${clients} clients creating, ${place}`
