@@ -15,7 +15,7 @@ const groups: Readonly<Record<string, () => Promise<{ readonly run: Group }>>> =
   catalog: () => import('./measurements/start-and-rebuild.js'),
   memory: () => import('./measurements/memory-use.js'),
   transfer: () => import('./measurements/import-and-export.js'),
-  beside: () => import('./measurements/commits-beside-updates.js'),
+  commits: () => import('./measurements/commits-during-updates.js'),
 }
 /** Programs that are not measurements. They read all further arguments. */
 const programs: Readonly<Record<string, () => Promise<unknown>>> = {

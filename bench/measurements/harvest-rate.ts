@@ -57,16 +57,16 @@ export async function run({ options, repositories, table }: Bench): Promise<void
     against: { what: `${at(small)}, which caches hold`, values: sides.small.map(secondsOf) },
     goal: { below: 1800 },
   })
-  const beside = await measureAllBesideUpdates(
+  const duringUpdates = await measureAllDuringUpdates(
     repositories,
     { records: largest, bare: true },
     options.repeats,
   )
-  const updates = beside.map(each => each.updates)
+  const updates = duringUpdates.map(each => each.updates)
   table.add({
     work: `the same, while clients create, update and delete ${many(Math.round(median(updates)))} records a second`,
     unit: 's',
-    ours: { what: at(largest), values: beside.map(secondsOf) },
+    ours: { what: at(largest), values: duringUpdates.map(secondsOf) },
     against: { what: 'without the updates', values: alone },
     goal: { below: 1800 },
   })
@@ -101,7 +101,7 @@ async function measure(port: number, pid: number, ids: readonly string[], min: n
 }
 
 /** Measures harvests during updates. Each uses a new copy, because the updates change it. */
-async function measureAllBesideUpdates(repositories: Bench['repositories'], size: Size, repeats: number) {
+async function measureAllDuringUpdates(repositories: Bench['repositories'], size: Size, repeats: number) {
   const numbers = latestFirst(size).toReversed()
   const measured: (Harvested & { readonly updates: number })[] = []
   for (let repeat = 0; repeat < repeats; repeat++)
@@ -110,7 +110,7 @@ async function measureAllBesideUpdates(repositories: Bench['repositories'], size
         dir,
         async ({ port, pid }) => {
           await indexed(port)
-          measured.push(await measureBesideUpdates(port, pid, numbers))
+          measured.push(await measureDuringUpdates(port, pid, numbers))
         },
         harvesting,
       ),
@@ -118,7 +118,7 @@ async function measureAllBesideUpdates(repositories: Bench['repositories'], size
   return measured
 }
 
-async function measureBesideUpdates(port: number, pid: number, numbers: readonly number[]) {
+async function measureDuringUpdates(port: number, pid: number, numbers: readonly number[]) {
   const writers = startMixedUpdates(port, numbers)
   const started = performance.now()
   const { items, begun, ...measured } = await harvest(port, pid, '')

@@ -12,7 +12,7 @@ import { documentFor, idOfRecord } from '../load/create-requests.js'
 import { openConnection } from '../load/http-connection.js'
 import { getBytes } from '../load/read-requests.js'
 import { openOracle } from '../soak/acknowledged-records.js'
-import { commitBeside } from '../soak/commit-with-git.js'
+import { commitWithGit } from '../soak/commit-with-git.js'
 import { type Interval, percentiles, summary, textLine, titleLine } from '../soak/interval-report.js'
 import { openTraffic } from '../soak/mixed-traffic.js'
 import { positive, programArguments, whole } from '../support/command-options.js'
@@ -105,7 +105,7 @@ async function soak(): Promise<readonly string[]> {
   }
 
   async function commitAndLook(): Promise<void> {
-    const { number, waited } = await commitBeside(dir, bare)
+    const { number, waited } = await commitWithGit(dir, bare)
     commits++
     const made = performance.now()
     while (!(await isServed(number))) {

@@ -22,7 +22,7 @@ const pause = 5
  * `git fast-import` in a bare repository.
  * @returns number of the record, and seconds from the first attempt of each command to the successful one
  */
-export async function commitBeside(
+export async function commitWithGit(
   dir: string,
   bare: boolean,
 ): Promise<{ readonly number: number; readonly waited: number }> {

@@ -61,7 +61,7 @@ export type DryRunCatchUp = (
 ) => Promise<readonly InvalidRevision[]>
 
 /** Lists of the committed state for harvesters. */
-export interface HarvestReader extends Pick<ConnectionQueries, 'goneSchema' | 'goneSchemas'> {
+interface HarvestReader extends Pick<ConnectionQueries, 'goneSchema' | 'goneSchemas'> {
   /**
    * A page of a list. Another thread finds its entries.
    * @throws ProblemError `not-found` for a point outside the served history

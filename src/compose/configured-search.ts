@@ -4,9 +4,9 @@ import { connectorFiles } from '../search/connectors/connector-files.js'
 import { openEmbeddedEngine } from '../search/embedded-engine.js'
 import { withFallback } from '../search/engine-fallback.js'
 import type { SearchEngine } from '../search/search-engine.js'
-import type { RecordsAtPoint } from '../service/record-history/read-at-point.js'
+import type { RecordsAtPoint } from '../service/points/read-at-point.js'
 import { openSearch, type SearchService } from '../service/search/search.js'
-import { openBlobReader } from '../store/objects/blob-reader.js'
+import { openBlobReader } from '../store/blobs/blob-reader.js'
 import type { ComposeOptions, OnClose, Parts } from './open-parts.js'
 
 /** Limit of the milliseconds that the search of a command waits for the search index. */

@@ -18,11 +18,6 @@ import { openFormLimits } from './forms/form-limits.js'
 import { type UploadLimits, uploadLimits } from './forms/upload-limits.js'
 import type { ProgramInfo } from './html-pages/html-layout.js'
 import {
-  defaultLandingPages,
-  type LandingPages,
-  openLandingPageUrls,
-} from './html-pages/landing-page-urls.js'
-import {
   defaultLongLivedResponseLimits,
   type LongLivedResponseLimits,
   openLongLivedResponses,
@@ -35,14 +30,15 @@ import { dispatchByMount, methodsAt, unversionedMounts } from './mounts.js'
 import type { Metrics } from './observability/prometheus-metrics.js'
 import { openRequestRecorder, type RequestLog, recordingCaller } from './observability/request-log.js'
 import { describeInterface, recordSchemas } from './openapi-document.js'
+import { defaultLandingPages, type LandingPages, openLandingPageUrls } from './page-urls/landing-page-urls.js'
 import { type BaseUrlOptions, type BaseUrls, openBaseUrls } from './proxies/base-url.js'
 import { openClientKey } from './proxies/client-network.js'
 import { openRecordRenderer } from './rendering/rendered-record.js'
-import { refuseMalformedAddress } from './request/malformed-address.js'
 import { isStrict, strictApplied } from './request/prefer-header.js'
 import { openRequestFrame, type ReportError } from './response/request-frame.js'
 import { openResponseSignals } from './response/response-signals.js'
 import type { ApiContext, UnversionedContext } from './route-context.js'
+import { refuseMalformedAddress } from './route-declaration/malformed-address.js'
 import { registerRoutes } from './route-declaration/register-routes.js'
 import { openRequestNames } from './route-declaration/request-names.js'
 import { openMissingPage } from './routes/html-pages/page-responses.js'

@@ -41,7 +41,7 @@ export function openEmbeddedEngine(options: EmbeddedEngineOptions): SearchEngine
     },
   })
   catalog.addReader({ disconnect: indexer.disconnect })
-  let mayWait = true
+  const waitForFirstIndex = openFirstIndexWait(catalog, indexer)
 
   async function translatingErrors<T>(asked: Promise<T>): Promise<T> {
     try {
@@ -58,15 +58,6 @@ export function openEmbeddedEngine(options: EmbeddedEngineOptions): SearchEngine
     const preparing = reader.ask(() => ({ do: 'prepare', ...indexer.place() }), undefined)
     // Errors are ignored: the first search reads what is not prepared, and reports what is wrong.
     await translatingErrors(preparing).catch(() => undefined)
-  }
-
-  /** Waits for the first index after the start, which a small repository has in a moment. Later calls do not wait. */
-  async function waitForFirstIndex({ client }: SearchCaller): Promise<void> {
-    const head = catalog.head()
-    const { isMissing, lastError } = indexer.progress()
-    if (mayWait && isMissing && lastError === undefined && head !== undefined)
-      await indexer.waitFor(head, firstIndexWait, client?.signal ?? new AbortController().signal)
-    mayWait = false
   }
 
   async function ask<J extends FindJob | SuggestJob>(
@@ -117,5 +108,23 @@ export function openEmbeddedEngine(options: EmbeddedEngineOptions): SearchEngine
       await reader.close()
       await past.close()
     },
+  }
+}
+
+/**
+ * Opens a wait for the first index after the start, which a small repository has in a moment. Calls after the first one
+ * do not wait.
+ */
+function openFirstIndexWait(
+  catalog: IndexerOptions['catalog'],
+  indexer: ReturnType<typeof openSearchIndexer>,
+): (caller: SearchCaller) => Promise<void> {
+  let mayWait = true
+  return async ({ client }) => {
+    const head = catalog.head()
+    const { isMissing, lastError } = indexer.progress()
+    if (mayWait && isMissing && lastError === undefined && head !== undefined)
+      await indexer.waitFor(head, firstIndexWait, client?.signal ?? new AbortController().signal)
+    mayWait = false
   }
 }

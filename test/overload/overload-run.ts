@@ -202,7 +202,7 @@ export async function overload(server: Loaded, options: OverloadOptions): Promis
         if (ended.signal.aborted) return
       }
     }
-    const beside = Promise.all([watch(), report()])
+    const reports = Promise.all([watch(), report()])
     const rate = capacity * options.times
     await crowd.run({ port, mix, rate, seconds: options.seconds, connections }, tally => {
       note(tally)
@@ -212,7 +212,7 @@ export async function overload(server: Loaded, options: OverloadOptions): Promis
         for (const time of tally[name]) sum[name].push(time)
     })
     ended.abort()
-    await beside
+    await reports
   }
 }
 

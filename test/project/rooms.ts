@@ -12,11 +12,14 @@ export const subRooms: Readonly<Record<string, readonly string[]>> = {
     'records',
     'workers',
     'process',
+    'git-commands',
     'objects',
     'object-readers',
+    'blobs',
     'packs',
     'refs',
     'commit-history',
+    'repository-folder',
     'repository',
     'work-tree',
     'local-clone',
@@ -30,6 +33,7 @@ export const subRooms: Readonly<Record<string, readonly string[]>> = {
   catalog: [
     'database',
     'follow',
+    'point-in-time',
     'lists',
     'harvest-lists',
     'revision-history',
@@ -44,10 +48,15 @@ export const subRooms: Readonly<Record<string, readonly string[]>> = {
   exports: ['text', 'datacite', 'formats'],
   service: [
     'rules',
+    'access',
     'updates',
+    'change-sets',
     'remotes',
     'comparisons',
     'git',
+    'manual-edits',
+    'points',
+    'diff-and-blame',
     'record-history',
     'records',
     'search',
@@ -59,6 +68,7 @@ export const subRooms: Readonly<Record<string, readonly string[]>> = {
   ],
   search: [
     'query-text',
+    'values',
     'index',
     'declared-fields',
     'match-words',
@@ -81,6 +91,7 @@ export const subRooms: Readonly<Record<string, readonly string[]>> = {
     'record-formats',
     'auth',
     'observability',
+    'page-urls',
     'html-pages',
     'rendering',
     'limits',
@@ -88,6 +99,7 @@ export const subRooms: Readonly<Record<string, readonly string[]>> = {
     'bodies',
     'forms',
     'negotiation',
+    'parameters',
     'request',
     'response',
     'route-declaration',
@@ -113,42 +125,45 @@ export const subRooms: Readonly<Record<string, readonly string[]>> = {
 export const publicFiles: Readonly<Record<string, string>> = {
   'core/json': 'json-size json-value source-locations strict-json try-parse',
   'core/xml': 'xml-encoding xml-tags',
-  'core/data-structures':
-    'admission-filter binary-search bloom-filter entry-cache lazy-value linked-queue number-list',
+  'core/data-structures': 'admission-filter binary-search bloom-filter entry-cache lazy-value linked-queue',
   'core/scheduling':
-    'client-work event-loop-pauses fair-queue fair-shares next-round niceness one-at-a-time optimistic-retry',
+    'client-work event-loop-pauses fair-queue fair-shares next-iteration niceness one-at-a-time optimistic-retry',
   'core/records':
     'collection list-page list-query record record-defaults record-json-schema record-names record-queries revision schema-reference-texts',
   'store/file-system':
     'durable-files file-errors lossless-utf8 make-folder regular-files remove-on-signal spare-files temporary-folder',
   'store/locks': 'index-lock-turns lock-file merge-lock process-lock server-presence stale-locks',
   'store/records': 'record-json repository-layout validate-record',
-  'store/process':
-    'command-memory-limit git-binary git-command git-directory git-failure git-memory-estimate git-read-command launcher prefetch retry-while-packs-change run-program started-program',
+  'store/process': 'command-memory-limit launcher prefetch run-program started-program',
+  'store/git-commands':
+    'git-binary git-command git-directory git-failure git-memory-estimate git-read-command retry-while-packs-change',
   'store/workers': 'job-loop job-process thread-priority worker-thread',
   'store/objects':
-    'blob-cache blob-reader blob-sizes commit-format hash-object object-errors object-reader paths-in-tree tag-format tree-builder tree-format',
+    'commit-format hash-object object-errors object-reader paths-in-tree tag-format tree-builder tree-format',
   'store/object-readers': 'cat-file-reader isomorphic-git-reader',
+  'store/blobs': 'blob-cache blob-reader blob-sizes',
   'store/packs':
     'background-merger buffered-writer index-format list-packs pack-format pack-reader pack-writer remove-stale-files',
   'store/refs': 'fast-forward list-refs move-branch packed-refs read-refs tags-and-branches',
   'store/commit-history': 'first-parent-history git-log object-walk',
+  'store/repository-folder':
+    'connector-folder git-attributes git-config inspect-folder staging-folder unfinished-purge',
   'store/repository':
-    'connector-folder create-repository git-attributes git-config head-watch inspect-folder metastore-json missing-branch oai-sets open-repository purged-records served-branch-file served-git-directory staging-folder unfinished-purge',
+    'create-repository head-watch metastore-json missing-branch oai-sets open-repository served-branch-file',
   'store/work-tree': 'checkout copy-index edit-bases index-entries index-file temporary-files update-files',
   'store/local-clone': 'dry-run-commit install-check-hooks open-clone scratch-repository verify-signatures',
   'store/manual-edits': 'find-outdated-edits merge-lines undone-updates',
   'store/remotes': 'address initial-clone multi-writer-remote network-command push-outcome remote-branch',
   'store/git-http': 'dumb-http-files pack-service pre-receive-hook quarantine',
-  'store/write': 'catalog-interface commit-signer run-under-writer-lock update-queue writer-interface',
-  'store/purge': 'purge-record',
+  'store/write': 'catalog-interface commit-signer open-writer run-under-writer-lock writer-interface',
+  'store/purge': 'purge-record purged-records',
   'store/repair':
     'damaged-git-files damaged-refs fetch-copy fsck link-intact-files rebuild-objects temporary-repository',
   'catalog/database':
     'background-connection directory-files insert-buffer open-catalog-file sqlite-connection sqlite-errors sqlite-file table-definitions',
   'catalog/follow': 'branch-watcher head-change-notifier',
-  'catalog/lists':
-    'list-filter list-reader list-sql list-statistics membership-sql point-in-time point-in-time-sql visible-at-point',
+  'catalog/point-in-time': 'point-in-time point-in-time-sql visible-at-point',
+  'catalog/lists': 'list-filter list-reader list-sql list-statistics membership-sql',
   'catalog/harvest-lists': 'harvest-list harvest-query',
   'catalog/revision-history': 'change-feed first-parent-chain revision-cursor',
   'catalog/read/one-record': 'revision-log select-revision',
@@ -165,24 +180,28 @@ export const publicFiles: Readonly<Record<string, string>> = {
   'exports/formats':
     'citation-styles crate-entities csl-json dcat dcat-catalog dublin-core linkset prov-o schema-org',
   'service/rules':
-    'assemble-schema-bundle commit-rules find-record find-revision record-content record-rules request-rules schema-rules visibility visible-lists',
+    'assemble-schema-bundle commit-rules find-revision record-content record-rules schema-rules visibility',
+  'service/access': 'find-record request-rules visible-lists',
   'service/updates':
-    'apply-change-set change-set-overlay commit-messages prepare-deletion prepare-metadata prepare-schema prepared-update record-drafts submit-update validation-request wanted-change',
+    'commit-messages prepare-deletion prepare-metadata prepare-schema prepared-update record-drafts submit-update validation-request',
+  'service/change-sets': 'apply-change-set change-set-overlay wanted-change',
   'service/remotes':
     'connection-status follow-source periodic-task push-to-mirror read-only watch-multi-writer-remote',
   'service/comparisons': 'client-processes compare comparisons text-diff',
   'service/git':
-    'abandoned-edits answer-pre-receive-hook check-clone-commits commit-fault file-rules ref-name-rules report-undone-updates resolve-outdated-edits smart-http',
-  'service/record-history':
-    'changes-since diff-and-blame document-blame original-time provenance read-at-point record-log resolve-point revision-difference',
+    'answer-pre-receive-hook check-clone-commits commit-fault file-rules ref-name-rules smart-http',
+  'service/manual-edits': 'abandoned-edits report-undone-updates resolve-outdated-edits',
+  'service/points': 'read-at-point resolve-point',
+  'service/diff-and-blame': 'diff-and-blame document-blame provenance revision-difference',
+  'service/record-history': 'changes-since original-time record-log',
   'service/records':
     'assessment-slots document-information metadata-collection newest-record page-reader schema-collection schema-impact',
   'service/harvesting': 'harvest harvest-error harvest-formats harvest-sets harvester-access',
   'service/search': 'declared-narrowing index-lag narrowed-search search',
   'search/query-text': 'parse-query-text',
+  'search/values': 'document-values fold-words record-values',
   'service/exports': 'export-writer exports public-records record-history-reader zip-writer',
-  'search/index':
-    'document-values first-documents fold-words index-rows index-thread-jobs record-values search-tables',
+  'search/index': 'first-documents index-rows index-thread-jobs search-tables',
   'search/declared-fields': 'declared-fields read-range undeclared-field',
   'search/processes': 'search-processes',
   'search/elasticsearch-queries':
@@ -208,17 +227,19 @@ export const publicFiles: Readonly<Record<string, string>> = {
   'http/auth':
     'bearer-authentication challenge claims identify-caller openid-issuer search-paths token-verification',
   'http/observability': 'prometheus-metrics request-log',
+  'http/page-urls': 'landing-page-urls page-urls',
   'http/html-pages':
-    'dashboard-and-list-pages document-preview html-layout html-template landing-page-urls page-urls problem-page record-details record-page search-page signposting stylesheet',
+    'dashboard-and-list-pages document-preview html-layout html-template record-details record-page search-page signposting stylesheet',
   'http/rendering': 'rendering-key',
   'http/limits': 'memory-budget rate-limit time-slices upload-throttle',
   'http/bodies': 'decode-json json-body receive-body',
   'http/forms': 'form-limits form-parts json-part multipart-form upload-limits',
   'http/negotiation': 'content-negotiation export-negotiation',
-  'http/request':
-    'at-parameter conditional-headers filter-parameters malformed-address page-parameters prefer-header query-parameters read-requested record-draft record-parameters request-parameter unknown-names version-parameters',
+  'http/parameters':
+    'at-parameter filter-parameters page-parameters query-parameters record-parameters request-parameter version-parameters',
+  'http/request': 'conditional-headers prefer-header read-requested record-draft',
   'http/response':
-    'gzip-body json-array list-response pagination-headers problem-details problem-forms problem-status record-response security-headers send-body server-sent-events',
+    'json-array list-response pagination-headers problem-details problem-forms problem-status record-response security-headers send-body server-sent-events',
   'http/openapi': 'record-v1-examples record-v2-schemas specification-types value-schemas',
   'http/server': 'listen',
   'http/route-declaration':

@@ -1,8 +1,8 @@
 import type { Oid } from '../../core/value-types.js'
 import type { Connection } from '../database/sqlite-connection.js'
 import { openListStatistics } from '../lists/list-statistics.js'
-import type { PointInTimeTables } from '../lists/point-in-time.js'
-import { openVisibleAtPoint } from '../lists/visible-at-point.js'
+import type { PointInTimeTables } from '../point-in-time/point-in-time.js'
+import { openVisibleAtPoint } from '../point-in-time/visible-at-point.js'
 import { openHarvestCommits } from './harvest-commits.js'
 import type { HarvestPage, HarvestQuery } from './harvest-query.js'
 import { entryOf, rowsSeen } from './harvest-rows.js'
@@ -25,7 +25,7 @@ export function openHarvestLists(
   snapshot: <T>(job: () => T) => T,
 ): HarvestLists {
   const statistics = openListStatistics(connection)
-  const seenAtPoint = openVisibleAtPoint(connection)
+  const visibleAtPoint = openVisibleAtPoint(connection)
   const sets = openRequestedSets(connection)
   const commits = openHarvestCommits(connection, statistics)
   const totals = openHarvestTotals(connection, statistics)
@@ -43,7 +43,7 @@ export function openHarvestLists(
     const hasFewMembers = storedSets?.only !== undefined && sets.isSmall(storedSets.only)
     const access = hasFewMembers ? 'members' : statistics.accessPath('metadata', query, harvestOrder)
     const parts = partsOf(query, past, upTo, access)
-    const isSeen = seenAtPoint(upTo, query)
+    const isSeen = visibleAtPoint(upTo, query)
     const rows = rowsSeen(connection, parts, isSeen, query)
     const newest = storedSets?.newest.commit ?? ((head ?? undefined) as Oid | undefined)
     const commit = query.at?.commit ?? commits.commitOf(query, newest, upTo)

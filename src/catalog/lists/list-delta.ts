@@ -3,10 +3,10 @@ import type { Collection, DocumentType } from '../../core/records/collection.js'
 import type { ListQuery } from '../../core/records/list-query.js'
 import { type Id, toInstant } from '../../core/value-types.js'
 import type { Connection, SqlRow, SqlValue } from '../database/sqlite-connection.js'
+import { joinStateAfter } from '../point-in-time/point-in-time-sql.js'
+import { openVisibleAtPoint } from '../point-in-time/visible-at-point.js'
 import { matchesFilters, metadataOnly } from './list-filter.js'
 import { type KeyOrder, visibleSql } from './list-sql.js'
-import { joinStateAfter } from './point-in-time-sql.js'
-import { openVisibleAtPoint } from './visible-at-point.js'
 
 /** The values of a record that lists filter and sort by. */
 interface Listed {

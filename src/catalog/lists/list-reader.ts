@@ -5,6 +5,7 @@ import type { ListCursor, PageRequest } from '../../core/records/list-page.js'
 import type { ListQuery } from '../../core/records/list-query.js'
 import { type Oid, toInstant } from '../../core/value-types.js'
 import type { Connection, SqlRow } from '../database/sqlite-connection.js'
+import type { PointInTimeTables } from '../point-in-time/point-in-time.js'
 import type { AnchorScan } from './anchor-scan.js'
 import {
   addAnchor,
@@ -31,7 +32,6 @@ import {
 } from './list-sql.js'
 import { hasKnownTotal, openListStatistics } from './list-statistics.js'
 import { anchorDistance, type Entry, keyIn, openPageFinder } from './page-finder.js'
-import type { PointInTimeTables } from './point-in-time.js'
 
 export interface ListReader {
   /**

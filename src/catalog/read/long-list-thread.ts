@@ -21,10 +21,11 @@ export function openLongListAnswers(render: (revision: Revision, as: string) => 
     return opened
   }
 
-  function page({ file, kind, of, window: cut }: Extract<PageJob, { do: 'page' }>): PageResult {
+  function page({ file, kind, of, window }: Extract<PageJob, { do: 'page' }>): PageResult {
     const { queries } = open(file)
     const identity = queries.identity()
-    const found = 'id' in of ? queries.versionRows(kind, of.id, cut) : queries.listedRows(kind, of.query, cut)
+    const found =
+      'id' in of ? queries.versionRows(kind, of.id, window) : queries.listedRows(kind, of.query, window)
     // Row numbers differ between builds of the catalog.
     if (queries.identity() !== identity) throw new Error('The catalog was rebuilt meanwhile.')
     return { identity, ...(found && { page: found }) }

@@ -6,7 +6,7 @@ import type { DatabaseFile } from '../database/sqlite-file.js'
 import { type RevisionRow, toRevision } from './revision-row.js'
 
 /**
- * Reads newest revisions in another thread if many are requested in one turn of the event loop. They are read in
+ * Reads newest revisions in another thread if many are requested in one iteration of the event loop. They are read in
  * batches, because a message to a thread costs more than reading one revision.
  *
  * Fast path. Benchmarks "GET of a record" and "GET of a document": the main thread takes 54 µs instead of 92 µs for a

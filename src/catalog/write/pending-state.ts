@@ -58,7 +58,7 @@ export function openPendingChanges(): PendingChanges {
  * Queries on the pending state, for which updates are planned. The earlier updates of a flush are not written to the
  * catalog at first. Most queries do not depend on them and read the committed state. Before a query that may depend on
  * them, they are written into the open transaction, so that SQL can answer. They can be, because their commits exist.
- * The changes of a change set have no commit yet: `service/updates/change-set-overlay` keeps them in memory.
+ * The changes of a change set have no commit yet: `service/change-sets/change-set-overlay` keeps them in memory.
  *
  * This function is long, because it has an entry for each query.
  * @param queries queries on the writer's connection

@@ -12,7 +12,7 @@ import {
 } from '../../store/purge/purge-record.js'
 import { strayText } from '../../store/repository/head-watch.js'
 import { openRepository } from '../../store/repository/open-repository.js'
-import { unfinishedPurge } from '../../store/repository/unfinished-purge.js'
+import { unfinishedPurge } from '../../store/repository-folder/unfinished-purge.js'
 import { runExclusively } from '../../store/write/run-under-writer-lock.js'
 import { argument, flag } from '../arguments/option-table.js'
 import { type CommonOptions, dataFolder } from '../arguments/shared-options.js'
@@ -57,13 +57,13 @@ async function purgeOrPlan(
   const { terminal } = program
   const place = await openPlace(options)
   try {
-    refuseBesideServer(place)
+    refuseWhileServerRuns(place)
     if (unfinishedPurge(place.ownDir) === undefined) await refuseFollowed(options, program, id)
     const bar = terminal.longProgress('commits read')
     try {
       if (!yes) return await planPurge(place, id, bar.show)
       return await runExclusively(place, lockWait(terminal), async () => {
-        refuseBesideServer(place)
+        refuseWhileServerRuns(place)
         return await purgeRecord(place, id, {
           agree: planned => agree(options, program, place, id, planned, leavesNotice),
           progress: bar.show,
@@ -88,7 +88,7 @@ async function openPlace(options: CommonOptions): Promise<PurgeRepository> {
   throw new ProblemError('unusable-repository', 'This command needs a git binary, of version 2.31 or newer.')
 }
 
-function refuseBesideServer({ ownDir, dir }: PurgeRepository): void {
+function refuseWhileServerRuns({ ownDir, dir }: PurgeRepository): void {
   if (!isServerRunning(ownDir)) return
   throw new ProblemError('conflict', `A server is running on ${dir}. Stop it first.`)
 }

@@ -1,6 +1,6 @@
 import { findingLine } from '../../core/problem.js'
-import { repairLines, undoneText } from '../../service/git/report-undone-updates.js'
-import { outdatedLines } from '../../service/git/resolve-outdated-edits.js'
+import { repairLines, undoneText } from '../../service/manual-edits/report-undone-updates.js'
+import { outdatedLines } from '../../service/manual-edits/resolve-outdated-edits.js'
 import {
   type CatalogStatus,
   type RemoteStatus,

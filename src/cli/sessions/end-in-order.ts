@@ -22,7 +22,7 @@ export async function endInOrder<T>(task: () => Promise<T>, close: () => Promise
   function endBy(signal: NodeJS.Signals): Promise<never> {
     leave()
     process.kill(process.pid, signal)
-    // Keeps the event loop running, because another listener may get the signal in a later round.
+    // Keeps the event loop running, because another listener may get the signal in a later iteration.
     setInterval(() => undefined, 1000)
     return new Promise(() => undefined)
   }

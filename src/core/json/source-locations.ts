@@ -2,7 +2,7 @@ import type { Finding } from '../problem.js'
 import { truncate } from '../value-types.js'
 import { tryParseJson } from './try-parse.js'
 
-/** The number of the line that has the position `at`, from 1. */
+/** The number of the line that has the position `offset`, from 1. */
 export function lineAt(text: string, offset: number): number {
   let line = 1
   for (let end = text.indexOf('\n'); end >= 0 && end < offset; end = text.indexOf('\n', end + 1)) line++

@@ -1,5 +1,5 @@
 import { openLinkedQueue } from '../data-structures/linked-queue.js'
-import { oncePerRound } from './next-round.js'
+import { oncePerIteration } from './next-iteration.js'
 
 /** Milliseconds of work after which a pause is due. */
 const longest = 10
@@ -12,10 +12,10 @@ export interface EventLoopPauses {
   now(): Promise<void>
 }
 
-/** Functions that continue paused work. One of them is called in each round of the event loop. */
+/** Functions that continue paused work. One of them is called in each iteration of the event loop. */
 const paused = openLinkedQueue<() => void>()
 
-const planNext = oncePerRound(() => {
+const planNext = oncePerIteration(() => {
   paused.take()?.()
   if (paused.size > 0) planNext()
 })

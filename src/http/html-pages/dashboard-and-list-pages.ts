@@ -4,11 +4,11 @@ import { relatedResources, stateOf } from '../../core/records/record.js'
 import type { Revision } from '../../core/records/revision.js'
 import type { Oid } from '../../core/value-types.js'
 import type { Health } from '../../service/operations/health-check.js'
+import { addressesAt, type PageUrls } from '../page-urls/page-urls.js'
 import { titleOf } from './display-names.js'
 import { definitionList, type Frame, page, pager, renderFirst, section, time } from './html-layout.js'
 import { type HtmlPart, html, joined } from './html-template.js'
 import { identifierUrl, link, userLink } from './identifier-links.js'
-import { addressesAt, type PageUrls } from './page-urls.js'
 
 /** Limit of the described resources that a list shows for one record. */
 const maxResources = 10

@@ -4,12 +4,12 @@ import type { Revision } from '../../core/records/revision.js'
 import { type Oid, parseInstant } from '../../core/value-types.js'
 import type { DescribedRecord } from '../../exports/datacite/export-context.js'
 import type { WebLink } from '../../exports/text/web-link.js'
+import type { PageUrls } from '../page-urls/page-urls.js'
 import { createdAt } from '../record-formats/render-json-properties.js'
 import { agentName, humanizeConstant, titleOf } from './display-names.js'
 import { definitionList, list, renderFirst, time } from './html-layout.js'
 import { type HtmlPart, html, joined } from './html-template.js'
 import { identifierUrl, link, userLink } from './identifier-links.js'
-import type { PageUrls } from './page-urls.js'
 import { type AdjacentVersions, persistentUrl } from './signposting.js'
 
 /** What the page of a record shows. */

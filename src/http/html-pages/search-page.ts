@@ -8,12 +8,12 @@ import {
   type SearchHit,
 } from '../../search/search-engine.js'
 import { parseDeclared, textOfDeclared } from '../../service/search/declared-narrowing.js'
+import type { PageUrls } from '../page-urls/page-urls.js'
 import { listEntry } from './dashboard-and-list-pages.js'
 import { titleOf } from './display-names.js'
 import { type Frame, page } from './html-layout.js'
 import { type HtmlPart, html, joined, marked } from './html-template.js'
 import { link } from './identifier-links.js'
-import type { PageUrls } from './page-urls.js'
 
 /** What the page of search results shows. */
 export interface SearchView {

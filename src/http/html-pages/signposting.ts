@@ -3,10 +3,10 @@ import type { Revision } from '../../core/records/revision.js'
 import type { Version } from '../../core/value-types.js'
 import { type ExportFormat, exportFormat, exportFormats } from '../../exports/export-formats.js'
 import { mediaTypeWith, type WebLink } from '../../exports/text/web-link.js'
+import type { PageUrls } from '../page-urls/page-urls.js'
 import { mediaTypeOf } from '../record-formats/render-json-properties.js'
 import { type HtmlPart, html } from './html-template.js'
 import { identifierUrl } from './identifier-links.js'
-import type { PageUrls } from './page-urls.js'
 
 /** The versions before and after the shown one. */
 export interface AdjacentVersions {

@@ -1,9 +1,9 @@
 import { openLinkedQueue } from '../../core/data-structures/linked-queue.js'
-import { oncePerRound } from '../../core/scheduling/next-round.js'
+import { oncePerIteration } from '../../core/scheduling/next-iteration.js'
 
 /** Runs the long work of many requests in short pieces, and lets the event loop run between them. */
 export interface TimeSlices {
-  /** Runs one piece of work: at once if this round of the event loop has time left, else in a later round, in order. */
+  /** Runs one piece of work: at once if this iteration of the event loop has time left, else in a later one, in order. */
   run<T>(work: () => T | Promise<T>): Promise<T>
 }
 
@@ -14,21 +14,21 @@ export interface TimeSlices {
  */
 export const noTimeSlices: TimeSlices = { run: async work => await work() }
 
-/** Milliseconds of work in one round of the event loop after which no further piece starts in that round. */
+/** Milliseconds of work in one iteration of the event loop after which no further piece starts in that iteration. */
 const maxMilliseconds = 10
 
 /** The pieces of all requests share one limit: a hundred lists block the event loop no longer than one. */
 export function openTimeSlices(): TimeSlices {
   const waiting = openLinkedQueue<() => void>()
   let spent = 0
-  const planRound = oncePerRound(() => {
+  const planIteration = oncePerIteration(() => {
     spent = 0
     while (waiting.size > 0 && spent < maxMilliseconds) waiting.take()?.()
-    if (waiting.size > 0) planRound()
+    if (waiting.size > 0) planIteration()
   })
 
   function measured<T>(work: () => T): T {
-    planRound()
+    planIteration()
     const began = performance.now()
     try {
       return work()
@@ -48,7 +48,7 @@ export function openTimeSlices(): TimeSlices {
             reject(error)
           }
         })
-        planRound()
+        planIteration()
       })
     },
   }

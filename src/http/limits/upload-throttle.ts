@@ -1,30 +1,30 @@
 import type { Readable, Writable } from 'node:stream'
 import { openLinkedQueue } from '../../core/data-structures/linked-queue.js'
-import { oncePerRound } from '../../core/scheduling/next-round.js'
+import { oncePerIteration } from '../../core/scheduling/next-iteration.js'
 
-/** Limits how much of all forms is parsed in one round of the event loop. */
+/** Limits how much of all forms is parsed in one iteration of the event loop. */
 export interface UploadThrottle {
-  /** Counts bytes that a request has passed to its parser. Over the limit, pauses the request until a later round. */
+  /** Counts bytes that a request has passed to its parser. Over the limit, pauses the request until a later iteration. */
   countBytes(request: Readable, parser: Writable, bytes: number): void
 }
 
-/** Limit of the bytes of all forms that are parsed in one round of the event loop, which takes milliseconds. */
+/** Limit of the bytes of all forms that are parsed in one iteration of the event loop, which takes milliseconds. */
 const maxBytes = 2 ** 20
-/** Limit of the paused requests that continue in one round of the event loop. */
+/** Limit of the paused requests that continue in one iteration of the event loop. */
 const maxResumed = 16
 
 export function openUploadThrottle(): UploadThrottle {
   const paused = openLinkedQueue<() => void>()
   let left = maxBytes
-  const planRound = oncePerRound(() => {
+  const planIteration = oncePerIteration(() => {
     left = maxBytes
     for (let resumed = 0; resumed < maxResumed && paused.size > 0; resumed++) paused.take()?.()
-    if (paused.size > 0) planRound()
+    if (paused.size > 0) planIteration()
   })
 
   return {
     countBytes(request, parser, bytes) {
-      planRound()
+      planIteration()
       left -= bytes
       if (left > 0) return
       request.pause()

@@ -1,7 +1,7 @@
 import type { Precondition } from '../../core/precondition.js'
 import { ProblemError } from '../../core/problem.js'
 import { exampleCommit } from '../openapi/value-schemas.js'
-import { headerParameter } from './request-parameter.js'
+import { headerParameter } from '../parameters/request-parameter.js'
 
 interface EntityTag {
   readonly weak: boolean

@@ -1,5 +1,5 @@
 import type { Context } from 'koa'
-import { headerParameter } from './request-parameter.js'
+import { headerParameter } from '../parameters/request-parameter.js'
 
 /** Value of `Preference-Applied` in responses to strict requests. @see RFC 7240 §3 */
 export const strictApplied = 'handling=strict'

@@ -1,7 +1,7 @@
 import { ProblemError } from '../../core/problem.js'
 import { contentRange } from '../../core/records/list-page.js'
 import type { ListPage } from '../../core/records/list-query.js'
-import { formatCursor } from '../request/page-parameters.js'
+import { formatCursor } from '../parameters/page-parameters.js'
 
 /** Limit of the characters of `Link`: programs and proxies accept 8 or 16 KiB for all headers together. */
 const maxHeaderLength = 4000

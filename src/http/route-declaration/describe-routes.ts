@@ -8,8 +8,8 @@ import {
   type Schema,
   type Server,
 } from '../openapi/specification-types.js'
+import type { RequestParameter } from '../parameters/request-parameter.js'
 import { prefer } from '../request/prefer-header.js'
-import type { RequestParameter } from '../request/request-parameter.js'
 import { problemResponsesFor } from './problem-responses.js'
 import type { DescribedRoute } from './route.js'
 

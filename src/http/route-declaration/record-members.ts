@@ -1,7 +1,7 @@
 import type { Collection } from '../../core/records/collection.js'
 import { componentName, type Schema } from '../openapi/specification-types.js'
 import type { RecordFormat } from '../record-formats/record-format-interface.js'
-import type { NameCheck } from '../request/unknown-names.js'
+import type { NameCheck } from './unknown-names.js'
 
 /*
  * The names of the members of records, from the schemas of the OpenAPI description.

@@ -2,9 +2,9 @@ import type { Context } from 'koa'
 import { type Collection, otherCollection } from '../../core/records/collection.js'
 import type { JsonObject, RecordFormat } from '../record-formats/record-format-interface.js'
 import { isStrict } from '../request/prefer-header.js'
-import { openNameCheck } from '../request/unknown-names.js'
 import { type Components, checkMembers, membersOfRecords } from './record-members.js'
 import type { DescribedRoute } from './route.js'
+import { openNameCheck } from './unknown-names.js'
 
 /*
  * The names that requests may have: parameters and parts from the declarations of the routes, members of records from

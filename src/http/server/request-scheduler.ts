@@ -1,5 +1,5 @@
 import { openFairQueue, type Waiting } from '../../core/scheduling/fair-queue.js'
-import { oncePerRound } from '../../core/scheduling/next-round.js'
+import { oncePerIteration } from '../../core/scheduling/next-iteration.js'
 
 /** Begins requests, and leaves time of the event loop for other work. */
 export interface RequestScheduler {
@@ -26,37 +26,38 @@ export const noRequestScheduler: RequestScheduler = {
   connectionAccepted: () => undefined,
 }
 
-/** Limit of the time in which requests begin in one round of the event loop, in milliseconds. */
-const maxRound = 3
+/** Limit of the time in which requests begin in one iteration of the event loop, in milliseconds. */
+const maxIteration = 3
 /** Limit of the time in which no request begins because connections wait to be accepted, in milliseconds. */
 const maxAccepting = 10
 
 /**
- * With a thousand busy connections, one round of the event loop would take most of a second. Node.js accepts one
- * connection a round, so new clients would wait for minutes, and so would all work of several steps. Therefore requests
- * begin for at most three milliseconds a round, and after an accepted connection the loop looks for the next one first.
+ * With a thousand busy connections, one iteration of the event loop would take most of a second. Node.js accepts one
+ * connection an iteration, so new clients would wait for minutes, and so would all work of several steps. Therefore
+ * requests begin for at most three milliseconds an iteration, and after an accepted connection the loop looks for the
+ * next one first.
  * @see https://github.com/libuv/libuv/pull/3696, in libuv 1.45
  */
 export function openRequestScheduler(): RequestScheduler {
   const waiting = openFairQueue<Waiting & { readonly work: () => void }>()
-  /** Start of this round's requests, by `performance.now()`; undefined: none has begun. */
+  /** Start of the requests of this iteration, by `performance.now()`; undefined: none has begun. */
   let began: number | undefined
-  /** Start of accepting without a pause; undefined: no connection was accepted in the last round. */
+  /** Start of accepting without a pause; undefined: no connection was accepted in the last iteration. */
   let accepting: number | undefined
   let hasAccepted = false
-  const planRound = oncePerRound(round)
+  const planIteration = oncePerIteration(beginRequests)
 
-  function round(): void {
+  function beginRequests(): void {
     began = undefined
     const now = performance.now()
     if (hasAccepted) {
       hasAccepted = false
       accepting ??= now
-      if (now - accepting < maxAccepting) return void planRound()
+      if (now - accepting < maxAccepting) return void planIteration()
     }
     accepting = undefined
     if (waiting.size === 0) return
-    planRound()
+    planIteration()
     began = now
     beginNext()
   }
@@ -70,12 +71,12 @@ export function openRequestScheduler(): RequestScheduler {
   }
 
   function isEarly(): boolean {
-    return began === undefined || performance.now() - began < maxRound
+    return began === undefined || performance.now() - began < maxIteration
   }
 
   return {
     schedule(client, work) {
-      planRound()
+      planIteration()
       if (waiting.size > 0 || hasAccepted || !isEarly()) return waiting.add({ client, isUrgent: true, work })
       began ??= performance.now()
       work()
@@ -83,7 +84,7 @@ export function openRequestScheduler(): RequestScheduler {
     },
     connectionAccepted() {
       hasAccepted = true
-      planRound()
+      planIteration()
     },
   }
 }

@@ -8,7 +8,6 @@ import { readUnlessLost } from '../../store/objects/object-errors.js'
 import { comparedForm, typesOfForms } from '../cluster/declared-values.js'
 import { type DeclaredFields, openDeclaredFields } from '../declared-fields/declared-fields.js'
 import { fieldWithoutOrder } from '../declared-fields/undeclared-field.js'
-import { foldedWords } from '../index/fold-words.js'
 import { checkFacets, checkSize } from '../match-words/check-search-size.js'
 import { highlightsOf } from '../match-words/highlights.js'
 import { rangeKindOf } from '../range-bounds.js'
@@ -23,6 +22,7 @@ import {
   type SortKey,
   type SuggestionRequest,
 } from '../search-engine.js'
+import { foldedWords } from '../values/fold-words.js'
 import { formatHitCursor, parseHitCursor } from './cluster-cursor.js'
 import { facetAggregations, facetGroups, facetNotes, facetResults } from './facet-aggregations.js'
 import {
@@ -123,7 +123,7 @@ export function openClusterSearch(options: ClusterSearchOptions) {
 
 /** Requests to the cluster, and their restriction to records that the caller sees. */
 function openRequests(options: ClusterSearchOptions) {
-  const pending = openUnreflectedChanges(options.catalog)
+  const unreflected = openUnreflectedChanges(options.catalog)
   const send = openSearchSender(options)
 
   return {
@@ -134,7 +134,7 @@ function openRequests(options: ClusterSearchOptions) {
     },
     /** The query for records of these collections that the caller sees according to the cluster and the catalog. */
     async restriction({ visibility }: SearchCaller, kinds: readonly Collection[]): Promise<ClusterQuery> {
-      const hidden = (await pending.hiddenFrom(visibility, options.reflected())).map(options.idOf)
+      const hidden = (await unreflected.hiddenFrom(visibility, options.reflected())).map(options.idOf)
       return {
         bool: {
           filter: [{ terms: { 'metastore.kind': kinds } }, visibleQuery(visibility)],

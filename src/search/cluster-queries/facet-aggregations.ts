@@ -3,9 +3,9 @@ import { beginningOfShownTerms, splitShownTerm } from '../cluster/declared-value
 import type { DeclaredFields } from '../declared-fields/declared-fields.js'
 import { fieldWithoutFacet } from '../declared-fields/undeclared-field.js'
 import { columnSql } from '../find/conditions/record-columns.js'
-import { valueFields } from '../index/record-values.js'
 import { rangeKindOf } from '../range-bounds.js'
 import type { FacetRequest, FacetResult } from '../search-engine.js'
+import { valueFields } from '../values/record-values.js'
 import { type ClusterQuery, declaredField, orderedField, queryOf } from './query-of-condition.js'
 
 /** How many more terms `shown` (see declared-values.ts) are read than buckets: a bucket may have several spellings. */

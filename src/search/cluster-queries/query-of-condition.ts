@@ -5,8 +5,6 @@ import type { DeclaredFields, DeclaredPath } from '../declared-fields/declared-f
 import { readRange } from '../declared-fields/read-range.js'
 import { undeclaredField } from '../declared-fields/undeclared-field.js'
 import { columnValues } from '../find/conditions/record-columns.js'
-import { comparedValue, foldedWords, foldValue } from '../index/fold-words.js'
-import { valueFields } from '../index/record-values.js'
 import { rangeKindOf } from '../range-bounds.js'
 import {
   documentPrefix,
@@ -16,6 +14,8 @@ import {
   type ValueRange,
   type WeightedField,
 } from '../search-condition.js'
+import { comparedValue, foldedWords, foldValue } from '../values/fold-words.js'
+import { valueFields } from '../values/record-values.js'
 
 /** A query for the cluster. This module writes it; no part of a request becomes a query directly. */
 export type ClusterQuery = Readonly<Record<string, unknown>>

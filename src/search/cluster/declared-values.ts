@@ -1,7 +1,7 @@
 import type { DeclaredField } from '../../core/records/record.js'
-import type { DocumentValue } from '../index/document-values.js'
-import { comparedValue, shownValue } from '../index/fold-words.js'
 import { valueNumber } from '../range-bounds.js'
+import type { DocumentValue } from '../values/document-values.js'
+import { comparedValue, shownValue } from '../values/fold-words.js'
 
 /*
  * The values of the paths that the schema of a document declares, in fields of their own: they never depend on what

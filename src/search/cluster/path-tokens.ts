@@ -1,5 +1,5 @@
-import { type DocumentValue, maxPathLength } from '../index/document-values.js'
-import { foldedWords } from '../index/fold-words.js'
+import { type DocumentValue, maxPathLength } from '../values/document-values.js'
+import { foldedWords } from '../values/fold-words.js'
 
 /*
  * One field of the cluster has the words of a document with their paths, so that any number of paths needs no further

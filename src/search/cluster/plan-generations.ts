@@ -16,7 +16,7 @@ interface PlanOptions {
  * options or another version; `ahead`: another server has brought the generation to a commit that this server does not
  * have yet; `lost`: the history has no commit from which to go on.
  */
-export type GenerationStatus = Generation | 'foreign' | 'ahead' | 'lost'
+type GenerationStatus = Generation | 'foreign' | 'ahead' | 'lost'
 
 /** Tells whether this server can go on with a generation. */
 export interface GenerationStatuses {

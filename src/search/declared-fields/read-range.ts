@@ -4,7 +4,7 @@ import type { ValueRange } from '../search-condition.js'
 import { keywordWithoutRange, undeclaredField, unreadableBound } from './undeclared-field.js'
 
 /** A bound of a range: a number, or milliseconds since 1970. */
-export interface NumberBound {
+interface NumberBound {
   readonly side: RangeSide
   readonly number: number
   readonly inclusive: boolean

@@ -1,5 +1,5 @@
-import { foldedWords } from '../index/fold-words.js'
 import { everything, type SearchCondition, type WeightedField } from '../search-condition.js'
+import { foldedWords } from '../values/fold-words.js'
 
 export const nothing: SearchCondition = { type: 'not', condition: everything }
 

@@ -1,4 +1,4 @@
-import type { DocumentValue } from '../index/document-values.js'
+import type { DocumentValue } from '../values/document-values.js'
 
 /** A JSON object for an XML element. */
 interface DocumentTree {

@@ -1,7 +1,7 @@
 import { malformedRequest } from '../../core/problem.js'
 import { fieldWithoutOrder } from '../declared-fields/undeclared-field.js'
-import { valueFields } from '../index/record-values.js'
 import type { SortKey } from '../search-engine.js'
+import { valueFields } from '../values/record-values.js'
 import type { FieldLookup } from './conditions/field-lookup.js'
 import { columnSql } from './conditions/record-columns.js'
 import type { OrderColumn } from './hits-sql.js'

@@ -2,13 +2,13 @@ import type { Collection, DocumentType } from '../../core/records/collection.js'
 import type { DeclaredField } from '../../core/records/record.js'
 import type { Revision } from '../../core/records/revision.js'
 import { rangeNumber, valueNumber } from '../range-bounds.js'
-import { type DocumentValue, documentValues } from './document-values.js'
-import { comparedValue, foldedWords, shownValue } from './fold-words.js'
-import { recordValues, valueFields, yearOf } from './record-values.js'
+import { type DocumentValue, documentValues } from '../values/document-values.js'
+import { comparedValue, foldedWords, shownValue } from '../values/fold-words.js'
+import { recordValues, valueFields, yearOf } from '../values/record-values.js'
 import { recordPath } from './search-tables.js'
 
 /** The content of the index for one record. */
-export interface SearchIndexEntry {
+interface SearchIndexEntry {
   readonly kind: Collection
   readonly id: string
   readonly schema: string | undefined

@@ -52,7 +52,7 @@ export function repeatSteps({ prepare, step, headChanges, isUrgent, backlog, onF
   }
 
   async function run(): Promise<void> {
-    const pace = openWorkThrottle()
+    const throttle = openWorkThrottle()
     let failures = 0
     await begin()
     while (!signal.aborted) {
@@ -61,7 +61,7 @@ export function repeatSteps({ prepare, step, headChanges, isUrgent, backlog, onF
         const start = performance.now()
         const more = await step()
         failures = 0
-        if (!isUrgent()) await pace.rest(performance.now() - start, backlog(), signal)
+        if (!isUrgent()) await throttle.rest(performance.now() - start, backlog(), signal)
         if (more) continue
         await woken.next(calls, maxWait, signal)
         if (!isUrgent()) await called.next(called.count, gatheringTime, signal)

@@ -32,7 +32,11 @@ export interface IndexerOptions {
   onServing(revisions: number): void
 }
 
-/** Keeps the index up to date with the catalog, in a thread of its own. */
+/**
+ * Keeps the index up to date with the catalog, in a thread of its own.
+ *
+ * This function is long, because the builds, the steps and the waits call each other and share which index answers.
+ */
 export function openSearchIndexer(options: IndexerOptions) {
   const { catalog, gitDir, report } = options
   const thread = openWorkerThread<IndexThreadJob, IndexState>(new URL('./index-thread.js', import.meta.url))

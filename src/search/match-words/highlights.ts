@@ -1,9 +1,9 @@
 import type { Revision } from '../../core/records/revision.js'
-import { documentValues } from '../index/document-values.js'
-import { type FoundWord, mayHaveWords, wordsIn } from '../index/fold-words.js'
-import { recordValues } from '../index/record-values.js'
 import { documentPrefix, type SearchCondition } from '../search-condition.js'
 import type { Highlight, HighlightedPassage, SearchRequest } from '../search-engine.js'
+import { documentValues } from '../values/document-values.js'
+import { type FoundWord, mayHaveWords, wordsIn } from '../values/fold-words.js'
+import { recordValues } from '../values/record-values.js'
 import { type WordRun, wordRuns } from './match-expression.js'
 
 /** Length of a passage, in UTF-16 units. */

@@ -1,5 +1,5 @@
-import { foldedWords } from '../index/fold-words.js'
 import type { SearchCondition, TextMatch } from '../search-condition.js'
+import { foldedWords } from '../values/fold-words.js'
 
 /** Words in lower case without accents, in this order. `isBeginning`: the last one may begin a longer word. */
 export interface WordRun {

@@ -110,13 +110,11 @@ export function openStoredSets<S extends StoredSearch>(options: StoredSetsOption
 
 /** Compares the revisions with the searches, in a thread of its own. Begins when it is woken. */
 function openComparison<S extends StoredSearch>({
-  catalog,
-  objects,
-  gitDir,
   report,
   searches: readSearches,
+  ...options
 }: StoredSetsOptions<S>) {
-  const thread = openWorkerThread<StoredSetJob, SetsState>(new URL('./compare-thread.js', import.meta.url))
+  const thread = openCompareThread(options)
   /** Notified after each part, and after a failure. */
   const advanced = openHeadChangeNotifier()
   let asked = 0
@@ -131,27 +129,11 @@ function openComparison<S extends StoredSearch>({
     reported.add(line)
   }
 
-  async function disconnect(): Promise<void> {
-    await thread.disconnect({ do: 'disconnect' })
-  }
-  catalog.addReader({ disconnect })
-
-  /** Lets the thread compare a part of the revisions. */
-  async function step(searches: readonly S[]): Promise<SetsState> {
-    // Throws while the file of the catalog is about to be replaced.
-    catalog.identity()
-    const plain = searches.map(({ spec, q }) => ({ spec, q }))
-    const job = { do: 'compare', catalog: catalog.file, gitDir, searches: plain } as const
-    const state = await thread.run({ ...job, documents: new Map() })
-    if (state.missing.length === 0) return state
-    return await thread.run({ ...job, documents: await readFirstDocuments(state.missing, objects) })
-  }
-
   async function work(): Promise<void> {
     for (let calls = -1; calls !== asked && !isClosed; ) {
       const searches = await readSearches()
       calls = asked
-      const state = await step(searches)
+      const state = await thread.compare(searches)
       reached = { ...state, searches }
       failure = undefined
       for (const [spec, fault] of state.faults) {
@@ -204,6 +186,34 @@ function openComparison<S extends StoredSearch>({
       isClosed = true
       advanced.close()
       await working
+      await thread.close()
+    },
+  }
+}
+
+type CompareThreadOptions = Pick<StoredSetsOptions<StoredSearch>, 'catalog' | 'objects' | 'gitDir'>
+
+/** The thread of the comparison. It has a connection to the catalog, which a rebuild of the catalog closes. */
+function openCompareThread({ catalog, objects, gitDir }: CompareThreadOptions) {
+  const thread = openWorkerThread<StoredSetJob, SetsState>(new URL('./compare-thread.js', import.meta.url))
+
+  async function disconnect(): Promise<void> {
+    await thread.disconnect({ do: 'disconnect' })
+  }
+  catalog.addReader({ disconnect })
+
+  return {
+    /** Compares a part of the revisions. */
+    async compare(searches: readonly StoredSearch[]): Promise<SetsState> {
+      // Throws while the file of the catalog is about to be replaced.
+      catalog.identity()
+      const plain = searches.map(({ spec, q }) => ({ spec, q }))
+      const job = { do: 'compare', catalog: catalog.file, gitDir, searches: plain } as const
+      const state = await thread.run({ ...job, documents: new Map() })
+      if (state.missing.length === 0) return state
+      return await thread.run({ ...job, documents: await readFirstDocuments(state.missing, objects) })
+    },
+    async close(): Promise<void> {
       await disconnect()
       await thread.close()
     },

@@ -2,6 +2,7 @@ import { availableParallelism } from 'node:os'
 import { Readable } from 'node:stream'
 import type { Principal } from '../../core/access-control.js'
 import { malformedRequest, ProblemError } from '../../core/problem.js'
+import { gitFailure } from '../../store/git-commands/git-failure.js'
 import {
   type ConversationLimits,
   GitServiceFailed,
@@ -9,11 +10,10 @@ import {
   type GitServiceRequest,
   startGitService,
 } from '../../store/git-http/pack-service.js'
-import { gitFailure } from '../../store/process/git-failure.js'
 import { openGitFileCheck } from '../../store/repair/damaged-git-files.js'
 import type { Repository } from '../../store/repository/open-repository.js'
-import { servedGitDir } from '../../store/repository/served-git-directory.js'
 import { openClientProcesses, type ProcessSlot } from '../comparisons/client-processes.js'
+import { servedGitDir } from './served-git-directory.js'
 
 /** A request of a git client. */
 export type GitRequest = Omit<GitServiceRequest, 'signal'>

@@ -1,7 +1,7 @@
 import { isAtLeast, type Principal } from '../../core/access-control.js'
 import type { Visibility } from '../../core/records/list-query.js'
 import type { CatalogQueries } from '../../core/records/record-queries.js'
-import { visibilityOf } from '../rules/visible-lists.js'
+import { visibilityOf } from '../access/visible-lists.js'
 
 /** The subject of a harvester that no access list names. */
 const noSubject = ''

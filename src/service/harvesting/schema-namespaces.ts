@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache'
 import type { Revision } from '../../core/records/revision.js'
 import type { Oid } from '../../core/value-types.js'
-import type { BlobReader } from '../../store/objects/blob-reader.js'
+import type { BlobReader } from '../../store/blobs/blob-reader.js'
 import { targetNamespaceOf } from './embedded-xml.js'
 
 /** Limit of the characters of the namespaces in the cache. */

@@ -1,8 +1,8 @@
 import type { Catalog } from '../../catalog/catalog.js'
 import { anonymousPrincipal, selfPrincipal } from '../../core/access-control.js'
 import type { Sort } from '../../core/records/list-query.js'
+import { visibilityOf } from '../access/visible-lists.js'
 import { startPeriodicTask } from '../remotes/periodic-task.js'
-import { visibilityOf } from '../rules/visible-lists.js'
 
 export interface WarmAnchorsOptions {
   readonly catalog: Pick<Catalog, 'committed' | 'headChanges' | 'prepareDeepPages'>

@@ -8,12 +8,12 @@ import type { SchemaReference } from '../../core/records/record.js'
 import { openEventLoopPauses } from '../../core/scheduling/event-loop-pauses.js'
 import type { Id, Instant, Oid, Version } from '../../core/value-types.js'
 import type { History } from '../../store/commit-history/first-parent-history.js'
-import type { UndoneUpdates, UndoneVersion } from '../git/report-undone-updates.js'
+import { visibilityOf } from '../access/visible-lists.js'
+import type { UndoneUpdates, UndoneVersion } from '../manual-edits/report-undone-updates.js'
+import { firstCommit } from '../points/resolve-point.js'
 import { isReadable } from '../rules/visibility.js'
-import { visibilityOf } from '../rules/visible-lists.js'
 import type { Transactions } from '../updates/submit-update.js'
 import { openCommitAuthors } from './commit-authors.js'
-import { firstCommit } from './resolve-point.js'
 
 /** The feed of changes: the revisions of all records in the order of history. */
 export interface ChangesSince {

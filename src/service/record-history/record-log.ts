@@ -5,9 +5,9 @@ import type { RevisionLogEntry } from '../../core/records/revision.js'
 import type { Id, Instant, Oid, Version } from '../../core/value-types.js'
 import { recordDirectory } from '../../store/records/repository-layout.js'
 import type { Repository } from '../../store/repository/open-repository.js'
+import { unknownVersion } from '../access/find-record.js'
 import type { Comparisons } from '../comparisons/comparisons.js'
 import { diffDirectory } from '../comparisons/text-diff.js'
-import { unknownVersion } from '../rules/find-record.js'
 import { openCommitAuthors, type ReadCommitAuthors } from './commit-authors.js'
 
 export interface LogEntry {

@@ -3,7 +3,7 @@ import type { BatchedRevision, RevisionExtras } from '../../catalog/read/revisio
 import { type Principal, seesEverything } from '../../core/access-control.js'
 import type { Collection } from '../../core/records/collection.js'
 import { isId } from '../../core/value-types.js'
-import { findByName, requireReadable } from '../rules/find-record.js'
+import { findByName, requireReadable } from '../access/find-record.js'
 
 /**
  * The newest revision of a record.

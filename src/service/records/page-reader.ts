@@ -5,8 +5,8 @@ import type { PointExpression } from '../../core/history-point.js'
 import type { Collection } from '../../core/records/collection.js'
 import { type PageRequest, shortPage } from '../../core/records/list-page.js'
 import type { ListPage, ListQuery } from '../../core/records/list-query.js'
-import type { RecordsAtPoint } from '../record-history/read-at-point.js'
-import { restrictToVisibleByName } from '../rules/visible-lists.js'
+import { restrictToVisibleByName } from '../access/visible-lists.js'
+import type { RecordsAtPoint } from '../points/read-at-point.js'
 import type { RecordCollection } from './record-collection.js'
 
 /** Pages of lists. Another thread reads and renders a page that is long or slow to find. */

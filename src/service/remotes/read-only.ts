@@ -9,15 +9,15 @@ type OpenServices = Omit<Services, 'close'>
 
 /**
  * The refusal of updates in a repository with a remote repository. It says where updates are possible.
- * @param isBesideServer whether a server on the same folder has the connection, for a command
+ * @param hasServer whether a server on the same folder has the connection, for a command
  * @returns undefined if updates are possible
  */
 export function refusalOf(
   { role, address }: Pick<ConnectionStatus, 'role' | 'address'>,
-  isBesideServer: boolean,
+  hasServer: boolean,
 ): Refusal | undefined {
   if (role === 'source') return () => readOnlyFollower(address)
-  if (role === 'mirror' || !isBesideServer) return undefined
+  if (role === 'mirror' || !hasServer) return undefined
   return () =>
     new ProblemError(
       'forbidden',

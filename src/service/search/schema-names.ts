@@ -1,7 +1,7 @@
 import type { Catalog } from '../../catalog/catalog.js'
 import type { Principal } from '../../core/access-control.js'
 import type { SearchCondition } from '../../search/search-condition.js'
-import { findIfReadable } from '../rules/find-record.js'
+import { findIfReadable } from '../access/find-record.js'
 
 /** Limit of the names of schemas that are looked up at once. */
 const maxNames = 100

@@ -10,8 +10,8 @@ import type {
   SearchResult,
   SuggestionRequest,
 } from '../../search/search-engine.js'
-import type { RecordsAtPoint } from '../record-history/read-at-point.js'
-import { visibilityOf } from '../rules/visible-lists.js'
+import { visibilityOf } from '../access/visible-lists.js'
+import type { RecordsAtPoint } from '../points/read-at-point.js'
 import { openIndexLag, type SearchProgress } from './index-lag.js'
 import { withSchemaIds } from './schema-names.js'
 import { waitUntilUpToDate } from './wait-for-index.js'

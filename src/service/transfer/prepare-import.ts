@@ -10,9 +10,10 @@ import { blobId } from '../../store/objects/hash-object.js'
 import { parseRecord } from '../../store/records/record-json.js'
 import type { Change } from '../../store/write/writer-interface.js'
 import type { Validator } from '../../validation/validator.js'
+import { findDeletable } from '../access/find-record.js'
+import { nextVersion, refuseTakenClaims } from '../access/request-rules.js'
 import { originalTimeTrailer } from '../record-history/original-time.js'
 import { type BundleAssembler, stillResolves } from '../rules/assemble-schema-bundle.js'
-import { findDeletable } from '../rules/find-record.js'
 import { contentOf, sameContent } from '../rules/record-content.js'
 import {
   findBlankIdentifier,
@@ -25,7 +26,6 @@ import {
   refuse,
   type SchemaName,
 } from '../rules/record-rules.js'
-import { nextVersion, refuseTakenClaims } from '../rules/request-rules.js'
 import {
   findFileNames,
   findSchemaLanguage,

@@ -2,7 +2,7 @@ import { ProblemError } from '../../core/problem.js'
 import type { DocumentType } from '../../core/records/collection.js'
 import type { CatalogQueries } from '../../core/records/record-queries.js'
 import type { Revision } from '../../core/records/revision.js'
-import type { BlobReader } from '../../store/objects/blob-reader.js'
+import type { BlobReader } from '../../store/blobs/blob-reader.js'
 import type { SchemaBundle, Validator, Work } from '../../validation/validator.js'
 import {
   attachedFiles,

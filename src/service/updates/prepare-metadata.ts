@@ -6,11 +6,12 @@ import type { CatalogQueries } from '../../core/records/record-queries.js'
 import type { Revision } from '../../core/records/revision.js'
 import { openEventLoopPauses } from '../../core/scheduling/event-loop-pauses.js'
 import { asVersion, type Id, type Oid } from '../../core/value-types.js'
-import type { BlobReader } from '../../store/objects/blob-reader.js'
+import type { BlobReader } from '../../store/blobs/blob-reader.js'
 import { blobId } from '../../store/objects/hash-object.js'
 import { sameRecord } from '../../store/records/record-json.js'
 import type { Validator } from '../../validation/validator.js'
-import { findChangeable } from '../rules/find-record.js'
+import { findChangeable } from '../access/find-record.js'
+import { findSchemaToFollow, isFaulty, nextVersion, refuseTakenClaims } from '../access/request-rules.js'
 import {
   findMissingResource,
   findSecondDocuments,
@@ -20,7 +21,6 @@ import {
   refuse,
   sameSchema,
 } from '../rules/record-rules.js'
-import { findSchemaToFollow, isFaulty, nextVersion, refuseTakenClaims } from '../rules/request-rules.js'
 import { refuseInvalidDocument } from '../rules/schema-rules.js'
 import { metadataSubject } from './commit-messages.js'
 import { createRecord, editRecord, plannedUpdateOf } from './edited-record.js'

@@ -7,11 +7,11 @@ import { openEventLoopPauses } from '../../core/scheduling/event-loop-pauses.js'
 import { asVersion, type Id } from '../../core/value-types.js'
 import { sameRecord } from '../../store/records/record-json.js'
 import type { SchemaBundle, Validator } from '../../validation/validator.js'
+import { findChangeable } from '../access/find-record.js'
+import { isFaulty, nextVersion, refuseTakenClaims } from '../access/request-rules.js'
 import { type ResolvedReference, stillResolves } from '../rules/assemble-schema-bundle.js'
-import { findChangeable } from '../rules/find-record.js'
 import { contentOf, type RecordContent, sameContent } from '../rules/record-content.js'
 import { refuse } from '../rules/record-rules.js'
-import { isFaulty, nextVersion, refuseTakenClaims } from '../rules/request-rules.js'
 import { findFileNames, findUpperCase, otherLanguage, refuseDocument } from '../rules/schema-rules.js'
 import {
   type CheckedContent,

@@ -1,10 +1,10 @@
 import type { Oid } from '../../core/value-types.js'
+import { type GitOptions, startGit, streamGitOutput } from '../git-commands/git-command.js'
+import { isGitFailure } from '../git-commands/git-failure.js'
+import { whilePacksChange } from '../git-commands/retry-while-packs-change.js'
 import { parseCommit } from '../objects/commit-format.js'
 import { MissingObject } from '../objects/object-errors.js'
 import type { ObjectReader } from '../objects/object-reader.js'
-import { type GitOptions, startGit, streamGitOutput } from '../process/git-command.js'
-import { isGitFailure } from '../process/git-failure.js'
-import { whilePacksChange } from '../process/retry-while-packs-change.js'
 import type { CommitChanges } from './first-parent-history.js'
 import { openLogParser } from './git-log-parser.js'
 

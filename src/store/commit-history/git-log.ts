@@ -1,9 +1,9 @@
 import type { Oid } from '../../core/value-types.js'
+import { type GitOptions, linesOf, outputOf } from '../git-commands/git-command.js'
+import { memoryOfGit } from '../git-commands/git-memory-estimate.js'
+import { readWithGit } from '../git-commands/git-read-command.js'
 import { parseCommit } from '../objects/commit-format.js'
 import { hasObject, type ObjectReader } from '../objects/object-reader.js'
-import { type GitOptions, linesOf, outputOf } from '../process/git-command.js'
-import { memoryOfGit } from '../process/git-memory-estimate.js'
-import { readWithGit } from '../process/git-read-command.js'
 import type { History, HistoryRelation } from './first-parent-history.js'
 import { walkWithGitLog } from './git-log-walk.js'
 

@@ -15,7 +15,7 @@ import { undefinedIfMissing } from './file-errors.js'
 export interface SpareFiles {
   /** Renames a spare file, or makes a file if none is left. A file with that name is replaced. */
   readonly create: CreateFile
-  /** Makes spare files, one in each round of the event loop. */
+  /** Makes spare files, one in each iteration of the event loop. */
   refill(): void
   /** Removes the spare files. */
   close(): void

@@ -1,8 +1,8 @@
 import { type Duplex, Readable, type Writable } from 'node:stream'
 import { openEventLoopPauses } from '../../core/scheduling/event-loop-pauses.js'
+import { gitEnvironment, gitUnavailable, notStarted } from '../git-commands/git-command.js'
+import { mappingLittle } from '../git-commands/git-memory-estimate.js'
 import { withinMemory } from '../process/command-memory-limit.js'
-import { gitEnvironment, gitUnavailable, notStarted } from '../process/git-command.js'
-import { mappingLittle } from '../process/git-memory-estimate.js'
 import { startProgram } from '../process/launcher.js'
 import { ignoreBrokenPipe } from '../process/run-program.js'
 import {
@@ -148,7 +148,7 @@ async function start(
   const started: Program = { command, args: rest, cwd: gitDir, env, hasOwnSession: true }
   // A push blocks all updates, so only a fetch runs with low priority.
   if (program === 'upload-pack') return await startProgram({ ...started, isForClient: true })
-  // This process starts it, not the launcher. A start blocks the event loop, so there is one start in each round.
+  // This process starts it, not the launcher. A start blocks the event loop, so there is one start in each iteration.
   await openEventLoopPauses().now()
   return await startWithChannel(started)
 }

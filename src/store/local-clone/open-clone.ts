@@ -2,13 +2,18 @@ import { existsSync } from 'node:fs'
 import { delimiter, join, resolve } from 'node:path'
 import { ProblemError } from '../../core/problem.js'
 import type { Oid } from '../../core/value-types.js'
+import { findGitBinary } from '../git-commands/git-binary.js'
+import { endedGit, type GitResult, gitEnvironment } from '../git-commands/git-command.js'
+import { gitFailure, restoreAdvice } from '../git-commands/git-failure.js'
 import { isObjectDamage } from '../objects/object-errors.js'
-import { findGitBinary } from '../process/git-binary.js'
-import { endedGit, type GitResult, gitEnvironment } from '../process/git-command.js'
-import { gitFailure, restoreAdvice } from '../process/git-failure.js'
 import { runProgram } from '../process/launcher.js'
-import { demandFolder, inspectFolder, ownFolder, unusableRepository } from '../repository/inspect-folder.js'
 import { existedBefore } from '../repository/missing-branch.js'
+import {
+  demandFolder,
+  inspectFolder,
+  ownFolder,
+  unusableRepository,
+} from '../repository-folder/inspect-folder.js'
 
 /**
  * A clone in any state that git accepts: bare or not, linked work trees, a detached HEAD. Read-only. All information

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { ProblemError } from '../../core/problem.js'
 import type { Oid } from '../../core/value-types.js'
 import { makeTemporaryFolder } from '../file-system/temporary-folder.js'
-import { runGit } from '../process/git-command.js'
+import { runGit } from '../git-commands/git-command.js'
 
 /** Result of a three-way merge by lines. */
 type MergedLines =

@@ -1,5 +1,5 @@
+import { streamGitOutput } from '../git-commands/git-command.js'
 import type { ObjectReader, ObjectRequest, StreamedObject } from '../objects/object-reader.js'
-import { streamGitOutput } from '../process/git-command.js'
 import { prefetch } from '../process/prefetch.js'
 import type { StartedProgram } from '../process/started-program.js'
 import { hashed, openCatFileParser } from './cat-file-output.js'

@@ -1,10 +1,10 @@
 import { crashSignals } from '../../core/crash-signals.js'
 import { isPlain } from '../../core/plain-mode.js'
 import type { Oid } from '../../core/value-types.js'
+import { type GitOptions, gitUnavailable, startGit } from '../git-commands/git-command.js'
+import { whilePacksChange } from '../git-commands/retry-while-packs-change.js'
 import { DamagedObject, isObjectDamage } from '../objects/object-errors.js'
 import type { GitObject, ObjectReader, StreamedObject } from '../objects/object-reader.js'
-import { type GitOptions, gitUnavailable, startGit } from '../process/git-command.js'
-import { whilePacksChange } from '../process/retry-while-packs-change.js'
 import { ignoreBrokenPipe } from '../process/run-program.js'
 import { readComplaint, type StartedProgram } from '../process/started-program.js'
 import { streamInBulk, streamOneByOne } from './bulk-reader.js'
@@ -66,7 +66,7 @@ export function openCatFileReader(git: string, gitDir: string, options: GitOptio
   function readOnce(oid: Oid): Promise<GitObject> {
     if (closed) return Promise.reject(new Error('The object reader is closed.'))
     const object = requests.add(oid)
-    // The input is written later, so that all requests of this turn of the event loop share one write.
+    // The input is written later, so that all requests of this iteration of the event loop share one write.
     if (requests.waiting === 1) process.nextTick(pump)
     return object
   }

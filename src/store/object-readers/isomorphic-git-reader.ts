@@ -1,9 +1,9 @@
 import fs from 'node:fs'
 import type { Oid } from '../../core/value-types.js'
 import { errorCode } from '../file-system/file-errors.js'
+import { whilePacksChange } from '../git-commands/retry-while-packs-change.js'
 import { DamagedObject, isObjectDamage, MissingObject } from '../objects/object-errors.js'
 import type { GitObject, ObjectReader, ObjectType } from '../objects/object-reader.js'
-import { whilePacksChange } from '../process/retry-while-packs-change.js'
 import { streamOneByOne } from './bulk-reader.js'
 
 /** Limits of reads until the library's cache is dropped: that cache holds packs and delta bases without a limit. */

@@ -1,5 +1,5 @@
 import { isPlain } from '../../core/plain-mode.js'
-import type { GitDirectory } from '../process/git-directory.js'
+import type { GitDirectory } from '../git-commands/git-directory.js'
 import { listPacks } from './list-packs.js'
 import { PackMerger } from './pack-merger.js'
 

@@ -3,7 +3,7 @@ import { closeSync, fsyncSync, readdirSync, readFileSync, rmSync, unlinkSync } f
 import { join } from 'node:path'
 import { createFile, writeFileDurably, writeFully } from '../file-system/durable-files.js'
 import { undefinedIfMissing } from '../file-system/file-errors.js'
-import { packFolder } from '../process/git-directory.js'
+import { packFolder } from '../git-commands/git-directory.js'
 import { encodeIndex, type PackIndex, readIndex } from './index-format.js'
 import { listPacks, type PackOnDisk } from './list-packs.js'
 import { type ByteRange, mergeColumns, mergeNames, remainingRanges } from './merge-indexes.js'

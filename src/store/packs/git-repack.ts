@@ -1,6 +1,6 @@
+import { outputOf, runGit } from '../git-commands/git-command.js'
+import { whilePacksChange } from '../git-commands/retry-while-packs-change.js'
 import { isObjectDamage } from '../objects/object-errors.js'
-import { outputOf, runGit } from '../process/git-command.js'
-import { whilePacksChange } from '../process/retry-while-packs-change.js'
 import { listPacksWithDeltas } from './list-packs-with-deltas.js'
 
 /** Memory limit of the delta search for each thread of git; large documents would need more. */

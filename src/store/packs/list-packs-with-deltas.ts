@@ -1,7 +1,7 @@
 import { type FileHandle, open } from 'node:fs/promises'
 import { join } from 'node:path'
 import { undefinedIfMissingAsync } from '../file-system/file-errors.js'
-import { packFolder } from '../process/git-directory.js'
+import { packFolder } from '../git-commands/git-directory.js'
 import { checkIndexHead, countUpTo, largeOffset, layoutOf, namesAt } from './index-format.js'
 import { listPacks, type PackOnDisk } from './list-packs.js'
 import { entryType, offsetDelta, refDelta } from './pack-format.js'

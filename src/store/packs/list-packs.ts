@@ -1,7 +1,7 @@
 import { readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { undefinedIfMissing } from '../file-system/file-errors.js'
-import { packFolder } from '../process/git-directory.js'
+import { packFolder } from '../git-commands/git-directory.js'
 
 /** A complete pack in the pack folder. */
 export interface PackOnDisk {

@@ -1,5 +1,5 @@
+import type { GitDirectory } from '../git-commands/git-directory.js'
 import { openMergeLock } from '../locks/merge-lock.js'
-import type { GitDirectory } from '../process/git-directory.js'
 import { openWorkerThread } from '../workers/worker-thread.js'
 import type { ConcatenateJob } from './concatenate-thread.js'
 import { gitRepack } from './git-repack.js'

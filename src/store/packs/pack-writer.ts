@@ -11,8 +11,8 @@ import {
   writeFilesDurably,
 } from '../file-system/durable-files.js'
 import { hasErrorCode, isWithoutHardLinks, undefinedIfMissing } from '../file-system/file-errors.js'
+import { packFolder } from '../git-commands/git-directory.js'
 import type { ObjectType } from '../objects/object-reader.js'
-import { packFolder } from '../process/git-directory.js'
 import { encodeIndex, type PackIndexEntry, toIndexColumns } from './index-format.js'
 import {
   maxEntryLength,

@@ -1,7 +1,7 @@
 import { lstat, readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { undefinedIfMissingAsync } from '../file-system/file-errors.js'
-import { packFolder } from '../process/git-directory.js'
+import { packFolder } from '../git-commands/git-directory.js'
 import { isUnfinishedPack } from './list-packs.js'
 
 /** Milliseconds without a write after which a temporary file of git counts as abandoned. */

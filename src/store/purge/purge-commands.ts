@@ -1,7 +1,7 @@
 import { ProblemError } from '../../core/problem.js'
 import { collections } from '../../core/records/collection.js'
 import type { Id } from '../../core/value-types.js'
-import { type GitResult, runGit } from '../process/git-command.js'
+import { type GitResult, runGit } from '../git-commands/git-command.js'
 import { recordDirectory } from '../records/repository-layout.js'
 import type { Repository } from '../repository/open-repository.js'
 

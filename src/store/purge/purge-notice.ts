@@ -3,13 +3,8 @@ import { encodeCommit, parseCommit, serviceIdentity } from '../objects/commit-fo
 import { hashObject } from '../objects/hash-object.js'
 import { fileMode, setTreeEntry } from '../objects/tree-format.js'
 import type { NewObject } from '../packs/pack-writer.js'
-import {
-  encodePurgedRecords,
-  parsePurgedRecords,
-  purgedFileIn,
-  purgedFileName,
-} from '../repository/purged-records.js'
 import type { PurgeRepository } from './purge-commands.js'
+import { encodePurgedRecords, parsePurgedRecords, purgedFileIn, purgedFileName } from './purged-records.js'
 import type { PurgePlan } from './rewrite-without-record.js'
 
 /**

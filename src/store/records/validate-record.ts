@@ -36,7 +36,7 @@ const compiler = once(() => {
 const wholeCheck = once(() => compiler().compile<StoredRecord>(recordJsonSchema))
 const writtenCheck = once(() => compiler().compile<WrittenRecord>(writtenShape()))
 
-/** Compiles the schemas in advance, in several rounds of the event loop. */
+/** Compiles the schemas in advance, in several iterations of the event loop. */
 export async function compileRecordSchema(): Promise<void> {
   for (const step of [compiler, wholeCheck, writtenCheck]) {
     await setImmediate()

@@ -1,7 +1,7 @@
 import { type Oid, toInstant } from '../../core/value-types.js'
 import { syncFolder, writeFilesDurably } from '../file-system/durable-files.js'
+import { type GitDirectory, packFolder } from '../git-commands/git-directory.js'
 import { identityLine, serviceIdentity } from '../objects/commit-format.js'
-import { type GitDirectory, packFolder } from '../process/git-directory.js'
 import { type BranchMoveOutcome, prepareBranchMove } from './move-branch.js'
 
 /** Limit of the wait for another process's lock on the branch, in milliseconds. The wait blocks the thread. */

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
-import { runGit } from '../process/git-command.js'
-import { unusableRepository } from '../repository/inspect-folder.js'
+import { runGit } from '../git-commands/git-command.js'
+import { unusableRepository } from '../repository-folder/inspect-folder.js'
 
 /** The address of another repository. */
 interface RemoteAddress {

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { isAbsolute, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { runGit } from '../process/git-command.js'
+import { runGit } from '../git-commands/git-command.js'
 
 /**
  * Settings of git for a shared repository. By default, git unpacks a small push into loose objects, which `git gc

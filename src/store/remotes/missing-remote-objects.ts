@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import type { Oid } from '../../core/value-types.js'
-import { runGit } from '../process/git-command.js'
+import { runGit } from '../git-commands/git-command.js'
 import { metastoreFileName } from '../records/repository-layout.js'
 import { sendingAll } from './push-all-objects.js'
 import type { PushOutcome } from './push-outcome.js'

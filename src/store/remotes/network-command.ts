@@ -1,5 +1,5 @@
 import { tmpdir } from 'node:os'
-import { gitEnvironment, notStarted } from '../process/git-command.js'
+import { gitEnvironment, notStarted } from '../git-commands/git-command.js'
 import { runProgram } from '../process/launcher.js'
 import type { ProgramResult } from '../process/run-program.js'
 import { protocols, removePasswords } from './address.js'

@@ -1,7 +1,7 @@
 import { readdir, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { makeTemporaryFolder } from '../file-system/temporary-folder.js'
-import { outputOf, runGit } from '../process/git-command.js'
+import { outputOf, runGit } from '../git-commands/git-command.js'
 import { quoteForShell } from '../process/run-program.js'
 
 /**

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { ProblemError } from '../../core/problem.js'
 import { undefinedIfMissingAsync } from '../file-system/file-errors.js'
 import { packedRefsFault, packedRefsFile } from '../refs/packed-refs.js'
-import { configFile, parseConfig } from '../repository/git-config.js'
+import { configFile, parseConfig } from '../repository-folder/git-config.js'
 
 /** The files whose damage stops every git command, and what to do about it. */
 const files = [

@@ -1,6 +1,6 @@
 import { ProblemError } from '../../core/problem.js'
 import type { Oid } from '../../core/value-types.js'
-import { runGit } from '../process/git-command.js'
+import { runGit } from '../git-commands/git-command.js'
 import { readAllRefs } from '../refs/list-refs.js'
 import { resolveRemoteAddress } from '../remotes/address.js'
 import { runNetworkCommand } from '../remotes/network-command.js'

@@ -1,8 +1,8 @@
 import { readdir } from 'node:fs/promises'
 import { undefinedIfMissingAsync } from '../file-system/file-errors.js'
+import { runGit } from '../git-commands/git-command.js'
+import { packFolder } from '../git-commands/git-directory.js'
 import { hashObject } from '../objects/hash-object.js'
-import { runGit } from '../process/git-command.js'
-import { packFolder } from '../process/git-directory.js'
 
 /** Limit of the runs of `git fsck` while packs change. */
 const maxLooks = 10

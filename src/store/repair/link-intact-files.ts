@@ -3,10 +3,10 @@ import { copyFile, cp, link, mkdir, readdir, readFile, rm, stat, writeFile } fro
 import { join, relative } from 'node:path'
 import { inflateSync } from 'node:zlib'
 import { errorCode, isWithoutHardLinks, undefinedIfMissingAsync } from '../file-system/file-errors.js'
+import type { GitResult } from '../git-commands/git-command.js'
+import { packFolder } from '../git-commands/git-directory.js'
+import { readAlternates } from '../git-commands/retry-while-packs-change.js'
 import { isObjectDamage } from '../objects/object-errors.js'
-import type { GitResult } from '../process/git-command.js'
-import { packFolder } from '../process/git-directory.js'
-import { readAlternates } from '../process/retry-while-packs-change.js'
 import type { TemporaryRepository } from './temporary-repository.js'
 
 /** A damaged or missing file of a repository. */

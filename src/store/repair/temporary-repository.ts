@@ -1,10 +1,10 @@
 import { readdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type Oid, toOid } from '../../core/value-types.js'
+import { type GitResult, linesOf, outputOf, runGit } from '../git-commands/git-command.js'
+import { packFolder } from '../git-commands/git-directory.js'
 import { openCatFileReader } from '../object-readers/cat-file-reader.js'
 import type { ObjectType } from '../objects/object-reader.js'
-import { type GitResult, linesOf, outputOf, runGit } from '../process/git-command.js'
-import { packFolder } from '../process/git-directory.js'
 import { createGitDirectory } from '../repository/create-repository.js'
 
 /** A missing object that another object or a ref names. */

@@ -6,7 +6,7 @@ import { isObjectDamage } from '../objects/object-errors.js'
 import type { ObjectReader } from '../objects/object-reader.js'
 import { findTreeEntry } from '../objects/tree-format.js'
 import { layoutVersion, metastoreFileName } from '../records/repository-layout.js'
-import { unusableRepository } from './inspect-folder.js'
+import { unusableRepository } from '../repository-folder/inspect-folder.js'
 import { checkedSets, type OaiSet } from './oai-sets.js'
 
 /** Content of `metastore.json`. */

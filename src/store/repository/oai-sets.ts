@@ -1,4 +1,4 @@
-import { unusableRepository } from './inspect-folder.js'
+import { unusableRepository } from '../repository-folder/inspect-folder.js'
 
 /** A set for harvesters: the metadata that a search finds. */
 export interface OaiSet {

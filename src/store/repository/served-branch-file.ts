@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { replaceFileAtomically } from '../file-system/durable-files.js'
 import { hasErrorCode } from '../file-system/file-errors.js'
-import type { GitDirectory } from '../process/git-directory.js'
+import type { GitDirectory } from '../git-commands/git-directory.js'
 import { readRef } from '../refs/read-refs.js'
 
 /*

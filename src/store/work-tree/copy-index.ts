@@ -2,7 +2,7 @@ import { constants } from 'node:fs'
 import { copyFile, mkdir, rename, rm, stat, utimes } from 'node:fs/promises'
 import { join } from 'node:path'
 import { undefinedIfMissingAsync } from '../file-system/file-errors.js'
-import type { GitDirectory } from '../process/git-directory.js'
+import type { GitDirectory } from '../git-commands/git-directory.js'
 
 type IndexFolders = Pick<GitDirectory, 'gitDir' | 'stagingDir'>
 

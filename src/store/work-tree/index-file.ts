@@ -21,7 +21,7 @@ const maxExtensions = 16 * 1024 * 1024
 
 export type IndexFault = 'missing' | 'empty' | 'damaged'
 
-/** Number of bytes that are hashed in one round of the event loop. */
+/** Number of bytes that are hashed in one iteration of the event loop. */
 const pieceSize = 1024 * 1024
 
 /**

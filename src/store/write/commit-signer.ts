@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { ProblemError } from '../../core/problem.js'
 import { errorCode } from '../file-system/file-errors.js'
 import { runProgram } from '../process/launcher.js'
-import { unusableRepository } from '../repository/inspect-folder.js'
+import { unusableRepository } from '../repository-folder/inspect-folder.js'
 
 /**
  * Signs the bytes of a commit.

@@ -1,4 +1,4 @@
-import { setImmediate as nextRound, setTimeout as sleep } from 'node:timers/promises'
+import { setImmediate as nextIteration, setTimeout as sleep } from 'node:timers/promises'
 import { ProblemError } from '../../core/problem.js'
 import type { Oid } from '../../core/value-types.js'
 import { errorCode } from '../file-system/file-errors.js'
@@ -6,7 +6,7 @@ import { serviceIdentity } from '../objects/commit-format.js'
 import type { BackgroundMerger } from '../packs/background-merger.js'
 import type { StaleFileRemoval } from '../packs/remove-stale-files.js'
 import type { Repository } from '../repository/open-repository.js'
-import { spreadOf } from '../repository/staging-folder.js'
+import { spreadOf } from '../repository-folder/staging-folder.js'
 import type { Checkout } from '../work-tree/checkout.js'
 import type { Flush, QueuedUpdate } from './flush.js'
 import type { ServedBranch } from './served-branch.js'
@@ -151,7 +151,7 @@ export class WriteLoop {
         await this.#serve(this.#updates.splice(0, maxBatch), this.#catchUps.splice(0))
         for (const move of this.#moves.splice(0, 1)) await this.#serveMove(move)
         // If no update waits for the next flush, the responses are sent before the work that follows.
-        if (!this.#hasRequests) await nextRound()
+        if (!this.#hasRequests) await nextIteration()
         packs.mergeIfDue()
         staleFiles.removeIfDue()
         if (refresh.isDue) void refresh.start()

@@ -68,9 +68,9 @@ function pathsOf(element: AST.Element, length: number): number {
       return pathsOfAlternatives(element.alternatives, length)
     case 'Quantifier': {
       const maxRepeats = Math.min(element.max, length + element.min)
-      const once = pathsOf(element.element, length)
+      const ofOne = pathsOf(element.element, length)
       const counts = maxRepeats - element.min + 1
-      return once <= 1 ? Math.max(1, counts) : Math.max(1, counts) * once ** maxRepeats
+      return ofOne <= 1 ? Math.max(1, counts) : Math.max(1, counts) * ofOne ** maxRepeats
     }
     case 'Assertion':
       return 'alternatives' in element ? pathsOfAlternatives(element.alternatives, length) : 1

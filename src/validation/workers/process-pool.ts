@@ -1,6 +1,6 @@
 import { ProblemError } from '../../core/problem.js'
 import { clientGone } from '../../core/scheduling/client-work.js'
-import { oncePerRound } from '../../core/scheduling/next-round.js'
+import { oncePerIteration } from '../../core/scheduling/next-iteration.js'
 import type { Work } from '../validator.js'
 import { unusableLibxmljs2, type XmlEngineName } from '../xml/xsd-engine.js'
 import { type Limits, tooBig, verdict } from './task-limits.js'
@@ -97,8 +97,8 @@ export function openProcessPool(options: PoolOptions): ProcessPool {
     }
   }
 
-  /** Fills the workers at the end of this turn of the event loop, so that tasks of one turn form groups. */
-  const planFill = oncePerRound(fill)
+  /** Fills the workers at the end of this iteration of the event loop, so that tasks of one iteration form groups. */
+  const planFill = oncePerIteration(fill)
 
   return {
     run(task, work, isTrial) {

@@ -150,7 +150,7 @@ function isBlank(code: number): boolean {
   return code === 0x20 || code === 0x0a || code === 0x0d || code === 0x09
 }
 
-/** The position after a match that begins at `at`; -1 if there is none. */
+/** The position after a match that begins at `offset`; -1 if there is none. */
 function endOf(pattern: RegExp, text: string, offset: number): number {
   pattern.lastIndex = offset
   return pattern.test(text) ? pattern.lastIndex : -1

@@ -67,7 +67,7 @@ describe('the work of many requests', () => {
     await inTurn(job, client('a'))
   })
 
-  it('shares the rounds of the event loop between any number of paused requests', async () => {
+  it('shares the iterations of the event loop between any number of paused requests', async () => {
     let ofThisRound = 0
     let max = 0
     const over = new AbortController()
@@ -89,7 +89,7 @@ describe('the work of many requests', () => {
     await Promise.all(Array.from({ length: 15 }, work))
     over.abort()
     await watching
-    // Without shared pauses, each round would have a piece of all 15 requests.
-    expect(max, 'pieces of work in one round').to.be.within(1, 9)
+    // Without shared pauses, each iteration would have a piece of all 15 requests.
+    expect(max, 'pieces of work in one iteration').to.be.within(1, 9)
   })
 })

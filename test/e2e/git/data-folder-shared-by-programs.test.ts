@@ -72,7 +72,7 @@ describe('a data folder', () => {
     const file = join(folder, 'new.json')
     await writeFile(file, document('by command'))
     const through = Array.from({ length: 20 }, (_, index) => `through-${index}`)
-    const beside = ['beside-0', 'beside-1', 'beside-2']
+    const byCommands = ['commands-0', 'commands-1', 'commands-2']
 
     const updates = async () => {
       for (const id of through) await create(server, id)
@@ -86,16 +86,16 @@ describe('a data folder', () => {
       // The server shows the record at once.
       expect((await fetch(`${server.url}api/v1/metadata/${id}`)).status).to.equal(200)
     }
-    await Promise.all([updates(), ...beside.map(commands)])
-    await change(server, 'beside-0', 'over HTTP')
-    const got = await runMetastore(['get', 'beside-0', '--data', data])
+    await Promise.all([updates(), ...byCommands.map(commands)])
+    await change(server, 'commands-0', 'over HTTP')
+    const got = await runMetastore(['get', 'commands-0', '--data', data])
     expect(got.stdout).to.equal(document('over HTTP'))
     await runMetastore(['update', 'through-0', file, '--data', data])
     const answer = await fetch(`${server.url}api/v1/metadata/through-0`)
     expect(await answer.text()).to.equal(document('by command'))
 
     const ids = await listed(server)
-    expect(ids).to.include.members([...through, ...beside])
+    expect(ids).to.include.members([...through, ...byCommands])
     const { stdout } = await runMetastore(['list', '--size', '2000', '--data', data, '--json'])
     const entries = (JSON.parse(stdout) as { entries: { id: string }[] }).entries
     expect(idsOf(entries)).to.deep.equal(ids)

@@ -3,7 +3,12 @@ import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import { startServer, stopProcesses } from '../../support/program/run-program.js'
-import { type Beside, listOf, rodFile, startBeside } from '../../support/program/server-and-editor.js'
+import {
+  listOf,
+  rodFile,
+  type ServerAndEditor,
+  startServerAndEditor,
+} from '../../support/program/server-and-editor.js'
 
 const rodRecord = rodFile.replace('document.xml', 'record.json')
 
@@ -20,13 +25,13 @@ interface Change {
   readonly undoes?: { readonly commit: string; readonly version?: number }
 }
 
-let beside: Beside
+let started: ServerAndEditor
 /** Starts a server, and a person who works on its data folder. */
 async function start(): Promise<void> {
-  beside = await startBeside()
+  started = await startServerAndEditor()
 }
 
-async function get<T>(path: string, url = beside.server.url): Promise<T> {
+async function get<T>(path: string, url = started.server.url): Promise<T> {
   return (await (await fetch(`${url}${path}`)).json()) as T
 }
 const health = (url?: string) => get<Told>('health', url)
@@ -36,13 +41,13 @@ async function changeOf(commit: string, url?: string): Promise<Change | undefine
 }
 /** Waits until the server has read the commits of the person. @returns the head */
 async function readIn(): Promise<string> {
-  const head = await beside.hand.git('rev-parse', 'HEAD')
-  await beside.until(async () => (await health()).catalog === head)
+  const head = await started.hand.git('rev-parse', 'HEAD')
+  await started.until(async () => (await health()).catalog === head)
   return head
 }
 async function undo(...options: string[]): Promise<string> {
-  await beside.both()
-  await beside.hand.git('commit', '-qam', 'Edit', ...options)
+  await started.both()
+  await started.hand.git('commit', '-qam', 'Edit', ...options)
   return await readIn()
 }
 
@@ -51,7 +56,7 @@ describe('a commit with plain git that undoes an update', () => {
   afterEach(stopProcesses)
 
   it('is reported to every caller, with details only to callers who may read everything', async () => {
-    const { hand } = beside
+    const { hand } = started
     await undo()
     const env = { METASTORE_JWT_SECRET: 'a secret of at least thirty-two bytes' }
     const { url } = await startServer(['--data', hand.data, '--auth'], { env })
@@ -64,7 +69,7 @@ describe('a commit with plain git that undoes an update', () => {
   })
 
   it('is still reported after a restart and after a rebuild of the catalog', async () => {
-    const { hand, server } = beside
+    const { hand, server } = started
     const commit = await undo()
     await server.stop()
     await rm(join(hand.data, '.git/git-metastore/catalog.sqlite'))
@@ -75,8 +80,8 @@ describe('a commit with plain git that undoes an update', () => {
   })
 
   it('is found if it was made without a server, also by a command', async () => {
-    const { hand, server } = beside
-    await beside.both()
+    const { hand, server } = started
+    await started.both()
     await server.stop()
     await hand.git('commit', '-qam', 'Edit')
     expect((await hand.run('list')).code).to.equal(0)
@@ -85,8 +90,8 @@ describe('a commit with plain git that undoes an update', () => {
   })
 
   it('is found if the catalog was lost in the meantime', async () => {
-    const { hand, server } = beside
-    await beside.both()
+    const { hand, server } = started
+    await started.both()
     await server.stop()
     await hand.git('commit', '-qam', 'Edit')
     await rm(join(hand.data, '.git/git-metastore/catalog.sqlite'))
@@ -96,11 +101,11 @@ describe('a commit with plain git that undoes an update', () => {
   })
 
   it('is reported with all undone versions, and the last one can be restored', async () => {
-    const { hand, update } = beside
+    const { hand, update } = started
     await hand.edit(rodFile, text => text.replace('six', 'SIX'))
     await update('rod-7', listOf('ONE', 'two', 'three', 'four', 'five', 'six'))
     await update('rod-7', listOf('ONE', 'TWO', 'three', 'four', 'five', 'six'))
-    await beside.followed()
+    await started.followed()
     await hand.git('commit', '-qam', 'Edit')
     await readIn()
 
@@ -109,7 +114,7 @@ describe('a commit with plain git that undoes an update', () => {
   })
 
   it('is reported if it undid an update of only the record, with the commands to restore it', async () => {
-    const { hand, server, until } = beside
+    const { hand, server, until } = started
     await hand.edit(rodRecord, text => text.replace('{', '{\n  "titles": [{ "value": "Mine" }],'))
     const body = new FormData()
     const answer = await fetch(`${server.url}api/v2/metadata/rod-7`, {
@@ -123,7 +128,7 @@ describe('a commit with plain git that undoes an update', () => {
       body,
     })
     expect(put.status).to.equal(200)
-    await beside.followed()
+    await started.followed()
     await hand.git('commit', '-qam', 'Edit')
     await readIn()
 
@@ -137,9 +142,9 @@ describe('a commit with plain git that undoes an update', () => {
   })
 
   it('is reported if --no-verify skipped the hook', async () => {
-    const { hand } = beside
+    const { hand } = started
     await hand.run('hooks', 'install')
-    await beside.both()
+    await started.both()
     const stopped = await hand.tryGit('commit', '-am', 'Edit')
     expect(stopped.code).to.not.equal(0)
     expect(stopped.stdout + stopped.stderr).to.contain('based on version 1, the newest is version 2')
@@ -151,8 +156,8 @@ describe('a commit with plain git that undoes an update', () => {
   })
 
   it('is not reported if it contains the update, was made with --ours, or the edit began again', async () => {
-    const { hand, update, until } = beside
-    await beside.both()
+    const { hand, update, until } = started
+    await started.both()
     await hand.edit(rodFile, text => text.replace('one', 'ONE'))
     await hand.git('commit', '-qam', 'Merge by hand')
     await readIn()
@@ -160,17 +165,17 @@ describe('a commit with plain git that undoes an update', () => {
 
     await hand.edit(rodFile, text => text.replace('two', 'zwei'))
     await update('rod-7', listOf('ONE', 'two', 'drei', 'four', 'five', 'SIX'))
-    await beside.followed()
+    await started.followed()
     expect((await hand.run('commit', '-m', 'Ours', '--ours')).code).to.equal(0)
     await readIn()
     expect((await health()).undone).to.deep.equal([])
 
     await hand.edit(rodFile, text => text.replace('zwei', 'two'))
     await update('rod-7', listOf('uno', 'zwei', 'three', 'four', 'five', 'SIX'))
-    await beside.followed()
+    await started.followed()
     await hand.git('checkout', '--', rodFile)
     await until(
-      async () => !(await beside.read('.git/git-metastore/edit-bases').catch(() => '')).includes(rodFile),
+      async () => !(await started.read('.git/git-metastore/edit-bases').catch(() => '')).includes(rodFile),
     )
     await hand.edit(rodFile, text => text.replace('uno', 'one'))
     await hand.git('commit', '-qam', 'Knowing')
@@ -187,9 +192,9 @@ describe('a commit with plain git that undid an update', () => {
   before(async () => {
     await start()
     commit = await undo()
-    update = { commit: (await beside.hand.git('rev-parse', 'HEAD~1')).trim(), version: 2 }
+    update = { commit: (await started.hand.git('rev-parse', 'HEAD~1')).trim(), version: 2 }
     told = await health()
-    status = (await beside.hand.run('status')).stdout
+    status = (await started.hand.run('status')).stdout
   })
   after(stopProcesses)
 
@@ -213,18 +218,18 @@ describe('a commit with plain git that undid an update', () => {
   })
 
   it('is reported in the log', () => {
-    expect(beside.server.stderr()).to.contain(`undid updates of ${rodFile}`)
+    expect(started.server.stderr()).to.contain(`undid updates of ${rodFile}`)
   })
 
   it('is shown by status with its author', async () => {
-    const author = await beside.hand.git('log', '-1', '--format=%an')
+    const author = await started.hand.git('log', '-1', '--format=%an')
     expect(status).to.contain(`by ${author} made version 3 of metadata "rod-7" and undid version 2`)
   })
 
   describe('before the command of status, which restores the update', () => {
     before(async () => {
       const [, command = ''] = /git-metastore (restore rod-7 --version 2) --data/.exec(status) ?? []
-      await beside.through(...command.split(' '))
+      await started.through(...command.split(' '))
     })
 
     it('is no longer a warning of /health', async () => {
@@ -234,7 +239,7 @@ describe('a commit with plain git that undid an update', () => {
     })
 
     it('is no longer shown by status', async () => {
-      expect((await beside.hand.run('status')).stdout).to.not.match(/^undone/m)
+      expect((await started.hand.run('status')).stdout).to.not.match(/^undone/m)
     })
 
     it('is still a change in the feed that names the update', async () => {
@@ -242,8 +247,8 @@ describe('a commit with plain git that undid an update', () => {
     })
 
     it('is replaced in the work tree', async () => {
-      await beside.shown(rodFile, 'ONE')
-      expect(await beside.read(rodFile)).to.contain('>six<')
+      await started.shown(rodFile, 'ONE')
+      expect(await started.read(rodFile)).to.contain('>six<')
     })
   })
 })

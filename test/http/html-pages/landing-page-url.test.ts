@@ -2,7 +2,7 @@
 import { expect } from 'chai'
 import fc from 'fast-check'
 import { asVersion, type Id, isId } from '../../../src/core/value-types.js'
-import { defaultLandingPages, openLandingPageUrls } from '../../../src/http/html-pages/landing-page-urls.js'
+import { defaultLandingPages, openLandingPageUrls } from '../../../src/http/page-urls/landing-page-urls.js'
 
 describe('the URL of the page of a record', () => {
   const id = fc

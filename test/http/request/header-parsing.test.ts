@@ -9,8 +9,8 @@ import {
   chooseRepresentation,
   requireJsonAccepted,
 } from '../../../src/http/negotiation/content-negotiation.js'
+import { pageParameters, pageRequest } from '../../../src/http/parameters/page-parameters.js'
 import { matchesIfNoneMatch, parseIfMatch } from '../../../src/http/request/conditional-headers.js'
-import { pageParameters, pageRequest } from '../../../src/http/request/page-parameters.js'
 
 const types = [
   'application/vnd.repository.schema-record+json',

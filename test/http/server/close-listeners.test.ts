@@ -73,7 +73,7 @@ describe('the listeners of a response', () => {
       const response = await fetch(new URL(path, server.url), init)
       await response.text()
       expect(response.status, path).to.be.within(200, 422)
-      // Node emits a warning in a later round of the event loop.
+      // Node emits a warning in a later iteration of the event loop.
       await new Promise(resolve => setImmediate(resolve))
       expect(warnings).to.deep.equal([])
     })

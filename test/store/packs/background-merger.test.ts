@@ -14,12 +14,12 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { expect } from 'chai'
 import { isPlain } from '../../../src/core/plain-mode.js'
 import { errorCode } from '../../../src/store/file-system/file-errors.js'
+import { packFolder } from '../../../src/store/git-commands/git-directory.js'
 import { openMergeLock } from '../../../src/store/locks/merge-lock.js'
 import { hashObject } from '../../../src/store/objects/hash-object.js'
 import { BackgroundMerger } from '../../../src/store/packs/background-merger.js'
 import { listPacks } from '../../../src/store/packs/list-packs.js'
 import { writePack } from '../../../src/store/packs/pack-writer.js'
-import { packFolder } from '../../../src/store/process/git-directory.js'
 import {
   type PlainRepository,
   plainRepository,

@@ -160,7 +160,7 @@ async function load(
   await Promise.all([
     ...Array.from({ length: writers }, (_, index) => write(index)),
     ...reading(run),
-    mergeBeside(gitDir, isOver),
+    mergeUntilOver(gitDir, isOver),
     repack(dir, isOver),
   ])
   return { failures, reads: run.reads, writes }
@@ -208,7 +208,7 @@ async function cloneAndFetch(origin: string, run: Run): Promise<void> {
 }
 
 /** Merges packs as another git-metastore process with the same folder does. */
-async function mergeBeside(gitDir: string, isOver: () => boolean): Promise<void> {
+async function mergeUntilOver(gitDir: string, isOver: () => boolean): Promise<void> {
   const ownDir = join(gitDir, ownFolder)
   const merger = new PackMerger({ gitDir, ownDir, stagingDir: ownDir, git: undefined })
   while (!isOver()) {

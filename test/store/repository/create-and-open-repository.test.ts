@@ -12,7 +12,7 @@ import {
 import { join } from 'node:path'
 import { expect } from 'chai'
 import { ProblemError, type ProblemKind } from '../../../src/core/problem.js'
-import { findGitBinary } from '../../../src/store/process/git-binary.js'
+import { findGitBinary } from '../../../src/store/git-commands/git-binary.js'
 import { createRepository } from '../../../src/store/repository/create-repository.js'
 import { type OpenOptions, openRepository } from '../../../src/store/repository/open-repository.js'
 import {

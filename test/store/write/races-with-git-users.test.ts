@@ -75,7 +75,7 @@ describe('races between the server and git users', () => {
 
     for (let index = 0; index < 20; index++) {
       await createNote(services, `note ${index}`)
-      // The branch has moved. In this turn of the event loop, the server has not updated the index yet.
+      // The branch has moved. In this iteration of the event loop, the server has not updated the index yet.
       lagging.add(existsSync(join(repository.dir, '.git/index.lock')))
     }
     await services.workTreeUpToDate()

@@ -28,7 +28,7 @@ const rod = 'metadata/9/3/8/0/rod-7'
 export const rodFile = `${rod}/document.xml`
 
 /** A server and a person who work on one data folder. It has a schema `list` and a metadata record `rod-7`. */
-export interface Beside {
+export interface ServerAndEditor {
   readonly hand: ExampleRepository
   readonly server: RunningServer
   /** Runs `git-metastore` with the URL of the server, and expects success. */
@@ -62,7 +62,7 @@ async function makeRepositoryWithList(data: string): Promise<void> {
 }
 
 /** @param options of `serve` */
-export async function startBeside(...options: string[]): Promise<Beside> {
+export async function startServerAndEditor(...options: string[]): Promise<ServerAndEditor> {
   const folder = await temporaryFolder()
   const hand = exampleRepositoryAt(folder, join(folder, 'data'))
   await copyPrepared('list', hand.data, makeRepositoryWithList)

@@ -1,5 +1,5 @@
 import { formatInstant, parseId } from '../../../core/value-types.js'
-import type { Blame } from '../../../service/record-history/document-blame.js'
+import type { Blame } from '../../../service/diff-and-blame/document-blame.js'
 import { text } from '../../arguments/option-table.js'
 import { parseOptionalVersion, recordId } from '../../arguments/record-arguments.js'
 import { defineCommand } from '../../command.js'

@@ -7,7 +7,7 @@ import {
   outdatedEdits,
   type Resolution,
   resolveEdits,
-} from '../../../service/git/resolve-outdated-edits.js'
+} from '../../../service/manual-edits/resolve-outdated-edits.js'
 import { refuseLinkedFolders } from '../../../store/file-system/regular-files.js'
 import {
   type CommitSelection,

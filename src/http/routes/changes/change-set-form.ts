@@ -3,7 +3,7 @@ import { malformedRequest, ProblemError, tooLarge } from '../../../core/problem.
 import { type Collection, collections } from '../../../core/records/collection.js'
 import { openEventLoopPauses } from '../../../core/scheduling/event-loop-pauses.js'
 import { truncate } from '../../../core/value-types.js'
-import type { WantedChange } from '../../../service/updates/wanted-change.js'
+import type { WantedChange } from '../../../service/change-sets/wanted-change.js'
 import type { FormPart } from '../../forms/form-parts.js'
 import { requiredPart } from '../../forms/form-parts.js'
 import { type JsonBudget, openJsonBudget, parseJsonPart, refuseLargeRecord } from '../../forms/json-part.js'

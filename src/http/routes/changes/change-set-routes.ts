@@ -1,6 +1,6 @@
 import { entityTag } from '../../../core/precondition.js'
 import { collections } from '../../../core/records/collection.js'
-import type { AppliedRecord } from '../../../service/updates/apply-change-set.js'
+import type { AppliedRecord } from '../../../service/change-sets/apply-change-set.js'
 import { recordCommit } from '../../observability/request-log.js'
 import { contentOf, type Schema, schemaRef } from '../../openapi/specification-types.js'
 import { closedObject, exampleCommit, listOf } from '../../openapi/value-schemas.js'

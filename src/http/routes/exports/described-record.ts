@@ -9,8 +9,8 @@ import {
   shortenedRevision,
 } from '../../../exports/export-job.js'
 import { isReadable } from '../../../service/rules/visibility.js'
-import type { PageUrls } from '../../html-pages/page-urls.js'
 import type { AdjacentVersions } from '../../html-pages/signposting.js'
+import type { PageUrls } from '../../page-urls/page-urls.js'
 import type { ApiContext } from '../../route-context.js'
 
 export type ExportSite = Pick<ApiContext, 'services' | 'callerOf' | 'publicCaller' | 'responseMemory'>

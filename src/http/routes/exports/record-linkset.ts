@@ -1,8 +1,8 @@
 import type { Revision } from '../../../core/records/revision.js'
 import { type ExportFormat, exportFormats } from '../../../exports/export-formats.js'
 import type { LinkContext } from '../../../exports/formats/linkset.js'
-import type { PageUrls } from '../../html-pages/page-urls.js'
 import { type AdjacentVersions, signpostsOf } from '../../html-pages/signposting.js'
+import type { PageUrls } from '../../page-urls/page-urls.js'
 
 /**
  * The links from the landing page, and the links back to it. The page of the newest revision has two addresses: one

@@ -2,7 +2,7 @@ import type { Revision } from '../../../core/records/revision.js'
 import { formatInstant } from '../../../core/value-types.js'
 import { provenanceTurtle } from '../../../exports/formats/prov-o.js'
 import type { Services } from '../../../service/services.js'
-import type { PageUrls } from '../../html-pages/page-urls.js'
+import type { PageUrls } from '../../page-urls/page-urls.js'
 
 /** The history of a record up to a revision, as PROV-O. @param repository name of the repository, if it has one */
 export async function provenanceOf(

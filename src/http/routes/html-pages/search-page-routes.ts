@@ -9,7 +9,7 @@ import { openSearchMediaType, openSearchPath } from '../../html-pages/html-layou
 import { html } from '../../html-pages/html-template.js'
 import { resultsOfPage, type SearchView, searchPage } from '../../html-pages/search-page.js'
 import { headerRef } from '../../openapi/specification-types.js'
-import { at } from '../../request/at-parameter.js'
+import { at } from '../../parameters/at-parameter.js'
 import type { UnversionedContext } from '../../route-context.js'
 import { type ParameterValues, type Route, routesWith } from '../../route-declaration/route.js'
 import { readableOrUndefined } from '../exports/adjacent-versions.js'

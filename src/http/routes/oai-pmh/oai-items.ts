@@ -7,7 +7,7 @@ import type { Exports } from '../../../service/exports/exports.js'
 import type { HarvestItem, Harvesting } from '../../../service/harvesting/harvest.js'
 import { type BuiltInPrefix, renderingOf } from '../../../service/harvesting/harvest-formats.js'
 import { isReadable } from '../../../service/rules/visibility.js'
-import type { PageUrls } from '../../html-pages/page-urls.js'
+import type { PageUrls } from '../../page-urls/page-urls.js'
 import type { OaiOptions } from './oai-options.js'
 import { headerElement, recordEnvelope, recordWithoutMetadata } from './oai-xml.js'
 

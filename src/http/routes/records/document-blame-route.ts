@@ -5,9 +5,9 @@ import {
   contentNames,
 } from '../../../core/records/collection.js'
 import { contentOf, schemaRef } from '../../openapi/specification-types.js'
-import { at } from '../../request/at-parameter.js'
-import { recordIds } from '../../request/record-parameters.js'
-import { version } from '../../request/version-parameters.js'
+import { at } from '../../parameters/at-parameter.js'
+import { recordIds } from '../../parameters/record-parameters.js'
+import { version } from '../../parameters/version-parameters.js'
 import { listBody } from '../../response/list-response.js'
 import type { ApiContext } from '../../route-context.js'
 import { type DescribedApiVersion, operationIn } from '../../route-declaration/api-version.js'

@@ -21,7 +21,7 @@ const anything: Schema = {}
 
 /**
  * The components of the OpenAPI description for versions, differences and blame.
- * @see src/service/record-history/diff-and-blame.ts
+ * @see src/service/diff-and-blame/diff-and-blame.ts
  */
 export const historySchemas: Readonly<Record<string, Schema>> = {
   Origin: closedObject(origin),

@@ -3,7 +3,7 @@ import { ProblemError } from '../../../core/problem.js'
 import type { Revision } from '../../../core/records/revision.js'
 import { type SourceFilter, selectFrom } from '../../../search/elasticsearch/source-filter.js'
 import { documentTreeOf } from '../../../search/elasticsearch/xml-as-json.js'
-import { documentValues } from '../../../search/index/document-values.js'
+import { documentValues } from '../../../search/values/document-values.js'
 import { documentText } from '../../record-formats/document-text.js'
 import { serviceIndexEntryOf } from '../../record-formats/search-index-entry.js'
 

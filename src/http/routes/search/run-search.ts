@@ -17,7 +17,7 @@ import {
 } from '../../../service/search/narrowed-search.js'
 import type { SearchService } from '../../../service/search/search.js'
 import type { Services } from '../../../service/services.js'
-import { metadataFilters } from '../../request/filter-parameters.js'
+import { metadataFilters } from '../../parameters/filter-parameters.js'
 import type { UnversionedContext } from '../../route-context.js'
 import type { AskedNarrowing } from './search-parameters.js'
 

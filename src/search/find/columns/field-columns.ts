@@ -1,4 +1,4 @@
-import { NumberList } from '../../../core/data-structures/number-list.js'
+import { NumberList } from './number-list.js'
 
 /** For each value of hits: a key that identifies it, a text, and the number of hits. Two texts may have one key. */
 export type FieldCounts = readonly (readonly [key: string | number, text: string, n: number])[]

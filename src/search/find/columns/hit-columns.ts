@@ -1,9 +1,9 @@
 import type { Connection } from '../../../catalog/database/sqlite-connection.js'
-import { NumberList } from '../../../core/data-structures/number-list.js'
 import { numbersOfBlob } from '../scores/blob-numbers.js'
 import type { ScoredTable } from '../scores/bm25.js'
 import { type FieldCounts, ListColumn, SingleColumn } from './field-columns.js'
 import { type IndexRow, type ListField, listFields, openRowReader, singleFields } from './index-row-reader.js'
+import { NumberList } from './number-list.js'
 
 /*
  * Arrays (columns) with what facets and access checks need of each record of the index. To look up 40,000 hits in the

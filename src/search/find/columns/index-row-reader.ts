@@ -1,6 +1,6 @@
 import type { Connection } from '../../../catalog/database/sqlite-connection.js'
-import { foldValue } from '../../index/fold-words.js'
 import { recordPath } from '../../index/search-tables.js'
+import { foldValue } from '../../values/fold-words.js'
 import { columnSql } from '../conditions/record-columns.js'
 
 /** Fields with at most one value, which have a column of the table `indexed`. */

@@ -34,15 +34,11 @@ const maxPaths = 1000
  */
 const maxPathsLookedFor = 20_000
 
-/**
- * Opens the look-up of the fields that a caller may search, for each visibility.
- * @param connection to an index, with the catalog attached
- * @param areAllSeen whether callers see all documents of the index
- */
-export function openFieldLookup(
-  connection: Connection,
-  areAllSeen = false,
-): (visibility: Visibility) => FieldLookup {
+/** Where a path has the name of a field: at its end, or at its beginning, with members below it. */
+type PathPlace = 'ending' | 'below'
+
+/** The queries of the paths of an index, and of who sees them. */
+function openPathQueries(connection: Connection) {
   const exact = connection.prepare<readonly [path: number]>('SELECT path FROM path WHERE name = ?')
   const ending = connection.prepare<readonly [path: number]>(
     'SELECT path FROM ending WHERE reversed >= ? AND reversed < ? ORDER BY path LIMIT ?',
@@ -51,11 +47,15 @@ export function openFieldLookup(
     'SELECT path FROM path WHERE name >= ? AND name < ? ORDER BY +path LIMIT ?',
   )
 
+  function exactPaths(name: string): readonly number[] {
+    return exact.all(name).map(([path]) => path)
+  }
+
   /** The first paths that a field stands for. */
-  function namedPaths(query: typeof ending, name: string, limit: number): readonly number[] {
-    const start = query === ending ? reversedPath(name) : name
+  function namedPaths(place: PathPlace, name: string, limit: number): readonly number[] {
+    const [query, start] = place === 'ending' ? [ending, reversedPath(name)] : [below, name]
     // A slash is the next character after a dot.
-    return [...exact.all(name), ...query.all(`${start}.`, `${start}/`, limit)].map(([path]) => path)
+    return [...exactPaths(name), ...query.all(`${start}.`, `${start}/`, limit).map(([path]) => path)]
   }
 
   function declaration(name: string, visibility: Visibility) {
@@ -83,16 +83,29 @@ export function openFieldLookup(
     return paths
   }
 
+  return { exactPaths, namedPaths, declaration, firstSeen }
+}
+
+/**
+ * @param connection to an index, with the catalog attached
+ * @param areAllSeen whether callers see all documents of the index
+ */
+export function openFieldLookup(
+  connection: Connection,
+  areAllSeen = false,
+): (visibility: Visibility) => FieldLookup {
+  const { exactPaths, namedPaths, declaration, firstSeen } = openPathQueries(connection)
+
   return visibility => {
     const cut = new Set<string>()
     const notLookedFor = new Set<string>()
     const known = new Map<string, readonly number[]>()
 
     /** The paths of a name. Paths that only hidden documents have change the answer only if they are very many. */
-    function limitedPaths(query: typeof ending, name: string): readonly number[] {
-      const all = namedPaths(query, name, maxPaths + 1)
+    function limitedPaths(place: PathPlace, name: string): readonly number[] {
+      const all = namedPaths(place, name, maxPaths + 1)
       if (all.length <= maxPaths) return all
-      const named = areAllSeen ? all : namedPaths(query, name, maxPathsLookedFor + 1)
+      const named = areAllSeen ? all : namedPaths(place, name, maxPathsLookedFor + 1)
       const paths = areAllSeen ? all : firstSeen(named.slice(0, maxPathsLookedFor), visibility)
       if (paths.length > maxPaths) cut.add(name)
       else if (named.length > maxPathsLookedFor) notLookedFor.add(name)
@@ -100,13 +113,13 @@ export function openFieldLookup(
     }
 
     function documentPaths(name: string, withMembers: boolean): readonly number[] {
-      if (name.startsWith('*.')) return limitedPaths(ending, name.slice(2))
-      return withMembers ? limitedPaths(below, name) : exact.all(name).map(([path]) => path)
+      if (name.startsWith('*.')) return limitedPaths('ending', name.slice(2))
+      return withMembers ? limitedPaths('below', name) : exactPaths(name)
     }
 
     return {
       paths(field, withMembers = false) {
-        if (!field.startsWith(documentPrefix)) return exact.all(recordPath(field)).map(([path]) => path)
+        if (!field.startsWith(documentPrefix)) return exactPaths(recordPath(field))
         const key = `${withMembers} ${field}`
         const paths =
           known.get(key) ?? documentPaths(field.slice(documentPrefix.length).toLowerCase(), withMembers)

@@ -1,8 +1,6 @@
 import type { SqlQuery } from '../../../catalog/lists/list-sql.js'
 import { readRange } from '../../declared-fields/read-range.js'
 import { undeclaredField } from '../../declared-fields/undeclared-field.js'
-import { comparedValue, foldedWords, foldValue } from '../../index/fold-words.js'
-import { valueFields } from '../../index/record-values.js'
 import { checkPhraseCount } from '../../match-words/check-search-size.js'
 import {
   allOf,
@@ -20,6 +18,8 @@ import {
   type SearchCondition,
   type ValueRange,
 } from '../../search-condition.js'
+import { comparedValue, foldedWords, foldValue } from '../../values/fold-words.js'
+import { valueFields } from '../../values/record-values.js'
 import type { FieldLookup } from './field-lookup.js'
 import { columnSql, columnValues } from './record-columns.js'
 import { type HitSet, rowsSql } from './row-sets.js'

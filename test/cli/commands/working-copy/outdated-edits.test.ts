@@ -3,7 +3,12 @@ import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import { stopProcesses } from '../../../support/program/run-program.js'
-import { type Beside, listOf, rodFile, startBeside } from '../../../support/program/server-and-editor.js'
+import {
+  listOf,
+  rodFile,
+  type ServerAndEditor,
+  startServerAndEditor,
+} from '../../../support/program/server-and-editor.js'
 import {
   type ExampleRepository,
   exampleRecordFolder,
@@ -14,15 +19,15 @@ const json = `${exampleRecordFolder}/document.json`
 
 describe('an edit of the work tree that is based on an older version', () => {
   let hand: ExampleRepository
-  let through: Beside['through']
-  let update: Beside['update']
-  let read: Beside['read']
-  let until: Beside['until']
-  let shown: Beside['shown']
-  let followed: Beside['followed']
-  let both: Beside['both']
+  let through: ServerAndEditor['through']
+  let update: ServerAndEditor['update']
+  let read: ServerAndEditor['read']
+  let until: ServerAndEditor['until']
+  let shown: ServerAndEditor['shown']
+  let followed: ServerAndEditor['followed']
+  let both: ServerAndEditor['both']
   beforeEach(async () => {
-    ;({ hand, through, update, read, until, shown, followed, both } = await startBeside())
+    ;({ hand, through, update, read, until, shown, followed, both } = await startServerAndEditor())
   })
   afterEach(stopProcesses)
 

@@ -2,7 +2,7 @@
 import { expect } from 'chai'
 import type { StoredRecord } from '../../../../src/core/records/record.js'
 import type { Revision } from '../../../../src/core/records/revision.js'
-import { addressesOf } from '../../../../src/http/html-pages/page-urls.js'
+import { addressesOf } from '../../../../src/http/page-urls/page-urls.js'
 import {
   contextOf,
   describedRecord,

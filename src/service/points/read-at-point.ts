@@ -1,0 +1,190 @@
+import { availableParallelism } from 'node:os'
+import type { UnservedPointReader } from '../../catalog/other-branches/point-reader.js'
+import type { Principal } from '../../core/access-control.js'
+import type { HistoryPoint, PointExpression, UnservedPoint } from '../../core/history-point.js'
+import { malformedRequest, ProblemError } from '../../core/problem.js'
+import type { Collection } from '../../core/records/collection.js'
+import type { PageRequest } from '../../core/records/list-page.js'
+import type { ListPage, ListQuery } from '../../core/records/list-query.js'
+import type { CatalogQueries } from '../../core/records/record-queries.js'
+import type { Revision } from '../../core/records/revision.js'
+import type { BeginWork } from '../../core/scheduling/client-work.js'
+import { type Id, isId, truncate, type Version } from '../../core/value-types.js'
+import { findByName, findReadable } from '../access/find-record.js'
+import { restrictToVisibleByName } from '../access/visible-lists.js'
+import { openClientProcesses } from '../comparisons/client-processes.js'
+import { isReadable } from '../rules/visibility.js'
+import { listAtUnservedPoint } from './list-on-other-branch.js'
+import type { PointResolver } from './resolve-point.js'
+
+/**
+ * Records at points of history. Reading points outside the served history has limits: `unavailable` if too many
+ * requests do so, or if it takes too long.
+ */
+export interface RecordsAtPoint {
+  /**
+   * The list of the records at the point that the caller may see today. Filters apply to the revisions at the point.
+   * `schemaIds` may be any names of schemas.
+   * @param window the wanted part of the list; its member `at` is not set
+   * @returns the point itself if it is in the served history: {@link Pages} reads those lists from the catalog
+   * @throws ProblemError `not-found`, `malformed-request`
+   */
+  list(
+    caller: Principal,
+    kind: Collection,
+    query: ListQuery,
+    window: PageRequest,
+    at: PointExpression,
+  ): Promise<ListPage | HistoryPoint>
+  /**
+   * A point of the served history, for a list of versions or a search.
+   * @throws ProblemError `not-found`; `malformed-request` for a point outside the served history
+   */
+  find(caller: Principal, name: PointExpression, purpose?: PointPurpose): Promise<HistoryPoint>
+  /**
+   * The newest revision of a record at the point, or of the given version. The names of the record and the permissions
+   * on it are those of today. A record that is GONE today is not found, nor a REVOKED one that the caller may not see.
+   * @throws ProblemError `not-found`, `forbidden`, `malformed-request`
+   */
+  read(
+    caller: Principal,
+    kind: Collection,
+    name: string,
+    at: PointExpression,
+    version?: Version,
+  ): Promise<Revision>
+  /** A schema at a point, and the view of the records in which its references are resolved. */
+  schema(
+    caller: Principal,
+    name: string,
+    at: PointExpression,
+    version?: Version,
+  ): Promise<{ readonly schema: Revision; readonly state: CatalogQueries }>
+}
+
+/** What a point of the served history is needed for. */
+export type PointPurpose = 'versions' | 'search'
+
+function adviceFor(purpose: PointPurpose, base: string): string {
+  return purpose === 'versions'
+    ? `There are no lists of versions there. Read single versions with the parameter version, or list the versions where the branch began with at=${base}.`
+    : `The search has no index of it. Search where the branch began with at=${base}, list the records of the branch without a query, or clone the repository, switch to the branch, and search the clone: git-metastore search … --data <folder>.`
+}
+
+/** Limit of requests that read unserved points at once. Their results are cached. */
+export const maxConcurrentReads = Math.max(4, 2 * availableParallelism())
+
+/** Time limit of a request in milliseconds. */
+const maxMilliseconds = 30_000
+
+export interface RecordsAtPointOptions {
+  readonly committed: CatalogQueries
+  readonly points: PointResolver
+  readonly unserved: UnservedPointReader
+}
+
+export function openRecordsAtPoint(options: RecordsAtPointOptions): RecordsAtPoint {
+  const { committed, points, unserved } = options
+  const slots = openClientProcesses({
+    maxProcesses: maxConcurrentReads,
+    maxMilliseconds,
+    work: 'requests for points outside the served history',
+    retryAfter: 2,
+    lateProblem: tooSlowProblem,
+  })
+  /** Runs work that may read an unserved point, within the limits of number and time. */
+  const inSlot = <T>(caller: Principal, work: (begin: BeginWork) => Promise<T>) =>
+    slots.serve(caller.client, work)
+
+  return {
+    async read(caller, kind, name, at, version) {
+      return await inSlot(caller, async begin =>
+        readAt(options, caller, kind, name, await points.find(at, begin), version, begin),
+      )
+    },
+
+    async list(caller, kind, query, window, at) {
+      return await inSlot(caller, async begin => {
+        const point = await points.find(at, begin)
+        if ('commit' in point) return point
+        const seen = restrictToVisibleByName(committed, caller, query)
+        return await listAtUnservedPoint({ committed, unserved }, caller, kind, seen, window, point, begin)
+      })
+    },
+
+    async find(caller, at, purpose = 'versions') {
+      const point = await inSlot(caller, begin => points.find(at, begin))
+      if ('commit' in point) return point
+      throw malformedRequest(
+        `"${truncate(at.text)}" is the commit ${point.unserved}, which is outside the served history. ${adviceFor(purpose, point.base)}`,
+      )
+    },
+
+    async schema(caller, name, at, version) {
+      return await inSlot(caller, async begin => {
+        const point = await points.find(at, begin)
+        const schema = await readAt(options, caller, 'schema', name, point, version, begin)
+        return { schema, state: 'commit' in point ? committed : await unserved.view(point, begin) }
+      })
+    },
+  }
+}
+
+type PointSources = Pick<RecordsAtPointOptions, 'committed' | 'unserved'>
+
+/** The id of the record with the name; undefined if there is none at the point that the caller may read. */
+async function idAtUnservedPoint(
+  { committed, unserved }: PointSources,
+  caller: Principal,
+  kind: Collection,
+  name: string,
+  point: UnservedPoint,
+  begin: BeginWork,
+): Promise<Id | undefined> {
+  if (findByName(committed, kind, name)) return findReadable(committed, caller, kind, name).id
+  if (committed.owner(name)?.gone) return undefined
+  // A record that was never served has only its id as a name. Its own permissions apply.
+  const fresh = isId(name) ? await unserved.read(point, kind, name, undefined, begin) : undefined
+  return fresh && isReadable(caller, fresh.record) ? fresh.id : undefined
+}
+
+async function readAt(
+  sources: PointSources,
+  caller: Principal,
+  kind: Collection,
+  name: string,
+  point: HistoryPoint | UnservedPoint,
+  version: Version | undefined,
+  begin: BeginWork,
+): Promise<Revision> {
+  const { committed, unserved } = sources
+  if ('commit' in point) {
+    const { id } = findReadable(committed, caller, kind, name)
+    const found = committed.asOf(kind, id, point, version)
+    if (found) return found
+    throw notAtPointProblem(kind, name, point.commit, version)
+  }
+  const id = await idAtUnservedPoint(sources, caller, kind, name, point, begin)
+  const found = id && (await unserved.read(point, kind, id, version, begin))
+  if (found) return found
+  throw notAtPointProblem(kind, name, point.unserved, version)
+}
+
+function tooSlowProblem(): ProblemError {
+  return new ProblemError(
+    'unavailable',
+    `Reading this point, which is outside the served history, takes more than ${maxMilliseconds / 1000} seconds. Try again later, or clone the repository.`,
+    { retryAfter: 30 },
+  )
+}
+
+function notAtPointProblem(
+  kind: Collection,
+  name: string,
+  commit: string,
+  version: Version | undefined,
+): ProblemError {
+  const what = `${kind === 'schema' ? 'schema' : 'metadata record'} "${truncate(name, 200)}"`
+  const whole = version === undefined ? what : `version ${version} of the ${what}`
+  return new ProblemError('not-found', `At the commit ${commit} there is no ${whole}.`)
+}
