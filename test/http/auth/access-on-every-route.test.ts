@@ -504,55 +504,117 @@ describe('access on every route', () => {
 
     for (const path of ['/oaipmh', '/metastore/oaipmh']) {
       for (const method of ['get', 'post'] as const) {
-        const name = `${method.toUpperCase()} /oaipmh`
-        it(`${name} gives formats, sets and records only to callers who may read them: ${path}`, async () => {
-          for (const [caller, permissionOf] of Object.entries(callers)) {
-            const ask = async (query: string) =>
-              parseOai(
-                (
-                  await as(caller, request({ name, method, path, access: 'readable-records' }, query)).expect(
-                    200,
-                  )
-                ).text,
-              )
-            const errors = async (query: string) => (await ask(query)).errors
-            const formats = async (query = '') =>
-              (await ask(`verb=ListMetadataFormats${query}`)).all('metadataPrefix')
-            const all = await formats()
-            const sets = (await ask('verb=ListSets')).all('setSpec')
-            for (const what of given) {
-              const [schema, metadata] = [format(what), formatted(what)]
-              const may = permissionOf(what) !== 'NONE'
-              const unless = (code: string) => (may ? [] : [code])
-              const place = `${schema} for ${caller}`
-              expect(all.includes(schema), place).to.equal(may)
-              expect(sets.includes(`schema:${schema}`), place).to.equal(may)
-              expect(sets.includes(`schema:${idOf('schema', what)}`), place).to.equal(may)
-              for (const verb of ['ListRecords', 'ListIdentifiers']) {
-                const ofFormat = await ask(`verb=${verb}&metadataPrefix=${schema}`)
-                expect(ofFormat.errors, place).to.deep.equal(unless('cannotDisseminateFormat'))
-                expect(idsOf([ofFormat]), place).to.deep.equal(may ? [metadata] : [])
-                const ofSet = await ask(`verb=${verb}&metadataPrefix=oai_dc&set=schema:${schema}`)
-                expect(ofSet.errors, place).to.deep.equal(unless('noRecordsMatch'))
-                expect(idsOf([ofSet]), place).to.deep.equal(may ? [metadata] : [])
-                const ids = idsOf([await ask(`verb=${verb}&metadataPrefix=oai_dc`)])
-                expect(ids.includes(metadata), place).to.equal(may)
-              }
-              const single = `verb=GetRecord&identifier=${metadata}&metadataPrefix=`
-              expect(await errors(`${single}oai_dc`), place).to.deep.equal(unless('idDoesNotExist'))
-              expect(await errors(single + schema), place).to.deep.equal(unless('cannotDisseminateFormat'))
-              const own = `verb=ListMetadataFormats&identifier=${metadata}`
-              expect(await errors(own), place).to.deep.equal(unless('idDoesNotExist'))
-              if (may) expect((await ask(own)).all('metadataPrefix'), place).to.include(schema)
+        describe(`by ${method.toUpperCase()} ${path}`, () => {
+          /** Each caller, with what it may read and its requests. */
+          const harvesters = Object.entries(callers).map(([caller, permissionOf]) => {
+            const may = (what: Permission) => permissionOf(what) !== 'NONE'
+            return {
+              caller,
+              may,
+              readable: given.filter(may),
+              // A temporary token names its records.
+              mayReadPartial: may('READ') && caller !== 'somebody with a temporary token',
+              async ask(query: string) {
+                const name = `${method.toUpperCase()} /oaipmh`
+                const sent = request({ name, method, path, access: 'readable-records' }, query)
+                return parseOai((await as(caller, sent).expect(200)).text)
+              },
             }
-            const may = permissionOf('READ') !== 'NONE' && caller !== 'somebody with a temporary token'
-            expect(all.includes(partial.schema), caller).to.equal(may)
-            expect(sets.includes(`schema:${partial.schema}`), caller).to.equal(true)
-            const ofRecord = await formats(`&identifier=${partial.metadata}`)
-            expect(ofRecord.includes(partial.schema), caller).to.equal(may)
-            const single = `verb=GetRecord&identifier=${partial.metadata}&metadataPrefix=${partial.schema}`
-            expect(await errors(single), caller).to.deep.equal(may ? [] : ['cannotDisseminateFormat'])
+          })
+
+          it('give each caller a format for each schema that the caller may read', async () => {
+            const ofSchemas = [...given.map(format), partial.schema]
+            for (const { caller, readable, mayReadPartial, ask } of harvesters) {
+              const formats = (await ask('verb=ListMetadataFormats')).all('metadataPrefix')
+              expect(
+                formats.filter(each => ofSchemas.includes(each)),
+                caller,
+              ).to.have.members([...readable.map(format), ...(mayReadPartial ? [partial.schema] : [])])
+            }
+          })
+
+          it('give each caller a set for each schema that the caller may read, or that a readable record follows', async () => {
+            const setsOf = (what: Permission) =>
+              [format(what), idOf('schema', what)].map(id => `schema:${id}`)
+            const ofSchemas = [...given.flatMap(setsOf), `schema:${partial.schema}`]
+            for (const { caller, readable, ask } of harvesters) {
+              const sets = (await ask('verb=ListSets')).all('setSpec')
+              expect(
+                sets.filter(each => ofSchemas.includes(each)),
+                caller,
+              ).to.have.members([...readable.flatMap(setsOf), `schema:${partial.schema}`])
+            }
+          })
+
+          for (const verb of ['ListRecords', 'ListIdentifiers']) {
+            it(`give by ${verb} the records of a format only to callers who may read its schema`, async () => {
+              for (const { caller, may, ask } of harvesters) {
+                for (const what of given) {
+                  const answer = await ask(`verb=${verb}&metadataPrefix=${format(what)}`)
+                  expect([answer.errors, idsOf([answer])], `${what} for ${caller}`).to.deep.equal(
+                    may(what) ? [[], [formatted(what)]] : [['cannotDisseminateFormat'], []],
+                  )
+                }
+              }
+            })
+
+            it(`give by ${verb} the records of a set only to callers who may read them`, async () => {
+              for (const { caller, may, ask } of harvesters) {
+                for (const what of given) {
+                  const answer = await ask(`verb=${verb}&metadataPrefix=oai_dc&set=schema:${format(what)}`)
+                  expect([answer.errors, idsOf([answer])], `${what} for ${caller}`).to.deep.equal(
+                    may(what) ? [[], [formatted(what)]] : [['noRecordsMatch'], []],
+                  )
+                }
+              }
+            })
+
+            it(`give by ${verb} each caller the records that the caller may read`, async () => {
+              const ofSchemas = given.map(formatted)
+              for (const { caller, readable, ask } of harvesters) {
+                const ids = idsOf([await ask(`verb=${verb}&metadataPrefix=oai_dc`)])
+                expect(
+                  ids.filter(id => ofSchemas.includes(id)),
+                  caller,
+                ).to.have.members(readable.map(formatted))
+              }
+            })
           }
+
+          it('give a record only to callers who may read it', async () => {
+            for (const { caller, may, ask } of harvesters) {
+              for (const what of given) {
+                const single = `verb=GetRecord&identifier=${formatted(what)}&metadataPrefix=`
+                const { errors } = await ask(`${single}oai_dc`)
+                const ofFormat = (await ask(single + format(what))).errors
+                expect([errors, ofFormat], `${what} for ${caller}`).to.deep.equal(
+                  may(what) ? [[], []] : [['idDoesNotExist'], ['cannotDisseminateFormat']],
+                )
+              }
+            }
+          })
+
+          it('give the formats of a record only to callers who may read it', async () => {
+            for (const { caller, may, ask } of harvesters) {
+              for (const what of given) {
+                const own = await ask(`verb=ListMetadataFormats&identifier=${formatted(what)}`)
+                expect(own.errors, `${what} for ${caller}`).to.deep.equal(may(what) ? [] : ['idDoesNotExist'])
+                if (may(what))
+                  expect(own.all('metadataPrefix'), `${what} for ${caller}`).to.include(format(what))
+              }
+            }
+          })
+
+          it('give a readable record in the format of its schema only to callers who may read the schema', async () => {
+            for (const { caller, mayReadPartial, ask } of harvesters) {
+              const ofRecord = await ask(`verb=ListMetadataFormats&identifier=${partial.metadata}`)
+              expect(ofRecord.all('metadataPrefix').includes(partial.schema), caller).to.equal(mayReadPartial)
+              const single = `verb=GetRecord&identifier=${partial.metadata}&metadataPrefix=${partial.schema}`
+              expect((await ask(single)).errors, caller).to.deep.equal(
+                mayReadPartial ? [] : ['cannotDisseminateFormat'],
+              )
+            }
+          })
         })
       }
     }

@@ -84,41 +84,57 @@ describe('visible records', () => {
   }
 
   for (const [caller, count] of Object.entries(sees) as [Name, number][]) {
-    it(`the caller ${caller} sees ${count} of 17 records on every route`, async () => {
-      const own = Array.from({ length: 17 }, (_, index) => index).filter(at => mayRead(caller, at))
-      expect(own).to.have.length(count)
-      for (const [collection, letter] of [
-        ['schemas', 's'],
-        ['metadata', 'm'],
-      ] as const) {
-        const ids = own.map(at => `${letter}${at}`)
-        for (const mount of ['/api/v1', '/api/v2']) {
-          for (const query of ['', '&sort=id', '&at=main', '&until=2999-01-01T00:00:00Z']) {
+    const own = Array.from({ length: 17 }, (_, index) => index).filter(at => mayRead(caller, at))
+
+    for (const [kind, collection, letter] of [
+      ['schema', 'schemas', 's'],
+      ['metadata', 'metadata', 'm'],
+    ] as const) {
+      for (const mount of ['/api/v1', '/api/v2']) {
+        for (const query of ['', '&sort=id', '&at=main', '&until=2999-01-01T00:00:00Z'])
+          it(`the caller ${caller} sees ${count} of 17 records in ${mount}/${collection}?size=100${query}`, async () => {
             const { body, headers } = await get(caller, `${mount}/${collection}?size=100${query}`).expect(200)
             const listed = (body as Record<string, string>[]).map(({ id, schemaId }) => id ?? schemaId)
-            expect(listed, query).to.have.members(ids)
+            expect(listed).to.have.members(own.map(at => `${letter}${at}`))
             expect(headers['content-range']).to.equal(`0-${count - 1}/${count}`)
-          }
-        }
+          })
+      }
+
+      it(`the caller ${caller} sees ${count} of 17 records in the table of ${collection} of the user interface`, async () => {
         const table = await get(caller, `/api/v1/ui/${collection}?size=1`).expect(200)
         expect(table.body.last_page).to.equal(count)
-        const kind = collection === 'schemas' ? 'schema' : 'metadata'
+      })
+
+      it(`the caller ${caller} sees at least ${count} links on the page /${kind}-management`, async () => {
         const page = await get(caller, `/${kind}-management`).expect(200)
         expect(
           page.text.match(new RegExp(`${kind}-landing-page\\?(schemaId|id)=${letter}\\d+`, 'g')),
         ).to.have.length.at.least(count)
+      })
+
+      it(`the caller ${caller} sees the number ${count} of ${collection} in /actuator/info`, async () => {
         const { body } = await get(caller, '/actuator/info').expect(200)
         expect(body[`${kind}Repo`][`No of ${kind} documents`]).to.equal(String(count))
+      })
+
+      it(`the caller ${caller} gets the ${count} visible ${collection} and their versions, and 403 for others`, async () => {
         for (let index = 0; index < 17; index++) {
           for (const path of ['', '?version=1', '/versions', '/blame']) {
             const { status } = await get(caller, `/api/v1/${collection}/${letter}${index}${path}`)
             expect(status, `${letter}${index}${path}`).to.equal(mayRead(caller, index) ? 200 : 403)
           }
         }
-      }
+      })
+    }
+
+    it(`the caller ${caller} sees the changes of ${count} of 17 records of each kind`, async () => {
       const { body } = await get(caller, '/api/changes?limit=1000').expect(200)
       const told = (body.items as { id: string }[]).map(({ id }) => id)
+      expect(own).to.have.length(count)
       expect(told).to.have.members(own.flatMap(at => [`s${at}`, `m${at}`]))
+    })
+
+    it(`the caller ${caller} finds ${count} of 17 documents by a search`, async () => {
       const found = await searchText(service.services, asCaller(caller), 'http')
       expect(found.total).to.equal(count)
     })

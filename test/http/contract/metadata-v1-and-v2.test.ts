@@ -134,6 +134,44 @@ for (const spoken of [version1(), version2()]) {
       })
     })
 
+    describe('PUTs that change the document, nothing, the record, nothing, and the document', () => {
+      let answers: readonly request.Response[]
+      before(async () => {
+        await start()
+        const first = await client.postMetadata('http://x/1', 'json', '{"title":"a"}').expect(201)
+        const put = (record?: unknown, document?: string) =>
+          client.put('metadata', first.body.id, '*', record, document).expect(200)
+        const acls = { [spoken.version === 1 ? 'acl' : 'acls']: [{ sid: 'guest', permission: 'READ' }] }
+        answers = [
+          first,
+          await put(undefined, '{"title":"b"}'),
+          await put(undefined, '{"title":"b"}'),
+          await put({ ...first.body, ...acls }),
+          await put({ ...first.body, ...acls }, '{"title":"b"}'),
+          await put({ ...first.body, ...acls }, '{"title":"c"}'),
+        ]
+      })
+      after(removeRepositories)
+
+      it('make a new version for each change, and none otherwise', () => {
+        const version = spoken.version === 1 ? 'recordVersion' : 'version'
+        expect(answers.map(answer => Number(answer.body[version]))).to.deep.equal([1, 2, 2, 3, 3, 4])
+      })
+
+      it('have a new ETag for each change, and the same otherwise', () => {
+        const tags = answers.map(etagOf)
+        expect(tags[2]).to.equal(tags[1])
+        expect(tags[4]).to.equal(tags[3])
+        expect(new Set(tags).size).to.equal(4)
+      })
+
+      it('have a later time of the last update for each change', () => {
+        const times = answers.map(answer => Date.parse(answer.body.lastUpdate))
+        expect(times).to.deep.equal(times.toSorted((a, b) => a - b))
+        expect(new Set(times).size).to.equal(4)
+      })
+    })
+
     describe('a PUT', () => {
       let first: request.Response
       let id: string
@@ -152,26 +190,6 @@ for (const spoken of [version1(), version2()]) {
       it('accepts the ETag of the POST', async () => {
         await client.put('metadata', id, etagOf(first), undefined, '{"title":"b"}').expect(200)
         await client.put('metadata', id, etagOf(first), undefined, '{"title":"c"}').expect(412)
-      })
-
-      it('makes a new version if the document or the record changes, and none otherwise', async () => {
-        const acls = { [spoken.version === 1 ? 'acl' : 'acls']: [{ sid: 'guest', permission: 'READ' }] }
-        const answers = [
-          first,
-          await put(undefined, '{"title":"b"}').expect(200),
-          await put(undefined, '{"title":"b"}').expect(200),
-          await put({ ...first.body, ...acls }).expect(200),
-          await put({ ...first.body, ...acls }, '{"title":"b"}').expect(200),
-          await put({ ...first.body, ...acls }, '{"title":"c"}').expect(200),
-        ]
-        expect(answers.map(answer => Number(answer.body[version]))).to.deep.equal([1, 2, 2, 3, 3, 4])
-        const tags = answers.map(etagOf)
-        expect(tags[2]).to.equal(tags[1])
-        expect(tags[4]).to.equal(tags[3])
-        expect(new Set(tags).size).to.equal(4)
-        const times = answers.map(answer => Date.parse(answer.body.lastUpdate))
-        expect(times).to.deep.equal(times.toSorted((a, b) => a - b))
-        expect(new Set(times).size).to.equal(4)
       })
 
       it('uses the id in the path, and ignores members that the server sets', async () => {
@@ -298,17 +316,47 @@ for (const spoken of [version1(), version2()]) {
       it('is refused with 412 for another ETag', async () => {
         for (const tag of ['"x"', 'W/"x"', 'x']) await client.delete('/metadata/document', tag).expect(412)
       })
+    })
 
-      it('succeeds twice with current ETags: the record becomes REVOKED, then GONE; a third DELETE is refused with 404', async () => {
+    describe('two DELETEs with current ETags', () => {
+      let deleted: request.Response
+      let listWhileRevoked: request.Response
+      let deletedTwice: request.Response
+      let listOnceGone: request.Response
+      let found: request.Response
+      let deletedThrice: request.Response
+      let deletedSchema: request.Response
+      before(async () => {
+        await start()
+        await client.postMetadata('http://x/1', 'json', '{"title":"a"}', { id: 'document' }).expect(201)
         const first = etagOf(await client.record('/metadata/document').expect(200))
-        await client.delete('/metadata/document', first).expect(204)
-        expect((await client.get('/metadata').expect(200)).body).to.have.length(1)
+        deleted = await client.delete('/metadata/document', first)
+        listWhileRevoked = await client.get('/metadata').expect(200)
         const revoked = etagOf(await client.record('/metadata/document').expect(200))
-        await client.delete('/metadata/document', revoked).expect(204)
-        expect((await client.get('/metadata').expect(200)).body).to.deep.equal([])
-        await client.record('/metadata/document').expect(404)
-        await client.delete('/metadata/document', revoked).expect(404)
-        await client.delete('/schemas/json', '*').expect(204)
+        deletedTwice = await client.delete('/metadata/document', revoked)
+        listOnceGone = await client.get('/metadata').expect(200)
+        found = await client.record('/metadata/document')
+        deletedThrice = await client.delete('/metadata/document', revoked)
+        deletedSchema = await client.delete('/schemas/json', '*')
+      })
+      after(removeRepositories)
+
+      it('succeed with 204', () => {
+        expect([deleted.status, deletedTwice.status]).to.deep.equal([204, 204])
+      })
+
+      it('keep the record in the list while REVOKED, and remove it once GONE', () => {
+        expect(listWhileRevoked.body).to.have.length(1)
+        expect(listOnceGone.body).to.deep.equal([])
+      })
+
+      it('make the record GONE: a GET and a third DELETE are refused with 404', () => {
+        expect(found.status).to.equal(404)
+        expect(deletedThrice.status).to.equal(404)
+      })
+
+      it('allow a DELETE of the schema', () => {
+        expect(deletedSchema.status).to.equal(204)
       })
     })
   })

@@ -1,4 +1,5 @@
 import { expect } from 'chai'
+import type { Response } from 'supertest'
 import {
   getRefusals,
   postRefusals,
@@ -212,25 +213,62 @@ for (const spoken of [version1(), version2()]) {
         for (const tag of ['"x"', 'W/"x"', 'x']) await client.delete('/schemas/json', tag).expect(412)
       })
 
-      it('succeeds twice with current ETags: the schema becomes REVOKED, then GONE; a third DELETE is refused with 404', async () => {
-        const first = etagOf(await client.record('/schemas/json').expect(200))
-        expect((await client.delete('/schemas/json', first).expect(204)).text).to.equal('')
-        const revoked = await client.record('/schemas/json').expect(200)
-        await client.delete('/schemas/json', first).expect(412)
-        await client.delete('/schemas/json').expect(428)
-        await client.postSchema('json', jsonSchema()).expect(409)
-        await client.delete('/schemas/json', etagOf(revoked)).expect(204)
-        await client.record('/schemas/json').expect(404)
-        await client.delete('/schemas/json', etagOf(revoked)).expect(404)
-        await client.postSchema('json', jsonSchema()).expect(410)
-        expect(await service.repository.git('ls-tree', '-r', '--name-only', 'HEAD', 'schemas')).to.equal('')
-        expect(await service.repository.git('log', '--format=%H')).to.match(/^(?:[0-9a-f]{40}\n?){3,}$/)
-      })
-
       it('makes no version of a schema', async () => {
         await client.delete('/schemas/json', '*').expect(204)
         await client.record('/schemas/json?version=1').expect(200)
         await client.record('/schemas/json?version=2').expect(404)
+      })
+    })
+
+    describe('two DELETEs with current ETags', () => {
+      let deleted: Response
+      let stale: Response
+      let withoutTag: Response
+      let postedWhileRevoked: Response
+      let deletedTwice: Response
+      let found: Response
+      let deletedThrice: Response
+      let postedOnceGone: Response
+      before(async () => {
+        await start()
+        await client.postSchema('json', jsonSchema('title')).expect(201)
+        const first = etagOf(await client.record('/schemas/json').expect(200))
+        deleted = await client.delete('/schemas/json', first)
+        const revoked = etagOf(await client.record('/schemas/json').expect(200))
+        stale = await client.delete('/schemas/json', first)
+        withoutTag = await client.delete('/schemas/json')
+        postedWhileRevoked = await client.postSchema('json', jsonSchema())
+        deletedTwice = await client.delete('/schemas/json', revoked)
+        found = await client.record('/schemas/json')
+        deletedThrice = await client.delete('/schemas/json', revoked)
+        postedOnceGone = await client.postSchema('json', jsonSchema())
+      })
+      after(removeRepositories)
+
+      it('succeed with 204 and no body', () => {
+        expect([deleted.status, deleted.text]).to.deep.equal([204, ''])
+        expect(deletedTwice.status).to.equal(204)
+      })
+
+      it('need the ETag of the REVOKED schema: the former one is refused with 412, none with 428', () => {
+        expect(stale.status).to.equal(412)
+        expect(withoutTag.status).to.equal(428)
+      })
+
+      it('make the schema GONE: a GET and a third DELETE are refused with 404', () => {
+        expect(found.status).to.equal(404)
+        expect(deletedThrice.status).to.equal(404)
+      })
+
+      it('do not free the id: a POST is refused with 409 while REVOKED, and with 410 once GONE', () => {
+        expect(postedWhileRevoked.status).to.equal(409)
+        expect(postedOnceGone.status).to.equal(410)
+      })
+
+      it('leave no file, but keep the history', async () => {
+        const { git } = service.repository
+        expect(await git('ls-tree', '-r', '--name-only', 'HEAD', 'schemas')).to.equal('')
+        expect(await git('log', '--format=%H')).to.match(/^(?:[0-9a-f]{40}\n?){3,}$/)
       })
     })
 

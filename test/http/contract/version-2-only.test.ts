@@ -495,39 +495,62 @@ describe('rules of version 2', () => {
     })
   })
 
-  describe('content information and index entries', () => {
-    beforeEach(start)
-    afterEach(removeRepositories)
-
-    it('counts versions of the content, not of the record', async () => {
+  describe('content information', () => {
+    const information = async (path: string) =>
+      JSON.parse((await client.get(path, contentInformation).expect(200)).text)
+    let first: Json & { readonly hash: string }
+    let parent: Json
+    let afterRecord: Json
+    let second: Json & { readonly hash: string; readonly contentUri: string }
+    before(async () => {
+      await start()
       await client.postMetadata('http://x/1', 'json', '{"title":"ä"}', { id: 'x' }).expect(201)
-      const information = async (path: string) =>
-        JSON.parse((await client.get(path, contentInformation).expect(200)).text)
-      const first = await information('/metadata/x')
+      first = await information('/metadata/x')
+      const record = await read('/metadata/x')
+      const { identifier, alternateIdentifiers } = record
+      parent = { id: 'x', identifier, alternateIdentifiers }
+      await client.put('metadata', 'x', '*', { ...record, language: 'en' }).expect(200)
+      afterRecord = await information('/metadata/x')
+      await client.put('metadata', 'x', '*', undefined, '{"title":"b"}').expect(200)
+      second = await information('/metadata/x')
+    })
+    after(removeRepositories)
+
+    it('has the version, type, size, hash and address of the document, and names its record', () => {
       expect(first).to.deep.include({
+        parentResource: parent,
         version: 1,
+        contentUri: `${base}/repository/api/v2/metadata/x?version=1`,
         mediaType: 'application/json',
         size: 14,
         metadata: {},
         tags: [],
       })
-      const { identifier, alternateIdentifiers } = await read('/metadata/x')
-      expect(first.parentResource).to.deep.equal({ id: 'x', identifier, alternateIdentifiers })
-      expect(first.contentUri).to.equal(`${base}/repository/api/v2/metadata/x?version=1`)
       expect(first.hash).to.match(/^sha1:[0-9a-f]{40}$/)
+    })
 
-      const record = await read('/metadata/x')
-      await client.put('metadata', 'x', '*', { ...record, language: 'en' }).expect(200)
-      expect(await information('/metadata/x')).to.deep.equal(first)
-      await client.put('metadata', 'x', '*', undefined, '{"title":"b"}').expect(200)
-      const second = await information('/metadata/x')
+    it('stays the same if only the record changes', () => {
+      expect(afterRecord).to.deep.equal(first)
+    })
+
+    it('has a new version, size and hash if the document changes', () => {
       expect(second).to.include({ version: 2, size: 13 })
       expect(second.hash).not.to.equal(first.hash)
-      expect(
-        (await client.get(second.contentUri.slice(`${base}/repository/api/v2`.length)).expect(200)).text,
-      ).to.equal('{"title":"b"}')
+    })
+
+    it('has the address of the changed document', async () => {
+      const path = second.contentUri.slice(`${base}/repository/api/v2`.length)
+      expect((await client.get(path).expect(200)).text).to.equal('{"title":"b"}')
+    })
+
+    it('of an older version is as it was', async () => {
       expect(await information('/metadata/x?version=2')).to.deep.equal(first)
     })
+  })
+
+  describe('an index entry', () => {
+    beforeEach(start)
+    afterEach(removeRepositories)
 
     it('returns a record of version 2 with its document, in any encoding', async () => {
       let number = 0

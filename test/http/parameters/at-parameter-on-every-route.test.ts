@@ -1,4 +1,5 @@
 import { expect } from 'chai'
+import type { Response } from 'supertest'
 import { openMetrics } from '../../../src/http/observability/prometheus-metrics.js'
 import type { Parameter } from '../../../src/http/openapi/specification-types.js'
 import { interfaceDescription } from '../../support/http/interface-description.js'
@@ -46,6 +47,8 @@ describe('the parameter at', () => {
   let service: TestService
   /** The commit at which everything has two versions. */
   let then: string
+  /** The answer of each read in the newest state. */
+  const present = new Map<string, Response>()
   before(async () => {
     service = await startService({ metrics: openMetrics(), oai: oaiOptions })
     const schema = (word: string) => JSON.stringify({ title: `The ${word} schema`, $ref: 'part.json' })
@@ -72,6 +75,7 @@ describe('the parameter at', () => {
       .postMetadata(metadataRecordV1('https://example.org/b', 's', { id: 'b' }), '{"word":"present"}')
       .expect(201)
     await service.services.workTreeUpToDate()
+    for (const { path } of reads) present.set(path, await get(path))
   })
   after(removeRepositories)
 
@@ -84,27 +88,39 @@ describe('the parameter at', () => {
       .buffer()
 
   for (const { path, takesPoint } of reads) {
-    it(`${takesPoint ? 'is honoured' : 'is refused, not ignored'} by GET ${path}`, async () => {
-      const now = await get(path)
-      expect(now.status, now.text).to.be.below(400)
-      if (path === '/oaipmh') {
-        // OAI-PMH has its own error codes.
+    it(`is not necessary for GET ${path}`, () => {
+      const { status, text } = present.get(path) ?? {}
+      expect(status, text).to.be.below(400)
+    })
+
+    if (path === '/oaipmh') {
+      it(`is refused by GET ${path} with an error code of OAI-PMH`, async () => {
         expect((await get(path, then).expect(200)).text).to.contain('badArgument')
-        return
-      }
-      if (!takesPoint) {
+      })
+    } else if (!takesPoint) {
+      it(`is refused, not ignored, by GET ${path}`, async () => {
         const answer = await get(path, then).expect(400)
         expect(answer.text).to.include('without the parameter at')
-        return
-      }
-      await get(path, 'no-such-point').expect(404)
-      await get(path, 'nonsense..').expect(400)
-      const former = await get(path, then).expect(200)
-      expect(former.text).to.not.include('present')
-      if (path.endsWith('/diff')) return
-      expect(former.text).to.not.equal(now.text)
-      if (path.endsWith('/versions')) expect([former.body.length, now.body.length]).to.deep.equal([2, 3])
-    })
+      })
+    } else {
+      it(`is refused by GET ${path} with 404 for an unknown point, and with 400 for an impossible name`, async () => {
+        await get(path, 'no-such-point').expect(404)
+        await get(path, 'nonsense..').expect(400)
+      })
+
+      it(`is honoured by GET ${path}`, async () => {
+        const former = await get(path, then).expect(200)
+        expect(former.text).to.not.include('present')
+        // The difference of the versions 1 and 2 is the same at both points.
+        if (!path.endsWith('/diff')) expect(former.text).to.not.equal(present.get(path)?.text)
+      })
+    }
+
+    if (path.endsWith('/versions'))
+      it(`leaves out later versions in the answer of GET ${path}`, async () => {
+        const former = await get(path, then)
+        expect([former.body.length, present.get(path)?.body.length]).to.deep.equal([2, 3])
+      })
   }
 
   it('is tested on every route that reads', () => {
@@ -112,7 +128,20 @@ describe('the parameter at', () => {
     expect(reads.filter(({ takesPoint }) => !takesPoint)).to.have.length.above(8)
   })
 
-  it('stays in the links to other pages of an HTML list', async () => {
+  describe('of an HTML list', () => {
+    let many: string
+    before(async () => {
+      for (let n = 0; n < 30; n++) {
+        const record = metadataRecordV1(`https://example.org/${n}`, 's', { id: `n${n}` })
+        await service.postMetadata(record, '{"word":"later"}').expect(201)
+      }
+      many = await service.head()
+      await service.repository.git('tag', 'many', many)
+      await service.http.delete('/api/v1/metadata/n1').set('If-Match', '*').expect(204)
+      await service.putMetadata('n2', '*', undefined, '{"word":"changed"}').expect(200)
+    })
+
+    /** The elements, the text and the addresses of links of a page. */
     async function open(path: string) {
       const { elements, text } = readHtml(
         (await service.http.get(path).set('Accept', 'text/html').expect(200)).text,
@@ -122,32 +151,43 @@ describe('the parameter at', () => {
       )
       return { elements, text, targets }
     }
-    for (let n = 0; n < 30; n++) {
-      const record = metadataRecordV1(`https://example.org/${n}`, 's', { id: `n${n}` })
-      await service.postMetadata(record, '{"word":"later"}').expect(201)
-    }
-    const many = await service.head()
-    await service.repository.git('tag', 'many', many)
-    await service.http.delete('/api/v1/metadata/n1').set('If-Match', '*').expect(204)
-    await service.putMetadata('n2', '*', undefined, '{"word":"changed"}').expect(200)
+    const firstPage = () => open('/metadata-management?schemaId=s&at=many')
+    const secondPage = () => open(`/metadata-management?schemaId=s&page=2&at=${many}`)
 
-    const first = await open('/metadata-management?schemaId=s&at=many')
-    expect(first.text).to.contain('32 metadata documents').and.to.contain('the point many of the history')
-    expect(first.targets).to.contain('/metadata-management')
-    expect(first.elements.find(({ attributes }) => attributes.name === 'at')?.attributes.value).to.equal(many)
-    const next = first.targets.find(target => target.includes('page=2')) ?? ''
-    expect(next).to.equal(`/metadata-management?schemaId=s&page=2&at=${many}`)
-    const second = await open(next)
-    expect(second.text).to.contain('Page 2 of 2')
-    const record = `/metadata-landing-page?id=n2&version=1&at=${many}`
-    expect([...first.targets, ...second.targets]).to.include(record)
-    expect((await open(record)).text).to.contain('"word": "later"')
+    it('is named above the list of the records of that point', async () => {
+      const { text, targets } = await firstPage()
+      expect(text).to.contain('32 metadata documents').and.to.contain('the point many of the history')
+      expect(targets, 'the newest state').to.contain('/metadata-management')
+    })
 
-    const before = await open(`/metadata-management?at=${then}`)
-    expect(before.text).to.contain('1 metadata document').and.to.not.contain('1 metadata documents')
-    expect(before.targets).to.include(`/metadata-landing-page?id=a&version=2&at=${then}`)
-    const schemas = await open(`/schema-management?at=${then}`)
-    expect(schemas.text).to.contain('The former schema')
-    expect(schemas.targets).to.include(`/schema-landing-page?schemaId=s&version=2&at=${then}`)
+    it('stays in the search form, as a commit', async () => {
+      const { elements } = await firstPage()
+      const field = elements.find(({ attributes }) => attributes.name === 'at')
+      expect(field?.attributes.value).to.equal(many)
+    })
+
+    it('stays in the link to the next page, as a commit', async () => {
+      const next = (await firstPage()).targets.find(target => target.includes('page=2'))
+      expect(next).to.equal(`/metadata-management?schemaId=s&page=2&at=${many}`)
+      expect((await secondPage()).text).to.contain('Page 2 of 2')
+    })
+
+    it('stays in the links to records, which show that state', async () => {
+      const record = `/metadata-landing-page?id=n2&version=1&at=${many}`
+      expect([...(await firstPage()).targets, ...(await secondPage()).targets]).to.include(record)
+      expect((await open(record)).text).to.contain('"word": "later"')
+    })
+
+    it('leaves out later records, and stays in the link to the only one', async () => {
+      const { text, targets } = await open(`/metadata-management?at=${then}`)
+      expect(text).to.contain('1 metadata document').and.to.not.contain('1 metadata documents')
+      expect(targets).to.include(`/metadata-landing-page?id=a&version=2&at=${then}`)
+    })
+
+    it('applies to the list of schemas, and stays in its links', async () => {
+      const { text, targets } = await open(`/schema-management?at=${then}`)
+      expect(text).to.contain('The former schema')
+      expect(targets).to.include(`/schema-landing-page?schemaId=s&version=2&at=${then}`)
+    })
   })
 })

@@ -47,10 +47,9 @@ type Collection = keyof (typeof records)[1]
 
 describe('unknown names in a request', () => {
   let service: TestService
-  beforeEach(async () => {
+  async function start(): Promise<void> {
     service = await startService()
-  })
-  afterEach(removeRepositories)
+  }
 
   function post(version: Version, collection: Collection, record: object, prefer?: string) {
     const sent = service.http.post(`/api/v${version}/${collection}`)
@@ -61,7 +60,56 @@ describe('unknown names in a request', () => {
   }
 
   for (const version of [1, 2] as const) {
+    describe(`in the query of a list of version ${version}, if they resemble no known name,`, () => {
+      before(async () => {
+        await start()
+        await post(version, 'schemas', records[version].schemas).expect(201)
+      })
+      after(removeRepositories)
+
+      const list = `/api/v${version}/schemas`
+      const ask = (prefer?: string) => {
+        const sent = service.http.get(`${list}?search=zzz`)
+        return prefer === undefined ? sent : sent.set('Prefer', prefer)
+      }
+
+      it('are ignored, and the answer varies with Prefer', async () => {
+        const plain = await ask().expect(200)
+        expect(plain.body).to.have.length(1)
+        expect(plain.headers).to.not.have.property('preference-applied')
+        expect(plain.headers.vary).to.include('Prefer')
+      })
+
+      for (const lenient of ['handling=lenient', 'respond-async', 'handling=lenient, handling=strict'])
+        it(`are ignored with Prefer: ${lenient}`, async () => {
+          await ask(lenient).expect(200)
+        })
+
+      for (const prefer of [strict, 'respond-async, Handling="strict"; foo=1, handling=lenient'])
+        it(`are refused with the known names with Prefer: ${prefer}`, async () => {
+          const refused = await ask(prefer).expect(400)
+          expect(refused.body.detail)
+            .to.contain('There is no parameter "search"')
+            .and.to.contain('handling=strict')
+            .and.to.contain('schemaId, size, sort')
+          expect(refused.headers['preference-applied']).to.equal(strict)
+        })
+
+      it('are not confused with known names, which a strict client may send', async () => {
+        const known = await service.http.get(`${list}?page=0&size=1`).set('Prefer', strict).expect(200)
+        expect(known.headers['preference-applied']).to.equal(strict)
+      })
+
+      it('cause Vary: Prefer, which the answer to a request without a query lacks', async () => {
+        const other = await service.http.get(list).expect(200)
+        expect(other.headers.vary ?? '').to.not.include('Prefer')
+      })
+    })
+
     describe(`of version ${version}`, () => {
+      beforeEach(start)
+      afterEach(removeRepositories)
+
       it('are refused if a query parameter looks like a parameter of the operation', async () => {
         const wrong: Readonly<Record<string, string>> = {
           'schemas?szie=1': 'size',
@@ -86,30 +134,6 @@ describe('unknown names in a request', () => {
           }
           expect((await service.http.head(`/api/v${version}/${path}`)).status, path).to.equal(400)
         }
-      })
-
-      it('are ignored if they resemble no known name, and refused for strict clients', async () => {
-        await post(version, 'schemas', records[version].schemas).expect(201)
-        const list = `/api/v${version}/schemas`
-        const plain = await service.http.get(`${list}?search=zzz`).expect(200)
-        expect(plain.body).to.have.length(1)
-        expect(plain.headers).to.not.have.property('preference-applied')
-        expect(plain.headers.vary).to.include('Prefer')
-        for (const lenient of ['handling=lenient', 'respond-async', 'handling=lenient, handling=strict'])
-          await service.http.get(`${list}?search=zzz`).set('Prefer', lenient).expect(200)
-
-        for (const prefer of [strict, 'respond-async, Handling="strict"; foo=1, handling=lenient']) {
-          const refused = await service.http.get(`${list}?search=zzz`).set('Prefer', prefer).expect(400)
-          expect(refused.body.detail)
-            .to.contain('There is no parameter "search"')
-            .and.to.contain('handling=strict')
-            .and.to.contain('schemaId, size, sort')
-          expect(refused.headers['preference-applied']).to.equal(strict)
-        }
-        const known = await service.http.get(`${list}?page=0&size=1`).set('Prefer', strict).expect(200)
-        expect(known.headers['preference-applied']).to.equal(strict)
-        const other = await service.http.get(list).expect(200)
-        expect(other.headers.vary ?? '').to.not.include('Prefer')
       })
 
       it('are refused if a member of a record resembles a known one, in a new record and in a change', async () => {
@@ -263,39 +287,44 @@ describe('unknown names in a request', () => {
   /** The message of a problem, in problem details or in the shape of Elasticsearch. */
   const detailOf = ({ body }: Response): string => body.detail ?? body.error?.reason
 
-  it('are refused in every operation for strict clients', async () => {
-    const { paths, components } = interfaceDescription()
-    let tried = 0
-    for (const [path, item] of Object.entries(paths)) {
-      for (const method of methods) {
-        const operation = item[method]
-        // OAI-PMH reports an unknown argument as `badArgument` to all clients.
-        if (!operation || path === '/oaipmh') continue
-        const parameters = [...(item.parameters ?? []), ...(operation.parameters ?? [])].map(each =>
-          '$ref' in each ? components.parameters[each.$ref.replace(/^.*\//, '')] : each,
-        ) as Parameter[]
-        expect(parameters.map(({ name }) => name)).to.include('Prefer')
-        const [name] = parameters.flatMap(each =>
-          each.in === 'query' && each.name.length > 4 ? [each.name] : [],
-        )
-        const filled = path.replace(/\{\w+\}/g, 'x')
-        const unknown = await service.http[method](`${filled}?unheardOf=1`).set('Prefer', strict)
-        expect(unknown.status, `${method} ${path}`).to.equal(400)
-        expect(detailOf(unknown)).to.contain('There is no parameter "unheardOf"')
-        if (name === undefined) continue
-        const near = await service.http[method](`${filled}?${name}x=1`)
-        expect(detailOf(near), `${method} ${path}`).to.contain(`did you mean "${name}"?`)
-        tried += 1
-      }
-    }
-    expect(tried).to.be.greaterThan(15)
-  })
+  describe('in any operation', () => {
+    beforeEach(start)
+    afterEach(removeRepositories)
 
-  it('do not delay other requests, regardless of their number in a record', async () => {
-    const many = Object.fromEntries(Array.from({ length: 40_000 }, (_, index) => [`labe${index}`, 1]))
-    await post(1, 'schemas', { schemaId: 'note', ...many }).expect(400)
-    const far = Object.fromEntries(Array.from({ length: 40_000 }, (_, index) => [`x-${index}-unheard`, 1]))
-    await post(1, 'schemas', { schemaId: 'note', ...far }).expect(201)
+    it('are refused in every operation for strict clients', async () => {
+      const { paths, components } = interfaceDescription()
+      let tried = 0
+      for (const [path, item] of Object.entries(paths)) {
+        for (const method of methods) {
+          const operation = item[method]
+          // OAI-PMH reports an unknown argument as `badArgument` to all clients.
+          if (!operation || path === '/oaipmh') continue
+          const parameters = [...(item.parameters ?? []), ...(operation.parameters ?? [])].map(each =>
+            '$ref' in each ? components.parameters[each.$ref.replace(/^.*\//, '')] : each,
+          ) as Parameter[]
+          expect(parameters.map(({ name }) => name)).to.include('Prefer')
+          const [name] = parameters.flatMap(each =>
+            each.in === 'query' && each.name.length > 4 ? [each.name] : [],
+          )
+          const filled = path.replace(/\{\w+\}/g, 'x')
+          const unknown = await service.http[method](`${filled}?unheardOf=1`).set('Prefer', strict)
+          expect(unknown.status, `${method} ${path}`).to.equal(400)
+          expect(detailOf(unknown)).to.contain('There is no parameter "unheardOf"')
+          if (name === undefined) continue
+          const near = await service.http[method](`${filled}?${name}x=1`)
+          expect(detailOf(near), `${method} ${path}`).to.contain(`did you mean "${name}"?`)
+          tried += 1
+        }
+      }
+      expect(tried).to.be.greaterThan(15)
+    })
+
+    it('do not delay other requests, regardless of their number in a record', async () => {
+      const many = Object.fromEntries(Array.from({ length: 40_000 }, (_, index) => [`labe${index}`, 1]))
+      await post(1, 'schemas', { schemaId: 'note', ...many }).expect(400)
+      const far = Object.fromEntries(Array.from({ length: 40_000 }, (_, index) => [`x-${index}-unheard`, 1]))
+      await post(1, 'schemas', { schemaId: 'note', ...far }).expect(201)
+    })
   })
 })
 

@@ -178,3 +178,12 @@ export function etagOf(answer: request.Response): string {
   if (etag === undefined) throw new Error('The answer has no ETag.')
   return etag
 }
+
+/** The parts of an answer that say what it shows, to compare two answers. */
+export const shown = (answer: request.Response) => ({
+  status: answer.status,
+  text: answer.text,
+  etag: answer.headers.etag,
+  type: answer.headers['content-type'],
+  link: answer.headers.link,
+})

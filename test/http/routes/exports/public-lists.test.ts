@@ -55,8 +55,6 @@ function lastUpdates(xml: string): Readonly<Record<string, string>> {
 }
 
 describe('Public records, as lists for programs', () => {
-  afterEach(removeRepositories)
-
   describe('with authentication', () => {
     let service: TestService
     let token: string
@@ -76,6 +74,7 @@ describe('Public records, as lists for programs', () => {
           service.postMetadata(metadataRecordV1(`https://example.org/${id}`, 'open', { id, acl }), '{}'),
         )
     })
+    afterEach(removeRepositories)
 
     it('the sitemap and the catalogue have exactly the public pages for every caller', async () => {
       for (const headers of [{}, { Authorization: `Bearer ${token}` }]) {
@@ -216,144 +215,173 @@ describe('Public records, as lists for programs', () => {
     })
   })
 
-  it('robots.txt names the sitemap, and forbids everything if no record is public', async () => {
-    const service = await startService()
-    const { text: empty } = await service.http.get('/robots.txt').expect(200)
-    expect(empty).to.equal('User-agent: *\nDisallow: /\n')
-    const { text: nothing } = await service.http.get('/catalog.ttl').buffer(true).expect(200)
-    expect(valuesOf(nothing, dataset)).to.deep.equal([])
+  describe('without authentication', () => {
+    afterEach(removeRepositories)
 
-    await service.postSchema({ schemaId: 'free' }, jsonSchema()).expect(201)
-    const { text, headers } = await service.http.get('/robots.txt').expect(200)
-    expect(text).to.equal(
-      [
-        'User-agent: *',
-        'Disallow: /api/',
-        'Disallow: /repository.git/',
-        'Disallow: /oaipmh',
-        'Disallow: /search?',
-        'Disallow: /metastore/api/',
-        'Disallow: /metastore/repository.git/',
-        'Disallow: /metastore/oaipmh',
-        'Disallow: /metastore/search?',
-        'Disallow: /repository/api/',
-        'Allow: /',
-        '',
-        `Sitemap: ${base}/sitemap.xml`,
-        '',
-      ].join('\n'),
-    )
-    expect(headers['content-type']).to.match(/^text\/plain/)
-  })
+    it('robots.txt names the sitemap, and forbids everything if no record is public', async () => {
+      const service = await startService()
+      const { text: empty } = await service.http.get('/robots.txt').expect(200)
+      expect(empty).to.equal('User-agent: *\nDisallow: /\n')
+      const { text: nothing } = await service.http.get('/catalog.ttl').buffer(true).expect(200)
+      expect(valuesOf(nothing, dataset)).to.deep.equal([])
 
-  it('robots.txt below a base URL with a path has the path in its rules and in the address of the sitemap', async () => {
-    const service = await startService({ baseUrl: 'https://example.org/store/' })
-    const read = async () => (await service.http.get('/robots.txt').expect(200)).text.split('\n')
-    expect(await read()).to.deep.equal(['User-agent: *', 'Disallow: /store/', ''])
-
-    await service.postSchema({ schemaId: 'free' }, jsonSchema()).expect(201)
-    const lines = await read()
-    const rules = lines.filter(line => /^(?:Disallow|Allow): /.test(line))
-    expect(rules).to.include.members(['Disallow: /store/api/', 'Disallow: /store/metastore/oaipmh'])
-    for (const rule of rules) expect(rule).to.match(/: \/store\/(?!\/)/)
-    expect(rules.at(-1)).to.equal('Allow: /store/')
-    expect(lines.at(-2)).to.equal('Sitemap: https://example.org/store/sitemap.xml')
-    const { text } = await service.http.get('/sitemap.xml').expect(200)
-    expect(locations(text)).to.deep.equal(['https://example.org/store/sitemap.xml?part=1'])
-  })
-
-  it('the parts of the sitemap have each page once for every size of a part', async () => {
-    const service = await startService()
-    for (const schemaId of ['s1', 's2', 's3'])
-      await service.postSchema({ schemaId }, jsonSchema()).expect(201)
-    const ids = ['a', 'b', 'c', 'd']
-    for (const id of ids)
-      await service
-        .postMetadata(metadataRecordV1(`https://example.org/${id}`, 's1', { id }), '{}')
-        .expect(201)
-    const { walk } = service.services.exports
-    for (let size = 1; size <= 8; size++) {
-      const parts: string[][] = []
-      for (let at = 0; at < 8; at += size) {
-        const part: string[] = []
-        for await (const portion of walk.portions(selfPrincipal, at, size))
-          part.push(...portion.map(({ id }) => id))
-        parts.push(part)
-      }
-      expect(parts.flat(), `${size} in a part`).to.deep.equal(['s1', 's2', 's3', ...ids])
-      for (const part of parts) expect(part.length).to.be.at.most(size)
-    }
-  })
-
-  it('the sitemap has a further part after 50,000 pages', async function () {
-    if (!isLongForm) return this.skip()
-    this.timeout(900_000)
-    const source = await startService()
-    await source.postSchema({ schemaId: 'free' }, jsonSchema()).expect(201)
-    const repository = await temporaryRepository({ bare: true })
-    await repository.git('fetch', '-q', source.repository.dir, 'main')
-    await repository.git('update-ref', 'refs/heads/main', 'FETCH_HEAD')
-    await commitRecords(repository, 50_000)
-    const service = await startService({}, {}, repository)
-    const read = async (path: string) =>
-      locations((await service.http.get(path).buffer(true).expect(200)).text)
-
-    expect(await read('/sitemap.xml')).to.deep.equal([1, 2].map(part => `${base}/sitemap.xml?part=${part}`))
-    const [first, second] = [await read('/sitemap.xml?part=1'), await read('/sitemap.xml?part=2')]
-    expect(first).to.have.length(50_000)
-    expect(second).to.have.length(1)
-    expect(new Set([...first, ...second]).size).to.equal(50_001)
-    await service.http.get('/sitemap.xml?part=3').expect(404)
-  })
-
-  it('the catalogue has each record once, in pages of one state, as Turtle and as JSON-LD', async () => {
-    const service = await startService()
-    await service.postSchema({ schemaId: 'free' }, jsonSchema()).expect(201)
-    const ids = Array.from({ length: 120 }, (_, index) => `doc-${index}`)
-    const posts = ids.map(async id => {
-      const record = metadataRecordV1(`https://example.org/${id}`, 'free', { id })
-      await service.postMetadata(record, '{}').expect(201)
+      await service.postSchema({ schemaId: 'free' }, jsonSchema()).expect(201)
+      const { text, headers } = await service.http.get('/robots.txt').expect(200)
+      expect(text).to.equal(
+        [
+          'User-agent: *',
+          'Disallow: /api/',
+          'Disallow: /repository.git/',
+          'Disallow: /oaipmh',
+          'Disallow: /search?',
+          'Disallow: /metastore/api/',
+          'Disallow: /metastore/repository.git/',
+          'Disallow: /metastore/oaipmh',
+          'Disallow: /metastore/search?',
+          'Disallow: /repository/api/',
+          'Allow: /',
+          '',
+          `Sitemap: ${base}/sitemap.xml`,
+          '',
+        ].join('\n'),
+      )
+      expect(headers['content-type']).to.match(/^text\/plain/)
     })
-    await Promise.all(posts)
 
-    const found: string[] = []
-    const addresses: (string | undefined)[] = []
-    let path: string | undefined = '/catalog.ttl'
-    while (path !== undefined) {
-      const { text }: { text: string } = await service.http.get(path).buffer(true).expect(200)
-      found.push(...valuesOf(text, dataset))
-      expect(valuesOf(text, `${hydra}totalItems`)).to.deep.equal(['121'])
-      expect(valuesOf(text, `${hydra}itemsPerPage`)).to.deep.equal(['100'])
-      // The first page names the state of the pages. A client returns to that state, not to the newest one.
-      expect(valuesOf(text, `${hydra}previous`)).to.deep.equal(addresses.length === 0 ? [] : [addresses[0]])
-      addresses.push(valuesOf(text, `${hydra}first`)[0])
-      expect(addresses).to.deep.equal(addresses.map(() => addresses[0]))
-      const [url]: readonly string[] = valuesOf(text, `${hydra}next`)
-      path = url?.slice(base.length)
-      // Updates between two pages do not change the state of the pages.
-      if (path !== undefined) {
-        expect(path).to.match(/&at=[0-9a-f]{40}$/)
+    it('robots.txt below a base URL with a path has the path in its rules and in the address of the sitemap', async () => {
+      const service = await startService({ baseUrl: 'https://example.org/store/' })
+      const read = async () => (await service.http.get('/robots.txt').expect(200)).text.split('\n')
+      expect(await read()).to.deep.equal(['User-agent: *', 'Disallow: /store/', ''])
+
+      await service.postSchema({ schemaId: 'free' }, jsonSchema()).expect(201)
+      const lines = await read()
+      const rules = lines.filter(line => /^(?:Disallow|Allow): /.test(line))
+      expect(rules).to.include.members(['Disallow: /store/api/', 'Disallow: /store/metastore/oaipmh'])
+      for (const rule of rules) expect(rule).to.match(/: \/store\/(?!\/)/)
+      expect(rules.at(-1)).to.equal('Allow: /store/')
+      expect(lines.at(-2)).to.equal('Sitemap: https://example.org/store/sitemap.xml')
+      const { text } = await service.http.get('/sitemap.xml').expect(200)
+      expect(locations(text)).to.deep.equal(['https://example.org/store/sitemap.xml?part=1'])
+    })
+
+    it('the parts of the sitemap have each page once for every size of a part', async () => {
+      const service = await startService()
+      for (const schemaId of ['s1', 's2', 's3'])
+        await service.postSchema({ schemaId }, jsonSchema()).expect(201)
+      const ids = ['a', 'b', 'c', 'd']
+      for (const id of ids)
         await service
-          .postMetadata(metadataRecordV1('https://example.org/new', 'free', { id: 'a-new' }), '{}')
+          .postMetadata(metadataRecordV1(`https://example.org/${id}`, 's1', { id }), '{}')
           .expect(201)
+      const { walk } = service.services.exports
+      for (let size = 1; size <= 8; size++) {
+        const parts: string[][] = []
+        for (let at = 0; at < 8; at += size) {
+          const part: string[] = []
+          for await (const portion of walk.portions(selfPrincipal, at, size))
+            part.push(...portion.map(({ id }) => id))
+          parts.push(part)
+        }
+        expect(parts.flat(), `${size} in a part`).to.deep.equal(['s1', 's2', 's3', ...ids])
+        for (const part of parts) expect(part.length).to.be.at.most(size)
       }
-    }
-    expect(addresses).to.have.length(2)
-    expect(addresses[0]).to.match(/\/catalog\.ttl\?page=1&at=[0-9a-f]{40}$/)
-    expect(found).to.have.members([
-      `${base}/schema-landing-page?schemaId=free`,
-      ...ids.map(id => `${base}/metadata-landing-page?id=${id}`),
-    ])
+    })
 
-    const [turtle, json] = [
-      await service.http.get('/catalog.ttl?page=2').buffer(true).expect(200),
-      await service.http.get('/catalog.jsonld?page=2').buffer(true).expect(200),
-    ]
-    expect(await faultsByShapes(turtle.text)).to.deep.equal([])
-    const graph = async (text: Promise<string>) => (await text).replaceAll('catalog.jsonld', 'catalog.ttl')
-    expect(await graph(canonicalJsonLd(json.text))).to.equal(await graph(canonicalTurtle(turtle.text)))
-    await service.http.get('/catalog.ttl?page=9').expect(416)
-    await service.http.get('/catalog.ttl?page=0').expect(400)
+    it('the sitemap has a further part after 50,000 pages', async function () {
+      if (!isLongForm) return this.skip()
+      this.timeout(900_000)
+      const source = await startService()
+      await source.postSchema({ schemaId: 'free' }, jsonSchema()).expect(201)
+      const repository = await temporaryRepository({ bare: true })
+      await repository.git('fetch', '-q', source.repository.dir, 'main')
+      await repository.git('update-ref', 'refs/heads/main', 'FETCH_HEAD')
+      await commitRecords(repository, 50_000)
+      const service = await startService({}, {}, repository)
+      const read = async (path: string) =>
+        locations((await service.http.get(path).buffer(true).expect(200)).text)
+
+      expect(await read('/sitemap.xml')).to.deep.equal([1, 2].map(part => `${base}/sitemap.xml?part=${part}`))
+      const [first, second] = [await read('/sitemap.xml?part=1'), await read('/sitemap.xml?part=2')]
+      expect(first).to.have.length(50_000)
+      expect(second).to.have.length(1)
+      expect(new Set([...first, ...second]).size).to.equal(50_001)
+      await service.http.get('/sitemap.xml?part=3').expect(404)
+    })
+  })
+
+  describe('the catalogue of 121 records', () => {
+    const ids = Array.from({ length: 120 }, (_, index) => `doc-${index}`)
+    let service: TestService
+    /** The texts of all pages. A record was added between two pages. */
+    const pages: string[] = []
+    const linksOf = (name: string) => pages.map(text => valuesOf(text, hydra + name))
+    before(async () => {
+      service = await startService()
+      await service.postSchema({ schemaId: 'free' }, jsonSchema()).expect(201)
+      const posts = ids.map(async id => {
+        const record = metadataRecordV1(`https://example.org/${id}`, 'free', { id })
+        await service.postMetadata(record, '{}').expect(201)
+      })
+      await Promise.all(posts)
+
+      let path: string | undefined = '/catalog.ttl'
+      while (path !== undefined) {
+        const { text }: { text: string } = await service.http.get(path).buffer(true).expect(200)
+        pages.push(text)
+        path = valuesOf(text, `${hydra}next`)[0]?.slice(base.length)
+        if (path !== undefined)
+          await service
+            .postMetadata(metadataRecordV1('https://example.org/new', 'free', { id: 'a-new' }), '{}')
+            .expect(201)
+      }
+    })
+    after(removeRepositories)
+
+    it('has each record once in its pages, and no record that was added between two pages', () => {
+      expect(pages.flatMap(text => valuesOf(text, dataset))).to.have.members([
+        `${base}/schema-landing-page?schemaId=free`,
+        ...ids.map(id => `${base}/metadata-landing-page?id=${id}`),
+      ])
+    })
+
+    it('has pages of 100 records, which say the number of all records', () => {
+      expect(linksOf('itemsPerPage')).to.deep.equal([['100'], ['100']])
+      expect(linksOf('totalItems')).to.deep.equal([['121'], ['121']])
+    })
+
+    it('names the same state in the link of each page to the first page', () => {
+      const [first, ...others] = linksOf('first').map(([link]) => link)
+      expect(first).to.match(/\/catalog\.ttl\?page=1&at=[0-9a-f]{40}$/)
+      expect(others).to.deep.equal([first])
+    })
+
+    it('names the state in the link of each page to the next page', () => {
+      const [next, ofLast] = linksOf('next')
+      expect(next?.[0]).to.match(/&at=[0-9a-f]{40}$/)
+      expect(ofLast).to.deep.equal([])
+    })
+
+    // A client returns to the state of the pages, not to the newest one.
+    it('names the state in the link of each page to the previous page', () => {
+      expect(linksOf('previous')).to.deep.equal([[], linksOf('first')[0]])
+    })
+
+    it('conforms to the shapes of DCAT-AP', async () => {
+      const { text } = await service.http.get('/catalog.ttl?page=2').buffer(true).expect(200)
+      expect(await faultsByShapes(text)).to.deep.equal([])
+    })
+
+    it('says the same as Turtle and as JSON-LD', async () => {
+      const turtle = await service.http.get('/catalog.ttl?page=2').buffer(true).expect(200)
+      const json = await service.http.get('/catalog.jsonld?page=2').buffer(true).expect(200)
+      const graph = async (text: Promise<string>) => (await text).replaceAll('catalog.jsonld', 'catalog.ttl')
+      expect(await graph(canonicalJsonLd(json.text))).to.equal(await graph(canonicalTurtle(turtle.text)))
+    })
+
+    it('has no page after the last one, and none before the first one', async () => {
+      await service.http.get('/catalog.ttl?page=9').expect(416)
+      await service.http.get('/catalog.ttl?page=0').expect(400)
+    })
   })
 })
 

@@ -27,6 +27,9 @@ type Acl = readonly { readonly sid: string; readonly permission: string }[]
 const anyone: Acl = [{ sid: 'anonymousUser', permission: 'READ' }]
 const team: Acl = [{ sid: 'team', permission: 'READ' }]
 
+/** Ids of documents of which a list has several parts. */
+const ids = ['a', 'b', 'c', 'd', 'e', 'f']
+
 describe('deleted records of OAI-PMH', () => {
   let service: TestService
   let owner: string
@@ -205,8 +208,6 @@ describe('deleted records of OAI-PMH', () => {
 describe('resumption tokens of OAI-PMH', () => {
   afterEach(removeRepositories)
 
-  const ids = ['a', 'b', 'c', 'd', 'e', 'f']
-
   async function startWith(more: Parameters<typeof startService>[0] = {}): Promise<TestService> {
     const service = await startService({ oai: { ...oaiOptions, page: 2 }, ...more })
     await service.postSchema({ schemaId: 'plain' }, jsonSchema()).expect(201)
@@ -336,61 +337,6 @@ describe('resumption tokens of OAI-PMH', () => {
     expect(idsOf(await rest())).to.deep.equal(['-c', '-d', 'e', '-f'])
   })
 
-  it('keep the range, the set and the format of a list over all its parts', async () => {
-    const service = await startService({ oai: { ...oaiOptions, page: 2 } })
-    await service.postSchema({ schemaId: 'note' }, noteXsdText).expect(201)
-    await service.postSchema({ schemaId: 'plain' }, jsonSchema()).expect(201)
-    const times: string[] = []
-    const timeOf = async (id: string) => {
-      const { records } = await askOai(service, `verb=GetRecord&metadataPrefix=oai_dc&identifier=${id}`)
-      return records[0]?.datestamp ?? ''
-    }
-    for (const id of ['early', ...ids, 'late']) {
-      if (id === 'a' || id === 'late') await setTimeout(1100)
-      for (const [schema, text] of [
-        ['note', noteXml],
-        ['plain', '{}'],
-      ] as const)
-        await service
-          .postMetadata(
-            metadataRecordV1(`https://example.org/${id}`, schema, { id: `${schema}-${id}` }),
-            text,
-          )
-          .expect(201)
-      times.push(await timeOf(`note-${id}`))
-    }
-    const [from, until] = [times[1], times.at(-2)]
-    // Four records: a list of three has one part only. The two documents of a may have different seconds.
-    const afterFirst = await timeOf('plain-a')
-    for (const verb of ['ListRecords', 'ListIdentifiers']) {
-      const whole = `verb=${verb}&from=${from}&until=${until}`
-      const ofNotes = ids.map(id => `note-${id}`)
-      for (const query of [
-        `${whole}&metadataPrefix=note`,
-        `${whole}&metadataPrefix=datacite&set=schema:note`,
-      ]) {
-        const parts = await harvestAll(service, query, {}, async part => {
-          if (part > 1) return
-          const changed = { id: 'note-late', licenseUri: `https://example.org/${query.length}/${verb}` }
-          await service
-            .putMetadata('note-late', '*', metadataRecordV1('https://example.org/late', 'note', changed))
-            .expect(200)
-        })
-        expect(parts, query).to.have.length(3)
-        expect(idsOf(parts), query).to.deep.equal(ofNotes)
-        expect(parts.map(({ token }) => token?.size)).to.deep.equal(['6', '6', '6'])
-      }
-      const since = await harvestAll(service, `verb=${verb}&metadataPrefix=oai_dc&from=${until}`)
-      expect(since.length, 'parts of an open range').to.be.greaterThan(1)
-      expect(idsOf(since)).to.include.members(['note-f', 'note-late', 'plain-late'])
-      expect(idsOf(since)).to.not.include('note-early')
-      const before = await harvestAll(service, `verb=${verb}&metadataPrefix=oai_dc&until=${afterFirst}`)
-      expect(before.length).to.be.greaterThan(1)
-      expect(idsOf(before)).to.include.members(['note-early', 'plain-early', 'note-a'])
-      expect(idsOf(before)).to.not.include('note-late')
-    }
-  })
-
   it('work after many further commits, and give the same list', async () => {
     const service = await startWith()
     const query = 'verb=ListRecords&metadataPrefix=datacite'
@@ -440,6 +386,72 @@ describe('resumption tokens of OAI-PMH', () => {
     const { errors } = await askOai(without, `verb=ListRecords&resumptionToken=${token?.text}`)
     expect(errors).to.deep.equal(['badResumptionToken'])
   })
+})
+
+describe('a list of OAI-PMH in parts', () => {
+  let service: TestService
+  /** Times of the first document that comes a second later than `early`, and of the one before `late`. */
+  let from: string
+  let until: string
+  let afterFirst: string
+  before(async () => {
+    service = await startService({ oai: { ...oaiOptions, page: 2 } })
+    await service.postSchema({ schemaId: 'note' }, noteXsdText).expect(201)
+    await service.postSchema({ schemaId: 'plain' }, jsonSchema()).expect(201)
+    for (const id of ['early', ...ids, 'late']) {
+      if (id === 'a' || id === 'late') await setTimeout(1100)
+      for (const [schema, text] of [
+        ['note', noteXml],
+        ['plain', '{}'],
+      ] as const)
+        await service
+          .postMetadata(
+            metadataRecordV1(`https://example.org/${id}`, schema, { id: `${schema}-${id}` }),
+            text,
+          )
+          .expect(201)
+    }
+    from = await timeOf('note-a')
+    until = await timeOf('note-f')
+    // Four records: a list of three has one part only. The two documents of a may have different seconds.
+    afterFirst = await timeOf('plain-a')
+  })
+  after(removeRepositories)
+
+  async function timeOf(id: string): Promise<string> {
+    const { records } = await askOai(service, `verb=GetRecord&metadataPrefix=oai_dc&identifier=${id}`)
+    return records[0]?.datestamp ?? ''
+  }
+
+  for (const verb of ['ListRecords', 'ListIdentifiers']) {
+    for (const what of ['metadataPrefix=note', 'metadataPrefix=datacite&set=schema:note'])
+      it(`keeps its range, set and format in all parts: ${verb} with ${what}`, async () => {
+        const query = `verb=${verb}&from=${from}&until=${until}&${what}`
+        const parts = await harvestAll(service, query, {}, async part => {
+          if (part > 1) return
+          const changed = { id: 'note-late', licenseUri: `https://example.org/${query.length}/${verb}` }
+          await service
+            .putMetadata('note-late', '*', metadataRecordV1('https://example.org/late', 'note', changed))
+            .expect(200)
+        })
+        expect(idsOf(parts)).to.deep.equal(ids.map(id => `note-${id}`))
+        expect(parts.map(({ token }) => token?.size)).to.deep.equal(['6', '6', '6'])
+      })
+
+    it(`keeps the beginning of a range without an end in all parts: ${verb}`, async () => {
+      const since = await harvestAll(service, `verb=${verb}&metadataPrefix=oai_dc&from=${until}`)
+      expect(since.length, 'parts').to.be.greaterThan(1)
+      expect(idsOf(since)).to.include.members(['note-f', 'note-late', 'plain-late'])
+      expect(idsOf(since)).to.not.include('note-early')
+    })
+
+    it(`keeps the end of a range without a beginning in all parts: ${verb}`, async () => {
+      const before = await harvestAll(service, `verb=${verb}&metadataPrefix=oai_dc&until=${afterFirst}`)
+      expect(before.length, 'parts').to.be.greaterThan(1)
+      expect(idsOf(before)).to.include.members(['note-early', 'plain-early', 'note-a'])
+      expect(idsOf(before)).to.not.include('note-late')
+    })
+  }
 })
 
 const furtherCommits = isLongForm ? 10_000 : 500

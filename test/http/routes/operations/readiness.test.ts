@@ -48,117 +48,163 @@ describe('/health/ready', function () {
   this.timeout(120_000)
   let hand: ExampleRepository
   let gitDir: string
-  beforeEach(async () => {
+  async function startRepository(): Promise<void> {
     hand = await initExampleRepository()
     gitDir = join(hand.data, '.git')
-  })
-  afterEach(stopProcesses)
+  }
 
   for (const file of ['index.lock', 'refs/heads/main.lock']) {
-    it(`answers 503 while a stale ${file} blocks updates, and 200 after its removal`, async () => {
-      const server = await startServer(['--data', hand.data])
-      expect(await postExampleRecord(server, 'one')).to.equal(201)
-      await waitUntil('the server holds no lock', () => !existsSync(join(gitDir, 'index.lock')))
-      const lock = join(gitDir, file)
-      writeFileSync(lock, '')
-      expect((await ask(server, 'health/ready')).code, 'a lock that is held for a moment').to.equal(200)
-      utimesSync(lock, tenSecondsAgo(), tenSecondsAgo())
+    describe(`while a stale ${file} blocks updates`, () => {
+      let whileFresh: Said
+      let ready: Said
+      let health: Said
+      let status: string
+      let refused: number
+      let lockStays: boolean
+      let afterRemoval: Said
+      let accepted: number
+      before(async () => {
+        await startRepository()
+        const server = await startServer(['--data', hand.data])
+        expect(await postExampleRecord(server, 'one')).to.equal(201)
+        await waitUntil('the server holds no lock', () => !existsSync(join(gitDir, 'index.lock')))
+        const lock = join(gitDir, file)
+        writeFileSync(lock, '')
+        whileFresh = await ask(server, 'health/ready')
+        utimesSync(lock, tenSecondsAgo(), tenSecondsAgo())
 
-      const ready = await waitUntil('it is not ready', async () => {
-        const said = await ask(server, 'health/ready')
-        return said.code === 503 ? said : undefined
+        ready = await waitUntil('it is not ready', async () => {
+          const said = await ask(server, 'health/ready')
+          return said.code === 503 ? said : undefined
+        })
+        health = await ask(server, 'health')
+        status = (await runMetastore(['status', '--data', hand.data])).stdout
+        refused = await postExampleRecord(server, 'refused')
+        lockStays = existsSync(lock)
+
+        rmSync(lock)
+        await isReady(server)
+        afterRemoval = await ask(server, 'health')
+        accepted = await postExampleRecord(server, 'two')
+      })
+      after(stopProcesses)
+
+      it('answers 503 with READ_ONLY', () => {
+        expect([ready.code, ready.status]).to.deep.equal([503, 'READ_ONLY'])
       })
 
-      expect(ready.status).to.equal('READ_ONLY')
-      expect(ready.locks).to.have.length(1)
-      expect(ready.locks?.[0]).to.include({ file, stops: 'updates' })
-      expect(ready.locks?.[0]?.seconds).to.be.within(10, 60)
-      expect(ready.locks?.[0]?.detail).to.include('remove the file')
-      const health = await ask(server, 'health')
-      expect(health.code).to.equal(503)
-      expect(health.checks.writable.detail).to.include(file).and.to.include('remove the file')
-      const status = await runMetastore(['status', '--data', hand.data])
-      expect(status.stdout).to.match(new RegExp(`^lock +${file} of the Git directory has been there`, 'm'))
-      expect(await postExampleRecord(server, 'refused')).to.equal(503)
-      expect(existsSync(lock), 'the lock of another process stays').to.equal(true)
+      it('names the lock, its age, what it stops, and what to do', () => {
+        expect(ready.locks).to.have.length(1)
+        expect(ready.locks?.[0]).to.include({ file, stops: 'updates' })
+        expect(ready.locks?.[0]?.seconds).to.be.within(10, 60)
+        expect(ready.locks?.[0]?.detail).to.include('remove the file')
+      })
 
-      rmSync(lock)
-      await isReady(server)
-      expect((await ask(server, 'health')).locks).to.equal(undefined)
-      expect(await postExampleRecord(server, 'two')).to.equal(201)
+      it('agrees with /health, which answers 503 and names the lock', () => {
+        expect(health.code).to.equal(503)
+        expect(health.checks.writable.detail).to.include(file).and.to.include('remove the file')
+      })
+
+      it('agrees with the command status, which names the lock', () => {
+        expect(status).to.match(new RegExp(`^lock +${file} of the Git directory has been there`, 'm'))
+      })
+
+      it('agrees with updates, which are refused with 503', () => {
+        expect(refused).to.equal(503)
+      })
+
+      it('does not remove the lock of another process', () => {
+        expect(lockStays).to.equal(true)
+      })
+
+      it('answers 200 before the lock is stale', () => {
+        expect(whileFresh.code).to.equal(200)
+      })
+
+      it('answers 200 after the removal of the lock; /health names no lock, and an update succeeds', () => {
+        expect(afterRemoval.locks).to.equal(undefined)
+        expect(accepted).to.equal(201)
+      })
     })
   }
 
-  it('answers 503 from the first update that a lock blocked, regardless of the age of the file', async () => {
-    const server = await startServer(['--data', hand.data])
-    await isReady(server)
-    const lock = join(gitDir, 'index.lock')
-    writeFileSync(lock, '')
-    utimesSync(lock, new Date(Date.now() + 3_600_000), new Date(Date.now() + 3_600_000))
+  describe('with other locks', () => {
+    beforeEach(startRepository)
+    afterEach(stopProcesses)
 
-    expect(await postExampleRecord(server, 'refused')).to.equal(503)
+    it('answers 503 from the first update that a lock blocked, regardless of the age of the file', async () => {
+      const server = await startServer(['--data', hand.data])
+      await isReady(server)
+      const lock = join(gitDir, 'index.lock')
+      writeFileSync(lock, '')
+      utimesSync(lock, new Date(Date.now() + 3_600_000), new Date(Date.now() + 3_600_000))
 
-    expect((await ask(server, 'health/ready')).code).to.equal(503)
-    rmSync(lock)
-    await isReady(server)
-  })
+      expect(await postExampleRecord(server, 'refused')).to.equal(503)
 
-  it('ignores locks that a server without a work tree and without pushes does not need', async () => {
-    const bare = await initExampleRepository('--bare')
-    for (const file of ['index.lock', 'HEAD.lock', 'packed-refs.lock']) {
-      writeFileSync(join(bare.data, file), '')
-      utimesSync(join(bare.data, file), tenSecondsAgo(), tenSecondsAgo())
-    }
-    const server = await startServer(['--data', bare.data])
-
-    const ready = await ask(server, 'health/ready')
-    expect(ready).to.deep.include({ code: 200, status: 'UP' })
-    expect(ready.locks).to.equal(undefined)
-    expect(await postExampleRecord(server, 'one')).to.equal(201)
-    const { code, locks = [] } = await ask(server, 'health')
-    expect(code).to.equal(200)
-    expect(locks.map(({ file, stops }) => `${file}: ${stops}`)).to.deep.equal([
-      'HEAD.lock: pushes',
-      'packed-refs.lock: packing of refs',
-    ])
-  })
-
-  it('answers 503 while a stale HEAD.lock blocks pushes, if the server accepts pushes', async () => {
-    const server = await startServer(['--data', hand.data, '--allow-push'])
-    expect(await postExampleRecord(server, 'one')).to.equal(201)
-    const clone = join(hand.folder, 'clone')
-    expect((await runProgram('git', ['clone', '-q', `${server.url}repository.git`, clone])).code).to.equal(0)
-    writeFileSync(join(clone, exampleRecordFolder, 'document.json'), goodDocument('pushed'))
-    expect((await runProgram('git', ['-C', clone, 'commit', '-q', '-a', '-m', 'Edit'])).code).to.equal(0)
-    const lock = join(gitDir, 'HEAD.lock')
-    writeFileSync(lock, '')
-    utimesSync(lock, tenSecondsAgo(), tenSecondsAgo())
-
-    await waitUntil('it is not ready', async () => (await ask(server, 'health/ready')).code === 503)
-    expect((await runProgram('git', ['-C', clone, 'push', '-q'])).code).to.not.equal(0)
-
-    rmSync(lock)
-    await isReady(server)
-    expect((await runProgram('git', ['-C', clone, 'push', '-q'])).code).to.equal(0)
-  })
-
-  it('answers 503 while another git-metastore process holds the writer lock, and names that process', async () => {
-    const server = await startServer(['--data', hand.data])
-    expect(await postExampleRecord(server, 'one')).to.equal(201)
-    await waitUntil('the server holds no lock', () => !existsSync(join(gitDir, 'index.lock')))
-    const other = openProcessLock(join(gitDir, 'git-metastore/writer.lock'))
-    try {
-      expect(await other.acquire(10_000)).to.equal(true)
-
-      const health = await ask(server, 'health')
-
-      expect(health.code).to.equal(503)
-      expect(health.checks.writable.detail).to.include('git-metastore/writer.lock')
       expect((await ask(server, 'health/ready')).code).to.equal(503)
-    } finally {
-      other.close()
-    }
-    await isReady(server)
+      rmSync(lock)
+      await isReady(server)
+    })
+
+    it('ignores locks that a server without a work tree and without pushes does not need', async () => {
+      const bare = await initExampleRepository('--bare')
+      for (const file of ['index.lock', 'HEAD.lock', 'packed-refs.lock']) {
+        writeFileSync(join(bare.data, file), '')
+        utimesSync(join(bare.data, file), tenSecondsAgo(), tenSecondsAgo())
+      }
+      const server = await startServer(['--data', bare.data])
+
+      const ready = await ask(server, 'health/ready')
+      expect(ready).to.deep.include({ code: 200, status: 'UP' })
+      expect(ready.locks).to.equal(undefined)
+      expect(await postExampleRecord(server, 'one')).to.equal(201)
+      const { code, locks = [] } = await ask(server, 'health')
+      expect(code).to.equal(200)
+      expect(locks.map(({ file, stops }) => `${file}: ${stops}`)).to.deep.equal([
+        'HEAD.lock: pushes',
+        'packed-refs.lock: packing of refs',
+      ])
+    })
+
+    it('answers 503 while a stale HEAD.lock blocks pushes, if the server accepts pushes', async () => {
+      const server = await startServer(['--data', hand.data, '--allow-push'])
+      expect(await postExampleRecord(server, 'one')).to.equal(201)
+      const clone = join(hand.folder, 'clone')
+      expect((await runProgram('git', ['clone', '-q', `${server.url}repository.git`, clone])).code).to.equal(
+        0,
+      )
+      writeFileSync(join(clone, exampleRecordFolder, 'document.json'), goodDocument('pushed'))
+      expect((await runProgram('git', ['-C', clone, 'commit', '-q', '-a', '-m', 'Edit'])).code).to.equal(0)
+      const lock = join(gitDir, 'HEAD.lock')
+      writeFileSync(lock, '')
+      utimesSync(lock, tenSecondsAgo(), tenSecondsAgo())
+
+      await waitUntil('it is not ready', async () => (await ask(server, 'health/ready')).code === 503)
+      expect((await runProgram('git', ['-C', clone, 'push', '-q'])).code).to.not.equal(0)
+
+      rmSync(lock)
+      await isReady(server)
+      expect((await runProgram('git', ['-C', clone, 'push', '-q'])).code).to.equal(0)
+    })
+
+    it('answers 503 while another git-metastore process holds the writer lock, and names that process', async () => {
+      const server = await startServer(['--data', hand.data])
+      expect(await postExampleRecord(server, 'one')).to.equal(201)
+      await waitUntil('the server holds no lock', () => !existsSync(join(gitDir, 'index.lock')))
+      const other = openProcessLock(join(gitDir, 'git-metastore/writer.lock'))
+      try {
+        expect(await other.acquire(10_000)).to.equal(true)
+
+        const health = await ask(server, 'health')
+
+        expect(health.code).to.equal(503)
+        expect(health.checks.writable.detail).to.include('git-metastore/writer.lock')
+        expect((await ask(server, 'health/ready')).code).to.equal(503)
+      } finally {
+        other.close()
+      }
+      await isReady(server)
+    })
   })
 })
 

@@ -130,70 +130,6 @@ describeEngines('The search routes of existing frontends', ({ config }) => {
     expect((await search({ query, _source: false })).hits.hits[0]).to.not.have.property('_source')
   })
 
-  it('find every member of the record, even next to fields without search', async () => {
-    const record = {
-      ...{ id: 'cited', titles: [{ value: 'Zinc coating' }], formats: ['TIFF 6'] },
-      contributors: [{ user: { givenName: 'Rosalind', familyName: 'Franklin' }, contributionType: 'EDITOR' }],
-      fundingReferences: [{ funderName: 'Deutsche Forschungsgemeinschaft' }],
-      relatedIdentifiers: [
-        { value: 'http://x/cited', identifierType: 'URL', relationType: 'IS_METADATA_FOR' },
-        { value: 'open', identifierType: 'INTERNAL', relationType: 'HAS_METADATA' },
-      ],
-      acls: [{ sid: 'anonymousUser', permission: 'READ' }],
-    }
-    await service.http
-      .post('/api/v2/metadata')
-      .set('Authorization', tokens.get('owner') ?? '')
-      .attach('record', Buffer.from(JSON.stringify(record)), {
-        filename: 'r',
-        contentType: 'application/json',
-      })
-      .attach('document', Buffer.from('{"title":"about rosalind"}'), 'document')
-      .expect(201)
-    await hasAll()
-    const found = async (query: object) => idsOf(await search({ query }))
-    expect(
-      await found({ match: { 'metadataRecord.contributors.user.familyName': 'franklin' } }),
-    ).to.deep.equal(['cited'])
-    expect(await found({ term: { 'metadataRecord.formats.keyword': 'TIFF 6' } })).to.deep.equal(['cited'])
-    expect(await found({ term: { 'metadataRecord.formats.keyword': '6 TIFF' } })).to.deep.equal([])
-    expect(await found({ match: { 'metadataRecord.formats': 'about' } })).to.deep.equal([])
-    const all = Object.keys(
-      (await search({ query: { ids: { values: ['cited'] } } })).hits.hits[0]?._source.metadataRecord ?? {},
-    )
-    expect(all).to.include.members(['contributors', 'dates', 'version', 'formats'])
-    const fields = all.filter(member => member !== 'acls').map(member => `metadataRecord.${member}`)
-    for (const query of ['zinc', 'franklin', 'forschungsgemeinschaft', 'cited'])
-      expect(await found({ multi_match: { query, fields } }), query).to.deep.equal(['cited'])
-    expect(await found({ multi_match: { query: 'about', fields } })).to.deep.equal([])
-    for (const [field, query] of [
-      ['metadataRecord.titles.*', 'zinc'],
-      ['metadataRecord.relatedIdentifiers.*', 'cited'],
-    ] as const)
-      expect(await found({ multi_match: { query, fields: [field] } }), field).to.deep.equal(['cited'])
-    const [hit] = (
-      await search({
-        query: { match: { 'metadataRecord.creators.affiliations': 'zinc' } },
-        highlight: { fields: { 'metadataRecord.creators.affiliations': {} } },
-      })
-    ).hits.hits
-    expect(hit?.highlight).to.deep.equal({
-      'metadataRecord.creators.affiliations': ['<em>Zinc</em> coating'],
-    })
-    const dates = {
-      multi_match: { query: 'zinc', fields: ['metadataRecord.dates.value', 'metadataRecord.version'] },
-    }
-    expect(await found(dates)).to.deep.equal([])
-    const { body } = await send('/api/v1/search', { sort: [{ 'metadataRecord.formats': 'asc' }] }).expect(400)
-    expect(body.error.reason).to.contain('[metadataRecord.formats] has none in the index')
-    for (const status of [204, 204])
-      await service.http
-        .delete('/api/v1/metadata/cited')
-        .set('Authorization', tokens.get('admin') ?? '')
-        .set('If-Match', '*')
-        .expect(status)
-  })
-
   it('find XML by paths, and answer with it as JSON', async () => {
     const answer = await search({ query: { match: { 'metadataDocument.note.text': 'hello' } } })
     expect(idsOf(answer)).to.deep.equal(['four'])
@@ -344,6 +280,99 @@ describeEngines('The search routes of existing frontends', ({ config }) => {
       .set('Authorization', owner)
       .expect(200)
     expect((await search(body)).hits.total.value).to.equal(0)
+  })
+
+  describe('for a record with many members', () => {
+    const found = async (query: object) => idsOf(await search({ query }))
+    let members: readonly string[]
+    /** Every member of the record, as fields of a query. */
+    let fields: readonly string[]
+    before(async () => {
+      const record = {
+        ...{ id: 'cited', titles: [{ value: 'Zinc coating' }], formats: ['TIFF 6'] },
+        contributors: [
+          { user: { givenName: 'Rosalind', familyName: 'Franklin' }, contributionType: 'EDITOR' },
+        ],
+        fundingReferences: [{ funderName: 'Deutsche Forschungsgemeinschaft' }],
+        relatedIdentifiers: [
+          { value: 'http://x/cited', identifierType: 'URL', relationType: 'IS_METADATA_FOR' },
+          { value: 'open', identifierType: 'INTERNAL', relationType: 'HAS_METADATA' },
+        ],
+        acls: [{ sid: 'anonymousUser', permission: 'READ' }],
+      }
+      await service.http
+        .post('/api/v2/metadata')
+        .set('Authorization', tokens.get('owner') ?? '')
+        .attach('record', Buffer.from(JSON.stringify(record)), {
+          filename: 'r',
+          contentType: 'application/json',
+        })
+        .attach('document', Buffer.from('{"title":"about rosalind"}'), 'document')
+        .expect(201)
+      await hasAll()
+      const [hit] = (await search({ query: { ids: { values: ['cited'] } } })).hits.hits
+      members = Object.keys(hit?._source.metadataRecord ?? {})
+      fields = members.filter(member => member !== 'acls').map(member => `metadataRecord.${member}`)
+    })
+    after(async () => {
+      for (const status of [204, 204])
+        await service.http
+          .delete('/api/v1/metadata/cited')
+          .set('Authorization', tokens.get('admin') ?? '')
+          .set('If-Match', '*')
+          .expect(status)
+    })
+
+    it('answer with every member', () => {
+      expect(members).to.include.members(['contributors', 'dates', 'version', 'formats'])
+    })
+
+    it('find a member of a member', async () => {
+      const query = { match: { 'metadataRecord.contributors.user.familyName': 'franklin' } }
+      expect(await found(query)).to.deep.equal(['cited'])
+    })
+
+    it('find the whole text of a field by its keyword, and no other order of its words', async () => {
+      expect(await found({ term: { 'metadataRecord.formats.keyword': 'TIFF 6' } })).to.deep.equal(['cited'])
+      expect(await found({ term: { 'metadataRecord.formats.keyword': '6 TIFF' } })).to.deep.equal([])
+    })
+
+    it('do not find a word of the document in a field of the record', async () => {
+      expect(await found({ match: { 'metadataRecord.formats': 'about' } })).to.deep.equal([])
+      expect(await found({ multi_match: { query: 'about', fields } })).to.deep.equal([])
+    })
+
+    for (const query of ['zinc', 'franklin', 'forschungsgemeinschaft', 'cited'])
+      it(`find ${query} in all fields`, async () => {
+        expect(await found({ multi_match: { query, fields } })).to.deep.equal(['cited'])
+      })
+
+    for (const [field, query] of [
+      ['metadataRecord.titles.*', 'zinc'],
+      ['metadataRecord.relatedIdentifiers.*', 'cited'],
+    ] as const)
+      it(`find ${query} in ${field}`, async () => {
+        expect(await found({ multi_match: { query, fields: [field] } })).to.deep.equal(['cited'])
+      })
+
+    it('find nothing in fields without search', async () => {
+      const dates = ['metadataRecord.dates.value', 'metadataRecord.version']
+      expect(await found({ multi_match: { query: 'zinc', fields: dates } })).to.deep.equal([])
+    })
+
+    it('mark a hit in a field that is searched with others', async () => {
+      const field = 'metadataRecord.creators.affiliations'
+      const [hit] = (
+        await search({ query: { match: { [field]: 'zinc' } }, highlight: { fields: { [field]: {} } } })
+      ).hits.hits
+      expect(hit?.highlight).to.deep.equal({ [field]: ['<em>Zinc</em> coating'] })
+    })
+
+    it('refuse an order by a field without an order in the index', async () => {
+      const sort = [{ 'metadataRecord.formats': 'asc' }]
+      const { body } = await send('/api/v1/search', { sort }).expect(400)
+      expect(body.error.reason).to.contain('[metadataRecord.formats] has none in the index')
+    })
   })
 })
 

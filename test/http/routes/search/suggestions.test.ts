@@ -11,70 +11,45 @@ describeEngines('search from a browser', engine => {
   })
   after(removeRepositories)
 
-  it('gets titles for typed text', async () => {
-    const suggest = (q: string, api = '/api/v1') => service.http.get(`${api}/search/suggest`).query({ q })
-    for (const api of ['/api/v1', '/api/v2', '/metastore/api/v1']) {
+  const suggest = (q: string, api = '/api/v1') => service.http.get(`${api}/search/suggest`).query({ q })
+
+  for (const api of ['/api/v1', '/api/v2', '/metastore/api/v1'])
+    it(`gets titles that begin with the typed text under ${api}`, async () => {
       const { body, headers } = await suggest('ste', api).expect(200)
       expect(headers['content-type']).to.equal('application/x-suggestions+json')
       expect(body[0]).to.equal('ste')
       expect(body[1]).to.include.members(['Steel rod 7', 'Steel rod 8'])
-    }
+    })
+
+  it('gets a title with other letters than those of English', async () => {
     expect((await suggest('korngr').expect(200)).body).to.deep.equal(['korngr', ['Korngröße']])
+  })
+
+  it('gets only titles that have all typed words', async () => {
     expect((await suggest('steel rod 7').expect(200)).body[1]).to.deep.equal(['Steel rod 7'])
-    for (const q of ['', ' ', 'xyzzy', '"', '*', '-'])
-      expect((await suggest(q).expect(200)).body, q).to.deep.equal([q, []])
+  })
+
+  for (const q of ['', ' ', 'xyzzy', '"', '*', '-'])
+    it(`gets no titles for the text ${JSON.stringify(q)}`, async () => {
+      expect((await suggest(q).expect(200)).body).to.deep.equal([q, []])
+    })
+
+  it('gets titles as application/json if it asks for that type', async () => {
     const json = await suggest('iron').set('Accept', 'application/json').expect(200)
     expect([json.headers['content-type'], json.body[1]]).to.deep.equal(['application/json', ['Iron bar']])
+  })
+
+  it('gets no titles as another type: 406', async () => {
     await suggest('iron').set('Accept', 'image/png').expect(406)
   })
 
   it('cannot ask for titles of more than 1,000 characters', async () => {
-    const suggest = (q: string) => service.http.get('/api/v1/search/suggest').query({ q })
     await suggest('s'.repeat(1000)).expect(200)
     const { body } = await suggest('s'.repeat(1001)).expect(400)
     expect(body.detail).to.equal('Titles are suggested for at most 1000 characters.')
     const sent = { suggest: { s: { prefix: 's'.repeat(1001), completion: { field: 'title' } } } }
     const refused = await service.http.post('/api/v1/search').send(sent).expect(400)
     expect(refused.body.error.reason).to.contain('at most 1000 characters')
-  })
-
-  it('gets titles of the kinds that a search finds', async () => {
-    const record = { id: 'alloys', titles: [{ value: 'Alloy compositions' }] }
-    await service.http
-      .post('/api/v2/schemas')
-      .attach('record', Buffer.from(JSON.stringify(record)), {
-        filename: 'r',
-        contentType: 'application/json',
-      })
-      .attach('schema', Buffer.from(jsonSchema('alloy')), 'schema')
-      .expect(201)
-    await searchHasAll(service)
-    const found = (query: string) =>
-      service.http
-        .get(`/api/v1/${query}`)
-        .expect(200)
-        .then(({ body }) => body)
-    for (const kind of ['schema', 'both']) {
-      expect(await found(`search/suggest?q=compos&kind=${kind}`), kind).to.deep.equal([
-        'compos',
-        ['Alloy compositions'],
-      ])
-      expect((await found(`search?q=Alloy+compositions&kind=${kind}`)).total, kind).to.equal(1)
-    }
-    for (const query of ['', '&kind=metadata', '&kind=']) {
-      expect(await found(`search/suggest?q=compos${query}`), query).to.deep.equal(['compos', []])
-      expect((await found(`search?q=Alloy+compositions${query}`)).total, query).to.equal(0)
-    }
-    expect((await found('search/suggest?q=ste&kind=schema'))[1]).to.not.include('Steel rod 7')
-    await service.http.get('/api/v1/search/suggest?q=ste&kind=document').expect(400)
-    // The page that a browser opens finds schemas and metadata.
-    const { text, body } = await service.http.get('/opensearch.xml').buffer().expect(200)
-    const description = (text as string | undefined) ?? (body as Buffer).toString()
-    const [, template = ''] = /template="([^"]*suggest[^"]*)"/.exec(description) ?? []
-    const url = template.replaceAll('&amp;', '&').replace('{searchTerms}', 'compos')
-    const answer = await service.http.get(url.slice(base.length)).expect(200)
-    expect(answer.body).to.deep.equal(['compos', ['Alloy compositions']])
-    expect((await service.http.get('/search?q=Alloy+compositions').expect(200)).text).to.contain('alloys')
   })
 
   for (const mount of ['', '/metastore']) {
@@ -96,4 +71,56 @@ describeEngines('search from a browser', engine => {
       expect(description).to.contain('<ShortName>git-metastore</ShortName>')
     })
   }
+
+  describe('for the title of a schema', () => {
+    const found = async (query: string) => (await service.http.get(`/api/v1/${query}`).expect(200)).body
+    before(async () => {
+      const record = { id: 'alloys', titles: [{ value: 'Alloy compositions' }] }
+      await service.http
+        .post('/api/v2/schemas')
+        .attach('record', Buffer.from(JSON.stringify(record)), {
+          filename: 'r',
+          contentType: 'application/json',
+        })
+        .attach('schema', Buffer.from(jsonSchema('alloy')), 'schema')
+        .expect(201)
+      await searchHasAll(service)
+    })
+
+    for (const kind of ['schema', 'both'])
+      it(`gets it with kind=${kind}, as a search finds it`, async () => {
+        expect(await found(`search/suggest?q=compos&kind=${kind}`)).to.deep.equal([
+          'compos',
+          ['Alloy compositions'],
+        ])
+        expect((await found(`search?q=Alloy+compositions&kind=${kind}`)).total).to.equal(1)
+      })
+
+    for (const query of ['', '&kind=metadata', '&kind='])
+      it(`does not get it with ${query || 'no kind'}, as a search does not find it`, async () => {
+        expect(await found(`search/suggest?q=compos${query}`)).to.deep.equal(['compos', []])
+        expect((await found(`search?q=Alloy+compositions${query}`)).total).to.equal(0)
+      })
+
+    it('gets no title of a document with kind=schema', async () => {
+      expect((await found('search/suggest?q=ste&kind=schema'))[1]).to.not.include('Steel rod 7')
+    })
+
+    it('is refused with 400 for an unknown kind', async () => {
+      await service.http.get('/api/v1/search/suggest?q=ste&kind=document').expect(400)
+    })
+
+    it('gets it at the address in the description for browsers', async () => {
+      const { text, body } = await service.http.get('/opensearch.xml').buffer().expect(200)
+      const description = (text as string | undefined) ?? (body as Buffer).toString()
+      const [, template = ''] = /template="([^"]*suggest[^"]*)"/.exec(description) ?? []
+      const url = template.replaceAll('&amp;', '&').replace('{searchTerms}', 'compos')
+      const answer = await service.http.get(url.slice(base.length)).expect(200)
+      expect(answer.body).to.deep.equal(['compos', ['Alloy compositions']])
+    })
+
+    it('finds the schema on the page that a browser opens', async () => {
+      expect((await service.http.get('/search?q=Alloy+compositions').expect(200)).text).to.contain('alloys')
+    })
+  })
 })
