@@ -106,7 +106,7 @@ describe('version 2 over HTTP', () => {
         expect(relation(made, 'HAS_METADATA')).to.deep.equal([`${root}/schemas/sample?version=1`])
       })
 
-      it('a GET of the document returns the record of the POST, also as a citation', async () => {
+      it('a GET of the document as a citation returns the record of the POST', async () => {
         const found = await read(at(made.body.id), citationType)
           .expect(200)
           .expect('Content-Type', citationType)
@@ -391,7 +391,7 @@ describe('version 2 over HTTP', () => {
       expect(document.body.id).to.equal('my-own-id')
     })
 
-    it('is revoked by a DELETE with any of them', () => {
+    it('is revoked by a DELETE with another one', () => {
       expect(deleted.status).to.equal(204)
       expect(revoked.status).to.equal(200)
       expect(revoked.body.state).to.equal('REVOKED')
