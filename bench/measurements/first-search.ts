@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { openConnection } from '../load/http-connection.js'
-import { timed, upToDate, withFacets } from '../load/search-requests.js'
+import { timed, upToDate, withFacets } from '../load/timed-searches.js'
 import type { Bench } from '../support/measurement.js'
 import { withServer } from '../support/server-process.js'
 

@@ -1,7 +1,7 @@
 import type { Collection } from './records/collection.js'
 
 /**
- * The kinds of problems, independent of the interface. `http/response/problem-status.ts` maps a kind to a status code,
+ * The kinds of problems, independent of the interface. `http/problems/problem-status.ts` maps a kind to a status code,
  * and `cli/output/exit-codes.ts` maps it to an exit code.
  */
 export type ProblemKind =

@@ -101,6 +101,7 @@ export const subRooms: Readonly<Record<string, readonly string[]>> = {
     'negotiation',
     'parameters',
     'request',
+    'problems',
     'response',
     'route-declaration',
     'server',
@@ -129,7 +130,7 @@ export const publicFiles: Readonly<Record<string, string>> = {
   'core/scheduling':
     'client-work event-loop-pauses fair-queue fair-shares next-iteration niceness one-at-a-time optimistic-retry',
   'core/records':
-    'collection list-page list-query record record-defaults record-json-schema record-names record-queries revision schema-reference-texts',
+    'collection list-page list-query record record-defaults record-json-schema record-queries revision schema-reference-texts',
   'store/file-system':
     'durable-files file-errors lossless-utf8 make-folder regular-files remove-on-signal spare-files temporary-folder',
   'store/locks': 'index-lock-turns lock-file merge-lock process-lock server-presence stale-locks',
@@ -238,8 +239,9 @@ export const publicFiles: Readonly<Record<string, string>> = {
   'http/parameters':
     'at-parameter filter-parameters page-parameters query-parameters record-parameters request-parameter version-parameters',
   'http/request': 'conditional-headers prefer-header read-requested record-draft',
+  'http/problems': 'catalog-lag problem-details problem-forms problem-status',
   'http/response':
-    'json-array list-response pagination-headers problem-details problem-forms problem-status record-response security-headers send-body server-sent-events',
+    'json-array list-response pagination-headers record-response security-headers send-body server-sent-events',
   'http/openapi': 'record-v1-examples record-v2-schemas specification-types value-schemas',
   'http/server': 'listen',
   'http/route-declaration':

@@ -1,7 +1,7 @@
 import { tryParseJson } from '../../core/json/try-parse.js'
 import { type Finding, malformedRequest, ProblemError } from '../../core/problem.js'
 import { trimEnd } from '../../core/value-types.js'
-import { kindOfStatus } from '../../http/response/problem-status.js'
+import { kindOfStatus } from '../../http/problems/problem-status.js'
 
 /** A complete answer of a server. */
 export interface ServerResponse {

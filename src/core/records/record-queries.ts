@@ -3,7 +3,6 @@ import type { Id, Oid, Version } from '../value-types.js'
 import type { Collection } from './collection.js'
 import type { PageRequest } from './list-page.js'
 import type { ListPage, ListQuery } from './list-query.js'
-import type { Describer, NameOwner, TakenName, UniquenessClaim } from './record-names.js'
 import type {
   DocumentSpan,
   Fault,
@@ -12,6 +11,35 @@ import type {
   RevisionsSince,
   ValidRevision,
 } from './revision.js'
+
+/** The record that has, or had, a name: its id, persistent identifier or an alternate identifier. */
+export interface NameOwner {
+  readonly kind: Collection
+  readonly id: Id
+  /** The record is GONE: its directory was removed. Its name stays taken. */
+  readonly gone: boolean
+}
+
+/** A name with the record that has taken it. */
+interface TakenName extends NameOwner {
+  readonly name: string
+}
+
+/** A metadata record that describes a resource. */
+interface Describer {
+  readonly resource: string
+  readonly id: Id
+}
+
+/** The values of a record that no other record may have. */
+interface UniquenessClaim {
+  readonly directory: string
+  /** One or more names. */
+  readonly names: readonly string[]
+  /** Resources that the record describes with the schema `schemaId`. */
+  readonly resources: readonly string[]
+  readonly schemaId?: Id | undefined
+}
 
 /** Queries on the committed revisions, or on the pending state for which the writer makes plans. */
 export interface CatalogQueries {

@@ -1,9 +1,10 @@
 import type { Context, Middleware } from 'koa'
 import { ProblemError } from '../../core/problem.js'
 import { assignRequestId, requestIdOf } from '../observability/request-log.js'
+import { type IsBehind, problemDuringLag, refuseAbsenceDuringLag } from '../problems/catalog-lag.js'
+import { problemAnswer } from '../problems/problem-details.js'
 import { requestState } from '../request-state.js'
-import { type IsBehind, problemDuringLag, refuseAbsenceDuringLag } from './catalog-lag.js'
-import { problemAnswer } from './problem-details.js'
+
 import { setSecurityHeaders } from './security-headers.js'
 
 /**

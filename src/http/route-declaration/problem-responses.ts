@@ -12,8 +12,8 @@ import {
   schemaRef,
 } from '../openapi/specification-types.js'
 import { closedObject, listOf } from '../openapi/value-schemas.js'
-import { problemMediaType } from '../response/problem-details.js'
-import { statusByKind } from '../response/problem-status.js'
+import { problemMediaType } from '../problems/problem-details.js'
+import { statusByKind } from '../problems/problem-status.js'
 import { htmlPage, onPagesOnly } from './response-descriptions.js'
 import type { ProblemMeanings } from './route.js'
 

@@ -2,7 +2,7 @@ import type { Context } from 'koa'
 import type { ProblemKind } from '../../core/problem.js'
 import type { Method, Operation, RequestBody, Responses, Schema } from '../openapi/specification-types.js'
 import type { RequestParameter } from '../parameters/request-parameter.js'
-import type { ProblemForm } from '../response/problem-forms.js'
+import type { ProblemForm } from '../problems/problem-forms.js'
 import type { RequestForm } from './request-form.js'
 
 type Parameters = Readonly<Record<string, RequestParameter<unknown>>>

@@ -1,6 +1,6 @@
 import { STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
-import { problemBody, problemMediaType } from '../response/problem-details.js'
+import { problemBody, problemMediaType } from '../problems/problem-details.js'
 import { securityHeaders } from '../response/security-headers.js'
 import type { Pipelining } from './pipelining.js'
 

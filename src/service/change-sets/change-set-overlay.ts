@@ -1,7 +1,6 @@
 import type { Collection } from '../../core/records/collection.js'
 import { relatedResources, uniqueNamesOf } from '../../core/records/record.js'
-import type { NameOwner } from '../../core/records/record-names.js'
-import type { CatalogQueries } from '../../core/records/record-queries.js'
+import type { CatalogQueries, NameOwner } from '../../core/records/record-queries.js'
 import type { Revision } from '../../core/records/revision.js'
 import { type Id, type Oid, toInstant, toSha1, type Version } from '../../core/value-types.js'
 import { recordDirectory } from '../../store/records/repository-layout.js'

@@ -3,7 +3,7 @@ import type { ProblemError } from '../../../core/problem.js'
 import { errorAnswer } from '../../../search/elasticsearch/error-answer.js'
 import { expectsElasticsearch } from '../../auth/search-paths.js'
 import { schemaRef } from '../../openapi/specification-types.js'
-import { statusByKind } from '../../response/problem-status.js'
+import { statusByKind } from '../../problems/problem-status.js'
 import { problemResponsesAlsoAs } from '../../route-declaration/problem-responses.js'
 import type { ProblemRepresentation } from '../../route-declaration/route.js'
 
