@@ -12,7 +12,7 @@ import {
   typeEffect,
   undecidedInside,
   valueEffect,
-} from './json-schema-keywords.js'
+} from './json-schema-effects.js'
 import {
   breaking,
   type CompatibilityVerdict,

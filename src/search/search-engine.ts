@@ -53,6 +53,8 @@ export type SearchWindow =
 
 /** The last hit that a page by offset can reach. */
 export const maxSearchWindow = 10_000
+/** Limit of the buckets of one facet: values, ranges or conditions that it counts. */
+export const maxBuckets = 1000
 
 export interface FacetRequest {
   /** The key of the facet in the answer. */

@@ -15,7 +15,7 @@ import {
 import { bucketRange, requireBoundFormat } from '../elasticsearch-queries/value-conditions.js'
 import { rangeKindOf } from '../range-bounds.js'
 import { isRecordField, type SearchCondition } from '../search-condition.js'
-import type { FacetRequest, FacetResult } from '../search-engine.js'
+import { type FacetRequest, type FacetResult, maxBuckets } from '../search-engine.js'
 
 /** The results of facets by their names. */
 export type FacetsByName = ReadonlyMap<string, FacetResult>
@@ -29,8 +29,6 @@ export interface PlannedAggregation {
   render(results: FacetsByName): object
 }
 
-/** Limit of the buckets of one aggregation: as many as the engine counts. */
-export const maxBuckets = 1000
 /** Formats of times that requests may name, because answers have this format. */
 export const usualFormats = ['strict_date_optional_time', 'date_optional_time']
 /** Number of buckets of a `terms` aggregation without `size`, as in Elasticsearch. */

@@ -1,13 +1,12 @@
 import { malformedRequest } from '../../core/problem.js'
 import { readMembers, readWholeNumber, requireMeaning } from '../elasticsearch-queries/read-json.js'
 import type { ValueRange } from '../search-condition.js'
-import type { FacetRequest } from '../search-engine.js'
+import { type FacetRequest, maxBuckets } from '../search-engine.js'
 import {
   type AggregationPlace,
   type FacetsByName,
   facetOf,
   fieldOf,
-  maxBuckets,
   orderOf,
   type Planned,
   usualFormats,

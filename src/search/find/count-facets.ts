@@ -1,10 +1,10 @@
 import type { Connection, SqlRow } from '../../catalog/database/sqlite-connection.js'
 import type { SqlQuery } from '../../catalog/lists/list-sql.js'
 import { fieldWithoutFacet } from '../declared-fields/undeclared-field.js'
-import { checkFacets, maxBuckets } from '../match-words/check-search-size.js'
+import { checkFacets } from '../match-words/check-search-size.js'
 import { rangeKindOf } from '../range-bounds.js'
 import type { SearchCondition } from '../search-condition.js'
-import type { FacetRequest, FacetResult } from '../search-engine.js'
+import { type FacetRequest, type FacetResult, maxBuckets } from '../search-engine.js'
 import { valueFields } from '../values/record-values.js'
 import { conditionSql } from './conditions/compile-condition.js'
 import type { FieldLookup } from './conditions/field-lookup.js'
@@ -18,7 +18,7 @@ import { gatheredHits, type HitSource } from './hits-sql.js'
 /** Limit of the milliseconds for the facets of few hits. */
 const millisecondsForFewHits = 2000
 /** Limit of the distinct values of a facet. */
-const maxValues = 100_000
+const maxDistinctValues = 100_000
 /** Limit of the values of a facet that are counted at once, in all hits together: one record may have 50,000. */
 const maxTallied = 2_000_000
 
@@ -170,7 +170,7 @@ function termCounter(
     if (known) {
       known.n += n
       if (text < known.text) known.text = text
-    } else if (found.size <= maxValues) found.set(key, { text, n })
+    } else if (found.size <= maxDistinctValues) found.set(key, { text, n })
   }
   return {
     countOf(connection, fields, columns) {
@@ -199,7 +199,7 @@ function termCounter(
       }
     },
     result() {
-      if (found.size > maxValues || !isTallied) return tooMany
+      if (found.size > maxDistinctValues || !isTallied) return tooMany
       const all = [...found.values()].map(({ text, n }) => ({ value: text, count: n }))
       const byValue = (a: { value: string }, b: { value: string }) => (a.value < b.value ? -1 : 1)
       all.sort((a, b) => (order === 'count' ? b.count - a.count || byValue(a, b) : byValue(a, b)))

@@ -5,7 +5,7 @@ import {
   maxShortBeginnings,
   type SearchCondition,
 } from '../search-condition.js'
-import type { FacetRequest } from '../search-engine.js'
+import { type FacetRequest, maxBuckets } from '../search-engine.js'
 import { wordRuns } from './match-expression.js'
 
 const maxParts = 2000
@@ -67,9 +67,8 @@ export function checkSize(condition: SearchCondition): void {
   countPart(condition, 0)
 }
 
-/** Limits of the facets of a search, and of the buckets of one. */
+/** Limit of the facets of a search. */
 const maxFacets = 40
-export const maxBuckets = 1000
 
 /** @throws ProblemError `malformed-request` for more facets, or facets of more parts, than are counted at once */
 export function checkFacets(facets: readonly FacetRequest[]): void {

@@ -1,7 +1,10 @@
 // test-schedule: quick
 import { expect } from 'chai'
 import { ProblemError } from '../../../src/core/problem.js'
+import type { StoredRecord } from '../../../src/core/records/record.js'
 import { recordJsonSchema } from '../../../src/core/records/record-json-schema.js'
+import type { Revision } from '../../../src/core/records/revision.js'
+import type { Id, Instant, Oid, Sha1, Version } from '../../../src/core/value-types.js'
 import type { JsonObject, RecordFormat } from '../../../src/http/record-formats/record-format-interface.js'
 import { v1 } from '../../../src/http/record-formats/v1/record-format.js'
 import { v2 } from '../../../src/http/record-formats/v2/record-format.js'
@@ -49,11 +52,11 @@ function changedMetadata(format: RecordFormat) {
   return (json: JsonObject) => format.parseMetadataChange(json, [])
 }
 
-/** The members of the record that the function accesses itself, present or not. */
-function accessedBy(parse: (json: JsonObject) => unknown, record: JsonObject): readonly string[] {
+/** The members of an object that the function accesses itself, present or not. */
+function accessedBy<T extends object>(read: (record: T) => unknown, record: T): readonly string[] {
   const names = new Set<string>()
   const note = (name: string | symbol) => typeof name === 'string' && names.add(name)
-  parse(
+  read(
     new Proxy(record, {
       get: (target, name) => {
         note(name)
@@ -98,4 +101,29 @@ describe('the members of a record in a request', () => {
       expect(described).to.include.members(accessed)
     })
   }
+})
+
+describe('the members of a stored record', () => {
+  const revision = (record: StoredRecord): Revision => ({
+    kind: 'metadata',
+    id: 'a' as Id,
+    version: 1 as Version,
+    commit: '0'.repeat(40) as Oid,
+    time: 0 as Instant,
+    createdAt: 0 as Instant,
+    record,
+    documentType: 'JSON',
+    documentHash: '0'.repeat(40) as Sha1,
+    document: '0'.repeat(40) as Oid,
+    files: new Map(),
+    sequence: 0,
+  })
+  const root = 'https://example.org/api/v2'
+
+  it('are all rendered by version 2, except those that follow from the revision and one of version 1', () => {
+    const rendered = accessedBy<StoredRecord>(record => v2.render(revision(record), root), { id: 'a' as Id })
+
+    const others = ['id', 'resourceType', 'doNotSync']
+    expect([...rendered, ...others]).to.have.members(Object.keys(recordJsonSchema.properties))
+  })
 })

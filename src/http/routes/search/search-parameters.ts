@@ -2,7 +2,7 @@ import type { ParsedUrlQuery } from 'node:querystring'
 import { malformedRequest } from '../../../core/problem.js'
 import type { Collection } from '../../../core/records/collection.js'
 import { type Oid, truncate } from '../../../core/value-types.js'
-import type { SortKey } from '../../../search/search-engine.js'
+import { maxBuckets, type SortKey } from '../../../search/search-engine.js'
 import { type DeclaredNarrowing, parseDeclared } from '../../../service/search/declared-narrowing.js'
 import type { NarrowingField } from '../../../service/search/narrowed-search.js'
 import { from, resourceId, schemaOfRecord, until } from '../../parameters/filter-parameters.js'
@@ -158,7 +158,7 @@ const facets = queryParameter(
   },
 )
 
-const facetSizes = { min: 1, usual: 20, max: 1000 }
+const facetSizes = { min: 1, usual: 20, max: maxBuckets }
 const facetSize = limitParameter(
   'facetSize',
   `Values of each facet. More than ${facetSizes.max} are taken as ${facetSizes.max}; \`more\` counts the rest.`,
