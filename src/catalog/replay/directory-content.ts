@@ -101,7 +101,7 @@ function authorOf({ authorName, authorEmail }: CommitInfo): string {
   return (authorName || authorEmail).replace(/\p{Surrogate}/gu, '\ufffd')
 }
 
-/** @returns undefined if the object is no blob */
+/** The SHA-1 hash of the bytes of a blob, which is not its object name. @returns undefined if the object is no blob */
 async function hashOf(objects: ObjectReader, blob: Oid): Promise<Sha1 | undefined> {
   for await (const [object] of objects.stream([{ oid: blob, as: 'sha1' }])) {
     if (object?.type === 'blob' && 'sha1' in object) return object.sha1

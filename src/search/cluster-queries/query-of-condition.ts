@@ -195,7 +195,10 @@ function existsQuery(field: string): ClusterQuery {
   ])
 }
 
-/** @throws ProblemError `malformed-request` for a field without ranges, or for bounds that it cannot have */
+/**
+ * The query for values of a field in a range.
+ * @throws ProblemError `malformed-request` for a field without ranges, or for bounds that it cannot have
+ */
 function rangeQuery(field: string, range: ValueRange, fields: DeclaredFields): ClusterQuery {
   const declared = fields.declared(field)
   const kind = declared?.as ?? rangeKindOf(field)

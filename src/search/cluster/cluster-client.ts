@@ -49,7 +49,7 @@ interface ClusterRequest {
 export interface ClusterClient {
   /** Address of the cluster, without credentials. */
   readonly address: string
-  /** @throws ClusterError */
+  /** Sends a request and returns the parsed answer. @throws ClusterError */
   send<T>(method: 'GET' | 'POST' | 'PUT' | 'DELETE', path: string, request?: ClusterRequest): Promise<T>
   /** Sends a GET; undefined if the answer is 404. @throws ClusterError */
   find<T>(path: string): Promise<T | undefined>

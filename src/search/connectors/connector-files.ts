@@ -56,7 +56,7 @@ export interface ConnectorFiles {
   deleteStatus(): void
 }
 
-/** @param ownDir our own folder in the Git directory */
+/** The files of a connector in our own folder. @param ownDir our own folder in the Git directory */
 export function connectorFiles(ownDir: string, name: ConnectorName): ConnectorFiles {
   const folder = join(ownDir, connectorFolder)
   const fileOf = (ending: string) => join(folder, `${name}.${ending}`)

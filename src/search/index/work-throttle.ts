@@ -43,7 +43,10 @@ const paces = {
 export function openWorkThrottle() {
   let before = performance.eventLoopUtilization()
   return {
-    /** @param worked milliseconds of the last part */
+    /**
+     * Rests after a part of the work; the longer, the busier the event loop is.
+     * @param worked milliseconds of the last part
+     */
     async rest(worked: number, backlog: Backlog, signal: AbortSignal): Promise<void> {
       const now = performance.eventLoopUtilization()
       const { utilization } = performance.eventLoopUtilization(now, before)

@@ -24,6 +24,7 @@ const millisecondsUntilIdle = 60_000
 /** Runs searches in two processes. */
 export interface SearchProcesses<Job, Result> {
   /**
+   * Runs a search when it is its turn.
    * @param makeJob called when the search begins to run, and again if the process ends during the job
    * @throws ProblemError `unavailable` if too many searches wait, if the search takes longer than
    *   {@link FindLimits.maxTime}, or if the client has gone; what the job threw; {@link ProcessEnded}

@@ -21,6 +21,7 @@ export function openSearchReader(objects: ObjectReader, check: () => void, limit
   const processes = openSearchProcesses<FindProcessJob, Result>(findProcessScript, limits)
 
   /**
+   * Sends a job to a process and returns its result.
    * @param makeJob makes the job when its turn comes: the file of the index may change until then
    * @throws ProblemError `malformed-request`, `unavailable`; errors of SQLite; ProcessEnded
    */

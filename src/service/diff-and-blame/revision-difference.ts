@@ -45,6 +45,7 @@ export interface FileChange extends CompatibilityVerdict {
 /** Compares two revisions of a record. */
 export interface RevisionDifferences {
   /**
+   * The changes of record, document and further files between two revisions.
    * @param shown the record of a revision as JSON, as the caller may see it
    * @param client undefined: a command, which compares in its own process
    * @throws ProblemError `too-large`, `unavailable`

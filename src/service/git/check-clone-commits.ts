@@ -37,6 +37,7 @@ export interface CheckOptions {
 /** Checks commits by the rules of the repository, including those that claim to be made by a server. */
 export interface CommitChecker {
   /**
+   * Checks all commits after `from`, up to `to`.
    * @param from the commit before the first one; undefined: all of history
    * @param limits of the files; undefined: sizes, kinds and paths of files are not checked, because the server has the
    *   commits already

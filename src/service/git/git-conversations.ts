@@ -33,6 +33,7 @@ export interface GitConversation {
 
 export interface GitConversations {
   /**
+   * Starts the git process that answers a request.
    * @param git path of the git binary
    * @throws ProblemError `unavailable` while too many conversations are under way
    */

@@ -22,6 +22,7 @@ export interface SpareFiles {
 }
 
 /**
+ * Keeps some empty files ready, which get their name when they are needed.
  * @param folder on the file system of the later files; the names are those of temporary files, `new-` and 12 hex digits
  * @param count of files to keep
  */
@@ -66,7 +67,7 @@ export function openSpareFiles(folder: string, count: number): SpareFiles {
   }
 }
 
-/** @returns undefined if another process has removed the spare file */
+/** Gives a spare file its name and opens it. @returns undefined if another process has removed the spare file */
 function openRenamed(spare: string, path: string): number | undefined {
   return undefinedIfMissing(() => {
     renameSync(spare, path)

@@ -128,7 +128,10 @@ class PendingOrder {
     if (child.connected) child.send({ ...body, id: this.id }, () => undefined)
   }
 
-  /** @throws the system's error if the program cannot be started; ProblemError `unavailable` if the launcher ended */
+  /**
+   * The next message of the launcher about this program.
+   * @throws the system's error if the program cannot be started; ProblemError `unavailable` if the launcher ended
+   */
   async answer(): Promise<Answer> {
     while (this.#answers.length === 0) {
       if (this.#failure) throw this.#failure

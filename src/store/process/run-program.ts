@@ -43,7 +43,11 @@ const notFound = 127
 /** Exit code of {@link idleCommand} if SIGTERM comes before it has started the command. */
 const endedBeforeStart = 128 + constants.signals.SIGTERM
 
-/** @param program with the command line of {@link idleCommand} @param command the command that it runs */
+/**
+ * Runs a command by {@link idleCommand}, and tells a missing command from one that fails.
+ * @param program with the command line of {@link idleCommand}
+ * @param command the command that it runs
+ */
 async function runIdle(
   program: CollectedProgram,
   command: string,
@@ -55,7 +59,10 @@ async function runIdle(
   return signal?.aborted && result.code === endedBeforeStart ? ended : result
 }
 
-/** @param maxSilence milliseconds without output after which the program and its child processes are ended */
+/**
+ * Collects the output of a program, and ends it when it is silent for too long.
+ * @param maxSilence milliseconds without output after which the program and its child processes are ended
+ */
 async function collectUntilSilent(
   program: StartedProgram,
   maxSilence: number,

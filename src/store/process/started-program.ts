@@ -76,7 +76,7 @@ export function spawnProgram(program: Program, stdio: StdioOptions = 'pipe'): Ch
   return child
 }
 
-/** @throws the system's error if the process did not start */
+/** Waits until the process has started. @throws the system's error if the process did not start */
 async function started(child: ChildProcess, signal: AbortSignal | undefined): Promise<StartedProgram> {
   const ending = new AbortController()
   const kill = () => ending.abort()

@@ -43,7 +43,7 @@ export class DirectoryRemoval {
     return found.tree
   }
 
-  /** @returns the tree without the path; undefined if no entry is left */
+  /** Removes a path from a tree. @returns the tree without the path; undefined if no entry is left */
   async #strip(tree: Oid, path: string): Promise<Oid | undefined> {
     const end = path.indexOf('/')
     const name = Buffer.from(end < 0 ? path : path.slice(0, end)).toString('latin1')

@@ -47,7 +47,10 @@ function createdFirst(dates: readonly RecordDate[]): readonly RecordDate[] {
   return created ? [created, ...dates.filter(({ type }) => type !== 'CREATED')] : dates
 }
 
-/** @param followsSchema whether the member `schema` replaces HAS_METADATA */
+/**
+ * The relations without those that are derived when a record is shown.
+ * @param followsSchema whether the member `schema` replaces HAS_METADATA
+ */
 function ownRelations(
   relations: readonly RelatedIdentifier[],
   followsSchema: boolean,

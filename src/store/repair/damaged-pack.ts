@@ -28,6 +28,7 @@ export interface DamagedPack {
 const keptBytes = 64 * 1024 * 1024
 
 /**
+ * Opens a damaged pack to read the objects that are intact.
  * @param pack path of the pack
  * @param index path of the pack's index
  * @param elsewhere reads delta bases that the pack does not have intact

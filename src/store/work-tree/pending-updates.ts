@@ -16,7 +16,7 @@ export class PendingUpdates {
     return this.#bytes
   }
 
-  /** @param head the commit after these updates */
+  /** Adds updates, each on top of an earlier one of the same file. @param head the commit after these updates */
   add(updates: Iterable<FileUpdate>, head: Oid | undefined): void {
     for (const update of updates) {
       const known = this.#byPath.get(update.path)

@@ -83,7 +83,7 @@ class FileUpdater {
     this.#folders = new Set([root])
   }
 
-  /** @returns undefined if the file was skipped */
+  /** Writes or removes a file, unless it is not as the update expects. @returns undefined if the file was skipped */
   updateFile({ path, before, after, bytes }: FileUpdate): FileState | undefined {
     const target = join(this.#root, path)
     if (!this.#isWithoutLinks(dirname(target))) return undefined

@@ -34,7 +34,10 @@ interface Started<Result> {
   isOver: boolean
 }
 
-/** @param script the compiled module, which calls `runJobLoop` */
+/**
+ * Opens a process that runs jobs one at a time. It starts with the first job.
+ * @param script the compiled module, which calls `runJobLoop`
+ */
 export function openJobProcess<Job, Result>(script: URL): JobProcess<Job, Result> {
   let current: Started<Result> | undefined
 

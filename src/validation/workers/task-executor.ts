@@ -172,7 +172,7 @@ function validated({ validate }: Compiled, document: Uint8Array): Answer {
   return { kind: 'findings', findings: limitFindings(validate(document)) }
 }
 
-/** @param findings why the schema does not compile */
+/** The answer to a task whose schema does not compile. @param findings why the schema does not compile */
 function answerUnusable({ kind }: Task, findings: readonly Finding[]): Answer {
   return { kind: 'findings', findings: kind === 'check' ? findings : findings.map(ofSchema) }
 }
