@@ -4,6 +4,7 @@ import { assignRequestId, requestIdOf } from '../observability/request-log.js'
 import { requestState } from '../request-state.js'
 import { type IsBehind, problemDespiteLag, refuseAbsenceDuringLag } from './catalog-lag.js'
 import { problemAnswer } from './problem-details.js'
+import { removeHeadersOfResult } from './problem-forms.js'
 import { setSecurityHeaders } from './security-headers.js'
 
 /**
@@ -40,7 +41,7 @@ export function openRequestFrame(options: RequestFrameOptions): Middleware {
     const problem = problemDespiteLag(ctx, cause, isBehind)
     reportFault(ctx, problem, thrown)
     const answer = problemAnswer(problem, ctx.path)
-    if (answer.status >= 500) removeHeadersOfResult(ctx)
+    removeHeadersOfResult(ctx)
     ctx.set(answer.headers)
     if (answerInOtherForm(ctx, problem)) return
     ctx.status = answer.status
@@ -61,17 +62,6 @@ export function openRequestFrame(options: RequestFrameOptions): Middleware {
     }
     recordRequest(ctx, started)
   }
-}
-
-/** Removes the headers that were set for the response that has failed. */
-function removeHeadersOfResult(ctx: Context): void {
-  for (const name of Object.keys(ctx.response.headers)) if (!isOfEveryAnswer(name)) ctx.remove(name)
-  setSecurityHeaders(ctx.res)
-}
-
-/** Whether a header does not depend on the result, as those of the request id, cross-origin access and rate limits. */
-function isOfEveryAnswer(name: string): boolean {
-  return /^(?:x-request-id|vary|access-control-.*|ratelimit.*)$/.test(name)
 }
 
 function internal(thrown: unknown): ProblemError {

@@ -82,7 +82,6 @@ function frameIfUsable(ctx: Context, site: UnversionedContext): Frame | undefine
 
 function sendProblem(ctx: Context, frame: Frame, problem: ProblemError): void {
   const { status, headers } = problemAnswer(problem, ctx.path)
-  ctx.remove('Content-Disposition')
   ctx.set(headers)
   sendPage(ctx, problemPage(frame, status, STATUS_CODES[status] ?? '', problem.message), status)
 }
