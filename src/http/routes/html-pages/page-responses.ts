@@ -1,7 +1,7 @@
 import { STATUS_CODES } from 'node:http'
 import type { Context } from 'koa'
 import type { PointExpression } from '../../../core/history-point.js'
-import { ProblemError } from '../../../core/problem.js'
+import type { ProblemError } from '../../../core/problem.js'
 import { type PageWindow, pageWindow } from '../../../core/records/list-page.js'
 import type { ListPage } from '../../../core/records/list-query.js'
 import type { ListView } from '../../html-pages/dashboard-and-list-pages.js'
@@ -64,19 +64,8 @@ export function openMissingPage(
     ctx.vary('Accept')
     if (!prefersHtml(ctx.headers.accept)) return false
     const mount = unversionedMounts.findLast(each => ctx.path.startsWith(`${each}/`)) ?? ''
-    const frame = frameIfUsable(ctx, { ...site, mount })
-    if (frame) sendProblem(ctx, frame, problem)
-    return frame !== undefined
-  }
-}
-
-/** The frame of a page; undefined if the request has no usable `Host`, with which links could begin. */
-function frameIfUsable(ctx: Context, site: UnversionedContext): Frame | undefined {
-  try {
-    return frameOf(ctx, site)
-  } catch (error) {
-    if (error instanceof ProblemError) return undefined
-    throw error
+    sendProblem(ctx, frameOf(ctx, { ...site, mount }), problem)
+    return true
   }
 }
 
