@@ -161,6 +161,7 @@ function openRequestChecks(
     refuseMissingHost(ctx)
     if (isStrict(ctx)) ctx.set('Preference-Applied', strictApplied)
     refuseForeignHosts?.(ctx)
+    basesOf(ctx) // Refuses a request without a usable host, even if its response has no URL (RFC 9112 §3.2).
     refuseForeignPages(ctx)
     return limited(ctx, next)
   }

@@ -3,7 +3,7 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import { packageFolder } from '../../src/cli/installed-package.js'
-import { securityHeaders } from '../../src/http/response/security-headers.js'
+import { securityHeaders } from '../../src/http/security-headers.js'
 import { hasStandards } from '../support/oai-pmh/oai-standards.js'
 import { hasXmllint } from '../support/oai-pmh/xmllint.js'
 import {

@@ -23,7 +23,7 @@ import { v2 } from '../record-formats/v2/record-format.js'
 import { renderingKey } from '../rendering/rendering-key.js'
 import { type RequestedVersion, readRequestedItem } from '../request/read-requested.js'
 import { type ApiContext, apiRootUrl } from '../route-context.js'
-import { securityHeaders } from './security-headers.js'
+import { securityHeaders } from '../security-headers.js'
 import { answerUnchanged, reserveMemory, sendJson, sendLong } from './send-body.js'
 
 /** Answers a change with the record as it is after the change. */

@@ -3,9 +3,9 @@ import { ProblemError } from '../../core/problem.js'
 import { assignRequestId, requestIdOf } from '../observability/request-log.js'
 import { type IsBehind, problemDuringLag, refuseAbsenceDuringLag } from '../problems/catalog-lag.js'
 import { problemAnswer } from '../problems/problem-details.js'
+import { removeHeadersOfResult } from '../problems/problem-forms.js'
 import { requestState } from '../request-state.js'
-
-import { setSecurityHeaders } from './security-headers.js'
+import { setSecurityHeaders } from '../security-headers.js'
 
 /**
  * Receives unexpected errors: bugs, and failures of the machine.
@@ -41,7 +41,7 @@ export function openRequestFrame(options: RequestFrameOptions): Middleware {
     const problem = problemDuringLag(ctx, cause, isBehind)
     reportFault(ctx, problem, thrown)
     const answer = problemAnswer(problem, ctx.path)
-    if (answer.status >= 500) removeHeadersOfResult(ctx)
+    removeHeadersOfResult(ctx)
     ctx.set(answer.headers)
     if (answerInOtherForm(ctx, problem)) return
     ctx.status = answer.status
@@ -62,17 +62,6 @@ export function openRequestFrame(options: RequestFrameOptions): Middleware {
     }
     recordRequest(ctx, started)
   }
-}
-
-/** Removes the headers that were set for the response that has failed. */
-function removeHeadersOfResult(ctx: Context): void {
-  for (const name of Object.keys(ctx.response.headers)) if (!isOfEveryAnswer(name)) ctx.remove(name)
-  setSecurityHeaders(ctx.res)
-}
-
-/** Whether a header does not depend on the result, as those of the request id, cross-origin access and rate limits. */
-function isOfEveryAnswer(name: string): boolean {
-  return /^(?:x-request-id|vary|access-control-.*|ratelimit.*)$/.test(name)
 }
 
 function internal(thrown: unknown): ProblemError {

@@ -1,7 +1,7 @@
 import { STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
 import { problemBody, problemMediaType } from '../problems/problem-details.js'
-import { securityHeaders } from '../response/security-headers.js'
+import { securityHeaders } from '../security-headers.js'
 import type { Pipelining } from './pipelining.js'
 
 /** The answer for each code of an error of Node.js. Other errors are 400. */

@@ -50,6 +50,29 @@ describe('addresses in responses', () => {
     expect(stored, 'git grep finds nothing').to.equal(1)
   })
 
+  const paths = [
+    '/nothing',
+    '/dashboard',
+    '/metadata-landing-page?id=none',
+    '/health/live',
+    '/api/v1/schemas/none',
+  ]
+  const unusable: readonly (readonly [header: string, values: readonly string[]])[] = [
+    ['Host', ['', 'a/b', 'a b', 'a@b', '127.0.0.1:99999', 'xn--a']],
+    ['X-Forwarded-Host', ['a/b', '127.0.0.1:99999']],
+  ]
+  for (const [header, values] of unusable)
+    it(`need a usable ${header}, so that every request without one is 400, whatever its path`, async () => {
+      service = await startService({ trustedProxies: ['loopback'] })
+      for (const value of values)
+        for (const path of paths)
+          for (const Accept of ['text/html', '*/*']) {
+            const answer = await service.http.get(path).set({ [header]: value, Accept })
+            expect(answer.status, `${path} ${Accept} "${value}"`).to.equal(400)
+            expect(answer.body.detail).to.equal('The request has no usable Host header.')
+          }
+    })
+
   it('are not stored if sent back, and neither are other derived members', async () => {
     service = await startService()
     const schema = await service.postSchema({ schemaId: 'note' }, jsonSchema()).expect(201)

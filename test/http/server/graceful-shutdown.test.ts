@@ -1,6 +1,9 @@
+import { mkdir, rm } from 'node:fs/promises'
+import { join } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
 import { expect } from 'chai'
 import { listen, type RunningServer } from '../../../src/http/server/listen.js'
+import { expectServerErrors } from '../../support/http/check-every-answer.js'
 import { formType, multipartBody, openRawConnection } from '../../support/http/raw-connection.js'
 import {
   jsonSchema,
@@ -16,7 +19,7 @@ describe('stopping the server', () => {
   let service: TestService
   let server: RunningServer
   beforeEach(async () => {
-    service = await startService()
+    service = await startService({ report: () => undefined })
     await service.postSchema({ schemaId: 'note' }, jsonSchema()).expect(201)
     server = await listen(service.app, { port: 0 })
   })
@@ -48,6 +51,24 @@ describe('stopping the server', () => {
       .get('/api/v1/metadata?resourceId=http://x/1')
       .expect(200)
       .expect('Content-Range', '0-0/1')
+  })
+
+  it('closes the connection of an accepted request that fails', async () => {
+    expectServerErrors()
+    const connection = await openRawConnection(server.port)
+    connection.send(Buffer.concat([Buffer.from(post), body.subarray(0, 20)]))
+    await seen(connection, server)
+    const objects = join(service.repository.dir, 'objects')
+    await rm(objects, { recursive: true, maxRetries: 10 })
+    await mkdir(objects)
+
+    const stopped = server.stop()
+    connection.send(body.subarray(20))
+
+    expect(await connection.until(/\r\n\r\n/))
+      .to.match(/HTTP\/1\.1 500 /)
+      .and.to.match(/\r\nConnection: close\r\n/i)
+    await stopped
   })
 
   it('refuses new connections', async () => {

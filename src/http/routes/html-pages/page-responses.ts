@@ -1,7 +1,7 @@
 import { STATUS_CODES } from 'node:http'
 import type { Context } from 'koa'
 import type { PointExpression } from '../../../core/history-point.js'
-import { ProblemError } from '../../../core/problem.js'
+import type { ProblemError } from '../../../core/problem.js'
 import { type PageWindow, pageWindow } from '../../../core/records/list-page.js'
 import type { ListPage } from '../../../core/records/list-query.js'
 import type { ListView } from '../../html-pages/dashboard-and-list-pages.js'
@@ -13,11 +13,11 @@ import { type Headers, headerRef, type Operation, type Response } from '../../op
 import { type ApiVersionNumber, addressesOf, type PageUrls } from '../../page-urls/page-urls.js'
 import { problemAnswer } from '../../problems/problem-details.js'
 import { contentRangeOf } from '../../response/pagination-headers.js'
-import { pageHeaders } from '../../response/security-headers.js'
 import type { UnversionedContext } from '../../route-context.js'
 import { problemResponsesAlsoAs } from '../../route-declaration/problem-responses.js'
 import { htmlPage, onPagesOnly } from '../../route-declaration/response-descriptions.js'
 import type { ProblemRepresentation } from '../../route-declaration/route.js'
+import { pageHeaders } from '../../security-headers.js'
 import { problemPage } from './problem-page.js'
 
 /*
@@ -64,25 +64,13 @@ export function openMissingPage(
     ctx.vary('Accept')
     if (!prefersHtml(ctx.headers.accept)) return false
     const mount = unversionedMounts.findLast(each => ctx.path.startsWith(`${each}/`)) ?? ''
-    const frame = frameIfUsable(ctx, { ...site, mount })
-    if (frame) sendProblem(ctx, frame, problem)
-    return frame !== undefined
-  }
-}
-
-/** The frame of a page; undefined if the request has no usable `Host`, with which links could begin. */
-function frameIfUsable(ctx: Context, site: UnversionedContext): Frame | undefined {
-  try {
-    return frameOf(ctx, site)
-  } catch (error) {
-    if (error instanceof ProblemError) return undefined
-    throw error
+    sendProblem(ctx, frameOf(ctx, { ...site, mount }), problem)
+    return true
   }
 }
 
 function sendProblem(ctx: Context, frame: Frame, problem: ProblemError): void {
   const { status, headers } = problemAnswer(problem, ctx.path)
-  ctx.remove('Content-Disposition')
   ctx.set(headers)
   sendPage(ctx, problemPage(frame, status, STATUS_CODES[status] ?? '', problem.message), status)
 }

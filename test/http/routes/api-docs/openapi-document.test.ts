@@ -2,7 +2,7 @@
 import { Validator } from '@seriousme/openapi-schema-validator'
 import { expect } from 'chai'
 import type { MediaType, Parameter, Schema } from '../../../../src/http/openapi/specification-types.js'
-import { securityHeaders } from '../../../../src/http/response/security-headers.js'
+import { securityHeaders } from '../../../../src/http/security-headers.js'
 import { interfaceDescription } from '../../../support/http/interface-description.js'
 import {
   compileOpenApiSchemas,
