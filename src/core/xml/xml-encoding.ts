@@ -1,18 +1,19 @@
 const declared = /^\s*<\?xml\s[^>]*?encoding\s*=\s*["']([A-Za-z][\w.:-]*)["']/
 
 /**
- * The encoding of an XML document, in lower case: by its byte order mark, its declaration, or UTF-8. It may be unknown
- * to `TextDecoder`.
+ * The encoding of an XML document, in lower case: by its byte order mark, else its declaration, else UTF-8. It may be
+ * unknown to `TextDecoder`.
  * @see https://www.w3.org/TR/xml/#sec-guessing
  */
 export function xmlEncodingOf(bytes: Uint8Array): string {
-  const [a, b] = bytes
+  const [a, b, c] = bytes
+  if (a === 0xef && b === 0xbb && c === 0xbf) return 'utf-8'
   if (a === 0xff && b === 0xfe) return 'utf-16le'
   if (a === 0xfe && b === 0xff) return 'utf-16be'
   if (a === 0x3c && b === 0) return 'utf-16le'
   if (a === 0 && b === 0x3c) return 'utf-16be'
   const head = Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.length, 200)).toString('latin1')
-  const label = declared.exec(head.replace(/^ï»¿/, ''))?.[1]
+  const label = declared.exec(head)?.[1]
   // A declaration in single bytes is not in UTF-16, even if it says so.
   return label === undefined || /^utf-?16/i.test(label) ? 'utf-8' : label.toLowerCase()
 }

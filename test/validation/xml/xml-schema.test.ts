@@ -139,6 +139,7 @@ describe('XML Schema', () => {
           '<größe>1</größe>',
         )
         await accepts(xsdBundle(`\ufeff${german.replace('utf-16', 'utf-8')}`), '<größe>1</größe>')
+        await accepts(xsdBundle(`\ufeff${german.replace('utf-16', 'ISO-8859-1')}`), '<größe>1</größe>')
       })
 
       it('refuses an invalid schema', async () => {

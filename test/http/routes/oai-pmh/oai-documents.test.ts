@@ -36,6 +36,10 @@ describe('documents in answers of OAI-PMH', () => {
     ['UTF-8', content],
     ['UTF-8 with a byte order mark', `\ufeff<?xml version="1.0"?>\n${content}`],
     [
+      'UTF-8 with a byte order mark, against the declaration,',
+      `\ufeff<?xml version="1.0" encoding="ISO-8859-1"?>\n${content}`,
+    ],
+    [
       'UTF-8 with comments and instructions',
       `<?xml version='1.0' encoding='utf-8' standalone="yes"?><!-- a -- ><?x y?>\n`.replace('-- >', '-->') +
         `${content}<!-- end -->\n`,
