@@ -33,7 +33,7 @@ export interface CatalogOptions {
   readonly report?: (line: string) => void
   /** Called when the open file turns out to be damaged. The next `writer.catchUp` rebuilds it. */
   readonly onDamage?: () => void
-  /** The smallest number of revisions of a flush that another thread writes; default 8. */
+  /** The smallest number of revisions of a flush that another thread writes, unless their records are long; default 8. */
   readonly minInBackground?: number
   /** Settings of the threads that read batches and long lists; default: the main thread reads them. */
   readonly readerThread?: ReaderThreadOptions | undefined

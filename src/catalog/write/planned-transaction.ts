@@ -53,7 +53,7 @@ export class PlannedTransaction {
     this.#isWrittenHere = false
   }
 
-  /** Adds the revisions of one commit. */
+  /** Adds the next commit to the plan. Its rows are written later, or at once after {@link writeHere}. */
   add(revisions: readonly WrittenRevision[]): void {
     this.#assertSound()
     this.#to = positionAfter(this.#to, revisions)

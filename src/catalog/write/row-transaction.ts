@@ -6,7 +6,7 @@ import { openRecordRows } from './record-rows.js'
 /** A transaction that writes the rows of commits. The main thread and the background writer have one each. */
 export interface RowTransaction {
   readonly rows: RecordRows
-  /** How far the catalog has read the history, as this connection sees it. */
+  /** How far the catalog has read the history, with what this connection has not committed yet. */
   position(): IndexedPosition
   /**
    * Begins the transaction.

@@ -11,7 +11,7 @@ import { PlannedTransaction } from './planned-transaction.js'
 import { openRowTransaction } from './row-transaction.js'
 
 interface CatalogWriterParts extends CatchUpParts {
-  /** {@link CatalogOptions.minInBackground} */
+  /** The number of revisions of a flush from which another thread writes it. {@link CatalogOptions.minInBackground} */
   readonly minInBackground?: number | undefined
   /** The readers' connection. */
   readonly reading: Connection

@@ -38,7 +38,7 @@ function isFormOf(type: string, profile: string): boolean {
   return type === 'application/ld+json' && /^https?:\/\/www\.w3\.org\/ns\/json-ld#/.test(profile)
 }
 
-/** The other format at the address of a format: a package with files, or text. `Accept` chooses between the two. */
+/** The second format of an address, such as a package with files next to a text. `Accept` chooses it. */
 const variants: Partial<Record<ExportName, ExportName>> = {
   'ro-crate': 'ro-crate-zip',
   linkset: 'linkset-text',

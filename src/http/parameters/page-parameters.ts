@@ -29,7 +29,7 @@ export const pageFrom1 = integerParameter('page', {
   mayBeEmpty: true,
 })
 
-/** Page 0 is the first page too, as on existing servers. */
+/** Numbers of pages begin with 1. Page 0 is accepted as page 1, as on existing servers. */
 export const pageOfTable = integerParameter(
   'page',
   {

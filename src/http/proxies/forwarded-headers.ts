@@ -100,7 +100,10 @@ function parseHop(text: string): ReadonlyMap<string, string> {
   )
 }
 
-/** The address in `192.0.2.1`, `192.0.2.1:4711`, `[2001:db8::1]` or `[2001:db8::1]:4711`. */
+/**
+ * The address in `192.0.2.1`, `192.0.2.1:4711`, `[2001:db8::1]` or `[2001:db8::1]:4711`. What is no address, such as
+ * `unknown`, is returned as it is.
+ */
 function addressOf(node: string | undefined): string | undefined {
   if (node === undefined) return undefined
   return /^\[([^\]]+)\]/.exec(node)?.[1] ?? (isIP(node) ? node : node.replace(/:\d+$/, ''))

@@ -57,7 +57,7 @@ export interface RevisionDifferences {
     client?: Client,
   ): Promise<Difference>
   /**
-   * A JSON Patch from one document to the other.
+   * A JSON Patch, as text, that turns the document of `from` into that of `to`.
    * @throws ProblemError `not-acceptable` for XML, `too-large`, `unavailable`
    */
   patch(from: Revision, to: Revision, client?: Client): Promise<string>

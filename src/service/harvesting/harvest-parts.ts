@@ -39,7 +39,7 @@ export interface HarvestPart {
 export interface HarvestParts {
   /** The first part of a list. @param size usual number of items in a part @throws HarvestError `noRecordsMatch` */
   first(caller: Principal, request: HarvestListRequest, size: number): Promise<HarvestPart>
-  /** The part after a token. @throws HarvestError `noRecordsMatch` */
+  /** The part with which a token continues a list. @throws HarvestError `noRecordsMatch` if no record is left */
   next(caller: Principal, continuation: Continuation, size: number): Promise<HarvestPart>
   /** Reads a resumption token. @throws HarvestError `badResumptionToken` */
   continuationOf(token: string): Promise<Continuation>

@@ -30,7 +30,7 @@ export interface SchemaContentOptions {
   readonly validator: Pick<Validator, 'check' | 'references'>
 }
 
-/** The content of a schema that compiles, as long as its references resolve to the same versions. */
+/** The content of a schema that compiled. Before it is stored, `resolved` must still resolve to the same versions. */
 export interface CheckedContent extends RecordContent {
   /** The references to registered schemas. */
   readonly resolved: readonly ResolvedReference[]

@@ -160,7 +160,7 @@ function recordedAtOf(body: string): Instant | undefined {
 
 type Header = readonly [name: string, value: Buffer]
 
-/** Headers up to the blank line, without continuation lines. */
+/** Headers up to the blank line. Continuation lines are skipped. */
 function parseHeaders(head: Buffer): readonly Header[] {
   const headers: Header[] = []
   let offset = 0

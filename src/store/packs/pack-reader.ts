@@ -29,7 +29,7 @@ export interface PackReader {
   refresh(): void
   /**
    * @param maxBytes limit of the object's size in bytes
-   * @returns undefined if the object is missing, damaged, larger, or at the end of a long delta chain
+   * @returns undefined if the object is missing, damaged, larger, or stored as a delta with many bases
    */
   read(oid: Oid, maxBytes: number): GitObject | undefined
   close(): void

@@ -25,7 +25,10 @@ const turnPause = 5
 const forTheirNext = 500
 /** Longest time in milliseconds that the index stays free for git commands. */
 const maxPoliteness = 1500
-/** Milliseconds after a turn of git commands within which the lock is usually taken again under load. */
+/**
+ * Milliseconds after a turn of git commands. If the index lock is wanted within them, the index is compared with its
+ * state before the turn, to see whether a git command used the turn.
+ */
 const soon = 200
 /** Milliseconds between two tries to take the index lock. */
 const indexPause = 20

@@ -21,7 +21,10 @@ interface TaskPoolsOptions {
   readonly workers: number
 }
 
-/** Runs tasks in worker processes. Slow tasks have separate workers, so that quick tasks never wait for them. */
+/**
+ * Runs tasks in worker processes. Slow tasks have separate workers. A task that is not known as slow is usually tried
+ * with the quick workers first, so quick tasks wait for slow ones only for the short time of such trials.
+ */
 interface TaskPools {
   /**
    * Runs a task with the workers for quick tasks or, if tasks of its kind were slow, with those for slow ones.
