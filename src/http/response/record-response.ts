@@ -108,10 +108,9 @@ async function jsonOf(
 const knownTypes = new Set([
   ...tableTypes,
   ...[v1, v2].flatMap(({ recordTypes, contentTypes, indexTypes }) => [
-    ...recordTypes.schema,
-    ...recordTypes.metadata,
+    ...Object.values(recordTypes).flat(),
     ...contentTypes,
-    ...indexTypes.metadata,
+    ...Object.values(indexTypes).flat(),
   ]),
 ])
 
