@@ -5,13 +5,13 @@ import {
   stopProcesses,
   temporaryFolder,
 } from '../../../support/program/run-program.js'
+import { upload, uploadTitled } from '../../../support/program/uploads.js'
+import { waitUntil } from '../../../support/repository/test-repository.js'
 import {
   openSearchUiClient,
   type SearchUiAnswer,
   type SearchUiClient,
-} from '../../../support/program/search-ui-client.js'
-import { upload, uploadTitled } from '../../../support/program/uploads.js'
-import { waitUntil } from '../../../support/repository/test-repository.js'
+} from '../../../support/search/search-ui-client.js'
 import { describeWithCluster, removeIndices, testCluster } from '../../../support/search/test-cluster.js'
 
 const schema = JSON.stringify({
