@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs'
+import { readFileSync, statSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import type { Oid } from '../../core/value-types.js'
 import { replaceFileAtomically } from '../file-system/durable-files.js'
@@ -11,12 +11,15 @@ import { readEditBases, writeEditBases } from './edit-bases.js'
 import type { GitIndexEntry } from './index-entries.js'
 import { beginsAsIndex, type IndexFault, indexFault } from './index-file.js'
 import { PendingUpdates } from './pending-updates.js'
-import { type FileUpdate, type UpdatedFiles, updateFiles } from './update-files.js'
-import type { WorkTreeJob } from './update-files-thread.js'
+import type { FileUpdate } from './update-files.js'
 import { damagedIndex, rebuildIndex, updateIndex } from './update-index.js'
+import { type UpdatedWorkTree, updateWorkTree, type WorkTreeJob } from './update-work-tree.js'
 
-/** Number of updates from which on a worker thread makes them. For fewer updates, a message to it costs too much. */
-const manyUpdates = 32
+/**
+ * Number of updates and size of the index, in bytes, from which on a worker thread makes the updates. For less, a
+ * message to it costs too much.
+ */
+const [manyUpdates, largeIndex] = [32, 256 * 1024]
 
 /**
  * Brings the work tree and the index up to date with the served branch. Callers hold the writer lock and
@@ -26,9 +29,11 @@ export class Checkout {
   readonly #index: string
   readonly #stateFile: string
   readonly #pending = new PendingUpdates()
-  readonly #thread = openWorkerThread<WorkTreeJob, UpdatedFiles>(
+  readonly #thread = openWorkerThread<WorkTreeJob, UpdatedWorkTree>(
     new URL('./update-files-thread.js', import.meta.url),
   )
+  /** State of the index after the last refresh. */
+  #indexState: string | undefined
   #isApplying: boolean
   #hasStrayed: boolean
 
@@ -143,28 +148,35 @@ export class Checkout {
   }
 
   async #apply(updates: readonly FileUpdate[], head: Oid): Promise<number> {
-    const { dir, stagingDir } = this.repository
+    const { dir: root, gitDir, stagingDir, ownDir } = this.repository
     // Removals come first, because a folder to remove may be in the way of a new file of the same name.
     const ordered = [
       ...updates.filter(update => !update.after),
       ...(await Promise.all(updates.filter(update => update.after).map(update => this.#withBytes(update)))),
     ]
-    const updated =
-      ordered.length < manyUpdates
-        ? updateFiles(dir, stagingDir, ordered)
-        : await this.#thread.run({ root: dir, stagingDir, updates: ordered })
+    this.guard()
+    const index = this.#indexState
+    const hasEditBases = readEditBases(ownDir).size > 0
+    const job = { root, gitDir, stagingDir, updates: ordered, index, hasEditBases }
+    const updated = this.#isLarge(ordered) ? await this.#thread.run(job) : updateWorkTree(job)
+    this.#indexState = updated.index
     for (const path of updated.left) {
       this.report(
         `${path} has edits in the work tree that are not committed: left alone; the branch has a newer version.`,
       )
     }
+    if (updated.index !== undefined) return updated.indexTime
     const began = performance.now()
-    this.guard()
     await this.mend(head)
     await updateIndex(this.repository, ordered, updated, (left, entries) =>
       this.#keepBases(left, entries, updated.current.keys()),
     )
     return performance.now() - began
+  }
+
+  #isLarge(updates: readonly FileUpdate[]): boolean {
+    if (updates.length >= manyUpdates) return true
+    return (statSync(this.#index, { throwIfNoEntry: false })?.size ?? 0) >= largeIndex
   }
 
   /** Reads the content of an update from the repository, if the update does not come with it. */

@@ -6,15 +6,21 @@ import type { Oid } from '../../core/value-types.js'
 import { undefinedIfMissing, undefinedIfMissingAsync } from '../file-system/file-errors.js'
 import type { ObjectReader } from '../objects/object-reader.js'
 import { treeEntries, treeMode } from '../objects/tree-format.js'
+import {
+  encodeIndexEntry,
+  encodeIndexHeader,
+  hashSize,
+  hasIndexHeader,
+  headerSize,
+  modeAt,
+  statSize,
+} from './index-format.js'
 
 /*
  * Checks and rebuilds `.git/index`. Everything in the index, except staged changes, comes from a commit.
  * @see gitformat-index(5)
  */
 
-const signature = 'DIRC'
-const headerSize = 12
-const hashSize = 20
 /** Signature of the extension of a split index. */
 const linkSignature = 'link'
 const maxExtensions = 16 * 1024 * 1024
@@ -46,7 +52,7 @@ export async function indexFault(file: string): Promise<IndexFault | undefined> 
       end: size - hashSize - 1,
       highWaterMark: pieceSize,
     }) as AsyncIterable<Buffer>) {
-      if (!isIndex && !hasHeader(piece)) return 'damaged'
+      if (!isIndex && !hasIndexHeader(piece)) return 'damaged'
       isIndex = true
       sum.update(piece)
       const link = piece.lastIndexOf(linkSignature, undefined, 'latin1')
@@ -81,19 +87,13 @@ async function sharedIndex(
   return offset === bytes.length && bytes.length >= 28 ? bytes.toString('hex', 8, 28) : undefined
 }
 
-function hasHeader(bytes: Buffer): boolean {
-  if (bytes.length < headerSize || bytes.toString('latin1', 0, 4) !== signature) return false
-  const version = bytes.readUInt32BE(4)
-  return version >= 2 && version <= 4
-}
-
 /** Whether a file has the header of an index. Cheap; {@link indexFault} reads the whole file. */
 export function beginsAsIndex(file: string): boolean {
   const opened = undefinedIfMissing(() => openSync(file, 'r'))
   if (opened === undefined) return false
   try {
     const header = Buffer.alloc(headerSize + hashSize)
-    return readSync(opened, header) === header.length && hasHeader(header)
+    return readSync(opened, header) === header.length && hasIndexHeader(header)
   } finally {
     closeSync(opened)
   }
@@ -106,11 +106,7 @@ export function beginsAsIndex(file: string): boolean {
 export async function indexOfTree(objects: ObjectReader, tree: Oid): Promise<Buffer> {
   const parts: Buffer[] = []
   await addEntries(objects, tree, '', parts)
-  const header = Buffer.alloc(headerSize)
-  header.write(signature, 'latin1')
-  header.writeUInt32BE(2, 4)
-  header.writeUInt32BE(parts.length, 8)
-  const content = Buffer.concat([header, ...parts])
+  const content = Buffer.concat([encodeIndexHeader(2, parts.length), ...parts])
   return Buffer.concat([content, hash('sha1', content, 'buffer')])
 }
 
@@ -122,16 +118,9 @@ async function addEntries(objects: ObjectReader, tree: Oid, folder: string, part
   }
 }
 
-/** Offsets in an entry: ten words about the file (times, mode…), the object's name, two bytes of flags, the path. */
-const [modeAt, oidAt, flagsAt, pathAt] = [24, 40, 60, 62]
-const maxLength = 0xfff
-
+/** An entry without times. */
 function entryOf(mode: string, oid: Oid, path: Buffer): Buffer {
-  // One to eight zero bytes make the length a multiple of eight.
-  const entry = Buffer.alloc((pathAt + path.length + 8) & ~7)
-  entry.writeUInt32BE(Number.parseInt(mode, 8), modeAt)
-  entry.write(oid, oidAt, 'hex')
-  entry.writeUInt16BE(Math.min(path.length, maxLength), flagsAt)
-  path.copy(entry, pathAt)
-  return entry
+  const stat = Buffer.alloc(statSize)
+  stat.writeUInt32BE(Number.parseInt(mode, 8), modeAt)
+  return encodeIndexEntry(path, oid, stat)
 }

@@ -3,6 +3,7 @@ import {
   type BigIntStats,
   closeSync,
   fstatSync,
+  futimesSync,
   lstatSync,
   mkdirSync,
   openSync,
@@ -18,6 +19,7 @@ import type { Oid } from '../../core/value-types.js'
 import { hasErrorCode } from '../file-system/file-errors.js'
 import { readRegularFileSync } from '../file-system/regular-files.js'
 import { hashObject } from '../objects/hash-object.js'
+import { secondsAt, sizeAt, statSize } from './index-format.js'
 
 /*
  * Updates checked-out files to a newer commit. Synchronous, because many updates run in a worker thread
@@ -36,8 +38,11 @@ export interface FileUpdate {
   readonly bytes: Uint8Array | undefined
 }
 
-/** Inode, size and modification time of a file, which change with each edit; empty if it is no regular file. */
-export type FileState = string
+/**
+ * What `.git/index` has about a file: ten words, of which times, inode and size change with each edit. Empty if it is no
+ * regular file.
+ */
+export type FileState = Uint8Array
 
 export interface UpdatedFiles {
   /** Updated paths with the states of their files. */
@@ -45,6 +50,11 @@ export interface UpdatedFiles {
   /** Skipped paths, which a user has edited, added or removed. */
   readonly left: readonly string[]
 }
+
+const second = 1_000_000_000n
+const fileMode = 0o100644n
+/** More than one second, because git compares whole seconds. @see https://git-scm.com/docs/racy-git */
+const secondsBack = 2
 
 /** The set-group-ID bit of a folder's mode: new entries inherit the group of the folder. @see inode(7) */
 const setGroup = 0o2000
@@ -89,7 +99,7 @@ class FileUpdater {
     if (!this.#isWithoutLinks(dirname(target))) return undefined
     const state = fileState(target)
     const found = blobAt(target)
-    if (found === after) return state
+    if (found === after) return withoutSize(state)
     if (found === 'other' || !before.includes(found)) return undefined
     if (after === undefined) {
       unlinkSync(target)
@@ -101,7 +111,9 @@ class FileUpdater {
     const written = writeFile(this.#temporary, contentOf(path, bytes), 'w')
     this.#makeFolder(dirname(target))
     renameSync(this.#temporary, target)
-    return written
+    // The rename sets the time of the last change of the inode, which git compares too.
+    const renamed = fileState(target)
+    return isSameContent(renamed, written) ? renamed : withoutSize(written)
   }
 
   /**
@@ -148,7 +160,7 @@ class FileUpdater {
   }
 }
 
-const noFile: FileState = ''
+const noFile: FileState = new Uint8Array()
 
 /** The current state of a file. */
 export function fileState(path: string): FileState {
@@ -156,15 +168,36 @@ export function fileState(path: string): FileState {
   return found?.isFile() ? stateOf(found) : noFile
 }
 
-function stateOf({ ino, size, mtimeNs }: BigIntStats): FileState {
-  return `${ino} ${size} ${mtimeNs}`
+/** Git stores the lower 32 bits of each value. @see gitformat-index(5) */
+function stateOf({ ctimeNs, mtimeNs, dev, ino, uid, gid, size }: BigIntStats): FileState {
+  const words = [ctimeNs / second, ctimeNs % second, mtimeNs / second, mtimeNs % second, dev, ino, fileMode]
+  const state = Buffer.alloc(statSize)
+  for (const [number, word] of [...words, uid, gid, size].entries())
+    state.writeUInt32BE(Number(BigInt.asUintN(32, word)), 4 * number)
+  return state
 }
 
-/** Writes a temporary file. @returns its state, which a rename to the final name does not change */
+/** Whether a file has not been edited or replaced between two states. */
+function isSameContent(one: FileState, other: FileState): boolean {
+  return Buffer.compare(one.subarray(secondsAt), other.subarray(secondsAt)) === 0
+}
+
+/** The state of a file that may be edited again before the clock of the file system advances: git compares contents. */
+function withoutSize(state: FileState): FileState {
+  return state.fill(0, sizeAt, sizeAt + 4)
+}
+
+/**
+ * Writes a temporary file. Its modification time is in the past, so that any later edit changes it: the clocks of file
+ * systems advance every few milliseconds only.
+ * @returns its state
+ */
 function writeFile(path: string, bytes: Uint8Array, flag: 'w' | 'wx'): FileState {
   const file = openSync(path, flag, 0o644)
   try {
     writeFileSync(file, bytes)
+    const now = Date.now() / 1000
+    futimesSync(file, now, now - secondsBack)
     return stateOf(fstatSync(file, { bigint: true }))
   } finally {
     closeSync(file)

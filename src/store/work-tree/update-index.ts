@@ -112,7 +112,7 @@ async function editedSince(
   const edited: FileUpdate[] = []
   for (const [path, state] of current) {
     const update = updates.get(path)
-    if (update && fileState(join(workTree, path)) !== state) edited.push(update)
+    if (update && Buffer.compare(fileState(join(workTree, path)), state) !== 0) edited.push(update)
     await pauses.ifDue()
   }
   return edited

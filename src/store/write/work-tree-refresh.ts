@@ -10,8 +10,11 @@ interface RefreshParts {
   readonly report: (line: string) => void
 }
 
-/** Under load, the pause after a refresh is this many times the duration of its work on git's index. */
-const refreshFactor = 10
+/**
+ * Under load, the pause after a refresh in milliseconds: at least the first, and the second times the duration of its
+ * work on git's index.
+ */
+const [minPause, refreshFactor] = [1000, 20]
 /** Milliseconds before the retry of a refresh that failed repeatedly. */
 export const retryRefresh = 1000
 /** Milliseconds after which a failure counts as the first one again. A first failure is not reported. */
@@ -19,10 +22,10 @@ const failureMemory = 60_000
 /** Longest hold of the locks in milliseconds if git commands get no turns, as in a bare repository. */
 const maxHold = 3000
 /**
- * Longest hold of `.git/index.lock` in milliseconds between two turns of git commands. A user's command that is
- * repeated succeeds within two seconds.
+ * Longest hold of `.git/index.lock` in milliseconds between two turns of git commands: while no git command is seen, and
+ * after one. A user's command that is repeated succeeds within five seconds, and the next one sooner.
  */
-const maxIndexHold = 1500
+const [maxIndexHold, maxHoldAfterGit] = [4200, 1200]
 /** Longest hold in milliseconds while refreshes fail. */
 const maxHoldInTrouble = 12_000
 /** Milliseconds by which a running refresh may delay a turn. */
@@ -98,7 +101,7 @@ export class WorkTreeRefresh {
     try {
       const index = (await checkout?.applyPending()) ?? 0
       const ended = performance.now()
-      this.#nextAt = ended + index * refreshFactor
+      this.#nextAt = ended + Math.max(minPause, index * refreshFactor)
       this.#last = { index, perByte: bytes > 0 ? (ended - began - index) / bytes : this.#last.perByte }
       this.#failuresInARow = 0
     } catch (thrown) {
@@ -125,7 +128,7 @@ export class WorkTreeRefresh {
     if (this.parts.gitTurn === 0) return maxHold
     // While refreshes fail, the locks are not released, so waiting for a turn would be in vain.
     if (this.#failuresInARow > 1) return maxHoldInTrouble
-    return maxIndexHold - this.#flush
+    return (this.parts.locks.isGitActive ? maxHoldAfterGit : maxIndexHold) - this.#flush
   }
 
   /** Estimated milliseconds for a refresh now. */

@@ -32,6 +32,8 @@ const maxPoliteness = 1500
 const soon = 200
 /** Milliseconds between two tries to take the index lock. */
 const indexPause = 20
+/** Milliseconds after a git command in which more are expected. */
+const gitMemory = 10_000
 
 /**
  * The locks of the write path: the process lock, and Git's lock of the index, which is only held together with the
@@ -45,6 +47,8 @@ export class WriteLocks {
   /** Start of the current hold, by `performance.now()`; an earlier hold without a turn of git commands counts too. */
   #since = 0
   #recovered: boolean
+  /** Time at which a git command was last seen, by `performance.now()`. */
+  #gitSeenAt = Number.NEGATIVE_INFINITY
 
   constructor(private readonly parts: WriteLockParts) {
     const { gitDir, ownDir } = parts.repository
@@ -62,6 +66,11 @@ export class WriteLocks {
   /** Milliseconds without a turn of other processes; with a work tree, without a turn of git commands. */
   get heldFor(): number {
     return this.#processLock.held ? performance.now() - this.#since : 0
+  }
+
+  /** Whether a git command of a user used the index lately. */
+  get isGitActive(): boolean {
+    return performance.now() - this.#gitSeenAt < gitMemory
   }
 
   /** Whether the remains of killed processes were removed. */
@@ -116,7 +125,10 @@ export class WriteLocks {
     const politeUntil = start + Math.min(maxPoliteness, patience / 2)
     for (let now = start; now < start + patience; now = performance.now()) {
       const index = this.#turns.index()
-      if (existsSync(join(gitDir, 'index.lock')) || index !== known) theirs = now
+      if (existsSync(join(gitDir, 'index.lock')) || index !== known) {
+        theirs = now
+        this.#gitSeenAt = now
+      }
       known = index
       const isTheirs = now < politeUntil && now - theirs <= forTheirNext
       if (!isTheirs) this.#indexLock = acquireLockFile(gitDir, stagingDir, 'index')

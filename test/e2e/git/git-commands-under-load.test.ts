@@ -24,8 +24,8 @@ import { waitUntil } from '../../support/repository/test-repository.js'
  * per second, instead of seconds, because a busy machine slows both sides.
  */
 
-/** Number of attempts in two seconds. */
-const maxTries = 20
+/** Number of attempts in five seconds. */
+const maxTries = 50
 /** Number of commits of a person, and number of checked heads. */
 const [commits, maxHeads] = isLongForm ? [20, 6] : [3, 2]
 /** Milliseconds between two attempts. */
@@ -81,8 +81,7 @@ describe('git commands beside servers under constant updates', function () {
     const running = Array.from({ length: clients }, (_, number) =>
       client(servers[number % servers.length] as RunningServer, number),
     )
-    // After this time every server has held the lock for its limit of 1.5 seconds.
-    await sleep(isLongForm ? 2000 : 1600)
+    await sleep(isLongForm ? 2000 : 1000)
     return {
       created,
       wrong,
@@ -101,7 +100,7 @@ describe('git commands beside servers under constant updates', function () {
       const { code, stderr } = added.code === 0 ? await tried('commit', '-q', '-m', subject) : added
       if (code === 0) return tries
       expect(stderr).to.match(/index\.lock|cannot lock ref/)
-      if (tries >= 10 * maxTries) return tries
+      if (tries >= 4 * maxTries) return tries
       await sleep(pause)
     }
   }
@@ -140,7 +139,7 @@ describe('git commands beside servers under constant updates', function () {
         await stopProcesses()
       })
 
-      it('succeed in a commit within two seconds of attempts', async () => {
+      it('succeed in a commit within five seconds of attempts', async () => {
         const tries: number[] = []
         for (const [index, subject] of subjects.entries()) {
           // Each commit begins at another moment between two turns.
@@ -154,7 +153,7 @@ describe('git commands beside servers under constant updates', function () {
           Math.max(...tries),
         ]
         expect(median, `attempts: ${tries.join(', ')}`).to.be.at.most(maxTries)
-        expect(longest, `attempts: ${tries.join(', ')}`).to.be.at.most(3 * maxTries)
+        expect(longest, `attempts: ${tries.join(', ')}`).to.be.at.most(2 * maxTries)
       })
 
       it('find an index that equals the branch while the lock is free', async () => {
@@ -189,7 +188,7 @@ describe('git commands beside servers under constant updates', function () {
 
 /** Takes a lock like git, as soon as it is free. */
 async function eventuallyLocked(lock: string): Promise<number> {
-  for (let tries = 0; tries < 10 * maxTries; tries++) {
+  for (let tries = 0; tries < 4 * maxTries; tries++) {
     try {
       return openSync(lock, 'wx')
     } catch (thrown) {

@@ -28,14 +28,14 @@ const damages = {
 describe('the index of a work tree with a server', () => {
   afterEach(stopProcesses)
 
-  it('never contains an unstaged edit', async () => {
+  it('never contains an unstaged edit, if git updates it', async () => {
     const hand = await initExampleRepository()
     const file = `${exampleRecordFolder}/document.json`
     const git = join(hand.folder, 'git')
     // Edits the file after the server has checked it out, and before git reads it.
     const script = `case "$*" in *update-index*--stdin*) echo '{"title": "Mine"}' > ${join(hand.data, file)} ;; esac`
     await writeFile(git, `#!/bin/sh\n${script}\nexec git "$@"\n`, { mode: 0o755 })
-    const server = await startServer(['--data', hand.data, '--git', git])
+    const server = await startServer(['--data', hand.data, '--git', git], { env: { METASTORE_PLAIN: '1' } })
 
     const body = new FormData()
     body.set('document', new Blob([goodDocument('Another')], { type: 'application/json' }), 'document.json')

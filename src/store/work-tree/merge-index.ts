@@ -1,0 +1,211 @@
+import { hash } from 'node:crypto'
+import { closeSync, fchmodSync, openSync, readFileSync, renameSync, statSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { writeFully } from '../file-system/durable-files.js'
+import { undefinedIfMissing } from '../file-system/file-errors.js'
+import { invalidateTrees } from './cache-tree.js'
+import {
+  comparePath,
+  encodeExtension,
+  encodeIndexEntry,
+  encodeIndexHeader,
+  hashSize,
+  headerSize,
+  type IndexLayout,
+  readIndexEntry,
+  readIndexLayout,
+  secondsAt,
+  sizeAt,
+} from './index-format.js'
+import type { FileUpdate, UpdatedFiles } from './update-files.js'
+
+/*
+ * A fast path for `update-index.ts`: sets entries of `.git/index` without a git process.
+ */
+
+/** Larger indexes are left to git, because the whole index is held in memory here. */
+const maxSize = 128 * 1024 * 1024
+
+export interface IndexMerge {
+  readonly gitDir: string
+  readonly stagingDir: string
+  readonly updates: readonly FileUpdate[]
+  readonly current: UpdatedFiles['current']
+  /** State of the index that this function wrote last. The checksum of that index is not compared again. */
+  readonly written: string | undefined
+}
+
+/** A new entry of a path; `entry` is undefined if the path is removed. */
+interface Change {
+  readonly path: Buffer
+  readonly entry: Buffer | undefined
+}
+
+/**
+ * Sets the entries of updated files in `.git/index`, and removes those of removed files. The caller holds
+ * `.git/index.lock`.
+ * @returns the state of the new index; undefined if nothing was done, because the index is missing, damaged, or of a
+ *   kind that only git changes: version 4, split or sparse, or an entry of these files has flags or conflicts
+ * @see gitformat-index(5)
+ */
+export function mergeIntoIndex({
+  gitDir,
+  stagingDir,
+  updates,
+  current,
+  written,
+}: IndexMerge): string | undefined {
+  const file = join(gitDir, 'index')
+  const before = undefinedIfMissing(() => statSync(file, { bigint: true }))
+  if (!before || before.size > maxSize) return undefined
+  const index = readFileSync(file)
+  const layout = readIndexLayout(index)
+  if (!layout) return undefined
+  const content = index.subarray(0, -hashSize)
+  const sum = index.subarray(-hashSize)
+  // Git writes zeros if `index.skipHash` is set.
+  const isSummed = sum.some(byte => byte !== 0)
+  const isKnown = written === stateOf(before)
+  if (isSummed && !isKnown && !sum.equals(hash('sha1', content, 'buffer'))) return undefined
+
+  const changes = changesOf(updates, current)
+  const entries = mergeEntries(index, layout, changes)
+  const extensions = keptExtensions(layout, changes)
+  if (!entries || !extensions) return undefined
+  markRacyEntries(index, layout, before.mtimeNs)
+  const made = Buffer.concat([
+    encodeIndexHeader(layout.version, entries.count),
+    ...entries.pieces,
+    ...extensions,
+    Buffer.alloc(hashSize),
+  ])
+  if (isSummed) made.set(hash('sha1', made.subarray(0, -hashSize), 'buffer'), made.length - hashSize)
+  return replace(file, join(stagingDir, 'index.new'), made, Number(before.mode))
+}
+
+function changesOf(updates: readonly FileUpdate[], current: UpdatedFiles['current']): readonly Change[] {
+  return updates
+    .flatMap(({ path, after }) => {
+      const stat = current.get(path)
+      if (!stat) return []
+      const bytes = Buffer.from(path)
+      return { path: bytes, entry: after === undefined ? undefined : encodeIndexEntry(bytes, after, stat) }
+    })
+    .sort((one, other) => one.path.compare(other.path))
+}
+
+/** @returns undefined if git has to decide about an entry */
+function mergeEntries(
+  index: Buffer,
+  { offsets }: IndexLayout,
+  changes: readonly Change[],
+): { readonly pieces: readonly Buffer[]; readonly count: number } | undefined {
+  const pieces: Buffer[] = []
+  const total = offsets.length - 1
+  const offsetOf = (number: number) => offsets[number] as number
+  /** Folders that are no entries themselves. */
+  const folders = new Set<string>()
+  let count = total
+  let copied = headerSize
+  for (const { path, entry } of changes) {
+    const number = firstNotBefore(index, offsets, path)
+    const next = number < total ? readIndexEntry(index, offsetOf(number)) : undefined
+    const isReplaced = next?.path.equals(path) === true
+    if (isReplaced && next.isFlagged) return undefined
+    if (!isReplaced && entry && isConflict(path, next?.path)) return undefined
+    pieces.push(index.subarray(copied, offsetOf(number)))
+    if (entry) pieces.push(entry)
+    copied = offsetOf(isReplaced ? number + 1 : number)
+    count += (entry ? 1 : 0) - (isReplaced ? 1 : 0)
+  }
+  pieces.push(index.subarray(copied, offsetOf(total)))
+  return { pieces, count }
+
+  /** Whether a new path is a folder of other entries, or is below another entry. */
+  function isConflict(path: Buffer, following: Buffer | undefined): boolean {
+    if (following?.subarray(0, path.length + 1).equals(Buffer.concat([path, slash]))) return true
+    for (
+      let folder = dirname(path.toString());
+      folder !== '.' && !folders.has(folder);
+      folder = dirname(folder)
+    ) {
+      const name = Buffer.from(folder)
+      const number = firstNotBefore(index, offsets, name)
+      if (number < total && readIndexEntry(index, offsetOf(number)).path.equals(name)) return true
+      folders.add(folder)
+    }
+    return false
+  }
+}
+
+const slash = Buffer.from('/')
+
+/** Binary search: the number of entries before a path. */
+function firstNotBefore(index: Buffer, offsets: Uint32Array, path: Buffer): number {
+  let [low, high] = [0, offsets.length - 1]
+  while (low < high) {
+    const middle = (low + high) >>> 1
+    if (comparePath(path, index, offsets[middle] as number) > 0) low = middle + 1
+    else high = middle
+  }
+  return low
+}
+
+/**
+ * The extensions of the new index. Others than these are caches that git makes anew.
+ * @returns undefined if git must not ignore one of the others
+ */
+function keptExtensions(
+  { extensions }: IndexLayout,
+  changes: readonly Change[],
+): readonly Buffer[] | undefined {
+  const kept: Buffer[] = []
+  for (const { signature, bytes } of extensions) {
+    if (!/^[A-Z]/.test(signature)) return undefined
+    if (signature === 'REUC') kept.push(encodeExtension(signature, bytes))
+    const trees = signature === 'TREE' ? invalidateTrees(bytes, foldersOf(changes)) : undefined
+    if (trees) kept.push(encodeExtension(signature, trees))
+  }
+  return kept
+}
+
+function foldersOf(changes: readonly Change[]): ReadonlySet<string> {
+  const folders = new Set([''])
+  for (const { path } of changes) {
+    for (
+      let folder = dirname(path.toString());
+      folder !== '.' && !folders.has(folder);
+      folder = dirname(folder)
+    )
+      folders.add(folder)
+  }
+  return folders
+}
+
+/**
+ * Sets the size to zero in entries of files that were changed in the second in which the index was written, or later.
+ * Git then compares their content. Without that, it would trust the later time of the new index.
+ * @see https://git-scm.com/docs/racy-git
+ */
+function markRacyEntries(index: Buffer, { offsets }: IndexLayout, writtenAt: bigint): void {
+  const seconds = Number(writtenAt / 1_000_000_000n)
+  for (const offset of offsets.subarray(0, -1))
+    if (index.readUInt32BE(offset + secondsAt) >= seconds) index.writeUInt32BE(0, offset + sizeAt)
+}
+
+/** Replaces the index. Nothing is synced, because the index is derived. */
+function replace(file: string, made: string, content: Buffer, mode: number): string {
+  const opened = openSync(made, 'w')
+  try {
+    writeFully(opened, content)
+    fchmodSync(opened, mode & 0o777)
+  } finally {
+    closeSync(opened)
+  }
+  renameSync(made, file)
+  return stateOf(statSync(file, { bigint: true }))
+}
+
+function stateOf({ ino, size, mtimeNs }: { ino: bigint; size: bigint; mtimeNs: bigint }): string {
+  return `${ino} ${size} ${mtimeNs}`
+}
