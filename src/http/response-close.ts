@@ -1,6 +1,9 @@
 import type { Context } from 'koa'
 import { requestState } from './request-state.js'
 
+/** Why a signal of a request aborts. One for all, because it costs a stack trace. */
+export const responseClosed = new DOMException('The response is closed.', 'AbortError')
+
 /**
  * Calls a listener when the response is sent or its connection is closed; at once if that has happened already.
  *

@@ -21,8 +21,10 @@ interface WatchOptions {
 const eventPause = 50
 /** Milliseconds between two checks of the refs that are caused by events: under load every flush causes one. */
 const eventCheckInterval = 250
+/** Milliseconds after a check in which an event counts as soon: our own lone updates cause events, too. */
+const soon = 1000
 /** Number of successive checks, each caused by an event soon after the last check, from which on polling costs less. */
-const checksUntilPolling = 8
+const checksUntilPolling = 4
 /** Number of successive checks without a change from which on watching costs less than polling. */
 const checksUntilWatching = 4
 const defaultInterval = 3000
@@ -107,8 +109,9 @@ class BranchWatcher {
   /** Schedules a check, one for all events until it runs. */
   #scheduleCheck(): void {
     if (this.#isClosed || this.#timer || this.#polling) return
-    const due = this.#checkedAt + eventCheckInterval - performance.now()
-    this.#successiveChecks = due > eventPause ? this.#successiveChecks + 1 : 0
+    const elapsed = performance.now() - this.#checkedAt
+    const due = eventCheckInterval - elapsed
+    this.#successiveChecks = elapsed < soon ? this.#successiveChecks + 1 : 0
     this.#timer = setTimeout(
       () => {
         this.#timer = undefined

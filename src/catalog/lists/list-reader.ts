@@ -30,7 +30,7 @@ import {
   totalSql,
   unchangedSince,
 } from './list-sql.js'
-import { hasKnownTotal, openListStatistics } from './list-statistics.js'
+import { hasKnownTotal, type ListStatistics, openListStatistics } from './list-statistics.js'
 import { anchorDistance, type Entry, keyIn, openPageFinder } from './page-finder.js'
 
 export interface ListReader {
@@ -55,8 +55,8 @@ export interface ListReader {
     readonly next?: ListCursor
   }
   /**
-   * Says whether a page of the current list can be found by reading few entries: it begins near the start or near an
-   * anchor, and the total is known.
+   * Says whether a page of the current list can be found by reading few entries: the list is short, or it begins near
+   * the start or near an anchor, and the total is known.
    */
   isNear(kind: Collection, query: ListQuery, window: PageRequest): boolean
   /** Says whether anchors lead to all deep pages of the list, and are likely to do so after the next updates. */
@@ -141,6 +141,7 @@ export function openListReader(connection: Connection, snapshots: PointInTimeTab
     list,
     ...openAnchors(
       known,
+      statistics,
       () => state.get()?.[1] ?? '',
       () => newestRevision.get()?.[0] ?? 0,
     ),
@@ -154,6 +155,7 @@ export function openListReader(connection: Connection, snapshots: PointInTimeTab
  */
 function openAnchors(
   known: ReturnType<typeof openKnownLists>,
+  statistics: ListStatistics,
   identity: () => string,
   newest: () => number,
 ): Pick<ListReader, 'isNear' | 'hasAnchors' | 'addAnchors'> {
@@ -163,7 +165,7 @@ function openAnchors(
 
   return {
     isNear(kind, query, { offset, after }) {
-      if (!hasKnownTotal(kind, query)) return false
+      if (!hasKnownTotal(kind, query)) return statistics.isShort(kind, query)
       if (!after && offset < anchorDistance) return true
       const current = currentOf(kind, query)
       const anchors = known.peek(identity(), current)?.anchors

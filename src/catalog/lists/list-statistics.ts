@@ -13,7 +13,12 @@ export interface ListStatistics {
   accessPath(kind: Collection, query: ListQuery, order: KeyOrder): AccessPath
   /** The number of entries of a current list; undefined if the tables do not tell it. */
   total(kind: Collection, query: ListQuery): number | undefined
+  /** Whether a list has few entries before other filters are applied, because it is one of few resources. */
+  isShort(kind: Collection, query: ListQuery): boolean
 }
+
+/** Limit of the entries of a list that the event loop reads to find one page. */
+const maxShortList = 64
 
 export function openListStatistics(connection: Connection): ListStatistics {
   const tallyOf = connection.prepare<readonly [number]>('SELECT n FROM tally WHERE kind = ? AND schema = ?')
@@ -61,6 +66,13 @@ export function openListStatistics(connection: Connection): ListStatistics {
       const found =
         schemaId === undefined ? seen.ofKind.get(sids, kind) : seen.ofSchema.get(sids, kind, schemaId)
       return found?.[0] ?? 0
+    },
+
+    isShort(kind, query) {
+      const { resources } = metadataOnly(kind, query)
+      if (!resources) return false
+      const [count = 0] = describing.get(JSON.stringify(resources), maxShortList + 1) ?? []
+      return count <= maxShortList
     },
   }
 }

@@ -9,6 +9,7 @@ import type { Connection } from '../database/sqlite-connection.js'
 import { type ListReader, openListReader } from '../lists/list-reader.js'
 import type { PointInTimeTables } from '../point-in-time/point-in-time.js'
 import { openLongRecordReader } from './long-record-reader.js'
+import { openPageCache } from './page-cache.js'
 import { openPageRevisionCache, type ReadRows, type Sized } from './page-revision-cache.js'
 import { type PageRow, pageRevisionsSql, type RevisionRow, toRevision } from './revision-row.js'
 
@@ -43,6 +44,7 @@ export function openPageQueries(
   const sql = statementsOf(connection)
   const listing = openListReader(connection, snapshots)
   const rows = openPageRowReaders(connection)
+  const pages = openPageCache()
 
   function listed<T>(
     kind: Collection,
@@ -108,8 +110,11 @@ export function openPageQueries(
     hasAnchors: listing.hasAnchors,
     addAnchors: listing.addAnchors,
     list(kind, query, window) {
-      const isCached = !connection.inTransaction && !window.at
-      return listed(kind, query, window, isCached ? rows.cachedRevisions : rows.revisions)
+      if (connection.inTransaction || window.at) return listed(kind, query, window, rows.revisions)
+      const state = sql.state.get()?.join(' ') ?? ''
+      return pages.read(state, JSON.stringify([kind, query, window]), () =>
+        listed(kind, query, window, rows.cachedRevisions),
+      )
     },
     listedRows: (kind, query, window) => listed(kind, query, window, rows.sizes),
     versions: (kind, id, window) => versionsOf(kind, id, window, rows.revisions),
@@ -179,6 +184,9 @@ function assertComplete<T>(revs: readonly number[], rows: readonly T[]): readonl
 
 function statementsOf(connection: Connection) {
   return {
+    state: connection.prepare<readonly [identity: string, head: string | null]>(
+      'SELECT identity, head FROM state',
+    ),
     served: connection.prepare<readonly [rid: number]>('SELECT rid FROM newest WHERE kind = ? AND id = ?'),
     versions: connection.prepare<readonly [rev: number, version: number]>(
       `SELECT max(rev), version FROM revision WHERE rid = ? AND standing = 1 AND rev <= ? AND version < ?

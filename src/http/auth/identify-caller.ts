@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http'
 import type { Context, Middleware } from 'koa'
 import { anonymousPrincipal, type Client, type Principal, selfPrincipal } from '../../core/access-control.js'
 import { requestState } from '../request-state.js'
-import { onResponseClose } from '../response-close.js'
+import { onResponseClose, responseClosed } from '../response-close.js'
 
 /** Determines the caller of a request. @throws ProblemError `unauthenticated` for an invalid token */
 export type Identify = (ctx: Context) => Principal | Promise<Principal>
@@ -58,7 +58,7 @@ function newClient(ctx: Context, caller: Principal, addressOf: (request: Incomin
       if (disconnected) return disconnected.signal
       const controller = new AbortController()
       disconnected = controller
-      onResponseClose(ctx, () => controller.abort())
+      onResponseClose(ctx, () => controller.abort(responseClosed))
       return controller.signal
     },
   }

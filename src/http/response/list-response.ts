@@ -38,13 +38,21 @@ export async function pageBody(
   enclosure?: ArrayEnclosure,
 ): Promise<JsonText> {
   const root = apiRootUrl(api, ctx)
-  if (!('pieces' in page))
-    return await listBody(ctx, api, page.items, revision => api.renderer.record(revision, root), enclosure)
+  if (!('pieces' in page)) {
+    const known = renderedPages.get(page)
+    if (known && known.root === root && !enclosure) return known.text
+    const text = await listBody(ctx, api, page.items, item => api.renderer.record(item, root), enclosure)
+    if (typeof text === 'string' && !enclosure) renderedPages.set(page, { root, text })
+    return text
+  }
   // Reserves memory for the pieces that the thread has rendered, and for the piece that is being sent.
   const largest = page.items.reduce((max, [, bytes]) => Math.max(max, bytes), smallBody)
   api.responseMemory.enter(ctx)(4 * largest)
   return await jsonOfPieces(page.pieces(), enclosure)
 }
+
+/** The texts of pages that were rendered before. The catalog keeps a page until it changes (`catalog/read/page-cache`). */
+const renderedPages = new WeakMap<ListPage, { readonly root: string; readonly text: string }>()
 
 /** A JSON array of items. @param enclosure the texts before and after the items @throws ProblemError `unavailable` */
 export function listBody<T>(

@@ -1,7 +1,7 @@
 import type { Context } from 'koa'
 import type { Client } from '../../core/access-control.js'
 import type { ClientOf } from '../auth/identify-caller.js'
-import { onResponseClose } from '../response-close.js'
+import { onResponseClose, responseClosed } from '../response-close.js'
 
 /** Signals that end work for a response when no client waits for it any more. */
 export interface ResponseSignals {
@@ -21,7 +21,7 @@ export function openResponseSignals(clientOf: ClientOf): ResponseSignals {
     open.add(controller)
     onResponseClose(ctx, () => {
       open.delete(controller)
-      controller.abort()
+      controller.abort(responseClosed)
     })
     return controller.signal
   }

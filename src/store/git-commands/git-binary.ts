@@ -1,5 +1,6 @@
 import { execFile } from 'node:child_process'
-import { basename, resolve } from 'node:path'
+import { accessSync, constants, statSync } from 'node:fs'
+import { basename, delimiter, join, resolve } from 'node:path'
 import { promisify } from 'node:util'
 import { ProblemError } from '../../core/problem.js'
 import { gitEnvironment } from './git-command.js'
@@ -21,7 +22,7 @@ const oldest = [2, 31] as const
  */
 export async function findGitBinary(wanted: string): Promise<string | undefined> {
   if (wanted === 'none') return undefined
-  const binary = wanted === 'auto' ? 'git' : wanted
+  const binary = wanted === 'auto' ? (onPath('git') ?? 'git') : wanted
   const version = await versionOf(binary)
   if (version !== undefined && isEnough(version)) return binary
   if (wanted === 'auto') return undefined
@@ -30,6 +31,22 @@ export async function findGitBinary(wanted: string): Promise<string | undefined>
     'unusable-repository',
     `${wanted} ${found}. Name a git of version ${oldest.join('.')} or newer, or "none" to do without.`,
   )
+}
+
+/** The path of a program, so that not every start looks for it in all folders of the PATH. */
+function onPath(name: string): string | undefined {
+  const folders = (gitEnvironment().PATH ?? '').split(delimiter).filter(folder => folder !== '')
+  return folders.map(folder => join(folder, name)).find(isExecutableFile)
+}
+
+function isExecutableFile(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK)
+    return statSync(path).isFile()
+  } catch {
+    // Missing, or not executable: the program is in another folder.
+    return false
+  }
 }
 
 /** Known versions by command and PATH, so that a process that opens several repositories asks each git once. */

@@ -10,7 +10,7 @@ import type { Repository } from '../repository/open-repository.js'
 type DumbHttpRepository = Pick<Repository, 'gitDir' | 'stagingDir' | 'objects'>
 
 /** Shortest time between two writes, in milliseconds. */
-const pause = 200
+const pause = 1000
 /** Shortest time between two writes as a multiple of the duration of a write. */
 const pauseFactor = 10
 /** Milliseconds between two checks for changes by other processes. */
