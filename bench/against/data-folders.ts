@@ -63,6 +63,9 @@ export function openDataFolders(repositories: Repositories, folder: string): Dat
   return folders
 }
 
+/** On a busy machine, a server would refuse updates that wait for more than ten seconds. */
+const settings = { METASTORE_MAX_WAIT: '600' }
+
 /** Runs a server of a build and stops it in any case. */
 async function served<T>(
   build: Build,
@@ -71,7 +74,7 @@ async function served<T>(
   use: (server: Server) => Promise<T>,
 ): Promise<T> {
   const args = [build.program, 'serve', '--data', dir, '--port', '0']
-  const server = await startProcess(args, search ? {} : { METASTORE_SEARCH: 'none' })
+  const server = await startProcess(args, { ...settings, ...(!search && { METASTORE_SEARCH: 'none' }) })
   let result: T
   try {
     result = await use(server)

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type Load, type LoadRequest, rateOf } from '../load/load-generator.js'
+import { type Load, type LoadRequest, type LoadResult, rateOf } from '../load/load-generator.js'
 import { canLook, memoryOfAll, processorTimeOfAll } from '../support/process-memory.js'
 import type { Server } from '../support/server-process.js'
 import { quantile } from '../support/statistics.js'
@@ -46,7 +46,7 @@ export function countsOf({ usualRate, pause = 0, cold }: Work, seconds: number):
 /**
  * Sends the requests of some work.
  * @param different number of its prepared requests
- * @returns the figures of each of its rows
+ * @returns the figures of its wanted rows
  */
 export async function measureWork(
   load: Load,
@@ -54,29 +54,39 @@ export async function measureWork(
   work: Work,
   { cold, between, warm }: Counts,
   different: number,
+  isWanted: (row: string) => boolean,
 ): Promise<ReadonlyMap<string, Figures>> {
   const { row, clients, pause = 0, isUpdate } = work
-  const figures = new Map<string, Figures>()
-  const all = Uint32Array.from({ length: cold + between + warm }, (_, index) => index % different)
-  const send = (from: number, to: number) =>
-    load.run(row, { port: server.port, clients, pause, order: all.subarray(from, to) })
-  const counted = async (from: number, to: number): Promise<Figures> => {
-    await untilQuiet(server.pid, isUpdate)
-    const before = canLook ? processorTimeOfAll(server.pid) : Number.NaN
+  const { port, pid } = server
+  async function send(from: number, to: number): Promise<LoadResult> {
+    const order = Uint32Array.from({ length: to - from }, (_, index) => (from + index) % different)
+    return await load.run(row, { port, clients, pause, order })
+  }
+  async function counted(from: number, to: number): Promise<Figures> {
+    await untilQuiet(pid, isUpdate)
+    const before = canLook ? processorTimeOfAll(pid) : Number.NaN
     const result = await send(from, to)
-    await untilQuiet(server.pid, isUpdate)
-    const used = canLook ? processorTimeOfAll(server.pid) - before : Number.NaN
+    await untilQuiet(pid, isUpdate)
+    const used = canLook ? processorTimeOfAll(pid) - before : Number.NaN
     return {
       rate: rateOf(result),
       p50: quantile(result.latencies, 0.5),
       p99: quantile(result.latencies, 0.99),
       cpu: used / (to - from),
-      ...(canLook && { memory: memoryOfAll(server.pid) }),
+      ...(canLook && { memory: memoryOfAll(pid) }),
     }
   }
-  if (cold > 0) figures.set(`${row}, cold`, await counted(0, cold))
-  if (between > 0) await send(cold, cold + between)
-  figures.set(cold > 0 ? `${row}, warm` : row, await counted(cold + between, all.length))
+
+  const figures = new Map<string, Figures>()
+  const [ofCold = '', ofWarm = ofCold] = rowsOf(work)
+  for (const [name, from, to] of [
+    [ofCold, 0, cold],
+    ['', cold, cold + between],
+    [ofWarm, cold + between, cold + between + warm],
+  ] as const) {
+    if (name !== '' && to > from && isWanted(name)) figures.set(name, await counted(from, to))
+    else if (to > from) await send(from, to)
+  }
   return figures
 }
 

@@ -53,7 +53,7 @@ export function groupOf(
         for (const work of works.filter(work => work === first || rowsOf(work).some(isWanted))) {
           const counts = countsOf(work, seconds)
           const different = await prepare(load, work, counts.cold + counts.between + counts.warm)
-          const measured = await measureWork(load, server, work, counts, different)
+          const measured = await measureWork(load, server, work, counts, different, isWanted)
           for (const [row, value] of measured) figures.set(row, value)
         }
         return figures
