@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { ownFolder } from '../../src/store/repository/open-repository.js'
 import { copyRepository, type Repositories, type Size } from '../data/repository-cache.js'
 import { indexed } from '../load/timed-searches.js'
-import { type Server, startProcess } from '../support/server-process.js'
+import { type Server, withServer } from '../support/server-process.js'
 import type { Build } from './build-commit.js'
 import { untilQuiet } from './measured-work.js'
 
@@ -28,6 +28,9 @@ export interface DataFolders {
   withServer<T>(build: Build, setting: Setting, use: (server: Server) => Promise<T>): Promise<T>
 }
 
+/** On a busy machine, a server would refuse updates that wait for more than ten seconds. */
+const settings = { METASTORE_MAX_WAIT: '600' }
+
 /** @param folder for the folders that are copied, one for each build and size */
 export function openDataFolders(repositories: Repositories, folder: string): DataFolders {
   /** Makes the folder whose copies are served. It is on the disk of the repositories, so that packs can be linked. */
@@ -39,10 +42,11 @@ export function openDataFolders(repositories: Repositories, folder: string): Dat
     await copyRepository(await repositories.template({ records, bare }), part, bare)
     const gitDir = bare ? part : join(part, '.git')
     await rm(join(gitDir, ownFolder), { recursive: true, force: true })
-    await served(build, part, true, async ({ port, pid }) => {
+    const index = async ({ port, pid }: Server) => {
       if (build.hasSearch) await indexed(port)
       await untilQuiet(pid)
-    })
+    }
+    await withServer(part, index, settings, build.program)
     await copyRepository(part, dir, bare)
     await rm(part, { recursive: true, force: true })
     return dir
@@ -58,31 +62,10 @@ export function openDataFolders(repositories: Repositories, folder: string): Dat
       })
     },
     withServer: (build, setting, use) =>
-      folders.withData(build, setting, dir => served(build, dir, setting.search, use)),
+      folders.withData(build, setting, dir => {
+        const env = { ...settings, ...(!setting.search && { METASTORE_SEARCH: 'none' }) }
+        return withServer(dir, use, env, build.program)
+      }),
   }
   return folders
-}
-
-/** On a busy machine, a server would refuse updates that wait for more than ten seconds. */
-const settings = { METASTORE_MAX_WAIT: '600' }
-
-/** Runs a server of a build and stops it in any case. */
-async function served<T>(
-  build: Build,
-  dir: string,
-  search: boolean,
-  use: (server: Server) => Promise<T>,
-): Promise<T> {
-  const args = [build.program, 'serve', '--data', dir, '--port', '0']
-  const server = await startProcess(args, { ...settings, ...(!search && { METASTORE_SEARCH: 'none' }) })
-  let result: T
-  try {
-    result = await use(server)
-  } catch (error) {
-    // The first error is the important one.
-    await server.stop().catch(() => undefined)
-    throw error
-  }
-  await server.stop()
-  return result
 }

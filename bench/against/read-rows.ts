@@ -41,35 +41,18 @@ function worksOf(place: string, records: number): readonly Work[] {
   ]
 }
 
-/** The size of the page differs from search to search, so that no answer can be one that was kept. */
 const searches: readonly Work[] = [
-  {
-    ...{
-      row: 'search that all match, five facets, one client',
-      clients: 1,
-      usualRate: 6,
-      cold: true,
-      isUpdate: false,
-    },
-    requests: count =>
-      Array.from({ length: count }, (_, at) =>
-        get(`/api/v1/search?${withFacets('specimen').replace('size=20', `size=${20 + (at % 50)}`)}`),
-      ),
-  },
-  {
-    ...{
-      row: 'search that few match, five facets, one client',
-      clients: 1,
-      usualRate: 100,
-      cold: true,
-      isUpdate: false,
-    },
-    requests: count =>
-      Array.from({ length: count }, (_, at) =>
-        get(`/api/v1/search?${withFacets(String(100 + ((at * 7) % 900)))}`),
-      ),
-  },
+  // The size of the page differs from search to search, so that no answer can be one that was kept.
+  searchWork('all', 6, at => withFacets('specimen').replace('size=20', `size=${20 + (at % 50)}`)),
+  searchWork('few', 100, at => withFacets(String(100 + ((at * 7) % 900)))),
 ]
+
+function searchWork(matches: string, usualRate: number, queryOf: (at: number) => string): Work {
+  const row = `search that ${matches} match, five facets, one client`
+  const requests = (count: number) =>
+    Array.from({ length: count }, (_, at) => get(`/api/v1/search?${queryOf(at)}`))
+  return { row, clients: 1, usualRate, cold: true, isUpdate: false, requests }
+}
 
 function get(path: string): LoadRequest {
   return { bytes: getBytes(path), expected: { status: 200 } }

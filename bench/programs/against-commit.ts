@@ -58,14 +58,11 @@ const pattern = patternOf(options.rows)
 const isWanted = (row: string) => pattern?.test(row) ?? (!short || shortRows.test(row))
 
 const groups = [...writeGroups(records), ...readGroups(records), ...startGroups(records)]
+const wanted = groups.flatMap(({ rows }) => rows).filter(isWanted)
+if (wanted.length === 0) refuse('--rows matches no row; --list prints them.')
 const commit = commitNamed(name)
 if (options.list) {
-  process.stdout.write(
-    `${groups
-      .flatMap(({ rows }) => rows)
-      .filter(isWanted)
-      .join('\n')}\n`,
-  )
+  process.stdout.write(`${wanted.join('\n')}\n`)
 } else if (commit === undefined && short) {
   say(`This clone does not have the commit ${name}, so nothing is compared with it.`)
 } else if (commit === undefined) {
