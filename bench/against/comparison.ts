@@ -76,9 +76,9 @@ function isMeasured(value: number | undefined): value is number {
   return value !== undefined && Number.isFinite(value) && value > 0
 }
 
-/** Whether every pair needed much more processor time a request today. */
+/** Whether each of at least two pairs needed much more processor time a request today. */
 export function isTooExpensive(pairs: Pairs): boolean {
-  return (compare(pairs, 'cpu')?.min ?? 0) > mostCpu
+  return pairs.today.length > 1 && (compare(pairs, 'cpu')?.min ?? 0) > mostCpu
 }
 
 const marks = { loss: ' **LOSS**', perhaps: ' loss?', kept: '' } as const

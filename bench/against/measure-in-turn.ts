@@ -6,52 +6,54 @@ import type { RowGroup, Tools } from './rows.js'
 /** The figures of the rounds of each row, by its name. */
 export type Measured = ReadonlyMap<string, { readonly today: Figures[]; readonly other: Figures[] }>
 
-/** Measures the wanted rows of both builds in turn. Reports a group that fails, sets the exit code, and goes on. */
+export interface Extent {
+  readonly rounds: number
+  /** Time of `performance.now()` after which nothing more is measured; `Infinity`: no limit. */
+  readonly end: number
+}
+
+/**
+ * Measures the wanted rows of both builds in turn, in each round. Reports a group that fails, sets the exit code, and
+ * goes on without it.
+ */
 export async function measureInTurn(
   groups: readonly RowGroup[],
   tools: Tools,
   builds: { readonly today: Build; readonly other: Build },
-  rounds: number,
+  { rounds, end }: Extent,
 ): Promise<Measured> {
-  let rows: Measured = new Map()
-  for (const group of groups) {
-    const wanted = group.rows.filter(tools.isWanted)
-    if (wanted.length === 0) continue
+  const measured = new Map<string, { readonly today: Figures[]; readonly other: Figures[] }>()
+  const left = new Set(groups.filter(group => group.rows.some(tools.isWanted)))
+  for (const group of left) {
     const without = Object.values(builds).find(({ hasSearch }) => group.needsSearch && !hasSearch)
-    if (without) {
-      say(`${without.name} has no search: ${wanted.join('; ')}`)
-      continue
-    }
-    try {
-      const measured = await measureGroup(group, wanted, tools, builds, rounds)
-      say(comparisonTable(measured))
-      rows = new Map([...rows, ...measured])
-    } catch (error) {
-      process.exitCode = 1
-      say(`${wanted.join('; ')} went wrong: ${error instanceof Error ? error.stack : String(error)}`)
-    }
+    if (!without) continue
+    say(`${without.name} has no search: ${group.rows.filter(tools.isWanted).join('; ')}`)
+    left.delete(group)
   }
-  return rows
-}
-
-async function measureGroup(
-  group: RowGroup,
-  wanted: readonly string[],
-  tools: Tools,
-  builds: { readonly today: Build; readonly other: Build },
-  rounds: number,
-): Promise<Measured> {
-  const measured: Measured = new Map(wanted.map(row => [row, { today: [], other: [] }]))
-  try {
-    for (let round = 1; round <= rounds; round++) {
+  for (let round = 1; round <= rounds; round++) {
+    for (const group of left) {
+      const wanted = group.rows.filter(tools.isWanted)
+      if (performance.now() > end) {
+        say(`No time is left for round ${round}: ${wanted.join('; ')}`)
+        continue
+      }
       say(`Round ${round} of ${rounds}: ${wanted.join('; ')}`)
-      for (const side of ['today', 'other'] as const) {
-        const figures = await group.measure(tools, builds[side])
-        for (const [row, values] of measured) values[side].push(figures.get(row) ?? {})
+      try {
+        const today = await group.measure(tools, builds.today)
+        const other = await group.measure(tools, builds.other)
+        for (const row of wanted) {
+          const known = measured.get(row) ?? { today: [], other: [] }
+          measured.set(row, known)
+          known.today.push(today.get(row) ?? {})
+          known.other.push(other.get(row) ?? {})
+        }
+      } catch (error) {
+        process.exitCode = 1
+        say(`${wanted.join('; ')} went wrong: ${error instanceof Error ? error.stack : String(error)}`)
+        left.delete(group)
       }
     }
-  } finally {
-    await group.close?.(tools.load)
+    if (round < rounds) say(comparisonTable(measured))
   }
   return measured
 }

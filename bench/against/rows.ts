@@ -21,8 +21,6 @@ export interface RowGroup {
   readonly needsSearch?: boolean
   /** Measures the wanted rows of a build. */
   measure(tools: Tools, build: Build): Promise<ReadonlyMap<string, Figures>>
-  /** Releases the prepared requests. */
-  close?(load: Load): Promise<void>
 }
 
 /**
@@ -58,8 +56,5 @@ export function groupOf(
         }
         return figures
       }),
-    async close(load) {
-      for (const { row } of prepared.keys()) await load.forget(row)
-    },
   }
 }

@@ -54,6 +54,9 @@ const { rounds, short, records = short ? 1_000 : 10_000, seconds = short ? 1 : 3
 /** Rows of the short form, which takes two minutes on two cores. */
 const shortRows =
   /^(creates, 64 .* work tree, search on, warm|lone .* work tree, search on|(GET of a record|list .*(first|resource)).* search on, warm|.* all match.* warm|.*--version.*)$/
+/** Milliseconds after which the short form begins no more work, because others wait for it. */
+const longest = 150_000
+const end = short ? performance.now() + longest : Number.POSITIVE_INFINITY
 const pattern = patternOf(options.rows)
 const isWanted = (row: string) => pattern?.test(row) ?? (!short || shortRows.test(row))
 
@@ -90,7 +93,7 @@ async function compareWith(id: string): Promise<void> {
     const builds = { today: buildOfToday(), other }
     const rows = await repositories.withFolder(async folder => {
       const folders = openDataFolders(repositories, folder)
-      return await measureInTurn(groups, { folders, load, seconds, isWanted }, builds, rounds)
+      return await measureInTurn(groups, { folders, load, seconds, isWanted }, builds, { rounds, end })
     })
     report(rows, other.name)
   } finally {

@@ -56,6 +56,7 @@ describe('the comparison of two builds', () => {
     expect(isTooExpensive(pairsOf('cpu', [1.6, 9, 1.7], [1, 1, 1]))).to.equal(true)
     expect(isTooExpensive(pairsOf('cpu', [1.4, 9, 9], [1, 1, 1]))).to.equal(false)
     expect(isTooExpensive(pairsOf('rate', [1, 1, 1], [9, 9, 9]))).to.equal(false)
+    expect(isTooExpensive(pairsOf('cpu', [9], [1]))).to.equal(false)
     expect(isTooExpensive({ today: [], other: [] })).to.equal(false)
   })
 
