@@ -19,6 +19,7 @@ const groups: Readonly<Record<string, () => Promise<{ readonly run: Group }>>> =
 }
 /** Programs that are not measurements. They read all further arguments. */
 const programs: Readonly<Record<string, () => Promise<unknown>>> = {
+  against: () => import('./programs/against-commit.js'),
   generate: () => import('./programs/generate-data.js'),
   real: () => import('./programs/published-schemas.js'),
   soak: () => import('./programs/soak-test.js'),

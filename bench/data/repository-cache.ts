@@ -81,7 +81,7 @@ export async function openRepositories(keep: string | undefined): Promise<Reposi
       if (!size.bare && size.records > tooManyToCopy) return await use(from)
       return await withFolder(async scratch => {
         const dir = join(scratch, 'data')
-        await copy(from, dir, size.bare)
+        await copyRepository(from, dir, size.bare)
         return await use(dir)
       })
     },
@@ -96,7 +96,7 @@ function temporary(): Promise<string> {
 }
 
 /** Copies a repository. Links its packs, because git never changes a pack and removes only its name. */
-async function copy(from: string, to: string, bare: boolean): Promise<void> {
+export async function copyRepository(from: string, to: string, bare: boolean): Promise<void> {
   const packs = join(bare ? '' : '.git', 'objects', 'pack')
   const source = join(from, packs)
   await cp(from, to, {

@@ -7,7 +7,7 @@ import type { Size } from '../data/repository-cache.js'
 import { assertCreated, createRequests, numbers } from '../load/create-requests.js'
 import { type LoadResult, rateOf } from '../load/load-generator.js'
 import { type Bench, fresh, many } from '../support/measurement.js'
-import { canLook, processorTime } from '../support/process-memory.js'
+import { canLook } from '../support/process-memory.js'
 import { withServer } from '../support/server-process.js'
 import { median } from '../support/statistics.js'
 import {
@@ -31,8 +31,6 @@ const perFlush = 100
 
 interface Created {
   readonly result: LoadResult
-  /** Milliseconds of processor time of the server for the counted creates; `NaN` without /proc. */
-  readonly processor: number
   /** The stored files of the run, read with git. */
   readonly stored: readonly StoredFiles[]
 }
@@ -60,21 +58,19 @@ async function throughHttp(
   const counted = numbers(fresh(count), count)
   return await repositories.withCopy(size, async dir => {
     const before = git(dir, 'rev-parse', 'HEAD')
-    const { result, processor } = await withServer(dir, async ({ port, pid }) => {
+    const result = await withServer(dir, async ({ port }) => {
       await load.prepare('warm', createRequests(warmUp))
       await load.prepare('counted', createRequests(counted))
       await load.run('warm', { port, clients: options.clients })
       // A lone create finds an idle server.
       if (pause > 0) await sleep(500)
-      const begin = canLook ? processorTime(pid) : Number.NaN
-      const result = await load.run('counted', { port, clients, pause })
-      return { result, processor: canLook ? processorTime(pid) - begin : Number.NaN }
+      return await load.run('counted', { port, clients, pause })
     })
     await load.forget('warm')
     await load.forget('counted')
     const stored = assertCreated(dir, before, [...warmUp, ...counted]).slice(warmUp.length)
     if (size.records <= maxForFsck) assertSound(dir, size.bare)
-    return { result, processor, stored }
+    return { result, stored }
   })
 }
 
@@ -219,34 +215,23 @@ async function oneClient(bench: Bench): Promise<void> {
   const records = options.sizes.middle
   const count = options.count(2_000, 20)
   for (const bare of options.brief ? [true] : [true, false]) {
-    const measured = { latency: [] as number[], processor: [] as number[], sync: [] as number[] }
+    const measured = { latency: [] as number[], sync: [] as number[] }
     for (let repeat = 0; repeat < options.repeats; repeat++) {
-      const { result, processor } = await throughHttp(bench, { records, bare }, count, { clients: 1 })
+      const { result } = await throughHttp(bench, { records, bare }, count, { clients: 1 })
       measured.latency.push(median([...result.latencies]))
-      measured.processor.push(processor / count)
       await repositories.withCopy({ records: 0, bare: true }, async dir => {
         measured.sync.push(median(syncTimes(dir, options.count(500, 20))))
       })
     }
-    const work = `one client, creates one after another, ${many(records)} records`
     const what = bare ? 'bare repository' : 'work tree'
     const against = { what: 'one `fsync` of a new file of 4 KiB', values: measured.sync }
     table.add({
-      work: `${work}: latency`,
+      work: `one client, creates one after another, ${many(records)} records: latency`,
       unit: 'ms',
       ours: { what, values: measured.latency },
       against,
       goal: { below: 3 },
     })
-    if (canLook)
-      table.add({
-        work: `${work}: processor time of the server`,
-        unit: 'ms',
-        ours: { what, values: measured.processor },
-        against,
-        // Half of the time before updates were written in separate threads.
-        goal: { below: 4.35 },
-      })
   }
 }
 

@@ -37,6 +37,7 @@ const lengths = {
 const usageOf = (groups: readonly string[]) => `npm run bench                        every group
 npm run bench -- <group>… [options]  those: ${groups.join(', ')}
 npm run bench -- ci                  every group with little, in less than two minutes
+npm run bench -- against [commit]    another commit and today's, in turn
 npm run bench -- generate|real|soak  a repository to measure on, real documents, an hour of load
 
 Measures in turn with what it is measured against, and prints ratios of medians. Ends with 1 where a result is wrong; a

@@ -27,15 +27,29 @@ export function look(pid: number): Seen {
 }
 
 /**
- * Milliseconds of processor time that a process and its threads have used, without its child processes.
+ * Milliseconds of processor time that a process, its threads and the processes below it have used, with processes that
+ * have ended. Processes that are not waited for by their parent are missing.
  * @throws Error if there is no such process
  */
-export function processorTime(pid: number): number {
+export function processorTimeOfAll(pid: number): number {
+  const { own, ended } = processorTimes(pid)
+  const children = childrenOf(pid).map(child => unlessEnded(() => processorTimeOfAll(child)) ?? 0)
+  return children.reduce((sum, time) => sum + time, own + ended)
+}
+
+/** Milliseconds of processor time that the ended processes below a process have used. */
+export function processorTimeOfEnded(pid: number): number {
+  return processorTimes(pid).ended
+}
+
+/** @see proc(5), `utime`, `stime`, `cutime` and `cstime` in hundredths of a second */
+function processorTimes(pid: number): { readonly own: number; readonly ended: number } {
   const fields = readFileSync(`/proc/${pid}/stat`, 'utf8')
-    .replace(/^.*\) /, '')
+    .replace(/^.*\) /s, '')
     .split(' ')
-  // Linux reports the time in hundredths of a second. @see proc(5), `utime` and `stime`
-  return (Number(fields[11]) + Number(fields[12])) * 10
+    .map(Number)
+  const [user = 0, system = 0, endedUser = 0, endedSystem = 0] = fields.slice(11, 15)
+  return { own: (user + system) * 10, ended: (endedUser + endedSystem) * 10 }
 }
 
 /** Private memory of the processes below a process in mebibytes, without mapped files such as packs. */

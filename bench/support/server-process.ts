@@ -22,10 +22,11 @@ type Environment = Readonly<Record<string, string>>
 
 /**
  * @param env additional environment variables
+ * @param script the script of the command line, today's or that of another build
  * @throws Error with the output of the server if it ends before it listens
  */
-export async function startServer(data: string, env: Environment = {}): Promise<Server> {
-  return await startProcess([program, 'serve', '--data', data, '--port', '0'], env)
+export async function startServer(data: string, env: Environment = {}, script = program): Promise<Server> {
+  return await startProcess([script, 'serve', '--data', data, '--port', '0'], env)
 }
 
 /** Starts a Node.js program that prints `listening on http://…:port/` and ends on SIGTERM. */
@@ -73,8 +74,9 @@ export async function withServer<T>(
   data: string,
   use: (server: Server) => Promise<T>,
   env: Environment = {},
+  script = program,
 ): Promise<T> {
-  const server = await startServer(data, env)
+  const server = await startServer(data, env, script)
   let result: T
   try {
     result = await use(server)

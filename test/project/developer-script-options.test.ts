@@ -12,6 +12,11 @@ const programs: readonly { readonly script: string; readonly before?: string; re
     before: 'generate',
     reads: '../../bench/programs/generate-data.js',
   },
+  {
+    script: '../../bench/run-benchmarks.js',
+    before: 'against',
+    reads: '../../bench/programs/against-commit.js',
+  },
   { script: '../../bench/run-benchmarks.js', before: 'soak', reads: '../../bench/programs/soak-test.js' },
   { script: '../fuzz/run-fuzz.js' },
   { script: '../faults/rounds/run-faults.js' },
@@ -54,7 +59,7 @@ describe('arguments of the developer scripts', () => {
       expect(ofUnknown).to.deep.equal(refusal)
       expect(others).to.deep.equal({
         status: 2,
-        stderr: `Unexpected argument: ${before === 'generate' ? '2' : 'one'}\nSee --help.\n`,
+        stderr: `Unexpected argument: ${['generate', 'against'].includes(before) ? '2' : 'one'}\nSee --help.\n`,
       })
       for (const [index, option] of wrong.entries()) {
         expect(said[index]?.status, option).to.equal(2)
