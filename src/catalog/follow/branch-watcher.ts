@@ -1,4 +1,4 @@
-import { stat } from 'node:fs/promises'
+import { statSync } from 'node:fs'
 import path from 'node:path'
 import { hasErrorCode } from '../../store/file-system/file-errors.js'
 import { messageOf, openWatches } from './folder-watches.js'
@@ -50,8 +50,7 @@ class BranchWatcher {
   readonly #watches: ReturnType<typeof openWatches>
   /** Result of {@link stateOf} at the last check. */
   #seen = ''
-  /** The check that is running, if any, and the time of the last check. */
-  #checking: Promise<void> | undefined
+  /** Time of the last check. */
   #checkedAt = Number.NEGATIVE_INFINITY
   /** Message of the last check, if it failed. The same message is not reported again until a check succeeds. */
   #unreadable: string | undefined
@@ -91,7 +90,7 @@ class BranchWatcher {
   }
 
   async start(): Promise<void> {
-    this.#seen = await stateOf(this.#files)
+    this.#seen = stateOf(this.#files)
     this.#intervalTimer = setInterval(() => this.#check(), this.#interval)
     await this.#watches.start()
   }
@@ -102,7 +101,6 @@ class BranchWatcher {
     clearInterval(this.#intervalTimer)
     clearInterval(this.#polling)
     await this.#watches.close()
-    await this.#checking
     await this.#calls.close()
   }
 
@@ -124,23 +122,16 @@ class BranchWatcher {
 
   /** Calls `onChange` if any of the files was replaced or written. */
   #check(): void {
-    if (this.#checking) {
-      this.#scheduleCheck()
-      return
-    }
     this.#checkedAt = performance.now()
-    this.#checking = stateOf(this.#files)
-      .then(state => this.#compare(state))
-      .catch((thrown: unknown) => {
-        const message = messageOf(thrown)
-        if (message !== this.#unreadable) {
-          this.#report(`Checking the refs of ${this.#gitDir} failed: ${message}`)
-        }
-        this.#unreadable = message
-      })
-      .finally(() => {
-        this.#checking = undefined
-      })
+    try {
+      this.#compare(stateOf(this.#files))
+    } catch (thrown) {
+      const message = messageOf(thrown)
+      if (message !== this.#unreadable) {
+        this.#report(`Checking the refs of ${this.#gitDir} failed: ${message}`)
+      }
+      this.#unreadable = message
+    }
   }
 
   #compare(state: string): void {
@@ -222,18 +213,17 @@ function foldersTo(gitDir: string, file: string): readonly string[] {
   return folders
 }
 
-/** A text that differs if any file was created, deleted, replaced or written. */
-async function stateOf(files: readonly string[]): Promise<string> {
-  const states = await Promise.all(
-    files.map(async file => {
+/** A text that differs if any file was created, deleted, replaced or written. Synchronous: four calls of 5 µs each. */
+function stateOf(files: readonly string[]): string {
+  return files
+    .map(file => {
       try {
-        const { ino, size, mtimeNs, ctimeNs } = await stat(file, { bigint: true })
+        const { ino, size, mtimeNs, ctimeNs } = statSync(file, { bigint: true })
         return [ino, size, mtimeNs, ctimeNs].join(' ')
       } catch (thrown) {
         if (hasErrorCode(thrown, 'ENOENT', 'ENOTDIR')) return ''
         throw thrown
       }
-    }),
-  )
-  return states.join('\n')
+    })
+    .join('\n')
 }
