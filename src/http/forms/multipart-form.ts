@@ -4,6 +4,7 @@ import type { Context } from 'koa'
 import { malformedRequest, ProblemError } from '../../core/problem.js'
 import { truncate } from '../../core/value-types.js'
 import { countBody, watchBody } from '../bodies/receive-body.js'
+import { contentCodings } from '../list-header.js'
 import type { FormLimits } from './form-limits.js'
 import type { FormPart } from './form-parts.js'
 import { openPartCollector } from './part-collector.js'
@@ -78,14 +79,15 @@ export async function receiveForm(
 
 /** The text that separates the parts. @throws ProblemError `unsupported-media-type`, `malformed-request` */
 function boundaryOf({ headers }: IncomingMessage): string {
-  const { 'content-type': type = '', 'content-encoding': coding = 'identity' } = headers
+  const { 'content-type': type = '', 'content-encoding': codings } = headers
   if (!/^multipart\/form-data\s*(?:;|$)/i.test(type)) {
     throw new ProblemError(
       'unsupported-media-type',
       `Send the parts as multipart/form-data${type === '' ? '.' : `, not as ${truncate(type)}.`}`,
     )
   }
-  if (coding.toLowerCase() !== 'identity') {
+  const coding = contentCodings(codings).join(', ')
+  if (coding !== '') {
     throw new ProblemError(
       'unsupported-media-type',
       `The form has the content coding ${truncate(coding)}: send it without one.`,

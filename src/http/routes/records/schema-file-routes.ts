@@ -4,7 +4,7 @@ import { at } from '../../parameters/at-parameter.js'
 import { schemaId, schemaPath } from '../../parameters/record-parameters.js'
 import { version } from '../../parameters/version-parameters.js'
 import { mediaTypeOf } from '../../record-formats/render-json-properties.js'
-import { ifNoneMatch } from '../../request/conditional-headers.js'
+import { readConditions } from '../../request/conditional-headers.js'
 import { readRequestedRevision } from '../../request/read-requested.js'
 import { answerBytes } from '../../response/record-response.js'
 import type { ApiContext } from '../../route-context.js'
@@ -27,7 +27,7 @@ function listSchemaFiles(api: DescribedApiVersion): Route<ApiContext> {
     summary: 'List the files of a schema',
     description: 'Lists the paths of the files that were sent as parts `include`.',
     access: 'READ',
-    parameters: { id: schemaId, version, at, ifNoneMatch },
+    parameters: { id: schemaId, version, at, ...readConditions },
     responses: {
       200: {
         description: 'The paths, relative to the schema document.',
@@ -57,7 +57,7 @@ function readSchemaFile(api: DescribedApiVersion): Route<ApiContext> {
       'A file that was sent as a part `include`, at the path it was sent with. Relative references in a schema document ' +
       'lead to these addresses.',
     access: 'READ',
-    parameters: { id: schemaId, path: schemaPath, version, at, ifNoneMatch },
+    parameters: { id: schemaId, path: schemaPath, version, at, ...readConditions },
     responses: {
       200: {
         description: 'The file, byte for byte.',
