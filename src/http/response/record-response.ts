@@ -78,7 +78,8 @@ export async function answerItem(
   sendLong(ctx, api.responseMemory, json, representation.mediaType)
 }
 
-function redirectTo(ctx: Context, url: string): void {
+/** Answers with a redirect to another representation. */
+export function redirectTo(ctx: Context, url: string): void {
   ctx.body = null
   ctx.status = 302 // Set after the body, because Koa sets 204 for a null body.
   ctx.set('Location', url)
