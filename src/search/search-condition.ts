@@ -39,6 +39,11 @@ export type SearchCondition =
   | { readonly type: 'and' | 'or'; readonly conditions: readonly SearchCondition[] }
   | { readonly type: 'not'; readonly condition: SearchCondition }
 
+/** Whether a text has a word: a letter or a digit. Symbols, such as signs of music and emoji, are not searched. */
+export function hasWord(text: string): boolean {
+  return /[\p{L}\p{N}\p{Co}]/u.test(text)
+}
+
 export interface WeightedField {
   readonly field: string
   readonly weight: number

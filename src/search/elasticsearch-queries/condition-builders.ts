@@ -1,5 +1,5 @@
-import { nothing, type SearchCondition, type WeightedField } from '../search-condition.js'
-import { foldedWords, hasWord } from '../values/fold-words.js'
+import { hasWord, nothing, type SearchCondition, type WeightedField } from '../search-condition.js'
+import { foldedWords } from '../values/fold-words.js'
 
 /** Matches what any of the conditions matches; nothing if there are none. */
 export function anyOf(conditions: readonly SearchCondition[]): SearchCondition {

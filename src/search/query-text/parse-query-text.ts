@@ -2,6 +2,7 @@ import { rangeKindOf, rangeNumber } from '../range-bounds.js'
 import {
   allOf,
   everything,
+  hasWord,
   isRecordField,
   isShortBeginning,
   maxShortBeginnings,
@@ -10,7 +11,6 @@ import {
   type SearchCondition,
   withoutDocumentPrefix,
 } from '../search-condition.js'
-import { hasWord } from '../values/fold-words.js'
 import { fieldOfName } from './field-of-name.js'
 import { type QueryToken, queryTokens } from './query-text-tokens.js'
 import { noteOnField, noteOnPhrase, noteOnWord } from './unread-parts.js'

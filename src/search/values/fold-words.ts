@@ -10,11 +10,6 @@ const asciiWord = /[a-z0-9]+/g
 const word = /[\p{L}\p{N}\p{Co}][\p{L}\p{N}\p{Co}\p{M}]*/gu
 const marks = /\p{M}+/gu
 
-/** Whether a text has a word: a letter or a digit. Symbols, such as signs of music and emoji, are not searched. */
-export function hasWord(text: string): boolean {
-  return /[\p{L}\p{N}\p{Co}]/u.test(text)
-}
-
 /** A word in a text. */
 export interface FoundWord {
   readonly word: string
