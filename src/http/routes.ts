@@ -9,6 +9,7 @@ import { catalogRoutes } from './routes/exports/catalog-routes.js'
 import { exportRoutes } from './routes/exports/record-export-routes.js'
 import { sitemapRoutes } from './routes/exports/sitemap-routes.js'
 import { smartHttpRoutes } from './routes/git/smart-http-routes.js'
+import { iconRoutes } from './routes/html-pages/icon-routes.js'
 import { pageRoutes } from './routes/html-pages/page-routes.js'
 import { landingPageRoutes } from './routes/html-pages/record-page-routes.js'
 import { searchPageRoutes } from './routes/html-pages/search-page-routes.js'
@@ -57,6 +58,7 @@ export function openRoutes(limits: UploadLimits): Routes {
       ...catalogRoutes,
       ...sitemapRoutes,
       ...pageRoutes,
+      ...iconRoutes,
       ...oaiPmhRoutes,
       ...searchPageRoutes,
       ...smartHttpRoutes,

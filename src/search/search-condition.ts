@@ -17,7 +17,7 @@ export type SearchCondition =
   | { readonly type: 'all' }
   | {
       readonly type: 'text'
-      /** One or more words; case, accents and punctuation do not count. Without a word, everything matches. */
+      /** One or more words; case, accents and punctuation do not count. A blank text matches everything, symbols alone nothing. */
       readonly text: string
       readonly match: TextMatch
       /** The fields to search, with the weight of a hit in each. Absent: all fields. */
@@ -39,12 +39,18 @@ export type SearchCondition =
   | { readonly type: 'and' | 'or'; readonly conditions: readonly SearchCondition[] }
   | { readonly type: 'not'; readonly condition: SearchCondition }
 
+/** Whether a text has a word: a letter or a digit. Symbols, such as signs of music and emoji, are not searched. */
+export function hasWord(text: string): boolean {
+  return /[\p{L}\p{N}\p{Co}]/u.test(text)
+}
+
 export interface WeightedField {
   readonly field: string
   readonly weight: number
 }
 
 export const everything: SearchCondition = { type: 'all' }
+export const nothing: SearchCondition = { type: 'not', condition: everything }
 
 /** All of the conditions; everything matches if there are none. */
 export function allOf(conditions: readonly SearchCondition[]): SearchCondition {

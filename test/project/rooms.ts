@@ -205,8 +205,7 @@ export const publicFiles: Readonly<Record<string, string>> = {
   'search/index': 'first-documents index-rows index-thread-jobs search-tables',
   'search/declared-fields': 'declared-fields read-range undeclared-field',
   'search/processes': 'search-processes',
-  'search/elasticsearch-queries':
-    'compile-query condition-builders field-names read-json value-conditions wildcard-pattern',
+  'search/elasticsearch-queries': 'compile-query field-names read-json value-conditions wildcard-pattern',
   'search/elasticsearch':
     'answer-search compile-search error-answer index-expressions source-filter xml-as-json',
   'search/match-words': 'check-search-size highlights match-expression',

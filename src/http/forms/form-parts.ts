@@ -46,6 +46,8 @@ export function includedFiles(
 ): ReadonlyMap<string, Buffer> | undefined {
   const files = new Map<string, Buffer>()
   for (const { fileName, bytes } of parts.filter(part => part.name === name)) {
+    // Pages with a form send a file that was not chosen so.
+    if (fileName === undefined && bytes.length === 0) continue
     if (fileName === undefined)
       throw malformedRequest(`A part ${name} has no file name: it is the path of the file.`)
     if (bytes.length === 0) throw malformedRequest(`The part ${name} for ${truncate(fileName)} is empty.`)

@@ -1,16 +1,21 @@
 import type { IncomingMessage } from 'node:http'
+import type { Writable } from 'node:stream'
 import multer, { type StoredFile } from '@koa/multer'
 import type { Context } from 'koa'
 import { malformedRequest, ProblemError } from '../../core/problem.js'
 import { truncate } from '../../core/value-types.js'
 import { countBody, watchBody } from '../bodies/receive-body.js'
+import { contentCodings, parameterIn, partsOfElement } from '../list-header.js'
 import type { FormLimits } from './form-limits.js'
 import type { FormPart } from './form-parts.js'
 import { openPartCollector } from './part-collector.js'
 import { watchPartHeaders } from './part-headers.js'
+import { openPaddingRemover } from './transport-padding.js'
 
 /** Bytes that the headers of the parts and the boundaries may add to the size of the parts. */
 const overhead = 16 * 1024
+
+const noBytes = Buffer.alloc(0)
 
 /**
  * Limit of the bytes of a form that is read before the request is checked for other faults: then problems of the form
@@ -38,6 +43,7 @@ export async function receiveForm(
 
   return await new Promise<readonly FormPart[]>((resolve, reject) => {
     const headers = watchPartHeaders(boundary)
+    const padding = openPaddingRemover(boundary)
     const collected = openPartCollector(headers.seen, reject)
     const form = multer({
       storage: multer.memoryStorage(),
@@ -53,11 +59,19 @@ export async function receiveForm(
       // keeps all bytes of a field: `openPartCollector` turns the text of the field into these bytes again
       defCharset: 'latin1',
       streamHandler: (request, busboy) => {
+        let cleaned: Buffer = noBytes
         function inspect(chunk: Buffer): void {
+          cleaned = noBytes
           count(chunk.length)
-          headers.watch(chunk)
+          cleaned = padding.take(chunk)
+          headers.watch(cleaned)
           pace.countBytes(request, busboy, chunk.length)
         }
+        const write = busboy.write.bind(busboy) as (bytes: Buffer) => boolean
+        const end = busboy.end.bind(busboy) as (bytes: Buffer | undefined) => Writable
+        // `pipe` writes each chunk after the inspection of it.
+        busboy.write = () => cleaned.length === 0 || write(cleaned)
+        busboy.end = () => end(padding.end())
         watchBody(request, inspect, error => {
           request.unpipe(busboy)
           reject(error)
@@ -76,24 +90,29 @@ export async function receiveForm(
   })
 }
 
-/** The text that separates the parts. @throws ProblemError `unsupported-media-type`, `malformed-request` */
+/**
+ * The text that separates the parts. Changes the content type so that busboy reads the same text.
+ * @throws ProblemError `unsupported-media-type`, `malformed-request`
+ */
 function boundaryOf({ headers }: IncomingMessage): string {
-  const { 'content-type': type = '', 'content-encoding': coding = 'identity' } = headers
+  const { 'content-type': type = '', 'content-encoding': codings } = headers
   if (!/^multipart\/form-data\s*(?:;|$)/i.test(type)) {
     throw new ProblemError(
       'unsupported-media-type',
       `Send the parts as multipart/form-data${type === '' ? '.' : `, not as ${truncate(type)}.`}`,
     )
   }
-  if (coding.toLowerCase() !== 'identity') {
+  if (contentCodings(codings).length > 0) {
     throw new ProblemError(
       'unsupported-media-type',
-      `The form has the content coding ${truncate(coding)}: send it without one.`,
+      `The form has the content coding ${truncate(String(codings))}: send it without one.`,
     )
   }
-  const found = /;\s*boundary=(?:"([^"]+)"|([^;\s]+))/i.exec(type)
-  const boundary = found?.[1] ?? found?.[2]
-  if (boundary === undefined) throw malformedRequest('The content type of the form names no boundary.')
+  const parameters = partsOfElement(type).flatMap(part => parameterIn(part) ?? [])
+  // A boundary has no blanks at its end: there they are padding (RFC 2046 §5.1.1).
+  const boundary = parameters.find(({ name }) => name === 'boundary')?.value.trimEnd()
+  if (!boundary) throw malformedRequest('The content type of the form names no boundary.')
+  headers['content-type'] = `multipart/form-data; boundary="${boundary.replace(/["\\]/g, '\\$&')}"`
   return boundary
 }
 

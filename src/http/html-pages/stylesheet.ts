@@ -63,6 +63,7 @@ mark { color: inherit; background: var(--mark); font-weight: 600; border-radius:
 export const pageContentSecurityPolicy = [
   "default-src 'none'",
   `style-src 'sha256-${createHash('sha256').update(stylesheet).digest('base64')}'`,
+  "img-src 'self'", // The icon.
   "form-action 'self'",
   "base-uri 'none'",
   "frame-ancestors 'none'",

@@ -1,3 +1,5 @@
+import { listElements, parameterIn, partsOfElement } from '../list-header.js'
+
 /** A media range of `Accept`. */
 export interface AcceptedRange {
   /** The media type in lower case, without parameters. */
@@ -11,12 +13,13 @@ const everything: AcceptedRange = { type: '*/*', profile: undefined, quality: 1 
 
 /**
  * The media ranges of an `Accept` header by quality, without those of quality 0. Ranges of equal quality stay in the
- * order of the header. Without the header, everything is accepted.
+ * order of the header. Without the header, or if its list is empty, everything is accepted.
  * @see RFC 9110 §12.5.1
  */
 export function acceptedRanges(accept: string | undefined): readonly AcceptedRange[] {
-  if (!accept?.trim()) return [everything]
-  return (accept.match(listItem) ?? [])
+  const elements = listElements(accept)
+  if (elements.length === 0) return [everything]
+  return elements
     .map(rangeOf)
     .filter(({ type, quality }) => type !== '' && quality > 0)
     .sort((a, b) => b.quality - a.quality)
@@ -28,24 +31,14 @@ export function acceptedTypes(accept: string | undefined): readonly string[] {
 }
 
 function rangeOf(item: string): AcceptedRange {
-  const [type = '', ...parameters] = (item.match(parameterItem) ?? []).map(part => part.trim())
+  const [type = '', ...parameters] = partsOfElement(item)
   let profile: string | undefined
   let quality = 1
   for (const parameter of parameters) {
-    const equals = parameter.indexOf('=')
-    const name = parameter.slice(0, Math.max(equals, 0)).trim().toLowerCase()
-    const value = unquoted(parameter.slice(equals + 1).trim())
+    const { name, value } = parameterIn(parameter) ?? {}
     if (name === 'profile') profile = value
     if (name === 'q' && !Number.isNaN(Number(value))) quality = Number(value)
   }
   // Java's HttpURLConnection sends a bare asterisk.
   return { type: type === '*' ? '*/*' : type.toLowerCase(), profile, quality }
-}
-
-/** An item of a list between commas, or a parameter between semicolons. Separators within quotes do not count. */
-const listItem = /(?:[^,"]|"(?:[^"\\]|\\.)*"?)+/g
-const parameterItem = /(?:[^;"]|"(?:[^"\\]|\\.)*"?)+/g
-
-function unquoted(text: string): string {
-  return text.startsWith('"') ? text.replace(/^"|"$/g, '').replace(/\\(.)/g, '$1') : text
 }

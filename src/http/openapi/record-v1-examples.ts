@@ -1,6 +1,9 @@
 const host = 'http://localhost:8040'
 
-/** Examples of records of interface version 1, by the name of their schema. */
+/**
+ * Examples of records of interface version 1, by the name of their schema. Pages of the description offer those of requests
+ * to be sent: the metadata record follows the schema, and neither is in the example repository.
+ */
 export const version1Examples = {
   SchemaRecord: {
     schemaId: 'measurement',
@@ -15,7 +18,7 @@ export const version1Examples = {
     schemaHash: 'sha1:400dd55bc0a4a2d10ab5dc1c3bf0af46a5ba8efa',
     doNotSync: true,
   },
-  SentSchemaRecord: { schemaId: 'measurement', type: 'JSON', label: 'Measurement' },
+  SentSchemaRecord: { schemaId: 'station-v1', label: 'Weather station' },
   MetadataRecord: {
     id: 'overview-7',
     relatedResource: { identifier: 'https://example.org/images/7', identifierType: 'URL' },
@@ -29,9 +32,8 @@ export const version1Examples = {
     documentHash: 'sha1:2fd4e1c67a2d28fced849ee1bb76e7391b93eb12',
   },
   SentMetadataRecord: {
-    id: 'overview-7',
-    relatedResource: { identifier: 'https://example.org/images/7', identifierType: 'URL' },
-    schema: { identifier: 'measurement', identifierType: 'INTERNAL' },
-    schemaVersion: 1,
+    id: 'reading-v1',
+    relatedResource: { identifier: 'https://example.org/readings/1', identifierType: 'URL' },
+    schema: { identifier: 'station-v1', identifierType: 'INTERNAL' },
   },
 }

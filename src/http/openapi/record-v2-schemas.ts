@@ -204,7 +204,8 @@ export const version2Examples = {
     state: 'VOLATILE',
     acls,
   },
-  sentSchema: { id: 'measurement', titles: [{ value: 'Measurement' }] },
+  // As in version 1, under other ids.
+  sentSchema: { id: 'station-v2', titles: [{ value: 'Weather station' }] },
   metadata: {
     id: 'overview-7',
     identifier: { id: 1, value: '(:tba)', identifierType: 'DOI' },
@@ -235,11 +236,11 @@ export const version2Examples = {
     acls,
   },
   sentMetadata: {
-    id: 'overview-7',
-    titles: [{ value: 'Fracture surface' }],
+    id: 'reading-v2',
+    titles: [{ value: 'Reading of a weather station' }],
     relatedIdentifiers: [
-      { identifierType: 'URL', value: 'https://example.org/images/7', relationType: 'IS_METADATA_FOR' },
-      { identifierType: 'INTERNAL', value: 'measurement/1', relationType: 'HAS_METADATA' },
+      { identifierType: 'URL', value: 'https://example.org/readings/2', relationType: 'IS_METADATA_FOR' },
+      { identifierType: 'INTERNAL', value: 'station-v2', relationType: 'HAS_METADATA' },
     ],
   },
   content: {

@@ -1,8 +1,9 @@
 import type { ParsedUrlQuery } from 'node:querystring'
+import type { Context } from 'koa'
 import { malformedRequest } from '../../core/problem.js'
 import { parseVersion, type Version } from '../../core/value-types.js'
 import { parsedBy, singleParameter } from './query-parameters.js'
-import { queryParameter } from './request-parameter.js'
+import { pathParameter, queryParameter } from './request-parameter.js'
 
 const readVersion = parsedBy(parseVersion)
 
@@ -24,6 +25,16 @@ export const version = queryParameter(
   },
   readVersion,
 )
+
+export const versionInPath = {
+  ...pathParameter('number', {
+    component: 'versionInPath',
+    description: 'Number of a version.',
+    schema: versionSchema,
+    example: 1,
+  }),
+  read: ({ params }: Context) => parseVersion(params.number),
+}
 
 export const ignoredVersion = queryParameter(
   'version',

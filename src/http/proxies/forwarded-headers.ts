@@ -81,6 +81,10 @@ function fromXForwarded(
   return { protocol, host: withPort, prefix: trimEnd(pick('x-forwarded-prefix') ?? '', '/') }
 }
 
+/**
+ * The elements of a list, without the empty ones. Every comma separates, also one within quotes: a client that leaves a
+ * quote open must not hide the entries that proxies append.
+ */
 function listIn(request: IncomingMessage, name: string): readonly string[] {
   return String(request.headers[name] ?? '')
     .split(',')

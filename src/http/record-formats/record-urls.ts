@@ -3,7 +3,10 @@ import type { Id, Oid, Version } from '../../core/value-types.js'
 import { isId, parseVersion, trimEnd } from '../../core/value-types.js'
 import { pathBelow, version1Mounts, version2Mounts } from '../mounts.js'
 
-const schemasPath = pathBelow([...version1Mounts, ...version2Mounts], 'schemas/([^/]+)')
+const schemasPath = pathBelow(
+  [...version1Mounts, ...version2Mounts],
+  'schemas/([^/]+)(?:/versions/(\\d+)/files/)?',
+)
 
 /**
  * Address of a version of a record and of its document.
@@ -12,6 +15,14 @@ const schemasPath = pathBelow([...version1Mounts, ...version2Mounts], 'schemas/(
 export function recordUrl(root: string, kind: Collection, id: Id, version: Version, at?: Oid): string {
   const url = `${root}/${collectionNames[kind]}/${id}?version=${version}`
   return at === undefined ? url : `${url}&at=${at}`
+}
+
+/**
+ * Address of the document of a schema version, for validators: relative references in it lead to the files of the same
+ * version.
+ */
+export function schemaFolderUrl(root: string, id: Id, version: Version): string {
+  return `${root}/schemas/${id}/versions/${version}/files/`
 }
 
 /** Address of the comparison of two versions of a record. */
@@ -38,8 +49,8 @@ export function parseSchemaUrl(text: string, bases: readonly string[]): ParsedSc
     const { origin, pathname } = new URL(base)
     const prefix = trimEnd(pathname, '/')
     if (url.origin !== origin || !url.pathname.startsWith(`${prefix}/`)) continue
-    const name = schemasPath.exec(url.pathname.slice(prefix.length))?.[1]
-    const version = url.searchParams.get('version')
+    const [, name, number] = schemasPath.exec(url.pathname.slice(prefix.length)) ?? []
+    const version = number ?? url.searchParams.get('version')
     if (name === undefined || !isId(name) || !isVersion(version)) continue
     return { schemaId: name, ...(version === null ? {} : { version: parseVersion(version) }) }
   }

@@ -1,4 +1,5 @@
 import type { Context } from 'koa'
+import { listElements, parameterIn, partsOfElement } from '../list-header.js'
 import { headerParameter } from '../parameters/request-parameter.js'
 
 /** Value of `Preference-Applied` in responses to strict requests. @see RFC 7240 §3 */
@@ -14,14 +15,10 @@ export function isStrict(ctx: Pick<Context, 'headers'>): boolean {
 }
 
 function asksForStrict(header: string | undefined): boolean {
-  if (header === undefined) return false
-  for (const preference of header.split(',')) {
-    const [pair = ''] = preference.split(';')
-    const index = pair.indexOf('=')
-    const name = (index < 0 ? pair : pair.slice(0, index)).trim().toLowerCase()
-    if (name !== 'handling') continue
-    const value = index < 0 ? '' : pair.slice(index + 1).trim()
-    return value === 'strict' || value === '"strict"'
+  for (const preference of listElements(header)) {
+    const [pair = ''] = partsOfElement(preference)
+    const { name = pair.toLowerCase(), value } = parameterIn(pair) ?? {}
+    if (name === 'handling') return value === 'strict'
   }
   return false
 }

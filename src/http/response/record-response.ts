@@ -54,7 +54,7 @@ export async function answerItem(
     return
   }
   const root = apiRootUrl(api, ctx)
-  const extras = ctx.headers['if-none-match'] === undefined ? extrasFor(api, representation.of, root) : {}
+  const extras = isConditional(ctx) ? {} : extrasFor(api, representation.of, root)
   const { revision, document, rendered } = await withNotFoundMessage(
     api.recordFormat,
     representation.of,
@@ -78,10 +78,16 @@ export async function answerItem(
   sendLong(ctx, api.responseMemory, json, representation.mediaType)
 }
 
-function redirectTo(ctx: Context, url: string): void {
+/** Answers with a redirect to another representation. */
+export function redirectTo(ctx: Context, url: string): void {
   ctx.body = null
   ctx.status = 302 // Set after the body, because Koa sets 204 for a null body.
   ctx.set('Location', url)
+}
+
+/** Whether the answer may be one without the record. */
+function isConditional({ headers }: Context): boolean {
+  return headers['if-match'] !== undefined || headers['if-none-match'] !== undefined
 }
 
 /** What the read of a record is to return in addition, so that the response needs no second read. */

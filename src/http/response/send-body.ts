@@ -1,6 +1,6 @@
 import type { Context } from 'koa'
 import type { MemoryBudget } from '../limits/memory-budget.js'
-import { matchesIfNoneMatch } from '../request/conditional-headers.js'
+import { matchesIfNoneMatch, requireIfMatch } from '../request/conditional-headers.js'
 
 /** Bytes of a response up to which no memory is reserved for it, because the number of connections is limited. */
 export const smallBody = 64 * 1024
@@ -15,12 +15,14 @@ export function reserveMemory(ctx: Context, memory: MemoryBudget, size: number):
 }
 
 /**
- * Answers 304 if the client has the answer already.
+ * Checks the conditions of a read, and answers 304 if the client has the answer already.
  * @param tag of the answer, with the double quotes
  * @returns false if the client does not have the answer; then nothing is set
- * @see RFC 9110 §15.4.5
+ * @throws ProblemError `precondition-failed` if `If-Match` names other states
+ * @see RFC 9110 §13.2.2, §15.4.5
  */
 export function answerUnchanged(ctx: Context, tag: string): boolean {
+  requireIfMatch(ctx.headers['if-match'], tag)
   if (!matchesIfNoneMatch(ctx.headers['if-none-match'], tag)) return false
   ctx.status = 304
   ctx.set('ETag', tag)

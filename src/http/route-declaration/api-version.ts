@@ -22,7 +22,7 @@ interface RecordDescription {
   readonly responseSchema: string
   readonly requestSchema: string
   readonly responseExample: unknown
-  readonly requestExample: unknown
+  readonly requestExample: Readonly<Record<string, unknown>>
   /** Members that a new record must have. */
   readonly required: readonly string[]
   /** A sentence on what a PUT does with members that the sent record lacks. */

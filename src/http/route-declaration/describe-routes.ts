@@ -47,8 +47,14 @@ function pathItemOf(route: DescribedRoute, { prefix, servers }: RouteGroup, root
   }
 }
 
+/** Every GET can have these problems. @see requireIfMatch */
+const problemsOfReads = {
+  'precondition-failed': 'No ETag in `If-Match` is that of the answer.',
+} as const
+
 function operationOf(route: DescribedRoute): Operation {
-  const { tags, operationId, summary, description, security, problems = {}, responses } = route
+  const { tags, operationId, summary, description, security, responses } = route
+  const problems = { ...(route.method === 'get' && problemsOfReads), ...route.problems }
   const body = route.form?.described ?? route.body
   const parameters = Object.values(route.parameters).filter(({ described }) => described.in !== 'path')
   const problemsOf = route.problemsAs?.responses ?? problemResponsesFor

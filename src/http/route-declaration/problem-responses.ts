@@ -32,7 +32,8 @@ const generalMeanings = {
   'not-acceptable': '`Accept` excludes every media type of the response.',
   conflict: 'The request contradicts stored records. `detail` says which.',
   gone: 'The id belonged to a deleted record, and cannot be used again.',
-  'precondition-failed': 'The record has changed since the state in `If-Match`. Read it again.',
+  'precondition-failed':
+    'The record has changed since the state in `If-Match`: read it again. Or `If-None-Match` names its state.',
   'too-large': 'A part or the whole request is larger than the server accepts.',
   'unsupported-media-type':
     'The body is not `multipart/form-data`, or the part `record` is not sent as JSON.',

@@ -9,6 +9,7 @@ import { describedMount } from '../mounts.js'
 import { requireJsonAccepted } from '../negotiation/content-negotiation.js'
 import { refuseAt } from '../parameters/at-parameter.js'
 import { answerProblems } from '../problems/problem-forms.js'
+import { requireIfMatch } from '../request/conditional-headers.js'
 import { requestState } from '../request-state.js'
 import { refuseMalformedAddress } from './malformed-address.js'
 import { namesOfRoute, type RequestNames } from './request-names.js'
@@ -54,6 +55,7 @@ function handlerOf<C extends RegistrationContext>(route: Route<C>, context: C): 
   const parameters = Object.values(route.parameters)
   const readFirst = parameters.filter(({ isReadFirst }) => isReadFirst)
   const requireCaller = earlyCheckOf(route)
+  const isRead = route.method === 'get'
   const cut = new Set(parameters.flatMap(({ isCut, described }) => (isCut ? [described.name] : [])))
 
   function checkAddress(ctx: Context): void {
@@ -76,8 +78,19 @@ function handlerOf<C extends RegistrationContext>(route: Route<C>, context: C): 
     for (const parameter of readFirst) parameter.read(ctx)
     requireCaller?.(callerOf(ctx))
     if (route.answers === 'json') requireJsonAccepted(ctx.headers.accept)
-    return route.handle(ctx, context, values, admit => readForm(ctx, admit))
+    const answered = route.handle(ctx, context, values, admit => readForm(ctx, admit))
+    return isRead && ctx.headers['if-match'] !== undefined ? requireTagOf(ctx, answered) : answered
   }
+}
+
+/**
+ * Checks `If-Match` against an answer without an ETag. Handlers check it against the ETags that they send.
+ * @throws ProblemError `precondition-failed`
+ */
+async function requireTagOf(ctx: Context, answered: unknown): Promise<void> {
+  await answered
+  const isSuccess = ctx.status >= 200 && ctx.status < 300
+  if (isSuccess && !ctx.response.get('ETag')) requireIfMatch(ctx.headers['if-match'], undefined)
 }
 
 /**

@@ -22,6 +22,8 @@ const partsOfChange = 'At least one part is required; parts that are absent stay
 const include = includedFilesPart(
   listOf(bytes('A file; its file name is its path, relative to the schema.'), {
     description: 'Files that the schema refers to. In a PUT they replace all previous files.',
+    // Without it, pages that offer requests would send a part without a file.
+    examples: [[]],
   }),
 )
 
@@ -82,10 +84,12 @@ export const schemaWithoutRecord = formOf(partsOfChange, {
 
 function recordSchema(api: DescribedApiVersion, kind: Collection, change: 'new' | 'change'): Schema {
   const { requestSchema, requestExample, required } = api.records[kind]
+  // The path has the id of a record that is changed.
+  const { id, schemaId, ...withoutId } = requestExample
   return {
     ...schemaRef(requestSchema),
     ...(change === 'new' && required.length > 0 ? { required } : {}),
-    examples: [requestExample],
+    examples: [change === 'new' ? requestExample : withoutId],
   }
 }
 

@@ -74,7 +74,7 @@ function textQuery(
   const parts = match === 'phrase' || match === 'phrase_prefix' ? [text] : text.split(/\s+/)
   const runs = parts.map(part => ({ part, words: foldedWords(part) })).filter(({ words }) => words.length > 0)
   if (weighted?.length === 0) return nothing
-  if (runs.length === 0) return everything
+  if (runs.length === 0) return text.trim() === '' ? everything : nothing
   const isBeginning = (index: number) =>
     (match === 'prefix' || match === 'phrase_prefix') && index === runs.length - 1
   const runsIn = (fields: readonly string[], paths: readonly WeightedField[]) =>

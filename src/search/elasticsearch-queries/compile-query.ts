@@ -1,8 +1,8 @@
 import { malformedRequest } from '../../core/problem.js'
-import { allOf, everything, type SearchCondition } from '../search-condition.js'
+import { allOf, everything, nothing, type SearchCondition } from '../search-condition.js'
 import { compileQueryString } from './compile-query-string.js'
 import { compileMatch, compileMultiMatch, compilePrefix } from './compile-text-query.js'
-import { anyOf, nothing } from './condition-builders.js'
+import { anyOf } from './condition-builders.js'
 import { readMembers, readOnlyMember, shortenedName } from './read-json.js'
 import { compileExists, compileIds, compileRange, compileTerm, compileTerms } from './value-conditions.js'
 

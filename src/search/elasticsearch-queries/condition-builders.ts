@@ -1,7 +1,5 @@
-import { everything, type SearchCondition, type WeightedField } from '../search-condition.js'
+import { hasWord, nothing, type SearchCondition, type WeightedField } from '../search-condition.js'
 import { foldedWords } from '../values/fold-words.js'
-
-export const nothing: SearchCondition = { type: 'not', condition: everything }
 
 /** Matches what any of the conditions matches; nothing if there are none. */
 export function anyOf(conditions: readonly SearchCondition[]): SearchCondition {
@@ -63,5 +61,5 @@ function distinct(words: readonly string[]): readonly string[] {
 
 /** The parts of a text between white space that have a letter or a digit. */
 export function wordsOf(text: string): readonly string[] {
-  return text.split(/\s+/).filter(word => /[\p{L}\p{N}]/u.test(word))
+  return text.split(/\s+/).filter(hasWord)
 }

@@ -1,8 +1,7 @@
 import { ProblemError } from '../../core/problem.js'
-import { nothing } from '../elasticsearch-queries/condition-builders.js'
 import { shortenedName } from '../elasticsearch-queries/read-json.js'
 import { matchesWildcard } from '../elasticsearch-queries/wildcard-pattern.js'
-import { everything, type SearchCondition } from '../search-condition.js'
+import { everything, nothing, type SearchCondition } from '../search-condition.js'
 
 /** Prefix of index names in addresses and answers, before the id of the schema. */
 const indexPrefix = 'metastore-'

@@ -2,10 +2,12 @@ import { rangeKindOf, rangeNumber } from '../range-bounds.js'
 import {
   allOf,
   everything,
+  hasWord,
   isRecordField,
   isShortBeginning,
   maxShortBeginnings,
   nameFields,
+  nothing,
   type SearchCondition,
   withoutDocumentPrefix,
 } from '../search-condition.js'
@@ -41,7 +43,8 @@ const maxDepth = 8
  * - `updated:2024-05`: in this year, month or day, or at this instant.
  * - `licence:*`: the field has a value. `*` or `*:*`: every record.
  *
- * Every text is a query. Parts that do not follow the rules are searched as words, and a note says so.
+ * Every text is a query. Parts that do not follow the rules are searched as words, and a note says so. Symbols are
+ * ignored next to words; without a word, nothing is found.
  */
 export function parseQueryText(text: string): ParsedQueryText {
   const notes: string[] = []
@@ -58,7 +61,9 @@ export function parseQueryText(text: string): ParsedQueryText {
       reader.position++
     }
   }
-  return { condition: allOf(parts), notes: [...new Set(notes)] }
+  const isWithoutWord = parts.length === 0 && text.trim() !== ''
+  if (isWithoutWord) notes.push('The query has no word, so it finds nothing: symbols are not searched.')
+  return { condition: isWithoutWord ? nothing : allOf(parts), notes: [...new Set(notes)] }
 }
 
 /** The beginning of the text, which is read. It never ends within a surrogate pair. */
@@ -164,8 +169,6 @@ function conditionOf(
   return token.type === 'word' || token.type === 'phrase' ? termOf(reader, token, field) : undefined
 }
 
-const hasWord = /[\p{L}\p{N}]/u
-
 function termOf(
   reader: Reader,
   { type, text }: Extract<QueryToken, { type: 'word' | 'phrase' }>,
@@ -177,7 +180,7 @@ function termOf(
   }
   const beginning = withoutAsterisks(text)
   if (type === 'word' && beginning === '') return field === undefined ? everything : { type: 'exists', field }
-  if (!hasWord.test(text)) {
+  if (!hasWord(text)) {
     reader.notes.push(`"${text}" has no letter and no digit and is ignored.`)
     return undefined
   }
@@ -242,7 +245,7 @@ function namesIn(text: string): readonly string[] {
   const turned = parts
     .slice(1)
     .map((_, index) => [...parts.slice(index + 1), ...parts.slice(0, index + 1)].join(' '))
-  return [text, ...turned].filter(name => hasWord.test(name))
+  return [text, ...turned].filter(name => hasWord(name))
 }
 
 /** The letters and digits of the last word of a text, without accents. */

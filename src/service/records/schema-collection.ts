@@ -4,7 +4,7 @@ import type { Precondition } from '../../core/precondition.js'
 import { type Finding, ProblemError } from '../../core/problem.js'
 import { stateOf } from '../../core/records/record.js'
 import type { Revision } from '../../core/records/revision.js'
-import type { Id, Version } from '../../core/value-types.js'
+import { type Id, isId, type Version } from '../../core/value-types.js'
 import type { BlobReader } from '../../store/blobs/blob-reader.js'
 import type { Validator } from '../../validation/validator.js'
 import { findByName, findIfReadable, findReadable, unknownRecord } from '../access/find-record.js'
@@ -39,6 +39,13 @@ export interface Schemas extends RecordCollection {
   ): Promise<Revision>
   /** The id of the schema with a name; undefined if there is none that the caller may read. */
   idOf(caller: Principal, name: string): Id | undefined
+  /**
+   * The schema version to which a reference with an id leads.
+   * @param from the schema version with the reference
+   * @param version default: the newest one when `from` was registered
+   * @returns undefined if there is none that the caller may read
+   */
+  referredTo(caller: Principal, from: Revision, id: string, version?: Version): Revision | undefined
   /** Bytes of an additional file. @throws ProblemError `not-found` */
   file(revision: Revision, path: string): Promise<Buffer>
   /**
@@ -114,6 +121,11 @@ export function openSchemas(options: SchemasOptions): Schemas {
       if (!newest || !isVisible(caller, newest.record)) return nothing
       findReadable(transactions.committed, caller, 'schema', name)
       return transactions.committed.versions('schema', newest.id, window) ?? nothing
+    },
+
+    referredTo(caller, from, id, version) {
+      if (!isId(id) || !findIfReadable(transactions.committed, caller, 'schema', id)) return undefined
+      return bundles.referredTo(transactions.committed, from, { id, ...(version && { version }) })
     },
 
     async file(revision, path) {

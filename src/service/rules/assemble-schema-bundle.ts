@@ -52,6 +52,8 @@ export interface BundleAssembler {
    * @throws ProblemError `unprocessable` with findings if a file cannot be parsed
    */
   ofStored(queries: CatalogQueries, schema: Revision, work?: Work): Promise<SchemaBundle>
+  /** The version of a registered schema that a reference of a stored schema version means. */
+  referredTo(queries: CatalogQueries, from: Revision, name: SchemaName): Revision | undefined
   /**
    * The bundle of a schema that is about to be registered, or that was committed with git.
    * @param by undefined: permissions are not checked, and URLs of any host can lead to registered schemas
@@ -131,6 +133,8 @@ export function openBundleAssembler(
 
   return {
     ofStored: (queries, schema, work) => open(queries, schema, [], work),
+    referredTo: (queries, from, { id, version }) =>
+      queries.schemaAsOf(id, version, firstOf(queries, from).sequence),
     ofNew: (queries, source, by, work) =>
       join(
         queries,
@@ -205,7 +209,7 @@ export async function readFiles(
   return new Map(await Promise.all(read))
 }
 
-const ourPath = /\/api\/v[12]\/schemas\/([^/]+)$/
+const ourPath = /\/api\/v[12]\/schemas\/([^/]+)(?:\/versions\/(\d+)\/files\/)?$/
 const versionQuery = /^(?:\?version=([1-9]\d{0,14}))?$/
 
 /**
@@ -218,11 +222,13 @@ function nameIn(target: string, bases: readonly string[] | undefined): SchemaNam
   if (isId(bare)) return schemaNameOf(bare, query < 0 ? '' : target.slice(query))
   if (!URL.canParse(target)) return undefined
   const url = new URL(target)
-  const found = ourPath.exec(url.pathname)?.[1]
+  const [, found, number] = ourPath.exec(url.pathname) ?? []
   const known =
     bases?.some(base => URL.canParse(base) && url.href.startsWith(`${trimEnd(new URL(base).href, '/')}/`)) ??
     /^https?:$/.test(url.protocol)
-  return known && found !== undefined ? schemaNameOf(decodePart(found), url.search) : undefined
+  return known && found !== undefined
+    ? schemaNameOf(decodePart(found), number === undefined ? url.search : `?version=${number}`)
+    : undefined
 }
 
 function schemaNameOf(id: string | undefined, query: string): SchemaName | undefined {

@@ -203,6 +203,7 @@ describe('access on every route', () => {
     const filled = path
       .replace('{id}', id)
       .replace('{path}', 'no.json')
+      .replace('{number}', '1')
       .replace('{file}', 'index.html')
       .replace('{format}', 'datacite-json')
       .replace('{index}', 'metastore-*')
@@ -246,7 +247,7 @@ describe('access on every route', () => {
             // The stale ETag refuses changes, and the schema has no file of this name. Other tests cover accepted
             // requests.
             else if (changes) expect(answer.status, place).to.equal(412)
-            else if (path.includes('/files/')) expect(answer.text, place).to.contain('has no file')
+            else if (path.endsWith('/files/{path}')) expect(answer.text, place).to.contain('has no file')
             else expect(answer.status, place).to.be.within(200, 399)
           }
         }

@@ -28,6 +28,7 @@ function addressOf(path: string): string {
   const filled = path
     .replace('{id}', isSchema ? 's' : 'a')
     .replace('{path}', 'part.json')
+    .replace('{number}', '1')
     .replace('{format}', 'datacite-json')
   const query = path.endsWith('/diff')
     ? 'from=1&to=2'

@@ -14,7 +14,13 @@ import { redirect } from '../../route-declaration/response-descriptions.js'
 import { type Route, routesWith } from '../../route-declaration/route.js'
 import { pageHeaders } from '../../security-headers.js'
 import { problemsAsPages } from '../html-pages/page-responses.js'
-import { assets, descriptionPage, initializer, swaggerContentSecurityPolicy } from './swagger-ui.js'
+import {
+  assets,
+  descriptionPage,
+  initializer,
+  pageStyle,
+  swaggerContentSecurityPolicy,
+} from './swagger-ui.js'
 
 /** The folder with the files of Swagger UI. */
 const assetFolder = dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'))
@@ -120,7 +126,10 @@ const redirectToDescriptionPage = route({
 })
 
 /** Files of the page, by name. Each is read once. */
-const files = new Map([['initializer.js', withTag(initializer)]])
+const files = new Map([
+  ['initializer.js', withTag(initializer)],
+  ['page.css', withTag(pageStyle)],
+])
 
 const readDescriptionPageFile = route({
   ...common,

@@ -80,6 +80,13 @@ const changeSetSchemas: Readonly<Record<string, Schema>> = {
     ],
   },
 }
+const exampleSet = {
+  interface: 1,
+  changes: [
+    { kind: 'schema', action: 'update', id: 'station-v1', ifMatch: '*', record: { label: 'Stations' } },
+    { kind: 'metadata', action: 'update', id: 'reading-v1', ifMatch: '*', record: { licenseUri: null } },
+  ],
+}
 const applied = {
   commit: exampleCommit,
   records: [
@@ -121,7 +128,7 @@ export const changeSetRoutes = [
           'multipart/form-data': {
             schema: {
               type: 'object',
-              properties: { changeset: schemaRef('ChangeSet') },
+              properties: { changeset: { ...schemaRef('ChangeSet'), examples: [exampleSet] } },
               required: ['changeset'],
               additionalProperties: bytes,
             },

@@ -17,7 +17,7 @@ import type { WalkedPage } from '../../../service/exports/public-records.js'
 import { addressesOf } from '../../page-urls/page-urls.js'
 import { at } from '../../parameters/at-parameter.js'
 import { pageFrom1 } from '../../parameters/page-parameters.js'
-import { ifNoneMatch } from '../../request/conditional-headers.js'
+import { readConditions } from '../../request/conditional-headers.js'
 import type { UnversionedContext } from '../../route-context.js'
 import { type Route, routesWith } from '../../route-declaration/route.js'
 import { answerUnchangedSince, publicHeaders } from './public-responses.js'
@@ -44,7 +44,7 @@ function catalogRoute(path: string, name: string, writer: DcatCatalogWriter): Ro
       'The records that callers without a token may read, schemas and then metadata by id, in pages of ' +
       `${itemsPerPage}. \`hydra:next\` leads to the next page of the same state.`,
     access: 'public-records',
-    parameters: { page: pageFrom1, at, ifNoneMatch },
+    parameters: { page: pageFrom1, at, ...readConditions },
     responses: {
       200: {
         description: 'A page of the catalogue.',

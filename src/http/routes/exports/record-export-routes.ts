@@ -14,7 +14,7 @@ import { at } from '../../parameters/at-parameter.js'
 import { recordIds } from '../../parameters/record-parameters.js'
 import { pathParameter } from '../../parameters/request-parameter.js'
 import { version } from '../../parameters/version-parameters.js'
-import { ifNoneMatch } from '../../request/conditional-headers.js'
+import { readConditions } from '../../request/conditional-headers.js'
 import { readRequestedRevision } from '../../request/read-requested.js'
 import { withNotFoundMessage } from '../../response/record-response.js'
 import type { ApiContext } from '../../route-context.js'
@@ -51,7 +51,7 @@ function exportRoute(api: DescribedApiVersion, kind: Collection): Route<ApiConte
       '`Accept` chooses between the metadata file of an RO-Crate and a ZIP file with all files, and between a ' +
       'linkset as JSON and as text.',
     access: 'READ',
-    parameters: { id: recordIds[kind], format, version, at, ifNoneMatch },
+    parameters: { id: recordIds[kind], format, version, at, ...readConditions },
     responses: {
       200: {
         description: 'The record in the format.',

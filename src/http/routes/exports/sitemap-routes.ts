@@ -7,7 +7,7 @@ import { unversionedMounts } from '../../mounts.js'
 import { addressesOf } from '../../page-urls/page-urls.js'
 import { parsedBy } from '../../parameters/query-parameters.js'
 import { queryParameter } from '../../parameters/request-parameter.js'
-import { ifNoneMatch } from '../../request/conditional-headers.js'
+import { readConditions } from '../../request/conditional-headers.js'
 import type { UnversionedContext } from '../../route-context.js'
 import { type Route, routesWith } from '../../route-declaration/route.js'
 import { answerUnchangedSince, publicHeaders } from './public-responses.js'
@@ -48,7 +48,7 @@ export const sitemapRoutes: readonly Route<UnversionedContext>[] = [
     description:
       'The landing pages of the records that callers without a token may read: a list of parts, and each part.',
     access: 'public-records',
-    parameters: { part, ifNoneMatch },
+    parameters: { part, ...readConditions },
     responses: {
       200: {
         description: 'The list of the parts, or one of them.',
@@ -85,7 +85,7 @@ export const sitemapRoutes: readonly Route<UnversionedContext>[] = [
       'They may read pages, and not the interface for programs. If no record is public, they may read nothing. Search ' +
       'engines read these rules at the root of a host.',
     access: 'public-records',
-    parameters: { ifNoneMatch },
+    parameters: { ...readConditions },
     responses: {
       200: {
         description: 'The rules.',

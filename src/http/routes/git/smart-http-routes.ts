@@ -3,6 +3,7 @@ import { createGunzip } from 'node:zlib'
 import type { Context } from 'koa'
 import { malformedRequest, ProblemError } from '../../../core/problem.js'
 import { truncate } from '../../../core/value-types.js'
+import { contentCodings } from '../../list-header.js'
 import { headerRef, type Schema } from '../../openapi/specification-types.js'
 import { singleParameter } from '../../parameters/query-parameters.js'
 import { queryParameter } from '../../parameters/request-parameter.js'
@@ -201,8 +202,8 @@ function bodyOf(ctx: Context, type: string): Readable {
       `The content type of the body must be ${type}, as git sends it.`,
     )
   }
-  const encoding = ctx.get('Content-Encoding').toLowerCase()
-  if (encoding === '' || encoding === 'identity') return ctx.req
+  const encoding = contentCodings(ctx.get('Content-Encoding')).join(', ')
+  if (encoding === '') return ctx.req
   if (encoding === 'gzip' || encoding === 'x-gzip') {
     // The listener matters if the request is refused, because nothing reads the body then. A reader gets the error too.
     return ctx.req.pipe(createGunzip().on('error', () => undefined))

@@ -23,7 +23,7 @@ import { pageFrom1 } from '../../parameters/page-parameters.js'
 import { recordIds } from '../../parameters/record-parameters.js'
 import { versionOrNone } from '../../parameters/version-parameters.js'
 import { mediaTypeOf } from '../../record-formats/render-json-properties.js'
-import { ifNoneMatch } from '../../request/conditional-headers.js'
+import { readConditions } from '../../request/conditional-headers.js'
 import { readRequestedRevision } from '../../request/read-requested.js'
 import { answerBytes } from '../../response/record-response.js'
 import { sendJson } from '../../response/send-body.js'
@@ -181,7 +181,7 @@ function download(kind: Collection): Route<UnversionedContext> {
     method: 'get',
     path: `/download/${collectionNames[kind]}/{id}`,
     access: 'READ',
-    parameters: { id: recordIds[kind], version: versionOrNone, at, ifNoneMatch },
+    parameters: { id: recordIds[kind], version: versionOrNone, at, ...readConditions },
     responses: {
       200: {
         description: `The ${what}, byte for byte.`,

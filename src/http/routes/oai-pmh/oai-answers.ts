@@ -11,7 +11,7 @@ import { isBuiltIn } from '../../../service/harvesting/harvest-formats.js'
 import { fixedSets, schemaSet } from '../../../service/harvesting/harvest-sets.js'
 import { harvesterOf } from '../../../service/harvesting/harvester-access.js'
 import { addressesOf } from '../../page-urls/page-urls.js'
-import { recordUrl } from '../../record-formats/record-urls.js'
+import { schemaFolderUrl } from '../../record-formats/record-urls.js'
 import type { UnversionedContext } from '../../route-context.js'
 import { type OaiArguments, readDateRange } from './oai-arguments.js'
 import {
@@ -264,7 +264,7 @@ async function formatOfSchema({ harvesting, urls, note }: OaiAnswerParts, schema
     reason => note(`A list of formats leaves out schema ${schema.id}: ${reason}`),
   )
   if (namespace === undefined) return ''
-  return formatElement(schema.id, recordUrl(urls.api, 'schema', schema.id, schema.version), namespace)
+  return formatElement(schema.id, schemaFolderUrl(urls.api, schema.id, schema.version), namespace)
 }
 
 async function* setsOf({ harvesting, caller }: OaiAnswerParts): AsyncGenerator<string, void> {

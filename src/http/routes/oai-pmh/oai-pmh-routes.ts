@@ -3,6 +3,7 @@ import type { Context } from 'koa'
 import { ProblemError } from '../../../core/problem.js'
 import { HarvestError } from '../../../service/harvesting/harvest-error.js'
 import { receiveBody } from '../../bodies/receive-body.js'
+import { contentCodings } from '../../list-header.js'
 import { mediaTypeIn } from '../../media-types.js'
 import { type Header, headerRef, type MediaType, type Schema } from '../../openapi/specification-types.js'
 import { queryParameter } from '../../parameters/request-parameter.js'
@@ -180,11 +181,11 @@ async function answerXml(ctx: Context, body: string | Readable): Promise<void> {
 /** Reads the body. @throws ProblemError `unsupported-media-type`, `too-large`, `malformed-request`, `unavailable` */
 async function readForm(ctx: Context, { limits }: UnversionedContext): Promise<URLSearchParams> {
   const type = mediaTypeIn(ctx.get('Content-Type'))
-  const encoding = ctx.get('Content-Encoding').toLowerCase()
+  const isCoded = contentCodings(ctx.get('Content-Encoding')).length > 0
   const isEmpty =
     type === '' && (ctx.get('Content-Length') || '0') === '0' && ctx.get('Transfer-Encoding') === ''
   if (isEmpty) return new URLSearchParams()
-  if (type !== 'application/x-www-form-urlencoded' || (encoding !== '' && encoding !== 'identity')) {
+  if (type !== 'application/x-www-form-urlencoded' || isCoded) {
     throw new ProblemError(
       'unsupported-media-type',
       'The body has to be application/x-www-form-urlencoded, without a Content-Encoding.',

@@ -5,7 +5,7 @@ import { metadataFilterParameters, metadataFilters } from '../../parameters/filt
 import { pageParameters, pageRequest } from '../../parameters/page-parameters.js'
 import { metadataId, versionsOfRecord } from '../../parameters/record-parameters.js'
 import { ignoredVersion, version } from '../../parameters/version-parameters.js'
-import { ifMatch, ifNoneMatch } from '../../request/conditional-headers.js'
+import { changeConditions, readConditions } from '../../request/conditional-headers.js'
 import { readRequestedPage } from '../../request/read-requested.js'
 import { parseDraft, parseMetadataDraft } from '../../request/record-draft.js'
 import { answerList } from '../../response/list-response.js'
@@ -102,7 +102,7 @@ function readMetadata(api: DescribedApiVersion): Route<ApiContext> {
     summary: 'Read a document or its record',
     description: itemDescription(api, 'metadata'),
     access: 'READ',
-    parameters: { id: metadataId, version, at, ifNoneMatch },
+    parameters: { id: metadataId, version, at, ...readConditions },
     responses: itemResponses(api, 'metadata'),
     problems: itemProblems(api, 'metadata'),
     handle: (ctx, context, parameters) => answerItem(ctx, context, 'metadata', parameters),
@@ -121,7 +121,7 @@ function reviseMetadata(api: DescribedApiVersion): Route<ApiContext> {
       `stored, and version and \`ETag\` stay the same. ${api.records.metadata.absent}`,
     answers: 'json',
     access: 'WRITE',
-    parameters: { id: metadataId, ifMatch, ignoredVersion },
+    parameters: { id: metadataId, ...changeConditions, ignoredVersion },
     form: changedMetadataForm(api),
     responses: changeResponses(api, 'metadata', 200),
     problems: changeProblems(200, {
@@ -163,7 +163,7 @@ function deleteMetadata(api: DescribedApiVersion): Route<ApiContext> {
       'second DELETE, with the new ETag, makes it GONE: it cannot be read any more, its files leave the Git tree, and its id ' +
       'cannot be used again. The Git history keeps everything.',
     access: 'ADMINISTRATE',
-    parameters: { id: metadataId, ifMatch },
+    parameters: { id: metadataId, ...changeConditions },
     responses: removalResponses,
     problems: removalProblems({}),
     async handle(ctx, { services, callerOf }, { id: name, ifMatch: precondition }) {

@@ -1,13 +1,15 @@
 import { attachedFiles } from '../../../service/rules/assemble-schema-bundle.js'
+import { headerRef } from '../../openapi/specification-types.js'
 import { closedObject, listOf } from '../../openapi/value-schemas.js'
 import { at } from '../../parameters/at-parameter.js'
 import { schemaId, schemaPath } from '../../parameters/record-parameters.js'
-import { version } from '../../parameters/version-parameters.js'
+import { version, versionInPath } from '../../parameters/version-parameters.js'
+import { schemaFolderUrl } from '../../record-formats/record-urls.js'
 import { mediaTypeOf } from '../../record-formats/render-json-properties.js'
-import { ifNoneMatch } from '../../request/conditional-headers.js'
+import { readConditions } from '../../request/conditional-headers.js'
 import { readRequestedRevision } from '../../request/read-requested.js'
-import { answerBytes } from '../../response/record-response.js'
-import type { ApiContext } from '../../route-context.js'
+import { answerBytes, redirectTo } from '../../response/record-response.js'
+import { type ApiContext, apiRootUrl } from '../../route-context.js'
 import { type DescribedApiVersion, operationIn } from '../../route-declaration/api-version.js'
 import { bytesHeaders, storedDocument, unchanged } from '../../route-declaration/response-descriptions.js'
 import { type Route, routesWith } from '../../route-declaration/route.js'
@@ -16,7 +18,7 @@ const route = routesWith<ApiContext>()
 
 /** The further files of a schema, which its document refers to. */
 export function schemaFileRoutes(api: DescribedApiVersion): readonly Route<ApiContext>[] {
-  return [listSchemaFiles(api), readSchemaFile(api)]
+  return [listSchemaFiles(api), readSchemaFile(api), readSchemaFolder(api), readFileInFolder(api)]
 }
 
 function listSchemaFiles(api: DescribedApiVersion): Route<ApiContext> {
@@ -27,7 +29,7 @@ function listSchemaFiles(api: DescribedApiVersion): Route<ApiContext> {
     summary: 'List the files of a schema',
     description: 'Lists the paths of the files that were sent as parts `include`.',
     access: 'READ',
-    parameters: { id: schemaId, version, at, ifNoneMatch },
+    parameters: { id: schemaId, version, at, ...readConditions },
     responses: {
       200: {
         description: 'The paths, relative to the schema document.',
@@ -57,7 +59,7 @@ function readSchemaFile(api: DescribedApiVersion): Route<ApiContext> {
       'A file that was sent as a part `include`, at the path it was sent with. Relative references in a schema document ' +
       'lead to these addresses.',
     access: 'READ',
-    parameters: { id: schemaId, path: schemaPath, version, at, ifNoneMatch },
+    parameters: { id: schemaId, path: schemaPath, version, at, ...readConditions },
     responses: {
       200: {
         description: 'The file, byte for byte.',
@@ -75,6 +77,76 @@ function readSchemaFile(api: DescribedApiVersion): Route<ApiContext> {
       await answerBytes(ctx, context, revision, typeOfFile(path), () =>
         context.services.collections.schema.file(revision, path),
       )
+    },
+  })
+}
+
+/** The parameters of a folder of one version: a relative reference in a file keeps the path, and loses the query. */
+const inFolder = { id: schemaId, number: versionInPath, ...readConditions }
+
+const folderProblems = {
+  'not-found': 'There is no such schema, version or file.',
+}
+
+function readSchemaFolder(api: DescribedApiVersion): Route<ApiContext> {
+  return route({
+    method: 'get',
+    path: '/schemas/{id}/versions/{number}/files/',
+    ...operationIn(api, 'schema', 'readSchemaFolder'),
+    summary: 'Read the schema document of a version, for validators',
+    description:
+      'The schema document, whatever `Accept` says. Relative references in it lead to the files of the same version. ' +
+      'OAI-PMH names this address as the `<schema>` of a format.',
+    access: 'READ',
+    parameters: inFolder,
+    responses: {
+      200: { description: 'The document, byte for byte.', headers: bytesHeaders, content: storedDocument },
+      304: unchanged,
+    },
+    problems: folderProblems,
+    async handle(ctx, context, { id, number }) {
+      const revision = context.services.collections.schema.read(context.callerOf(ctx), id, number)
+      await answerBytes(ctx, context, revision, mediaTypeOf[revision.documentType], () =>
+        context.services.readDocument(revision),
+      )
+    },
+  })
+}
+
+function readFileInFolder(api: DescribedApiVersion): Route<ApiContext> {
+  return route({
+    method: 'get',
+    path: '/schemas/{id}/versions/{number}/files/{path}',
+    ...operationIn(api, 'schema', 'readFileInSchemaFolder'),
+    summary: 'Read a file of a version of a schema, for validators',
+    description:
+      'A file that was sent as a part `include`. If there is none at the path, and its last part is the id of another ' +
+      'schema, to which a document may refer so, the response leads to that schema: to the `version` of the query, else ' +
+      'to the version that was the newest when this one was registered.',
+    access: 'READ',
+    parameters: { ...inFolder, path: schemaPath, version },
+    responses: {
+      200: {
+        description: 'The file, byte for byte.',
+        headers: bytesHeaders,
+        content: { ...storedDocument, 'application/octet-stream': { schema: {} } },
+      },
+      302: { description: 'The path names another schema.', headers: { Location: headerRef('Elsewhere') } },
+      304: unchanged,
+    },
+    problems: folderProblems,
+    async handle(ctx, context, parameters) {
+      const { path } = parameters
+      const { schema } = context.services.collections
+      const caller = context.callerOf(ctx)
+      const revision = schema.read(caller, parameters.id, parameters.number)
+      const name = path.slice(path.lastIndexOf('/') + 1)
+      const other = attachedFiles(revision).has(path)
+        ? undefined
+        : schema.referredTo(caller, revision, name, parameters.version)
+      if (!other)
+        return await answerBytes(ctx, context, revision, typeOfFile(path), () => schema.file(revision, path))
+      redirectTo(ctx, schemaFolderUrl(apiRootUrl(context, ctx), other.id, other.version))
     },
   })
 }

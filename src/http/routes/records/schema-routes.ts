@@ -7,7 +7,7 @@ import { schemaFilterParameters, schemaFilters } from '../../parameters/filter-p
 import { pageParameters, pageRequest } from '../../parameters/page-parameters.js'
 import { schemaId, versionsOfSchema } from '../../parameters/record-parameters.js'
 import { ignoredVersion, version } from '../../parameters/version-parameters.js'
-import { ifMatch, ifNoneMatch } from '../../request/conditional-headers.js'
+import { changeConditions, readConditions } from '../../request/conditional-headers.js'
 import { readRequestedPage } from '../../request/read-requested.js'
 import { parseDraft } from '../../request/record-draft.js'
 import { answerList } from '../../response/list-response.js'
@@ -124,7 +124,7 @@ function readSchema(api: DescribedApiVersion): Route<ApiContext> {
     summary: 'Read a schema or its record',
     description: itemDescription(api, 'schema'),
     access: 'READ',
-    parameters: { id: schemaId, version, at, ifNoneMatch },
+    parameters: { id: schemaId, version, at, ...readConditions },
     responses: itemResponses(api, 'schema'),
     problems: itemProblems(api, 'schema'),
     handle: (ctx, context, parameters) => answerItem(ctx, context, 'schema', parameters),
@@ -143,7 +143,7 @@ function reviseSchema(api: DescribedApiVersion): Route<ApiContext> {
       `the \`ETag\` stays the same. ${api.records.schema.absent} Documents of older versions are not checked.`,
     answers: 'json',
     access: 'WRITE',
-    parameters: { id: schemaId, ifMatch, ignoredVersion },
+    parameters: { id: schemaId, ...changeConditions, ignoredVersion },
     form: changedSchemaForm(api),
     responses: changeResponses(api, 'schema', 200),
     problems: changeProblems(200, {
@@ -185,7 +185,7 @@ function deleteSchema(api: DescribedApiVersion): Route<ApiContext> {
       'stored for it. The second DELETE, with the new ETag, makes it GONE: it cannot be read any more, its files leave the Git ' +
       'tree, and its id cannot be used again. The Git history keeps everything.',
     access: 'ADMINISTRATE',
-    parameters: { id: schemaId, ifMatch },
+    parameters: { id: schemaId, ...changeConditions },
     responses: removalResponses,
     problems: removalProblems({
       conflict: 'Metadata documents follow a version of the schema.',

@@ -92,7 +92,7 @@ function textSql(
   fields: FieldLookup,
 ): PartSql {
   const runs = wordRuns(text, match)
-  if (runs.length === 0) return plain('1')
+  if (runs.length === 0) return plain(text.trim() === '' ? '1' : '0')
   const anywhere = allOf(runs.map(run => phraseOf(run)))
   if (!named) return inWords(anywhere)
   // One expression for each table, because SQLite gathers the rows of each expression before the first hit.

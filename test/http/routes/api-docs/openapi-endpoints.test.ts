@@ -100,10 +100,10 @@ describe('the OpenAPI description over HTTP', () => {
       expect(files).to.have.length.above(3)
       for (const file of files) {
         const url = new URL(file, `http://metastore.test${mount}/swagger-ui.html`)
-        expect(url.pathname).to.match(new RegExp(`^${mount}/(swagger-ui|v3)/`))
+        expect(url.pathname).to.match(new RegExp(`^${mount}/(swagger-ui/|v3/|dashboard$|favicon[.]svg$)`))
         const { headers } = await service.http.get(url.pathname).expect(200)
         expect(headers['content-type'], file).to.match(
-          /^(text\/(css|javascript); charset=utf-8|image\/png|application\/json)$/,
+          /^(text\/(css|html|javascript); charset=utf-8|image\/svg[+]xml|application\/json)$/,
         )
       }
     }

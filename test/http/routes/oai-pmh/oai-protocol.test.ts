@@ -230,7 +230,9 @@ describe('OAI-PMH', () => {
     const answer = await ask('verb=ListMetadataFormats')
     expect(answer.all('metadataPrefix')).to.deep.equal(['oai_dc', 'datacite', 'note'])
     expect(answer.all('metadataNamespace').at(-1)).to.equal('http://example.org/note')
-    expect(answer.all('schema').at(-1)).to.equal('http://metastore.test/api/v1/schemas/note?version=1')
+    expect(answer.all('schema').at(-1)).to.equal(
+      'http://metastore.test/api/v1/schemas/note/versions/1/files/',
+    )
     const of = async (id: string) =>
       (await ask(`verb=ListMetadataFormats&identifier=${id}`)).all('metadataPrefix')
     expect(await of('oai:example.org:r2')).to.deep.equal(['oai_dc', 'datacite', 'note'])
