@@ -150,6 +150,7 @@ export function openPendingStateQueries(
       ask(record(revision.kind, revision.id), () => queries.validRevisions(revision, max)),
     revisions: (kind, id) => ask(record(kind, id), () => queries.revisions(kind, id)),
     isOpenTo: subjects => ask(any, () => queries.isOpenTo(subjects)),
+    countSharedWithOthers: subjects => ask(any, () => queries.countSharedWithOthers(subjects)),
     counts: () => ask(any, () => queries.counts()),
     faults: () => ask(any, () => queries.faults()),
     since: commit => ask(any, () => queries.since(commit)),

@@ -97,6 +97,8 @@ export interface CatalogQueries {
    * and each record is visible in lists to one of the subjects.
    */
   isOpenTo(subjects: readonly string[]): boolean
+  /** Number of records whose access list gives permissions to others than the subjects. Records that are GONE do not count. */
+  countSharedWithOthers(subjects: readonly string[]): number
   counts(): { readonly schemas: number; readonly metadata: number }
   faults(): readonly Fault[]
   /** The revisions of the served commits after `commit`; of all served commits if `commit` is undefined. */
