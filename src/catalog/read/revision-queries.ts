@@ -101,6 +101,16 @@ export function openQueries(connection: Connection, cache: RevisionCache): Conne
 
     countSharedWithOthers: subjects => sql.sharedWithOthers.get(JSON.stringify(subjects))?.[0] ?? 0,
 
+    countRevoked(kind, visibility) {
+      const seen = visibleSql(visibility, 'n', 'n.audience') ?? { sql: '1', values: [] }
+      const found = connection
+        .prepare<readonly [n: number]>(
+          `SELECT count(*) FROM revoked d CROSS JOIN newest n ON n.rid = d.rid WHERE n.kind = ? AND ${seen.sql}`,
+        )
+        .get(kind, ...seen.values)
+      return found?.[0] ?? 0
+    },
+
     counts() {
       const counts = new Map(sql.counts.all())
       return { schemas: counts.get('schema') ?? 0, metadata: counts.get('metadata') ?? 0 }

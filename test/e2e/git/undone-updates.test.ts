@@ -64,7 +64,7 @@ describe('a commit with plain git that undoes an update', () => {
     const told = await health(url)
 
     expect(told.status).to.equal('UP')
-    expect(told.warnings).to.deep.equal({ branch: { ok: true }, edits: { ok: false } })
+    expect(told.warnings).to.deep.equal({ branch: { ok: true }, edits: { ok: false }, records: { ok: true } })
     expect(told.undone).to.deep.equal([])
   })
 
