@@ -135,7 +135,7 @@ async function openRecordServices(
     points: openPointResolver({ gitDir, branch, chain, head, objects, history }),
     unserved: openUnservedPointReader({ objects, history, committed, checkRules, chain }),
   })
-  const shared = { transactions, documents, bundles, validator, year: () => new Date().getUTCFullYear() }
+  const shared = { transactions, documents, bundles, validator }
   const base = openCommittedBase(transactions, bundles)
   const updates = {
     schema: openSchemaPreparer({ ...shared, committed }),
