@@ -35,6 +35,10 @@ export function dashboardPage(frame: Frame, addresses: PageUrls, view: Dashboard
     html`<h1>Dashboard</h1>
 <p>${link(`${frame.root}/schema-management`, countText('schema', schemas.total))},
 ${link(`${frame.root}/metadata-management`, countText('metadata', metadata.total))}.</p>
+${
+  schemas.total + metadata.total === 0 &&
+  html`<p>There is nothing to show yet. Begin with a schema: <code>git-metastore register</code> stores one from a file, and ${link(`${frame.root}/swagger-ui.html`, 'the HTTP interface')} has forms to try.</p>`
+}
 ${section('latest', 'Latest metadata documents', recordList(addresses, metadata, view))}
 ${section('schemas', 'Schemas', recordList(addresses, schemas, view))}
 ${section('health', 'Health', healthOf(addresses, health))}

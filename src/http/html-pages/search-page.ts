@@ -180,6 +180,7 @@ function shownValue(parameter: string, value: string): string {
 
 function nothingFound(frame: Frame, view: SearchView): HtmlPart {
   const { query, narrowing } = view
+  if (query === '' && narrowing.length === 0) return html`<p>There is nothing yet that you may read.</p>`
   const [longestWord = ''] = (query.match(/[\p{L}\p{N}]{4,}/gu) ?? []).sort((a, b) => b.length - a.length)
   const beginning = longestWord.slice(0, Math.max(3, longestWord.length - 2))
   return html`<p>Nothing that you may read matches.</p>

@@ -157,3 +157,23 @@ describe('the dashboard of a repository with deleted records', () => {
     for (let number = 1; number <= 7; number++) expect(shown).to.contain(`doc-${number}`)
   })
 })
+
+describe('the pages of an empty repository', () => {
+  after(removeRepositories)
+
+  it('say that nothing is there yet, and how to begin', async () => {
+    const service = await startService()
+    const textOf = async (path: string) =>
+      readHtml((await service.http.get(path).set('Accept', 'text/html').expect(200)).text).text
+
+    const dashboard = await textOf('/dashboard')
+
+    expect(dashboard).to.contain('There is nothing to show yet. Begin with a schema:')
+    expect(dashboard).to.contain('Everything works.')
+    expect(await textOf('/search?q='))
+      .to.contain('There is nothing yet')
+      .and.not.contain('Another spelling')
+    await service.postSchema({ schemaId: 'first' }, jsonSchema()).expect(201)
+    expect(await textOf('/dashboard')).to.not.contain('nothing to show')
+  })
+})
