@@ -2,5 +2,5 @@
 // docs/understand/performance.md.
 import { setup } from './setup.js'
 
-setup()
+await setup()
 await import('../dist/bench/run-benchmarks.js')

@@ -1,4 +1,4 @@
 // npm run build, which is also the first step of the other scripts.
 import { setup } from './setup.js'
 
-setup()
+await setup()

@@ -1,24 +1,24 @@
 // The last step of a build: bundles the modules of the program into few files in one folder. Node.js would spend a
 // quarter of a start on loading 690 separate modules. The packages in node_modules are not bundled. See docs/decisions.
+// The argument `program` leaves out the program of the tests.
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { basename, dirname, isAbsolute, join, relative } from 'node:path'
-import { rolldown } from 'rolldown'
-import { root } from './setup.js'
+import { importBundler, root } from './setup.js'
 
-const built = join(root, 'dist')
-const source = join(built, 'src')
+const source = join(root, 'src')
 /** Package of the functions that the bundler itself adds to the program. */
 const helpers = '@oxc-project/runtime/'
 
 // A checkout without the program has no files to bundle.
 const scripts = existsSync(source) ? scriptsOfThreads() : []
 // The first folder is published. Tests use the second, whose programs also check answers.
-for (const [folder, ...mains] of [
-  ['program', 'src/cli/main.js'],
-  ['test/program', 'test/support/program/program-entry.js', 'test/support/program/command-process-entry.js'],
-]) {
-  const found = mains.map(main => join(built, main)).filter(main => existsSync(main))
-  if (found.length > 0) await bundle([...found, ...scripts], join(built, folder))
+const programs = [
+  ['program', 'src/cli/main.ts'],
+  ['test/program', 'test/support/program/program-entry.ts', 'test/support/program/command-process-entry.ts'],
+]
+for (const [folder, ...mains] of process.argv[2] === 'program' ? programs.slice(0, 1) : programs) {
+  const found = mains.map(main => join(root, main)).filter(main => existsSync(main))
+  if (found.length > 0) await bundle([...found, ...scripts], join(root, 'dist', folder))
 }
 
 /**
@@ -27,13 +27,16 @@ for (const [folder, ...mains] of [
  * @throws Error if two files have the same name, or if the bundler warns
  */
 async function bundle(entries, folder) {
-  const names = entries.map(file => basename(file, '.js'))
+  const names = entries.map(file => basename(file, '.ts'))
   const repeated = names.find((name, at) => names.indexOf(name) !== at)
-  if (repeated !== undefined) throw new Error(`Two files that are started are named ${repeated}.js.`)
+  if (repeated !== undefined) throw new Error(`Two files that are started are named ${repeated}.ts.`)
+  const { rolldown } = await importBundler()
   const bundled = await rolldown({
     input: Object.fromEntries(entries.map((file, at) => [names[at], file])),
     platform: 'node',
     external: isPackage,
+    // Imports have the names that the files have after a compilation.
+    resolve: { extensionAlias: { '.js': ['.ts', '.js'] } },
     // The bundler only warns of a missing module, and the program would fail later.
     onLog: (level, { message }) => {
       if (level === 'warn') throw new Error(message)
@@ -58,12 +61,12 @@ function isPackage(id) {
 function scriptsOfThreads() {
   const found = new Set()
   for (const name of readdirSync(source, { recursive: true })) {
-    if (!name.endsWith('.js')) continue
+    if (!name.endsWith('.ts')) continue
     const file = join(source, name)
     for (const [, path] of readFileSync(file, 'utf8').matchAll(/new URL\('([^']+)', import\.meta\.url\)/g)) {
       if (dirname(path) !== '.')
         throw new Error(`${relative(root, file)} starts ${path}, which is not in its own folder.`)
-      found.add(join(dirname(file), path))
+      found.add(join(dirname(file), `${basename(path, '.js')}.ts`))
     }
   }
   return [...found]

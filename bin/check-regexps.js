@@ -16,7 +16,7 @@ const exemption = /\bregexp-time: \S+/
 const longestCheck = 60_000
 
 const [folder] = process.argv.slice(2)
-if (folder === undefined) setup()
+if (folder === undefined) await setup()
 const source = folder ?? join(root, 'dist', 'src')
 const files = readdirSync(source, { recursive: true }).filter(name => name.endsWith('.js'))
 const known = new Map()

@@ -2,7 +2,7 @@
 // more requests than they can answer. See docs/understand/reliability.md.
 import { setup } from './setup.js'
 
-setup()
+await setup()
 if (process.argv[2] === 'overload') {
   process.argv.splice(2, 1)
   await import('../dist/test/overload/run-overload.js')

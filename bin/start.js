@@ -3,7 +3,7 @@ import { setup } from './setup.js'
 
 // This comes before the installation, because npm can be stopped during it.
 if (process.env.npm_lifecycle_event === 'start') endWithParent()
-setup()
+await setup('program')
 const { main } = await import('../dist/program/main.js')
 await main(['serve', ...process.argv.slice(2)])
 

@@ -33,7 +33,7 @@ const groupsAtOnce = availableParallelism() + 1
 const groupSizes = { usual: 6, quick: 10, waits: 3 }
 const schedules = ['first', 'alone', 'quick', 'waits']
 
-setup()
+await setup()
 const mocha = join(root, 'node_modules', 'mocha', 'bin', 'mocha.js')
 const options = ['--timeout', '120000', '--reporter', join(root, 'bin', 'reporter.cjs')]
 const folder = join(root, 'dist', 'test')

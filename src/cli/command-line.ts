@@ -1,8 +1,15 @@
 import { existsSync } from 'node:fs'
 import yargs, { type Argv } from 'yargs'
+import { nearestName } from '../core/nearest-name.js'
 import { standardInput } from './arguments/input-file.js'
 import type { OptionTable, PositionalTable } from './arguments/option-table.js'
-import { dataFolder, environmentOf, variableOf, withCommonOptions } from './arguments/shared-options.js'
+import {
+  commonOptionNames,
+  dataFolder,
+  environmentOf,
+  variableOf,
+  withCommonOptions,
+} from './arguments/shared-options.js'
 import type { Command } from './command.js'
 import { type CommandContext, UsageError } from './command-context.js'
 import { type CommandEntry, commandTable } from './command-table.js'
@@ -77,11 +84,14 @@ async function parserOf(args: readonly string[], context: CommandContext): Promi
     .group('help', 'Options:')
     .showHidden('show-hidden', 'With --help: show all options')
   const parser = withCommonOptions(plain, args)
-  for (const entry of commandTable) await addCommand(parser, entry, args, context)
+  const options = new Set([...commonOptionNames, 'help', 'show-hidden'])
+  for (const entry of commandTable) {
+    const command = await addCommand(parser, entry, args, context)
+    for (const name of Object.keys(command?.options ?? {})) options.add(name)
+  }
   return parser
     .completion('completion', 'Print a script that completes commands in your shell')
-    .demandCommand(1, 1, 'Name a command.', 'Name only one command.')
-    .recommendCommands()
+    .demandCommand(1, 1, 'Name a command.', oneCommand)
     .strict()
     .check(argv => noteFolder(argv, context))
     .check(argv => refuseUnclear(argv, args))
@@ -91,7 +101,7 @@ async function parserOf(args: readonly string[], context: CommandContext): Promi
     .fail((message: string | undefined, error: Error | undefined) => {
       // yargs reports a wrong command line as a message or as an error named YError.
       if (error !== undefined && error.name !== 'YError') throw error
-      throw new UsageError(withAdvice(message ?? error?.message ?? '', args))
+      throw new UsageError(withAdvice(message ?? error?.message ?? '', args, options))
     })
     .epilogue(
       [
@@ -102,17 +112,20 @@ async function parserOf(args: readonly string[], context: CommandContext): Promi
     )
 }
 
-/** Loads a command's module if any argument is the command's name: options may stand before the name. */
+/**
+ * Loads a command's module if any argument is the command's name: options may stand before the name.
+ * @returns the loaded command
+ */
 async function addCommand(
   parser: Argv,
   { usage, describe, load }: CommandEntry,
   args: readonly string[],
   context: CommandContext,
-): Promise<void> {
-  const [name = ''] = usage.split(' ')
+): Promise<Command | undefined> {
+  const name = nameOf(usage)
   if (!args.includes(name)) {
     parser.command(usage, describe)
-    return
+    return undefined
   }
   const command = await load()
   parser.command(
@@ -123,6 +136,12 @@ async function addCommand(
       throw new ReadyToRun(() => command.run(argv as never, context))
     },
   )
+  return command
+}
+
+/** The name of a command. @param usage as in {@link CommandEntry} */
+function nameOf(usage: string): string {
+  return usage.split(' ')[0] ?? ''
 }
 
 function declare(parser: Argv, command: Command): Argv {
@@ -138,6 +157,7 @@ function declare(parser: Argv, command: Command): Argv {
 }
 
 const missing = 'Arguments are missing'
+const oneCommand = 'Name only one command.'
 
 /** Texts that replace messages of yargs. */
 const wording: Readonly<Record<string, string | { readonly one: string; readonly other: string }>> = {
@@ -150,13 +170,45 @@ const wording: Readonly<Record<string, string | { readonly one: string; readonly
     one: 'There is no option or argument %s.',
     other: 'There are no options or arguments %s.',
   },
-  'Did you mean %s?': 'There is no such command. Did you mean %s?',
   'Invalid values:': 'Invalid value:',
   'Argument: %s, Given: %s, Choices: %s': '%s is %s, but must be one of %s.',
 }
 
-function withAdvice(message: string, args: readonly string[]): string {
-  return [message, folderAdvice(message, args) ?? minusAdvice(message, args)].join(' ').trimEnd()
+/** @param options names of the options that the command line may have */
+function withAdvice(message: string, args: readonly string[], options: ReadonlySet<string>): string {
+  const advice = folderAdvice(message, args) ?? minusAdvice(message, args) ?? optionAdvice(args, options)
+  return commandAdvice(message, args) ?? [message, advice].join(' ').trimEnd()
+}
+
+/** The message for an unknown command, with the command that was probably meant; undefined if the command is known. */
+function commandAdvice(message: string, args: readonly string[]): string | undefined {
+  const names = [...commandTable.map(({ usage }) => nameOf(usage)), 'completion']
+  if (names.some(name => args.includes(name))) return undefined
+  const unknown = message === oneCommand ? args.slice(0, 1) : namedIn(message)
+  const name = args.find(arg => unknown.includes(arg) && !arg.startsWith('-'))
+  if (name === undefined) return undefined
+  const meant = nearestName(name, names)
+  return `There is no command ${name}.${meant === undefined ? '' : ` Did you mean ${meant}?`}`
+}
+
+/** The options that were probably meant by unknown ones; undefined if there are none. */
+function optionAdvice(args: readonly string[], options: ReadonlySet<string>): string | undefined {
+  for (const arg of args) {
+    if (arg === '--') return undefined
+    const [, name = ''] = /^--(?:no-)?([^=]+)/.exec(arg) ?? []
+    const meant = options.has(kebab(name)) ? undefined : nearestName(name, options)
+    if (meant !== undefined) return `Did you mean --${meant}?`
+  }
+  return undefined
+}
+
+/** The arguments that yargs calls unknown; options without their dashes. */
+function namedIn(message: string): readonly string[] {
+  return (
+    /^There (?:is no option or argument|are no options or arguments) (.+)\.$/
+      .exec(message)?.[1]
+      ?.split(', ') ?? []
+  )
 }
 
 /** Advice to write `--data` before a folder, as only `init` takes one without; undefined if the message names none. */

@@ -56,7 +56,7 @@ export const commandTable: readonly CommandEntry[] = [
     load: async () => (await import('./commands/records/validate.js')).validateCommand,
   },
   {
-    usage: 'restore <id>',
+    usage: 'restore <id> [from]',
     describe: 'Store the document of an older version again, as a new version',
     load: async () => (await import('./commands/working-copy/restore.js')).restoreCommand,
   },

@@ -4,7 +4,7 @@ import type { Catalog } from '../catalog/catalog.js'
 import { catalogFile, openCatalog } from '../catalog/open-catalog.js'
 import { openUnservedPointReader } from '../catalog/other-branches/point-reader.js'
 import type { Config } from '../config.js'
-import { publicSubjects } from '../core/access-control.js'
+import { publicSubjects, selfPrincipal } from '../core/access-control.js'
 import { ProblemError } from '../core/problem.js'
 import type { Revision } from '../core/records/revision.js'
 import type { Id } from '../core/value-types.js'
@@ -135,7 +135,7 @@ async function openRecordServices(
     points: openPointResolver({ gitDir, branch, chain, head, objects, history }),
     unserved: openUnservedPointReader({ objects, history, committed, checkRules, chain }),
   })
-  const shared = { transactions, documents, bundles, validator, year: () => new Date().getUTCFullYear() }
+  const shared = { transactions, documents, bundles, validator }
   const base = openCommittedBase(transactions, bundles)
   const updates = {
     schema: openSchemaPreparer({ ...shared, committed }),
@@ -216,6 +216,7 @@ function openOperations(
       search,
       undone,
     }),
+    accessListsOfOthers: () => committed.countSharedWithOthers([selfPrincipal.sid, ...publicSubjects]),
     space,
     gauges: openGauges({ repository, catalog, writer, validator, space, search }),
   }

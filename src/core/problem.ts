@@ -62,7 +62,7 @@ export function findingLine(finding: Finding): string {
 }
 
 /** The first finding as a sentence that begins with its place. */
-function firstFault(findings: readonly Finding[]): string | undefined {
+export function firstFault(findings: readonly Finding[]): string | undefined {
   const [first] = findings
   if (!first) return undefined
   const line = findingLine(first)

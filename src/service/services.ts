@@ -57,6 +57,8 @@ export interface Services {
    * while nothing is wrong.
    */
   isBehind(): boolean
+  /** Number of records whose access list names others than the caller of a service without authentication and everyone. */
+  accessListsOfOthers(): number
   readonly gauges: ReadGauges
   readonly space: ReadSpace
   /** Resolves when the work tree and the index are at the branch. */

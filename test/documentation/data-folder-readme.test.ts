@@ -40,7 +40,7 @@ describe('the README of a data folder', () => {
     await runMetastore(['init', 'data'], { cwd: folder })
     server = await startServer(['--data', 'data'], { cwd: folder })
     const steps = await readDocumentedCommands('data-template/README.md')
-    expect(steps).to.have.lengthOf(4)
+    expect(steps).to.have.lengthOf(5)
     const path = { line: 0, commands: 'PATH="$PWD/../bin:$PATH"', shown: undefined }
     await runDocumentedCommands([path, ...steps], data, server.port)
     await waitUntil('three more records', async () => {
@@ -78,8 +78,8 @@ describe('the README of a data folder', () => {
     expect(await record('v2', 'schemas', 'note')).to.deep.include({
       id: 'note',
       version: '1',
-      creators: [{ id: 1, givenName: 'Jane' }],
-      publisher: 'Jane',
+      creators: [{ id: 1, givenName: 'Jane Doe' }],
+      publisher: 'Jane Doe',
       publicationYear: String(new Date().getUTCFullYear()),
       titles: [{ id: 1, value: 'Metadata 4 metastore' }],
       resourceType: { id: 1, value: 'JSON_Schema', typeGeneral: 'MODEL' },
@@ -102,7 +102,7 @@ describe('the README of a data folder', () => {
     expect((first.schema as Answer).identifier).to.match(/\/api\/v1\/schemas\/note\?version=1$/)
 
     const second = await record('v2', 'metadata', id)
-    expect(second).to.deep.include({ id, version: '1', publisher: 'Jane' })
+    expect(second).to.deep.include({ id, version: '1', publisher: 'Jane Doe' })
     const related = second.relatedIdentifiers as readonly Answer[]
     expect(related.map(({ relationType, identifierType }) => [relationType, identifierType])).to.deep.equal([
       ['IS_METADATA_FOR', 'URL'],
@@ -175,7 +175,7 @@ describe('the README of a data folder', () => {
     expect(await written()).to.deep.include({
       id,
       schema: { schemaId: 'note', version: 1 },
-      creators: [{ givenName: 'Jane' }],
+      creators: [{ givenName: 'Jane Doe' }],
       acls: [{ sid: 'SELF', permission: 'ADMINISTRATE' }],
     })
   })

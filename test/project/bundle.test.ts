@@ -24,10 +24,10 @@ describe('the bundling of the program', () => {
     await rm(root, { recursive: true, force: true })
   })
 
-  /** Bundles a program of these modules. @param modules text by path in `dist/src` */
+  /** Bundles a program of these modules. @param modules text by path in `src` */
   async function bundle(modules: Readonly<Record<string, string>>) {
     for (const [path, text] of Object.entries(modules)) {
-      const file = join(root, 'dist/src', path)
+      const file = join(root, 'src', path)
       await mkdir(dirname(file), { recursive: true })
       await writeFile(file, text)
     }
@@ -40,13 +40,13 @@ describe('the bundling of the program', () => {
 
   it('makes a program that starts the scripts of its threads', async () => {
     const { code, stderr } = await bundle({
-      'cli/main.js': "import '../work/count.js'\n",
-      'work/count.js': startsThread,
-      'work/count-thread.js': thread,
+      'cli/main.ts': "import '../work/count.js'\n",
+      'work/count.ts': startsThread,
+      'work/count-thread.ts': thread,
     })
     expect(code, stderr).to.equal(0)
     expect(await readdir(join(root, 'dist/program'))).to.include.members(['main.js', 'count-thread.js'])
-    await rm(join(root, 'dist/src'), { recursive: true })
+    await rm(join(root, 'src'), { recursive: true })
     const { stdout } = spawnSync(process.execPath, [join(root, 'dist/program/main.js')], { encoding: 'utf8' })
     expect(stdout).to.equal('counted\n')
   })
@@ -54,34 +54,34 @@ describe('the bundling of the program', () => {
   const refused: readonly [what: string, modules: Readonly<Record<string, string>>, message: RegExp][] = [
     [
       'a module that does not export what another one imports',
-      { 'cli/main.js': "import { missing } from './other.js'\nmissing()\n", 'cli/other.js': 'export {}\n' },
+      { 'cli/main.ts': "import { missing } from './other.js'\nmissing()\n", 'cli/other.ts': 'export {}\n' },
       /missing/,
     ],
     [
       'what the bundler only warns of',
       {
-        'cli/main.js': "import * as other from './other.js'\nother.missing()\n",
-        'cli/other.js': 'export {}\n',
+        'cli/main.ts': "import * as other from './other.js'\nother.missing()\n",
+        'cli/other.ts': 'export {}\n',
       },
       /missing/,
     ],
     [
       'a script in another folder than the module that starts it',
       {
-        'cli/main.js': startsThread.replace('./count-thread.js', '../work/count-thread.js'),
-        'work/count-thread.js': thread,
+        'cli/main.ts': startsThread.replace('./count-thread.js', '../work/count-thread.js'),
+        'work/count-thread.ts': thread,
       },
-      /src\/cli\/main\.js starts \.\.\/work\/count-thread\.js, which is not in its own folder\./,
+      /src\/cli\/main\.ts starts \.\.\/work\/count-thread\.js, which is not in its own folder\./,
     ],
     [
       'two scripts with one name',
       {
-        'cli/main.js': `import '../work/count.js'\n${startsThread}`,
-        'cli/count-thread.js': thread,
-        'work/count.js': startsThread,
-        'work/count-thread.js': thread,
+        'cli/main.ts': `import '../work/count.js'\n${startsThread}`,
+        'cli/count-thread.ts': thread,
+        'work/count.ts': startsThread,
+        'work/count-thread.ts': thread,
       },
-      /Two files that are started are named count-thread\.js\./,
+      /Two files that are started are named count-thread\.ts\./,
     ],
   ]
   for (const [what, modules, message] of refused)

@@ -1,4 +1,5 @@
 import { once } from 'node:events'
+import { existsSync, writeFileSync } from 'node:fs'
 import { cp, mkdir, readFile, rename, rm, symlink, utimes, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -142,17 +143,93 @@ describe('npm test in a fresh clone', function () {
   })
 })
 
+/** Puts another `npm` on the path. @param script lines of a shell script */
+async function withNpm(folder: string, script: string): Promise<Readonly<Record<string, string>>> {
+  await mkdir(join(folder, 'other'))
+  await writeFile(join(folder, 'other', 'npm'), `#!/bin/sh\n${script}\n`, { mode: 0o755 })
+  return { PATH: `${join(folder, 'other')}:${process.env.PATH}` }
+}
+
+/** Shell code that installs what `npm ci` would: links to the packages of this checkout, as the lock file says. */
+function linkPackages(folder: string): string {
+  const file = join(folder, 'link-packages.mjs')
+  writeFileSync(
+    file,
+    `import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+     import { dirname, join } from 'node:path'
+     const prefix = process.argv.indexOf('--prefix')
+     const into = prefix < 0 ? ${JSON.stringify(folder)} : process.argv[prefix + 1]
+     const { packages } = JSON.parse(readFileSync(join(into, 'package-lock.json')))
+     const isThere = path => path !== '' && existsSync(join(${JSON.stringify(packageFolder())}, path))
+     const isWanted = ({ dev }) => !dev || !process.argv.includes('--omit=dev')
+     const found = Object.entries(packages).filter(([path, entry]) => isThere(path) && isWanted(entry))
+     for (const [path] of found.filter(([path]) => path.lastIndexOf('node_modules/') === 0)) {
+       mkdirSync(dirname(join(into, path)), { recursive: true })
+       symlinkSync(join(${JSON.stringify(packageFolder())}, path), join(into, path))
+     }
+     writeFileSync(join(into, 'node_modules/.package-lock.json'), JSON.stringify({ packages: Object.fromEntries(found) }))`,
+  )
+  return `exec ${process.execPath} ${file} "$@"`
+}
+
+const pick = ({ version, integrity }: { version?: string; integrity?: string } = {}) => ({
+  version,
+  integrity,
+})
+
 describe('a fresh clone', () => {
   afterEach(stopProcesses)
+
+  it('installs and builds only what the program needs to start, and says every few seconds what it does', async function () {
+    this.timeout(90_000)
+    const folder = await checkout('with source')
+    await rm(join(folder, 'node_modules'))
+    // Replaces npm, which the test cannot use: it has the packages of this checkout, and takes a while.
+    const env = await withNpm(folder, `echo "npm $*" >&2; sleep 5; ${linkPackages(folder)}`)
+
+    const server = await start(process.execPath, ['bin/start.js', '--port', '0'], { cwd: folder, env })
+
+    const answer = await fetch(`${server.url}api/v1/schemas`)
+    expect(await answer.json()).to.have.length(2)
+    await server.stop()
+    const lines = server.stderr().split('\n')
+    expect(lines.slice(0, 3).join('\n')).to.match(
+      /^Installing the packages that the program needs…\nnpm ci --ignore-scripts .*--omit=dev\n.* 4 s$/,
+    )
+    expect(lines[3]).to.equal('Installing the bundler…')
+    expect(existsSync(join(folder, 'node_modules/typescript'))).to.equal(false)
+    expect(existsSync(join(folder, 'dist/src'))).to.equal(false)
+    const whole = await runProgram(process.execPath, ['bin/test.js'], { cwd: folder, env })
+    expect(whole.stderr).to.match(
+      /^Installing dependencies…\nnpm ci --ignore-scripts [^\n]*(?<!--omit=dev)\n/,
+    )
+  })
+
+  it('installs the bundler in the version and with the hash of the lock file', async () => {
+    const folder = await checkout('with source')
+    await rm(join(folder, 'node_modules'))
+    const env = await withNpm(folder, linkPackages(folder))
+    const server = await start(process.execPath, ['bin/start.js', '--port', '0'], { cwd: folder, env })
+    await server.stop()
+
+    const read = async (path: string) =>
+      JSON.parse(await readFile(join(folder, path), 'utf8')) as {
+        packages: Record<string, { version?: string; integrity?: string; optional?: boolean }>
+      }
+    const { packages: all } = await read('package-lock.json')
+    const { packages } = await read('.build/bundler/package-lock.json')
+    for (const [path, { version, integrity }] of Object.entries(packages)) {
+      if (path !== '') expect({ version, integrity }, path).to.deep.equal(pick(all[path]))
+    }
+    expect(Object.keys(packages)).to.include('node_modules/rolldown').and.not.include('node_modules/koa')
+  })
 
   it('reports an installation that is older than the lock file', async () => {
     const folder = await checkout('without source')
     const now = new Date()
     await utimes(join(folder, 'package-lock.json'), now, now)
     // npm must not change `node_modules`, which all checkouts of this test share.
-    await mkdir(join(folder, 'none'))
-    await writeFile(join(folder, 'none', 'npm'), '#!/bin/sh\necho "npm $*" >&2\nexit 7\n', { mode: 0o755 })
-    const env = { PATH: `${join(folder, 'none')}:${process.env.PATH}` }
+    const env = await withNpm(folder, 'echo "npm $*" >&2\nexit 7')
 
     const { code, stderr } = await runProgram(process.execPath, ['bin/start.js'], { cwd: folder, env })
 
@@ -206,7 +283,7 @@ describe('npm run build', function () {
     const { code, stderr } = await run(folder, 'run', 'build')
 
     expect(code).to.equal(1)
-    expect(stderr).to.contain('dist/src/starter.js starts ./parts/name.js, which is not in its own folder.')
+    expect(stderr).to.contain('src/starter.ts starts ./parts/name.js, which is not in its own folder.')
   })
 
   it('is refused if two started files have the same name', async () => {
@@ -217,6 +294,6 @@ describe('npm run build', function () {
     const { code, stderr } = await run(folder, 'run', 'build')
 
     expect(code).to.equal(1)
-    expect(stderr).to.contain('Two files that are started are named thread.js.')
+    expect(stderr).to.contain('Two files that are started are named thread.ts.')
   })
 })

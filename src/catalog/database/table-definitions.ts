@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { Connection } from './sqlite-connection.js'
 
 /** Increase this with every change to the tables or to derived values: a file of another version is rebuilt. */
-export const tableVersion = 11
+export const tableVersion = 12
 
 /**
  * Times are milliseconds; `age` is a negated time, so that the newest row is first in ascending order. Object names

@@ -99,6 +99,18 @@ export function openQueries(connection: Connection, cache: RevisionCache): Conne
 
     isOpenTo: subjects => sql.isOpenTo.get(JSON.stringify(subjects))?.[0] === 1,
 
+    countSharedWithOthers: subjects => sql.sharedWithOthers.get(JSON.stringify(subjects))?.[0] ?? 0,
+
+    countRevoked(kind, visibility) {
+      const seen = visibleSql(visibility, 'n', 'n.audience') ?? { sql: '1', values: [] }
+      const found = connection
+        .prepare<readonly [n: number]>(
+          `SELECT count(*) FROM revoked d CROSS JOIN newest n ON n.rid = d.rid WHERE n.kind = ? AND ${seen.sql}`,
+        )
+        .get(kind, ...seen.values)
+      return found?.[0] ?? 0
+    },
+
     counts() {
       const counts = new Map(sql.counts.all())
       return { schemas: counts.get('schema') ?? 0, metadata: counts.get('metadata') ?? 0 }
@@ -118,6 +130,10 @@ function statementsOf(connection: Connection) {
       `SELECT NOT EXISTS (SELECT 1 FROM record WHERE bad = 1) AND n = (SELECT count(*) FROM record)
          AND n = (SELECT coalesce(sum(s.n), 0) FROM shown s WHERE s.audience IN (${audiencesSql}))
        FROM (SELECT count(*) AS n FROM newest)`,
+    ),
+    sharedWithOthers: connection.prepare<readonly [n: number]>(
+      `SELECT coalesce(sum(s.n), 0) FROM shown s WHERE EXISTS (
+         SELECT 1 FROM member m WHERE m.audience = s.audience AND m.sid NOT IN (SELECT value FROM json_each(?)))`,
     ),
     goneSchema: connection.prepare<RowNumber>(
       "SELECT good FROM record WHERE kind = 'schema' AND gone = 1 AND good IS NOT NULL AND id = ?",

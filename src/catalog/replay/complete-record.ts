@@ -15,8 +15,8 @@ interface RecordContext {
   /** The record in the newest valid revision before this one. */
   readonly before: StoredRecord | undefined
   newestSchema(id: Id): Version | undefined
-  /** Author and year of the commit that created the record; undefined for a revision by a server, which is complete. */
-  readonly creation: (() => Promise<{ readonly author: string; readonly year: number }>) | undefined
+  /** Author of the commit that created the record; undefined for a revision by a server, which is complete. */
+  readonly creator: (() => Promise<string>) | undefined
 }
 
 /**
@@ -39,9 +39,8 @@ export async function completeRecord(
   // A record by a server is complete and in its stored form.
   const isWhole = id === written.id && schema === written.schema
   const record = (isWhole ? written : { ...written, id, ...(schema && { schema }) }) as StoredRecord
-  if (!context.creation || isComplete(record)) return canonicalRecord(record)
-  const { author, year } = await context.creation()
-  return canonicalRecord(withDefaultsOfCommit(record, author, year))
+  if (!context.creator || isComplete(record)) return canonicalRecord(record)
+  return canonicalRecord(withDefaultsOfCommit(record, await context.creator()))
 }
 
 function followedSchema(

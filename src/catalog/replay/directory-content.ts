@@ -70,16 +70,13 @@ async function recordOf(
   const outcome =
     fetched.record?.blob === blob ? fetched.record.outcome : recordIn(kind, await options.objects.read(blob))
   if ('findings' in outcome) return outcome.findings
-  const made = async () => {
-    const first = before ? await options.history.commit(before.first.commit) : commit
-    return { author: authorOf(first), year: yearOf(before?.first.time ?? timeOf(commit)) }
-  }
+  const creator = async () => authorOf(before ? await options.history.commit(before.first.commit) : commit)
   return await completeRecord(outcome.written, {
     kind,
     directory,
     before: before?.validState?.record,
     newestSchema: id => options.view().newest('schema', id)?.version,
-    creation: mayBreakRules(commit) ? made : undefined,
+    creator: mayBreakRules(commit) ? creator : undefined,
   })
 }
 
@@ -90,10 +87,6 @@ export function mayBreakRules({ recordedAt, parents }: CommitInfo): boolean {
 
 export function timeOf({ recordedAt, committedAt }: CommitInfo): Instant {
   return recordedAt ?? committedAt
-}
-
-function yearOf(time: Instant): number {
-  return new Date(time).getUTCFullYear()
 }
 
 /** Replaces lone surrogates, which come from a name that is not UTF-8 and which JSON text must not contain. */

@@ -149,7 +149,11 @@ export function openPendingStateQueries(
     validRevisions: (revision, max) =>
       ask(record(revision.kind, revision.id), () => queries.validRevisions(revision, max)),
     revisions: (kind, id) => ask(record(kind, id), () => queries.revisions(kind, id)),
+    unservedRevisions: (kind, id, version) =>
+      ask(record(kind, id), () => queries.unservedRevisions(kind, id, version)),
     isOpenTo: subjects => ask(any, () => queries.isOpenTo(subjects)),
+    countSharedWithOthers: subjects => ask(any, () => queries.countSharedWithOthers(subjects)),
+    countRevoked: (kind, visibility) => ask(any, () => queries.countRevoked(kind, visibility)),
     counts: () => ask(any, () => queries.counts()),
     faults: () => ask(any, () => queries.faults()),
     since: commit => ask(any, () => queries.since(commit)),

@@ -63,8 +63,11 @@ const commonOptions = {
 
 export type CommonOptions = OptionValues<typeof commonOptions>
 
+/** Names of the options that every command has. */
+export const commonOptionNames: readonly string[] = Object.keys(commonOptions)
+
 /** Names of the options that environment variables can set for every command. */
-const fromEnvironment = Object.keys(commonOptions).filter(name => name !== 'url' && name !== 'json')
+const fromEnvironment = commonOptionNames.filter(name => name !== 'url' && name !== 'json')
 
 /**
  * Declares the common options. The help of `serve` lists all of them. The help of another command hides those for

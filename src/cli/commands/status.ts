@@ -10,6 +10,7 @@ import {
 import { defineCommand } from '../command.js'
 import { pluralize } from '../output/check-report.js'
 import { outdatedJson } from '../output/outdated-edits-report.js'
+import { timeCell } from '../output/table.js'
 import type { Terminal } from '../output/terminal.js'
 import { detailLines, lagText } from './connector.js'
 import { openNamedClone } from './working-copy/hooks.js'
@@ -89,9 +90,9 @@ const roles = { source: 'followed', mirror: 'pushed to', log: 'shared log' } sat
 function remoteLine({ role, address, ok, detail, since, seen, lag = 0 }: RemoteStatus): string {
   const parts = [
     `${address}, ${roles[role]}`,
-    seen === undefined ? 'never reached' : `last in order at ${seen}`,
+    seen === undefined ? 'never reached' : `last in order at ${timeCell(seen)}`,
     ...(lag === 0 ? [] : [`lacks ${pluralize(lag, 'commit')}`]),
-    ...(ok ? [] : [`since ${since}: ${detail}`]),
+    ...(ok ? [] : [`since ${since && timeCell(since)}: ${detail}`]),
   ]
   return parts.join('; ')
 }

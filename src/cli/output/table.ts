@@ -1,3 +1,4 @@
+import { formatSecond, instantOf } from '../../core/value-types.js'
 import type { Terminal } from './terminal.js'
 
 export interface Column<Row> {
@@ -77,4 +78,10 @@ export function notePage(
     const of = totalIs ? `at least ${total}` : total
     terminal.note(`${first} to ${last} of ${of}${last < total ? `; --page ${page + 1} has more` : ''}.`)
   }
+}
+
+/** A time of an answer as tables and pages show times: to the second. @param time ISO 8601; another text stays as it is */
+export function timeCell(time: string): string {
+  const instant = instantOf(time)
+  return instant === undefined ? time : formatSecond(instant)
 }

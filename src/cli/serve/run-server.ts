@@ -99,6 +99,7 @@ async function serveUntilSignal(
     },
   )
   try {
+    if (!options.auth) noteAccessLists(services.accessListsOfOthers(), log)
     const app = createApp(services, { ...appOptionsOf(options, bases, log), identify, metrics })
     await issuer?.ready().catch(error => log.note(messageOf(error)))
     const server = await listenOn(app, openClientKey(bases), options)
@@ -111,6 +112,17 @@ async function serveUntilSignal(
     await services.close()
     leaveLauncher()
   }
+}
+
+/** Warns of access lists that have no effect. @param count number of records */
+function noteAccessLists(count: number, log: ServerLogger): void {
+  if (count === 0) return
+  const lists =
+    count === 1 ? 'A record has an access list that names' : `${count} records have access lists that name`
+  log.note(
+    `${lists} other users, and this server runs without --auth: every caller may read, change and delete everything. ` +
+      'See docs/run/access.md.',
+  )
 }
 
 /** Milliseconds from the start of the server to {@link prepare}. */

@@ -2,13 +2,14 @@ import type { HistoryPoint } from '../history-point.js'
 import type { Id, Oid, Version } from '../value-types.js'
 import type { Collection } from './collection.js'
 import type { PageRequest } from './list-page.js'
-import type { ListPage, ListQuery } from './list-query.js'
+import type { ListPage, ListQuery, Visibility } from './list-query.js'
 import type {
   DocumentSpan,
   Fault,
   Revision,
   RevisionLogEntry,
   RevisionsSince,
+  UnservedRevision,
   ValidRevision,
 } from './revision.js'
 
@@ -93,10 +94,20 @@ export interface CatalogQueries {
   /** Every revision, valid or not, newest first, for `log`. */
   revisions(kind: Collection, id: Id): readonly RevisionLogEntry[]
   /**
+   * The revisions that break a rule and whose version is not served by another revision, newest first, at most 100; the
+   * newest revision of the record in any case if it breaks a rule.
+   * @param version only revisions of this version
+   */
+  unservedRevisions(kind: Collection, id: Id, version?: Version): readonly UnservedRevision[]
+  /**
    * Says whether the whole history may be shown to the subjects: no record is GONE, no newest revision breaks a rule,
    * and each record is visible in lists to one of the subjects.
    */
   isOpenTo(subjects: readonly string[]): boolean
+  /** Number of records whose access list gives permissions to others than the subjects. Records that are GONE do not count. */
+  countSharedWithOthers(subjects: readonly string[]): number
+  /** Number of the records that are REVOKED and that the lists of the caller show. */
+  countRevoked(kind: Collection, visibility: Visibility): number
   counts(): { readonly schemas: number; readonly metadata: number }
   faults(): readonly Fault[]
   /** The revisions of the served commits after `commit`; of all served commits if `commit` is undefined. */

@@ -56,6 +56,19 @@ export interface RevisionLogEntry {
   readonly findings?: readonly Finding[]
 }
 
+/** A revision of a record that breaks a rule. Its version is not served. */
+export interface UnservedRevision {
+  readonly commit: Oid
+  readonly time: Instant
+  readonly version: Version
+  readonly findings: readonly Finding[]
+  /** Whether it is the newest revision of the record. */
+  readonly isNewest: boolean
+  /** The served versions before and after it; undefined if there is none. */
+  readonly before?: Version
+  readonly after?: Version
+}
+
 /** A record whose newest revision breaks a rule; its last valid revision, if there is one, is served instead. */
 export interface Fault {
   readonly kind: Collection

@@ -1,3 +1,4 @@
+import { findingLine } from '../../core/problem.js'
 import { type Collection, recordLabels } from '../../core/records/collection.js'
 import type { Page } from '../../core/records/list-page.js'
 import { relatedResources, stateOf } from '../../core/records/record.js'
@@ -6,15 +7,19 @@ import type { Oid } from '../../core/value-types.js'
 import type { Health } from '../../service/operations/health-check.js'
 import { addressesAt, type PageUrls } from '../page-urls/page-urls.js'
 import { titleOf } from './display-names.js'
-import { definitionList, type Frame, page, pager, renderFirst, section, time } from './html-layout.js'
+import { definitionList, type Frame, list, page, pager, renderFirst, section, time } from './html-layout.js'
 import { type HtmlPart, html, joined } from './html-template.js'
 import { identifierUrl, link, userLink } from './identifier-links.js'
 
 /** Limit of the described resources that a list shows for one record. */
 const maxResources = 10
 
+/** Whether the newest commit of a listed record is not served. */
+type IsBroken = (revision: Revision) => boolean
+
 /** What the dashboard shows. */
 export interface DashboardView {
+  readonly isBroken: IsBroken
   readonly schemas: Page<Revision>
   /** The latest records. */
   readonly metadata: Page<Revision>
@@ -30,9 +35,13 @@ export function dashboardPage(frame: Frame, addresses: PageUrls, view: Dashboard
     html`<h1>Dashboard</h1>
 <p>${link(`${frame.root}/schema-management`, countText('schema', schemas.total))},
 ${link(`${frame.root}/metadata-management`, countText('metadata', metadata.total))}.</p>
-${section('latest', 'Latest metadata documents', recordList(addresses, metadata))}
-${section('schemas', 'Schemas', recordList(addresses, schemas))}
-${section('health', 'Health', healthOf(health))}
+${
+  schemas.total + metadata.total === 0 &&
+  html`<p>There is nothing to show yet. Begin with a schema: <code>git-metastore register</code> stores one from a file, and ${link(`${frame.root}/swagger-ui.html`, 'the HTTP interface')} has forms to try.</p>`
+}
+${section('latest', 'Latest metadata documents', recordList(addresses, metadata, view))}
+${section('schemas', 'Schemas', recordList(addresses, schemas, view))}
+${section('health', 'Health', healthOf(addresses, health))}
 ${section(
   'programs',
   'For programs',
@@ -46,6 +55,8 @@ ${section(
 
 /** One page of a list of records, and how it was requested. */
 export interface ListView {
+  /** Default: of no record. */
+  readonly isBroken?: IsBroken
   readonly records: Page<Revision>
   /** Number of the page, from 1. */
   readonly page: number
@@ -62,7 +73,7 @@ export function schemasPage(frame: Frame, addresses: PageUrls, view: ListView): 
     html`<h1>Schema Management</h1>
 ${pointNote(view, `${frame.root}/schema-management`)}
 <p>${countText('schema', view.records.total)}</p>
-${recordList(addresses, view.records, view.at?.commit)}
+${recordList(addresses, view.records, view)}
 ${pager(view.page, view.pages, number => `${frame.root}/schema-management?${pageQuery(view, number)}`)}`,
   )
 }
@@ -98,7 +109,7 @@ ${view.at && html`<input type="hidden" name="at" value="${view.at.commit}">`}
 <button>Show</button>
 </form>
 <p>${countText('metadata', view.records.total)}${isNarrowed && html`. ${link(`${frame.root}/metadata-management`, 'Show all')}`}</p>
-${recordList(addresses, view.records, view.at?.commit)}
+${recordList(addresses, view.records, view)}
 ${pager(view.page, view.pages, address)}`,
   )
 }
@@ -125,10 +136,14 @@ function pageQuery(
 }
 
 /** @param at the point of history of the list; default: today */
-function recordList(addresses: PageUrls, { items, offset }: Page<Revision>, at?: Oid): HtmlPart {
+function recordList(
+  addresses: PageUrls,
+  { items, offset }: Page<Revision>,
+  { isBroken, at }: Pick<ListView, 'at' | 'isBroken'>,
+): HtmlPart {
   if (items.length === 0) return html`<p class="dim">None.</p>`
   return html`<ol class="records" start="${offset + 1}">
-${items.map(revision => html`<li>${listEntry(addresses, revision, at)}</li>\n`)}</ol>`
+${items.map(revision => html`<li>${listEntry(addresses, revision, at?.commit, { isBroken: !at && isBroken?.(revision) })}</li>\n`)}</ol>`
 }
 
 /**
@@ -140,7 +155,11 @@ export function listEntry(
   addresses: PageUrls,
   { kind, id, version, record, time: when, documentType }: Revision,
   at: Oid | undefined,
-  more: { readonly title?: HtmlPart; readonly below?: HtmlPart } = {},
+  more: {
+    readonly title?: HtmlPart
+    readonly below?: HtmlPart
+    readonly isBroken?: boolean | undefined
+  } = {},
 ): HtmlPart {
   const there = at === undefined ? addresses : addressesAt(addresses, at)
   const title = titleOf(record)
@@ -151,6 +170,7 @@ export function listEntry(
     documentType,
     state !== 'VOLATILE' && html`<span class="tag">${state}</span>`,
     time(when),
+    more.isBroken && html`<span class="tag">newest commit not served</span>`,
   ]
   const resources = renderFirst(
     relatedResources(record),
@@ -167,17 +187,32 @@ ${
 }`
 }
 
-function healthOf({ status, head, checks, warnings, faults, remote }: Health): HtmlPart {
+/** Limit of the records that the dashboard names because their newest commit is not served. */
+const maxFaults = 20
+
+function healthOf(addresses: PageUrls, { status, head, checks, warnings, faults, remote }: Health): HtmlPart {
   const found = Object.entries(checks).map(
     ([name, { ok, detail }]) => [name, joined([ok ? 'good' : 'not good', detail], ': ')] as const,
   )
-  const open = Object.entries(warnings).filter(([, { ok }]) => !ok)
-  return html`<p>${status === 'UP' && open.length === 0 ? 'Everything works.' : html`<strong class="notice">Something is wrong.</strong>`}</p>
+  const isWell = status === 'UP' && Object.values(warnings).every(({ ok }) => ok)
+  // The list of the commits says more than the warning.
+  const open = Object.entries(warnings).filter(
+    ([name, { ok }]) => !ok && !(name === 'records' && faults.length > 0),
+  )
+  const named = renderFirst(
+    faults,
+    ({ kind, id, directory, commit, findings: [first] }) => {
+      const record = id === undefined ? directory : link(addresses.page(kind, id), id)
+      return html`${record}: its newest commit <span class="mono">${commit.slice(0, 10)}</span> is not served: ${first && findingLine(first)}`
+    },
+    maxFaults,
+  )
+  return html`<p>${isWell ? 'Everything works.' : html`<strong class="notice">Something is wrong.</strong>`}</p>
 ${definitionList([
   ...found,
   ...open.map(([name, { detail }]) => [name, joined(['not good', detail], ': ')] as const),
   ['Commit', head && html`<span class="mono">${head}</span>`],
-  ['Commits that break a rule', faults.length > 0 && String(faults.length)],
+  ['Commits that break a rule', list(named)],
   ['Other repository', remote && joined([remote.ok ? 'good' : 'not good', remote.detail], ': ')],
 ])}`
 }

@@ -117,10 +117,10 @@ export function renderFirst<T>(
   return [...values.slice(0, max).map(render), `and ${values.length - max} more`]
 }
 
-/** A time, shown to the minute, with the exact value for programs. */
+/** A time: ISO 8601 in UTC, to the second. */
 export function time(instant: Instant): HtmlPart {
   const text = formatSecond(instant)
-  return html`<time datetime="${text}">${text.slice(0, 16).replace('T', ' ')} UTC</time>`
+  return html`<time datetime="${text}">${text}</time>`
 }
 
 /** Links to the previous and next pages of a list. @param page from 1 @param pages number of pages */

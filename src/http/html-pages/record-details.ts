@@ -4,6 +4,7 @@ import type { Revision } from '../../core/records/revision.js'
 import { type Oid, parseInstant } from '../../core/value-types.js'
 import type { DescribedRecord } from '../../exports/datacite/export-context.js'
 import type { WebLink } from '../../exports/text/web-link.js'
+import type { UnservedVersion } from '../../service/record-history/record-log.js'
 import type { PageUrls } from '../page-urls/page-urls.js'
 import { createdAt } from '../record-formats/render-json-properties.js'
 import { agentName, humanizeConstant, titleOf } from './display-names.js'
@@ -42,6 +43,8 @@ export interface RecordView {
     /** Authors by commit. */
     readonly authors: ReadonlyMap<Oid, string>
   }
+  /** Versions that are not served because their commits break a rule, newest first; with the newest version only. */
+  readonly unserved: readonly UnservedVersion[]
   readonly signposts: readonly WebLink[]
   /** The record for search engines, reference managers and citations. */
   readonly described: DescribedRecord

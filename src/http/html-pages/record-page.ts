@@ -1,6 +1,8 @@
+import { findingLine } from '../../core/problem.js'
 import { contentNames, recordLabels } from '../../core/records/collection.js'
 import { stateOf } from '../../core/records/record.js'
 import type { Revision } from '../../core/records/revision.js'
+import { type UnservedVersion, unservedAfter } from '../../service/record-history/record-log.js'
 import type { PageUrls } from '../page-urls/page-urls.js'
 import { mediaTypeOf } from '../record-formats/render-json-properties.js'
 import { citeAndExport, discoveryElements } from './cite-and-export.js'
@@ -29,7 +31,7 @@ ${descriptions(record)}
 ${section('about', 'About', recordDetails(addresses, view))}
 ${section('cite', 'Cite and export', citeAndExport(view.described, formatUrl))}
 ${section('document', humanizeConstant(contentNames[kind]), documentOf(addresses, view))}
-${versions && section('versions', 'Versions', versionTable(addresses, versions))}
+${versions && section('versions', 'Versions', versionTable(addresses, versions, view.unserved))}
 ${section('technical', 'Technical', technicalDetails(view))}
 ${section('programs', 'For programs', terminalCommands(addresses, revision))}`,
     html`${discoveryElements(view.described)}${linkElements(view.signposts)}`,
@@ -39,7 +41,7 @@ ${section('programs', 'For programs', terminalCommands(addresses, revision))}`,
 /** The shown version, and notes on its state: outdated, revoked and so on. */
 function stateNotes(
   addresses: PageUrls,
-  { revision, newest, neighbours, at, versions }: RecordView,
+  { revision, newest, neighbours, at, versions, unserved }: RecordView,
 ): HtmlPart {
   const { kind, id, version } = revision
   const { previous, next } = neighbours
@@ -53,6 +55,7 @@ ${
   stateOf(newest.record) === 'REVOKED' &&
   html`<p class="notice"><strong>REVOKED.</strong> This record has been deleted. Only those who administer it still see it.</p>`
 }
+${brokenNote(unserved.find(({ isNewest }) => isNewest))}
 ${
   at !== undefined &&
   html`<p class="notice">This is the state at the point <strong>${at}</strong> of the history. ${link(addresses.page(kind, id), 'The record as it is today')}</p>`
@@ -62,6 +65,24 @@ ${
   html`<p class="notice">This is an older version. ${link(addresses.page(kind, id, newest.version), `Version ${newest.version}`)} is the newest.</p>`
 }
 ${versions === undefined && html`<p class="pager">${joined(others, ' ')}</p>`}`
+}
+
+/** The note that the newest commit of the record is not served, and why. */
+function brokenNote(broken: UnservedVersion | undefined): HtmlPart {
+  if (!broken) return undefined
+  const { commit, time: when, author, findings } = broken
+  return html`<p class="notice"><strong>The newest commit of this record is not served,</strong> because it breaks a rule. This page shows the last version that is valid.</p>
+${definitionList([
+  [
+    'Commit',
+    html`<span class="mono">${commit.slice(0, 10)}</span>, ${time(when)}, <span dir="auto">${author}</span>`,
+  ],
+  ['What is wrong', list(renderFirst(findings, findingLine))],
+  [
+    'To mend it',
+    html`correct the files and commit, or undo the commit: <code>git revert ${commit.slice(0, 10)}</code>`,
+  ],
+])}`
 }
 
 function documentOf(addresses: PageUrls, { revision, document, files }: RecordView): HtmlPart {
@@ -82,11 +103,12 @@ ${
 function versionTable(
   addresses: PageUrls,
   { listed, page: number, pages, authors }: NonNullable<RecordView['versions']>,
+  unserved: readonly UnservedVersion[],
 ): HtmlPart {
   const [{ kind, id } = {}] = listed.items
   if (kind === undefined || id === undefined) return undefined
   const rows = listed.items.map(
-    ({ version, time: when, commit }) => html`<tr>
+    ({ version, time: when, commit }) => html`${unservedAfter(unserved, version).map(unservedRow)}<tr>
 <td>${link(addresses.page(kind, id, version), `Version ${version}`)}</td>
 <td>${time(when)}</td>
 <td dir="auto">${authors.get(commit)}</td>
@@ -100,6 +122,17 @@ function versionTable(
 ${rows}</tbody>
 </table>
 ${pager(number, pages, wanted => `${addresses.page(kind, id)}&page=${wanted}`)}`
+}
+
+/** A version that no link leads to. */
+function unservedRow({ version, time: when, author, findings: [first] }: UnservedVersion): HtmlPart {
+  return html`<tr>
+<td>Version ${version}</td>
+<td>${time(when)}</td>
+<td dir="auto">${author}</td>
+<td>not served: ${first && findingLine(first)}</td>
+</tr>
+`
 }
 
 function technicalDetails({ revision }: RecordView): HtmlPart {

@@ -29,6 +29,8 @@ export interface SearchView {
   readonly isRankedByNewest: boolean
   /** The order, as the parameter `sort` writes it with a direction; undefined: the usual order. */
   readonly sort: string | undefined
+  /** Whether each hit has words of the query, which passages show. */
+  readonly hasWords: boolean
   /** Whether the usual order is by score; otherwise the newest record is first. */
   readonly isScored: boolean
   /** Number of the page, from 1. */
@@ -178,6 +180,7 @@ function shownValue(parameter: string, value: string): string {
 
 function nothingFound(frame: Frame, view: SearchView): HtmlPart {
   const { query, narrowing } = view
+  if (query === '' && narrowing.length === 0) return html`<p>There is nothing yet that you may read.</p>`
   const [longestWord = ''] = (query.match(/[\p{L}\p{N}]{4,}/gu) ?? []).sort((a, b) => b.length - a.length)
   const beginning = longestWord.slice(0, Math.max(3, longestWord.length - 2))
   return html`<p>Nothing that you may read matches.</p>
@@ -199,7 +202,7 @@ function resultList(frame: Frame, addresses: PageUrls, view: SearchView): HtmlPa
 ${facetsOf(frame, view)}
 <div>
 <ol class="records" start="${offset + 1}">
-${hits.map(hit => html`<li>${hitEntry(addresses, hit, pointAt)}</li>\n`)}</ol>
+${hits.map(hit => html`<li>${hitEntry(addresses, hit, pointAt, view.hasWords)}</li>\n`)}</ol>
 ${pagesOf(frame, view)}
 </div>
 </div>`
@@ -208,7 +211,13 @@ ${pagesOf(frame, view)}
 /** Limit of the fields of a hit whose passages are shown. */
 const maxFields = 5
 
-function hitEntry(addresses: PageUrls, { revision, highlights }: SearchHit, at: Oid | undefined): HtmlPart {
+/** @param hasWords whether the query has words, which stand in each hit */
+function hitEntry(
+  addresses: PageUrls,
+  { revision, highlights }: SearchHit,
+  at: Oid | undefined,
+  hasWords: boolean,
+): HtmlPart {
   const title = titleOf(revision.record)
   const inTitle = highlights
     .find(({ field }) => field === 'title')
@@ -216,7 +225,14 @@ function hitEntry(addresses: PageUrls, { revision, highlights }: SearchHit, at: 
   const others = highlights.filter(({ passages }) => !(inTitle && passages.includes(inTitle)))
   return listEntry(addresses, revision, at, {
     ...(inTitle && { title: passageOf(inTitle) }),
-    below: others.slice(0, maxFields).map(passagesOf),
+    below:
+      hasWords && highlights.length === 0
+        ? html`<p class="dim">The words are in this record, but there is no passage to show.</p>\n`
+        : [
+            ...others.slice(0, maxFields).map(passagesOf),
+            others.length > maxFields &&
+              html`<p class="dim">and at ${others.length - maxFields} more places</p>\n`,
+          ],
   })
 }
 

@@ -51,7 +51,8 @@ export function highlightsOf(
 }
 
 function* valuesOf({ kind, record, documentType }: Revision, document: Uint8Array | undefined) {
-  for (const { field, text } of recordValues(kind, record, documentType)) if (field) yield { field, text }
+  // Values without a field of their own, such as contributors, are shown as `record`.
+  for (const { field = 'record', text } of recordValues(kind, record, documentType)) yield { field, text }
   if (!document) return
   for (const { path, text } of documentValues(document, documentType, maxTextLength))
     yield { field: documentPrefix + path, text }

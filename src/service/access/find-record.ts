@@ -1,10 +1,10 @@
 import { hasPermission, type Principal, requireToken, seesEverything } from '../../core/access-control.js'
 import { type Precondition, requireMatch } from '../../core/precondition.js'
-import { ProblemError } from '../../core/problem.js'
+import { firstFault, ProblemError } from '../../core/problem.js'
 import { type Collection, collectionLabels } from '../../core/records/collection.js'
 import { type Permission, type StoredRecord, stateOf, uniqueNamesOf } from '../../core/records/record.js'
 import type { CatalogQueries } from '../../core/records/record-queries.js'
-import type { Revision } from '../../core/records/revision.js'
+import type { Revision, UnservedRevision } from '../../core/records/revision.js'
 import { isId, truncate, type Version } from '../../core/value-types.js'
 import { findDependents, refuse } from '../rules/record-rules.js'
 import { isReadable, isVisible } from '../rules/visibility.js'
@@ -23,8 +23,49 @@ export function unknownRecord(kind: Collection, name: string): ProblemError {
   )
 }
 
-export function unknownVersion(id: string, version: Version): ProblemError {
-  return new ProblemError('not-found', `Version '${version}' of ID '${truncate(id, 200)}' doesn't exist!`)
+/**
+ * The problem of a version that is not served: there is none, or its commit breaks a rule. The caller may read the
+ * record.
+ * @param name as in the request
+ * @see docs/contract.md#wording-that-clients-look-for
+ */
+export function unknownVersion(
+  queries: CatalogQueries,
+  { kind, id }: Pick<Revision, 'kind' | 'id'>,
+  name: string,
+  version: Version,
+): ProblemError {
+  const what = `Version '${version}' of ID '${truncate(name, 200)}'`
+  const [unserved] = queries.unservedRevisions(kind, id, version)
+  if (!unserved) return new ProblemError('not-found', `${what} doesn't exist!`)
+  const { findings } = unserved
+  return new ProblemError(
+    'not-found',
+    `${what} is not served: ${unservedText(unserved)} ${firstFault(findings) ?? ''}`.trimEnd(),
+    { findings },
+  )
+}
+
+/** The problem of a record of which no revision is served, because each breaks a rule; undefined for other names. */
+function neverServed(queries: CatalogQueries, kind: Collection, name: string): ProblemError | undefined {
+  const [newest] = isId(name) ? queries.unservedRevisions(kind, name) : []
+  if (!newest?.isNewest) return undefined
+  const { findings } = newest
+  const what = `${collectionLabels[kind]} document with ID '${name}' is not served:`
+  const message = `${what} ${unservedText(newest)} ${firstFault(findings) ?? ''}`.trimEnd()
+  return new ProblemError('not-found', message, { findings })
+}
+
+/** Sentences on why a version is not served, and which versions are. The first one begins with a lower case letter. */
+export function unservedText({ commit, before, after }: UnservedRevision): string {
+  const served = [before, after].filter(version => version !== undefined)
+  const others =
+    served.length === 0
+      ? ''
+      : served.length === 1
+        ? ` Version ${served[0]} is served.`
+        : ` Versions ${served.join(' and ')} are served.`
+  return `its commit ${commit.slice(0, 10)} breaks a rule.${others}`
 }
 
 /**
@@ -58,7 +99,7 @@ export function findReadable(
   kind: Collection,
   name: string,
 ): Revision {
-  return requireReadable(caller, kind, name, findByName(queries, kind, name))
+  return requireReadable(queries, caller, kind, name, findByName(queries, kind, name))
 }
 
 /** As {@link findReadable}; undefined if there is no such record, or the caller may not read it. */
@@ -78,12 +119,14 @@ export function findIfReadable(
  * @throws ProblemError `not-found`, `forbidden`
  */
 export function requireReadable(
+  queries: CatalogQueries,
   caller: Principal,
   kind: Collection,
   name: string,
   current: Revision | undefined,
 ): Revision {
   if (current && seesEverything(caller)) return current
+  if (!current && seesEverything(caller)) throw neverServed(queries, kind, name) ?? unknownRecord(kind, name)
   if (!current || !isVisible(caller, current.record)) throw unknownRecord(kind, name)
   if (!hasPermission(caller, current.record, 'READ')) throw forbidden('READ', name)
   return current

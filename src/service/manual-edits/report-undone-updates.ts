@@ -105,7 +105,7 @@ export function repairLines(
   const isDocument = id !== undefined && version !== undefined && parseRecordPath(path)?.file !== recordFile
   const back =
     isDocument && undone.version !== undefined
-      ? `git-metastore restore ${id} --version ${undone.version} --data ${dir}`
+      ? `git-metastore restore ${id} ${undone.version} --data ${dir}`
       : `${git} restore --source=${undone.commit.slice(0, 12)} -- ${path} && git-metastore commit --data ${dir} -m 'Restore ${kind}'`
   return [
     ...(base && edited ? [`the edit:    ${git} diff ${base.slice(0, 12)} ${edited.slice(0, 12)}`] : []),

@@ -15,11 +15,15 @@ import type { Writer } from '../../store/write/writer-interface.js'
 import { type UndoneUpdates, type UndoneVersion, undoneText } from '../manual-edits/report-undone-updates.js'
 import type { ConnectionStatus, ConnectionStatusFile } from '../remotes/connection-status.js'
 import { errorText } from '../remotes/periodic-task.js'
+import { isVisible } from '../rules/visibility.js'
 import type { SearchProgress } from '../search/index-lag.js'
 import { shareResult } from './short-lived-cache.js'
 
-/** What warnings are about. `branch`: whether HEAD is at the served branch. `edits`: whether commits undid updates. */
-export type Warning = 'branch' | 'edits'
+/**
+ * What warnings are about. `branch`: whether HEAD is at the served branch. `edits`: whether commits undid updates.
+ * `records`: whether the newest commits of records break a rule, so that older versions are served.
+ */
+export type Warning = 'branch' | 'edits' | 'records'
 
 export interface Health {
   readonly status: 'UP' | 'DOWN'
@@ -31,6 +35,7 @@ export interface Health {
   >
   /** Problems that a person has to solve. They stop no work, so they do not change `status`. */
   readonly warnings: Readonly<Record<Warning, { readonly ok: boolean; readonly detail?: string }>>
+  /** Those of records that the caller may read. */
   readonly faults: readonly Fault[]
   /** Updates that are missing because a commit undid them. */
   readonly undone: readonly UndoneVersion[]
@@ -53,6 +58,9 @@ const probeBytes = Buffer.alloc(4096)
  * to the disk.
  */
 const cacheMilliseconds = 1000
+
+/** Limit of the records that a warning names. */
+const maxNamed = 10
 
 type Check = Health['checks']['repository']
 
@@ -92,15 +100,16 @@ export function openHealth(options: HealthOptions): (caller: Principal) => Promi
   })
   const recentCheck = shareResult(cacheMilliseconds, check)
 
-  /** The findings about records that the caller administers. */
-  function administeredBy<T extends Pick<Fault, 'kind' | 'id'>>(
+  /** What was found about records that the caller administers, or may read. */
+  function permittedTo<T extends Pick<Fault, 'kind' | 'id'>>(
     caller: Principal,
+    permission: 'READ' | 'ADMINISTRATE',
     found: readonly T[],
   ): readonly T[] {
     if (seesEverything(caller)) return found
     return found.filter(({ kind, id }) => {
       const served = id && catalog.committed.newest(kind, id)
-      return served && hasPermission(caller, served.record, 'ADMINISTRATE')
+      return served && isVisible(caller, served.record) && hasPermission(caller, served.record, permission)
     })
   }
 
@@ -111,19 +120,20 @@ export function openHealth(options: HealthOptions): (caller: Principal) => Promi
     const reflected = catalog.head()
     const status = read.ok && written.ok && followed.ok ? 'UP' : 'DOWN'
     // A catalog that is being rebuilt has no findings yet.
-    const faults = reflected === undefined ? [] : administeredBy(caller, catalog.committed.faults())
+    const broken = reflected === undefined ? [] : catalog.committed.faults()
     const missing = reflected === undefined ? [] : undone.all().filter(({ isMissing }) => isMissing)
-    const lost = administeredBy(caller, missing)
+    const lost = permittedTo(caller, 'ADMINISTRATE', missing)
     const branch = checkBranch(repository)
     const edits = missing.length === 0 ? { ok: true } : { ok: false, detail: missingText(missing) }
+    const records = broken.length === 0 ? { ok: true } : { ok: false, detail: brokenText(broken) }
     const locks = checked.locks.filter(lock => seesEverything(caller) || isStopping(lock))
     const held = locks.length > 0 && { locks: locks.map(lock => ({ ...lock, detail: staleLockText(lock) })) }
     // Details would reveal commits of others and paths of the machine.
     const shown = (check: Check): Check => (seesEverything(caller) ? check : { ok: check.ok })
     const common = {
       checks: { repository: shown(read), writable: shown(written), catalog: shown(followed) },
-      warnings: { branch: shown(branch), edits: shown(edits) },
-      faults,
+      warnings: { branch: shown(branch), edits: shown(edits), records: shown(records) },
+      faults: permittedTo(caller, 'READ', broken),
       undone: lost,
       ...held,
     }
@@ -211,6 +221,14 @@ async function probeFolder(folder: string): Promise<void> {
 
 function missingText(missing: readonly UndoneVersion[]): string {
   return `${missing.map(undoneText).join(' ')} How to get them back: git-metastore status.`
+}
+
+function brokenText(broken: readonly Fault[]): string {
+  const shown = broken
+    .slice(0, maxNamed)
+    .map(({ directory, commit }) => `${directory} (${commit.slice(0, 10)})`)
+  const more = broken.length > maxNamed ? ` and ${broken.length - maxNamed} more` : ''
+  return `The newest commits of these records break a rule and are not served: ${shown.join(', ')}${more}. What is wrong: git-metastore status.`
 }
 
 function lossText(lost: readonly Oid[]): string {

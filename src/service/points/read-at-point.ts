@@ -10,7 +10,7 @@ import type { CatalogQueries } from '../../core/records/record-queries.js'
 import type { Revision } from '../../core/records/revision.js'
 import type { BeginWork } from '../../core/scheduling/client-work.js'
 import { type Id, isId, truncate, type Version } from '../../core/value-types.js'
-import { findByName, findReadable } from '../access/find-record.js'
+import { findByName, findReadable, unknownVersion } from '../access/find-record.js'
 import { restrictToVisibleByName } from '../access/visible-lists.js'
 import { openClientProcesses } from '../comparisons/client-processes.js'
 import { isReadable } from '../rules/visibility.js'
@@ -162,6 +162,8 @@ async function readAt(
     const { id } = findReadable(committed, caller, kind, name)
     const found = committed.asOf(kind, id, point, version)
     if (found) return found
+    if (version !== undefined && committed.unservedRevisions(kind, id, version).length > 0)
+      throw unknownVersion(committed, { kind, id }, name, version)
     throw notAtPointProblem(kind, name, point.commit, version)
   }
   const id = await idAtUnservedPoint(sources, caller, kind, name, point, begin)

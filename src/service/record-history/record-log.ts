@@ -1,7 +1,8 @@
+import type { Client } from '../../core/access-control.js'
 import { type Finding, ProblemError } from '../../core/problem.js'
 import type { Collection } from '../../core/records/collection.js'
 import type { CatalogQueries } from '../../core/records/record-queries.js'
-import type { RevisionLogEntry } from '../../core/records/revision.js'
+import type { Revision, RevisionLogEntry, UnservedRevision } from '../../core/records/revision.js'
 import type { Id, Instant, Oid, Version } from '../../core/value-types.js'
 import { recordDirectory } from '../../store/records/repository-layout.js'
 import type { Repository } from '../../store/repository/open-repository.js'
@@ -19,9 +20,30 @@ export interface LogEntry {
   readonly findings?: readonly Finding[]
 }
 
+/** A version that is not served because its commit breaks a rule. */
+export interface UnservedVersion extends UnservedRevision {
+  /** Name of the commit's author. */
+  readonly author: string
+}
+
+/**
+ * The versions that a list of the served versions shows with the version `served`: those after it, up to the next served
+ * one. Those before the first served version are shown with that one.
+ */
+export function unservedAfter<T extends UnservedRevision>(
+  unserved: readonly T[],
+  served: Version,
+): readonly T[] {
+  return unserved.filter(({ version, before, after }) => version !== before && (before ?? after) === served)
+}
+
 /** The history of a record, for people. */
 export interface RecordLog {
   readonly authors: ReadCommitAuthors
+  /** Whether the newest commit of a record breaks a rule, so that an older version is served. */
+  isBroken(revision: Pick<Revision, 'kind' | 'id'>): boolean
+  /** The result of {@link CatalogQueries.unservedRevisions}, with the authors' names. */
+  unserved(kind: Collection, id: Id, client: Client | undefined): Promise<readonly UnservedVersion[]>
   /** All revisions of a record, newest first, also of a GONE record. @throws ProblemError `not-found` */
   log(id: Id): Promise<readonly LogEntry[]>
   /** Compares two versions of record and documents, as a unified diff. @throws ProblemError `not-found` */
@@ -43,8 +65,20 @@ export function openRecordLog({ committed, repository, comparisons }: RecordLogO
     throw new ProblemError('not-found', `There is no schema and no metadata record "${id}".`)
   }
 
+  const authors = openCommitAuthors(repository.history)
   return {
-    authors: openCommitAuthors(repository.history),
+    authors,
+
+    isBroken: ({ kind, id }) => committed.isFaulty(recordDirectory(kind, id)),
+
+    async unserved(kind, id, client) {
+      const found = committed.unservedRevisions(kind, id)
+      const names = await authors(
+        found.map(({ commit }) => commit),
+        client,
+      )
+      return found.map(revision => ({ ...revision, author: names.get(revision.commit) ?? '' }))
+    },
 
     async log(id) {
       const entries = historyOf(id).entries.map(async ({ commit, ...entry }) => {
@@ -58,7 +92,7 @@ export function openRecordLog({ committed, repository, comparisons }: RecordLogO
       const { kind, entries } = historyOf(id)
       const commitOf = (version: Version) => {
         const found = entries.find(entry => entry.version === version && !entry.findings)
-        if (!found) throw unknownVersion(id, version)
+        if (!found) throw unknownVersion(committed, { kind, id }, id, version)
         return found.commit
       }
       return await diffDirectory(

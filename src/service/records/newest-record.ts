@@ -24,7 +24,13 @@ export function openNewestReader({ committed, newest }: Pick<Catalog, 'committed
     const read = isId(name)
       ? await newest(kind, name, seesEverything(caller) ? along : { ...along, record: true })
       : undefined
-    const revision = requireReadable(caller, kind, name, read?.revision ?? findByName(committed, kind, name))
+    const revision = requireReadable(
+      committed,
+      caller,
+      kind,
+      name,
+      read?.revision ?? findByName(committed, kind, name),
+    )
     return { ...read, revision }
   }
 }

@@ -1,12 +1,13 @@
 import type { Principal } from '../../core/access-control.js'
 import type { Precondition } from '../../core/precondition.js'
 import type { Collection } from '../../core/records/collection.js'
-import type { PageRequest } from '../../core/records/list-page.js'
+import type { Page, PageRequest } from '../../core/records/list-page.js'
 import type { ListPage, ListQuery } from '../../core/records/list-query.js'
+import { stateOf } from '../../core/records/record.js'
 import type { Revision } from '../../core/records/revision.js'
 import type { Oid, Version } from '../../core/value-types.js'
 import { findChangeable, findReadable, unknownVersion } from '../access/find-record.js'
-import { restrictToVisibleByName } from '../access/visible-lists.js'
+import { restrictToVisibleByName, visibilityOf } from '../access/visible-lists.js'
 import { prepareRemoval } from '../updates/prepare-deletion.js'
 import type { UpdateBase } from '../updates/prepared-update.js'
 import type { Transactions } from '../updates/submit-update.js'
@@ -27,6 +28,11 @@ export interface RecordCollection {
    */
   list(caller: Principal, query: ListQuery, window: PageRequest): ListPage
   /**
+   * The first records of the caller's list that are not REVOKED, in its default order. `total` counts all of them.
+   * @param max limit of their number
+   */
+  latest(caller: Principal, max: number): Page<Revision>
+  /**
    * Versions newest first.
    * @throws ProblemError `not-found` for a metadata record; an unknown schema has an empty page
    */
@@ -40,6 +46,9 @@ export interface RecordCollectionOptions {
   /** The records as the last flush stored them. Updates are prepared on these. */
   readonly committed: UpdateBase
 }
+
+/** Limit of the pages that are read to find records that are not REVOKED. */
+const maxPagesOfLatest = 20
 
 /** The methods that do not depend on the kind. */
 export function openRecordCollection(
@@ -55,7 +64,7 @@ export function openRecordCollection(
       const newest = findReadable(transactions.committed, caller, kind, name)
       if (version === undefined) return newest
       const found = transactions.committed.atVersion(kind, newest.id, version)
-      if (!found) throw unknownVersion(name, version)
+      if (!found) throw unknownVersion(transactions.committed, newest, name, version)
       return found
     },
 
@@ -65,6 +74,20 @@ export function openRecordCollection(
         restrictToVisibleByName(transactions.committed, caller, query),
         window,
       ),
+
+    latest(caller, max) {
+      const visible = visibilityOf(transactions.committed, caller)
+      const list = (window: PageRequest) => transactions.committed.list(kind, visible, window)
+      const found: Revision[] = []
+      let page = list({ offset: 0, limit: max })
+      const total = page.total - transactions.committed.countRevoked(kind, visible)
+      for (let read = 1; ; read++) {
+        found.push(...page.items.filter(({ record }) => stateOf(record) !== 'REVOKED'))
+        if (found.length >= max || !page.next || read >= maxPagesOfLatest) break
+        page = list({ offset: 0, limit: 5 * max, after: page.next })
+      }
+      return { items: found.slice(0, max), offset: 0, total }
+    },
 
     async remove(caller, name, precondition) {
       const { id, plan } = await prepareRemoval(committed, caller, kind, name, precondition)

@@ -167,3 +167,10 @@ export function isScored(condition: SearchCondition): boolean {
   if (condition.type === 'and' || condition.type === 'or') return condition.conditions.some(isScored)
   return condition.type === 'text'
 }
+
+/** Whether each hit of a condition has words that the condition names, so that passages can show them. */
+export function hasWords(condition: SearchCondition): boolean {
+  if (condition.type === 'and') return condition.conditions.some(hasWords)
+  if (condition.type === 'or') return condition.conditions.every(hasWords)
+  return condition.type === 'text'
+}

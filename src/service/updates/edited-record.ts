@@ -1,7 +1,8 @@
 import { type Principal, withAdministrator } from '../../core/access-control.js'
 import type { Collection } from '../../core/records/collection.js'
 import type { StoredRecord } from '../../core/records/record.js'
-import { newRecord } from '../../core/records/record-defaults.js'
+import { newRecord, withoutDefaultYear } from '../../core/records/record-defaults.js'
+import type { Revision } from '../../core/records/revision.js'
 import type { EventLoopPauses } from '../../core/scheduling/event-loop-pauses.js'
 import type { Id, Version } from '../../core/value-types.js'
 import { refuseUnauthorised, toCanonicalRecord } from '../access/request-rules.js'
@@ -21,10 +22,10 @@ type OwnMembers = Pick<StoredRecord, 'schema'>
 export async function createRecord(
   caller: Principal,
   edit: RecordEdit,
-  { id, year, ...own }: OwnMembers & { readonly id: Id; readonly year: number },
+  { id, ...own }: OwnMembers & { readonly id: Id },
   pauses: EventLoopPauses,
 ): Promise<StoredRecord> {
-  const edited = edit(newRecord(id, caller, year))
+  const edited = edit(newRecord(id, caller))
   await pauses.ifDue()
   const acls = withAdministrator(edited.acls ?? [], caller)
   const record = await toCanonicalRecord({ ...edited, id, ...own, acls }, pauses)
@@ -35,17 +36,19 @@ export async function createRecord(
 
 /**
  * The stored form of an edited record. The record keeps its access list if the edit leaves none.
+ * @param now the current revision
  * @throws ProblemError `malformed-request`, `forbidden`
  */
 export async function editRecord(
   caller: Principal,
-  current: StoredRecord,
+  now: Pick<Revision, 'record' | 'createdAt'>,
   edit: RecordEdit | undefined,
   own: OwnMembers,
   pauses: EventLoopPauses,
 ): Promise<StoredRecord> {
-  const edited = edit ? edit(current) : current
+  const edited = edit ? withoutDefaultYear(edit(now.record), now) : now.record
   await pauses.ifDue()
+  const { record: current } = now
   const acls = edited.acls?.length ? edited.acls : current.acls
   const record = await toCanonicalRecord(
     { ...edited, id: current.id, ...own, ...(acls ? { acls } : {}) },

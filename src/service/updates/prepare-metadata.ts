@@ -32,8 +32,6 @@ import { updateWork } from './validation-request.js'
 export interface MetadataPreparerOptions {
   readonly documents: BlobReader
   readonly validator: Validator
-  /** The current year. */
-  readonly year: () => number
 }
 
 /** Prepares updates of metadata up to the plan that the writer runs. */
@@ -68,7 +66,7 @@ interface Target {
 }
 
 export function openMetadataPreparer(options: MetadataPreparerOptions): MetadataPreparer {
-  const { documents, validator, year } = options
+  const { documents, validator } = options
 
   /** Validates a document. @throws ProblemError `unprocessable` with findings */
   async function validate(
@@ -95,7 +93,7 @@ export function openMetadataPreparer(options: MetadataPreparerOptions): Metadata
           const pauses = openEventLoopPauses()
           if (!sameSchema(targetOf(state, caller, draft.schema, undefined).schema, schema))
             throw new StaleUpdateError()
-          const record = await createRecord(caller, draft.edit, { id, schema, year: year() }, pauses)
+          const record = await createRecord(caller, draft.edit, { id, schema }, pauses)
           refuse(findMissingResource(record))
           refuseTakenClaims(state, caller, 'metadata', record)
           const content = { type: target.type, document, files: new Map() }
@@ -125,7 +123,7 @@ export function openMetadataPreparer(options: MetadataPreparerOptions): Metadata
           const isValidated = validated && validated.document === blob && sameSchema(validated.schema, schema)
           if (!isValidated && !isValidAlready(now, { schema, type }, uploaded)) throw new StaleUpdateError()
           await pauses.ifDue()
-          const record = await editRecord(caller, now.record, draft?.edit, { schema }, pauses)
+          const record = await editRecord(caller, now, draft?.edit, { schema }, pauses)
           refuse(findMissingResource(record))
           await pauses.ifDue()
           refuse(findTakenNames(state, caller, 'metadata', record))

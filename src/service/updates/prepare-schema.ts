@@ -35,8 +35,6 @@ import { dryRunWork, updateWork } from './validation-request.js'
 
 export interface SchemaPreparerOptions extends SchemaContentOptions {
   readonly validator: Validator
-  /** The current year. */
-  readonly year: () => number
 }
 
 /** Prepares updates of schemas up to the plan that the writer runs. */
@@ -65,7 +63,7 @@ export interface SchemaPreparer {
 }
 
 export function openSchemaPreparer(options: SchemaPreparerOptions): SchemaPreparer {
-  const { committed, bundles, year } = options
+  const { committed, bundles } = options
   const { checkNew, checkRevised } = openSchemaContentChecker(options)
 
   return {
@@ -82,7 +80,7 @@ export function openSchemaPreparer(options: SchemaPreparerOptions): SchemaPrepar
         ...newContentOf(content),
         async plan(state) {
           const pauses = openEventLoopPauses()
-          const record = await createRecord(caller, draft.edit, { id, year: year() }, pauses)
+          const record = await createRecord(caller, draft.edit, { id }, pauses)
           refuseTakenClaims(state, caller, 'schema', record)
           throwIfStale(state, content.resolved)
           return plannedUpdateOf(
@@ -142,7 +140,7 @@ async function planRevision(
 ): Promise<PlannedUpdate> {
   const { kind, id } = now
   const pauses = openEventLoopPauses()
-  const record = await editRecord(caller, now.record, edit, {}, pauses)
+  const record = await editRecord(caller, now, edit, {}, pauses)
   await pauses.ifDue()
   refuseTakenClaims(state, caller, kind, record, now.record)
   await pauses.ifDue()

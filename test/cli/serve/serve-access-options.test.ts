@@ -51,6 +51,31 @@ describe('access on the command line', () => {
     expect(await status(`http://127.0.0.1:${guarded.port}/api/v1/schemas`, 'rubbish')).to.equal(401)
   })
 
+  it('is reported at the start of a server without --auth over a repository with access lists of others', async () => {
+    const data = join(await temporaryFolder(), 'data')
+    const warning = 'this server runs without --auth'
+    const fresh = await startServer(['--data', data])
+    const stored = async (url: string, name: string, acl?: object) => {
+      const form = new FormData()
+      const record = { schemaId: name, mimeType: 'application/json', type: 'JSON', ...(acl && { acl }) }
+      form.append('record', new Blob([JSON.stringify(record)], { type: 'application/json' }), 'record.json')
+      form.append('schema', new Blob(['{ "type": "object" }']), 'schema.json')
+      expect((await fetch(`${url}api/v1/schemas`, { method: 'POST', body: form })).status).to.equal(201)
+    }
+    await stored(fresh.url, 'public', [{ sid: 'anonymousUser', permission: 'READ' }])
+    await fresh.stop()
+    const second = await startServer(['--data', data])
+    await stored(second.url, 'of-ada', [{ sid: 'ada', permission: 'READ' }])
+    await second.stop()
+    const third = await startServer(['--data', data])
+    await third.stop()
+    const guarded = await startServer(['--data', data, '--auth'], { env })
+    await guarded.stop()
+
+    for (const server of [fresh, second, guarded]) expect(server.stderr()).to.not.contain(warning)
+    expect(third.stderr()).to.contain(`A record has an access list that names other users, and ${warning}`)
+  })
+
   it('reports missing and contradictory options', async () => {
     const folder = await temporaryFolder()
     await writeFile(join(folder, 'empty'), '\n')

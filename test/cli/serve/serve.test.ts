@@ -209,8 +209,17 @@ describe('the help', () => {
 
 describe('a wrong command line', () => {
   const wrong: readonly (readonly [args: readonly string[], message: string])[] = [
-    [['lst'], 'Did you mean list?'],
-    [['list', '--nothing'], 'There is no option or argument nothing.'],
+    [['lst'], 'There is no command lst. Did you mean list?\n'],
+    [['srve', '--port', '1'], 'There is no command srve. Did you mean serve?\n'],
+    [['lsit', 'schemas'], 'There is no command lsit. Did you mean list?\n'],
+    [['foo'], 'There is no command foo.\n'],
+    [['foo', 'bar'], 'There is no command foo.\n'],
+    [['list', '--nothing'], 'There is no option or argument nothing.\n'],
+    [['list', '--jsn'], 'There is no option or argument jsn. Did you mean --json?\n'],
+    [['serve', '--prot=1'], 'There is no option or argument prot. Did you mean --port?\n'],
+    [['serve', '--alow-push'], 'Did you mean --allow-push?\n'],
+    [['list', 'schemas', 'x'], 'There is no option or argument x.\n'],
+    [['--jsn', 'list'], 'Name a command. Did you mean --json?\n'],
     [
       ['search', 'steel', '-draft'],
       'To search without a word, write NOT draft, or write -- before the query.',

@@ -64,7 +64,7 @@ describe('a commit with plain git that undoes an update', () => {
     const told = await health(url)
 
     expect(told.status).to.equal('UP')
-    expect(told.warnings).to.deep.equal({ branch: { ok: true }, edits: { ok: false } })
+    expect(told.warnings).to.deep.equal({ branch: { ok: true }, edits: { ok: false }, records: { ok: true } })
     expect(told.undone).to.deep.equal([])
   })
 
@@ -110,7 +110,7 @@ describe('a commit with plain git that undoes an update', () => {
     await readIn()
 
     const { stdout } = await hand.run('status')
-    expect(stdout).to.contain('undid versions 2 to 3').and.contain('restore rod-7 --version 3')
+    expect(stdout).to.contain('undid versions 2 to 3').and.contain('restore rod-7 3')
   })
 
   it('is reported if it undid an update of only the record, with the commands to restore it', async () => {
@@ -228,7 +228,7 @@ describe('a commit with plain git that undid an update', () => {
 
   describe('before the command of status, which restores the update', () => {
     before(async () => {
-      const [, command = ''] = /git-metastore (restore rod-7 --version 2) --data/.exec(status) ?? []
+      const [, command = ''] = /git-metastore (restore rod-7 2) --data/.exec(status) ?? []
       await started.through(...command.split(' '))
     })
 

@@ -129,3 +129,51 @@ describe('the dashboard and the list pages', () => {
     expect(moved.headers.location).to.equal(`${base}/metastore/`)
   })
 })
+
+describe('the dashboard of a repository with deleted records', () => {
+  after(removeRepositories)
+
+  it('neither shows nor counts records that are REVOKED or GONE, also if they changed last', async () => {
+    const service = await startService()
+    const dashboard = async () => {
+      const { text } = await service.http.get('/dashboard').set('Accept', 'text/html').expect(200)
+      return readHtml(text).text
+    }
+    const remove = (path: string) => service.http.delete(path).set('If-Match', '*').expect(204)
+    for (const schemaId of ['image', 'sample'])
+      await service.postSchema({ schemaId }, jsonSchema()).expect(201)
+    for (let number = 1; number <= 30; number++) {
+      const record = metadataRecordV1(`https://example.org/${number}`, 'image', { id: `doc-${number}` })
+      await service.postMetadata(record, '{}').expect(201)
+    }
+    for (let number = 8; number <= 30; number++) await remove(`/api/v1/metadata/doc-${number}`)
+    await remove('/api/v1/metadata/doc-30')
+    await remove('/api/v1/schemas/sample')
+
+    const shown = await dashboard()
+
+    expect(shown).to.contain('1 schema').and.contain('7 metadata documents')
+    expect(shown).to.not.contain('REVOKED').and.not.contain('sample')
+    for (let number = 1; number <= 7; number++) expect(shown).to.contain(`doc-${number}`)
+  })
+})
+
+describe('the pages of an empty repository', () => {
+  after(removeRepositories)
+
+  it('say that nothing is there yet, and how to begin', async () => {
+    const service = await startService()
+    const textOf = async (path: string) =>
+      readHtml((await service.http.get(path).set('Accept', 'text/html').expect(200)).text).text
+
+    const dashboard = await textOf('/dashboard')
+
+    expect(dashboard).to.contain('There is nothing to show yet. Begin with a schema:')
+    expect(dashboard).to.contain('Everything works.')
+    expect(await textOf('/search?q='))
+      .to.contain('There is nothing yet')
+      .and.not.contain('Another spelling')
+    await service.postSchema({ schemaId: 'first' }, jsonSchema()).expect(201)
+    expect(await textOf('/dashboard')).to.not.contain('nothing to show')
+  })
+})

@@ -45,7 +45,8 @@ describeEngines('Large searches', ({ name: engine, config }) => {
     ['metadataRecord.publicationYear', numbers(9_000)],
   ] as const) {
     it(`find values among thousands: ${field}`, async () => {
-      const isFound = !field.includes('creators')
+      // The record has another creator, and no year.
+      const isFound = !/creators|publicationYear/.test(field)
       expect(await totalOf({ terms: { [field]: values } })).to.equal(isFound ? 1 : 0)
     })
   }

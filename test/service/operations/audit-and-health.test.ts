@@ -171,7 +171,7 @@ describe('the health of the services', () => {
       head,
       catalog: head,
       checks: { repository: { ok: true }, writable: { ok: true }, catalog: { ok: true } },
-      warnings: { branch: { ok: true }, edits: { ok: true } },
+      warnings: { branch: { ok: true }, edits: { ok: true }, records: { ok: true } },
       faults: [],
       undone: [],
     })

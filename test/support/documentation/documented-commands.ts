@@ -6,7 +6,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url'
 import { AssertionError, expect } from 'chai'
 import { packageFolder } from '../../../src/cli/installed-package.js'
 import { runCommand } from '../program/command-processes.js'
-import { programScript, runProgram } from '../program/run-program.js'
+import { programScript, runProgram, withoutIdentity } from '../program/run-program.js'
 import type { AskedCommand, CommandAnswer } from './ask-for-command.js'
 
 /** A block of commands in a document, with the output that the next block shows. */
@@ -86,7 +86,8 @@ const untilUnlocked = (folder: string) =>
   `for _ in $(seq 200); do [ -z "$(find '${folder}' -maxdepth 4 -name index.lock)" ] && break; sleep 0.05; done`
 
 /**
- * Runs all steps in one bash, in order, and compares their output with the documented output. `…` matches any text.
+ * Runs all steps in one bash, in order, and compares their output with the documented output. `…` matches any text. The
+ * user is new: the home folder is empty, and git knows no name.
  * @param port the port of the server, which replaces 8040
  * @param env additional environment variables
  */
@@ -96,13 +97,17 @@ export async function runDocumentedCommands(
   port: number,
   env: Readonly<Record<string, string>> = {},
 ): Promise<void> {
-  const script = join(await mkdtemp(join(tmpdir(), 'steps-')), 'steps.sh')
+  const home = await mkdtemp(join(tmpdir(), 'steps-'))
+  const script = join(home, 'steps.sh')
   const lines = steps
     .map(({ commands }) => `${untilUnlocked(cwd)}\n${commands}\necho; echo '${mark}'`)
     .join('\n')
     .replaceAll('8040', String(port))
   await writeFile(script, lines)
-  const { stdout, stderr } = await runProgram('bash', ['-u', script], { cwd, env })
+  const { stdout, stderr } = await runProgram('bash', ['-u', script], {
+    cwd,
+    env: { ...withoutIdentity, HOME: home, ...env },
+  })
   const printed = stdout.split(`\n${mark}\n`)
   for (const [index, { line, commands, shown }] of steps.entries()) {
     const actual = (printed[index] ?? '').replaceAll(String(port), '8040').trim()

@@ -19,7 +19,8 @@ export interface FinishedProcess {
 
 export interface RunOptions {
   readonly cwd?: string
-  readonly env?: Readonly<Record<string, string>>
+  /** Variables in addition to {@link testEnvironment}; undefined removes one. */
+  readonly env?: Readonly<Record<string, string | undefined>>
   readonly input?: string | Uint8Array
 }
 
@@ -91,6 +92,19 @@ export const testEnvironment: Readonly<Record<string, string | undefined>> = {
   GIT_AUTHOR_EMAIL: 'jane@example.org',
   GIT_COMMITTER_NAME: 'Jane',
   GIT_COMMITTER_EMAIL: 'jane@example.org',
+}
+
+/** A new user's environment: git knows no name and no address, and does not guess them from the machine. */
+export const withoutIdentity: Readonly<Record<string, string | undefined>> = {
+  GIT_CONFIG_GLOBAL: undefined,
+  XDG_CONFIG_HOME: undefined,
+  GIT_AUTHOR_NAME: undefined,
+  GIT_AUTHOR_EMAIL: undefined,
+  GIT_COMMITTER_NAME: undefined,
+  GIT_COMMITTER_EMAIL: undefined,
+  GIT_CONFIG_COUNT: '1',
+  GIT_CONFIG_KEY_0: 'user.useConfigOnly',
+  GIT_CONFIG_VALUE_0: 'true',
 }
 
 /**

@@ -1,16 +1,28 @@
 import type { Finding } from '../../../core/problem.js'
 import type { DocumentType } from '../../../core/records/collection.js'
 import type { CatalogQueries } from '../../../core/records/record-queries.js'
-import type { DocumentSpan, RevisionLogEntry } from '../../../core/records/revision.js'
+import type { DocumentSpan, RevisionLogEntry, UnservedRevision } from '../../../core/records/revision.js'
 import { asVersion, type Instant, type Oid, toInstant, type Version } from '../../../core/value-types.js'
 import type { Connection } from '../../database/sqlite-connection.js'
 import { openRecordNumbers } from './record-number.js'
 
 type DocumentRow = readonly [document: string, type: string, version: number, commit: string, time: number]
+type UnservedRow = readonly [
+  commit: string,
+  time: number,
+  version: number,
+  findings: string,
+  isNewest: number,
+  before: number | null,
+  after: number | null,
+]
 type LogRow = readonly [commit: string, time: number, version: number | null, findings: string | null]
 
 /** What happened to one record: its revisions, its valid revisions and its documents. */
-type RevisionLog = Pick<CatalogQueries, 'documentRuns' | 'validRevisions' | 'revisions'>
+type RevisionLog = Pick<CatalogQueries, 'documentRuns' | 'validRevisions' | 'revisions' | 'unservedRevisions'>
+
+/** Limit of the unserved revisions of a record in an answer. */
+const maxUnserved = 100
 
 export function openRevisionLog(connection: Connection): RevisionLog {
   const recordNumber = openRecordNumbers(connection)
@@ -24,6 +36,17 @@ export function openRevisionLog(connection: Connection): RevisionLog {
   )
   const log = connection.prepare<LogRow>(
     'SELECT oid, time, version, findings FROM revision WHERE rid = ? ORDER BY rev DESC',
+  )
+
+  const unserved = connection.prepare<UnservedRow>(
+    `SELECT r.oid, r.time, r.version, r.findings, r.rev = c.last,
+       (SELECT max(v.version) FROM revision v WHERE v.rid = r.rid AND v.standing = 1 AND v.version <= r.version),
+       (SELECT min(v.version) FROM revision v WHERE v.rid = r.rid AND v.standing = 1 AND v.version > r.version)
+     FROM revision r CROSS JOIN record c ON c.rid = r.rid
+     WHERE r.rid = ? AND r.standing = 0 AND (r.rev = c.last OR NOT EXISTS (
+       SELECT 1 FROM revision v WHERE v.rid = r.rid AND v.standing = 1 AND v.version = r.version))
+       AND (? IS NULL OR r.version = ?)
+     ORDER BY r.rev DESC LIMIT ${maxUnserved}`,
   )
 
   return {
@@ -43,10 +66,36 @@ export function openRevisionLog(connection: Connection): RevisionLog {
       }))
     },
 
+    unservedRevisions(kind, id, version) {
+      const rid = recordNumber(kind, id)
+      const wanted = version ?? null
+      return rid === undefined ? [] : unserved.all(rid, wanted, wanted).map(toUnserved)
+    },
+
     revisions(kind, id) {
       const rid = recordNumber(kind, id)
       return rid === undefined ? [] : log.all(rid).map(toLogEntry)
     },
+  }
+}
+
+function toUnserved([
+  commit,
+  time,
+  version,
+  findings,
+  isNewest,
+  before,
+  after,
+]: UnservedRow): UnservedRevision {
+  return {
+    commit: commit as Oid,
+    time: time as Instant,
+    version: version as Version,
+    findings: JSON.parse(findings) as Finding[],
+    isNewest: isNewest === 1,
+    ...(before !== null && { before: before as Version }),
+    ...(after !== null && { after: after as Version }),
   }
 }
 

@@ -1,4 +1,4 @@
-import { formatInstant, parseId } from '../../../core/value-types.js'
+import { formatInstant, formatSecond, parseId } from '../../../core/value-types.js'
 import type { Blame } from '../../../service/diff-and-blame/document-blame.js'
 import { text } from '../../arguments/option-table.js'
 import { parseOptionalVersion, recordId } from '../../arguments/record-arguments.js'
@@ -32,7 +32,7 @@ export const blameCommand = defineCommand({
 const columns: readonly Column<Blame['members'][number]>[] = [
   { title: 'VERSION', value: member => String(member.version) },
   { title: 'COMMIT', value: member => member.commit.slice(0, 10) },
-  { title: 'TIME', value: member => formatInstant(member.time) },
+  { title: 'TIME', value: member => formatSecond(member.time) },
   { title: 'AUTHOR', value: member => member.author },
   {
     title: 'MEMBER',

@@ -1,5 +1,5 @@
 import { findingLine } from '../../../core/problem.js'
-import { formatInstant, parseId } from '../../../core/value-types.js'
+import { formatInstant, formatSecond, parseId } from '../../../core/value-types.js'
 import type { LogEntry } from '../../../service/record-history/record-log.js'
 import { recordId } from '../../arguments/record-arguments.js'
 import { defineCommand } from '../../command.js'
@@ -24,7 +24,7 @@ export const logCommand = defineCommand({
 
 const columns: readonly Column<LogEntry>[] = [
   { title: 'COMMIT', value: entry => entry.commit.slice(0, 10), identifies: true },
-  { title: 'TIME', value: entry => formatInstant(entry.time) },
+  { title: 'TIME', value: entry => formatSecond(entry.time) },
   { title: 'VERSION', value: entry => (entry.version === undefined ? '' : String(entry.version)) },
   { title: 'AUTHOR', value: entry => entry.author.name },
   {

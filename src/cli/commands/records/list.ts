@@ -4,7 +4,7 @@ import { number, text, texts } from '../../arguments/option-table.js'
 import { requireWholeNumber } from '../../arguments/whole-number.js'
 import { defineCommand } from '../../command.js'
 import { UsageError } from '../../command-context.js'
-import { type Column, notePage, printTable } from '../../output/table.js'
+import { type Column, notePage, printTable, timeCell } from '../../output/table.js'
 import { withSession } from '../../sessions/local-or-remote.js'
 import type { RecordSummary } from '../../sessions/session.js'
 
@@ -51,7 +51,7 @@ export const recordColumns = {
     title: 'SCHEMA',
     value: ({ schema }) => (schema ? `${schema.schemaId}, version ${schema.version}` : ''),
   },
-  lastUpdate: { title: 'LAST UPDATE', value: entry => entry.lastUpdate },
+  lastUpdate: { title: 'LAST UPDATE', value: entry => timeCell(entry.lastUpdate) },
   describes: { title: 'DESCRIBES', value: entry => (entry.resources ?? []).join(', ') },
 } satisfies Record<string, Column<RecordSummary>>
 

@@ -4,19 +4,22 @@ import { refuseMessage } from '../../../http/routes/changes/change-set-form.js'
 import { text } from '../../arguments/option-table.js'
 import { recordId } from '../../arguments/record-arguments.js'
 import { defineCommand } from '../../command.js'
+import { UsageError } from '../../command-context.js'
 import { withSession } from '../../sessions/local-or-remote.js'
 import type { RecordSummary, Session } from '../../sessions/session.js'
 import { announceRecord } from '../records/announce-record.js'
 
 export const restoreCommand = defineCommand({
   takesUrl: true,
-  positionals: { id: recordId },
-  options: {
-    version: {
-      ...text,
-      demandOption: true,
+  positionals: {
+    id: recordId,
+    from: {
+      type: 'string',
       describe: 'The version to restore, with the version of the schema that it has',
     },
+  },
+  options: {
+    version: { ...text, describe: 'The same, as an option' },
     message: {
       ...text,
       alias: 'm',
@@ -26,7 +29,10 @@ export const restoreCommand = defineCommand({
   },
   async run(argv, context) {
     const id = parseId(argv.id, 'The id')
-    const version = parseVersion(argv.version)
+    const named = argv.from ?? argv.version
+    if (named === undefined || (argv.from !== undefined && argv.version !== undefined))
+      throw new UsageError('Name one version to restore: git-metastore restore <id> <version>.')
+    const version = parseVersion(named)
     const { ifMatch, message } = argv
     if (message !== undefined) refuseMessage(message)
     const after = await withSession(argv, context, session => restore(session, id, version, ifMatch, message))

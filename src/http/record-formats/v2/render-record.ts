@@ -8,6 +8,7 @@ import {
   type RelatedIdentifier,
   type StoredRecord,
 } from '../../../core/records/record.js'
+import { defaultPublicationYear } from '../../../core/records/record-defaults.js'
 import type { Revision } from '../../../core/records/revision.js'
 import { formatInstant } from '../../../core/value-types.js'
 import type { JsonObject } from '../record-format-interface.js'
@@ -28,7 +29,7 @@ export function renderRecord(revision: Revision, root: string): JsonObject {
     creators: withListPositions(record.creators),
     titles: withListPositions(record.titles ?? defaultTitles),
     publisher: record.publisher,
-    publicationYear: record.publicationYear,
+    publicationYear: record.publicationYear ?? defaultPublicationYear(revision.createdAt),
     resourceType: withListPositions({
       value: resourceTypeOf(kind, documentType),
       typeGeneral: 'MODEL',

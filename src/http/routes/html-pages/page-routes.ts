@@ -8,7 +8,7 @@ import {
   contentNames,
   documentFileNames,
 } from '../../../core/records/collection.js'
-import { type PageRequest, pageWindow } from '../../../core/records/list-page.js'
+import type { PageRequest } from '../../../core/records/list-page.js'
 import type { ListPage, ListQuery } from '../../../core/records/list-query.js'
 import type { Revision } from '../../../core/records/revision.js'
 import { openEventLoopPauses } from '../../../core/scheduling/event-loop-pauses.js'
@@ -81,7 +81,13 @@ export const pageRoutes: readonly Route<UnversionedContext>[] = [
     async handle(ctx, site, parameters) {
       const { window, view } = openPage(parameters, pageSizes.page)
       const records = await readList(ctx, site, 'schema', {}, window, parameters.at)
-      sendPage(ctx, schemasPage(frameOf(ctx, site), addressesIn(ctx, site), view(records)))
+      sendPage(
+        ctx,
+        schemasPage(frameOf(ctx, site), addressesIn(ctx, site), {
+          ...view(records),
+          isBroken: site.services.audit.isBroken,
+        }),
+      )
     },
   }),
   route({
@@ -108,7 +114,15 @@ export const pageRoutes: readonly Route<UnversionedContext>[] = [
         site.basesOf(ctx).accepted,
       )
       const records = await readList(ctx, site, 'metadata', filters, window, parameters.at)
-      sendPage(ctx, metadataPage(frameOf(ctx, site), addressesIn(ctx, site), view(records), narrowing))
+      sendPage(
+        ctx,
+        metadataPage(
+          frameOf(ctx, site),
+          addressesIn(ctx, site),
+          { ...view(records), isBroken: site.services.audit.isBroken },
+          narrowing,
+        ),
+      )
     },
   }),
   route({
@@ -213,10 +227,10 @@ function fieldOf(name: string, values: readonly string[]): string {
 async function answerDashboard(ctx: Context, site: UnversionedContext): Promise<void> {
   const { services } = site
   const caller = site.callerOf(ctx)
-  const window = pageWindow(0, pageSizes.dashboard)
   const view = {
-    schemas: services.collections.schema.list(caller, {}, window),
-    metadata: services.collections.metadata.list(caller, {}, window),
+    isBroken: services.audit.isBroken,
+    schemas: services.collections.schema.latest(caller, pageSizes.dashboard),
+    metadata: services.collections.metadata.latest(caller, pageSizes.dashboard),
     health: await services.health(caller),
   }
   await readRecords([...view.schemas.items, ...view.metadata.items])

@@ -181,6 +181,7 @@ async function answerRecord(
     ...(today && kind === 'schema' ? { followers: followersOf(services, caller, id) } : {}),
     ...(point ? { at: point.text } : {}),
     ...(today && version === undefined ? { versions: await versionsOf(services, caller, today, page) } : {}),
+    unserved: today && version === undefined ? await services.audit.unserved(kind, id, caller.client) : [],
     signposts,
     described: await describedRecord(ctx, site, { revision, addresses: all, isPinned }),
     isPinned,

@@ -137,12 +137,12 @@ const healthSchemas: Readonly<Record<string, Schema>> = {
     ['ok'],
   ),
   HealthWarnings: closedObject(
-    { branch: schemaRef('HealthCheck'), edits: schemaRef('HealthCheck') },
-    ['branch', 'edits'],
+    { branch: schemaRef('HealthCheck'), edits: schemaRef('HealthCheck'), records: schemaRef('HealthCheck') },
+    ['branch', 'edits', 'records'],
     {
       description:
         'Problems that do not affect `status`, but need a person: HEAD of the data folder is not on the served branch, ' +
-        'or a commit has undone updates.',
+        'a commit has undone updates, or the newest commit of a record breaks a rule and is not served.',
     },
   ),
   UndoneUpdate: closedObject(
@@ -183,7 +183,7 @@ const up = {
   head: exampleCommit,
   catalog: exampleCommit,
   checks: { repository: { ok: true }, writable: { ok: true }, catalog: { ok: true } },
-  warnings: { branch: { ok: true }, edits: { ok: true } },
+  warnings: { branch: { ok: true }, edits: { ok: true }, records: { ok: true } },
   faults: [],
   undone: [],
 }

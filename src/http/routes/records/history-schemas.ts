@@ -25,19 +25,28 @@ const anything: Schema = {}
  */
 export const historySchemas: Readonly<Record<string, Schema>> = {
   Origin: closedObject(origin),
-  VersionEntry: closedObject({
-    ...origin,
-    message: { type: 'string', description: 'First line of the commit’s message.' },
-    recordHash: { ...schemaRef('Hash'), description: 'Hash of the stored record, `record.json`.' },
-    documentHash: schemaRef('Hash'),
-    links: closedObject(
-      {
-        version: { type: 'string', format: 'uri', description: 'The record and its document.' },
-        diff: { type: 'string', format: 'uri', description: 'The changes since the previous version.' },
-      },
-      ['version'],
-    ),
-  }),
+  UnservedVersion: closedObject({ ...origin, findings: listOf(schemaRef('Finding')) }),
+  VersionEntry: closedObject(
+    {
+      ...origin,
+      message: { type: 'string', description: 'First line of the commit’s message.' },
+      recordHash: { ...schemaRef('Hash'), description: 'Hash of the stored record, `record.json`.' },
+      documentHash: schemaRef('Hash'),
+      links: closedObject(
+        {
+          version: { type: 'string', format: 'uri', description: 'The record and its document.' },
+          diff: { type: 'string', format: 'uri', description: 'The changes since the previous version.' },
+        },
+        ['version'],
+      ),
+      unserved: listOf(schemaRef('UnservedVersion'), {
+        minItems: 1,
+        description:
+          'The versions between this one and the next served one. Their commits, made with git, break a rule.',
+      }),
+    },
+    [...Object.keys(origin), 'message', 'recordHash', 'documentHash', 'links'],
+  ),
   Operation: {
     description: 'An operation of a JSON Patch (RFC 6902).',
     oneOf: [

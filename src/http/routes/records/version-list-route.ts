@@ -3,6 +3,7 @@ import type { Client } from '../../../core/access-control.js'
 import { type Collection, collectionLabels, collectionNames } from '../../../core/records/collection.js'
 import type { ListPage } from '../../../core/records/list-query.js'
 import type { Revision } from '../../../core/records/revision.js'
+import { type UnservedVersion, unservedAfter } from '../../../service/record-history/record-log.js'
 import { contentOf, headerRef, schemaRef } from '../../openapi/specification-types.js'
 import { listOf } from '../../openapi/value-schemas.js'
 import { pageParameters, pageRequest } from '../../parameters/page-parameters.js'
@@ -26,7 +27,8 @@ export function versionListRoute(api: DescribedApiVersion, kind: Collection): Ro
     ...operationIn(api, kind, `versionsOf${collectionLabels[kind]}`),
     summary: 'List versions, and who made them',
     description:
-      'Lists every version, newest first, with the commit, time, author and message of its last state.',
+      'Lists every version, newest first, with the commit, time, author and message of its last state. `unserved` has ' +
+      'the versions after it that are not served, because their commits break a rule.',
     answers: 'json',
     access: 'READ',
     parameters: { id: recordIds[kind], ...pageParameters },
@@ -50,12 +52,19 @@ export function versionListRoute(api: DescribedApiVersion, kind: Collection): Ro
       const point = at && (await services.past.find(caller, at))
       const wanted = { ...window, ...(point && { at: point }) }
       const page = services.collections[kind].versions(caller, newest.id, wanted)
-      await answerVersions(ctx, context, page, context.signals.clientOf(ctx))
+      const unserved = point ? [] : await services.audit.unserved(kind, newest.id, caller.client)
+      await answerVersions(ctx, context, page, unserved, context.signals.clientOf(ctx))
     },
   })
 }
 
-async function answerVersions(ctx: Context, api: ApiContext, page: ListPage, client: Client): Promise<void> {
+async function answerVersions(
+  ctx: Context,
+  api: ApiContext,
+  page: ListPage,
+  unserved: readonly UnservedVersion[],
+  client: Client,
+): Promise<void> {
   ctx.set('Content-Range', contentRangeOf(page))
   const root = apiRootUrl(api, ctx)
   const links = pageLinks(api.basesOf(ctx).canonical + ctx.path, ctx.querystring, page)
@@ -63,6 +72,7 @@ async function answerVersions(ctx: Context, api: ApiContext, page: ListPage, cli
   const entries = await api.services.diffAndBlame.versions(page.items, client)
   const rendered = entries.map(({ previous, message, recordHash, documentHash, ...origin }, index) => {
     const { kind, id, version } = page.items[index] as Revision
+    const broken = unservedAfter(unserved, version)
     return {
       ...renderOrigin(origin),
       message,
@@ -72,6 +82,9 @@ async function answerVersions(ctx: Context, api: ApiContext, page: ListPage, cli
         version: recordUrl(root, kind, id, version),
         ...(previous && { diff: differenceUrl(root, kind, id, previous, version) }),
       },
+      ...(broken.length > 0 && {
+        unserved: broken.map(({ findings, ...found }) => ({ ...renderOrigin(found), findings })),
+      }),
     }
   })
   sendJson(ctx, rendered, 'application/json')

@@ -9,6 +9,7 @@ import { parseQueryText } from '../../../search/query-text/parse-query-text.js'
 import { namesField } from '../../../search/search-condition.js'
 import type { SearchResult, SortKey } from '../../../search/search-engine.js'
 import {
+  hasWords,
   isScored,
   type NarrowedSearch,
   type Narrowing,
@@ -50,6 +51,8 @@ export interface FoundPage extends SearchResult {
   readonly window: PageWindow
   /** Whether the query has words, from which scores can be computed. */
   readonly isScored: boolean
+  /** Whether each hit has words of the query, which passages show. */
+  readonly hasWords: boolean
 }
 
 /**
@@ -94,8 +97,17 @@ export async function runSearch(
   }
   const { next: cursor, ...rest } = found
   const next = cursor === undefined ? {} : { next: `${window.offset + found.hits.length}.${cursor}` }
-  const allNotes = [...notes, ...(found.notes ?? [])]
-  return { ...rest, ...next, notes: allNotes, window, isScored: isScored(condition) }
+  const withWords = hasWords(condition)
+  const without =
+    request.highlight && withWords ? found.hits.filter(hit => hit.highlights.length === 0).length : 0
+  const allNotes = [...notes, ...(found.notes ?? []), ...(without > 0 ? [withoutPassages(without)] : [])]
+  return { ...rest, ...next, notes: allNotes, window, isScored: isScored(condition), hasWords: withWords }
+}
+
+/** The note on hits that match words, but have no passage that shows them. */
+function withoutPassages(count: number): string {
+  const who = count === 1 ? '1 record of this page has' : `${count} records of this page have`
+  return `${who} no passage: the words are further in than passages are looked for (1 MiB of a document), or there was no time to look for them.`
 }
 
 /**

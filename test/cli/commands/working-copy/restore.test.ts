@@ -25,39 +25,58 @@ describe('git-metastore restore', () => {
   })
   afterEach(stopProcesses)
 
+  type Target = '--data' | '--url'
+
+  /** Makes two versions of the document `rod-7`, of two versions of its schema. @returns runs a command there */
+  async function makeRod(where: Target) {
+    const target = where === '--data' ? data : (await startServer(['--data', data])).url
+    const run = (...args: string[]) => runMetastore([...args, where, target])
+    for (const [text, ...args] of [
+      [schema('mass'), 'register', 'sample'],
+      ['{"mass": 1}\n', 'add', 'sample', 'https://example.org/rod', '--id', 'rod-7'],
+      [schema('weight'), 'update', 'sample'],
+      ['{"weight": 2}\n', 'update', 'rod-7', '--schema-version', '2'],
+    ] as const) {
+      const file = join(folder, 'file')
+      await writeFile(file, text)
+      const [command, ...more] = args
+      const places =
+        command === 'add'
+          ? [...more.slice(0, 2), file, ...more.slice(2)]
+          : [more[0] ?? '', file, ...more.slice(1)]
+      const { code, stderr } = await run(command, ...places)
+      expect(code, stderr).to.equal(0)
+    }
+    return run
+  }
+
   for (const where of ['--data', '--url'] as const) {
     it(`stores the document of an older version again, with its schema version: ${where}`, async () => {
-      const target = where === '--data' ? data : (await startServer(['--data', data])).url
-      const run = (...args: string[]) => runMetastore([...args, where, target])
-      async function good(...args: string[]): Promise<string> {
-        const { code, stdout, stderr } = await run(...args)
-        expect(code, stderr).to.equal(0)
-        return stdout
-      }
-      async function file(text: string): Promise<string> {
-        await writeFile(join(folder, 'file'), text)
-        return join(folder, 'file')
-      }
-      await good('register', 'sample', await file(schema('mass')))
-      await good('add', 'sample', 'https://example.org/rod', await file('{"mass": 1}\n'), '--id', 'rod-7')
-      await good('update', 'sample', await file(schema('weight')))
-      const newer = ['update', 'rod-7', await file('{"weight": 2}\n'), '--schema-version', '2']
-      await good(...newer)
+      const run = await makeRod(where)
 
-      const said = await good('restore', 'rod-7', '--version', '1')
+      const said = await run('restore', 'rod-7', '1')
 
-      expect(said).to.match(/^Restored version 1 of metadata rod-7, version 3 \(sample, version 1\)/)
-      expect(await good('get', 'rod-7')).to.equal('{"mass": 1}\n')
-      const commits = await runProgram('git', ['-C', data, 'rev-list', '--count', 'main'])
-      const again = await run('restore', 'rod-7', '--version', '1')
-      expect(again.code).to.equal(3)
-      expect(again.stderr).to.contain('nothing is stored')
-      expect((await runProgram('git', ['-C', data, 'rev-list', '--count', 'main'])).stdout).to.equal(
-        commits.stdout,
-      )
-      expect((await run('restore', 'rod-7', '--version', '9')).code).to.equal(3)
-      const old = ['restore', 'rod-7', '--version', '2', '--if-match', '0'.repeat(40)]
-      expect((await run(...old)).code).to.equal(3)
+      expect(said.stdout).to.match(/^Restored version 1 of metadata rod-7, version 3 \(sample, version 1\)/)
+      expect((await run('get', 'rod-7')).stdout).to.equal('{"mass": 1}\n')
+      const named = await run('restore', 'rod-7', '--version', '2')
+      expect(named.stdout).to.match(/^Restored version 2 of metadata rod-7, version 4 \(sample, version 2\)/)
+    })
+
+    it(`stores nothing if the version is the newest, unknown or missing: ${where}`, async () => {
+      const run = await makeRod(where)
+      const count = async () => (await runProgram('git', ['-C', data, 'rev-list', '--count', 'main'])).stdout
+      const commits = await count()
+
+      const newest = await run('restore', 'rod-7', '2')
+      expect(newest.code).to.equal(3)
+      expect(newest.stderr).to.contain('nothing is stored')
+      expect((await run('restore', 'rod-7', '9')).code).to.equal(3)
+      expect((await run('restore', 'rod-7', '1', '--if-match', '0'.repeat(40))).code).to.equal(3)
+      const none = await run('restore', 'rod-7')
+      expect(none.code).to.equal(2)
+      expect(none.stderr).to.contain('git-metastore restore <id> <version>')
+      expect((await run('restore', 'rod-7', '1', '--version', '2')).code).to.equal(2)
+      expect(await count()).to.equal(commits)
     })
   }
 
