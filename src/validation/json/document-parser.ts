@@ -1,4 +1,3 @@
-import type { Json } from '../../core/json/json-value.js'
 import { endOfString, lineAt, syntaxFinding } from '../../core/json/source-locations.js'
 import { findingError } from '../findings.js'
 
@@ -10,17 +9,23 @@ const utf8 = new TextDecoder('utf-8', { fatal: true })
 /**
  * Parses a JSON document with or without a byte order mark.
  * @param deepest limit of the levels of arrays and objects
+ * @param parse makes the value of the text; throws SyntaxError
  * @throws ProblemError `unprocessable` with the line of the first fault
  * @see RFC 8259
  */
-export function parseJsonDocument(bytes: Uint8Array, deepest = maxJsonDepth): Json {
+export function parseJsonDocument<T>(
+  bytes: Uint8Array,
+  deepest: number | undefined,
+  parse: (text: string) => T,
+): T {
+  const limit = deepest ?? maxJsonDepth
   const text = decode(bytes)
-  const deep = lineBelow(text, deepest)
+  const deep = lineBelow(text, limit)
   if (deep !== undefined) {
-    throw findingError({ message: `It has more than ${deepest} levels of arrays and objects.`, line: deep })
+    throw findingError({ message: `It has more than ${limit} levels of arrays and objects.`, line: deep })
   }
   try {
-    return JSON.parse(text) as Json
+    return parse(text)
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error
     throw findingError(syntaxFinding(text))

@@ -1,6 +1,7 @@
 import { appendJsonPointer } from '../../core/json/strict-json.js'
 import { findingError, findingsOf, inFile } from '../findings.js'
 import { bytesOf, identityOf, nameOf, type ReferenceTarget, resolveReference } from '../reference-resolver.js'
+import { parseForValidation } from './compared-values.js'
 import { parseJsonDocument } from './document-parser.js'
 import { bundledMeta, checkAgainstMetaSchema, type Dialect, dialectOf } from './schema-dialect.js'
 
@@ -79,7 +80,7 @@ export function openSchemaResources(deepest?: number): SchemaResources {
     const inherited = place.file === undefined ? '2020-12' : read(documentOf(place)).resource.dialect
     const name = nameOf(place)
     try {
-      const root = parseJsonDocument(bytesOf(place), deepest)
+      const root = parseJsonDocument(bytesOf(place), deepest, parseForValidation).value
       const dialect = dialectOf(root, inherited)
       const found = readResource(place, root, dialect, `mem://schema/${reads.size}`, (node, pointer) =>
         nodes.set(node, name === undefined ? pointer : `${name}#${pointer}`),
