@@ -15,7 +15,7 @@ import {
  * such as `toString`, and compare numbers as doubles: for them 0.07 is no multiple of 0.01.
  */
 
-/** Replaces the keywords of an instance. @see JSON Schema Validation 2020-12 §6.1, §6.2, §6.4.3 */
+/** Replaces the keywords of an instance. @see docs/contract.md#values-of-json; https://json-schema.org/draft/2020-12/json-schema-validation */
 export function useValueKeywords(ajv: Ajv): void {
   // In draft-04, `exclusiveMaximum` is a boolean that belongs to `maximum`.
   const hasBooleans = ajv.opts.schemaId === 'id'
