@@ -52,15 +52,17 @@ export type Holder = { [member: string | number]: unknown }
  * Parses a JSON text, and keeps numbers that no double holds.
  * @param keep returns the value of such a number. It gets the text of the number, and the object or array that contains
  *   the number with the name or the index; `{ '': value }` for the number that is the whole text
+ * @param isSuspect false if doubles hold all numbers of the text
  * @throws SyntaxError if the text is not JSON
  */
 export function parseWrittenJson(
   text: string,
   keep: (written: string, holder: Holder, name: string | number) => unknown = written =>
     new WrittenNumber(written),
+  isSuspect = mayRound(text),
 ): WrittenJson {
   const value = JSON.parse(text) as WrittenJson
-  const places = mayRound.test(text) ? roundedNumbers(text) : []
+  const places = isSuspect ? roundedNumbers(text) : []
   if (places.length === 0) return value
   const parts: string[] = []
   let offset = 0
@@ -101,8 +103,11 @@ export function writeJson(value: unknown, indent?: number | string): string {
 // regexp-time: linear, as every string of a JSON text ends.
 const markedText = new RegExp(`"${mark}([^"]*)"`, 'g')
 
-/** Matches every text with a number that a double may not hold: one with 16 digits, or an exponent of three. */
-const mayRound = /[\d.]{16}|\d[eE][+-]?\d{3}/
+/** Whether a text may have a number that no double holds: one with 16 digits, or an exponent of three. */
+function mayRound(text: string): boolean {
+  return /[\d.]{16}|\d[eE][+-]?\d{3}/.test(text)
+}
+
 const number = /-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/y
 
 /** The places of the numbers that no double holds. @param text well-formed JSON */
@@ -122,7 +127,7 @@ function roundedNumbers(text: string): (readonly [start: number, end: number])[]
 }
 
 function isRounded(written: string): boolean {
-  if (!mayRound.test(written)) return false
+  if (!mayRound(written)) return false
   const value = Number(written)
   return !Number.isFinite(value) || canonicalNumber(String(value)) !== canonicalNumber(written)
 }

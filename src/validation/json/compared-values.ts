@@ -16,14 +16,18 @@ export interface ParsedDocument {
 
 /** The texts of numbers that no double holds, by the object or array that contains them and by name or index. */
 const writtenNumbers = new WeakMap<object, Map<string, string>>()
-/** Whether this process has parsed such a number. */
-let hasWritten = false
+/** What generated code reads, to compare doubles where that is enough. */
+export const numbers = {
+  /** Whether this process has parsed a number that no double holds. */
+  areWritten: false as boolean,
+}
 
 /** Parses a document or a schema, and remembers the texts of numbers that no double holds. @throws SyntaxError */
-export function parseForValidation(text: string): ParsedDocument {
+export function parseForValidation(text: string, isSuspect: boolean): ParsedDocument {
+  if (!isSuspect) return { value: JSON.parse(text) }
   let holder: Holder | undefined
   const value: unknown = parseWrittenJson(text, (written, around, name) => {
-    hasWritten = true
+    numbers.areWritten = true
     holder = around
     const texts = writtenNumbers.get(around) ?? new Map<string, string>()
     writtenNumbers.set(around, texts.set(String(name), written))
@@ -52,7 +56,7 @@ function standInOf(written: string): number {
 
 /** The text of a number at a place; undefined if the double at the place holds the number. */
 export function writtenAt(holder: object | undefined, name: string | number): string | undefined {
-  if (!hasWritten || holder === undefined) return undefined
+  if (!numbers.areWritten || holder === undefined) return undefined
   return writtenNumbers.get(holder)?.get(String(name))
 }
 

@@ -1,4 +1,5 @@
 import { _, type Ajv, type Code, type CodeKeywordDefinition, type KeywordCxt, Name, str } from 'ajv'
+import { operators, or } from 'ajv/dist/compile/codegen/index.js'
 import { compareDecimals, isMultipleOf } from '../../core/json/decimal.js'
 import type { Holder } from '../../core/json/written-number.js'
 import {
@@ -6,6 +7,7 @@ import {
   decimalAt,
   isComposite,
   isPlainScalar,
+  numbers,
   openContents,
   writtenAt,
 } from './compared-values.js'
@@ -28,10 +30,15 @@ export function useValueKeywords(ajv: Ajv): void {
 /** Whether a value satisfies a keyword. The value is at `name` in `holder`. */
 type Test<T> = (value: T, holder: object | undefined, name: string | number) => boolean
 
-/** Code that calls the test with the value and its place. */
-function testCode<T>({ gen, data, it }: KeywordCxt, test: Test<T>): Code {
+/**
+ * Code that calls the test with the value and its place.
+ * @param ofDoubles code that is enough as long as doubles hold all numbers
+ */
+function testCode<T>({ gen, data, it }: KeywordCxt, test: Test<T>, ofDoubles?: Code): Code {
   const ref = gen.scopeValue('func', { ref: test })
-  return _`${ref}(${data}, ${it.parentData}, ${it.parentDataProperty})`
+  const call = _`${ref}(${data}, ${it.parentData}, ${it.parentDataProperty})`
+  if (!ofDoubles) return call
+  return _`(${gen.scopeValue('obj', { ref: numbers })}.areWritten ? ${call} : ${ofDoubles})`
 }
 
 const constant: CodeKeywordDefinition = {
@@ -40,7 +47,7 @@ const constant: CodeKeywordDefinition = {
     message: 'must be equal to constant',
     params: ({ schemaCode }) => _`{allowedValue: ${schemaCode}}`,
   },
-  code: cxt => cxt.pass(testCode(cxt, isAmong(cxt.parentSchema, ['const']))),
+  code: cxt => cxt.pass(amongCode(cxt, cxt.parentSchema, ['const'])),
 }
 
 const enumeration: CodeKeywordDefinition = {
@@ -50,7 +57,21 @@ const enumeration: CodeKeywordDefinition = {
     message: 'must be equal to one of the allowed values',
     params: ({ schemaCode }) => _`{allowedValues: ${schemaCode}}`,
   },
-  code: cxt => cxt.pass(testCode(cxt, isAmong(cxt.schema, Object.keys(cxt.schema)))),
+  code: cxt => cxt.pass(amongCode(cxt, cxt.schema, Object.keys(cxt.schema))),
+}
+
+/** Limit of the values that are compared one by one. */
+const fewValues = 8
+
+function amongCode(cxt: KeywordCxt, allowed: Holder, names: readonly string[]): Code {
+  const test = isAmong(allowed, names)
+  const isSimple =
+    names.length > 0 &&
+    names.length <= fewValues &&
+    names.every(name => isPlainScalar(allowed[name], allowed, name))
+  if (!isSimple) return testCode(cxt, test)
+  const values = names.map(name => allowed[name] as string | number | boolean | null)
+  return testCode(cxt, test, or(...values.map(value => _`${cxt.data} === ${value}`)))
 }
 
 /** Whether a value is equal to one of those at the names in an object or array of the schema. */
@@ -102,7 +123,8 @@ const contentsOf = new WeakMap<object, (value: object) => number>()
 function equalItems(items: readonly unknown[], document: object): readonly [number, number] | undefined {
   const scalars = new Map<unknown, number>()
   const others = new Map<number | string, number>()
-  for (const [index, item] of items.entries()) {
+  for (let index = 0; index < items.length; index++) {
+    const item = items[index]
     const isScalar = isPlainScalar(item, items, index)
     const key = isScalar
       ? item
@@ -151,12 +173,17 @@ interface LimitKeyword {
   readonly parentSchema?: Holder
 }
 
-/** For each bound, whether a value satisfies it that is larger by a difference. */
-const bounds: Readonly<Record<string, { readonly sign: string; isMet(difference: number): boolean }>> = {
-  maximum: { sign: '<=', isMet: difference => difference <= 0 },
-  minimum: { sign: '>=', isMet: difference => difference >= 0 },
-  exclusiveMaximum: { sign: '<', isMet: difference => difference < 0 },
-  exclusiveMinimum: { sign: '>', isMet: difference => difference > 0 },
+interface Bound {
+  readonly operator: Code
+  /** Whether a value satisfies the bound that is larger than the bound by a difference. */
+  isMet(difference: number): boolean
+}
+
+const bounds: Readonly<Record<string, Bound>> = {
+  maximum: { operator: operators.LTE, isMet: difference => difference <= 0 },
+  minimum: { operator: operators.GTE, isMet: difference => difference >= 0 },
+  exclusiveMaximum: { operator: operators.LT, isMet: difference => difference < 0 },
+  exclusiveMinimum: { operator: operators.GT, isMet: difference => difference > 0 },
 }
 
 function boundKeyword(keyword: string): CodeKeywordDefinition {
@@ -165,19 +192,19 @@ function boundKeyword(keyword: string): CodeKeywordDefinition {
     type: 'number',
     schemaType: 'number',
     error: {
-      message: cxt => `must be ${boundOf(cxt).sign} ${limitText(cxt)}`,
-      params: cxt => _`{comparison: ${boundOf(cxt).sign}, limit: ${cxt.schemaCode}}`,
+      message: cxt => `must be ${String(boundOf(cxt).operator)} ${limitText(cxt)}`,
+      params: cxt => _`{comparison: ${String(boundOf(cxt).operator)}, limit: ${cxt.schemaCode}}`,
     },
     code(cxt) {
       const limit = cxt.schema as number
       const isPlain = writtenAt(cxt.parentSchema, keyword) === undefined
       const exactLimit = decimalAt(limit, cxt.parentSchema, keyword)
-      const { isMet } = boundOf(cxt)
+      const { isMet, operator } = boundOf(cxt)
       cxt.pass(
-        testCode<number>(cxt, (value, holder, name) =>
-          isPlain && writtenAt(holder, name) === undefined
-            ? isMet(value - limit)
-            : isMet(compareDecimals(decimalAt(value, holder, name), exactLimit)),
+        testCode<number>(
+          cxt,
+          (value, holder, name) => isMet(compareDecimals(decimalAt(value, holder, name), exactLimit)),
+          isPlain ? _`${cxt.data} ${operator} ${limit}` : undefined,
         ),
       )
     },
@@ -186,7 +213,7 @@ function boundKeyword(keyword: string): CodeKeywordDefinition {
 
 function boundOf({ keyword, parentSchema }: LimitKeyword) {
   const exclusive = `exclusive${keyword.charAt(0).toUpperCase()}${keyword.slice(1)}`
-  return bounds[parentSchema?.[exclusive] === true ? exclusive : keyword] as (typeof bounds)[string]
+  return bounds[parentSchema?.[exclusive] === true ? exclusive : keyword] as Bound
 }
 
 /** The limit as the schema has it. */
