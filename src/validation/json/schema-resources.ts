@@ -3,6 +3,7 @@ import { findingError, findingsOf, inFile } from '../findings.js'
 import { bytesOf, identityOf, nameOf, type ReferenceTarget, resolveReference } from '../reference-resolver.js'
 import { parseForValidation } from './compared-values.js'
 import { parseJsonDocument } from './document-parser.js'
+import { repeatProtoMember } from './proto-member.js'
 import { bundledMeta, checkAgainstMetaSchema, type Dialect, dialectOf } from './schema-dialect.js'
 
 /*
@@ -171,6 +172,7 @@ function readResource(
         visit(child, appendJsonPointer(pointer, member), inner, !isMap && isMapOfSchemas.has(member))
       }
     }
+    if (!isMap) repeatProtoMember(value)
   }
 
   function visitSchema(node: Node, pointer: string, outer: string): string {

@@ -55,14 +55,26 @@ describe('values in JSON Schema', () => {
   })
 
   it('have the members that the keywords for objects name', async () => {
-    for (const name of awkwardNames.filter(name => name !== '__proto__')) {
+    for (const name of awkwardNames) {
       const [own, other] = [`{"${name}":1}`, '{"other":1}']
       expect(await verdicts({ required: [name] }, own, other), `required ${name}`).to.deep.equal([
         true,
         false,
       ])
-      const typed = { properties: { [name]: { type: 'string' } } }
-      expect(await verdicts(typed, own, other), `properties ${name}`).to.deep.equal([false, true])
+      const typed = { properties: { [name]: { type: 'string' } }, additionalProperties: false }
+      const text = `{"${name}":"text"}`
+      expect(await verdicts(typed, own, text, other), `properties ${name}`).to.deep.equal([
+        false,
+        true,
+        false,
+      ])
+      const patterns = { patternProperties: { [name]: { type: 'string' } } }
+      expect(await verdicts(patterns, own, text), `patternProperties ${name}`).to.deep.equal([
+        name === '$data',
+        true,
+      ])
+      const dependencies = { $schema: drafts[0], dependencies: { [name]: ['other'] } }
+      expect(await verdicts(dependencies, own, other), `dependencies ${name}`).to.deep.equal([false, true])
       const closed = { properties: { other: true }, additionalProperties: false }
       expect(await verdicts(closed, own, other), `additionalProperties ${name}`).to.deep.equal([false, true])
       const evaluated = { anyOf: [{ properties: { other: true } }, { patternProperties: { '^o': true } }] }
