@@ -1,4 +1,4 @@
-import type { Json } from '../core/json/json-value.js'
+import { type WrittenJson, WrittenNumber } from '../core/json/written-number.js'
 
 /*
  * The common model of JSON and XML documents for comparison: named parts, ordered parts, and values.
@@ -17,7 +17,7 @@ export interface TreeNode {
   /** Ordered parts: items of an array, child nodes. */
   readonly items: readonly TreeNode[]
   /** The JSON value; the text of an attribute, text node or comment; null for an element. */
-  readonly value: Json
+  readonly value: WrittenJson
 }
 
 /** Makes nodes. To compare the contents of two nodes of one factory means to compare two numbers. */
@@ -42,6 +42,7 @@ export const noMembers: ReadonlyMap<string, TreeNode> = new Map()
 /** A text that identifies the content of a node. Child nodes are in it as numbers, which keeps it short. */
 function contentOf({ kind, members, items, value }: Omit<TreeNode, 'content'>): string {
   if (typeof value === 'string') return `${kind}"${value}`
+  if (value instanceof WrittenNumber) return `${kind} ${value.canonical}`
   if (members.size === 0 && items.length === 0) {
     return typeof value === 'object' ? kind : `${kind} ${value}`
   }

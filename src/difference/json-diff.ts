@@ -1,5 +1,5 @@
-import type { Json } from '../core/json/json-value.js'
 import { appendJsonPointer } from '../core/json/strict-json.js'
+import { type WrittenJson, WrittenNumber } from '../core/json/written-number.js'
 import { ProblemError } from '../core/problem.js'
 import { maxDepth, type NodeFactory, noMembers, openNodeFactory, type TreeNode } from './document-tree.js'
 import { type AlignSequences, openSequenceAligner } from './sequence-alignment.js'
@@ -9,46 +9,55 @@ import { type AlignSequences, openSequenceAligner } from './sequence-alignment.j
  * @see RFC 6902
  */
 export type JsonChange =
-  | { readonly op: 'add'; readonly path: string; readonly value: Json }
-  | { readonly op: 'remove'; readonly path: string; readonly before: Json }
-  | { readonly op: 'replace'; readonly path: string; readonly value: Json; readonly before: Json }
+  | { readonly op: 'add'; readonly path: string; readonly value: WrittenJson }
+  | { readonly op: 'remove'; readonly path: string; readonly before: WrittenJson }
+  | {
+      readonly op: 'replace'
+      readonly path: string
+      readonly value: WrittenJson
+      readonly before: WrittenJson
+    }
 
 /** An operation of a JSON Patch. @see RFC 6902 §4 */
 type JsonPatchOperation =
-  | { readonly op: 'add' | 'replace'; readonly path: string; readonly value: Json }
+  | { readonly op: 'add' | 'replace'; readonly path: string; readonly value: WrittenJson }
   | { readonly op: 'remove'; readonly path: string }
 
 /**
  * The tree of a JSON value, for comparisons. Objects with the same `id` or `@id` correspond in two arrays.
  * @throws ProblemError `too-large` for a value with too many levels
  */
-export function jsonTree(createNode: NodeFactory, value: Json): TreeNode {
-  function tree(value: Json, depth: number): TreeNode {
+export function jsonTree(createNode: NodeFactory, value: WrittenJson): TreeNode {
+  function tree(value: WrittenJson, depth: number): TreeNode {
     if (depth > maxDepth) {
       throw new ProblemError(
         'too-large',
         `The document has more than ${maxDepth} levels of arrays and objects.`,
       )
     }
-    if (typeof value !== 'object' || value === null) {
+    if (typeof value !== 'object' || value === null || value instanceof WrittenNumber) {
       return createNode({ kind: 'value', key: 'value', members: noMembers, items: [], value })
     }
     if (Array.isArray(value)) {
-      const items = (value as readonly Json[]).map(item => tree(item, depth + 1))
+      const items = (value as readonly WrittenJson[]).map(item => tree(item, depth + 1))
       return createNode({ kind: 'array', key: 'array', members: noMembers, items, value })
     }
     const members = new Map(
       Object.entries(value).map(([name, member]) => [name, tree(member, depth + 1)] as const),
     )
     const id = members.get('id')?.value ?? members.get('@id')?.value
-    const key = typeof id === 'string' || typeof id === 'number' ? `object ${id}` : 'object'
+    const key = isIdentifier(id) ? `object ${id}` : 'object'
     return createNode({ kind: 'object', key, members, items: [], value })
   }
   return tree(value, 0)
 }
 
+function isIdentifier(value: WrittenJson | undefined): value is string | number | WrittenNumber {
+  return typeof value === 'string' || typeof value === 'number' || value instanceof WrittenNumber
+}
+
 /** The changes from one value to the other, in the order of the document. */
-export function compareJson(before: Json, after: Json): readonly JsonChange[] {
+export function compareJson(before: WrittenJson, after: WrittenJson): readonly JsonChange[] {
   const createNode = openNodeFactory()
   return jsonChanges(openSequenceAligner(), jsonTree(createNode, before), jsonTree(createNode, after), '')
 }

@@ -1,3 +1,4 @@
+import { canonicalNumber } from '../core/json/decimal.js'
 import { endOfString } from '../core/json/source-locations.js'
 import { appendJsonPointer } from '../core/json/strict-json.js'
 import { tryParseJson } from '../core/json/try-parse.js'
@@ -95,7 +96,8 @@ function parse(text: string): Value | undefined {
     if (char === '"') offset = endOfString(text, offset) + 1
     else while (offset < text.length && !',]} \t\r\n'.includes(text.charAt(offset))) offset++
     const raw = text.slice(start, offset)
-    return { raw, canonical: char === '"' ? JSON.stringify(JSON.parse(raw)) : raw }
+    if (char === '"') return { raw, canonical: JSON.stringify(JSON.parse(raw)) }
+    return { raw, canonical: /[-\d]/.test(char) ? canonicalNumber(raw) : raw }
   }
 
   function object(start: number, depth: number): Value | undefined {

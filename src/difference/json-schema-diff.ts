@@ -1,5 +1,5 @@
-import type { Json } from '../core/json/json-value.js'
 import { appendJsonPointer } from '../core/json/strict-json.js'
+import type { WrittenJson } from '../core/json/written-number.js'
 import { openNodeFactory, type TreeNode } from './document-tree.js'
 import { eachItem, eachMember, type JsonChange, jsonChanges, jsonTree } from './json-diff.js'
 import {
@@ -31,7 +31,7 @@ type SchemaChange = JsonChange & CompatibilityVerdict
  * documents stay valid. A change counts as breaking unless it is known not to be.
  * @see docs/use/history.md#json-schema; https://json-schema.org/specification-links
  */
-export function compareJsonSchemas(before: Json, after: Json): readonly SchemaChange[] {
+export function compareJsonSchemas(before: WrittenJson, after: WrittenJson): readonly SchemaChange[] {
   const createNode = openNodeFactory()
   const [old, now] = [jsonTree(createNode, before), jsonTree(createNode, after)]
   const comparison = {

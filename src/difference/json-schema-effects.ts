@@ -1,4 +1,5 @@
-import type { Json } from '../core/json/json-value.js'
+import { compareDecimals, type Decimal, decimalOf, isMultipleOf } from '../core/json/decimal.js'
+import { type WrittenJson, WrittenNumber } from '../core/json/written-number.js'
 import type { TreeNode } from './document-tree.js'
 import {
   breaking,
@@ -113,8 +114,7 @@ export function valueEffect(
       return flagEffect(was, is)
     case 'multipleOf': {
       if (!now) return looser
-      const integers = Number.isSafeInteger(was) && Number.isSafeInteger(is)
-      const divides = integers && Number(was) % Number(is) === 0
+      const divides = isNumber(was) && isNumber(is) && isMultipleOf(exact(was), exact(is))
       return divides ? compatible('widens a bound') : breaking('permits some numbers only')
     }
     case 'pattern':
@@ -131,20 +131,37 @@ export function valueEffect(
  * @param lowest default of a lower bound; undefined for an upper bound
  */
 function boundEffect(
-  was: Json | undefined,
-  is: Json | undefined,
+  was: WrittenJson | undefined,
+  is: WrittenJson | undefined,
   lowest: number | undefined,
 ): CompatibilityVerdict {
   if (typeof was === 'boolean' || typeof is === 'boolean') return flagEffect(was, is)
   const [from, to] = [was ?? lowest ?? Infinity, is ?? lowest ?? Infinity]
-  if (typeof from !== 'number' || typeof to !== 'number') return undecided
-  const narrower = lowest === undefined ? to < from : to > from
+  if (!isNumber(from) || !isNumber(to)) return undecided
+  const growth = differenceOf(to, from)
+  const narrower = lowest === undefined ? growth < 0 : growth > 0
   if (narrower) return breaking('narrows a bound')
-  return from === to ? neutral : compatible('widens a bound')
+  return growth === 0 ? neutral : compatible('widens a bound')
+}
+
+function isNumber(value: WrittenJson | undefined): value is number | WrittenNumber {
+  return typeof value === 'number' || value instanceof WrittenNumber
+}
+
+function exact(value: number | WrittenNumber): Decimal {
+  return decimalOf(String(value))
+}
+
+/** Positive if `one` is larger than `other`, negative if it is smaller. Either may be infinite, as an absent bound is. */
+function differenceOf(one: number | WrittenNumber, other: number | WrittenNumber): number {
+  if (one === other) return 0
+  const infinite = [one, other].findIndex(value => typeof value === 'number' && !Number.isFinite(value))
+  if (infinite < 0) return compareDecimals(exact(one), exact(other))
+  return infinite === 0 ? Number(one) : -Number(other)
 }
 
 /** The effect of a condition that `true` switches on. */
-function flagEffect(was: Json | undefined, is: Json | undefined): CompatibilityVerdict {
+function flagEffect(was: WrittenJson | undefined, is: WrittenJson | undefined): CompatibilityVerdict {
   const [from, to] = [was ?? false, is ?? false]
   if (typeof from !== 'boolean' || typeof to !== 'boolean') return undecided
   if (to) return breaking('adds a condition')

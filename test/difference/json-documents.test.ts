@@ -2,8 +2,10 @@
 import { expect } from 'chai'
 import fc from 'fast-check'
 import type { Json } from '../../src/core/json/json-value.js'
+import { parseWrittenJson, writeJson } from '../../src/core/json/written-number.js'
 import { compareJson, toJsonPatch } from '../../src/difference/json-diff.js'
 import { applyJsonPatch } from '../support/data/apply-json-patch.js'
+import { awkwardJson, canonicalJson } from '../support/data/awkward-json.js'
 
 /** Documents made of few different parts, so that two documents have much in common. */
 const documents: fc.Arbitrary<Json> = fc.letrec<{ value: Json }>(tie => ({
@@ -11,7 +13,9 @@ const documents: fc.Arbitrary<Json> = fc.letrec<{ value: Json }>(tie => ({
     { maxDepth: 4, depthSize: 'small' },
     fc.constantFrom<Json>(null, true, 0, 1, 2, 'a', 'b', ''),
     fc.array(tie('value'), { maxLength: 8 }),
-    fc.dictionary(fc.constantFrom('a', 'b', 'id', 'a/b', '~', '', '__proto__'), tie('value'), { maxKeys: 4 }),
+    fc.dictionary(fc.constantFrom('a', 'b', 'id', 'a/b', '~', '', '__proto__', 'toString'), tie('value'), {
+      maxKeys: 4,
+    }),
   ),
 })).value
 
@@ -19,13 +23,18 @@ const any = fc.jsonValue({ maxDepth: 4 }) as fc.Arbitrary<Json>
 
 describe('the comparison of JSON documents', () => {
   it('returns a JSON Patch that turns one into the other', () => {
-    const pairs = fc.oneof(fc.tuple(documents, documents), fc.tuple(any, any))
+    const pairs = fc.oneof(
+      fc.tuple(documents, documents),
+      fc.tuple(any, any),
+      fc.tuple(awkwardJson, awkwardJson),
+    )
     fc.assert(
       fc.property(pairs, ([before, after]) => {
         const changes = compareJson(before, after)
 
         expect(asJson(applyJsonPatch(before, toJsonPatch(changes)))).to.deep.equal(asJson(after))
         expect(compareJson(before, after)).to.deep.equal(changes)
+        expect(changes.length === 0).to.equal(canonicalJson(before) === canonicalJson(after))
       }),
       { numRuns: 1000 },
     )
@@ -54,6 +63,22 @@ describe('the comparison of JSON documents', () => {
     )
 
     expect(compareJson(before, after)).to.deep.equal([])
+  })
+
+  it('keeps the digits of numbers that no double holds', () => {
+    const changes = (before: string, after: string) =>
+      writeJson(toJsonPatch(compareJson(parseWrittenJson(before), parseWrittenJson(after))))
+
+    expect(changes('{"id":9007199254740993}', '{"id":9007199254740992}')).to.equal(
+      '[{"op":"replace","path":"/id","value":9007199254740992}]',
+    )
+    expect(changes('{"id":9007199254740992}', '{"id":9007199254740993,"big":[1e400]}')).to.equal(
+      '[{"op":"replace","path":"/id","value":9007199254740993},{"op":"add","path":"/big","value":[1e400]}]',
+    )
+    expect(changes('[9007199254740993,1e400]', '[90071992547409930e-1,10.0e399]')).to.equal('[]')
+    expect(
+      changes('[{"id":9007199254740993,"a":1},{"id":9007199254740992}]', '[{"id":9007199254740993}]'),
+    ).to.equal('[{"op":"remove","path":"/0/a"},{"op":"remove","path":"/1"}]')
   })
 
   it('distinguishes inserted and changed entries', () => {

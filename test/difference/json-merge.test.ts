@@ -1,6 +1,8 @@
 // test-schedule: quick
 import { expect } from 'chai'
-import { mergeJson } from '../../src/difference/json-merge.js'
+import fc from 'fast-check'
+import { isSameJson, mergeJson } from '../../src/difference/json-merge.js'
+import { awkwardJson, canonicalJson } from '../support/data/awkward-json.js'
 
 describe('merging JSON by members', () => {
   const text = (value: unknown) => `${JSON.stringify(value, undefined, 2)}\n`
@@ -22,6 +24,27 @@ describe('merging JSON by members', () => {
       '{"n": 1.0, "s": "é", "x": 2}',
     )
     expect(merged).to.deep.equal({ text: '{ "n": 12345678901234567890.10, "s": "\\u00e9", "x": 2 }' })
+  })
+
+  it('uses the side that changed any value, and compares numbers by value', () => {
+    fc.assert(
+      fc.property(awkwardJson, awkwardJson, (base, changed) => {
+        for (const merged of [
+          mergeJson(text(base), text(changed), text(base)),
+          mergeJson(text(base), text(base), text(changed)),
+        ]) {
+          expect(merged).to.have.property('text')
+          expect(canonicalJson(JSON.parse((merged as { text: string }).text))).to.equal(
+            canonicalJson(changed),
+          )
+        }
+        expect(isSameJson(text(base), text(changed))).to.equal(canonicalJson(base) === canonicalJson(changed))
+      }),
+      { numRuns: 300 },
+    )
+    expect(isSameJson('[1.0, 1e400]', '[1, 10e399]')).to.equal(true)
+    expect(isSameJson('9007199254740993', '9007199254740992')).to.equal(false)
+    expect(mergeJson('{"n":1}', '{"n":1.0}', '{"n":2}')).to.deep.equal({ text: '{"n":2}' })
   })
 
   it('names members that both sides changed by JSON Pointers', () => {

@@ -226,6 +226,12 @@ describe('the effects of changes of a JSON Schema', () => {
       ['breaking cannot be decided'],
     ],
     [
+      'a step that divides the old one',
+      { multipleOf: 0.03 },
+      { multipleOf: 0.01 },
+      ['compatible widens a bound'],
+    ],
+    [
       'bounds of old drafts',
       { maximum: 1, exclusiveMaximum: true },
       { maximum: 1 },

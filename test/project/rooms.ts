@@ -124,7 +124,7 @@ export const subRooms: Readonly<Record<string, readonly string[]>> = {
  * other files are private.
  */
 export const publicFiles: Readonly<Record<string, string>> = {
-  'core/json': 'json-size json-value source-locations strict-json try-parse',
+  'core/json': 'decimal json-size json-value source-locations strict-json try-parse written-number',
   'core/xml': 'xml-encoding xml-tags',
   'core/data-structures': 'admission-filter binary-search bloom-filter entry-cache lazy-value linked-queue',
   'core/scheduling':

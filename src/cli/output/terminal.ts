@@ -1,5 +1,6 @@
 import type { WriteStream } from 'node:tty'
 import { styleText } from 'node:util'
+import { writeJson } from '../../core/json/written-number.js'
 import { ProblemError } from '../../core/problem.js'
 import { errorCode, systemReason } from '../../store/file-system/file-errors.js'
 
@@ -62,7 +63,7 @@ export function openTerminal(out: WriteStream, err: WriteStream): Terminal {
     columns: out.isTTY && out.columns > 0 ? out.columns : undefined,
     write,
     print: line => write(`${line}\n`),
-    printJson: value => write(`${JSON.stringify(value, null, 2)}\n`),
+    printJson: value => write(`${writeJson(value, 2)}\n`),
     note: line => {
       err.write(`${line}\n`)
     },

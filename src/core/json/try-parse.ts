@@ -1,7 +1,7 @@
-/** The value of a JSON text; undefined if it is not JSON. */
-export function tryParseJson(text: string): unknown {
+/** The value of a JSON text; undefined if it is not JSON. @param parse throws SyntaxError for a text that is not JSON */
+export function tryParseJson(text: string, parse: (text: string) => unknown = JSON.parse): unknown {
   try {
-    return JSON.parse(text)
+    return parse(text)
   } catch (error) {
     if (error instanceof SyntaxError) return undefined
     throw error

@@ -1,3 +1,4 @@
+import { existsSync, readdirSync } from 'node:fs'
 import { constants, getPriority, setPriority } from 'node:os'
 
 /**
@@ -8,4 +9,18 @@ import { constants, getPriority, setPriority } from 'node:os'
  */
 export function raiseNiceness(by: number): void {
   setPriority(Math.min(constants.priority.PRIORITY_LOW, getPriority() + by))
+}
+
+/** Raises the niceness of all threads of this process, among them those that V8 has started for garbage collection. */
+export function raiseNicenessOfProcess(by: number): void {
+  raiseNiceness(by)
+  if (!existsSync('/proc/self/task')) return
+  for (const thread of readdirSync('/proc/self/task').map(Number)) {
+    try {
+      setPriority(thread, getPriority())
+    } catch (error) {
+      // The thread has just ended.
+      if ((error as { readonly info?: { readonly code?: string } }).info?.code !== 'ESRCH') throw error
+    }
+  }
 }

@@ -1,4 +1,5 @@
 import { isAtLeast, type Principal } from '../../core/access-control.js'
+import { parseWrittenJson } from '../../core/json/written-number.js'
 import { ProblemError } from '../../core/problem.js'
 import { persistentIdentifier } from '../../core/records/record.js'
 import type { Revision } from '../../core/records/revision.js'
@@ -9,7 +10,8 @@ import { createdAt } from './render-json-properties.js'
 import { renderRecord } from './v2/render-record.js'
 
 /**
- * A metadata record with its document, for search engines. The record is in the format of interface version 2.
+ * A metadata record with its document, for search engines. The record is in the format of interface version 2. To be
+ * written with {@link writeJson}.
  * @param root beginning of URLs, such as `https://example.org/api/v2`
  * @throws ProblemError `forbidden` for a caller who is neither an administrator nor a service
  * @see docs/contract.md#search-index-entries
@@ -20,7 +22,7 @@ export function indexEntry(caller: Principal, revision: Revision, document: Buff
   const text = documentText(document, revision.documentType)
   return {
     ...serviceIndexEntryOf(revision, root),
-    metadataDocument: revision.documentType === 'JSON' ? JSON.parse(text) : text,
+    metadataDocument: revision.documentType === 'JSON' ? parseWrittenJson(text) : text,
   }
 }
 

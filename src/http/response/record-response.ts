@@ -1,5 +1,6 @@
 import type { Context } from 'koa'
 import type { RevisionExtras } from '../../catalog/read/revision-batch-reader.js'
+import { writeJson } from '../../core/json/written-number.js'
 import { entityTag } from '../../core/precondition.js'
 import { ProblemError } from '../../core/problem.js'
 import type { Collection } from '../../core/records/collection.js'
@@ -108,7 +109,7 @@ async function jsonOf(
     of === 'content'
       ? renderContentInformation(revision, await api.services.contentInformation(revision), root)
       : indexEntry(api.callerOf(ctx), revision, await api.services.readDocument(revision), root)
-  return JSON.stringify(value)
+  return writeJson(value)
 }
 
 const knownTypes = new Set([

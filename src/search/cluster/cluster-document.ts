@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto'
 import { listReadersOf } from '../../core/access-control.js'
 import { tryParseJson } from '../../core/json/try-parse.js'
+import { parseWrittenJson, writeJson } from '../../core/json/written-number.js'
 import type { Revision } from '../../core/records/revision.js'
 import { documentTreeOf } from '../elasticsearch/xml-as-json.js'
 import { documentValues } from '../values/document-values.js'
@@ -63,9 +64,11 @@ export function clusterDocument(
   /** The members of the document as JSON. Undefined for a pushed document that is no JSON, or is nested too deeply. */
   function structureOf(document: Uint8Array): string | undefined {
     const tree =
-      documentType === 'XML' ? documentTreeOf(values) : tryParseJson(new TextDecoder().decode(document))
+      documentType === 'XML'
+        ? documentTreeOf(values)
+        : tryParseJson(new TextDecoder().decode(document), parseWrittenJson)
     try {
-      return JSON.stringify(tree)
+      return tree === undefined ? undefined : writeJson(tree)
     } catch (thrown) {
       if (thrown instanceof RangeError) return undefined
       throw thrown

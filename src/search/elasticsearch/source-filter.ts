@@ -1,3 +1,4 @@
+import { WrittenNumber } from '../../core/json/written-number.js'
 import { malformedRequest } from '../../core/problem.js'
 import { readList, readMembers, readString, shortenedName } from '../elasticsearch-queries/read-json.js'
 import { matchesWildcard } from '../elasticsearch-queries/wildcard-pattern.js'
@@ -128,7 +129,8 @@ function selectMembers(value: unknown, path: string, filter: SourceFilter): unkn
     const kept = value.flatMap(entry => selectMembers(entry, path, filter) ?? [])
     return kept.length === 0 ? undefined : kept
   }
-  if (typeof value !== 'object' || value === null) return filter.isIncluded(path) ? value : undefined
+  if (typeof value !== 'object' || value === null || value instanceof WrittenNumber)
+    return filter.isIncluded(path) ? value : undefined
   const kept = Object.entries(value).flatMap(([name, member]) => {
     const selected = selectFrom(member, `${path}.${name}`, filter)
     return selected === undefined ? [] : [[name, selected] as const]

@@ -1,4 +1,5 @@
 import { tryParseJson } from '../../core/json/try-parse.js'
+import { parseWrittenJson, WrittenNumber } from '../../core/json/written-number.js'
 import type { DocumentType } from '../../core/records/collection.js'
 import { decodeXmlLeniently } from '../../core/xml/xml-encoding.js'
 import { attribute, decodeReferences, endTag, positionAfter, startTag } from '../../core/xml/xml-tags.js'
@@ -43,7 +44,7 @@ export function* documentValues(
 
 function* jsonValues(text: string): Generator<DocumentValue, void> {
   const unmarked = text.startsWith('\uFEFF') ? text.slice(1) : text
-  const document = text.length > maxJsonLength ? undefined : tryParseJson(unmarked)
+  const document = text.length > maxJsonLength ? undefined : tryParseJson(unmarked, parseWrittenJson)
   // Only a push brings a document that is not JSON.
   if (document === undefined) {
     yield { path: '', text }
@@ -56,7 +57,8 @@ function* jsonValues(text: string): Generator<DocumentValue, void> {
     const { parent, value } = next
     const path = parent ?? ''
     if (typeof value === 'string') yield { path, text: value }
-    else if (typeof value === 'number') yield { path, text: String(value), isNumber: true }
+    else if (typeof value === 'number' || value instanceof WrittenNumber)
+      yield { path, text: String(value), isNumber: true }
     else if (typeof value === 'boolean') yield { path, text: String(value) }
     else if (Array.isArray(value)) {
       for (const entry of value.toReversed()) waiting.push({ parent, value: entry })

@@ -1,5 +1,6 @@
 import { createTwoFilesPatch } from 'diff/lib/patch/create.js'
 import type { Json } from '../../core/json/json-value.js'
+import { parseWrittenJson, type WrittenJson, writeJson } from '../../core/json/written-number.js'
 import { tooLarge } from '../../core/problem.js'
 import type { DocumentType } from '../../core/records/collection.js'
 import { type BlamedPart, openBlameTracker } from '../../difference/blame.js'
@@ -70,8 +71,8 @@ export function runComparison(comparison: Comparison): string {
       return `${ofRecord}\n${document ? documentLines(document) : '\n'}`
     }
     case 'patch': {
-      const [before, after] = comparison.sides.map(bytes => parseJsonDocument(bytes)) as [Json, Json]
-      return JSON.stringify(toJsonPatch(withinPathLimit(compareJson(before, after))))
+      const [before, after] = comparison.sides.map(parseJson) as [WrittenJson, WrittenJson]
+      return writeJson(toJsonPatch(withinPathLimit(compareJson(before, after))))
     }
     case 'blame':
       return JSON.stringify(blameOf(comparison))
@@ -91,7 +92,7 @@ function documentLines({
   const effect: Compatibility = overallCompatibility(
     changes.map(({ effect = 'neutral' }: { readonly effect?: Compatibility }) => ({ effect })),
   )
-  return `${JSON.stringify(changes)}\n${effect}`
+  return `${writeJson(changes)}\n${effect}`
 }
 
 function changesOf(
@@ -100,7 +101,7 @@ function changesOf(
   [before, after]: Sides,
 ): readonly { readonly path: string; readonly effect?: Compatibility }[] {
   if (type === 'JSON')
-    return (isSchema ? compareJsonSchemas : compareJson)(parseJsonDocument(before), parseJsonDocument(after))
+    return (isSchema ? compareJsonSchemas : compareJson)(parseJson(before), parseJson(after))
   return (isSchema ? compareXmlSchemas : compareXml)(decodeXml(before), decodeXml(after))
 }
 
@@ -126,7 +127,11 @@ function blameOf({ type, states: [newest, ...former] }: Extract<Comparison, { ki
 }
 
 function treeOf(nodes: NodeFactory, type: DocumentType, bytes: Uint8Array): TreeNode {
-  return type === 'JSON' ? jsonTree(nodes, parseJsonDocument(bytes)) : xmlTree(nodes, decodeXml(bytes))
+  return type === 'JSON' ? jsonTree(nodes, parseJson(bytes)) : xmlTree(nodes, decodeXml(bytes))
+}
+
+function parseJson(bytes: Uint8Array): WrittenJson {
+  return parseJsonDocument(bytes, undefined, text => parseWrittenJson(text))
 }
 
 /** Returns the parts unless their paths are too long in total. @throws ProblemError `too-large` */

@@ -1,7 +1,7 @@
 import { type Ajv, type AnySchemaObject, type ErrorObject, MissingRefError, type ValidateFunction } from 'ajv'
 import { lineAt } from '../../core/json/source-locations.js'
 import type { Finding } from '../../core/problem.js'
-import { findingError, findingsOf, inFile } from '../findings.js'
+import { findingError, findingsOf, inFile, maxFindings } from '../findings.js'
 import {
   bytesOf,
   languageMessage,
@@ -11,6 +11,7 @@ import {
   unresolvedReference,
 } from '../reference-resolver.js'
 import type { FileReference, References, SchemaBundle } from '../validator.js'
+import { isValid, type ParsedDocument, parseForValidation } from './compared-values.js'
 import { parseJsonDocument } from './document-parser.js'
 import { messageOf, openAjv } from './schema-dialect.js'
 import {
@@ -112,23 +113,28 @@ function validateDocument(
   library: SchemaResources,
   deepest: number | undefined,
 ): readonly Finding[] {
-  let value: unknown
+  let parsed: ParsedDocument
   try {
-    value = parseJsonDocument(document, deepest)
+    parsed = parseJsonDocument(document, deepest, parseForValidation)
   } catch (thrown) {
     return findingsOf(thrown)
   }
   try {
-    if (validate(value) === true) return []
+    if (isValid(validate, parsed)) return []
   } catch (error) {
     if (!(error instanceof RangeError)) throw error
     return [{ message: 'The schema recurses too deeply on this document, or without end.', path: '' }]
   }
-  const findings = (validate.errors ?? []).map(error => findingOf(error, library))
+  const findings = (validate.errors ?? []).map((error, index) =>
+    index < maxFindings ? findingOf(error, library) : notShown,
+  )
   // The errors refer to the document, and would keep it in memory.
   validate.errors = null
   return findings
 }
+
+/** A finding beyond the limit, which is only counted. */
+const notShown: Finding = { message: '' }
 
 function findingOf(error: ErrorObject, library: SchemaResources): Finding {
   const { parentSchema } = error

@@ -1,4 +1,3 @@
-import type { Json } from '../../core/json/json-value.js'
 import { endOfString, lineAt, syntaxFinding } from '../../core/json/source-locations.js'
 import { findingError } from '../findings.js'
 
@@ -10,17 +9,24 @@ const utf8 = new TextDecoder('utf-8', { fatal: true })
 /**
  * Parses a JSON document with or without a byte order mark.
  * @param deepest limit of the levels of arrays and objects
+ * @param parse makes the value of the text; throws SyntaxError. `isSuspect` is false if doubles hold all numbers
  * @throws ProblemError `unprocessable` with the line of the first fault
  * @see RFC 8259
  */
-export function parseJsonDocument(bytes: Uint8Array, deepest = maxJsonDepth): Json {
+export function parseJsonDocument<T>(
+  bytes: Uint8Array,
+  deepest: number | undefined,
+  parse: (text: string, isSuspect: boolean) => T,
+): T {
+  const limit = deepest ?? maxJsonDepth
   const text = decode(bytes)
-  const deep = lineBelow(text, deepest)
-  if (deep !== undefined) {
-    throw findingError({ message: `It has more than ${deepest} levels of arrays and objects.`, line: deep })
+  const { tooDeep, isSuspect } = inspect(text, limit)
+  if (tooDeep !== undefined) {
+    const line = lineAt(text, tooDeep)
+    throw findingError({ message: `It has more than ${limit} levels of arrays and objects.`, line })
   }
   try {
-    return JSON.parse(text) as Json
+    return parse(text, isSuspect)
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error
     throw findingError(syntaxFinding(text))
@@ -51,15 +57,37 @@ function isPrefix(text: string, bytes: Uint8Array): boolean {
   return start.equals(bytes.subarray(offset, offset + start.length))
 }
 
-/** Line of the first bracket that is nested more than `limit` levels deep; undefined if there is none. */
-function lineBelow(text: string, limit: number): number | undefined {
+interface Inspection {
+  /** Position of the first bracket that is nested too deeply. */
+  readonly tooDeep?: number
+  /** Whether a number has 16 digits or an exponent: a double may not hold it. */
+  readonly isSuspect: boolean
+}
+
+/** Reads a text that may not be JSON. @param deepest limit of the levels of arrays and objects */
+function inspect(text: string, deepest: number): Inspection {
   let depth = 0
+  let isSuspect = false
   for (let index = 0; index < text.length; index++) {
     const code = text.charCodeAt(index)
     if (code === 0x22) index = endOfString(text, index)
     else if (code === 0x7b || code === 0x5b) {
-      if (++depth > limit) return lineAt(text, index)
+      if (++depth > deepest) return { tooDeep: index, isSuspect }
     } else if (code === 0x7d || code === 0x5d) depth--
+    else if (code >= 0x30 && code <= 0x39) {
+      const end = endOfDigits(text, index)
+      const isLong = end - index >= 16
+      isSuspect ||= isLong || text.charAt(end) === 'e' || text.charAt(end) === 'E'
+      index = end - 1
+    }
   }
-  return undefined
+  return { isSuspect }
+}
+
+/** The position after digits and points. */
+function endOfDigits(text: string, start: number): number {
+  for (let end = start; ; end++) {
+    const code = text.charCodeAt(end)
+    if (!(code >= 0x30 && code <= 0x39) && code !== 0x2e) return end
+  }
 }

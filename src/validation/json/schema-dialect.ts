@@ -7,7 +7,10 @@ import ajvFormats, { type FormatName } from 'ajv-formats'
 import type { Finding } from '../../core/problem.js'
 import { truncate } from '../../core/value-types.js'
 import { findingError } from '../findings.js'
+import { shownText } from './compared-values.js'
+import { correctCode, useFrugalContains } from './generated-code.js'
 import { compilePattern, type Pattern } from './linear-patterns.js'
+import { useValueKeywords } from './value-keywords.js'
 
 /** The supported drafts of JSON Schema. @see docs/contract.md#drafts-of-json-schema */
 export type Dialect = 'draft-04' | 'draft-06' | 'draft-07' | '2019-09' | '2020-12'
@@ -92,7 +95,7 @@ const options: Options = {
   ownProperties: true,
   logger: false,
   validateSchema: false,
-  code: { regExp: tolerantPattern },
+  code: { regExp: tolerantPattern, process: correctCode },
 }
 
 // Required, not imported: an import of JSON prints a warning in Node 20.
@@ -108,6 +111,8 @@ export function openAjv(dialect: Dialect): Ajv {
   }
   // Published schemas have `id`, the keyword of draft-04, next to `$id`; ajv refuses that.
   if (dialect !== 'draft-04') ajv.removeKeyword('id')
+  useValueKeywords(ajv)
+  useFrugalContains(ajv)
   return ajv
 }
 
@@ -154,14 +159,10 @@ export function checkAgainstMetaSchema(schema: AnySchemaObject, dialect: Dialect
 
 /** ajv's message, with the name or the value that it is about. */
 export function messageOf(error: ErrorObject): string {
-  const { message = `must satisfy ${error.keyword}`, params } = error
-  const names: readonly unknown[] = [
-    params.additionalProperty,
-    params.unevaluatedProperty,
-    params.propertyName,
-    params.allowedValues,
-    params.allowedValue,
-  ]
-  const name = names.find(other => other !== undefined)
-  return name === undefined ? message : `${message}: ${truncate(JSON.stringify(name), 200)}`
+  const { keyword, parentSchema, params } = error
+  const message = truncate(error.message ?? `must satisfy ${keyword}`, 400)
+  const about: unknown = params.additionalProperty ?? params.unevaluatedProperty ?? params.propertyName
+  if (about !== undefined) return `${message}: ${truncate(JSON.stringify(about), 200)}`
+  if (keyword !== 'const' && keyword !== 'enum') return message
+  return `${message}: ${truncate(shownText(error.schema, parentSchema, keyword), 200)}`
 }

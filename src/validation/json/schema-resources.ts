@@ -1,7 +1,9 @@
 import { appendJsonPointer } from '../../core/json/strict-json.js'
 import { findingError, findingsOf, inFile } from '../findings.js'
 import { bytesOf, identityOf, nameOf, type ReferenceTarget, resolveReference } from '../reference-resolver.js'
+import { parseForValidation } from './compared-values.js'
 import { parseJsonDocument } from './document-parser.js'
+import { repeatProtoMember } from './proto-member.js'
 import { bundledMeta, checkAgainstMetaSchema, type Dialect, dialectOf } from './schema-dialect.js'
 
 /*
@@ -79,7 +81,7 @@ export function openSchemaResources(deepest?: number): SchemaResources {
     const inherited = place.file === undefined ? '2020-12' : read(documentOf(place)).resource.dialect
     const name = nameOf(place)
     try {
-      const root = parseJsonDocument(bytesOf(place), deepest)
+      const root = parseJsonDocument(bytesOf(place), deepest, parseForValidation).value
       const dialect = dialectOf(root, inherited)
       const found = readResource(place, root, dialect, `mem://schema/${reads.size}`, (node, pointer) =>
         nodes.set(node, name === undefined ? pointer : `${name}#${pointer}`),
@@ -170,6 +172,7 @@ function readResource(
         visit(child, appendJsonPointer(pointer, member), inner, !isMap && isMapOfSchemas.has(member))
       }
     }
+    if (!isMap) repeatProtoMember(value)
   }
 
   function visitSchema(node: Node, pointer: string, outer: string): string {

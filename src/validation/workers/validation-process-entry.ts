@@ -1,5 +1,5 @@
 import { rmSync } from 'node:fs'
-import { raiseNiceness } from '../../core/scheduling/niceness.js'
+import { raiseNicenessOfProcess } from '../../core/scheduling/niceness.js'
 import { type Libxmljs2, openLibxmljs2 } from '../xml/libxmljs2-engine.js'
 import type { XmlEngine } from '../xml/xsd-engine.js'
 import { openTaskExecutor } from './task-executor.js'
@@ -47,7 +47,7 @@ function isXml(task: Task): boolean {
 }
 
 try {
-  if (niceness > 0) raiseNiceness(niceness)
+  if (niceness > 0) raiseNicenessOfProcess(niceness)
   const native = folder === undefined ? undefined : await openNative(folder)
   const carryOut = openTaskExecutor(native ? () => native : loadedWasm, depth, openTimeLimit(timeLimit), send)
   process.on('message', async (job: Job) => {

@@ -102,7 +102,17 @@ export const attacks: readonly Attack[] = [
   validation(
     'unique items',
     { uniqueItems: true },
-    JSON.stringify(Array.from({ length: 20_000 }, (_, n) => ({ n }))),
+    JSON.stringify(Array.from({ length: 20_000 }, (_, n) => ({ n, toString: { constructor: n } }))),
+  ),
+  validation(
+    'many errors',
+    { items: { required: Array.from('abcdefghijklmnopqrstuvwxyz'), minProperties: 1 } },
+    `[${'{},'.repeat(300_000)}{}]`,
+  ),
+  validation(
+    'long numbers',
+    { items: { multipleOf: 0.01 } },
+    `[${'12345678901234567890.12,'.repeat(40_000)}${'9'.repeat(100_000)}, 1e1000000000]`,
   ),
   {
     name: 'slow schemas',

@@ -1,3 +1,4 @@
+import { parseWrittenJson } from '../../../core/json/written-number.js'
 import { parseId, parseVersion } from '../../../core/value-types.js'
 import { argument, flag } from '../../arguments/option-table.js'
 import { recordId } from '../../arguments/record-arguments.js'
@@ -24,7 +25,7 @@ export const diffCommand = defineCommand({
       const patch = await withServices(argv, context, services =>
         services.diffAndBlame.patch(revisionOf(services, id, from), revisionOf(services, id, to)),
       )
-      return terminal.printJson(JSON.parse(patch))
+      return terminal.printJson(parseWrittenJson(patch))
     }
     const text = await withServices(argv, context, services => services.audit.diff(id, from, to))
     if (argv.json) return terminal.printJson({ id, from, to, diff: text })

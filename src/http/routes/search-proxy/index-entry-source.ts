@@ -1,4 +1,5 @@
 import { tryParseJson } from '../../../core/json/try-parse.js'
+import { parseWrittenJson, writeJson } from '../../../core/json/written-number.js'
 import { ProblemError } from '../../../core/problem.js'
 import type { Revision } from '../../../core/records/revision.js'
 import { type SourceFilter, selectFrom } from '../../../search/elasticsearch/source-filter.js'
@@ -46,7 +47,7 @@ export function openSourceWriter({ readDocument, root, reserve }: SourceOptions)
     take(document.length)
     if (revision.documentType === 'JSON') {
       const text = documentText(document, 'JSON')
-      const value = tryParseJson(text)
+      const value = tryParseJson(text, parseWrittenJson)
       // A document that was committed with plain git and is not JSON would break the answer.
       const isJson = value !== undefined
       if (selection === 'all' || document.length > maxFilteredLength)
@@ -80,5 +81,5 @@ function partOf(value: unknown, filter: SourceFilter): string | undefined {
 }
 
 function jsonOf(value: unknown): string | undefined {
-  return value === undefined ? undefined : JSON.stringify(value)
+  return value === undefined ? undefined : writeJson(value)
 }

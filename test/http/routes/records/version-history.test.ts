@@ -68,6 +68,29 @@ describe('the history of a record', () => {
     })
   }
 
+  it('keeps the digits of numbers that no double holds', async () => {
+    const [first, second] = ['{"id":9007199254740993,"x":1e400}', '{"id":9007199254740992,"x":1e400}']
+    await store('doc', 'any', first, second, '{"x":10.0e399,"id":9007199254740992.0}')
+    const between = (from: number, to: number) => `/api/v1/metadata/doc/diff?from=${from}&to=${to}`
+
+    const patch = await get(between(2, 1), 'application/json-patch+json').expect(200)
+    expect(patch.text).to.equal('[{"op":"replace","path":"/id","value":9007199254740993}]')
+    const { text } = await get(between(1, 2)).expect(200)
+    expect(text).to.contain('"value":9007199254740992,"before":9007199254740993')
+    expect((await get(between(2, 3))).body.document.changes).to.deep.equal([])
+    const { body } = await get('/api/v1/metadata/doc/blame').expect(200)
+    const versions = body.members.map((part: { path: string; version: number }) => [part.path, part.version])
+    expect(versions).to.deep.equal([
+      ['', 2],
+      ['/x', 1],
+      ['/id', 2],
+    ])
+    const entry = await get('/api/v1/metadata/doc?version=1', 'application/vnd.datamanager.acl+json').expect(
+      200,
+    )
+    expect(entry.text).to.contain(`"metadataDocument":${first}`)
+  })
+
   it('has the hashes of record and document, and the author of commits with git', async () => {
     await store('doc', 'any', '{"a":1}')
     await service.services.workTreeUpToDate()
