@@ -20,6 +20,7 @@ const groups: Readonly<Record<string, () => Promise<{ readonly run: Group }>>> =
 /** Programs that are not measurements. They read all further arguments. */
 const programs: Readonly<Record<string, () => Promise<unknown>>> = {
   generate: () => import('./programs/generate-data.js'),
+  'json-schema-suite': () => import('./programs/json-schema-suite.js'),
   real: () => import('./programs/published-schemas.js'),
   soak: () => import('./programs/soak-test.js'),
 }
