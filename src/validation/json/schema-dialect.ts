@@ -7,10 +7,8 @@ import ajvFormats, { type FormatName } from 'ajv-formats'
 import type { Finding } from '../../core/problem.js'
 import { truncate } from '../../core/value-types.js'
 import { findingError } from '../findings.js'
+import { type Dialect, dialects } from './draft-keywords.js'
 import { compilePattern, type Pattern } from './linear-patterns.js'
-
-/** The supported drafts of JSON Schema. @see docs/contract.md#drafts-of-json-schema */
-export type Dialect = 'draft-04' | 'draft-06' | 'draft-07' | '2019-09' | '2020-12'
 
 const written = /^https?:\/\/json-schema\.org\/(?:(draft-0[467])|draft\/(2019-09|2020-12))\/schema#?$/
 
@@ -31,13 +29,16 @@ export function dialectOf(schema: unknown, otherwise: Dialect): Dialect {
 }
 
 /**
- * ajv's name of the bundled meta schema to which a reference of this dialect leads; undefined if it leads to none. The
- * meta schemas of the two newest drafts have several parts.
+ * The bundled meta schema to which a URI without fragment leads; undefined if it leads to none. The meta schemas of the
+ * two newest drafts have several parts.
  */
-export function bundledMeta(target: string, dialect: Dialect): string | undefined {
+export function metaSchemaAt(target: string): { readonly uri: string; readonly schema: unknown } | undefined {
   const found = /^https?:\/\/json-schema\.org\/(draft\/)?(.*?)\/(schema|meta\/[a-z-]+)$/.exec(target)
-  if (found?.[2] !== dialect || (found[3] !== 'schema' && !found[1])) return undefined
-  return `${found[1] ? 'https' : 'http'}://json-schema.org/${found[1] ?? ''}${dialect}/${found[3]}`
+  const dialect = dialects.find(known => known === found?.[2])
+  if (!found || !dialect || Boolean(found[1]) === dialect.startsWith('draft')) return undefined
+  const uri = `${found[1] ? 'https' : 'http'}://json-schema.org/${found[1] ?? ''}${dialect}/${found[3]}`
+  const schema = metaAjv(dialect).getSchema(uri)?.schema
+  return schema === undefined ? undefined : { uri, schema }
 }
 
 /** `format` is an assertion up to draft-07 and an annotation from 2019-09. @see docs/contract.md#formats */
@@ -133,10 +134,16 @@ export function forgetMetaSchemas(): void {
   metaValidators.clear()
 }
 
-/** Findings about a schema against the meta schema of its draft. */
-export function checkAgainstMetaSchema(schema: AnySchemaObject, dialect: Dialect): readonly Finding[] {
+/** The instance of ajv that validates schemas of a draft. */
+function metaAjv(dialect: Dialect): Ajv {
   const ajv = metaValidators.get(dialect) ?? openAjv(dialect)
   metaValidators.set(dialect, ajv)
+  return ajv
+}
+
+/** Findings about a schema against the meta schema of its draft. */
+export function checkAgainstMetaSchema(schema: AnySchemaObject, dialect: Dialect): readonly Finding[] {
+  const ajv = metaAjv(dialect)
   const meta = dialect.startsWith('draft')
     ? `http://json-schema.org/${dialect}/schema`
     : `https://json-schema.org/draft/${dialect}/schema`
