@@ -3,12 +3,13 @@ import { Ajv, type AnySchemaObject, type ErrorObject, type Options } from 'ajv'
 import { Ajv2019 } from 'ajv/dist/2019.js'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import ajvDraft04 from 'ajv-draft-04'
-import ajvFormats, { type FormatName } from 'ajv-formats'
+import { fullFormats } from 'ajv-formats/dist/formats.js'
 import type { Finding } from '../../core/problem.js'
 import { truncate } from '../../core/value-types.js'
 import { findingError } from '../findings.js'
 import { type Dialect, dialects } from './draft-keywords.js'
 import { compilePattern, type Pattern } from './linear-patterns.js'
+import { assertsFormat, formatsOf } from './schema-formats.js'
 
 const written = /^https?:\/\/json-schema\.org\/(?:(draft-0[467])|draft\/(2019-09|2020-12))\/schema#?$/
 
@@ -41,27 +42,6 @@ export function metaSchemaAt(target: string): { readonly uri: string; readonly s
   return schema === undefined ? undefined : { uri, schema }
 }
 
-/** `format` is an assertion up to draft-07 and an annotation from 2019-09. @see docs/contract.md#formats */
-function assertsFormat(dialect: Dialect): boolean {
-  return dialect.startsWith('draft')
-}
-
-/** Formats of drafts 04 to 07. Other formats are unknown to these drafts, and unknown formats are annotations. */
-const formats: FormatName[] = [
-  'date-time',
-  'date',
-  'time',
-  'email',
-  'hostname',
-  'ipv4',
-  'ipv6',
-  'uri',
-  'uri-reference',
-  'uri-template',
-  'json-pointer',
-  'relative-json-pointer',
-]
-
 /** Compiles a pattern. If it is invalid with the flag `u`, omits the flag: many schemas escape more than it permits. */
 function tolerantPattern(source: string, flags: string): Pattern {
   const isUnicode = flags.includes('u')
@@ -76,7 +56,7 @@ function tolerantPattern(source: string, flags: string): Pattern {
 }
 tolerantPattern.code = 'new RegExp'
 
-function isRegExp(pattern: string): boolean {
+function isUsablePattern(pattern: string): boolean {
   try {
     return Boolean(tolerantPattern(pattern, 'u'))
   } catch (error) {
@@ -104,8 +84,7 @@ export function openAjv(dialect: Dialect): Ajv {
   const own: Options = { ...options, validateFormats: assertsFormat(dialect) }
   const ajv = construct(dialect, own)
   if (own.validateFormats) {
-    ajvFormats.default(ajv, { formats, keywords: false })
-    ajv.addFormat('regex', isRegExp)
+    for (const [name, format] of formatsOf(dialect)) ajv.addFormat(name, format)
   }
   // Published schemas have `id`, the keyword of draft-04, next to `$id`; ajv refuses that.
   if (dialect !== 'draft-04') ajv.removeKeyword('id')
@@ -134,9 +113,18 @@ export function forgetMetaSchemas(): void {
   metaValidators.clear()
 }
 
-/** The instance of ajv that validates schemas of a draft. */
+/**
+ * The instance of ajv that validates schemas of a draft. It is less strict about formats than the drafts are, because
+ * many published schemas have patterns and references that no engine minds.
+ */
 function metaAjv(dialect: Dialect): Ajv {
-  const ajv = metaValidators.get(dialect) ?? openAjv(dialect)
+  const known = metaValidators.get(dialect)
+  if (known) return known
+  const ajv = openAjv(dialect)
+  if (assertsFormat(dialect)) {
+    ajv.addFormat('regex', isUsablePattern)
+    for (const name of ['uri', 'uri-reference'] as const) ajv.addFormat(name, fullFormats[name])
+  }
   metaValidators.set(dialect, ajv)
   return ajv
 }
