@@ -1,7 +1,8 @@
+import { createRequire } from 'node:module'
 import { RegExpParser } from '@eslint-community/regexpp'
 import { isIri, isIriReference, isUri, isUriReference } from '@hyperjump/uri'
 import { fullFormats } from 'ajv-formats/dist/formats.js'
-import idnHostname from 'idn-hostname'
+import { once } from '../../core/data-structures/lazy-value.js'
 import { type Dialect, dialects } from './draft-keywords.js'
 import { compilePattern } from './linear-patterns.js'
 
@@ -102,12 +103,17 @@ function isHostnameWithPunycode(text: string): boolean {
   return isHostname(text) && (!/(^|\.)xn--/i.test(text) || isIdnHostname(text))
 }
 
+/** Loaded when it is needed, because it has large tables. */
+const idnHostname = once(
+  () => createRequire(import.meta.url)('idn-hostname') as typeof import('idn-hostname'),
+)
+
 /** @see RFC 5890 §2.3.2.3 */
 function isIdnHostname(text: string): boolean {
   // Longer than any name, even if it has characters that do not count.
   if (text.length > 1000 || /[.\uff0e\u3002\uff61]$/.test(text)) return false
   try {
-    return idnHostname.isIdnHostname(text)
+    return idnHostname().isIdnHostname(text)
   } catch (error) {
     if (error instanceof SyntaxError || error instanceof RangeError) return false
     throw error
