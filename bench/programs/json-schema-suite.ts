@@ -49,8 +49,8 @@ if (folder === undefined || base === undefined || rest.length > 0) {
   console.error(usage)
   process.exitCode = 2
 } else {
+  const remotes = await readRemotes(folder)
   for (const draft of Object.keys(drafts) as Draft[]) {
-    const remotes = await readRemotes(folder, draft)
     const tests = join(folder, 'tests', draft)
     await runFolder('mandatory', draft, tests, remotes)
     await runFolder('optional', draft, join(tests, 'optional'), remotes)
@@ -58,14 +58,13 @@ if (folder === undefined || base === undefined || rest.length > 0) {
   }
 }
 
-/** The remote schemas that the tests of a draft may refer to: those of the draft, and those of no draft. */
-async function readRemotes(suite: string, draft: Draft): Promise<readonly Remote[]> {
+/** The remote schemas of a suite. */
+async function readRemotes(suite: string): Promise<readonly Remote[]> {
   const root = join(suite, 'remotes')
   const all = await readdir(root, { recursive: true, withFileTypes: true })
   const files = all
     .filter(entry => entry.isFile() && entry.name.endsWith('.json'))
     .map(entry => relative(root, join(entry.parentPath, entry.name)).split(sep).join('/'))
-    .filter(path => path.startsWith(`${draft}/`) || !/^(draft|v)\d/.test(path))
   return await Promise.all(
     files.map(async path => ({
       url: remoteBase + path,
@@ -137,16 +136,20 @@ function named(schema: Json, draft: Draft): Json {
   return isJsonObject(schema) ? { $schema, ...schema } : { $schema, allOf: [schema] }
 }
 
-/** The remote schemas that a schema names, and those that these name. */
+/**
+ * The remote schemas that a schema names, and those that these name: by the name of the file, or by the whole address
+ * if it is a schema of another draft.
+ */
 function includes(schema: Json, draft: Draft, remotes: readonly Remote[]): ReadonlyMap<string, Json> {
   const found = new Map<string, Json>()
   const texts = [JSON.stringify(schema)]
-  const idKeyword = draft === 'draft4' ? 'id' : '$id'
   for (const text of texts) {
     for (const { url, schema: remote } of remotes) {
       const path = url.slice(remoteBase.length)
-      const name = path.slice(path.lastIndexOf('/') + 1)
+      const owner = /^(draft[^/]*|v\d+)\//.exec(path)?.[1] ?? draft
+      const name = owner === draft ? path.slice(path.lastIndexOf('/') + 1) : url
       if (found.has(path) || !text.includes(name)) continue
+      const idKeyword = owner === 'draft4' ? 'id' : '$id'
       const id = isJsonObject(remote) ? remote[idKeyword] : undefined
       if (!isJsonObject(remote)) found.set(path, { [idKeyword]: url, allOf: [remote] })
       else if (id === undefined) found.set(path, { [idKeyword]: url, ...withoutRefSiblings(remote) })
