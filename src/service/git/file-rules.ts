@@ -1,7 +1,7 @@
 import type { Oid } from '../../core/value-types.js'
 import type { History, PathChange } from '../../store/commit-history/first-parent-history.js'
 import { fileMode } from '../../store/objects/tree-format.js'
-import { recordFile } from '../../store/records/repository-layout.js'
+import { findFileSystemFault, parseRecordPath, recordFile } from '../../store/records/repository-layout.js'
 import type { CommitFault } from './commit-fault.js'
 
 /** Limits of the sizes of files, in bytes. */
@@ -63,7 +63,10 @@ export async function findFileFaults(
 }
 
 function placeFault(path: string): string | undefined {
-  return notPlain.test(path) ? 'A file here cannot have this path. Rename it.' : undefined
+  if (notPlain.test(path)) return 'A file here cannot have this path. Rename it.'
+  // The files of records have rules of their own, with further advice.
+  const fault = parseRecordPath(path) ? undefined : findFileSystemFault(path)
+  return fault === undefined ? undefined : `A file here cannot have this path: ${fault}. Rename it.`
 }
 
 function kindFault(mode: string | undefined): string | undefined {

@@ -36,7 +36,10 @@ export function documentTypeOfFile(kind: Collection, name: string): DocumentType
   return undefined
 }
 
-const deviceName = /^(con|prn|aux|nul|com[0-9]|lpt[0-9])(\.|$)/
+/** Names of devices of Windows, in lower case, alone and with any extension. */
+const deviceName = /^(con|prn|aux|nul|clock\$|con(in|out)\$|(com|lpt)[0-9¹²³]) *(\.|$)/
+// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for
+const forbiddenCharacters = /[\u0000-\u001f\u007f\\:*?"<>|]/
 const maxNameLength = 200
 /** Matches the characters of an id that do not stand for themselves: in the name of a device, the first one too. */
 const encodedCharacters = /[A-Z*]|^[-.]|\.$/g
@@ -112,13 +115,24 @@ export function idOfDirectory(kind: Collection, directory: string): Id | undefin
 }
 
 /**
+ * Why no file with this path can lie on some file system, that of Windows among them; undefined if it can. The files of
+ * schemas have further rules: {@link findFilePathFault}.
+ * @see https://learn.microsoft.com/windows/win32/fileio/naming-a-file
+ */
+export function findFileSystemFault(path: string): string | undefined {
+  if (forbiddenCharacters.test(path)) return 'it has a character that file systems do not permit'
+  const parts = path.split('/')
+  if (parts.some(part => deviceName.test(part.toLowerCase()))) return 'a part of it is the name of a device'
+  return parts.some(part => /[. ]$/.test(part)) ? 'a part of it ends with a dot or space' : undefined
+}
+
+/**
  * The fault in the path of an additional file of a schema; undefined if it is valid. A valid path is relative, uses
  * `/`, has no part that is special to a file system or Git, and is not one of our own names.
  */
 export function findFilePathFault(path: string): string | undefined {
   if (path === '' || path.length > 500) return 'it must have 1 to 500 characters'
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for
-  if (/[\u0000-\u001f\u007f\\:*?"<>|]/.test(path)) return 'it has a character that file systems do not permit'
+  if (forbiddenCharacters.test(path)) return 'it has a character that file systems do not permit'
   if (/[^ -~]/.test(path)) return 'it has a character outside ASCII, which file systems spell differently'
   const parts = path.split('/')
   if (parts.some(part => part === '' || part === '.' || part === '..'))

@@ -1,4 +1,4 @@
-import { type Ajv, type AnySchemaObject, type ErrorObject, MissingRefError, type ValidateFunction } from 'ajv'
+import type { Ajv, ErrorObject, ValidateFunction } from 'ajv'
 import { lineAt } from '../../core/json/source-locations.js'
 import type { Finding } from '../../core/problem.js'
 import { findingError, findingsOf, inFile, maxFindings } from '../findings.js'
@@ -13,13 +13,12 @@ import {
 import type { FileReference, References, SchemaBundle } from '../validator.js'
 import { isValid, type ParsedDocument, parseForValidation } from './compared-values.js'
 import { parseJsonDocument } from './document-parser.js'
+import type { Dialect } from './draft-keywords.js'
 import { messageOf, openAjv } from './schema-dialect.js'
-import {
-  type JsonReference,
-  openSchemaResources,
-  type SchemaResource,
-  type SchemaResources,
-} from './schema-resources.js'
+import type { JsonReference, Location, SchemaDocument } from './schema-location.js'
+import { openSchemaResources, type SchemaResources, type Target } from './schema-resources.js'
+import { dynamicNameOf, falseKeyword, makeUnits, type Unit, type Units } from './schema-units.js'
+import { type UnitCompilers, useUnitKeywords } from './unevaluated-keywords.js'
 
 /** A compiled schema. */
 interface JsonSchema {
@@ -34,53 +33,79 @@ interface JsonSchema {
  */
 export function compileJson(bundle: SchemaBundle, deepest?: number): JsonSchema {
   const library = openSchemaResources(deepest)
-  const main = library.resource({ bundle })
-  const ajv = openAjv(main.dialect)
-  const names = new Map<string, SchemaResource>([[main.uri, main]])
+  const main = library.document({ bundle })
   const lost: Finding[] = []
-  for (const resource of names.values()) {
-    for (const reference of resource.references) {
-      const target = library.lookUp(reference, resource)
-      const complain = (message: string) =>
-        lost.push(...inFile([at(message, reference)], nameOf(resource.place)))
-      if (target?.kind === 'resource') {
-        names.set(target.resource.uri, target.resource)
-        const { dialect } = target.resource
-        if (dialect !== main.dialect) {
-          complain(
-            `"${reference.target}" is a schema of ${dialect}, this one of ${main.dialect}: they cannot be mixed.`,
-          )
-        }
-      } else if (!target) complain(unresolvedMessage(reference.target))
-      else if (target.kind === 'place') complain(languageMessage(reference.target))
-      if (target && target.kind !== 'place') {
-        reference.holder[reference.keyword] = target.uri + reference.fragment
-      }
-    }
-  }
+  const complain = (message: string, { resource, pointer }: Location, keyword: string) =>
+    lost.push(...inFile([{ message, path: `${pointer}/${keyword}` }], nameOf(resource.document.place)))
+  const dynamicNames = new Set<string>()
+  const documents = followReferences(library, main, (reference, target) => {
+    const { keyword, from, fragment } = reference
+    if (!target) complain(unresolvedMessage(reference.target), from, keyword)
+    else if (target.kind === 'place') complain(languageMessage(reference.target), from, keyword)
+    const name = keyword === '$ref' ? undefined : dynamicNameOf(keyword, fragment)
+    if (name !== undefined) dynamicNames.add(name)
+  })
   if (lost.length > 0) throw findingError(...lost)
-  let validate: ValidateFunction
+  const units = makeUnits(library, main.root, dynamicNames, complain)
+  if (lost.length > 0) throw findingError(...lost)
   try {
-    for (const resource of names.values()) {
-      if (resource !== main) ajv.addSchema(resource.root as AnySchemaObject | boolean, resource.uri)
-    }
-    validate = ajv.compile(main.root as AnySchemaObject)
+    const validate = compileUnits(units)
+    return { validate: document => validateDocument(validate, document, units, deepest) }
   } catch (error) {
-    const broken = brokenPatterns(ajv, names.values())
-    throw findingError(...(broken.length > 0 ? broken : [{ message: compileMessage(error, names) }]))
+    const broken = brokenPatterns(openAjv(main.root.resource.dialect), documents)
+    throw findingError(...(broken.length > 0 ? broken : [{ message: compileMessage(error, units) }]))
   }
-  return { validate: document => validateDocument(validate, document, library, deepest) }
 }
 
-function at(message: string, reference: JsonReference): Finding {
-  return { message, path: `${reference.pointer}/${reference.keyword}` }
+/** Compiles all units, each with an instance of ajv for its draft. @returns the validator of the main unit */
+function compileUnits({ main, all }: Units): ValidateFunction {
+  const instances = new Map<Dialect, Ajv>()
+  const compilers: UnitCompilers = {
+    unit: uri => all.get(uri) as Unit,
+    ajv(dialect) {
+      const known = instances.get(dialect)
+      if (known) return known
+      const ajv = openAjv(dialect)
+      instances.set(dialect, ajv)
+      useUnitKeywords(ajv, dialect, compilers)
+      for (const unit of all.values()) if (unit.dialect === dialect) ajv.addSchema(unit.schema, unit.uri)
+      return ajv
+    },
+  }
+  // The last ones first: the others refer to them, and ajv compiles what a schema refers to within the schema.
+  for (const { uri, dialect } of [...all.values()].reverse()) compilers.ajv(dialect).getSchema(uri)
+  return compilers.ajv(main.dialect).getSchema(main.uri) as ValidateFunction
+}
+
+/**
+ * Follows the references of a document, and of those to which they lead.
+ * @param each called with each reference and its target, which is undefined if there is none
+ * @returns the document and those that it reaches
+ */
+function followReferences(
+  library: SchemaResources,
+  main: SchemaDocument,
+  each: (reference: JsonReference, target: Target | undefined) => void,
+): ReadonlySet<SchemaDocument> {
+  const documents = new Set([main])
+  for (const document of documents) {
+    for (const reference of document.references) {
+      const target = library.lookUp(reference)
+      each(reference, target)
+      if (target?.kind !== 'resource') continue
+      documents.add(target.resource.document)
+      // A schema in an unknown keyword may have further references.
+      library.locate(target.resource, reference.fragment)
+    }
+  }
+  return documents
 }
 
 /** Findings for invalid patterns: the compiler does not say where they are. */
-function brokenPatterns({ opts }: Ajv, resources: Iterable<SchemaResource>): readonly Finding[] {
+function brokenPatterns({ opts }: Ajv, documents: Iterable<SchemaDocument>): readonly Finding[] {
   const { regExp } = opts.code
   const findings: Finding[] = []
-  for (const { patterns, place } of resources) {
+  for (const { patterns, place } of documents) {
     for (const { pattern, pointer } of patterns) {
       try {
         regExp(pattern, opts.unicodeRegExp ? 'u' : '')
@@ -95,22 +120,20 @@ function brokenPatterns({ opts }: Ajv, resources: Iterable<SchemaResource>): rea
 }
 
 /** A message for an error of ajv, which throws plain errors for schemas that it cannot compile. */
-function compileMessage(error: unknown, names: ReadonlyMap<string, SchemaResource>): string {
+function compileMessage(error: unknown, { all }: Units): string {
   if (error instanceof RangeError) return 'It is nested too deeply to be compiled.'
   if (!(error instanceof Error)) throw error
-  const shown = (text: string) =>
-    text.replace(/mem:\/\/schema\/\d+(\/\d+)?/g, uri => {
-      const resource = names.get(uri)
-      return resource ? (nameOf(resource.place) ?? '') : 'the schema'
-    })
-  if (error instanceof MissingRefError) return `The reference "${shown(error.missingRef)}" leads nowhere.`
-  return `It cannot be compiled: ${shown(error.message)}.`
+  const shown = error.message.replace(/mem:\/\/schema\/\d+/g, uri => {
+    const unit = all.get(uri)
+    return (unit && nameOf(unit.document.place)) ?? 'the schema'
+  })
+  return `It cannot be compiled: ${shown}.`
 }
 
 function validateDocument(
   validate: ValidateFunction,
   document: Uint8Array,
-  library: SchemaResources,
+  units: Units,
   deepest: number | undefined,
 ): readonly Finding[] {
   let parsed: ParsedDocument
@@ -126,7 +149,7 @@ function validateDocument(
     return [{ message: 'The schema recurses too deeply on this document, or without end.', path: '' }]
   }
   const findings = (validate.errors ?? []).map((error, index) =>
-    index < maxFindings ? findingOf(error, library) : notShown,
+    index < maxFindings ? findingOf(error, units) : notShown,
   )
   // The errors refer to the document, and would keep it in memory.
   validate.errors = null
@@ -136,33 +159,30 @@ function validateDocument(
 /** A finding beyond the limit, which is only counted. */
 const notShown: Finding = { message: '' }
 
-function findingOf(error: ErrorObject, library: SchemaResources): Finding {
-  const { parentSchema } = error
-  const place = parentSchema && library.placeOf(parentSchema)
+function findingOf(error: ErrorObject, units: Units): Finding {
+  const { parentSchema, keyword } = error
+  const place = parentSchema && units.placeOf(parentSchema)
   const schemaPath =
-    place === undefined ? error.schemaPath.replace(/^.*?#|\/false schema$/g, '') : `${place}/${error.keyword}`
+    place === undefined
+      ? error.schemaPath.replace(/^.*?#|\/false schema$/g, '')
+      : keyword === falseKeyword
+        ? place
+        : `${place}/${keyword}`
   return { message: messageOf(error), path: error.instancePath, schemaPath }
 }
 
 /** Follows the references of a schema through its files. @throws ProblemError `unprocessable` if a file is no schema */
 export function jsonReferences(bundle: SchemaBundle, deepest?: number): References {
   const library = openSchemaResources(deepest)
-  const used = new Set<string>()
   const lost = new Map<string, FileReference>()
-  const reached = new Set<SchemaResource>([library.resource({ bundle })])
-  for (const resource of reached) {
-    for (const reference of resource.references) {
-      const target = library.lookUp(reference, resource)
-      if (target?.kind === 'resource') {
-        reached.add(target.resource)
-        if (target.resource.place.file !== undefined) used.add(target.resource.place.file)
-      } else if (!target) {
-        const found = unresolvedReference(reference.target, resource.place, lineOf(reference, resource.place))
-        const key = `${found.target}\n${found.path ?? ''}`
-        if (!lost.has(key)) lost.set(key, found)
-      }
-    }
-  }
+  const documents = followReferences(library, library.document({ bundle }), (reference, target) => {
+    if (target) return
+    const { place } = reference.from.resource.document
+    const found = unresolvedReference(reference.target, place, lineOf(reference, place))
+    const key = `${found.target}\n${found.path ?? ''}`
+    if (!lost.has(key)) lost.set(key, found)
+  })
+  const used = new Set([...documents].flatMap(({ place: { file } }) => file ?? []))
   return { used, missing: [...lost.values()] }
 }
 

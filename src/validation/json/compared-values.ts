@@ -54,6 +54,12 @@ function standInOf(written: string): number {
     : value
 }
 
+/** Gives a copy of an object the texts of the numbers of the original. */
+export function shareWrittenNumbers(original: object, copy: object): void {
+  const texts = writtenNumbers.get(original)
+  if (texts) writtenNumbers.set(copy, texts)
+}
+
 /** The text of a number at a place; undefined if the double at the place holds the number. */
 export function writtenAt(holder: object | undefined, name: string | number): string | undefined {
   if (!numbers.areWritten || holder === undefined) return undefined

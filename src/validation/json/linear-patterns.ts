@@ -111,7 +111,7 @@ function elementText(element: AST.Element): string {
     case 'Character':
       return characterText(element.value)
     case 'CharacterSet':
-      return `[${setText(element)}]`
+      return bracketed(setText(element), false)
     case 'CharacterClass':
       return classText(element)
     default:
@@ -156,8 +156,13 @@ function classText(element: AST.CharacterClass): string {
         throw new Untranslatable()
     }
   })
-  if (members.length === 0) return `[${element.negate ? '' : '^'}${rangesText([[0, lastCodePoint]])}]`
-  return `[${element.negate ? '^' : ''}${members.join('')}]`
+  return bracketed(members.join(''), element.negate)
+}
+
+/** A class. RE2 has no class without members. */
+function bracketed(members: string, isNegated: boolean): string {
+  if (members === '') return bracketed(rangesText([[0, lastCodePoint]]), !isNegated)
+  return `[${isNegated ? '^' : ''}${members}]`
 }
 
 /** The text between the brackets of a class. */
@@ -173,7 +178,8 @@ function setText(set: AST.CharacterSet): string {
       return rangesText(set.negate ? complement(wordCharacters) : wordCharacters)
     case 'property': {
       if (set.strings) throw new Untranslatable()
-      return `\\${set.negate ? 'P' : 'p'}{${set.value ?? set.key}}`
+      const ranges = rangesOfProperty(set.value === null ? set.key : `${set.key}=${set.value}`)
+      return rangesText(set.negate ? complement(ranges) : ranges)
     }
   }
 }
@@ -206,6 +212,47 @@ const spaces: readonly Range[] = [
   [0xfeff, 0xfeff],
 ]
 
+const rangesByProperty = new Map<string, readonly Range[]>()
+
+/**
+ * The code points with a property. They are those of V8, because RE2 does not know all properties, and knows those of
+ * another version of Unicode.
+ * @param property as in a pattern: `Lu`, `Script=Greek`, `Emoji`
+ */
+function rangesOfProperty(property: string): readonly Range[] {
+  const known = rangesByProperty.get(property)
+  if (known) return known
+  // regexp-time: linear, as it has one set of characters.
+  const run = new RegExp(`\\p{${property}}+`, 'gu')
+  const ranges: Range[] = []
+  for (const [first, last] of [
+    [0, 0xd7ff],
+    [0xe000, 0xffff],
+    [0x10000, lastCodePoint],
+  ] as const) {
+    const width = first > 0xffff ? 2 : 1
+    for (const { 0: found, index } of textOf(first, last).matchAll(run)) {
+      const start = first + index / width
+      ranges.push([start, start + found.length / width - 1])
+    }
+    // Surrogates are characters only if they are alone, and all of them have the same properties.
+    if (first === 0 && '\ud800'.search(run) === 0) ranges.push([0xd800, 0xdfff])
+  }
+  rangesByProperty.set(property, ranges)
+  return ranges
+}
+
+/** The text of the code points of a range, either without or with surrogate pairs only. */
+function textOf(first: number, last: number): string {
+  const hasPairs = first > 0xffff
+  const units = new Uint16Array((last - first + 1) * (hasPairs ? 2 : 1))
+  for (let point = first, index = 0; point <= last; point++) {
+    if (hasPairs) units[index++] = 0xd7c0 + (point >> 10)
+    units[index++] = hasPairs ? 0xdc00 + (point & 0x3ff) : point
+  }
+  return Buffer.from(units.buffer).toString('utf16le')
+}
+
 /** The code points that are in none of the ranges. @param ranges in ascending order */
 function complement(ranges: readonly Range[]): readonly Range[] {
   const result: Range[] = []
@@ -214,7 +261,7 @@ function complement(ranges: readonly Range[]): readonly Range[] {
     if (first > next) result.push([next, first - 1])
     next = last + 1
   }
-  result.push([next, lastCodePoint])
+  if (next <= lastCodePoint) result.push([next, lastCodePoint])
   return result
 }
 

@@ -3,17 +3,16 @@ import { Ajv, type AnySchemaObject, type ErrorObject, type Options } from 'ajv'
 import { Ajv2019 } from 'ajv/dist/2019.js'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import ajvDraft04 from 'ajv-draft-04'
-import ajvFormats, { type FormatName } from 'ajv-formats'
+import { fullFormats } from 'ajv-formats/dist/formats.js'
 import type { Finding } from '../../core/problem.js'
 import { truncate } from '../../core/value-types.js'
 import { findingError } from '../findings.js'
 import { shownText } from './compared-values.js'
+import { type Dialect, dialects } from './draft-keywords.js'
 import { correctCode, useFrugalContains } from './generated-code.js'
 import { compilePattern, type Pattern } from './linear-patterns.js'
+import { assertsFormat, formatsOf } from './schema-formats.js'
 import { useValueKeywords } from './value-keywords.js'
-
-/** The supported drafts of JSON Schema. @see docs/contract.md#drafts-of-json-schema */
-export type Dialect = 'draft-04' | 'draft-06' | 'draft-07' | '2019-09' | '2020-12'
 
 const written = /^https?:\/\/json-schema\.org\/(?:(draft-0[467])|draft\/(2019-09|2020-12))\/schema#?$/
 
@@ -34,35 +33,17 @@ export function dialectOf(schema: unknown, otherwise: Dialect): Dialect {
 }
 
 /**
- * ajv's name of the bundled meta schema to which a reference of this dialect leads; undefined if it leads to none. The
- * meta schemas of the two newest drafts have several parts.
+ * The bundled meta schema to which a URI without fragment leads; undefined if it leads to none. The meta schemas of the
+ * two newest drafts have several parts.
  */
-export function bundledMeta(target: string, dialect: Dialect): string | undefined {
+export function metaSchemaAt(target: string): { readonly uri: string; readonly schema: unknown } | undefined {
   const found = /^https?:\/\/json-schema\.org\/(draft\/)?(.*?)\/(schema|meta\/[a-z-]+)$/.exec(target)
-  if (found?.[2] !== dialect || (found[3] !== 'schema' && !found[1])) return undefined
-  return `${found[1] ? 'https' : 'http'}://json-schema.org/${found[1] ?? ''}${dialect}/${found[3]}`
+  const dialect = dialects.find(known => known === found?.[2])
+  if (!found || !dialect || Boolean(found[1]) === dialect.startsWith('draft')) return undefined
+  const uri = `${found[1] ? 'https' : 'http'}://json-schema.org/${found[1] ?? ''}${dialect}/${found[3]}`
+  const schema = metaAjv(dialect).getSchema(uri)?.schema
+  return schema === undefined ? undefined : { uri, schema }
 }
-
-/** `format` is an assertion up to draft-07 and an annotation from 2019-09. @see docs/contract.md#formats */
-function assertsFormat(dialect: Dialect): boolean {
-  return dialect.startsWith('draft')
-}
-
-/** Formats of drafts 04 to 07. Other formats are unknown to these drafts, and unknown formats are annotations. */
-const formats: FormatName[] = [
-  'date-time',
-  'date',
-  'time',
-  'email',
-  'hostname',
-  'ipv4',
-  'ipv6',
-  'uri',
-  'uri-reference',
-  'uri-template',
-  'json-pointer',
-  'relative-json-pointer',
-]
 
 /** Compiles a pattern. If it is invalid with the flag `u`, omits the flag: many schemas escape more than it permits. */
 function tolerantPattern(source: string, flags: string): Pattern {
@@ -78,7 +59,7 @@ function tolerantPattern(source: string, flags: string): Pattern {
 }
 tolerantPattern.code = 'new RegExp'
 
-function isRegExp(pattern: string): boolean {
+function isUsablePattern(pattern: string): boolean {
   try {
     return Boolean(tolerantPattern(pattern, 'u'))
   } catch (error) {
@@ -106,8 +87,7 @@ export function openAjv(dialect: Dialect): Ajv {
   const own: Options = { ...options, validateFormats: assertsFormat(dialect) }
   const ajv = construct(dialect, own)
   if (own.validateFormats) {
-    ajvFormats.default(ajv, { formats, keywords: false })
-    ajv.addFormat('regex', isRegExp)
+    for (const [name, format] of formatsOf(dialect)) ajv.addFormat(name, format)
   }
   // Published schemas have `id`, the keyword of draft-04, next to `$id`; ajv refuses that.
   if (dialect !== 'draft-04') ajv.removeKeyword('id')
@@ -138,10 +118,25 @@ export function forgetMetaSchemas(): void {
   metaValidators.clear()
 }
 
+/**
+ * The instance of ajv that validates schemas of a draft. It is less strict about formats than the drafts are, because
+ * many published schemas have patterns and references that no engine minds.
+ */
+function metaAjv(dialect: Dialect): Ajv {
+  const known = metaValidators.get(dialect)
+  if (known) return known
+  const ajv = openAjv(dialect)
+  if (assertsFormat(dialect)) {
+    ajv.addFormat('regex', isUsablePattern)
+    for (const name of ['uri', 'uri-reference'] as const) ajv.addFormat(name, fullFormats[name])
+  }
+  metaValidators.set(dialect, ajv)
+  return ajv
+}
+
 /** Findings about a schema against the meta schema of its draft. */
 export function checkAgainstMetaSchema(schema: AnySchemaObject, dialect: Dialect): readonly Finding[] {
-  const ajv = metaValidators.get(dialect) ?? openAjv(dialect)
-  metaValidators.set(dialect, ajv)
+  const ajv = metaAjv(dialect)
   const meta = dialect.startsWith('draft')
     ? `http://json-schema.org/${dialect}/schema`
     : `https://json-schema.org/draft/${dialect}/schema`

@@ -305,6 +305,12 @@ const badChanges: Readonly<Record<string, BadChange>> = {
     'The file name "con.json" cannot be used: a part of it is the name of a device.',
     { 'con.json': '{}' },
   ),
+  'a file of a schema has a name for every system, in any folder and case': schema(
+    'console',
+    good,
+    'The file name "parts/CONIN$.xsd" cannot be used: a part of it is the name of a device.',
+    { 'parts/CONIN$.xsd': '{}' },
+  ),
   'files of a schema differ not by case alone': schema(
     'cases',
     good,

@@ -165,6 +165,11 @@ describe('the path of a further file of a schema', () => {
     'schema.json.txt',
     'x/schema.json',
     'x/record.json',
+    'console.json',
+    'com.json',
+    'com10',
+    'a.con',
+    'conin.xsd',
   ]) {
     it(`may be ${path}`, () => {
       expect(findFilePathFault(path)).to.equal(undefined)
@@ -196,6 +201,15 @@ describe('the path of a further file of a schema', () => {
     'con',
     'a/NUL.txt',
     'com1.xsd',
+    'LPT0',
+    'COM¹.json',
+    'lpt³',
+    'CONIN$',
+    'conout$.xsd',
+    'Clock$.json',
+    'aux .json',
+    'prn.tar.gz',
+    'a/CON/b.xsd',
     'a.',
     'a ',
     ' a',

@@ -151,17 +151,12 @@ describe('JSON Schema', () => {
         widget: { rows: 3 },
         pattern: '^\\-+$',
         nullable: true,
+        $async: true,
       })
 
       expect(await validator.check(schema)).to.deep.equal([])
       expect(await isValid(schema, '--')).to.equal(true)
       expect(await isValid(schema, '+')).to.equal(false)
-    })
-
-    it('must not be asynchronous', async () => {
-      for (const schema of [{ $async: true, type: 'string' }, { properties: { a: { $async: true } } }]) {
-        expect(await validator.check(jsonSchemaBundle(schema))).to.have.length(1)
-      }
     })
 
     it('must have patterns that compile', async () => {
@@ -437,11 +432,9 @@ describe('JSON Schema', () => {
     it('may be dynamic', async () => {
       const isTree = { $dynamicAnchor: 'node', properties: { sub: { $dynamicRef: '#node' }, name } }
       await isOfTwo(jsonSchemaBundle({ $ref: 'tree.json' }, { 'tree.json': JSON.stringify(isTree) }))
-      const outward = jsonSchemaBundle(
-        { $dynamicRef: 'tree.json#node' },
-        { 'tree.json': JSON.stringify(isTree) },
+      await isOfTwo(
+        jsonSchemaBundle({ $dynamicRef: 'tree.json#node' }, { 'tree.json': JSON.stringify(isTree) }),
       )
-      expect(await validator.check(outward), 'ajv does not support it').to.have.length(1)
       const tree = {
         $schema: drafts['2019-09'],
         $recursiveAnchor: true,
@@ -529,11 +522,7 @@ describe('JSON Schema', () => {
       expect(finding).to.include({ file: 'a/b.json', path: '/items/$ref' })
     })
 
-    it('lead only to valid schemas of the same draft and language', async () => {
-      const other = JSON.stringify({ $schema: drafts['draft-04'], type: 'string' })
-      expect(await validator.check(jsonSchemaBundle({ $ref: 'a.json' }, { 'a.json': other }))).to.have.length(
-        1,
-      )
+    it('lead only to valid schemas of the same language', async () => {
       expect(
         await validator.check(jsonSchemaBundle({ $ref: 'a.json' }, { 'a.json': '{"type": ' })),
       ).to.have.length(1)

@@ -23,6 +23,18 @@ const characters = [
   'é',
   'Ж',
   '😀',
+  '\ud800',
+  '\udfff',
+  'K',
+  'ſ',
+  'İ',
+  '\u0085',
+  '\u180e',
+  'α',
+  '\u0345',
+  '一',
+  '٣',
+  '\u{10ffff}',
 ]
 const text = fc.array(fc.constantFrom(...characters), { maxLength: 12 }).map(parts => parts.join(''))
 
@@ -40,6 +52,20 @@ const atom = fc.constantFrom(
     '[\\u{1F600}é]',
     '\\p{L}',
     '\\P{L}',
+    '\\p{Script=Greek}',
+    '\\p{scx=Grek}',
+    '\\P{Script_Extensions=Latin}',
+    '\\p{Nd}',
+    '\\p{Cs}',
+    '[^\\p{Cs}\\d]',
+    '\\p{Emoji_Presentation}',
+    '\\p{White_Space}',
+    '\\P{Any}',
+    '[\\P{Any}a]',
+    '\\p{ASCII}',
+    '\\p{Assigned}',
+    '[\\ud7ff-\\ue000]',
+    '[^\\ud800-\\udbff]',
   ],
   ...['[^\\p{Lu}7]', '\\u0061', '\\x62', '\\cJ', '^', '$', '\\b', '\\B', '(?:)'],
 )
@@ -84,6 +110,74 @@ describe('patterns of JSON Schema', () => {
       ),
       { numRuns: 200 },
     )
+  })
+
+  it('match like ECMAScript without the flag u, with both engines', () => {
+    const units = atom.map(each => each.replace(/^\\u\{.*|^\[\\u\{.*/, 'u'))
+    fc.assert(
+      fc.property(
+        fc.array(fc.tuple(units, counts), { minLength: 1, maxLength: 5 }),
+        fc.array(text, { minLength: 1, maxLength: 8 }),
+        (pieces, texts) => {
+          const source = pieces.map(([piece, count]) => (isAssertion(piece) ? piece : piece + count)).join('')
+          const compiled = compilePattern(`(?:${source})|\\b\\B(?:a*b*){99}`, false)
+          for (const each of texts)
+            expect(compiled.test(each), `${source} on ${JSON.stringify(each)}`).to.equal(
+              new RegExp(source).test(each),
+            )
+        },
+      ),
+      { numRuns: 200 },
+    )
+  })
+
+  it('mean the same on a long text, with every kind of property', () => {
+    const properties = [
+      ...[
+        'L',
+        'Lu',
+        'Letter',
+        'gc=Nd',
+        'General_Category=Decimal_Number',
+        'Cn',
+        'Co',
+        'Cs',
+        'Zs',
+        'Sc',
+        'Mn',
+      ],
+      ...['Script=Latin', 'sc=Greek', 'sc=Zyyy', 'Script_Extensions=Greek', 'scx=Deva', 'scx=Hani'],
+      ...['Any', 'ASCII', 'Assigned', 'Alphabetic', 'ID_Start', 'XID_Continue', 'White_Space', 'Emoji'],
+      ...['Uppercase', 'Ideographic', 'Noncharacter_Code_Point', 'Extended_Pictographic', 'ASCII_Hex_Digit'],
+    ]
+    // The characters are spread over all planes, and the ends of some ranges.
+    const points = Array.from({ length: 360 }, (_, index) => index * 0xbff)
+    const all = [
+      ...points,
+      0x7f,
+      0x80,
+      0x24f,
+      0x250,
+      0x36f,
+      0x370,
+      0x966,
+      0xd800,
+      0xdfff,
+      0xe000,
+      0xfffe,
+      0x1f600,
+    ]
+    for (const property of properties) {
+      const isMember = new RegExp(`^\\p{${property}}$`, 'u')
+      const compiled = compilePattern(`^(?:\\p{${property}}+x?)+$`, true)
+      const negated = compilePattern(`^(?:[^\\p{${property}}]+x?)+$`, true)
+      const wrong = all.filter(point => {
+        const character = String.fromCodePoint(point)
+        const long = character.repeat(60)
+        return compiled.test(long) === negated.test(long) || compiled.test(long) !== isMember.test(character)
+      })
+      expect(wrong, property).to.deep.equal([])
+    }
   })
 
   it('match UTF-16 code units unless they are patterns of code points', () => {

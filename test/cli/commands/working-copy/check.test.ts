@@ -176,6 +176,8 @@ describe('git-metastore check', () => {
           ),
       ],
       [/layout/, 'metastore.json', () => hand.write('metastore.json', '{"layout": 99}\n')],
+      [/name of a device/, 'notes/Aux.md', () => hand.write('notes/Aux.md', 'x')],
+      [/ends with a dot or space/, 'notes./x', () => hand.write('notes./x', 'x')],
       [
         /A file here cannot have this path/,
         'notes/git~1/x',
