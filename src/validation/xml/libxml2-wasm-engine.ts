@@ -9,6 +9,8 @@ import {
 } from 'libxml2-wasm'
 import type { Finding } from '../../core/problem.js'
 import { findingError, findingsOf } from '../findings.js'
+import { namespaceFinding } from './components/namespace-names.js'
+import { inOwnWords, limitFinding, ordinaryBytes } from './large-documents.js'
 import { decodeXml, doctypeMessage, lineOfDoctype } from './source-text.js'
 import type { XmlEngine, XmlPart, XmlSchema } from './xsd-engine.js'
 
@@ -66,7 +68,13 @@ export const wasmEngine: XmlEngine = {
     }
   },
   parse(part) {
-    parsed(part).dispose()
+    try {
+      parsed(part).dispose()
+    } catch (thrown) {
+      // The compilation escapes the names of namespaces.
+      const findings = findingsOf(thrown).filter(({ message }) => !namespaceFinding.test(message))
+      if (findings.length > 0) throw findingError(...findings)
+    }
   },
 }
 
@@ -86,8 +94,12 @@ function schema(validator: XsdValidator): XmlSchema {
   return {
     validate(bytes) {
       let document: XmlDocument
+      const isLarge = bytes.byteLength > ordinaryBytes
+      const limit = isLarge ? limitFindingIn(bytes) : undefined
+      if (limit) return [limit]
+      const option = isLarge ? parsing | ParseOption.XML_PARSE_HUGE : parsing
       try {
-        document = XmlDocument.fromBuffer(bytes, { option: parsing })
+        document = XmlDocument.fromBuffer(bytes, { option })
       } catch (error) {
         // After an error inside the DOCTYPE, the finding is about the DOCTYPE.
         const line = lineOfDoctypeIn(bytes)
@@ -119,6 +131,15 @@ function lineOfDoctypeIn(bytes: Uint8Array): number | undefined {
   }
 }
 
+/** @returns a finding, too, if the bytes cannot be decoded, because then the limits cannot be checked */
+function limitFindingIn(bytes: Uint8Array): Finding | undefined {
+  try {
+    return limitFinding(decodeXml(bytes))
+  } catch (thrown) {
+    return findingsOf(thrown)[0]
+  }
+}
+
 /** The findings of an error of libxml2, or `otherwise` if it has no details. @throws any other error */
 function findings(error: unknown, otherwise: string, parts: readonly XmlPart[]): readonly Finding[] {
   if (!(error instanceof XmlError)) throw error
@@ -127,7 +148,7 @@ function findings(error: unknown, otherwise: string, parts: readonly XmlPart[]):
   const reported = (errors.length > 0 ? errors : details).map(detail => {
     const file = parts.find(part => detail.file === base + part.name)?.file
     return {
-      message: withNames(detail.message.trim(), parts),
+      message: inOwnWords(withNames(detail.message.trim(), parts)),
       ...(detail.line > 0 ? { line: detail.line } : {}),
       ...(file === undefined ? {} : { file }),
     }

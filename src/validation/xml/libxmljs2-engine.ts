@@ -2,6 +2,8 @@ import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Finding } from '../../core/problem.js'
 import { findingError, findingsOf } from '../findings.js'
+import { namespaceFinding } from './components/namespace-names.js'
+import { inOwnWords, limitFinding, ordinaryBytes } from './large-documents.js'
 import { decodeXml, doctypeMessage, lineOfDoctype } from './source-text.js'
 import type { XmlEngine, XmlSchema } from './xsd-engine.js'
 
@@ -34,14 +36,19 @@ export function openLibxmljs2(library: Libxmljs2, folder: string): XmlEngine {
   function parse(text: string, baseUrl: string): Libxmljs2Document {
     const doctype = lineOfDoctype(text)
     if (doctype !== undefined) throw findingError({ message: doctypeMessage, line: doctype })
+    const isLarge = text.length > ordinaryBytes
+    const limit = isLarge ? limitFinding(text) : undefined
+    if (limit) throw findingError(limit)
     let document: Libxmljs2Document
     try {
-      document = library.parseXml(text, { baseUrl, nonet: true, big_lines: true })
+      document = library.parseXml(text, { baseUrl, nonet: true, big_lines: true, huge: isLarge })
     } catch (error) {
       throw findingError(findingOf(error))
     }
     if (document.getDtd()) throw findingError({ message: doctypeMessage })
-    const errors = document.errors.filter(error => (error.level ?? 0) > 1)
+    const errors = document.errors.filter(
+      error => (error.level ?? 0) > 1 && !namespaceFinding.test(error.message.trim()),
+    )
     if (errors.length > 0) throw findingError(...errors.map(findingOf))
     return document
   }
@@ -89,5 +96,5 @@ export function openLibxmljs2(library: Libxmljs2, folder: string): XmlEngine {
 function findingOf(error: unknown): Finding {
   if (!(error instanceof Error)) throw error
   const { line } = error as Error & Libxmljs2Error
-  return { message: error.message.trim(), ...(line ? { line } : {}) }
+  return { message: inOwnWords(error.message.trim()), ...(line ? { line } : {}) }
 }
