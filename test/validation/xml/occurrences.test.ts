@@ -7,8 +7,8 @@ const never = 'minOccurs="0" maxOccurs="0"'
 const elementOf = (name: string, content: string) =>
   `<xs:element name="${name}"><xs:complexType>${content}</xs:complexType></xs:element>`
 
-describeForEngines('particles that may not occur', ({ judges, findings, refusesSchema }) => {
-  it('are forbidden in sequences, choices and all-groups', async () => {
+describeForEngines('particles', ({ judges, findings, refusesSchema }) => {
+  it('that may not occur are forbidden in sequences, choices and all-groups', async () => {
     const b = '<xs:element name="b"/>'
     const c = `<xs:element name="c" ${never}/>`
     await judges(
@@ -25,7 +25,7 @@ describeForEngines('particles that may not occur', ({ judges, findings, refusesS
     )
   })
 
-  it('are forbidden as references, groups, wildcards and nested groups', async () => {
+  it('that may not occur are forbidden as references, groups, wildcards and nested groups', async () => {
     await judges(
       xsd(
         `<xs:element name="c"/><xs:group name="g"><xs:sequence><xs:element ref="c"/></xs:sequence></xs:group>${[
@@ -46,7 +46,7 @@ describeForEngines('particles that may not occur', ({ judges, findings, refusesS
     )
   })
 
-  it('are forbidden in derived types', async () => {
+  it('that may not occur are forbidden in derived types', async () => {
     const derived = (name: string, kind: string, content: string) =>
       `<xs:complexType name="${name}"><xs:complexContent><xs:${kind} base="B"><xs:sequence>${content}</xs:sequence></xs:${kind}></xs:complexContent></xs:complexType><xs:element name="${name.toLowerCase()}" type="${name}"/>`
     await judges(
@@ -60,7 +60,7 @@ describeForEngines('particles that may not occur', ({ judges, findings, refusesS
     )
   })
 
-  it('leave a choice that accepts nothing, if it has no other particle', async () => {
+  it('that may not occur leave a choice that accepts nothing, if it has no other particle', async () => {
     const c = `<xs:element name="c" ${never}/>`
     await judges(
       xsd(
@@ -71,7 +71,7 @@ describeForEngines('particles that may not occur', ({ judges, findings, refusesS
     )
   })
 
-  it('do not move the lines of the schema, and a contradiction is refused', async () => {
+  it('that may not occur do not move the lines of the schema, and a contradiction is refused', async () => {
     const schema = `${xsd(`\n${elementOf('s', `<xs:sequence><xs:element\nname="c"\n${never}/></xs:sequence>`)}\n<xs:element name="x" type="missing"/>`)}`
 
     const [first] = await findings(xsdBundle(schema), '<s/>')
@@ -79,5 +79,32 @@ describeForEngines('particles that may not occur', ({ judges, findings, refusesS
     await refusesSchema(
       xsd(elementOf('s', '<xs:sequence><xs:element name="c" maxOccurs="0"/></xs:sequence>')),
     )
+  })
+
+  it('numbers of occurrences may be large', async () => {
+    const content = (occurs: string) => `<xs:sequence><xs:element name="b" ${occurs}/></xs:sequence>`
+    await judges(
+      xsd(
+        elementOf('a', content('minOccurs="0" maxOccurs="99999999999"')) +
+          elementOf('c', content('minOccurs="2" maxOccurs="5000"')),
+      ),
+      {
+        valid: ['<a/>', `<a>${'<b/>'.repeat(3000)}</a>`, `<c>${'<b/>'.repeat(5000)}</c>`],
+        invalid: ['<a><c/></a>', '<c><b/></c>', `<c>${'<b/>'.repeat(5001)}</c>`],
+      },
+    )
+  })
+
+  it('paths of identity constraints may name their axes', async () => {
+    const key =
+      '<xs:key name="k"><xs:selector xpath="child::t:b | .//child::t:b"/><xs:field xpath="attribute::x|child :: t:*"/></xs:key>'
+    const schema = xsd(
+      `<xs:element name="a"><xs:complexType><xs:sequence><xs:element name="b" maxOccurs="9"><xs:complexType><xs:attribute name="x"/></xs:complexType></xs:element></xs:sequence></xs:complexType>${key}</xs:element>`,
+      'targetNamespace="urn:t" xmlns:t="urn:t" elementFormDefault="qualified"',
+    )
+    await judges(schema, {
+      valid: ['<a xmlns="urn:t"><b x="1"/><b x="2"/></a>'],
+      invalid: ['<a xmlns="urn:t"><b x="1"/><b x="1"/></a>', '<a xmlns="urn:t"><b/></a>'],
+    })
   })
 })

@@ -161,4 +161,42 @@ describeForEngines('values of XML Schema', ({ judges, findings }) => {
     ]
     await judges(schema, { valid: texts.flatMap(text => [`<a>${text}</a>`, `<b x="${text}"/>`]) })
   })
+
+  it('a qualified name may have white space around it, in schemas and in xsi:type', async () => {
+    const scope =
+      'xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance" xmlns:xs="http://www.w3.org/2001/XMLSchema"'
+    await judges(xsd('<xs:element name="a" type="\nxs:decimal "/>'), {
+      valid: ['<a>1</a>', `<a ${scope} xsi:type=" xs:int\n">1</a>`],
+      invalid: ['<a>x</a>', `<a ${scope} xsi:type=" xs:int\n">1.5</a>`],
+    })
+  })
+
+  it('a pattern means what it says, with each escape and each kind of set', async () => {
+    const cases: readonly (readonly [pattern: string, matching: string[], others: string[]])[] = [
+      ['[\\P{L}]', ['1', '*'], ['a']],
+      ['[x\\P{L}]+', ['1x', 'x'], ['a']],
+      ['[^\\P{L}]', ['a'], ['1']],
+      ['[^x\\P{L}]', ['a'], ['1', 'x']],
+      ['[\\P{Lu}-[0-9]]', ['a'], ['A', '1']],
+      ['[\\P{IsBasicLatin}]', ['ä'], ['a']],
+      ['\\P{Lu}', ['a'], ['A']],
+      ['[a-z-[aeiou]]+', ['xyz'], ['a', 'A']],
+      ['[\\i-[:]][\\c-[:]]*', ['ab-1'], ['a:b', '1']],
+      ['[\\I\\C]', ['('], ['a']],
+      ['\\p{IsBasicLatin}+', ['ab'], ['ä']],
+      ['[\\w-[\\d]]', ['a'], ['1', '-']],
+      ['[-a]+|[b-]+', ['-a', 'b-'], ['ab']],
+      ['^a$', ['^a$'], ['a']],
+      ['\\.\\?\\*\\+\\{\\}\\(\\)\\[\\]\\|\\-\\^', ['.?*+{}()[]|-^'], ['']],
+      ['\\d+', ['1', '٣'], ['a']],
+      ['[\\n\\t]', ['\n'], ['n']],
+    ]
+    for (const [pattern, matching, others] of cases) {
+      const type = restricted('string', `<xs:pattern value="${pattern}"/>`)
+      await judges(xsd(`<xs:element name="a">${type}</xs:element>`), {
+        valid: matching.map(value => `<a>${value}</a>`),
+        invalid: others.map(value => `<a>${value}</a>`),
+      })
+    }
+  })
 })

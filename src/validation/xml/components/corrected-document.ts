@@ -5,7 +5,8 @@ import { collapse, normalize, primitiveOf, type SimpleType } from './simple-type
 import { type DocumentValue, visitValues } from './typed-values.js'
 
 /** Findings of libxml2 that may be wrong: see {@link correctedDocument}. */
-export const doubtfulFinding = /is not a valid value of|fixed value constraint|\[facet 'enumeration'\]/
+export const doubtfulFinding =
+  /is not a valid value of|fixed value constraint|\[facet 'enumeration'\]|XMLSchema-instance\}(?:type|nil)'/
 
 /**
  * Writes values of a document in another form of the same value, where libxml2 takes a valid value for invalid:
@@ -69,8 +70,9 @@ function correctedValue(value: DocumentValue): Written | undefined {
   if (primitive === 'anyURI') {
     return type.facets.length === 0 ? { value: escapedUri(value.value), scope } : undefined
   }
+  if (primitive === 'QName') return { value: collapse(value.value), scope }
   if (!isTemporal(primitive)) return undefined
-  const normal = normalize(value.value, type.whiteSpace)
+  const normal = temporalForm(primitive, collapse(value.value))
   const key = valueKey(type.builtin, normal, scope)
   const isPatterned = type.facets.some(({ name }) => name === 'pattern')
   const listed = isPatterned
@@ -81,6 +83,11 @@ function correctedValue(value: DocumentValue): Written | undefined {
           valueKey(type.builtin, normalize(facet.value, type.whiteSpace), facet.scope) === key,
       )
   return { value: listed && key !== undefined ? schemaForm(type, listed.value) : normal, scope }
+}
+
+/** The first edition of the recommendation had `--05--` for a month. */
+function temporalForm(primitive: string, value: string): string {
+  return primitive === 'gMonth' ? value.replace(/^(--\d\d)--/, '$1') : value
 }
 
 /** Escapes what libxml2 does not take in a reference; different texts stay different. */

@@ -1,22 +1,32 @@
 import { isTemporal } from './atomic-values.js'
 import { applyEdits, type Edit } from './corrected-document.js'
+import { withoutComplements } from './pattern-classes.js'
 import type { SchemaComponents } from './schema-components.js'
 import type { Place, Schema } from './schema-files.js'
 import { attributeOf, type SchemaFile, type SchemaNode } from './schema-tree.js'
 import { collapse, primitiveOf } from './simple-types.js'
 
-const forbidding = /maxOccurs\s*=\s*["']\s*0+\s*["']/
-const spaced = /(?:default|fixed)\s*=\s*(?:"(?:\s|[^"<]*\s")|'(?:\s|[^'<]*\s'))/
+const names = ['type', 'base', 'ref', 'itemType', 'substitutionGroup', 'refer']
+/** Signs of what is corrected; the corrections themselves read the schema. */
+const signs = [
+  /maxOccurs\s*=\s*["']\s*(?:0+|\d{9,})\s*["']/,
+  /(?:default|fixed|type|base|ref|itemType|substitutionGroup|refer)\s*=\s*(?:"\s|'\s|"[^"<]*\s"|'[^'<]*\s')/,
+  /xpath\s*=\s*["'][^"'<]*::/,
+  /\\P\{/,
+]
 
 /** Whether {@link correctedSchema} has work to do. Reading the components of each schema would cost time. */
 export function mayNeedCorrection(files: readonly SchemaFile[]): boolean {
-  return files.some(({ text }) => forbidding.test(text) || spaced.test(text))
+  return files.some(({ text }) => signs.some(sign => sign.test(text)))
 }
 
 /**
  * Writes parts of a schema in another form of the same meaning, where libxml2 understands something else:
  * - a particle that may not occur is left out: libxml2 permits it once;
- * - the default of a date, time or duration is written without white space around it.
+ * - a number of occurrences that libxml2 cannot count is unbounded;
+ * - the default of a date, time or duration, and each qualified name, is written without white space around it;
+ * - a set of characters of a pattern has no complement in it;
+ * - paths of identity constraints are abbreviated.
  *
  * Lines stay the same.
  * @see https://www.w3.org/TR/xmlschema-1/#declare-element, which says that such a particle is no component
@@ -48,8 +58,12 @@ function collectEdits(schema: Schema, node: SchemaNode, components: SchemaCompon
     const instead = isLastOfChoice ? `${noElement(node, text)}${blank}` : blank
     edits.push({ start: child.start, end: child.end, text: instead })
   }
-  if (node.local === 'element' || node.local === 'attribute') {
-    edits.push(...constraintEdits({ node, schema }, components))
+  for (const [name, value] of correctedAttributes({ node, schema }, components)) {
+    const given = node.attributes.get(name)
+    if (!given || given.value === value) continue
+    const { start, end } = given
+    const breaks = text.slice(start, end).replace(/[^\n]/g, '')
+    edits.push({ start, end: end + 1, text: `${value}${text.charAt(end)}${breaks}` })
   }
 }
 
@@ -70,20 +84,33 @@ function noElement(choice: SchemaNode, text: string): string {
   return `<${prefix}element name="nothing-is-permitted" form="unqualified">${type}</${prefix}element>`
 }
 
-function constraintEdits(place: Place, components: SchemaComponents): readonly Edit[] {
-  const { node, schema } = place
-  const edits: Edit[] = []
-  for (const name of ['default', 'fixed']) {
-    const given = node.attributes.get(name)
-    if (!given || given.value === collapse(given.value)) continue
-    const type = typeOf(place, components)
-    if (type?.variety !== 'atomic' || !isTemporal(primitiveOf(type.builtin))) continue
-    const { start, end } = given
-    const { text } = schema.file
-    const breaks = text.slice(start, end).replace(/[^\n]/g, '')
-    edits.push({ start, end: end + 1, text: `${collapse(given.value)}${text.charAt(end)}${breaks}` })
+/** The attributes of an element with values that mean the same to libxml2 as to the recommendation. */
+function correctedAttributes(
+  place: Place,
+  components: SchemaComponents,
+): readonly (readonly [string, string])[] {
+  const { attributes, local } = place.node
+  const corrected = names.map(name => [name, attributeOf(place.node, name) ?? ''] as const)
+  const most = attributeOf(place.node, 'maxOccurs') ?? ''
+  if (/^\d{9,}$/.test(most)) corrected.push(['maxOccurs', 'unbounded'])
+  if (local === 'selector' || local === 'field') {
+    const path = attributeOf(place.node, 'xpath') ?? ''
+    corrected.push(['xpath', path.replace(/child\s*::\s*/g, '').replace(/attribute\s*::\s*/g, '@')])
   }
-  return edits
+  if (local === 'pattern') {
+    const pattern = attributes.get('value')?.value ?? ''
+    const written = withoutComplements(pattern)
+    if (written !== pattern)
+      corrected.push(['value', written.replace(/[&<"']/g, each => `&#${each.charCodeAt(0)};`)])
+  }
+  for (const name of ['default', 'fixed']) {
+    const value = attributes.get(name)?.value ?? ''
+    if (value === collapse(value)) continue
+    const type = typeOf(place, components)
+    if (type?.variety === 'atomic' && isTemporal(primitiveOf(type.builtin)))
+      corrected.push([name, collapse(value)])
+  }
+  return corrected
 }
 
 function typeOf(place: Place, components: SchemaComponents) {

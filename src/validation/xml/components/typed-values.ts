@@ -8,7 +8,7 @@ import {
   type Type,
 } from './schema-components.js'
 import { expanded, resolveName } from './schema-tree.js'
-import type { SimpleType } from './simple-types.js'
+import { anySimpleType, builtinType, type SimpleType } from './simple-types.js'
 
 /** A value of a simple type in a document. */
 export interface DocumentValue {
@@ -68,7 +68,7 @@ export function visitValues(
         isNil,
         text: '',
       }
-      if (type?.kind === 'complex') visitAttributes(components, type, element, visit)
+      visitAttributes(components, type?.kind === 'complex' ? type : noAttributes, element, visit)
     },
     text(piece) {
       if (current) current.text += piece
@@ -96,6 +96,9 @@ export function visitValues(
     },
   })
 }
+
+/** Stands for simple types and for what a wildcard skips. */
+const noAttributes: ComplexType = { ...anyType, wildcards: [], attributeWildcards: [] }
 
 function declarationOf(
   components: SchemaComponents,
@@ -140,8 +143,11 @@ function visitAttributes(
 ): void {
   const common = { element, owner: element }
   for (const { namespace, local, value, start, end } of element.attributes) {
-    if (namespace === instanceNamespace) continue
     const name = expanded(namespace, local)
+    if (namespace === instanceNamespace) {
+      if (local === 'type') visit(instanceType(element, value, start, end))
+      continue
+    }
     const declaration = type.attributes.get(name) ?? globalAttribute(components, type, namespace, name)
     if (!declaration) continue
     const fixed = declaration.fixed === undefined ? undefined : declaration
@@ -174,6 +180,23 @@ function visitAttributes(
       attribute: name,
       scope,
     })
+  }
+}
+
+function instanceType(element: XmlElement, value: string, start: number, end: number): DocumentValue {
+  const type = builtinType('QName') ?? anySimpleType
+  const { scope } = element
+  return {
+    type,
+    value,
+    isDefault: false,
+    fixed: undefined,
+    start,
+    end,
+    element,
+    attribute: 'xsi:type',
+    owner: element,
+    scope,
   }
 }
 
