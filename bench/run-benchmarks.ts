@@ -22,6 +22,7 @@ const programs: Readonly<Record<string, () => Promise<unknown>>> = {
   generate: () => import('./programs/generate-data.js'),
   real: () => import('./programs/published-schemas.js'),
   soak: () => import('./programs/soak-test.js'),
+  w3c: () => import('./programs/w3c-xml-schemas.js'),
 }
 
 const args = process.argv.slice(2)
