@@ -1,4 +1,4 @@
-import { attribute, decodeReferences, endTag, positionAfter, startTag } from './xml-tags.js'
+import { decodeReferences, endTag, positionAfter } from './xml-tags.js'
 
 /*
  * A reader of documents that an XML parser has accepted, and that have no DOCTYPE. It gives the positions in the text,
@@ -83,46 +83,74 @@ export function readXml(text: string, handler: XmlHandler): boolean {
 const exclamation = 0x21
 const question = 0x3f
 const slash = 0x2f
+const equals = 0x3d
+const greater = 0x3e
 
 function readStartTag(text: string, start: number, outer: Scope): XmlElement | undefined {
-  startTag.lastIndex = start
-  const match = startTag.exec(text)
-  if (!match) return undefined
-  const [whole, name = '', written = '', empty] = match
-  const end = start + whole.length
-  const tag = { start, end, isEmpty: empty === '/' }
-  if (written === '') {
-    const [prefix, local] = splitName(name)
-    return {
-      ...tag,
-      namespace: outer.get(prefix) ?? '',
-      local,
-      attributes: [],
-      declarations: [],
-      scope: outer,
-    }
-  }
-  const found: (XmlValue & { prefix: string; local: string })[] = []
-  const declarations: XmlValue[] = []
+  let index = endOfName(text, start + 1)
+  const [prefix, local] = splitName(text.slice(start + 1, index))
   let scope = outer
-  const offset = start + 1 + name.length
-  for (const each of written.matchAll(attribute)) {
-    const raw = each[2] ?? each[3] ?? ''
-    const valueEnd = offset + each.index + each[0].length - 1
-    const value = decodeReferences(raw.replace(/\r\n|[\t\r\n]/g, ' '))
-    const [prefix, local] = splitName(each[1] ?? '')
-    const range = { value, start: valueEnd - raw.length, end: valueEnd }
-    if (prefix === 'xmlns' || (prefix === '' && local === 'xmlns')) {
-      scope = new Map(scope).set(prefix === '' ? '' : local, value)
-      declarations.push(range)
-    } else found.push({ prefix, local, ...range })
+  let found: (XmlValue & { prefix: string; local: string })[] | undefined
+  let declarations: XmlValue[] | undefined
+  for (;;) {
+    while (isBlank(text.charCodeAt(index))) index++
+    const code = text.charCodeAt(index)
+    if (code === greater || code === slash) break
+    const nameEnd = endOfName(text, index)
+    const open = text.indexOf('=', nameEnd) + 1
+    let quote = open
+    while (isBlank(text.charCodeAt(quote))) quote++
+    const end = text.indexOf(text.charAt(quote), quote + 1)
+    if (nameEnd === index || open === 0 || end < 0) return undefined
+    const name = splitName(text.slice(index, nameEnd))
+    const value = { value: attributeValue(text.slice(quote + 1, end)), start: quote + 1, end }
+    if (name[0] === 'xmlns' || (name[0] === '' && name[1] === 'xmlns')) {
+      scope = new Map(scope).set(name[0] === '' ? '' : name[1], value.value)
+      declarations ??= []
+      declarations.push(value)
+    } else {
+      found ??= []
+      found.push({ prefix: name[0], local: name[1], ...value })
+    }
+    index = end + 1
   }
-  const attributes = found.map(({ prefix, ...rest }) => ({
-    ...rest,
-    namespace: prefix === '' ? '' : (scope.get(prefix) ?? ''),
-  }))
-  const [prefix, local] = splitName(name)
-  return { ...tag, namespace: scope.get(prefix) ?? '', local, attributes, declarations, scope }
+  const isEmpty = text.charCodeAt(index) === slash
+  return {
+    namespace: scope.get(prefix) ?? '',
+    local,
+    attributes: found?.map(each => withNamespace(each, scope)) ?? none,
+    declarations: declarations ?? none,
+    scope,
+    start,
+    end: index + (isEmpty ? 2 : 1),
+    isEmpty,
+  }
+}
+
+const none: readonly never[] = []
+
+function withNamespace(
+  { prefix, local, value, start, end }: XmlValue & { readonly prefix: string; readonly local: string },
+  scope: Scope,
+): XmlAttribute {
+  return { namespace: prefix === '' ? '' : (scope.get(prefix) ?? ''), local, value, start, end }
+}
+
+function attributeValue(written: string): string {
+  return decodeReferences(/[\t\r\n]/.test(written) ? written.replace(/\r\n|[\t\r\n]/g, ' ') : written)
+}
+
+function isBlank(code: number): boolean {
+  return code === 0x20 || code === 0x0a || code === 0x0d || code === 0x09
+}
+
+/** The position of the first character that is not in a name. */
+function endOfName(text: string, start: number): number {
+  for (let index = start; ; index++) {
+    const code = text.charCodeAt(index)
+    if (isBlank(code) || code === greater || code === slash || code === equals || Number.isNaN(code))
+      return index
+  }
 }
 
 /** Splits a qualified name into prefix, which may be `''`, and local name. */

@@ -7,7 +7,7 @@ import {
   XsdValidator,
   xmlRegisterInputProvider,
 } from 'libxml2-wasm'
-import type { Finding } from '../../core/problem.js'
+import { type Finding, ProblemError } from '../../core/problem.js'
 import { findingError, findingsOf } from '../findings.js'
 import { namespaceFinding } from './components/namespace-names.js'
 import { inOwnWords, limitFinding, ordinaryBytes } from './large-documents.js'
@@ -94,18 +94,15 @@ function schema(validator: XsdValidator): XmlSchema {
   return {
     validate(bytes) {
       let document: XmlDocument
-      const isLarge = bytes.byteLength > ordinaryBytes
-      const limit = isLarge ? limitFindingIn(bytes) : undefined
-      if (limit) return [limit]
-      const option = isLarge ? parsing | ParseOption.XML_PARSE_HUGE : parsing
       try {
-        document = XmlDocument.fromBuffer(bytes, { option })
+        document = parsedDocument(bytes)
       } catch (error) {
         // After an error inside the DOCTYPE, the finding is about the DOCTYPE.
         const line = lineOfDoctypeIn(bytes)
-        return line === undefined
-          ? findings(error, 'It is not well-formed XML.', [])
-          : [{ message: doctypeMessage, line }]
+        if (line !== undefined) return [{ message: doctypeMessage, line }]
+        return error instanceof ProblemError
+          ? findingsOf(error)
+          : findings(error, 'It is not well-formed XML.', [])
       }
       try {
         if (document.dtd !== null) return [{ message: doctypeMessage }]
@@ -121,6 +118,18 @@ function schema(validator: XsdValidator): XmlSchema {
   }
 }
 
+/** @throws XmlError if it is not well-formed; ProblemError `unprocessable` if it exceeds a limit */
+function parsedDocument(bytes: Uint8Array): XmlDocument {
+  try {
+    return XmlDocument.fromBuffer(bytes, { option: parsing })
+  } catch (error) {
+    if (bytes.byteLength < ordinaryBytes) throw error
+    const limit = limitFinding(decodeXml(bytes))
+    if (limit) throw findingError(limit)
+    return XmlDocument.fromBuffer(bytes, { option: parsing | ParseOption.XML_PARSE_HUGE })
+  }
+}
+
 function lineOfDoctypeIn(bytes: Uint8Array): number | undefined {
   try {
     return lineOfDoctype(decodeXml(bytes))
@@ -128,15 +137,6 @@ function lineOfDoctypeIn(bytes: Uint8Array): number | undefined {
     // The parser reports bytes that cannot be decoded.
     findingsOf(thrown)
     return undefined
-  }
-}
-
-/** @returns a finding, too, if the bytes cannot be decoded, because then the limits cannot be checked */
-function limitFindingIn(bytes: Uint8Array): Finding | undefined {
-  try {
-    return limitFinding(decodeXml(bytes))
-  } catch (thrown) {
-    return findingsOf(thrown)[0]
   }
 }
 

@@ -1,6 +1,6 @@
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Finding } from '../../core/problem.js'
+import { type Finding, ProblemError } from '../../core/problem.js'
 import { findingError, findingsOf } from '../findings.js'
 import { namespaceFinding } from './components/namespace-names.js'
 import { inOwnWords, limitFinding, ordinaryBytes } from './large-documents.js'
@@ -33,17 +33,27 @@ interface Libxmljs2Error {
 export function openLibxmljs2(library: Libxmljs2, folder: string): XmlEngine {
   let schemas = 0
 
+  /** @throws ProblemError `unprocessable` if it exceeds a limit; errors of the library */
+  function parseText(text: string, baseUrl: string): Libxmljs2Document {
+    const options = { baseUrl, nonet: true, big_lines: true }
+    try {
+      return library.parseXml(text, options)
+    } catch (error) {
+      if (text.length < ordinaryBytes) throw error
+      const limit = limitFinding(text)
+      if (limit) throw findingError(limit)
+      return library.parseXml(text, { ...options, huge: true })
+    }
+  }
+
   function parse(text: string, baseUrl: string): Libxmljs2Document {
     const doctype = lineOfDoctype(text)
     if (doctype !== undefined) throw findingError({ message: doctypeMessage, line: doctype })
-    const isLarge = text.length > ordinaryBytes
-    const limit = isLarge ? limitFinding(text) : undefined
-    if (limit) throw findingError(limit)
     let document: Libxmljs2Document
     try {
-      document = library.parseXml(text, { baseUrl, nonet: true, big_lines: true, huge: isLarge })
+      document = parseText(text, baseUrl)
     } catch (error) {
-      throw findingError(findingOf(error))
+      throw error instanceof ProblemError ? error : findingError(findingOf(error))
     }
     if (document.getDtd()) throw findingError({ message: doctypeMessage })
     const errors = document.errors.filter(

@@ -19,7 +19,7 @@ export const doubtfulFinding =
  */
 export function correctedDocument(components: SchemaComponents, text: string): string | undefined {
   const edits: Edit[] = []
-  visitValues(components, text, value => {
+  visitValues(components, text, isEach, value => {
     if (value.isDefault) return
     const { fixed } = value
     const wanted =
@@ -31,6 +31,8 @@ export function correctedDocument(components: SchemaComponents, text: string): s
   })
   return edits.length === 0 ? undefined : applyEdits(text, edits)
 }
+
+const isEach = () => true
 
 export interface Edit {
   readonly start: number

@@ -67,7 +67,8 @@ function collectEdits(schema: Schema, node: SchemaNode, components: SchemaCompon
   }
 }
 
-const particles = new Set(['element', 'any', 'group', 'sequence', 'choice', 'all'])
+/** Not `all`, which occurs once by definition: the engine refuses another number. */
+const particles = new Set(['element', 'any', 'group', 'sequence', 'choice'])
 
 function isForbidden(node: SchemaNode): boolean {
   const isZero = (attribute: string) => /^0+$/.test(attributeOf(node, attribute) ?? '')

@@ -40,6 +40,8 @@ function writtenSet(set: string): string {
   const without = subtraction === undefined ? '' : set.slice(subtraction, -1)
   const complements = [...members.matchAll(/\\P(\{[^{}]*\})/g)].map(match => `\\p${match[1]}`)
   const others = members.replace(/\\P\{[^{}]*\}/g, '')
+  // The engine refuses a range to a complement.
+  if (/-\\P/.test(members)) return set
   if (complements.length === 0 || without.includes('\\P')) return set
   if (!isNegative) {
     const sets = complements.map(each => `[^${each}${without}]`)

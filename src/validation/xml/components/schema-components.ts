@@ -260,7 +260,7 @@ class Components implements SchemaComponents {
     const known = memo(this.#elements, place)
     const made = known.get(place.schema.target)
     if (made) return made
-    const declaration = { ...constraintOf(place), isGlobal, type: () => this.#elementType(place) }
+    const declaration = { ...constraintOf(place), isGlobal, type: once(() => this.#elementType(place)) }
     known.set(place.schema.target, declaration)
     return declaration
   }
@@ -279,7 +279,7 @@ class Components implements SchemaComponents {
   }
   #attributeAt(place: Place): AttributeDeclaration | undefined {
     const ref = attributeOf(place.node, 'ref')
-    if (!ref) return { ...constraintOf(place), type: () => this.#attributeType(place) }
+    if (!ref) return { ...constraintOf(place), type: once(() => this.#attributeType(place)) }
     const declaration = this.attribute(this.#named(ref, place))
     const constraint = constraintOf(place)
     const isOwn = constraint.fixed !== undefined || constraint.default !== undefined
@@ -290,6 +290,15 @@ class Components implements SchemaComponents {
     if (type) return simple(this.#typeNamed(type, place))
     const [inline] = childrenOf(place, 'simpleType')
     return inline ? simple(this.#typeOf(inline)) : anySimpleType
+  }
+}
+
+/** Computes a value when it is first wanted. */
+function once<T>(compute: () => T): () => T {
+  let known: T | undefined
+  return () => {
+    known ??= compute()
+    return known
   }
 }
 

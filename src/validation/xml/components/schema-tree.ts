@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache'
 import { readXml, type Scope, splitName } from '../../../core/xml/xml-reader.js'
 
 export const schemaNamespace = 'http://www.w3.org/2001/XMLSchema'
@@ -72,8 +73,21 @@ export function attributeOf(node: SchemaNode, attribute: string): string | undef
 
 /** Name of a component or an element with its namespace: `{namespace}local`. */
 export function expanded(namespace: string, local: string): string {
-  return `{${namespace}}${local}`
+  let known = expandedNames.get(namespace)
+  if (!known || known.size > 10_000) {
+    known = new Map()
+    expandedNames.set(namespace, known)
+  }
+  let name = known.get(local)
+  if (name === undefined) {
+    name = `{${namespace}}${local}`
+    known.set(local, name)
+  }
+  return name
 }
+
+/** Names by namespace and local name: documents repeat their names, and new strings are slow as keys of maps. */
+const expandedNames = new LRUCache<string, Map<string, string>>({ max: 1000 })
 
 /** Resolves a qualified name. The namespace of an unknown prefix is `undefined`. */
 export function resolveName(
