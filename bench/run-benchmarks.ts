@@ -23,6 +23,7 @@ const programs: Readonly<Record<string, () => Promise<unknown>>> = {
   real: () => import('./programs/published-schemas.js'),
   soak: () => import('./programs/soak-test.js'),
   w3c: () => import('./programs/w3c-xml-schemas.js'),
+  xerces: () => import('./programs/compare-with-xerces.js'),
 }
 
 const args = process.argv.slice(2)
