@@ -12,7 +12,7 @@ export const doubtfulFinding =
  * Writes values of a document in another form of the same value, where libxml2 takes a valid value for invalid:
  * - a date, time or duration with white space around it is written without;
  * - a value that equals a fixed or an enumerated value is written as the schema writes it;
- * - a URI reference is written with escapes only, because each text is a valid one after escaping.
+ * - a URI reference with an authority that is no host is written without.
  *
  * Lines stay the same: line breaks move into tags.
  * @returns undefined if nothing is to be written differently
@@ -92,10 +92,14 @@ function temporalForm(primitive: string, value: string): string {
   return primitive === 'gMonth' ? value.replace(/^(--\d\d)--/, '$1') : value
 }
 
-/** Escapes what libxml2 does not take in a reference; different texts stay different. */
+/** A reference to an authority that is no host with a port, such as `http://a:b:c/`, which libxml2 refuses. */
+const withAuthority = /^[A-Za-z][A-Za-z0-9+.-]*:\/\/[^/?#[\]]*(?:[/?][^#]*)?(?:#[^#]*)?$/
+
+/** Different texts stay different. @see RFC 2396 §3.2.1 */
 function escapedUri(value: string): string {
   const normal = collapse(value)
-  return /^[\w\-./?=&;,~+]*$/.test(normal) ? value : `u/${encodeURIComponent(normal)}`
+  const isReference = withAuthority.test(normal) && !/%(?![0-9a-fA-F]{2})/.test(normal)
+  return isReference ? `u/${encodeURIComponent(normal)}` : value
 }
 
 function editsFor(value: DocumentValue, wanted: Written, text: string): readonly Edit[] {
