@@ -24,6 +24,8 @@ const programs: Readonly<Record<string, () => Promise<unknown>>> = {
   'json-schema-suite': () => import('./programs/json-schema-suite.js'),
   real: () => import('./programs/published-schemas.js'),
   soak: () => import('./programs/soak-test.js'),
+  w3c: () => import('./programs/w3c-xml-schemas.js'),
+  xerces: () => import('./programs/compare-with-xerces.js'),
 }
 
 const args = process.argv.slice(2)

@@ -41,7 +41,7 @@ export type ProblemKind =
  */
 export interface Finding {
   readonly message: string
-  /** JSON Pointer (RFC 6901) into the document; `""` is the whole document. */
+  /** JSON Pointer (RFC 6901) into the document; `""` is the whole document. For XML a path such as `/list/item[2]/@ref`. */
   readonly path?: string
   /** Line of the document or of `file`, from 1. */
   readonly line?: number

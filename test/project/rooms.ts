@@ -44,7 +44,7 @@ export const subRooms: Readonly<Record<string, readonly string[]>> = {
     'stored-sets',
     'other-branches',
   ],
-  validation: ['json', 'xml', 'workers'],
+  validation: ['json', 'xml/components', 'xml', 'workers'],
   exports: ['text', 'datacite', 'formats'],
   service: [
     'rules',
@@ -125,7 +125,7 @@ export const subRooms: Readonly<Record<string, readonly string[]>> = {
  */
 export const publicFiles: Readonly<Record<string, string>> = {
   'core/json': 'decimal json-size json-value source-locations strict-json try-parse written-number',
-  'core/xml': 'xml-encoding xml-tags',
+  'core/xml': 'xml-encoding xml-reader xml-tags',
   'core/data-structures': 'admission-filter binary-search bloom-filter entry-cache lazy-value linked-queue',
   'core/scheduling':
     'client-work event-loop-pauses fair-queue fair-shares next-iteration niceness one-at-a-time optimistic-retry',
@@ -175,6 +175,8 @@ export const publicFiles: Readonly<Record<string, string>> = {
   'catalog/stored-sets': 'membership-rows stored-set-rows',
   'catalog/other-branches': 'point-reader',
   'validation/json': 'ajv-compiler document-parser schema-dialect',
+  'validation/xml/components':
+    'corrected-document corrected-schema identifiers namespace-names schema-components',
   'validation/xml': 'libxml2-wasm-engine libxmljs2-engine source-text xsd-compiler xsd-engine',
   'exports/text': 'clean-text iri rdf web-link xml-text',
   'exports/datacite': 'datacite-document datacite-xml export-context record-to-datacite rights',

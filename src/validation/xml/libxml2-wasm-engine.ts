@@ -7,8 +7,10 @@ import {
   XsdValidator,
   xmlRegisterInputProvider,
 } from 'libxml2-wasm'
-import type { Finding } from '../../core/problem.js'
+import { type Finding, ProblemError } from '../../core/problem.js'
 import { findingError, findingsOf } from '../findings.js'
+import { namespaceFinding } from './components/namespace-names.js'
+import { inOwnWords, limitFinding, ordinaryBytes } from './large-documents.js'
 import { decodeXml, doctypeMessage, lineOfDoctype } from './source-text.js'
 import type { XmlEngine, XmlPart, XmlSchema } from './xsd-engine.js'
 
@@ -66,7 +68,13 @@ export const wasmEngine: XmlEngine = {
     }
   },
   parse(part) {
-    parsed(part).dispose()
+    try {
+      parsed(part).dispose()
+    } catch (thrown) {
+      // The compilation escapes the names of namespaces.
+      const findings = findingsOf(thrown).filter(({ message }) => !namespaceFinding.test(message))
+      if (findings.length > 0) throw findingError(...findings)
+    }
   },
 }
 
@@ -87,13 +95,14 @@ function schema(validator: XsdValidator): XmlSchema {
     validate(bytes) {
       let document: XmlDocument
       try {
-        document = XmlDocument.fromBuffer(bytes, { option: parsing })
+        document = parsedDocument(bytes)
       } catch (error) {
         // After an error inside the DOCTYPE, the finding is about the DOCTYPE.
         const line = lineOfDoctypeIn(bytes)
-        return line === undefined
-          ? findings(error, 'It is not well-formed XML.', [])
-          : [{ message: doctypeMessage, line }]
+        if (line !== undefined) return [{ message: doctypeMessage, line }]
+        return error instanceof ProblemError
+          ? findingsOf(error)
+          : findings(error, 'It is not well-formed XML.', [])
       }
       try {
         if (document.dtd !== null) return [{ message: doctypeMessage }]
@@ -106,6 +115,18 @@ function schema(validator: XsdValidator): XmlSchema {
       }
     },
     dispose: () => validator.dispose(),
+  }
+}
+
+/** @throws XmlError if it is not well-formed; ProblemError `unprocessable` if it exceeds a limit */
+function parsedDocument(bytes: Uint8Array): XmlDocument {
+  try {
+    return XmlDocument.fromBuffer(bytes, { option: parsing })
+  } catch (error) {
+    if (bytes.byteLength < ordinaryBytes) throw error
+    const limit = limitFinding(decodeXml(bytes))
+    if (limit) throw findingError(limit)
+    return XmlDocument.fromBuffer(bytes, { option: parsing | ParseOption.XML_PARSE_HUGE })
   }
 }
 
@@ -127,7 +148,7 @@ function findings(error: unknown, otherwise: string, parts: readonly XmlPart[]):
   const reported = (errors.length > 0 ? errors : details).map(detail => {
     const file = parts.find(part => detail.file === base + part.name)?.file
     return {
-      message: withNames(detail.message.trim(), parts),
+      message: inOwnWords(withNames(detail.message.trim(), parts)),
       ...(detail.line > 0 ? { line: detail.line } : {}),
       ...(file === undefined ? {} : { file }),
     }

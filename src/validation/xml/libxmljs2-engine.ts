@@ -1,7 +1,9 @@
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Finding } from '../../core/problem.js'
+import { type Finding, ProblemError } from '../../core/problem.js'
 import { findingError, findingsOf } from '../findings.js'
+import { namespaceFinding } from './components/namespace-names.js'
+import { inOwnWords, limitFinding, ordinaryBytes } from './large-documents.js'
 import { decodeXml, doctypeMessage, lineOfDoctype } from './source-text.js'
 import type { XmlEngine, XmlSchema } from './xsd-engine.js'
 
@@ -31,17 +33,32 @@ interface Libxmljs2Error {
 export function openLibxmljs2(library: Libxmljs2, folder: string): XmlEngine {
   let schemas = 0
 
+  /** @throws ProblemError `unprocessable` if it exceeds a limit; errors of the library */
+  function parseText(text: string, baseUrl: string): Libxmljs2Document {
+    const options = { baseUrl, nonet: true, big_lines: true }
+    try {
+      return library.parseXml(text, options)
+    } catch (error) {
+      if (text.length < ordinaryBytes) throw error
+      const limit = limitFinding(text)
+      if (limit) throw findingError(limit)
+      return library.parseXml(text, { ...options, huge: true })
+    }
+  }
+
   function parse(text: string, baseUrl: string): Libxmljs2Document {
     const doctype = lineOfDoctype(text)
     if (doctype !== undefined) throw findingError({ message: doctypeMessage, line: doctype })
     let document: Libxmljs2Document
     try {
-      document = library.parseXml(text, { baseUrl, nonet: true, big_lines: true })
+      document = parseText(text, baseUrl)
     } catch (error) {
-      throw findingError(findingOf(error))
+      throw error instanceof ProblemError ? error : findingError(findingOf(error))
     }
     if (document.getDtd()) throw findingError({ message: doctypeMessage })
-    const errors = document.errors.filter(error => (error.level ?? 0) > 1)
+    const errors = document.errors.filter(
+      error => (error.level ?? 0) > 1 && !namespaceFinding.test(error.message.trim()),
+    )
     if (errors.length > 0) throw findingError(...errors.map(findingOf))
     return document
   }
@@ -89,5 +106,5 @@ export function openLibxmljs2(library: Libxmljs2, folder: string): XmlEngine {
 function findingOf(error: unknown): Finding {
   if (!(error instanceof Error)) throw error
   const { line } = error as Error & Libxmljs2Error
-  return { message: error.message.trim(), ...(line ? { line } : {}) }
+  return { message: inOwnWords(error.message.trim()), ...(line ? { line } : {}) }
 }

@@ -11,6 +11,7 @@ import {
   unresolvedReference,
 } from '../reference-resolver.js'
 import type { FileReference, References, SchemaBundle } from '../validator.js'
+import { compileChecked } from './checked-schema.js'
 import { readSchemaText, type SchemaText } from './source-text.js'
 import { xmlNamespaceSchema, xmlNamespaceSchemaUrl } from './xml-namespace-schema.js'
 import type { XmlEngine, XmlPart, XmlSchema } from './xsd-engine.js'
@@ -50,7 +51,7 @@ export function compileXsd(engine: XmlEngine, bundle: SchemaBundle): XmlSchema {
   }
   if (lost.length > 0) throw findingError(...lost)
   if (needsXmlNamespace) parts.push({ name: xmlNamespaceName, text: xmlNamespaceSchema })
-  return engine.compile(parts)
+  return compileChecked(engine, parts)
 }
 
 const xmlNamespaceName = 'xml.xsd'

@@ -1,0 +1,97 @@
+import type { Finding } from '../../core/problem.js'
+import { xmlNamespace } from '../../core/xml/xml-reader.js'
+import { findingError, findingsOf } from '../findings.js'
+import { correctedDocument, doubtfulFinding } from './components/corrected-document.js'
+import { correctedSchema, mayNeedCorrection } from './components/corrected-schema.js'
+import { identifierFindings } from './components/identifiers.js'
+import { escapeNamespaces, namespaceFinding, withWrittenNames } from './components/namespace-names.js'
+import { readComponents, type SchemaComponents } from './components/schema-components.js'
+import { decodeXml } from './source-text.js'
+import type { XmlEngine, XmlPart, XmlSchema } from './xsd-engine.js'
+
+/**
+ * Compiles a schema, and corrects what the engines judge in another way than XML Schema 1.0 does. An ordinary document
+ * is validated by the engine alone. What stays different is in the documents.
+ * @throws ProblemError `unprocessable` if the parts are not well-formed or no schema
+ * @see docs/use/xml-schema.md
+ */
+export function compileChecked(engine: XmlEngine, parts: readonly XmlPart[]): XmlSchema {
+  const escaped = parts.map(part => ({ ...part, text: escapeNamespaces(part.text) }))
+  const isEscaped = escaped.some(({ text }, index) => text !== parts[index]?.text)
+  let known: SchemaComponents | undefined
+  const components = () => {
+    known ??= readComponents(escaped)
+    return known
+  }
+  const corrected = mayNeedCorrection(escaped) ? correctedSchema(escaped, components()) : escaped
+  const schema = compile(engine, corrected)
+  const hasIdentifiers = identifierTest(parts)
+
+  function validate(document: Uint8Array): readonly Finding[] {
+    const findings = schema.validate(document)
+    if (findings.length > 0) {
+      if (!findings.some(({ message }) => doubtfulFinding.test(message))) return findings
+      const text = decodeValidated(document)
+      const other = text === undefined ? undefined : correctedDocument(components(), text)
+      if (other === undefined) return findings
+      const further = schema.validate(encoder.encode(other))
+      if (further.length > 0) return further
+    }
+    if (!hasIdentifiers(document)) return []
+    const text = decodeValidated(document)
+    return text === undefined ? [] : identifierFindings(components(), text)
+  }
+  return {
+    validate(document) {
+      const findings = isEscaped ? [] : validate(document)
+      const isRefused = findings.some(({ message }) => namespaceFinding.test(message))
+      if (!isEscaped && !isRefused) return findings
+      const text = decodeValidated(document)
+      if (text === undefined) return isRefused ? findings : validate(document)
+      return validate(encoder.encode(escapeNamespaces(text))).map(inWrittenNames)
+    },
+    dispose: schema.dispose,
+  }
+}
+
+const encoder = new TextEncoder()
+
+/** @throws ProblemError with the names of namespaces as they were written */
+function compile(engine: XmlEngine, parts: readonly XmlPart[]): XmlSchema {
+  try {
+    return engine.compile(parts)
+  } catch (thrown) {
+    throw findingError(...findingsOf(thrown).map(inWrittenNames))
+  }
+}
+
+function inWrittenNames(finding: Finding): Finding {
+  return { ...finding, message: withWrittenNames(finding.message) }
+}
+
+/** The text of a document that the engine could parse; undefined for an encoding that only the engine knows. */
+function decodeValidated(document: Uint8Array): string | undefined {
+  try {
+    return decodeXml(document)
+  } catch (thrown) {
+    findingsOf(thrown)
+    return undefined
+  }
+}
+
+const identifierType = /["':\s](?:ID|IDREFS?)["'\s]/
+const xmlId = Buffer.from('xml:id')
+
+/** Returns a test whether a document may have identifiers. Most schemas have at most the attribute `xml:id`. */
+function identifierTest(parts: readonly XmlPart[]): (document: Uint8Array) => boolean {
+  const having = parts.filter(({ text }) => identifierType.test(text))
+  if (having.length === 0) return () => false
+  if (!having.every(({ text }) => text.includes(`targetNamespace="${xmlNamespace}"`))) return () => true
+  return document =>
+    isUtf16(document) ||
+    Buffer.from(document.buffer, document.byteOffset, document.byteLength).includes(xmlId)
+}
+
+function isUtf16([first, second]: Uint8Array): boolean {
+  return first === 0 || second === 0 || (first ?? 0) >= 0xfe
+}

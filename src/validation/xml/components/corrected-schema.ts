@@ -1,0 +1,120 @@
+import { isTemporal } from './atomic-values.js'
+import { applyEdits, type Edit } from './corrected-document.js'
+import { withoutComplements } from './pattern-classes.js'
+import type { SchemaComponents } from './schema-components.js'
+import type { Place, Schema } from './schema-files.js'
+import { attributeOf, type SchemaFile, type SchemaNode } from './schema-tree.js'
+import { collapse, primitiveOf } from './simple-types.js'
+
+const names = ['type', 'base', 'ref', 'itemType', 'substitutionGroup', 'refer']
+/** Signs of what is corrected; the corrections themselves read the schema. */
+const signs = [
+  /maxOccurs\s*=\s*["']\s*(?:0+|\d{9,})\s*["']/,
+  /(?:default|fixed|type|base|ref|itemType|substitutionGroup|refer)\s*=\s*(?:"\s|'\s|"[^"<]*\s"|'[^'<]*\s')/,
+  /xpath\s*=\s*["'][^"'<]*::/,
+  /\\P\{/,
+]
+
+/** Whether {@link correctedSchema} has work to do. Reading the components of each schema would cost time. */
+export function mayNeedCorrection(files: readonly SchemaFile[]): boolean {
+  return files.some(({ text }) => signs.some(sign => sign.test(text)))
+}
+
+/**
+ * Writes parts of a schema in another form of the same meaning, where libxml2 understands something else:
+ * - a particle that may not occur is left out: libxml2 permits it once;
+ * - a number of occurrences that libxml2 cannot count is unbounded;
+ * - the default of a date, time or duration, and each qualified name, is written without white space around it;
+ * - a set of characters of a pattern has no complement in it;
+ * - paths of identity constraints are abbreviated.
+ *
+ * Lines stay the same.
+ * @see https://www.w3.org/TR/xmlschema-1/#declare-element, which says that such a particle is no component
+ */
+export function correctedSchema<F extends SchemaFile>(
+  files: readonly F[],
+  components: SchemaComponents,
+): readonly F[] {
+  return files.map(file => {
+    const schema = components.schemas.find(other => other.file === file)
+    if (!schema) return file
+    const edits: Edit[] = []
+    collectEdits(schema, schema.root, components, edits)
+    return edits.length === 0 ? file : { ...file, text: applyEdits(file.text, edits) }
+  })
+}
+
+function collectEdits(schema: Schema, node: SchemaNode, components: SchemaComponents, edits: Edit[]): void {
+  const { text } = schema.file
+  const gone = node.children.filter(isForbidden)
+  for (const child of node.children) {
+    if (!gone.includes(child)) {
+      collectEdits(schema, child, components, edits)
+      continue
+    }
+    const isLastOfChoice =
+      node.local === 'choice' && child === gone.at(-1) && gone.length === node.children.length
+    const blank = text.slice(child.start, child.end).replace(/[^\n]/g, ' ')
+    const instead = isLastOfChoice ? `${noElement(node, text)}${blank}` : blank
+    edits.push({ start: child.start, end: child.end, text: instead })
+  }
+  for (const [name, value] of correctedAttributes({ node, schema }, components)) {
+    const given = node.attributes.get(name)
+    if (!given || given.value === value) continue
+    const { start, end } = given
+    const breaks = text.slice(start, end).replace(/[^\n]/g, '')
+    edits.push({ start, end: end + 1, text: `${value}${text.charAt(end)}${breaks}` })
+  }
+}
+
+/** Not `all`, which occurs once by definition: the engine refuses another number. */
+const particles = new Set(['element', 'any', 'group', 'sequence', 'choice'])
+
+function isForbidden(node: SchemaNode): boolean {
+  const isZero = (attribute: string) => /^0+$/.test(attributeOf(node, attribute) ?? '')
+  return particles.has(node.local) && isZero('maxOccurs') && isZero('minOccurs')
+}
+
+/** A particle that no element matches: a choice without particles accepts nothing, which libxml2 does not know. */
+function noElement(choice: SchemaNode, text: string): string {
+  const name = /^<([^ \t\r\n/>]+)/.exec(text.slice(choice.start, choice.tagEnd))?.[1] ?? 'choice'
+  const prefix = name.slice(0, -'choice'.length)
+  const restriction = (base: string, value: string) =>
+    `<${prefix}simpleType><${prefix}restriction${base}<${prefix}pattern value="${value}"/></${prefix}restriction></${prefix}simpleType>`
+  const type = restriction(`>${restriction(` base="${prefix}string">`, 'a')}`, 'b')
+  return `<${prefix}element name="nothing-is-permitted" form="unqualified">${type}</${prefix}element>`
+}
+
+/** The attributes of an element with values that mean the same to libxml2 as to the recommendation. */
+function correctedAttributes(
+  place: Place,
+  components: SchemaComponents,
+): readonly (readonly [string, string])[] {
+  const { attributes, local } = place.node
+  const corrected = names.map(name => [name, attributeOf(place.node, name) ?? ''] as const)
+  const most = attributeOf(place.node, 'maxOccurs') ?? ''
+  if (/^\d{9,}$/.test(most)) corrected.push(['maxOccurs', 'unbounded'])
+  if (local === 'selector' || local === 'field') {
+    const path = attributeOf(place.node, 'xpath') ?? ''
+    corrected.push(['xpath', path.replace(/child\s*::\s*/g, '').replace(/attribute\s*::\s*/g, '@')])
+  }
+  if (local === 'pattern') {
+    const pattern = attributes.get('value')?.value ?? ''
+    const written = withoutComplements(pattern)
+    if (written !== pattern)
+      corrected.push(['value', written.replace(/[&<"']/g, each => `&#${each.charCodeAt(0)};`)])
+  }
+  for (const name of ['default', 'fixed']) {
+    const value = attributes.get(name)?.value ?? ''
+    if (value === collapse(value)) continue
+    const type = typeOf(place, components)
+    if (type?.variety === 'atomic' && isTemporal(primitiveOf(type.builtin)))
+      corrected.push([name, collapse(value)])
+  }
+  return corrected
+}
+
+function typeOf(place: Place, components: SchemaComponents) {
+  const type = components.typeAt(place)
+  return type.kind === 'complex' ? type.content : type
+}
