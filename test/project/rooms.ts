@@ -181,7 +181,7 @@ export const publicFiles: Readonly<Record<string, string>> = {
   'exports/formats':
     'citation-styles crate-entities csl-json dcat dcat-catalog dublin-core linkset prov-o schema-org',
   'service/rules':
-    'assemble-schema-bundle commit-rules find-revision record-content record-rules schema-rules visibility',
+    'assemble-schema-bundle commit-rules find-revision record-content record-rules schema-rules schema-source visibility',
   'service/access': 'find-record request-rules visible-lists',
   'service/updates':
     'commit-messages prepare-deletion prepare-metadata prepare-schema prepared-update record-drafts submit-update validation-request',

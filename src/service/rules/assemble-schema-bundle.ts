@@ -2,16 +2,16 @@ import { createHash } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
 import type { Principal } from '../../core/access-control.js'
 import type { Finding } from '../../core/problem.js'
-import type { DocumentType } from '../../core/records/collection.js'
 import type { CatalogQueries } from '../../core/records/record-queries.js'
 import type { Revision } from '../../core/records/revision.js'
-import { asVersion, type Id, isId, type Oid, trimEnd, type Version } from '../../core/value-types.js'
+import { asVersion, isId, type Oid, trimEnd, type Version } from '../../core/value-types.js'
 import { type BlobReader, copyIfShared } from '../../store/blobs/blob-reader.js'
 import { blobId } from '../../store/objects/hash-object.js'
 import { documentTypeOfFile, recordFile } from '../../store/records/repository-layout.js'
 import type { FileReference, SchemaBundle, Validator, Work } from '../../validation/validator.js'
 import { schemaRevisions } from './find-revision.js'
 import { findSchemaVersion, type SchemaName } from './record-rules.js'
+import { followReferences, type SchemaSource } from './schema-source.js'
 import { isReadable } from './visibility.js'
 
 /** A reference of a new schema to a registered schema. */
@@ -19,14 +19,6 @@ export interface ResolvedReference {
   readonly name: SchemaName
   /** The version to which the name was resolved. */
   readonly version: Version
-}
-
-/** A schema document and its additional files. */
-export interface SchemaSource {
-  readonly id: Id
-  readonly type: DocumentType
-  readonly document: Uint8Array
-  readonly files: ReadonlyMap<string, Uint8Array>
 }
 
 /** A schema with everything that it refers to. */
@@ -102,17 +94,17 @@ export function openBundleAssembler(
 
   async function join(
     queries: CatalogQueries,
-    source: SchemaSource,
+    given: SchemaSource,
     bases: readonly string[] | undefined,
     find: (name: SchemaName) => Revision | undefined,
     path: readonly string[],
     work?: Work,
   ): Promise<AssembledBundle> {
-    const { missing } = await validator.references(source.type, source.document, source.files, work)
+    const { source, references } = await followReferences(validator, given, work)
     const registered = new Map<string, SchemaBundle>()
     const findings: Finding[] = []
     const resolved: ResolvedReference[] = []
-    for (const reference of missing) {
+    for (const reference of references.missing) {
       const name = nameIn(reference.target, bases)
       const schema = name && find(name)
       if (!name || !schema) {
