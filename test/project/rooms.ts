@@ -125,7 +125,7 @@ export const subRooms: Readonly<Record<string, readonly string[]>> = {
  */
 export const publicFiles: Readonly<Record<string, string>> = {
   'core/json': 'json-size json-value source-locations strict-json try-parse',
-  'core/xml': 'xml-encoding xml-tags',
+  'core/xml': 'xml-doctype xml-encoding xml-tags',
   'core/data-structures': 'admission-filter binary-search bloom-filter entry-cache lazy-value linked-queue',
   'core/scheduling':
     'client-work event-loop-pauses fair-queue fair-shares next-iteration niceness one-at-a-time optimistic-retry',

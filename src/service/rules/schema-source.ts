@@ -1,7 +1,7 @@
 import type { DocumentType } from '../../core/records/collection.js'
 import type { Id } from '../../core/value-types.js'
 import { findFileNameFaults } from '../../store/records/repository-layout.js'
-import type { References, Validator, Work } from '../../validation/validator.js'
+import type { FileReference, References, Validator, Work } from '../../validation/validator.js'
 
 /** A schema document and its additional files. */
 export interface SchemaSource {
@@ -31,11 +31,20 @@ export async function followReferences(
 ): Promise<FollowedSource> {
   const { type, document, files, ownNames = [] } = source
   const references = await validator.references(type, document, files, work)
-  const wanted = new Set(references.missing.map(({ path }) => path))
   const own = ownNames.find(
-    name => wanted.has(name) && findFileNameFaults('schema', [...files.keys(), name]).length === 0,
+    name =>
+      references.missing.some(reference => mayMean(reference, name)) &&
+      findFileNameFaults('schema', [...files.keys(), name]).length === 0,
   )
   if (own === undefined) return { source, references }
   const named = { ...source, files: new Map([...files, [own, document]]) }
-  return { source: named, references: await validator.references(type, document, named.files, work) }
+  const followed = await validator.references(type, document, named.files, work)
+  const { length } = references.missing
+  return followed.missing.length < length ? { source: named, references: followed } : { source, references }
+}
+
+/** Whether a reference may be resolved once the document is a file with this name. */
+function mayMean({ path, file, target }: FileReference, name: string): boolean {
+  // A name in a folder says to what the document's own references are relative.
+  return path === name || target.endsWith(`/${name}`) || (name.includes('/') && file === undefined)
 }
