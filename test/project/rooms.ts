@@ -175,13 +175,13 @@ export const publicFiles: Readonly<Record<string, string>> = {
   'catalog/stored-sets': 'membership-rows stored-set-rows',
   'catalog/other-branches': 'point-reader',
   'validation/json': 'ajv-compiler document-parser schema-dialect',
-  'validation/xml': 'libxml2-wasm-engine libxmljs2-engine source-text xsd-compiler xsd-engine',
+  'validation/xml': 'libxml2-wasm-engine libxmljs2-engine schema-doctype source-text xsd-compiler xsd-engine',
   'exports/text': 'clean-text iri rdf web-link xml-text',
   'exports/datacite': 'datacite-document datacite-xml export-context record-to-datacite rights',
   'exports/formats':
     'citation-styles crate-entities csl-json dcat dcat-catalog dublin-core linkset prov-o schema-org',
   'service/rules':
-    'assemble-schema-bundle commit-rules find-revision record-content record-rules schema-rules schema-source visibility',
+    'assemble-schema-bundle commit-rules find-revision record-content record-rules schema-namespaces schema-rules schema-source visibility',
   'service/access': 'find-record request-rules visible-lists',
   'service/updates':
     'commit-messages prepare-deletion prepare-metadata prepare-schema prepared-update record-drafts submit-update validation-request',

@@ -15,13 +15,19 @@ export interface Doctype {
 
 /** Position of the DOCTYPE before the root element; undefined if there is none. */
 export function findDoctype(text: string): number | undefined {
+  const offset = startOfRoot(text)
+  return offset >= 0 && text.startsWith('<!DOCTYPE', offset) ? offset : undefined
+}
+
+/** Position of the DOCTYPE or the root element; -1 if a comment or instruction before it has no end. */
+export function startOfRoot(text: string): number {
   let offset = text.charCodeAt(0) === 0xfeff ? 1 : 0
   for (;;) {
     offset = afterBlanks(text, offset)
     if (text.startsWith('<!--', offset)) offset = positionAfter(text, '-->', offset + 4)
     else if (text.startsWith('<?', offset)) offset = positionAfter(text, '?>', offset + 2)
-    else return text.startsWith('<!DOCTYPE', offset) ? offset : undefined
-    if (offset < 0) return undefined
+    else return offset
+    if (offset < 0) return -1
   }
 }
 

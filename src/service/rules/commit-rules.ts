@@ -5,7 +5,7 @@ import { documentFileNames } from '../../core/records/collection.js'
 import type { CatalogQueries } from '../../core/records/record-queries.js'
 import type { BlobReader } from '../../store/blobs/blob-reader.js'
 import { ownWork, type Validator, type Work } from '../../validation/validator.js'
-import { attachedFiles, type BundleAssembler, readFiles } from './assemble-schema-bundle.js'
+import { type BundleAssembler, readFiles } from './assemble-schema-bundle.js'
 import { contentOf, type RecordContent, sameContent } from './record-content.js'
 import {
   findBlankIdentifier,
@@ -21,6 +21,7 @@ import {
   toFindings,
 } from './record-rules.js'
 import { findingsOf, findSchemaLanguage, findUpperCase } from './schema-rules.js'
+import { attachedFiles } from './schema-source.js'
 
 export interface CommitRuleCheckOptions {
   readonly documents: BlobReader

@@ -1,6 +1,7 @@
 import type { DocumentType } from '../../core/records/collection.js'
-import type { Id } from '../../core/value-types.js'
-import { findFileNameFaults } from '../../store/records/repository-layout.js'
+import type { Revision } from '../../core/records/revision.js'
+import type { Id, Oid } from '../../core/value-types.js'
+import { documentTypeOfFile, findFileNameFaults, recordFile } from '../../store/records/repository-layout.js'
 import type { FileReference, References, Validator, Work } from '../../validation/validator.js'
 
 /** A schema document and its additional files. */
@@ -47,4 +48,15 @@ export async function followReferences(
 function mayMean({ path, file, target }: FileReference, name: string): boolean {
   // A name in a folder says to what the document's own references are relative.
   return path === name || target.endsWith(`/${name}`) || (name.includes('/') && file === undefined)
+}
+
+const noFiles: ReadonlyMap<string, Oid> = new Map()
+
+/** The files of a revision except its record and its document. Only schemas have such files. */
+export function attachedFiles(revision: Pick<Revision, 'kind' | 'files'>): ReadonlyMap<string, Oid> {
+  if (revision.kind === 'metadata') return noFiles
+  const further = [...revision.files].filter(
+    ([path]) => path !== recordFile && documentTypeOfFile('schema', path) === undefined,
+  )
+  return new Map(further)
 }

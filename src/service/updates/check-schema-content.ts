@@ -5,7 +5,6 @@ import type { Revision } from '../../core/records/revision.js'
 import type { BlobReader } from '../../store/blobs/blob-reader.js'
 import type { SchemaBundle, Validator, Work } from '../../validation/validator.js'
 import {
-  attachedFiles,
   type BundleAssembler,
   type RegistrationContext,
   type ResolvedReference,
@@ -19,7 +18,7 @@ import {
   refuseDocument,
   refuseUnusableSchema,
 } from '../rules/schema-rules.js'
-import { followReferences, type SchemaSource } from '../rules/schema-source.js'
+import { attachedFiles, followReferences, type SchemaSource } from '../rules/schema-source.js'
 import type { SchemaUpload } from './record-drafts.js'
 
 export interface SchemaContentOptions {

@@ -143,7 +143,7 @@ function openEntityTexts(entities: ReadonlyMap<string, Entity>) {
     }
     if (outer.includes(name)) throw refuse(`${declared} and contains itself.`)
     // Character references count when the entity is declared, other references when it is used.
-    const text = literal.replace(/&#[^;]*;/g, decodeReferences)
+    const text = literal.replace(/&#[^;&]*;/g, decodeReferences)
     if (text.includes('<')) throw refuse(`${declared} with a tag. Write the tag instead.`)
     const value = text.replace(/&([^;&]+);/g, (whole, inner: string) =>
       predefined.has(inner) || inner.startsWith('#')
