@@ -40,8 +40,12 @@ export async function followReferences(
   if (own === undefined) return { source, references }
   const named = { ...source, files: new Map([...files, [own, document]]) }
   const followed = await validator.references(type, document, named.files, work)
-  const { length } = references.missing
-  return followed.missing.length < length ? { source: named, references: followed } : { source, references }
+  const isOfDocument = ({ file }: FileReference) => file === undefined || file === own
+  const isNearer =
+    followed.missing.length < references.missing.length ||
+    // More files are reached, which may lack others.
+    followed.missing.filter(isOfDocument).length < references.missing.filter(isOfDocument).length
+  return isNearer ? { source: named, references: followed } : { source, references }
 }
 
 /** Whether a reference may be resolved once the document is a file with this name. */

@@ -150,6 +150,13 @@ for (const spoken of [version1(), version2()]) {
         'core/more.xsd': xsd('<xs:element name="more" type="Kind"/>'),
         'common/kind.xsd': kind,
       }
+      const missing = {
+        ...files,
+        'common/kind.xsd': kind.replace('<xs:s', '<xs:include schemaLocation="x.xsd"/>$&'),
+      }
+      const refused = await postSchemaFiles(client, 'folders', missing).expect(422)
+      expect(refused.body.findings[0]).to.include({ file: 'common/kind.xsd' })
+      expect(refused.body.findings).to.have.length(1)
       const made = await postSchemaFiles(client, 'folders', files)
       expect(made.status, made.text).to.equal(201)
       await expectVerdicts(client, 'folders', count)
