@@ -73,9 +73,9 @@ export function resolveReference(
  * references are relative.
  */
 export function foldersCopies({ document, files }: SchemaBundle): readonly string[] {
-  return [...files].flatMap(([path, bytes]) =>
-    path.includes('/') && Buffer.compare(bytes, document) === 0 ? [path] : [],
-  )
+  const isCopy = (bytes: Uint8Array) =>
+    bytes.length === document.length && Buffer.compare(bytes, document) === 0
+  return [...files].flatMap(([path, bytes]) => (path.includes('/') && isCopy(bytes) ? [path] : []))
 }
 
 /** Whether the document refers to files relative to a copy of it that is in a folder. */

@@ -165,6 +165,16 @@ for (const spoken of [version1(), version2()]) {
       await expectVerdicts(client, 'folders', { valid: '<number>1</number>', invalid: '<count>1</count>' })
     })
 
+    it('may be relative to the folder of the main file in JSON, too', async () => {
+      const made = await postSchemaFiles(client, 'folders', {
+        'a/core/main.json': '{"$ref": "../common/list.json#/$defs/list"}',
+        'a/core/item.json': '{"type": "integer"}',
+        'a/common/list.json': '{"$defs": {"list": {"items": {"$ref": "../core/item.json"}}}}',
+      })
+      expect(made.status, made.text).to.equal(201)
+      await expectVerdicts(client, 'folders', { valid: '[1]', invalid: '["x"]' })
+    })
+
     it('may have a DOCTYPE, of which comparisons and harvesters know', async () => {
       const schema = (type: string) =>
         `<!DOCTYPE xs:schema [<!ENTITY ns "urn:d">]>\n${xsd(`<xs:element name="count" type="xs:${type}"/>`, 'targetNamespace="&ns;"')}`
