@@ -8,6 +8,7 @@ import {
   type SchemaFiles,
 } from '../../../support/http/schema-uploads.js'
 import { etagOf, startService, type TestService } from '../../../support/http/test-service.js'
+import { identifyWithTestSecret, userToken } from '../../../support/http/test-tokens.js'
 import { removeRepositories } from '../../../support/repository/test-repository.js'
 
 const xsd = (content: string, attributes = '') =>
@@ -185,3 +186,23 @@ for (const spoken of [version1(), version2()]) {
     })
   })
 }
+
+describe('a registered schema that not everyone may read', () => {
+  afterEach(removeRepositories)
+
+  it('is copied into another schema only for callers who administrate it', async () => {
+    const service = await startService({ identify: identifyWithTestSecret })
+    const [owner, reader] = [await userToken('owner'), await userToken('reader')]
+    const { files, further } = byUrl.xml as Published
+    const post = (id: string, token: string, document: string, acl: readonly object[] = []) =>
+      service
+        .postSchema({ schemaId: id, acl }, document)
+        .set('Authorization', `Bearer ${token}`)
+        .then(({ status }) => status)
+    const main = String(files['main.xsd'])
+    expect(await post('further', owner, further, [{ sid: 'reader', permission: 'READ' }])).to.equal(201)
+
+    expect(await post('of-reader', reader, main)).to.equal(422)
+    expect(await post('of-owner', owner, main)).to.equal(201)
+  })
+})
