@@ -1,10 +1,11 @@
 import { ProblemError } from '../core/problem.js'
+import { readDoctype } from '../core/xml/xml-doctype.js'
 import { attribute, decodeReferences, endTag, positionAfter, startTag } from '../core/xml/xml-tags.js'
 import { maxDepth, type NodeFactory, noMembers, type TreeNode } from './document-tree.js'
 
 /*
- * A parser for stored documents, which are well-formed and have no DOCTYPE. It keeps what comparisons need: namespace
- * prefixes and declarations, comments, processing instructions.
+ * A parser for stored documents, which are well-formed. Only schemas have a DOCTYPE. It keeps what comparisons need:
+ * namespace prefixes and declarations, comments, processing instructions.
  */
 
 const blank = /^[ \t\r\n]*$/
@@ -78,6 +79,11 @@ export function xmlTree(createNode: NodeFactory, source: string): TreeNode {
       offset = endOf(text, '?>', next + 2)
       const { target, data } = parseInstruction(text.slice(next + 2, offset - 2))
       if (target !== 'xml') current.items.push(leaf(`processing-instruction(${target})`, data))
+    } else if (text.startsWith('<!DOCTYPE', next)) {
+      const doctype = readDoctype(text, next)
+      if (!doctype) throw unreadable()
+      offset = doctype.end
+      current.items.push(leaf('doctype()', text.slice(next, offset)))
     } else if (text.startsWith('</', next)) {
       endTag.lastIndex = next
       if (!endTag.test(text) || open.length < 2) throw unreadable()

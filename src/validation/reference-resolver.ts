@@ -40,17 +40,79 @@ function unescaped(target: string): string {
   }
 }
 
-/** The target of a reference, by path and then among the registered schemas; undefined if there is none. */
-export function resolveReference(target: string, from: ReferenceTarget): ReferenceTarget | undefined {
-  const path = pathOf(target, from.file)
-  if (path !== undefined) {
-    const via = from.via === undefined ? {} : { via: from.via }
-    if (from.bundle.files.has(path)) return { bundle: from.bundle, file: path, ...via }
+/**
+ * The target of a reference: by path, then among the registered schemas, then the file whose path has the end of the
+ * URL.
+ * @param accepts whether a file can be the target of a URL; default: every file can
+ * @returns undefined if there is none, or if several files fit a URL equally well
+ */
+export function resolveReference(
+  target: string,
+  from: ReferenceTarget,
+  accepts?: (place: ReferenceTarget) => boolean,
+): ReferenceTarget | undefined {
+  const { bundle } = from
+  const via = from.via === undefined ? {} : { via: from.via }
+  for (const base of from.file === undefined ? [undefined, ...foldersCopies(bundle)] : [from.file]) {
+    const path = pathOf(target, base)
+    if (path === undefined) continue
+    if (bundle.files.has(path)) return { bundle, file: path, ...via }
     // Files may refer to the document by its name in the repository. @see docs/understand/layout-on-disk.md
-    if (path === documentFileNames.schema[from.bundle.type]) return { bundle: from.bundle, ...via }
+    if (path === documentFileNames.schema[bundle.type]) return { bundle, ...via }
   }
-  const bundle = from.bundle.registered.get(target)
-  return bundle && { bundle, via: target }
+  const registered = bundle.registered.get(target)
+  if (registered) return { bundle: registered, via: target }
+  const [file, second] = filesForUrl(target, bundle.files.keys()).filter(
+    path => accepts?.({ bundle, file: path, ...via }) !== false,
+  )
+  return file === undefined || second !== undefined ? undefined : { bundle, file, ...via }
+}
+
+/**
+ * The files in folders that equal the document byte for byte: the document was uploaded under such a path, to which its
+ * references are relative.
+ */
+export function foldersCopies({ document, files }: SchemaBundle): readonly string[] {
+  const isCopy = (bytes: Uint8Array) =>
+    bytes.length === document.length && Buffer.compare(bytes, document) === 0
+  return [...files].flatMap(([path, bytes]) => (path.includes('/') && isCopy(bytes) ? [path] : []))
+}
+
+/** Whether the document refers to files relative to a copy of it that is in a folder. */
+export function isHome(copy: string, targets: readonly string[], { files }: SchemaBundle): boolean {
+  return targets.some(target => {
+    const own = pathOf(target, undefined)
+    const path = pathOf(target, copy)
+    return (own === undefined || !files.has(own)) && path !== undefined && files.has(path)
+  })
+}
+
+const ownUrl = /\/api\/v[12]\/schemas\/[^/]*$/
+
+/** Host and folders and name of the file to which a URL leads; undefined for other references. */
+export function segmentsOfUrl(target: string): readonly string[] | undefined {
+  const absolute = target.startsWith('//') ? `http:${target}` : target
+  if (!/^(https?|ftp|file):\/\//i.test(absolute) || !URL.canParse(absolute)) return undefined
+  const { hostname, pathname } = new URL(absolute)
+  if (ownUrl.test(pathname)) return undefined
+  return [hostname, ...unescaped(pathname).split('/')].filter(part => part !== '')
+}
+
+/** The paths that share the most segments with the end of a URL; none if not even the name of the file is the same. */
+function filesForUrl(target: string, paths: Iterable<string>): readonly string[] {
+  const segments = segmentsOfUrl(target)
+  if (segments === undefined || segments.length < 2) return []
+  let found: string[] = []
+  let most = 1
+  for (const path of paths) {
+    const parts = path.split('/')
+    let common = 0
+    while (common < parts.length && parts.at(-1 - common) === segments.at(-1 - common)) common++
+    if (common > most) found = []
+    if (common >= most) found.push(path)
+    most = Math.max(most, common)
+  }
+  return found
 }
 
 export function bytesOf(place: ReferenceTarget): Uint8Array {

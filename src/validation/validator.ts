@@ -21,6 +21,8 @@ export interface FileReference {
   readonly target: string
   /** The path relative to the schema document, for a relative reference that stays in the folder of the document. */
   readonly path?: string
+  /** The namespace of an `xs:import`, empty for none; undefined for other references. */
+  readonly namespace?: string
   /** The file with the reference; undefined for the document. */
   readonly file?: string
   readonly line?: number

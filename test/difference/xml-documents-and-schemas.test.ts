@@ -157,6 +157,12 @@ describe('the comparison of XML documents', () => {
     }
   })
 
+  it('finds a changed DOCTYPE of a schema', () => {
+    const schema = (entity: string) => `<!DOCTYPE a [<!ENTITY e "]> ${entity}">]>\n<a>1</a>`
+    expect(compareXml(schema('x'), schema('x'))).to.deep.equal([])
+    expect(compareXml(schema('x'), schema('y'))).to.have.length(1)
+  })
+
   it('describes positions by XPath', () => {
     const before = '<s:parcel xmlns:s="urn:s"><w u="g">1</w><w>2</w><?print me?></s:parcel>'
     const after = '<s:parcel xmlns:s="urn:s"><from>Ada</from><w u="kg">1</w><w>3</w><!--c--></s:parcel>'

@@ -73,13 +73,16 @@ for (const engine of ['libxml2-wasm', 'libxmljs2']) {
         for (const encode of encodingsOf(index)) {
           const bytes = encode(document)
           const schema = filePart('schema', 'schema', 'application/octet-stream', bytes)
+          for (const answer of await sendXml(bytes)) {
+            expect(answer.status, document).to.equal(422)
+            expect(answer.text, document).to.contain('DOCTYPE')
+          }
           for (const answer of [
-            ...(await sendXml(bytes)),
             await watched.postSchema({ schemaId: `x${count}` }, bytes),
             await watched.send('PUT', '/api/v1/schemas/anything', [schema], { 'If-Match': '*' }),
           ]) {
             expect(answer.status, document).to.equal(422)
-            expect(answer.text, document).to.contain('DOCTYPE')
+            expect(answer.text, document).to.match(/DOCTYPE|entit|root element is not schema/)
           }
         }
       }
@@ -139,7 +142,9 @@ for (const engine of ['libxml2-wasm', 'libxmljs2']) {
               () => 'It was taken.',
               (error: { readonly stderr?: string }) => error.stderr ?? String(error),
             )
-            expect(refused, path).to.contain(dirname(path)).and.to.contain('DOCTYPE')
+            expect(refused, path)
+              .to.contain(dirname(path))
+              .and.to.match(/DOCTYPE|entity/)
             clone.git('reset', '-q', '--hard', head)
           }
         }

@@ -125,7 +125,7 @@ export const subRooms: Readonly<Record<string, readonly string[]>> = {
  */
 export const publicFiles: Readonly<Record<string, string>> = {
   'core/json': 'decimal json-size json-value source-locations strict-json try-parse written-number',
-  'core/xml': 'xml-encoding xml-reader xml-tags',
+  'core/xml': 'xml-doctype xml-encoding xml-reader xml-tags',
   'core/data-structures': 'admission-filter binary-search bloom-filter entry-cache lazy-value linked-queue',
   'core/scheduling':
     'client-work event-loop-pauses fair-queue fair-shares next-iteration niceness one-at-a-time optimistic-retry',
@@ -177,13 +177,13 @@ export const publicFiles: Readonly<Record<string, string>> = {
   'validation/json': 'ajv-compiler document-parser schema-dialect',
   'validation/xml/components':
     'corrected-document corrected-schema identifiers namespace-names schema-components',
-  'validation/xml': 'libxml2-wasm-engine libxmljs2-engine source-text xsd-compiler xsd-engine',
+  'validation/xml': 'libxml2-wasm-engine libxmljs2-engine schema-doctype source-text xsd-compiler xsd-engine',
   'exports/text': 'clean-text iri rdf web-link xml-text',
   'exports/datacite': 'datacite-document datacite-xml export-context record-to-datacite rights',
   'exports/formats':
     'citation-styles crate-entities csl-json dcat dcat-catalog dublin-core linkset prov-o schema-org',
   'service/rules':
-    'assemble-schema-bundle commit-rules find-revision record-content record-rules schema-rules visibility',
+    'assemble-schema-bundle commit-rules find-revision record-content record-rules schema-namespaces schema-rules schema-source visibility',
   'service/access': 'find-record request-rules visible-lists',
   'service/updates':
     'commit-messages prepare-deletion prepare-metadata prepare-schema prepared-update record-drafts submit-update validation-request',

@@ -7,7 +7,7 @@ import { relatedResources } from '../../core/records/record.js'
 import type { Revision } from '../../core/records/revision.js'
 import { formatInstant, type Id, parseInstant, type Version } from '../../core/value-types.js'
 import { v1 } from '../../http/record-formats/v1/record-format.js'
-import { attachedFiles } from '../../service/rules/assemble-schema-bundle.js'
+import { attachedFiles } from '../../service/rules/schema-source.js'
 import type { Services } from '../../service/services.js'
 import type { Filters, RecordSummary, Session } from './session.js'
 

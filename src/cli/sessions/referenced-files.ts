@@ -4,11 +4,13 @@ import { isId } from '../../core/value-types.js'
 import { findSchemaLanguage } from '../../service/rules/schema-rules.js'
 import { errorCode } from '../../store/file-system/file-errors.js'
 import { readRegularFile } from '../../store/file-system/regular-files.js'
+import { segmentsOfUrl } from '../../validation/reference-resolver.js'
 import type { FileReference, Validator } from '../../validation/validator.js'
 
 /**
  * The further files of a schema document on disk: follows its references, and those of the found files, through the
- * folder of the document. References to registered schemas (an id, a URL) are ignored.
+ * folder of the document. A URL leads to the file with host and path of the URL, or the end of it, if there is one. Other
+ * URLs, and ids of registered schemas, are ignored.
  * @param file path of the schema document, which may be a link; the files it comes with may not
  * @returns bytes by path relative to the document
  * @throws ProblemError `unprocessable` if a reference leaves the folder or names a missing file,
@@ -23,23 +25,34 @@ export async function collectReferencedFiles(
   if (typeof type !== 'string') throw new ProblemError(type.problem, `${file}: ${type.message}`)
   const files = new Map<string, Uint8Array>()
   const absent = new Set<string>()
+  async function isThere(path: string): Promise<boolean> {
+    if (files.has(path)) return true
+    const bytes = absent.has(path) ? undefined : await readIfThere(dirname(file), path)
+    if (bytes) files.set(path, bytes)
+    else absent.add(path)
+    return bytes !== undefined
+  }
   for (;;) {
     const { missing } = await validator.references(type, document, files)
     refuse(file, missing.filter(leavesFolder), 'is not below the folder of the schema document')
-    const wanted = new Set(
-      missing.flatMap(({ path }) => path ?? []).filter(path => !absent.has(path) && !files.has(path)),
-    )
-    if (wanted.size === 0) {
-      const lost = missing.filter(reference => reference.path !== undefined && !isId(reference.target))
-      refuse(file, lost, 'is not there')
-      return files
+    const { size } = files
+    for (const reference of missing) {
+      for (const path of pathsOf(reference)) if (await isThere(path)) break
     }
-    for (const path of wanted) {
-      const bytes = await readIfThere(dirname(file), path)
-      if (bytes === undefined) absent.add(path)
-      else files.set(path, bytes)
-    }
+    if (files.size > size) continue
+    const lost = missing.filter(reference => reference.path !== undefined && !isId(reference.target))
+    refuse(file, lost, 'is not there')
+    return files
   }
+}
+
+/** The paths of the file that a reference can mean, the best one first. */
+function pathsOf({ target, path }: FileReference): readonly string[] {
+  if (path !== undefined) return [path]
+  const segments = segmentsOfUrl(target) ?? []
+  return segments
+    .slice(0, segments.length > 1 ? undefined : 0)
+    .map((_, index) => segments.slice(index).join('/'))
 }
 
 /** Whether a reference is a path outside of the folder, rather than a URL of the web or of a registered schema. */

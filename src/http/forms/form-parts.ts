@@ -35,6 +35,11 @@ export function requiredPart(parts: readonly FormPart[], name: string): FormPart
   )
 }
 
+/** The document of a schema with the name of its file, by which its further files may refer to it. */
+export function namedDocument({ bytes, fileName }: FormPart): { document: Buffer; fileName?: string } {
+  return fileName === undefined ? { document: bytes } : { document: bytes, fileName }
+}
+
 /**
  * The further files of a schema, by path: the parts with this name, whose file names are the paths.
  * @returns undefined if there are none

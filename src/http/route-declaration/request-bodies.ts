@@ -4,10 +4,12 @@ import { listOf } from '../openapi/value-schemas.js'
 import type { DescribedApiVersion } from './api-version.js'
 import {
   bytesPart,
+  filePart,
   formOf,
   includedFilesPart,
   jsonPart,
   optionalBytesPart,
+  optionalFilePart,
   optionalJsonPart,
 } from './request-form.js'
 
@@ -36,7 +38,7 @@ const contents: Readonly<Record<Collection, Schema>> = {
 export function newSchemaForm(api: DescribedApiVersion) {
   return formOf(describeForm(api, 'schema', 'new'), {
     record: jsonPart(recordSchema(api, 'schema', 'new')),
-    schema: bytesPart(contents.schema),
+    schema: filePart(contents.schema),
     include,
   })
 }
@@ -45,7 +47,7 @@ export function newSchemaForm(api: DescribedApiVersion) {
 export function changedSchemaForm(api: DescribedApiVersion) {
   return formOf(describeForm(api, 'schema', 'change'), {
     record: optionalJsonPart(recordSchema(api, 'schema', 'change')),
-    schema: optionalBytesPart(contents.schema),
+    schema: optionalFilePart(contents.schema),
     include,
   })
 }
@@ -78,7 +80,7 @@ export const documentToValidate = formOf('The part `document` is the document, a
 
 /** The parts of a schema in a PUT, without its record. */
 export const schemaWithoutRecord = formOf(partsOfChange, {
-  schema: optionalBytesPart(bytes('The new schema, in the same language.')),
+  schema: optionalFilePart(bytes('The new schema, in the same language.')),
   include,
 })
 

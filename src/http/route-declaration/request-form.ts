@@ -35,6 +35,16 @@ export function bytesPart(schema: Schema): DeclaredPart<Buffer> {
   return { schema, isRequired: true, read: (parts, name) => requiredPart(parts, name).bytes }
 }
 
+/** A part whose bytes and file name the handler gets. */
+export function filePart(schema: Schema): DeclaredPart<FormPart> {
+  return { schema, isRequired: true, read: requiredPart }
+}
+
+/** As {@link filePart}, for a part that may be absent. */
+export function optionalFilePart(schema: Schema): DeclaredPart<FormPart | undefined> {
+  return { schema, isRequired: false, read: optionalPart }
+}
+
 /** As {@link jsonPart}, for a part that may be absent. */
 export function optionalJsonPart(schema: Schema): DeclaredPart<FormPart | undefined> {
   return { ...jsonPart(schema), isRequired: false, read: optionalPart }

@@ -13,7 +13,7 @@ import type { BlobReader } from '../../store/blobs/blob-reader.js'
 import { recordDirectory } from '../../store/records/repository-layout.js'
 import type { Comparison, Sides } from '../comparisons/compare.js'
 import { diffDirectory } from '../comparisons/text-diff.js'
-import { attachedFiles } from '../rules/assemble-schema-bundle.js'
+import { attachedFiles } from '../rules/schema-source.js'
 import { type ComparisonSources, readComparable } from './comparable-document.js'
 import { type Provenance, provenanceOf } from './provenance.js'
 

@@ -1,6 +1,6 @@
+import { findDoctype, startOfRoot } from '../../core/xml/xml-doctype.js'
 import { openXmlDecoder, type XmlDecoder, xmlEncodingOf } from '../../core/xml/xml-encoding.js'
-import { attribute, decodeReferences, positionAfter, startTag } from '../../core/xml/xml-tags.js'
-import { lineOfDoctype } from '../../validation/xml/source-text.js'
+import { attribute, startTag } from '../../core/xml/xml-tags.js'
 
 /** An XML document that becomes a part of another document. */
 export interface EmbeddedXml {
@@ -36,14 +36,6 @@ export function embeddedXml(bytes: Uint8Array): EmbeddedXml {
   }
 }
 
-/** The namespace of the documents of an XML schema; empty if they have none. @param bytes of the schema */
-export function targetNamespaceOf(bytes: Uint8Array): string {
-  const { text } = startOfDocument(bytes)
-  startTag.lastIndex = startOfRoot(text)
-  const attributes = startTag.exec(text)?.[2] ?? ''
-  return decodeReferences(attributeOf(attributes, 'targetNamespace') ?? '')
-}
-
 /** The value of an attribute as written; undefined if it is missing. @param attributes of a start tag */
 function attributeOf(attributes: string, wanted: string): string | undefined {
   for (const [, name, doubleQuoted, quoted] of attributes.matchAll(attribute))
@@ -65,23 +57,11 @@ function startOfDocument(bytes: Uint8Array): {
     const isLast = next === bytes.length
     text += decoder.decode(bytes.subarray(end, next))
     end = next
-    if (lineOfDoctype(text) !== undefined)
+    if (findDoctype(text) !== undefined)
       throw new Error('A document with a DOCTYPE cannot be a part of another one.')
     const start = startOfRoot(text)
     startTag.lastIndex = Math.max(0, start)
     if (start >= 0 && startTag.test(text)) return { text, end, decoder }
     if (isLast) throw new Error('The document has no root element.')
-  }
-}
-
-/** The position of the root element in a text without DOCTYPE; -1 if a comment or instruction before it has no end. */
-function startOfRoot(text: string): number {
-  let offset = 0
-  for (;;) {
-    while (/[ \t\r\n]/.test(text.charAt(offset))) offset++
-    if (text.startsWith('<!--', offset)) offset = positionAfter(text, '-->', offset + 4)
-    else if (text.startsWith('<?', offset)) offset = positionAfter(text, '?>', offset + 2)
-    else return offset
-    if (offset < 0) return -1
   }
 }

@@ -5,6 +5,7 @@ import { isId } from '../../core/value-types.js'
 import type { StoredSets } from '../../search/stored-sets/stored-sets.js'
 import type { BlobReader } from '../../store/blobs/blob-reader.js'
 import type { OaiSet } from '../../store/repository/oai-sets.js'
+import { openSchemaNamespaces } from '../rules/schema-namespaces.js'
 import { type EmbeddedXml, embeddedXml } from './embedded-xml.js'
 import { HarvestError } from './harvest-error.js'
 import { isBuiltIn, selectionOfPrefix } from './harvest-formats.js'
@@ -14,7 +15,6 @@ import type { HarvestSet, Selection } from './harvest-sets.js'
 import { type HarvestedSchemas, openHarvestedSchemas } from './harvested-schemas.js'
 import { harvestVisibilityOf } from './harvester-access.js'
 import type { HarvestListRequest } from './resumption-token.js'
-import { openSchemaNamespaces } from './schema-namespaces.js'
 
 export type { HarvestItem, HarvestPart }
 

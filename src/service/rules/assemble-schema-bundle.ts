@@ -5,13 +5,16 @@ import type { Finding } from '../../core/problem.js'
 import type { DocumentType } from '../../core/records/collection.js'
 import type { CatalogQueries } from '../../core/records/record-queries.js'
 import type { Revision } from '../../core/records/revision.js'
-import { asVersion, type Id, isId, type Oid, trimEnd, type Version } from '../../core/value-types.js'
+import { asVersion, isId, type Oid, trimEnd, type Version } from '../../core/value-types.js'
 import { type BlobReader, copyIfShared } from '../../store/blobs/blob-reader.js'
 import { blobId } from '../../store/objects/hash-object.js'
-import { documentTypeOfFile, recordFile } from '../../store/records/repository-layout.js'
+import { findFileNameFaults } from '../../store/records/repository-layout.js'
+import { segmentsOfUrl } from '../../validation/reference-resolver.js'
 import type { FileReference, SchemaBundle, Validator, Work } from '../../validation/validator.js'
 import { schemaRevisions } from './find-revision.js'
 import { findSchemaVersion, type SchemaName } from './record-rules.js'
+import { openRegisteredFiles } from './registered-files.js'
+import { attachedFiles, type FollowedSource, followReferences, type SchemaSource } from './schema-source.js'
 import { isReadable } from './visibility.js'
 
 /** A reference of a new schema to a registered schema. */
@@ -19,14 +22,6 @@ export interface ResolvedReference {
   readonly name: SchemaName
   /** The version to which the name was resolved. */
   readonly version: Version
-}
-
-/** A schema document and its additional files. */
-export interface SchemaSource {
-  readonly id: Id
-  readonly type: DocumentType
-  readonly document: Uint8Array
-  readonly files: ReadonlyMap<string, Uint8Array>
 }
 
 /** A schema with everything that it refers to. */
@@ -74,6 +69,7 @@ export function openBundleAssembler(
   documents: BlobReader,
   validator: Pick<Validator, 'references'>,
 ): BundleAssembler {
+  const findRegisteredFiles = openRegisteredFiles(documents)
   // After a change of the record alone, the same bundle is made once more, because the commit differs. The commit alone
   // is no key: a commit made with git, such as the first one of the example repository, can have many schemas.
   const keyOf = (schema: Revision) => `${schema.id} ${schema.commit}`
@@ -102,23 +98,50 @@ export function openBundleAssembler(
     return assembled.bundle
   }
 
+  /** Follows the references of a schema, also those by the URL of another place to registered schemas. */
+  async function follow(
+    queries: CatalogQueries,
+    given: SchemaSource,
+    by: RegistrationContext | undefined,
+    work?: Work,
+  ): Promise<FollowedSource> {
+    let followed = await followReferences(validator, given, work)
+    // A file that is found may have such references, too.
+    for (let isDone = by === undefined; !isDone; ) {
+      const { source, references } = followed
+      isDone = true
+      for (const reference of by ? references.missing : []) {
+        if (by === undefined || nameIn(reference.target, by.bases)) continue
+        const found = await findRegisteredFiles(queries, by.caller, source, reference)
+        const added =
+          found && [...(await readFiles(documents, found))].filter(([path]) => !source.files.has(path))
+        const files = new Map([...source.files, ...(added ?? [])])
+        if (!added?.length || findFileNameFaults('schema', files.keys()).length > 0) continue
+        followed = await followReferences(validator, { ...source, files }, work)
+        isDone = false
+        break
+      }
+    }
+    return followed
+  }
+
   async function join(
     queries: CatalogQueries,
-    source: SchemaSource,
-    bases: readonly string[] | undefined,
+    given: SchemaSource,
+    by: RegistrationContext | undefined,
     find: (name: SchemaName) => Revision | undefined,
     path: readonly string[],
     work?: Work,
   ): Promise<AssembledBundle> {
-    const { missing } = await validator.references(source.type, source.document, source.files, work)
+    const { source, references } = await follow(queries, given, by, work)
     const registered = new Map<string, SchemaBundle>()
     const findings: Finding[] = []
     const resolved: ResolvedReference[] = []
-    for (const reference of missing) {
-      const name = nameIn(reference.target, bases)
+    for (const reference of references.missing) {
+      const name = nameIn(reference.target, by?.bases)
       const schema = name && find(name)
       if (!name || !schema) {
-        findings.push(unresolved(reference))
+        findings.push(unresolved(reference, source.type, by !== undefined))
       } else if (path.includes(pathStep(schema)) || (path.length === 0 && isItself(name, source))) {
         findings.push(finding(reference, 'leads back to the schema itself.'))
       } else if (schema.documentType !== source.type) {
@@ -139,7 +162,7 @@ export function openBundleAssembler(
       join(
         queries,
         source,
-        by?.bases,
+        by,
         name => {
           const found = current(queries, name)
           // Validation errors would reveal the content of a schema that the caller may not read.
@@ -190,17 +213,6 @@ async function sourceOf(documents: BlobReader, schema: Revision): Promise<Schema
   }
 }
 
-const noFiles: ReadonlyMap<string, Oid> = new Map()
-
-/** The files of a revision except its record and its document. Only schemas have such files. */
-export function attachedFiles(revision: Pick<Revision, 'kind' | 'files'>): ReadonlyMap<string, Oid> {
-  if (revision.kind === 'metadata') return noFiles
-  const further = [...revision.files].filter(
-    ([path]) => path !== recordFile && documentTypeOfFile('schema', path) === undefined,
-  )
-  return new Map(further)
-}
-
 export async function readFiles(
   documents: BlobReader,
   files: ReadonlyMap<string, Oid>,
@@ -246,11 +258,38 @@ function decodePart(part: string): string | undefined {
   }
 }
 
-function unresolved(reference: FileReference): Finding {
-  return finding(
-    reference,
-    'is neither one of its files nor a registered schema. Upload the file with the schema, or register that schema first.',
-  )
+/** @param isRequest whether the schema comes with a request, which is also answered with registered schemas by URL */
+function unresolved(reference: FileReference, type: DocumentType, isRequest: boolean): Finding {
+  const advice = adviceFor(reference, type, isRequest)
+  return finding(reference, `is neither one of its files nor a registered schema. ${advice}`)
+}
+
+function adviceFor(
+  { target, path, namespace }: FileReference,
+  type: DocumentType,
+  isRequest: boolean,
+): string {
+  const segments = segmentsOfUrl(target)
+  const paths = segments ? [segments.at(-1) ?? '', segments.join('/')] : [path ?? '']
+  const names = paths
+    .filter(name => findFileNameFaults('schema', [name]).length === 0)
+    .map(name => `"${name}"`)
+  const add = isRequest
+    ? 'Upload the file with the schema, as a part include with the file name'
+    : 'Add the file as'
+  if (segments && segments.length > 1 && names.length > 0) {
+    const identity = type === 'JSON' ? 'this $id' : namespace && `the target namespace "${namespace}"`
+    const register = isRequest && identity ? `, or register a schema with ${identity} first` : ''
+    return `${add} ${names.join(' or ')}${register}.`
+  }
+  if (path === undefined) {
+    return /^[a-z][a-z0-9+.-]*:/i.test(target)
+      ? 'Register that schema first, or write the path of a file that you upload with the schema.'
+      : 'The path leads out of the folder of the schema document. Send the document under a file name with its folders, and the other files under paths from the same folder.'
+  }
+  const itself = isRequest ? ' If it is the schema document itself, give the part schema this file name.' : ''
+  const register = isId(target) ? ', or register a schema with this id first' : ''
+  return names.length > 0 ? `${add} ${names.join(' or ')}${register}.${itself}` : 'Rename the file.'
 }
 
 function finding(reference: FileReference, what: string): Finding {

@@ -1,11 +1,12 @@
 import type { RuleCheck, UncheckedRevision } from '../../catalog/catalog.js'
 import { selfPrincipal } from '../../core/access-control.js'
 import type { Finding } from '../../core/problem.js'
+import { documentFileNames } from '../../core/records/collection.js'
 import type { CatalogQueries } from '../../core/records/record-queries.js'
 import type { BlobReader } from '../../store/blobs/blob-reader.js'
 import { ownWork, type Validator, type Work } from '../../validation/validator.js'
-import { attachedFiles, type BundleAssembler, readFiles } from './assemble-schema-bundle.js'
-import { contentOf, sameContent } from './record-content.js'
+import { type BundleAssembler, readFiles } from './assemble-schema-bundle.js'
+import { contentOf, type RecordContent, sameContent } from './record-content.js'
 import {
   findBlankIdentifier,
   findDependents,
@@ -20,6 +21,7 @@ import {
   toFindings,
 } from './record-rules.js'
 import { findingsOf, findSchemaLanguage, findUpperCase } from './schema-rules.js'
+import { attachedFiles } from './schema-source.js'
 
 export interface CommitRuleCheckOptions {
   readonly documents: BlobReader
@@ -58,7 +60,10 @@ export function openCommitRuleCheck({ documents, bundles, validator }: CommitRul
     const files = await readFiles(documents, content.files)
     return await findingsOf(async () => {
       const { bundle, findings } = await bundles.ofNew(view, { id, type, document, files }, undefined, work)
-      return findings.length > 0 ? findings : await validator.check(bundle, work)
+      const faults = findings.length > 0 ? findings : await validator.check(bundle, work)
+      return faults.length > 0 && before
+        ? [...findOutdatedCopies(contentOf(before), content), ...faults]
+        : faults
     })
   }
 
@@ -105,4 +110,22 @@ export function openCommitRuleCheck({ documents, bundles, validator }: CommitRul
     const check = kind === 'schema' ? checkSchema : checkMetadata
     return await check(candidate, state, view, work)
   }
+}
+
+/**
+ * Names of the document under which a commit left its former bytes, or changed them alone. The files of the schema then
+ * mean two documents.
+ */
+function findOutdatedCopies(before: RecordContent, now: RecordContent): readonly Finding[] {
+  const wasEqual = (path: string) => before.files.get(path) === before.document
+  return [...now.files].flatMap(([file, bytes]) =>
+    wasEqual(file) && bytes !== now.document
+      ? [
+          {
+            message: `${file} was equal to ${documentFileNames.schema[now.type]}: copy one over the other.`,
+            file,
+          },
+        ]
+      : [],
+  )
 }

@@ -3,7 +3,7 @@ import type { Revision } from '../../core/records/revision.js'
 import type { Oid } from '../../core/value-types.js'
 import { blobId } from '../../store/objects/hash-object.js'
 import type { FileContent } from '../../store/write/writer-interface.js'
-import { attachedFiles } from './assemble-schema-bundle.js'
+import { attachedFiles } from './schema-source.js'
 
 /** The files of a record's directory except `record.json`. */
 export interface RecordContent {

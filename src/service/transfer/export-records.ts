@@ -5,7 +5,8 @@ import type { BlobReader } from '../../store/blobs/blob-reader.js'
 import type { History } from '../../store/commit-history/first-parent-history.js'
 import { prefetch } from '../../store/process/prefetch.js'
 import { originalTimeOf } from '../record-history/original-time.js'
-import { attachedFiles, readFiles } from '../rules/assemble-schema-bundle.js'
+import { readFiles } from '../rules/assemble-schema-bundle.js'
+import { attachedFiles } from '../rules/schema-source.js'
 import type { InterchangeItem } from './interchange-format.js'
 
 /** An item with its revision in this repository. */

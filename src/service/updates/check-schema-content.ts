@@ -5,12 +5,10 @@ import type { Revision } from '../../core/records/revision.js'
 import type { BlobReader } from '../../store/blobs/blob-reader.js'
 import type { SchemaBundle, Validator, Work } from '../../validation/validator.js'
 import {
-  attachedFiles,
   type BundleAssembler,
   type RegistrationContext,
   type ResolvedReference,
   readFiles,
-  type SchemaSource,
 } from '../rules/assemble-schema-bundle.js'
 import { contentOf, type RecordContent, sameContent, sameFiles } from '../rules/record-content.js'
 import { refuse } from '../rules/record-rules.js'
@@ -20,6 +18,7 @@ import {
   refuseDocument,
   refuseUnusableSchema,
 } from '../rules/schema-rules.js'
+import { attachedFiles, followReferences, type SchemaSource } from '../rules/schema-source.js'
 import type { SchemaUpload } from './record-drafts.js'
 
 export interface SchemaContentOptions {
@@ -56,7 +55,7 @@ export function openSchemaContentChecker(options: SchemaContentOptions) {
     const { bundle, findings, resolved } = await asSchemaFault(bundles.ofNew(committed, source, by, work))
     refuseUnusableSchema(findings)
     refuseUnusableSchema(await validator.check(bundle, work))
-    const { type, document, files } = source
+    const { type, document, files } = bundle
     return { type, document, files, resolved, bundle }
   }
 
@@ -72,17 +71,24 @@ export function openSchemaContentChecker(options: SchemaContentOptions) {
     by: RegistrationContext,
     work: Work,
   ): Promise<RevisedContent> {
+    const { id } = current
     const kept = attachedFiles(current)
     const document = upload.document ?? (await documents.read(current.document))
     const language = languageOf(document, type)
-    const all = new Map<string, Uint8Array>([...(await readFiles(documents, kept)), ...(upload.files ?? [])])
-    const { used } = await asSchemaFault(validator.references(language, document, all, work))
-    const files = new Map([...all].filter(([path]) => upload.files?.has(path) || used.has(path)))
+    const copies = [...kept].filter(([, oid]) => oid === current.document).map(([path]) => path)
+    const stays = new Map([...kept].filter(([path]) => !upload.document || !copies.includes(path)))
+    const all = new Map([...(await readFiles(documents, stays)), ...(upload.files ?? [])])
+    const ownNames = ownNamesOf(upload, copies)
+    const { source, references } = await asSchemaFault(
+      followReferences(validator, { id, type: language, document, files: all, ownNames }, work),
+    )
+    const { used } = references
+    const files = new Map([...source.files].filter(([path]) => upload.files?.has(path) || used.has(path)))
     refuse(findFileNames('schema', files.keys()))
     const content = { type: language, document, files }
     const isUnchanged = (now: Revision) => sameContent(contentOf(now), contentOf(current))
     if (sameContent(content, contentOf(current))) return { ...content, resolved: [], fits: isUnchanged }
-    const checked = await checkNew({ id: current.id, ...content }, by, work)
+    const checked = await checkNew({ id, ...content, ownNames }, by, work)
     // The upload replaces the document, but files of the current version may have been kept.
     const hasKeptFiles = (now: Revision) => sameFiles(attachedFiles(now), kept)
     return { ...checked, fits: upload.document ? hasKeptFiles : isUnchanged }
@@ -100,6 +106,11 @@ export function openSchemaContentChecker(options: SchemaContentOptions) {
 export function languageOf(document: Uint8Array, wanted: DocumentType | undefined): DocumentType {
   const found = findSchemaLanguage(document, wanted)
   return typeof found === 'string' ? found : refuseDocument(found)
+}
+
+/** File names under which an upload, or formerly another one, has the document of a schema. */
+export function ownNamesOf({ fileName }: SchemaUpload, former: readonly string[] = []): readonly string[] {
+  return fileName === undefined ? former : [fileName, ...former]
 }
 
 /** Turns findings of the parser into findings about the schema. */

@@ -17,6 +17,7 @@ import {
   type CheckedContent,
   languageOf,
   openSchemaContentChecker,
+  ownNamesOf,
   type SchemaContentOptions,
 } from './check-schema-content.js'
 import { recordLabel, schemaSubject } from './commit-messages.js'
@@ -72,7 +73,7 @@ export function openSchemaPreparer(options: SchemaPreparerOptions): SchemaPrepar
       const files = upload.files ?? new Map<string, Uint8Array>()
       refuse(findFileNames('schema', files.keys()))
       const type = languageOf(upload.document, draft.type)
-      const source = { id, type, document: upload.document, files }
+      const source = { id, type, document: upload.document, files, ownNames: ownNamesOf(upload) }
       const content = await checkNew(source, { caller, ...origins }, updateWork(caller))
       return {
         kind: 'schema',

@@ -41,6 +41,8 @@ export interface OwnBaseUrls {
 
 export interface SchemaUpload {
   readonly document?: Uint8Array
+  /** The file name of the document, by which its files may refer to it. It is stored only if they do. */
+  readonly fileName?: string
   /** Additional files by path relative to the document. */
   readonly files?: ReadonlyMap<string, Uint8Array>
 }

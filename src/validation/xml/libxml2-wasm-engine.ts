@@ -52,10 +52,10 @@ xmlRegisterInputProvider({
 
 export const wasmEngine: XmlEngine = {
   compile(parts) {
-    const [main, ...others] = parts
+    const [main] = parts
     if (!main) throw new RangeError('a schema has at least one part')
     const encoder = new TextEncoder()
-    offered = new Map(others.map(part => [base + part.name, encoder.encode(part.text)]))
+    offered = new Map(parts.map(part => [base + part.name, encoder.encode(part.text)]))
     const document = parsed(main)
     try {
       return schema(XsdValidator.fromDoc(document))

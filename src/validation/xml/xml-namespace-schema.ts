@@ -1,11 +1,18 @@
-/**
- * URLs at which W3C publishes the schema of the namespace `xml:`, and from which schemas import it. The schema is
- * bundled and never fetched.
- */
-export const xmlNamespaceSchemaUrl =
-  /^https?:\/\/www\.w3\.org\/(2001|2001\/03|2004\/10|2005\/08|2007\/08|2009\/01)\/xml\.xsd$/
+export const xmlNamespace = 'http://www.w3.org/XML/1998/namespace'
 
-/** Declares the same attributes as the published schema. @see https://www.w3.org/2009/01/xml.xsd */
+/**
+ * Namespaces that every engine knows. An import of them needs no file.
+ * @see https://www.w3.org/TR/xmlschema-1/#nsSchema, https://www.w3.org/TR/xmlschema-1/#Instance_Document_Constructions
+ */
+export const builtInNamespaces: ReadonlySet<string> = new Set([
+  'http://www.w3.org/2001/XMLSchema',
+  'http://www.w3.org/2001/XMLSchema-instance',
+])
+
+/**
+ * Stands for every schema of the namespace `xml:`, wherever it is imported from: W3C has fixed its attributes. It declares
+ * the same attributes as the published schema. @see https://www.w3.org/2009/01/xml.xsd
+ */
 export const xmlNamespaceSchema = `<xs:schema targetNamespace="http://www.w3.org/XML/1998/namespace" xmlns:xs="http://www.w3.org/2001/XMLSchema" xml:lang="en">
   <xs:attribute name="lang">
     <xs:simpleType>

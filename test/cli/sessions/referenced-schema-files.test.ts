@@ -27,6 +27,37 @@ const schemas = {
 describe('a schema of several files', () => {
   afterEach(stopProcesses)
 
+  it('comes with the files of its folder that have the end of a URL', async () => {
+    const folder = await temporaryFolder()
+    const data = join(folder, 'data')
+    await mkdir(join(folder, 'example.org/2026'), { recursive: true })
+    const element = (name: string) =>
+      `<xs:schema ${xs} targetNamespace="urn:${name}"><xs:element name="${name}"/></xs:schema>`
+    await writeFile(join(folder, 'example.org/2026/a.xsd'), element('a'))
+    await writeFile(join(folder, 'b.xsd'), element('b'))
+    await writeFile(
+      join(folder, 'main.xsd'),
+      `<xs:schema ${xs}>${['a', 'b'].map(name => `<xs:import namespace="urn:${name}" schemaLocation="https://example.org/2026/${name}.xsd"/>`).join('')}<xs:element name="m"/></xs:schema>`,
+    )
+    expect((await runMetastore(['init', data])).code).to.equal(0)
+    const registered = await runMetastore(['register', 'urls', join(folder, 'main.xsd'), '--data', data])
+    expect(registered.code, registered.stderr).to.equal(0)
+    const { stdout } = await runProgram('git', [
+      '-C',
+      data,
+      'ls-tree',
+      '-r',
+      '--name-only',
+      'HEAD:schemas/urls',
+    ])
+    expect(stdout.trim().split('\n')).to.have.members([
+      'b.xsd',
+      'example.org/2026/a.xsd',
+      'record.json',
+      'schema.xsd',
+    ])
+  })
+
   it('is stored alike by a command that finds its files and by a form with its files, in JSON and in XML', async () => {
     const folder = await temporaryFolder()
     const data = join(folder, 'data')

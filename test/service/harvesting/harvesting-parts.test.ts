@@ -4,7 +4,7 @@ import { expect } from 'chai'
 import type { Oid } from '../../../src/core/value-types.js'
 import { embeddedXml } from '../../../src/service/harvesting/embedded-xml.js'
 import { openResumptionTokens } from '../../../src/service/harvesting/resumption-token.js'
-import { openSchemaNamespaces } from '../../../src/service/harvesting/schema-namespaces.js'
+import { openSchemaNamespaces } from '../../../src/service/rules/schema-namespaces.js'
 
 const first = '5f2a1c0d9b8e7f6a5b4c3d2e1f0a9b8c7d6e5f4a' as Oid
 

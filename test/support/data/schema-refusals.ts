@@ -22,7 +22,7 @@ export function postRefusals({ schema, version }: ApiVersion): readonly Refusal[
       client.send('post', '/schemas', parts)
   const schemaOf = (content: string | Buffer) => post(record, formFile('schema', content))
   const recordOf = (json: unknown) => post(formFile('record', json), document)
-  const doctype = `<!DOCTYPE x>${xsd('')}`
+  const doctype = `<!DOCTYPE x [<!ENTITY e SYSTEM "e">]>${xsd('<xs:element name="&e;"/>')}`
   return [
     ['no part record', 400, post(document), 'record'],
     ['no part schema', 400, post(record), 'schema'],
@@ -96,8 +96,8 @@ export function postRefusals({ schema, version }: ApiVersion): readonly Refusal[
     ['an element schema of another name space', 422, schemaOf('<schema xmlns="http://example.org"/>')],
     ['an ill-formed XML Schema', 422, schemaOf(xsd('<xs:element'))],
     ['an XML Schema that does not compile', 422, schemaOf(xsd('<xs:element name="a" type="none"/>'))],
-    ['a DOCTYPE', 422, schemaOf(doctype)],
-    ['a DOCTYPE in UTF-16', 422, schemaOf(Buffer.from(`\ufeff${doctype}`, 'utf16le'))],
+    ['an external entity', 422, schemaOf(doctype)],
+    ['an external entity in UTF-16', 422, schemaOf(Buffer.from(`\ufeff${doctype}`, 'utf16le'))],
     ['an id that is taken', 409, recordOf(schema('json')), 'json'],
     ['an id that is revoked', 409, recordOf(schema('revoked')), 'revoked'],
     ['an id of a metadata record', 409, recordOf(schema('document'))],

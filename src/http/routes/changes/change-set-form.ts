@@ -5,7 +5,7 @@ import { openEventLoopPauses } from '../../../core/scheduling/event-loop-pauses.
 import { truncate } from '../../../core/value-types.js'
 import type { WantedChange } from '../../../service/change-sets/wanted-change.js'
 import type { FormPart } from '../../forms/form-parts.js'
-import { requiredPart } from '../../forms/form-parts.js'
+import { namedDocument, requiredPart } from '../../forms/form-parts.js'
 import { type JsonBudget, openJsonBudget, parseJsonPart, refuseLargeRecord } from '../../forms/json-part.js'
 import type { UploadLimits } from '../../forms/upload-limits.js'
 import { readEnum, readObject, readText, wrongMember } from '../../record-formats/read-json-properties.js'
@@ -105,10 +105,15 @@ function parseChange(change: JsonObject, parts: Parts, context: FormContext & Dr
   const files = filesOf(change, parts)
   if (!record && !document && !files)
     throw malformedRequest('The change changes nothing: give a record or a document.')
-  const uploaded = document && { document }
   if (kind === 'metadata') {
     const draft = record && { draft: parseMetadataDraft(record, name, context) }
-    return { kind, action, name, precondition, change: { ...draft, ...uploaded } }
+    return {
+      kind,
+      action,
+      name,
+      precondition,
+      change: { ...draft, ...(document && { document: document.bytes }) },
+    }
   }
   const draft = record && { draft: context.recordFormat.parseSchemaChange(record) }
   const origins = { bases: context.bases }
@@ -118,7 +123,7 @@ function parseChange(change: JsonObject, parts: Parts, context: FormContext & Dr
     name,
     precondition,
     origins,
-    change: { ...draft, ...uploaded, ...(files && { files }) },
+    change: { ...draft, ...(document && namedDocument(document)), ...(files && { files }) },
   }
 }
 
@@ -133,10 +138,15 @@ function parseNew(
   const document = documentOf(change, parts)
   if (!record || !document) throw malformedRequest('A new record needs the members record and document.')
   if (kind === 'metadata') {
-    return { kind, action: 'create', draft: recordFormat.parseNewMetadata(record, bases), document }
+    return {
+      kind,
+      action: 'create',
+      draft: recordFormat.parseNewMetadata(record, bases),
+      document: document.bytes,
+    }
   }
   const files = filesOf(change, parts)
-  const upload = { document, ...(files && { files }) }
+  const upload = { ...namedDocument(document), ...(files && { files }) }
   return { kind, action: 'create', draft: recordFormat.parseNewSchema(record), upload, origins: { bases } }
 }
 
@@ -173,9 +183,9 @@ function sentRecord(change: JsonObject, parts: Parts, limits: UploadLimits): Jso
   return inline
 }
 
-function documentOf(change: JsonObject, parts: Parts): Buffer | undefined {
+function documentOf(change: JsonObject, parts: Parts): FormPart | undefined {
   const name = readText(change, 'document')
-  return name ? parts.take(name).bytes : undefined
+  return name ? parts.take(name) : undefined
 }
 
 function filesOf(change: JsonObject, parts: Parts): ReadonlyMap<string, Buffer> | undefined {

@@ -4,7 +4,7 @@ import type { Revision } from '../../../core/records/revision.js'
 import type { CrateJob, ExportInput } from '../../../exports/export-job.js'
 import { type CrateFile, crateFile, mediaTypeOfPath } from '../../../exports/formats/crate-entities.js'
 import { writeZip, type ZipEntry } from '../../../service/exports/zip-writer.js'
-import { attachedFiles } from '../../../service/rules/assemble-schema-bundle.js'
+import { attachedFiles } from '../../../service/rules/schema-source.js'
 import { readRequestedRevision } from '../../request/read-requested.js'
 import { readableOrUndefined } from './adjacent-versions.js'
 import {

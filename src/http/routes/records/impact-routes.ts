@@ -5,6 +5,7 @@ import {
   type Assessment,
   maxFindingsPerDocument,
 } from '../../../service/records/schema-impact.js'
+import { namedDocument } from '../../forms/form-parts.js'
 import { prefersEventStream, requireJsonAccepted } from '../../negotiation/content-negotiation.js'
 import { contentOf, headerRef, type Schema, schemaRef } from '../../openapi/specification-types.js'
 import { closedObject, exampleCommit, listOf } from '../../openapi/value-schemas.js'
@@ -81,7 +82,7 @@ export function impactRoutes(api: DescribedApiVersion): readonly Route<ApiContex
         const { schema, include } = await readForm(() => impact.demandAllowed(caller, id))
         if (!schema && !include)
           throw malformedRequest('The request has no schema: send a part schema or include.')
-        const upload = { ...(schema && { document: schema }), ...(include && { files: include }) }
+        const upload = { ...(schema && namedDocument(schema)), ...(include && { files: include }) }
         const signal = context.signals.of(ctx)
         const assessment = await impact.assess(caller, id, upload, { bases }, signal)
         const events = eventsOf(assessment, limit, apiRootUrl(context, ctx))

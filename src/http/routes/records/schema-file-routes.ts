@@ -1,4 +1,4 @@
-import { attachedFiles } from '../../../service/rules/assemble-schema-bundle.js'
+import { attachedFiles } from '../../../service/rules/schema-source.js'
 import { headerRef } from '../../openapi/specification-types.js'
 import { closedObject, listOf } from '../../openapi/value-schemas.js'
 import { at } from '../../parameters/at-parameter.js'

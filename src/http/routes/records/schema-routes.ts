@@ -1,6 +1,7 @@
 import type { Context } from 'koa'
 import { malformedRequest, ProblemError } from '../../../core/problem.js'
 import { parseVersion, truncate } from '../../../core/value-types.js'
+import { namedDocument } from '../../forms/form-parts.js'
 import { recordCommit } from '../../observability/request-log.js'
 import { at } from '../../parameters/at-parameter.js'
 import { schemaFilterParameters, schemaFilters } from '../../parameters/filter-parameters.js'
@@ -108,7 +109,7 @@ function registerSchema(api: DescribedApiVersion): Route<ApiContext> {
       const revision = await services.collections.schema.register(
         context.callerOf(ctx),
         await parseDraft(context, ctx, 'schema', record, recordFormat.parseNewSchema),
-        { document: schema, ...(include && { files: include }) },
+        { ...namedDocument(schema), ...(include && { files: include }) },
         { bases },
       )
       answerChange(ctx, context, revision, 201)
@@ -165,7 +166,7 @@ function reviseSchema(api: DescribedApiVersion): Route<ApiContext> {
         record && (await parseDraft(context, ctx, 'schema', record, recordFormat.parseSchemaChange))
       const change = {
         ...(draft && { draft }),
-        ...(schema && { document: schema }),
+        ...(schema && namedDocument(schema)),
         ...(include && { files: include }),
       }
       const revision = await services.collections.schema.revise(caller, name, precondition, change, { bases })
