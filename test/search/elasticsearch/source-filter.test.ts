@@ -1,5 +1,6 @@
 // test-schedule: quick
 import { expect } from 'chai'
+import { parseWrittenJson, writeJson } from '../../../src/core/json/written-number.js'
 import { readSourceFilter, selectFrom } from '../../../src/search/elasticsearch/source-filter.js'
 import { documentTreeOf } from '../../../src/search/elasticsearch/xml-as-json.js'
 import { matchesWildcard } from '../../../src/search/elasticsearch-queries/wildcard-pattern.js'
@@ -46,6 +47,18 @@ describe('The filter of _source', () => {
       expect(selected(source)).to.deep.equal(expected)
     })
   }
+})
+
+describe('A part of a document', () => {
+  it('has the digits of numbers that no double holds', () => {
+    const document = parseWrittenJson('{"id":9007199254740993,"list":[1e400,{"x":1}]}')
+    const part = selectFrom(document, 'doc', readSourceFilter(['doc.id', 'doc.list']))
+
+    expect(writeJson(part)).to.equal('{"id":9007199254740993,"list":[1e400,{"x":1}]}')
+    expect(writeJson(selectFrom(document, 'doc', readSourceFilter({ excludes: ['doc.list.x'] })))).to.equal(
+      '{"id":9007199254740993,"list":[1e400]}',
+    )
+  })
 })
 
 describe('A pattern with asterisks', () => {

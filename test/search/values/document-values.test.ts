@@ -18,6 +18,12 @@ describe('the values of a document', () => {
       ['f.g', ''],
       ['h', 'y'],
     ])
+    const digits = '{"id":9007199254740993,"n":[1e400,1.50]}'
+    expect(values(digits, 'JSON')).to.deep.equal([
+      ['id', '9007199254740993'],
+      ['n', '1e400'],
+      ['n', '1.5'],
+    ])
     expect(values('"x"', 'JSON')).to.deep.equal([['', 'x']])
     expect(values('{"":{"a":1}}', 'JSON')).to.deep.equal([['a', '1']])
     expect(values('\uFEFF{"a":1}', 'JSON')).to.deep.equal([['a', '1']])
