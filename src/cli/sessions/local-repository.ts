@@ -48,12 +48,16 @@ function localReading(
   }
 }
 
-function localListing({ collections }: Services): Pick<Session, 'list'> {
+function localListing({ collections, audit }: Services): Pick<Session, 'list'> {
   return {
     async list(kind, filters) {
       const window = pageWindow(filters.page, filters.size)
       const page = collections[kind].list(selfPrincipal, queryOf(filters), window)
-      return { entries: page.items.map(entryOf), total: page.total }
+      const entries = page.items.map(revision => ({
+        ...entryOf(revision),
+        ...(audit.isBroken(revision) && { isBroken: true as const }),
+      }))
+      return { entries, total: page.total }
     },
   }
 }

@@ -17,6 +17,8 @@ export interface RecordSummary {
   /** Metadata only: identifiers of the resources it describes. */
   readonly resources?: readonly string[]
   readonly lastUpdate: string
+  /** The newest commit breaks a rule and is not served. Only lists of a data folder say so. */
+  readonly isBroken?: true
   /** `sha1:<hex digits>` of the document. */
   readonly hash: string
   /** The commit of this version. Lists of a server do not have it. */

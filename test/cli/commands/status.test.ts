@@ -120,6 +120,18 @@ describe('git-metastore status of a repository with a fault', () => {
     expect(fresh).to.not.have.property('catalog')
   })
 
+  it('is mentioned by a list of the records', async () => {
+    const { stdout, stderr } = await hand.run('list')
+    const json = JSON.parse((await hand.run('list', '--json')).stdout) as { entries: { id: string }[] }
+
+    expect(stdout).to.contain(exampleRecordId)
+    expect(stderr).to.contain(`${exampleRecordId}: its newest commit breaks a rule and is not served.`)
+    expect(json.entries.filter(entry => 'isBroken' in entry).map(({ id }) => id)).to.deep.equal([
+      exampleRecordId,
+    ])
+    expect((await hand.run('list', 'schemas')).stderr).to.equal('')
+  })
+
   it('shows the commit and the number of records of the catalog', () => {
     expect(shown.catalog).to.deep.include({ commit: bad, behind: 0, schemas: 2, metadata: 2 })
   })

@@ -39,6 +39,10 @@ export const listCommand = defineCommand({
     )
     if (argv.json) return terminal.printJson({ total, entries })
     if (entries.length > 0) await printTable(terminal, entries, columnsOf[kind])
+    for (const { id } of entries.filter(({ isBroken }) => isBroken))
+      terminal.note(
+        `${id}: its newest commit breaks a rule and is not served. What is wrong: git-metastore status`,
+      )
     notePage(terminal, argv, entries.length, total)
   },
 })
