@@ -22,8 +22,8 @@ const maxSearched = 2000
 const atOnce = 100
 
 /**
- * Finds the files that a missing reference means: the document of the only registered schema with the target namespace
- * of the import, or with the URL as its `$id`, and its further files.
+ * Finds the files that a missing reference means: the document and the further files of the registered schema that has
+ * the URL as an identifier, else of the only one with the target namespace of the import, or with the URL as its `$id`.
  * @returns by path in the referring schema; undefined if no such schema, or more than one, is found
  */
 export type FindRegisteredFiles = (
@@ -45,10 +45,14 @@ export function openRegisteredFiles(documents: BlobReader): FindRegisteredFiles 
     return found
   }
 
-  return async (queries, caller, source, reference) => {
-    const segments = segmentsOfUrl(reference.target)
-    if (segments === undefined || segments.length < 2 || reference.namespace === '') return undefined
-    const { target, namespace } = reference
+  /** The only schema with the namespace or `$id`. */
+  async function withContent(
+    queries: CatalogQueries,
+    caller: Principal,
+    source: SchemaSource,
+    { target, namespace }: FileReference,
+  ): Promise<Revision | undefined> {
+    if (source.type === 'XML' && !namespace) return undefined
     let found: Revision | undefined
     for (const schema of schemasOf(queries, source)) {
       if (!mayCopy(caller, schema)) continue
@@ -58,6 +62,16 @@ export function openRegisteredFiles(documents: BlobReader): FindRegisteredFiles 
       if (found) return undefined
       found = schema
     }
+    return found
+  }
+
+  return async (queries, caller, source, reference) => {
+    const segments = segmentsOfUrl(reference.target)
+    if (segments === undefined || segments.length < 2) return undefined
+    const named = withName(queries, reference.target)
+    const isUsable =
+      named && named.id !== source.id && named.documentType === source.type && mayCopy(caller, named)
+    const found = isUsable ? named : await withContent(queries, caller, source, reference)
     if (!found) return undefined
     const path = segments.join('/')
     const folder = path.slice(0, path.lastIndexOf('/') + 1)
@@ -81,6 +95,12 @@ function idIn(schema: string): string {
 function mayCopy(caller: Principal, { record }: Revision): boolean {
   if (!isReadable(caller, record)) return false
   return isReadable(anonymousPrincipal, record) || hasPermission(caller, record, 'ADMINISTRATE')
+}
+
+/** The schema whose record has the name as an identifier. */
+function withName(queries: CatalogQueries, name: string): Revision | undefined {
+  const owner = queries.owner(name)
+  return owner?.kind === 'schema' ? queries.newest('schema', owner.id) : undefined
 }
 
 function* schemasOf(

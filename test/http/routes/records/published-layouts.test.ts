@@ -187,6 +187,36 @@ for (const spoken of [version1(), version2()]) {
   })
 }
 
+describe('a registered schema with a URL among its identifiers', () => {
+  afterEach(removeRepositories)
+
+  it('is the target of references to this URL', async () => {
+    const service = await startService()
+    const url = 'https://types.example.org/2026/kind.xsd'
+    await service.http
+      .post('/api/v2/schemas')
+      .attach(
+        'record',
+        Buffer.from(
+          JSON.stringify({
+            id: 'kinds',
+            titles: [{ value: 'Kinds' }],
+            alternateIdentifiers: [{ value: url, identifierType: 'URL' }],
+          }),
+        ),
+        { filename: 'record.json', contentType: 'application/json' },
+      )
+      .attach('schema', Buffer.from(kind), 'kind.xsd')
+      .expect(201)
+    const client = apiClient(service, version2())
+    const made = await postSchemaFiles(client, 'main', {
+      'main.xsd': xsd(`<xs:include schemaLocation="${url}"/><xs:element name="count" type="Kind"/>`),
+    })
+    expect(made.status, made.text).to.equal(201)
+    await expectVerdicts(client, 'main', count)
+  })
+})
+
 describe('a registered schema that not everyone may read', () => {
   afterEach(removeRepositories)
 
