@@ -91,8 +91,9 @@ export function openAjv(dialect: Dialect): Ajv {
   }
   // Published schemas have `id`, the keyword of draft-04, next to `$id`; ajv refuses that.
   if (dialect !== 'draft-04') ajv.removeKeyword('id')
-  useValueKeywords(ajv)
+  // In this order: `contains` gets its place before `uniqueItems`, and so before `unevaluatedItems`, which uses its result.
   useFrugalContains(ajv)
+  useValueKeywords(ajv)
   return ajv
 }
 

@@ -150,6 +150,11 @@ describe('values in JSON Schema', () => {
     ])
   })
 
+  it('that contains finds are evaluated', async () => {
+    const schema = { contains: { const: 1 }, unevaluatedItems: false }
+    expect(await verdicts(schema, '[1]', '[1, 1]', '[2]')).to.deep.equal([true, true, false])
+  })
+
   it('are compared in linear time', async () => {
     const list = (length: number, item: (index: number) => unknown) =>
       JSON.stringify(Array.from({ length }, (_, index) => item(index)))
