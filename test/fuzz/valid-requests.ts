@@ -271,10 +271,10 @@ export function openRecorder(random: Random, model: Model, head: () => string): 
       ),
     )
 
-  const file = (number: Version) =>
+  const file = (number: Version, folder: (version: number) => string = () => 'files') =>
     about(
       'schemas',
-      known => get(`${item(number, known)}/files/${bundle.file}`),
+      known => get(`${item(number, known)}/${folder(known.version)}/${bundle.file}`),
       ({ document: bytes }) => bytes?.toString() === bundle.schema,
       () => newSchema(number, true),
     )
@@ -389,6 +389,8 @@ export function openRecorder(random: Random, model: Model, head: () => string): 
           validateDocument: () => check(number),
           listSchemaFiles: () => about('schemas', known => get(`${item(number, known)}/files`, at())),
           readSchemaFile: () => file(number),
+          readSchemaFolder: () => about('schemas', known => get(`${item(number, known)}/versions/1/files/`)),
+          readFileInSchemaFolder: () => file(number, version => `versions/${version}/files`),
           listMetadata: () => list('metadata', number),
           createMetadata: () => newMetadata(number),
           readMetadata: () => readAny('metadata', number),
@@ -420,6 +422,8 @@ export function openRecorder(random: Random, model: Model, head: () => string): 
     catalogJSONLD: () => get('/catalog.jsonld'),
     sitemap: () => get('/sitemap.xml'),
     robots: () => get('/robots.txt'),
+    icon: () => get('/favicon.ico'),
+    drawnIcon: () => get('/favicon.svg'),
     changes,
     applyChangeSet: changeSet,
     entry: () => get('/', [], random.oneIn(2) ? [] : [['Accept', 'application/json']]),

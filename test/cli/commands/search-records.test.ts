@@ -71,6 +71,11 @@ for (const way of [
       expect(await found(...steelOfJson, 'steel -tensile')).to.deep.equal([fracture])
     })
 
+    it('finds nothing by symbols alone, and says why', async () => {
+      expect(await found('𝄞', '"→ €"', 'NOT', '😀')).to.deep.equal([])
+      expect((await run('𝄞')).stderr + (await run('𝄞')).stdout).to.contain('has no word, so it finds nothing')
+    })
+
     it('narrows by every option', async () => {
       const documents = [fracture, rod].sort()
       const narrowed = async (...args: string[]) => (await found('--kind', 'metadata', ...args)).toSorted()
