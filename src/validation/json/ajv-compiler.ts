@@ -1,5 +1,5 @@
 import type { Ajv, ErrorObject, ValidateFunction } from 'ajv'
-import { lineAt } from '../../core/json/source-locations.js'
+import { linesOfPointers } from '../../core/json/source-locations.js'
 import type { Finding } from '../../core/problem.js'
 import { findingError, findingsOf, inFile, maxFindings } from '../findings.js'
 import {
@@ -186,12 +186,11 @@ export function jsonReferences(bundle: SchemaBundle, deepest?: number): Referenc
   return { used, missing: [...lost.values()] }
 }
 
-/** The first line with the reference; undefined if it is written in an unusual way. */
-function lineOf(reference: JsonReference, place: ReferenceTarget): number | undefined {
-  const text = Buffer.from(bytesOf(place)).toString()
-  const written = JSON.stringify(reference.target + reference.fragment).replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
-  const keyword = reference.keyword.replace('$', '\\$')
-  // regexp-time: linear, as a colon separates the blanks.
-  const found = new RegExp(`"${keyword}"\\s*:\\s*${written}`).exec(text)
-  return found ? lineAt(text, found.index + found[0].length) : undefined
+/** The line of a reference. */
+function lineOf({ keyword, from }: JsonReference, place: ReferenceTarget): number | undefined {
+  const text = Buffer.from(bytesOf(place))
+    .toString()
+    .replace(/^\ufeff/, '')
+  const pointer = `${from.pointer}/${keyword}`
+  return linesOfPointers(text, [pointer]).get(pointer)
 }

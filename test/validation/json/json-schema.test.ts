@@ -565,6 +565,13 @@ describe('JSON Schema', () => {
       ])
     })
 
+    it('are listed with their line however they are written', async () => {
+      const text = '\ufeff{"not": {"$ref": "#"},\n"items": {"\\u0024ref"\n:"https:\\/\\/example.org\\/x#a"}}'
+      const { missing } = await validator.references('JSON', utf8Bytes(text), filesOf({}))
+
+      expect(missing).to.deep.equal([{ target: 'https://example.org/x', line: 2 }])
+    })
+
     it('cannot be listed if a file is broken', async () => {
       const broken = validator.references(
         'JSON',
