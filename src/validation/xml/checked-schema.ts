@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache'
 import type { Finding } from '../../core/problem.js'
 import { xmlNamespace } from '../../core/xml/xml-reader.js'
 import { findingError, findingsOf } from '../findings.js'
@@ -5,6 +6,7 @@ import { correctedDocument, doubtfulFinding } from './components/corrected-docum
 import { correctedSchema, mayNeedCorrection } from './components/corrected-schema.js'
 import { identifierFindings } from './components/identifiers.js'
 import { escapeNamespaces, namespaceFinding, withWrittenNames } from './components/namespace-names.js'
+import { mayRestrict, restrictionFindings } from './components/restriction-rules.js'
 import { readComponents, type SchemaComponents } from './components/schema-components.js'
 import { decodeXml } from './source-text.js'
 import type { XmlEngine, XmlPart, XmlSchema } from './xsd-engine.js'
@@ -18,13 +20,18 @@ import type { XmlEngine, XmlPart, XmlSchema } from './xsd-engine.js'
 export function compileChecked(engine: XmlEngine, parts: readonly XmlPart[]): XmlSchema {
   const escaped = parts.map(part => ({ ...part, text: escapeNamespaces(part.text) }))
   const isEscaped = escaped.some(({ text }, index) => text !== parts[index]?.text)
-  let known: SchemaComponents | undefined
   const components = () => {
-    known ??= readComponents(escaped)
+    const known = recent.get(escaped) ?? readComponents(escaped)
+    recent.set(escaped, known)
     return known
   }
-  const corrected = mayNeedCorrection(escaped) ? correctedSchema(escaped, components()) : escaped
+  const corrected = mayNeedCorrection(escaped) ? correctedSchema(escaped, readComponents(escaped)) : escaped
   const schema = compile(engine, corrected)
+  const faults = mayRestrict(corrected) ? restrictionFindings(readComponents(corrected)) : []
+  if (faults.length > 0) {
+    schema.dispose()
+    throw findingError(...faults.map(fault => inPart(fault, parts)).map(inWrittenNames))
+  }
   const hasIdentifiers = identifierTest(parts)
 
   function validate(document: Uint8Array): readonly Finding[] {
@@ -56,6 +63,13 @@ export function compileChecked(engine: XmlEngine, parts: readonly XmlPart[]): Xm
 
 const encoder = new TextEncoder()
 
+/** The components of schemas in use. They need about ten times the memory of the text. */
+const recent = new LRUCache<readonly XmlPart[], SchemaComponents>({
+  max: 16,
+  maxSize: 4_000_000,
+  sizeCalculation: (_components, parts) => parts.reduce((sum, { text }) => sum + text.length, 1),
+})
+
 /** @throws ProblemError with the names of namespaces as they were written */
 function compile(engine: XmlEngine, parts: readonly XmlPart[]): XmlSchema {
   try {
@@ -63,6 +77,14 @@ function compile(engine: XmlEngine, parts: readonly XmlPart[]): XmlSchema {
   } catch (thrown) {
     throw findingError(...findingsOf(thrown).map(inWrittenNames))
   }
+}
+
+function inPart(
+  { part, ...finding }: Finding & { readonly part: string },
+  parts: readonly XmlPart[],
+): Finding {
+  const file = parts.find(({ name }) => name === part)?.file
+  return file === undefined ? finding : { ...finding, file }
 }
 
 function inWrittenNames(finding: Finding): Finding {

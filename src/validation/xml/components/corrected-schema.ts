@@ -75,6 +75,9 @@ function isForbidden(node: SchemaNode): boolean {
   return particles.has(node.local) && isZero('maxOccurs') && isZero('minOccurs')
 }
 
+/** Name of an element that no document can have. */
+export const noElementName = 'nothing-is-permitted'
+
 /** A particle that no element matches: a choice without particles accepts nothing, which libxml2 does not know. */
 function noElement(choice: SchemaNode, text: string): string {
   const name = /^<([^ \t\r\n/>]+)/.exec(text.slice(choice.start, choice.tagEnd))?.[1] ?? 'choice'
@@ -82,7 +85,7 @@ function noElement(choice: SchemaNode, text: string): string {
   const restriction = (base: string, value: string) =>
     `<${prefix}simpleType><${prefix}restriction${base}<${prefix}pattern value="${value}"/></${prefix}restriction></${prefix}simpleType>`
   const type = restriction(`>${restriction(` base="${prefix}string">`, 'a')}`, 'b')
-  return `<${prefix}element name="nothing-is-permitted" form="unqualified">${type}</${prefix}element>`
+  return `<${prefix}element name="${noElementName}" form="unqualified">${type}</${prefix}element>`
 }
 
 /** The attributes of an element with values that mean the same to libxml2 as to the recommendation. */

@@ -76,6 +76,8 @@ export interface SchemaComponents {
   typeAt(place: Place): Type
   /** The type that a restriction restricts. */
   baseOf(restriction: Place): Type
+  /** The elements and attributes that are written in a restriction, and the groups to which it refers. */
+  contentAt(restriction: Place): ComplexType
 }
 
 /** Reads the components. Faults of the schema, which the engine reports, are passed over. */
@@ -126,6 +128,9 @@ class Components implements SchemaComponents {
   }
   baseOf(restriction: Place): Type {
     return this.#baseType(restriction)
+  }
+  contentAt(restriction: Place): ComplexType {
+    return this.#contentOf(restriction)
   }
 
   #find(kind: string, name: string): Global | undefined {

@@ -1,0 +1,52 @@
+// test-schedule: quick
+import { expect } from 'chai'
+import { xsd, xsdBundle } from '../../support/data/schema-bundles.js'
+import { describeForEngines } from '../../support/data/xml-engines.js'
+
+const base =
+  '<xs:complexType name="B"><xs:sequence><xs:element name="a"/><xs:element ref="head" minOccurs="0"/><xs:any namespace="urn:other" minOccurs="0"/></xs:sequence></xs:complexType><xs:element name="head"/><xs:element name="substitute" substitutionGroup="head"/>'
+const restriction = (content: string) =>
+  `<xs:complexType name="R"><xs:complexContent><xs:restriction base="B"><xs:sequence>${content}</xs:sequence></xs:restriction></xs:complexContent></xs:complexType><xs:element name="r" type="R"/>`
+const a = '<xs:element name="a"/>'
+const derived = (own: string, type: string, facets: string) =>
+  `<xs:simpleType name="base"><xs:restriction base="xs:${type}">${facets}</xs:restriction></xs:simpleType><xs:simpleType name="own"><xs:restriction base="base">${own}</xs:restriction></xs:simpleType><xs:element name="e" type="own"/>`
+
+describeForEngines('restrictions', ({ judges, refusesSchema, findings }) => {
+  it('may have elements that the base has, substitutes, and what a wildcard permits', async () => {
+    await judges(xsd(base + restriction(a)), { valid: ['<r><a/></r>'], invalid: ['<r><a/><head/></r>'] })
+    await judges(xsd(base + restriction(`${a}<xs:element ref="substitute" minOccurs="0"/>`)), {
+      valid: ['<r><a/><substitute/></r>'],
+    })
+    await judges(xsd(base + restriction(`${a}<xs:element name="never" minOccurs="0" maxOccurs="0"/>`), ''), {
+      valid: ['<r><a/></r>'],
+    })
+  })
+
+  it('may not add an element', async () => {
+    await refusesSchema(xsd(base + restriction(`${a}<xs:element name="b" minOccurs="0"/>`)))
+    const [first] = await findings(
+      xsdBundle(xsd(`${base}\n${restriction(`${a}<xs:element name="b" minOccurs="0"/>`)}`)),
+      '<r><a/></r>',
+    )
+    expect(first?.message).to.contain('{}b')
+  })
+
+  it('may narrow lengths and digits, but not widen them', async () => {
+    const cases: readonly (readonly [type: string, given: string, narrow: string, wide: string])[] = [
+      ['string', '<xs:minLength value="3"/>', '<xs:minLength value="4"/>', '<xs:minLength value="2"/>'],
+      ['token', '<xs:maxLength value="3"/>', '<xs:maxLength value="2"/>', '<xs:maxLength value="4"/>'],
+      ['NMTOKENS', '<xs:maxLength value="3"/>', '<xs:length value="2"/>', '<xs:length value="4"/>'],
+      [
+        'decimal',
+        '<xs:totalDigits value="3"/>',
+        '<xs:totalDigits value="2"/>',
+        '<xs:totalDigits value="4"/>',
+      ],
+      ['integer', '', '<xs:fractionDigits value="0"/>', '<xs:fractionDigits value="1"/>'],
+    ]
+    for (const [type, given, narrow, wide] of cases) {
+      await judges(xsd(derived(narrow, type, given)), {})
+      await refusesSchema(xsd(derived(wide, type, given)))
+    }
+  })
+})
