@@ -256,7 +256,8 @@ for (const xmlEngine of engines) {
       }
       await expectVerdicts(xsdBundle(main, files), '<own>1</own>', '<a>x</a>')
       const { used, missing } = await references(main, files)
-      expect([[...used].sort(), missing]).to.deep.equal([Object.keys(files).sort(), []])
+      expect([...used]).to.have.members(Object.keys(files))
+      expect(missing).to.deep.equal([])
     })
   })
 }
