@@ -13,7 +13,7 @@ import { segmentsOfUrl } from '../../validation/reference-resolver.js'
 import type { FileReference, SchemaBundle, Validator, Work } from '../../validation/validator.js'
 import { schemaRevisions } from './find-revision.js'
 import { findSchemaVersion, type SchemaName } from './record-rules.js'
-import { openRegisteredFiles } from './registered-files.js'
+import { type FindRegisteredFiles, openRegisteredFiles } from './registered-files.js'
 import { attachedFiles, type FollowedSource, followReferences, type SchemaSource } from './schema-source.js'
 import { isReadable } from './visibility.js'
 
@@ -98,33 +98,6 @@ export function openBundleAssembler(
     return assembled.bundle
   }
 
-  /** Follows the references of a schema, also those by the URL of another place to registered schemas. */
-  async function follow(
-    queries: CatalogQueries,
-    given: SchemaSource,
-    by: RegistrationContext | undefined,
-    work?: Work,
-  ): Promise<FollowedSource> {
-    let followed = await followReferences(validator, given, work)
-    // A file that is found may have such references, too.
-    for (let isDone = by === undefined; !isDone; ) {
-      const { source, references } = followed
-      isDone = true
-      for (const reference of by ? references.missing : []) {
-        if (by === undefined || nameIn(reference.target, by.bases)) continue
-        const found = await findRegisteredFiles(queries, by.caller, source, reference)
-        const added =
-          found && [...(await readFiles(documents, found))].filter(([path]) => !source.files.has(path))
-        const files = new Map([...source.files, ...(added ?? [])])
-        if (!added?.length || findFileNameFaults('schema', files.keys()).length > 0) continue
-        followed = await followReferences(validator, { ...source, files }, work)
-        isDone = false
-        break
-      }
-    }
-    return followed
-  }
-
   async function join(
     queries: CatalogQueries,
     given: SchemaSource,
@@ -133,7 +106,13 @@ export function openBundleAssembler(
     path: readonly string[],
     work?: Work,
   ): Promise<AssembledBundle> {
-    const { source, references } = await follow(queries, given, by, work)
+    const { source, references } = await followAll(
+      { documents, validator, findRegisteredFiles },
+      queries,
+      given,
+      by,
+      work,
+    )
     const registered = new Map<string, SchemaBundle>()
     const findings: Finding[] = []
     const resolved: ResolvedReference[] = []
@@ -173,6 +152,40 @@ export function openBundleAssembler(
         work,
       ),
   }
+}
+
+interface BundleParts {
+  readonly documents: BlobReader
+  readonly validator: Pick<Validator, 'references'>
+  readonly findRegisteredFiles: FindRegisteredFiles
+}
+
+/** Follows the references of a schema, also those by the URL of another place to registered schemas. */
+async function followAll(
+  { documents, validator, findRegisteredFiles }: BundleParts,
+  queries: CatalogQueries,
+  given: SchemaSource,
+  by: RegistrationContext | undefined,
+  work?: Work,
+): Promise<FollowedSource> {
+  let followed = await followReferences(validator, given, work)
+  // A file that is found may have such references, too.
+  for (let isDone = by === undefined; !isDone; ) {
+    const { source, references } = followed
+    isDone = true
+    for (const reference of by ? references.missing : []) {
+      if (by === undefined || nameIn(reference.target, by.bases)) continue
+      const found = await findRegisteredFiles(queries, by.caller, source, reference)
+      const added =
+        found && [...(await readFiles(documents, found))].filter(([path]) => !source.files.has(path))
+      const files = new Map([...source.files, ...(added ?? [])])
+      if (!added?.length || findFileNameFaults('schema', files.keys()).length > 0) continue
+      followed = await followReferences(validator, { ...source, files }, work)
+      isDone = false
+      break
+    }
+  }
+  return followed
 }
 
 /** Says whether a reference still resolves to the same version. */
