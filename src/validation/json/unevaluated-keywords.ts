@@ -1,5 +1,6 @@
 import type { Ajv, AnySchema, ErrorObject, FuncKeywordDefinition, ValidateFunction } from 'ajv'
 import type { DataValidationCxt } from 'ajv/dist/types/index.js'
+import { maxCounted } from '../findings.js'
 import type { Dialect } from './draft-keywords.js'
 import { isNode, type Node } from './schema-location.js'
 import { callKeyword, falseKeyword, type Unit } from './schema-units.js'
@@ -92,7 +93,7 @@ function checkProperties(check: Check, value: Node): Errors {
   const evaluated = new Set<string>()
   if (addProperties(check, check.parentSchema, check.dialect, value, evaluated, true)) return []
   const left = Object.keys(value).filter(name => !evaluated.has(name))
-  return left.flatMap(name =>
+  return firstErrors(left, name =>
     check.schema === false
       ? [
           errorOf(check, 'unevaluatedProperties', 'must NOT have unevaluated properties', {
@@ -103,11 +104,21 @@ function checkProperties(check: Check, value: Node): Errors {
   )
 }
 
+/** The errors of members or items, until there are more than are counted. */
+function firstErrors<T>(members: readonly T[], errorsOf: (member: T) => Errors): Errors {
+  const errors: ErrorObject[] = []
+  for (const member of members) {
+    errors.push(...errorsOf(member))
+    if (errors.length > maxCounted) break
+  }
+  return errors
+}
+
 function checkItems(check: Check, value: readonly unknown[]): Errors {
   const evaluated = new Set<number>()
   if (addItems(check, check.parentSchema, check.dialect, value, evaluated, true)) return []
   const left = [...value.keys()].filter(index => !evaluated.has(index))
-  if (check.schema !== false) return left.flatMap(index => memberErrors(check, value, index))
+  if (check.schema !== false) return firstErrors(left, index => memberErrors(check, value, index))
   if (left.length === 0) return []
   const isTail = left[0] === value.length - left.length
   const message = isTail ? `must NOT have more than ${left[0]} items` : 'must NOT have unevaluated items'
