@@ -25,9 +25,13 @@ export function compileChecked(engine: XmlEngine, parts: readonly XmlPart[]): Xm
     recent.set(escaped, known)
     return known
   }
-  const corrected = mayNeedCorrection(escaped) ? correctedSchema(escaped, readComponents(escaped)) : escaped
+  const corrected = mayNeedCorrection(escaped)
+    ? unlessTooDeep(() => correctedSchema(escaped, readComponents(escaped)), escaped)
+    : escaped
   const schema = compile(engine, corrected)
-  const faults = mayRestrict(corrected) ? restrictionFindings(readComponents(corrected)) : []
+  const faults = mayRestrict(corrected)
+    ? unlessTooDeep(() => restrictionFindings(readComponents(corrected)), [])
+    : []
   if (faults.length > 0) {
     schema.dispose()
     throw findingError(...faults.map(fault => inPart(fault, parts)).map(inWrittenNames))
@@ -39,14 +43,15 @@ export function compileChecked(engine: XmlEngine, parts: readonly XmlPart[]): Xm
     if (findings.length > 0) {
       if (!findings.some(({ message }) => doubtfulFinding.test(message))) return findings
       const text = decodeValidated(document)
-      const other = text === undefined ? undefined : correctedDocument(components(), text)
+      const other =
+        text === undefined ? undefined : unlessTooDeep(() => correctedDocument(components(), text), undefined)
       if (other === undefined) return findings
       const further = schema.validate(encoder.encode(other))
       if (further.length > 0) return further
     }
     if (!hasIdentifiers(document)) return []
     const text = decodeValidated(document)
-    return text === undefined ? [] : identifierFindings(components(), text)
+    return text === undefined ? [] : unlessTooDeep(() => identifierFindings(components(), text), [])
   }
   return {
     validate(document) {
@@ -69,6 +74,16 @@ const recent = new LRUCache<readonly XmlPart[], SchemaComponents>({
   maxSize: 4_000_000,
   sizeCalculation: (_components, parts) => parts.reduce((sum, { text }) => sum + text.length, 1),
 })
+
+/** A chain of thousands of types that are derived from each other exhausts the stack: the engine alone decides then. */
+function unlessTooDeep<T>(work: () => T, otherwise: T): T {
+  try {
+    return work()
+  } catch (error) {
+    if (error instanceof RangeError) return otherwise
+    throw error
+  }
+}
 
 /** @throws ProblemError with the names of namespaces as they were written */
 function compile(engine: XmlEngine, parts: readonly XmlPart[]): XmlSchema {

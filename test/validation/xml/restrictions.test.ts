@@ -49,4 +49,17 @@ describeForEngines('restrictions', ({ judges, refusesSchema, findings }) => {
       await refusesSchema(xsd(derived(wide, type, given)))
     }
   })
+
+  it('may be thousands of steps long', async () => {
+    const steps = Array.from(
+      { length: 3000 },
+      (_, step) =>
+        `<xs:simpleType name="t${step}"><xs:restriction base="${step === 0 ? 'xs:date' : `t${step - 1}`}"/></xs:simpleType>`,
+    )
+    const last = '<xs:element name="e" type="t2999"/>'
+    await judges(xsd(steps.reverse().join('') + last), {
+      valid: ['<e>2021-01-01</e>'],
+      invalid: ['<e>x</e>'],
+    })
+  })
 })
