@@ -1,13 +1,16 @@
 // The last step of a build: bundles the modules of the program into few files in one folder. Node.js would spend a
-// quarter of a start on loading 690 separate modules. The packages in node_modules are not bundled. See docs/decisions.
-// The argument `program` leaves out the program of the tests.
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
+// quarter of a start on loading 690 separate modules. Of the packages in node_modules, only those of `inlined` are
+// bundled. See docs/decisions. The argument `program` leaves out the program of the tests.
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { isBuiltin } from 'node:module'
 import { basename, dirname, isAbsolute, join, relative } from 'node:path'
 import { importBundler, root } from './setup.js'
 
 const source = join(root, 'src')
 /** Package of the functions that the bundler itself adds to the program. */
 const helpers = '@oxc-project/runtime/'
+/** Packages that every command loads, in 55 files: they are bundled with the packages that they import. */
+const inlined = new Set(['yargs'])
 
 // A checkout without the program has no files to bundle.
 const scripts = existsSync(source) ? scriptsOfThreads() : []
@@ -34,7 +37,7 @@ async function bundle(entries, folder) {
   const bundled = await rolldown({
     input: Object.fromEntries(entries.map((file, at) => [names[at], file])),
     platform: 'node',
-    external: isPackage,
+    external: (id, importer) => isPackage(id) && !isInlined(id, importer),
     // Imports have the names that the files have after a compilation.
     resolve: { extensionAlias: { '.js': ['.ts', '.js'] } },
     // The bundler only warns of a missing module, and the program would fail later.
@@ -42,7 +45,38 @@ async function bundle(entries, folder) {
       if (level === 'warn') throw new Error(message)
     },
   })
-  await bundled.write({ dir: folder, entryFileNames: '[name].js', chunkFileNames: '[name]-[hash].js' })
+  const { output } = await bundled.write({
+    dir: folder,
+    entryFileNames: '[name].js',
+    chunkFileNames: '[name]-[hash].js',
+  })
+  writeLicenses(
+    output.flatMap(({ moduleIds = [] }) => moduleIds),
+    join(folder, 'LICENSES.txt'),
+  )
+}
+
+/** Whether an import of a package is bundled. @param importer path of the importing module */
+function isInlined(id, importer) {
+  return inlined.has(id) || (!isBuiltin(id) && packageOf(importer ?? '') !== undefined)
+}
+
+/** The folder of the package of a module; undefined for a module of the program. */
+function packageOf(path) {
+  return /^.*\/node_modules\/(?:@[^/]+\/)?[^/]+/.exec(path.replaceAll('\\', '/'))?.[0]
+}
+
+/** Writes the licences of the packages that are in the bundle. */
+function writeLicenses(modules, file) {
+  const folders = new Set(
+    modules.map(packageOf).filter(folder => folder && !folder.includes(helpers.slice(0, -1))),
+  )
+  const texts = [...folders].sort().map(folder => {
+    const license = readdirSync(folder).find(name => /^licen[cs]e/i.test(name))
+    if (license === undefined) throw new Error(`${folder} has no licence.`)
+    return `${relative(dirname(dirname(folder)), folder)}\n\n${readFileSync(join(folder, license), 'utf8')}`
+  })
+  if (texts.length > 0) writeFileSync(file, texts.join('\n\n'))
 }
 
 /**

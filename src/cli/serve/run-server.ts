@@ -64,7 +64,7 @@ async function serveUntilSignal(
   const { identify, issuer } = await authenticationOf(options)
   const searchCluster = await searchClusterOf(options)
   const folder = dataFolder(options.data)
-  const metrics = options.metrics ? openMetrics() : undefined
+  const metrics = options.metrics ? await openMetrics() : undefined
   const hints = options.log === 'text'
   const config = configOf(options)
   const unknown = unknownVariables(serverOptionNames)

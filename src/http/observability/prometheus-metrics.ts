@@ -1,4 +1,3 @@
-import { collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import type { MetricsRecorder } from '../../core/metrics-recorder.js'
 import type { DiskSpace } from '../../service/operations/disk-space.js'
 import type { Gauges } from '../../service/operations/gauges.js'
@@ -31,7 +30,9 @@ const prefix = 'metastore_'
 const lagPrecision = 20
 
 /** Starts to measure, which lasts until the process ends. */
-export function openMetrics(): Metrics {
+export async function openMetrics(): Promise<Metrics> {
+  // Loaded on demand: these packages have 95 files, and most servers have no metrics.
+  const { collectDefaultMetrics, Gauge, Histogram, Registry } = await import('prom-client')
   const registry = new Registry()
   const registers = [registry]
   collectDefaultMetrics({ register: registry, eventLoopMonitoringPrecision: lagPrecision })

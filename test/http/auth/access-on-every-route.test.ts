@@ -97,7 +97,7 @@ describe('access on every route', () => {
   before(async () => {
     service = await startServiceWithWorkTree(
       // A list has one part: in its long form, this file creates more records than a part has in other tests.
-      { identify: identifyWithTestSecret, metrics: openMetrics(), oai: { ...oaiOptions, page: 1000 } },
+      { identify: identifyWithTestSecret, metrics: await openMetrics(), oai: { ...oaiOptions, page: 1000 } },
       { allowPush: true },
     )
     const revoked = [idOf('schema', 'revoked'), idOf('metadata', 'revoked')]

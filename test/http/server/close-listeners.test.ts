@@ -20,7 +20,7 @@ describe('the listeners of a response', () => {
   before(async () => {
     process.on('warning', collect)
     const journal = { isEnabled: () => true, write: () => undefined }
-    service = await startService({ metrics: openMetrics(), journal })
+    service = await startService({ metrics: await openMetrics(), journal })
     server = await listen(service.app, { port: 0 })
     await service.postSchema({ schemaId: 'note' }, jsonSchema()).expect(201)
     for (let number = 0; number < 40; number++) {
