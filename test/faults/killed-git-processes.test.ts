@@ -60,9 +60,12 @@ describe('a git process that is killed', function () {
     removePlainRepositories()
   })
 
-  /** @param ownProcess whether the server gets its own process, for tests that send it a signal */
-  async function started(args: readonly string[], ownProcess = false): Promise<RunningServer> {
-    const server = await startServer(['--data', 'data', ...args], { cwd: folder, ownProcess })
+  /** @param options for tests that send the server a signal, or in which git updates the index */
+  async function started(
+    args: readonly string[],
+    options: { readonly ownProcess?: boolean; readonly env?: Readonly<Record<string, string>> } = {},
+  ): Promise<RunningServer> {
+    const server = await startServer(['--data', 'data', ...args], { cwd: folder, ...options })
     const schema = { record: { schemaId: 'note' }, part: 'schema', bytes: jsonSchema('title') } as const
     await sendAcceptedForm(server, 'POST', 'api/v1/schemas', schema)
     return server
@@ -87,7 +90,11 @@ describe('a git process that is killed', function () {
       'exec git "$@"',
     ]
     await writeFile(wrapper, `${script.join('\n')}\n`, { mode: 0o755 })
-    return { early, armed, server: await started(['--git', wrapper], true) }
+    return {
+      early,
+      armed,
+      server: await started(['--git', wrapper], { ownProcess: true, env: { METASTORE_PLAIN: '1' } }),
+    }
   }
   /** Expects that nothing in the repository is damaged, locked or half-written. */
   async function isSound(): Promise<void> {
@@ -167,7 +174,7 @@ describe('a git process that is killed', function () {
     const server = await started(['--push-to', 'ssh://mirror.example.org/mirror.git'])
     const helper = await waitForChild(server, 'sleep 611')
     const talking = childrenOf(server, 'mirror.example.org').filter(({ command }) =>
-      command.startsWith('git'),
+      /^(\S*\/)?git /.test(command),
     )
     expect(talking).to.not.deep.equal([])
     for (const git of talking) killProcess(git)

@@ -9,8 +9,7 @@ import type { Connection } from '../database/sqlite-connection.js'
 import { type ListReader, openListReader } from '../lists/list-reader.js'
 import type { PointInTimeTables } from '../point-in-time/point-in-time.js'
 import { openLongRecordReader } from './long-record-reader.js'
-import { openPageCache } from './page-cache.js'
-import { openPageRevisionCache, type ReadRows, type Sized } from './page-revision-cache.js'
+import { openPageCache, openPageRevisionCache, type ReadRows, type Sized } from './page-revision-cache.js'
 import { type PageRow, pageRevisionsSql, type RevisionRow, toRevision } from './revision-row.js'
 
 /** Pages of lists and of versions. Row numbers are valid in one build of the catalog only. */

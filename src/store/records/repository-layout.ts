@@ -128,8 +128,9 @@ export function findFileSystemFault(path: string): string | undefined {
 
 /**
  * The fault in the path of an additional file of a schema; undefined if it is valid. A valid path is relative, uses
- * `/`, has no part that is special to a file system or Git, and is not one of our own names. A part may begin with a
- * dash: programs take no path for an option, because each one begins with the directory of its record.
+ * `/`, has no part that is special to a file system or Git, and is not one of our own names. A folder may begin
+ * with a dash, as those of ISO 19115-3 do. A file may not, because programs that run in its folder take its name for an
+ * option.
  */
 export function findFilePathFault(path: string): string | undefined {
   if (path === '' || path.length > 500) return 'it must have 1 to 500 characters'
@@ -142,6 +143,7 @@ export function findFilePathFault(path: string): string | undefined {
     return `a part of it is longer than ${maxNameLength} characters`
   if (parts.some(part => /^ |[. ]$/.test(part)))
     return 'a part ends with a dot, or begins or ends with a space'
+  if (parts.at(-1)?.startsWith('-')) return 'its last part begins with a dash, as options of programs do'
   if (parts.some(part => /^\.|^git~\d+$/i.test(part))) return 'a part of it is hidden or special to Git'
   if (parts.some(part => deviceName.test(part.toLowerCase()))) return 'a part of it is the name of a device'
   const first = path.toLowerCase()

@@ -14,7 +14,7 @@ import {
   headerSize,
   modeAt,
   statSize,
-} from './index-format.js'
+} from './work-tree-index-format.js'
 
 /*
  * Checks and rebuilds `.git/index`. Everything in the index, except staged changes, comes from a commit.

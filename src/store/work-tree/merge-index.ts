@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path'
 import { writeFully } from '../file-system/durable-files.js'
 import { undefinedIfMissing } from '../file-system/file-errors.js'
 import { invalidateTrees } from './cache-tree.js'
+import type { FileUpdate, UpdatedFiles } from './update-files.js'
 import {
   comparePath,
   encodeExtension,
@@ -16,8 +17,7 @@ import {
   readIndexLayout,
   secondsAt,
   sizeAt,
-} from './index-format.js'
-import type { FileUpdate, UpdatedFiles } from './update-files.js'
+} from './work-tree-index-format.js'
 
 /*
  * A fast path for `update-index.ts`: sets entries of `.git/index` without a git process.

@@ -86,7 +86,7 @@ describe('addresses in responses', () => {
 
     const stored = async (directory: string) =>
       JSON.parse(await service.repository.git('show', `HEAD:${directory}/record.json`)) as object
-    const people = ['id', 'creators', 'publisher', 'publicationYear', 'descriptions', 'acls']
+    const people = ['id', 'creators', 'publisher', 'descriptions', 'acls']
     expect(await stored('schemas/note')).to.have.all.keys(people)
     const about = await stored(recordDirectory('metadata', parseTestId('one')))
     expect(about).to.have.all.keys([

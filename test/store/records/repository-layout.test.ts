@@ -171,8 +171,8 @@ describe('the path of a further file of a schema', () => {
     'a.con',
     'conin.xsd',
     '19115/-3/mdb/2.0/mdb.xsd',
-    '-a',
-    '--b/-',
+    '-a/b.xsd',
+    '--b/c',
     'git~1-notes.xsd',
   ]) {
     it(`may be ${path}`, () => {
@@ -216,6 +216,8 @@ describe('the path of a further file of a schema', () => {
     'a/CON/b.xsd',
     'a.',
     'a ',
+    '-a',
+    'a/-b.xsd',
     ' a',
     'record.json',
     'RECORD.JSON',

@@ -75,7 +75,8 @@ describeForEngines('particles', ({ judges, findings, refusesSchema }) => {
     const schema = `${xsd(`\n${elementOf('s', `<xs:sequence><xs:element\nname="c"\n${never}/></xs:sequence>`)}\n<xs:element name="x" type="missing"/>`)}`
 
     const [first] = await findings(xsdBundle(schema), '<s/>')
-    expect(first?.message).to.contain('missing')
+    // The second engine does not say where a schema is wrong.
+    expect(first?.message).to.match(/missing|does not say where/)
     await refusesSchema(
       xsd(elementOf('s', '<xs:sequence><xs:element name="c" maxOccurs="0"/></xs:sequence>')),
     )

@@ -16,6 +16,8 @@ const packages = [
   'lru-cache',
   're2js',
   '@eslint-community/regexpp',
+  '@hyperjump/uri',
+  'idn-hostname',
 ]
 
 /** Opens a validator with libxmljs2, checks a schema, and prints the problem. */

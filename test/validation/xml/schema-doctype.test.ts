@@ -117,7 +117,8 @@ for (const xmlEngine of engines) {
       const found = await finding(
         `<!DOCTYPE xs:schema [\n\n<!ENTITY e "a\nb">\r\n]>\n${xsd('<xs:annotation><xs:documentation>&e;</xs:documentation></xs:annotation>\n<xs:element name="n" type="nothing"/>')}`,
       )
-      expect(found?.line).to.equal(7)
+      // The second engine does not say where a schema is wrong.
+      expect(found?.line).to.equal(xmlEngine === 'libxmljs2' ? undefined : 7)
     })
 
     it('is refused if it does not end', async () => {

@@ -60,12 +60,12 @@ for (const spoken of [version1(), version2()]) {
         'main.xsd': xsd(
           '<xs:include schemaLocation="19999/-3/a/1.0/a.xsd"/><xs:element name="count" type="Kind"/>',
         ),
-        '19999/-3/a/1.0/a.xsd': xsd('<xs:include schemaLocation="../../../../19999/-3/-b.xsd"/>'),
-        '19999/-3/-b.xsd': kind,
+        '19999/-3/a/1.0/a.xsd': xsd('<xs:include schemaLocation="../../../../19999/-3/b.xsd"/>'),
+        '19999/-3/b.xsd': kind,
       })
       expect(made.status, made.text).to.equal(201)
       await expectVerdicts(client, 'dashes', count)
-      const file = await client.get('/schemas/dashes/files/19999/-3/-b.xsd').expect(200)
+      const file = await client.get('/schemas/dashes/files/19999/-3/b.xsd').expect(200)
       expect(file.text).to.equal(kind)
     })
 

@@ -54,6 +54,7 @@ describeEngines('The search routes of existing frontends', ({ config }) => {
     await metadata('two', 'open', [{ sid: 'anna-maria', permission: 'READ' }], '{"title":"Steel secret"}')
     await metadata('three', 'other', everyone, '{"title":"Copper <b>wire</b>"}')
     await metadata('four', 'note', everyone, noteXml)
+    await setYear('three', '2001')
     await hasAll()
   })
   after(removeRepositories)
@@ -72,6 +73,17 @@ describeEngines('The search routes of existing frontends', ({ config }) => {
       .postMetadata(record, document)
       .set('Authorization', tokens.get('owner') ?? '')
       .expect(201)
+  }
+
+  async function setYear(id: string, publicationYear: string): Promise<void> {
+    const Authorization = tokens.get('owner') ?? ''
+    const type = 'application/vnd.datacite.org+json'
+    const read = await service.http.get(`/api/v2/metadata/${id}`).set({ Authorization, Accept: type })
+    await service.http
+      .put(`/api/v2/metadata/${id}`)
+      .set({ Authorization, 'If-Match': read.headers.etag ?? '' })
+      .attach('record', Buffer.from(JSON.stringify({ ...read.body, publicationYear })), 'record.json')
+      .expect(200)
   }
 
   const hasAll = () => searchHasAll(service, { Authorization: tokens.get('admin') ?? '' })
@@ -258,7 +270,7 @@ describeEngines('The search routes of existing frontends', ({ config }) => {
     ])
     expect(aggregations.ranges?.buckets).to.deep.equal([
       { key: '*-2000', to: 2000, doc_count: 0 },
-      { key: 'new', from: 2000, doc_count: 3 },
+      { key: 'new', from: 2000, doc_count: 1 },
     ])
     expect(aggregations.filters?.buckets).to.deep.equal({ copper: { doc_count: 1 } })
     expect(aggregations.newest).to.have.property('value').above(Date.UTC(2020, 0))
