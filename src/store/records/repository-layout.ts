@@ -134,8 +134,8 @@ export function findFileSystemFault(path: string): string | undefined {
  */
 export function findFilePathFault(path: string): string | undefined {
   if (path === '' || path.length > 500) return 'it must have 1 to 500 characters'
-  if (forbiddenCharacters.test(path)) return 'it has a character that file systems do not permit'
-  if (/[^ -~]/.test(path)) return 'it has a character outside ASCII, which file systems spell differently'
+  if (/[\u0080-\uffff]/.test(path))
+    return 'it has a character outside ASCII, which file systems spell differently'
   const parts = path.split('/')
   if (parts.some(part => part === '' || part === '.' || part === '..'))
     return 'it must stay below the schema document'
@@ -145,7 +145,8 @@ export function findFilePathFault(path: string): string | undefined {
     return 'a part ends with a dot, or begins or ends with a space'
   if (parts.at(-1)?.startsWith('-')) return 'its last part begins with a dash, as options of programs do'
   if (parts.some(part => /^\.|^git~\d+$/i.test(part))) return 'a part of it is hidden or special to Git'
-  if (parts.some(part => deviceName.test(part.toLowerCase()))) return 'a part of it is the name of a device'
+  const fault = findFileSystemFault(path)
+  if (fault !== undefined) return fault
   const first = path.toLowerCase()
   if (
     [recordFile, ...Object.values(documentFileNames.schema)].some(

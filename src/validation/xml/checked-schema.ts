@@ -116,7 +116,7 @@ function decodeValidated(document: Uint8Array): string | undefined {
   }
 }
 
-const identifierType = /["':\s](?:ID|IDREFS?)["'\s]/
+const identifierType = /["':\s](?:ID|IDREFS?|ENTITIES|NMTOKENS)["'\s]/
 const xmlId = Buffer.from('xml:id')
 
 /** Returns a test whether a document may have identifiers. Most schemas have at most the attribute `xml:id`. */

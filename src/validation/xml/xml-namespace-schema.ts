@@ -1,5 +1,3 @@
-export const xmlNamespace = 'http://www.w3.org/XML/1998/namespace'
-
 /**
  * Namespaces that every engine knows. An import of them needs no file.
  * @see https://www.w3.org/TR/xmlschema-1/#nsSchema, https://www.w3.org/TR/xmlschema-1/#Instance_Document_Constructions

@@ -1,4 +1,5 @@
 import type { Finding } from '../../core/problem.js'
+import { xmlNamespace } from '../../core/xml/xml-reader.js'
 import { findingError, findingsOf } from '../findings.js'
 import {
   identityOf,
@@ -11,7 +12,7 @@ import {
 import type { FileReference, References, SchemaBundle } from '../validator.js'
 import { compileChecked } from './checked-schema.js'
 import type { Location, SchemaText } from './source-text.js'
-import { xmlNamespace, xmlNamespaceSchema } from './xml-namespace-schema.js'
+import { xmlNamespaceSchema } from './xml-namespace-schema.js'
 import type { XmlEngine, XmlPart, XmlSchema } from './xsd-engine.js'
 import { openSchemaFiles } from './xsd-locations.js'
 

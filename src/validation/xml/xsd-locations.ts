@@ -1,3 +1,4 @@
+import { xmlNamespace } from '../../core/xml/xml-reader.js'
 import { findingError, findingsOf, inFile } from '../findings.js'
 import {
   bytesOf,
@@ -11,7 +12,7 @@ import {
 } from '../reference-resolver.js'
 import type { SchemaBundle } from '../validator.js'
 import { type Location, readSchemaText, type SchemaText } from './source-text.js'
-import { builtInNamespaces, xmlNamespace } from './xml-namespace-schema.js'
+import { builtInNamespaces } from './xml-namespace-schema.js'
 import type { XmlEngine } from './xsd-engine.js'
 
 /** What a location leads to. */

@@ -56,6 +56,29 @@ describeForEngines('ID and IDREF', ({ judges, findings }) => {
     })
   })
 
+  it('an ID in the text of elements is given once, in one parent too', async () => {
+    const schema = xsd(
+      '<xs:element name="a"><xs:complexType><xs:sequence maxOccurs="9"><xs:element name="id" type="xs:ID"/></xs:sequence><xs:attribute name="own" type="xs:ID"/></xs:complexType></xs:element>',
+    )
+    await judges(schema, {
+      valid: ['<a own="c"><id>a</id><id>b</id></a>'],
+      invalid: ['<a><id>a</id><id>a</id></a>', '<a><id>a</id><id> a </id></a>', '<a own="a"><id>a</id></a>'],
+    })
+  })
+
+  for (const name of ['IDREFS', 'NMTOKENS']) {
+    it(`${name} has an item, as have its restrictions`, async () => {
+      const short = `<xs:simpleType name="short"><xs:restriction base="xs:${name}"><xs:maxLength value="3"/></xs:restriction></xs:simpleType>`
+      const own =
+        '<xs:simpleType name="list"><xs:list itemType="xs:NMTOKEN"/></xs:simpleType><xs:element name="own" type="list"/>'
+      const elements = `<xs:element name="a"><xs:complexType><xs:attribute name="x" type="xs:${name}"/><xs:attribute name="y" type="short"/></xs:complexType></xs:element>`
+      await judges(xsd(`${short}${own}${elements}<xs:element name="t" type="xs:${name}"/>`), {
+        valid: ['<a/>', '<own/>', '<own> </own>'],
+        invalid: ['<a x=""/>', '<a x=" "/>', '<a y=""/>', '<t/>', '<t> </t>'],
+      })
+    })
+  }
+
   it('are found in substitutes, by xsi:type, and below wildcards as these say', async () => {
     await judges(xsd(types), {
       valid: [

@@ -96,6 +96,15 @@ describeForEngines('particles', ({ judges, findings, refusesSchema }) => {
     )
   })
 
+  it('numbers of occurrences may have a sign', async () => {
+    const content =
+      '<xs:sequence><xs:element name="b" minOccurs="+1" maxOccurs="\n+2 "/><xs:element name="c" minOccurs="-0" maxOccurs="+0"/></xs:sequence>'
+    await judges(xsd(elementOf('a', content)), {
+      valid: ['<a><b/></a>', '<a><b/><b/></a>'],
+      invalid: ['<a/>', '<a><b/><b/><b/></a>', '<a><b/><c/></a>'],
+    })
+  })
+
   it('paths of identity constraints may name their axes', async () => {
     const key =
       '<xs:key name="k"><xs:selector xpath="child::t:b | .//child::t:b"/><xs:field xpath="attribute::x|child :: t:*"/></xs:key>'

@@ -192,4 +192,26 @@ describeForEngines('values of XML Schema', ({ judges, findings }) => {
       })
     }
   })
+
+  it('a category of a pattern has all its characters: Chinese, Korean, for private use', async () => {
+    const cases: readonly (readonly [pattern: string, matching: string[], others: string[]])[] = [
+      ['\\p{L}+', ['書誌', '학교', 'aé'], ['1', '']],
+      ['\\p{Lo}', ['書', '㐁', '학', '𠀁', '㐀', '鿿'], ['a', 'é']],
+      ['\\P{L}', ['1', '\ue001'], ['書', '학', 'a']],
+      ['[\\p{Lu}\\p{L}\\d-]+', ['書-1'], ['_']],
+      ['[^\\p{L}]', ['1'], ['書', 'a']],
+      ['[^\\P{L}]', ['書', 'a'], ['1']],
+      ['[\\P{L}x]', ['1', 'x'], ['書', 'a']],
+      ['[\\p{L}-[\\p{Lo}書a]]', ['b'], ['書', '학', 'a']],
+      ['\\p{Co}|\\p{Nd}', ['\ue001', '1'], ['書']],
+      ['\\\\p\\{L\\}', ['\\p{L}'], ['書']],
+    ]
+    for (const [pattern, matching, others] of cases) {
+      const type = restricted('string', `<xs:pattern value="${pattern}"/>`)
+      await judges(xsd(`<xs:element name="a">${type}</xs:element>`), {
+        valid: matching.map(value => `<a>${value}</a>`),
+        invalid: others.map(value => `<a>${value}</a>`),
+      })
+    }
+  })
 })

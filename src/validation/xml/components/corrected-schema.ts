@@ -1,6 +1,6 @@
 import { isTemporal } from './atomic-values.js'
 import { applyEdits, type Edit } from './corrected-document.js'
-import { withoutComplements } from './pattern-classes.js'
+import { withoutComplements, withWholeCategories } from './pattern-classes.js'
 import type { SchemaComponents } from './schema-components.js'
 import type { Place, Schema } from './schema-files.js'
 import { attributeOf, type SchemaFile, type SchemaNode } from './schema-tree.js'
@@ -9,10 +9,10 @@ import { collapse, primitiveOf } from './simple-types.js'
 const names = ['type', 'base', 'ref', 'itemType', 'substitutionGroup', 'refer']
 /** Signs of what is corrected; the corrections themselves read the schema. */
 const signs = [
-  /maxOccurs\s*=\s*["']\s*(?:0+|\d{9,})\s*["']/,
+  /(?:max|min)Occurs\s*=\s*["']\s*(?:[+-]|0+\s*["']|\d{9,}\s*["'])/,
   /(?:default|fixed|type|base|ref|itemType|substitutionGroup|refer)\s*=\s*(?:"\s|'\s|"[^"<]*\s"|'[^'<]*\s')/,
   /xpath\s*=\s*["'][^"'<]*::/,
-  /\\P\{/,
+  /\\P\{|\\p\{[LC]o?\}/,
 ]
 
 /** Whether {@link correctedSchema} has work to do. Reading the components of each schema would cost time. */
@@ -23,9 +23,9 @@ export function mayNeedCorrection(files: readonly SchemaFile[]): boolean {
 /**
  * Writes parts of a schema in another form of the same meaning, where libxml2 understands something else:
  * - a particle that may not occur is left out: libxml2 permits it once;
- * - a number of occurrences that libxml2 cannot count is unbounded;
+ * - a number of occurrences that libxml2 cannot count is unbounded, and none has a sign;
  * - the default of a date, time or duration, and each qualified name, is written without white space around it;
- * - a set of characters of a pattern has no complement in it;
+ * - a set of characters of a pattern has no complement in it, and categories are whole;
  * - paths of identity constraints are abbreviated.
  *
  * Lines stay the same.
@@ -71,7 +71,7 @@ function collectEdits(schema: Schema, node: SchemaNode, components: SchemaCompon
 const particles = new Set(['element', 'any', 'group', 'sequence', 'choice'])
 
 function isForbidden(node: SchemaNode): boolean {
-  const isZero = (attribute: string) => /^0+$/.test(attributeOf(node, attribute) ?? '')
+  const isZero = (attribute: string) => /^[+-]?0+$/.test(attributeOf(node, attribute) ?? '')
   return particles.has(node.local) && isZero('maxOccurs') && isZero('minOccurs')
 }
 
@@ -95,15 +95,17 @@ function correctedAttributes(
 ): readonly (readonly [string, string])[] {
   const { attributes, local } = place.node
   const corrected = names.map(name => [name, attributeOf(place.node, name) ?? ''] as const)
-  const most = attributeOf(place.node, 'maxOccurs') ?? ''
-  if (/^\d{9,}$/.test(most)) corrected.push(['maxOccurs', 'unbounded'])
+  for (const name of ['minOccurs', 'maxOccurs']) {
+    const digits = (attributeOf(place.node, name) ?? '').replace(/^\+(?=\d)|^-(?=0+$)/, '')
+    corrected.push([name, name === 'maxOccurs' && /^\d{9,}$/.test(digits) ? 'unbounded' : digits])
+  }
   if (local === 'selector' || local === 'field') {
     const path = attributeOf(place.node, 'xpath') ?? ''
     corrected.push(['xpath', path.replace(/child\s*::\s*/g, '').replace(/attribute\s*::\s*/g, '@')])
   }
   if (local === 'pattern') {
     const pattern = attributes.get('value')?.value ?? ''
-    const written = withoutComplements(pattern)
+    const written = withWholeCategories(withoutComplements(pattern))
     if (written !== pattern)
       corrected.push(['value', written.replace(/[&<"']/g, each => `&#${each.charCodeAt(0)};`)])
   }

@@ -4,37 +4,36 @@ import { readXml } from '../../../core/xml/xml-reader.js'
 import { maxFindings } from '../../findings.js'
 import { atomicValues } from './atomic-values.js'
 import type { SchemaComponents } from './schema-components.js'
-import { hasAtomic, type SimpleType } from './simple-types.js'
+import { collapse, hasAtomic, isNeverEmpty, type SimpleType } from './simple-types.js'
 import { visitValues } from './typed-values.js'
 
 /**
- * Checks that each reference of the types IDREF and IDREFS refers to an element of the document, and that no two
- * elements have one ID.
+ * Checks what the engine does not check: that each reference of the types IDREF and IDREFS refers to an element of the
+ * document, that each ID is given once, and that IDREFS, ENTITIES and NMTOKENS are not empty.
  * @param text of a valid document
- * @see https://www.w3.org/TR/xmlschema-1/#cvc-id
+ * @see https://www.w3.org/TR/xmlschema-1/#cvc-id, https://www.w3.org/TR/xmlschema-2/#IDREFS
  */
 export function identifierFindings(components: SchemaComponents, text: string): readonly Finding[] {
-  /** Positions of the elements with an ID. */
-  const owners = new Map<string, number>()
+  const ids = new Set<string>()
   const references: Reference[] = []
   const wrong: Wrong[] = []
   let isUnsure = false
   visitValues(components, text, mayIdentify, value => {
-    const owner = value.owner?.start ?? 0
+    const place = { start: value.start, element: value.element.start, attribute: value.attribute }
+    if (isNeverEmpty(value.type) && collapse(value.value) === '')
+      wrong.push({ place, message: 'The list has no item, but must have one at least.' })
     const atoms = atomicValues(value.type, value.value, value.scope)
     if (!atoms) isUnsure = true
     for (const { type, value: id } of atoms ?? []) {
-      const place = { start: value.start, element: value.element.start, attribute: value.attribute }
       if (type.builtin === 'IDREF') references.push({ id, place })
       if (type.builtin !== 'ID') continue
-      if ((owners.get(id) ?? owner) !== owner)
-        wrong.push({ place, message: `The ID '${id}' is already the ID of another element.` })
-      else owners.set(id, owner)
+      if (ids.has(id)) wrong.push({ place, message: `The ID '${id}' is already the ID of another element.` })
+      ids.add(id)
     }
   })
   for (const { id, place } of references) {
     // A value that may be an ID may be the one that is missing.
-    if (owners.has(id) || isUnsure) continue
+    if (ids.has(id) || isUnsure) continue
     wrong.push({ place, message: `There is no element with the ID '${id}', to which this value refers.` })
   }
   return located(text, wrong)
@@ -62,7 +61,7 @@ const identifying = new WeakMap<SimpleType, boolean>()
 function mayIdentify(type: SimpleType): boolean {
   let known = identifying.get(type)
   if (known === undefined) {
-    known = hasAtomic(type, isIdentifier)
+    known = isNeverEmpty(type) || hasAtomic(type, isIdentifier)
     identifying.set(type, known)
   }
   return known

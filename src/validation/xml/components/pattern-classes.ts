@@ -60,3 +60,36 @@ function startOfSubtraction(set: string): number | undefined {
   }
   return undefined
 }
+
+const ideographs =
+  '\u{3400}-\u{4dbf}\u{4e00}-\u{9fff}\u{ac00}-\u{d7a3}\u{20000}-\u{2a6df}\u{2a700}-\u{2ebe0}\u{30000}-\u{323af}'
+const privateUse = '\u{e000}-\u{f8ff}\u{f0000}-\u{ffffd}\u{100000}-\u{10fffd}'
+
+/** The ranges of which the tables of libxml2 have only the first and the last character. */
+const missing: Readonly<Record<string, string>> = {
+  L: ideographs,
+  Lo: ideographs,
+  C: privateUse,
+  Co: privateUse,
+}
+
+/**
+ * Adds to each category of characters the ranges that libxml2 does not count among it: Chinese characters and Korean
+ * syllables to `\p{L}` and `\p{Lo}`, characters for private use to `\p{C}` and `\p{Co}`.
+ * @param pattern without complements in sets: see {@link withoutComplements}
+ * @see https://www.unicode.org/reports/tr44/#Code_Point_Ranges
+ */
+export function withWholeCategories(pattern: string): string {
+  let depth = 0
+  return pattern.replace(
+    /\\([pP])\{(Lo?|Co?)\}|\\?./gsu,
+    (piece, sign: string | undefined, category = '') => {
+      if (piece === '[') depth++
+      if (piece === ']') depth--
+      if (sign === undefined) return piece
+      const members = `\\p{${category}}${missing[category] ?? ''}`
+      if (depth > 0) return sign === 'p' ? members : piece
+      return sign === 'p' ? `[${members}]` : `[^${members}]`
+    },
+  )
+}

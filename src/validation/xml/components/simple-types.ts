@@ -70,6 +70,14 @@ export function primitiveOf(builtin: string): string {
 
 const known = new Map<string, SimpleType>()
 
+/** The lists of XML Schema have an item. @see https://www.w3.org/TR/xmlschema-2/#NMTOKENS */
+const atLeastOne: Facet = { name: 'minLength', value: '1', scope: new Map() }
+
+/** Whether a type is IDREFS, ENTITIES or NMTOKENS, or a restriction of one. */
+export function isNeverEmpty({ facets }: SimpleType): boolean {
+  return facets.includes(atLeastOne)
+}
+
 /** A simple type of XML Schema by its local name; undefined if there is none. */
 export function builtinType(name: string): SimpleType | undefined {
   const made = known.get(name)
@@ -79,7 +87,7 @@ export function builtinType(name: string): SimpleType | undefined {
   const type: SimpleType =
     item === undefined
       ? { kind: 'simple', variety: 'atomic', builtin: name, whiteSpace: whiteSpaceOf(name), facets: [] }
-      : listOf(builtinType(item) ?? anySimpleType)
+      : restrict(listOf(builtinType(item) ?? anySimpleType), [atLeastOne])
   known.set(name, type)
   return type
 }

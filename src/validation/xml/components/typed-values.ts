@@ -25,8 +25,6 @@ export interface DocumentValue {
   readonly element: XmlElement
   /** Name of the attribute; undefined for the text of an element. */
   readonly attribute?: string
-  /** The element with the attribute, or the parent of the element with the text. */
-  readonly owner: XmlElement | undefined
   readonly scope: Scope
   /** The range of the end tag, for the text of an element. */
   readonly endTag?: readonly [start: number, end: number]
@@ -88,7 +86,6 @@ export function visitValues(
           start: element.end,
           end: start,
           element,
-          owner: parent?.element,
           scope: value === '' && given !== '' && declaration ? declaration.place.node.scope : element.scope,
           endTag: [start, end],
         })
@@ -163,7 +160,6 @@ function visitAttributes(
       end,
       element,
       attribute: name,
-      owner: element,
       scope: element.scope,
     })
   }
@@ -180,7 +176,6 @@ function visitAttributes(
       end: element.end,
       element,
       attribute: name,
-      owner: element,
       scope: declaration.place.node.scope,
     })
   }
