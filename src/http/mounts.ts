@@ -9,7 +9,7 @@ export const version2Mounts = ['/api/v2', '/metastore/api/v2', '/repository/api/
 
 /** The pattern of a whole path below one of the mounts. @param rest pattern of what follows the mount and a slash */
 export function pathBelow(mounts: readonly string[], rest: string): RegExp {
-  // regexp-time: linear, as the mounts are literal texts and each part of the rests here ends at a slash.
+  // regexp-time: linear, as the mounts are literal texts, and each part of the rests here ends at a slash or the end.
   return new RegExp(`^(?:${mounts.join('|')})/${rest}$`)
 }
 

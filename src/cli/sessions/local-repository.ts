@@ -10,6 +10,7 @@ import { v1 } from '../../http/record-formats/v1/record-format.js'
 import { attachedFiles } from '../../service/rules/schema-source.js'
 import type { Services } from '../../service/services.js'
 import type { Filters, RecordSummary, Session } from './session.js'
+import { isUnknownRecord, unknownInBoth } from './unknown-record.js'
 
 /** A session with a repository on this disk. A server may run on the repository meanwhile. */
 export function localSession(services: Services, bases: readonly string[]): Session {
@@ -141,14 +142,12 @@ export function revisionOf({ collections }: Services, id: Id, version?: Version)
   try {
     return collections.metadata.read(selfPrincipal, id, version)
   } catch (error) {
-    if (!isNotFound(error)) throw error
+    if (!isUnknownRecord(error, 'metadata', id)) throw error
   }
   try {
     return collections.schema.read(selfPrincipal, id, version)
   } catch (error) {
-    if (!isNotFound(error)) throw error
-    const which = version === undefined ? '' : ' of that version'
-    throw new ProblemError('not-found', `There is no schema and no metadata record "${id}"${which}.`)
+    throw isUnknownRecord(error, 'schema', id) ? unknownInBoth(id) : error
   }
 }
 
@@ -180,8 +179,4 @@ function queryOf(filters: Filters): ListQuery {
 
 function precondition(tag: string | undefined): Precondition {
   return tag === undefined ? { any: true } : { any: false, tags: [tag] }
-}
-
-function isNotFound(error: unknown): boolean {
-  return error instanceof ProblemError && error.kind === 'not-found'
 }

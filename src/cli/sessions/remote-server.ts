@@ -12,6 +12,7 @@ import type {
   SearchQuery,
   Session,
 } from './session.js'
+import { isUnknownRecord, unknownInBoth } from './unknown-record.js'
 
 const api = '/api/v1'
 const recordTypes = {
@@ -47,8 +48,12 @@ function remoteReading(client: HttpClient): Pick<Session, 'find' | 'document' | 
       try {
         return await read(client, 'metadata', id, version)
       } catch (error) {
-        if (!(error instanceof ProblemError && error.kind === 'not-found')) throw error
-        return read(client, 'schema', id, version)
+        if (!isUnknownRecord(error, 'metadata', id)) throw error
+      }
+      try {
+        return await read(client, 'schema', id, version)
+      } catch (error) {
+        throw isUnknownRecord(error, 'schema', id) ? unknownInBoth(id) : error
       }
     },
     document: async ({ kind, id, version }) =>

@@ -47,6 +47,7 @@ export function page(frame: Frame, title: string, main: HtmlPart, head?: HtmlPar
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>${title} – ${build.name}</title>
+<link rel="icon" type="image/svg+xml" href="${root}/favicon.svg">
 ${search && html`<link rel="search" type="${openSearchMediaType}" title="${build.name}" href="${root}${openSearchPath}">\n`}${head}<style>${new Html(stylesheet)}</style>
 </head>
 <body>

@@ -1,11 +1,13 @@
 import { type Collection, collectionNames } from '../../core/records/collection.js'
+import type { Revision } from '../../core/records/revision.js'
 import type { Id, Oid, Version } from '../../core/value-types.js'
 import { isId, parseVersion, trimEnd } from '../../core/value-types.js'
+import { attachedFiles } from '../../service/rules/schema-source.js'
 import { pathBelow, version1Mounts, version2Mounts } from '../mounts.js'
 
 const schemasPath = pathBelow(
   [...version1Mounts, ...version2Mounts],
-  'schemas/([^/]+)(?:/versions/(\\d+)/files/)?',
+  'schemas/([^/]+)(?:/versions/(\\d+)/files/.*)?',
 )
 
 /**
@@ -19,10 +21,13 @@ export function recordUrl(root: string, kind: Collection, id: Id, version: Versi
 
 /**
  * Address of the document of a schema version, for validators: relative references in it lead to the files of the same
- * version.
+ * version. If its own files refer to the document by its name, it is a file too, and the address is that of the file:
+ * at a second address, validators would read it as a second document.
  */
-export function schemaFolderUrl(root: string, id: Id, version: Version): string {
-  return `${root}/schemas/${id}/versions/${version}/files/`
+export function schemaFolderUrl(root: string, revision: Revision): string {
+  const { id, version, document } = revision
+  const [own = ''] = [...attachedFiles(revision)].find(([, oid]) => oid === document) ?? []
+  return `${root}/schemas/${id}/versions/${version}/files/${own.split('/').map(encodeURIComponent).join('/')}`
 }
 
 /** Address of the comparison of two versions of a record. */

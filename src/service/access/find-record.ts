@@ -4,9 +4,9 @@ import { firstFault, ProblemError } from '../../core/problem.js'
 import { type Collection, collectionLabels } from '../../core/records/collection.js'
 import { type Permission, type StoredRecord, stateOf, uniqueNamesOf } from '../../core/records/record.js'
 import type { CatalogQueries } from '../../core/records/record-queries.js'
-import type { Revision, UnservedRevision } from '../../core/records/revision.js'
+import type { Revision } from '../../core/records/revision.js'
 import { isId, truncate, type Version } from '../../core/value-types.js'
-import { findDependents, refuse } from '../rules/record-rules.js'
+import { findDependents, refuse, unservedText } from '../rules/record-rules.js'
 import { isReadable, isVisible } from '../rules/visibility.js'
 
 /**
@@ -54,18 +54,6 @@ function neverServed(queries: CatalogQueries, kind: Collection, name: string): P
   const what = `${collectionLabels[kind]} document with ID '${name}' is not served:`
   const message = `${what} ${unservedText(newest)} ${firstFault(findings) ?? ''}`.trimEnd()
   return new ProblemError('not-found', message, { findings })
-}
-
-/** Sentences on why a version is not served, and which versions are. The first one begins with a lower case letter. */
-export function unservedText({ commit, before, after }: UnservedRevision): string {
-  const served = [before, after].filter(version => version !== undefined)
-  const others =
-    served.length === 0
-      ? ''
-      : served.length === 1
-        ? ` Version ${served[0]} is served.`
-        : ` Versions ${served.join(' and ')} are served.`
-  return `its commit ${commit.slice(0, 10)} breaks a rule.${others}`
 }
 
 /**

@@ -93,7 +93,7 @@ export function findSchemaToFollow(
   // Most records follow the newest version, which was just read.
   const isNewest = version === undefined || version === newest.version
   const found = isNewest ? newest : queries.atVersion('schema', id, version)
-  if (!found) throw problemOf(noSuchVersion(id, version))
+  if (!found) throw problemOf(noSuchVersion(queries, id, version))
   return found
 }
 

@@ -43,7 +43,7 @@ export function openRevisionChecks({ repository, documents, bundles, validator }
       const wanted = revision.record.schema
       if (!wanted) return toFindings([noSchemaNamed()])
       const schema = view.schemaAsOf(wanted.schemaId, wanted.version, revision.sequence)
-      if (!schema) return toFindings([noSuchVersion(wanted.schemaId, wanted.version)])
+      if (!schema) return toFindings([noSuchVersion(view, wanted.schemaId, wanted.version)])
       return await validator.validate(
         await bundles.ofStored(view, schema),
         await documents.read(revision.document),

@@ -11,7 +11,7 @@ import {
   uniqueNamesOf,
 } from '../../core/records/record.js'
 import type { CatalogQueries } from '../../core/records/record-queries.js'
-import type { Revision } from '../../core/records/revision.js'
+import type { Revision, UnservedRevision } from '../../core/records/revision.js'
 import { schemaUnnamed, unknownSchemaText } from '../../core/records/schema-reference-texts.js'
 import { type Id, truncate, type Version } from '../../core/value-types.js'
 import { recordFile } from '../../store/records/repository-layout.js'
@@ -186,8 +186,25 @@ export function noSuchSchema(id: string): RuleFinding {
   return inRecord('unprocessable', unknownSchemaText(id), '/schema/schemaId')
 }
 
-export function noSuchVersion(id: Id, version: Version | undefined): RuleFinding {
-  return inRecord('unprocessable', `The schema "${id}" has no version ${version}.`, '/schema')
+/** @param version of which no revision is served */
+export function noSuchVersion(queries: CatalogQueries, id: Id, version: Version | undefined): RuleFinding {
+  const [unserved] = version === undefined ? [] : queries.unservedRevisions('schema', id, version)
+  const message = unserved
+    ? `Version ${version} of the schema "${id}" is not served: ${unservedText(unserved)}`
+    : `The schema "${id}" has no version ${version}.`
+  return inRecord('unprocessable', message, '/schema')
+}
+
+/** Sentences on why a version is not served, and which versions are. The first one begins with a lower case letter. */
+export function unservedText({ commit, before, after }: UnservedRevision): string {
+  const served = [before, after].filter(version => version !== undefined)
+  const others =
+    served.length === 0
+      ? ''
+      : served.length === 1
+        ? ` Version ${served[0]} is served.`
+        : ` Versions ${served.join(' and ')} are served.`
+  return `its commit ${commit.slice(0, 10)} breaks a rule.${others}`
 }
 
 /** The name of a schema version in a record or another schema. */
@@ -210,7 +227,7 @@ export function findSchemaVersion(
   const newest = queries.newest('schema', id)
   if (!newest || (stateOf(newest.record) === 'REVOKED' && !mayBeRevoked)) return noSuchSchema(id)
   const found = version === undefined ? newest : queries.atVersion('schema', id, version)
-  return found ?? noSuchVersion(id, version)
+  return found ?? noSuchVersion(queries, id, version)
 }
 
 /** Says whether two records follow the same schema version. */

@@ -46,7 +46,7 @@ export function openCommittedBase(transactions: Transactions, bundles: BundleAss
     async bundle({ schemaId, version }, work, found) {
       const revision = found ?? transactions.committed.atVersion('schema', schemaId, version)
       if (revision) return await bundles.ofStored(transactions.committed, revision, work)
-      throw problemOf(noSuchVersion(schemaId, version))
+      throw problemOf(noSuchVersion(transactions.committed, schemaId, version))
     },
   }
 }

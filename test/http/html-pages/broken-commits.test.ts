@@ -126,6 +126,28 @@ describe('a commit that breaks a rule', () => {
     expect(page).to.match(/Version 2 \S+ Jane not served: /)
   })
 
+  it('of a schema is named when a document is to follow its version, in a request or a commit', async () => {
+    const oid = await service.repository.commit('Break it', { 'schemas/sample/schema.json': '{' })
+    await waitUntil('the commit', async () => (await service.http.get('/health')).body.catalog === oid)
+    const said = `Version 2 of the schema "sample" is not served: its commit ${oid.slice(0, 10)} breaks a rule. Version 1 is served.`
+
+    const record = metadataRecordV1('https://example.org/8', 'sample', { id: 'rod-8', schemaVersion: 2 })
+    const made = await service.postMetadata(record, '{"mass": 1}').expect(422)
+    expect(made.body.detail).to.equal(said)
+    const stored = JSON.parse(await service.repository.git('show', `HEAD:${await fileOf('record.json')}`))
+    stored.schema.version = 2
+    await commit('Follow it', JSON.stringify(stored), 'record.json')
+    const { body } = await service.http.get('/health').expect(200)
+    expect(JSON.stringify(body.faults)).to.contain(JSON.stringify(said))
+    const never = await service
+      .postMetadata(
+        metadataRecordV1('https://example.org/9', 'sample', { id: 'rod-9', schemaVersion: 3 }),
+        '{}',
+      )
+      .expect(422)
+    expect(never.body.detail).to.equal('The schema "sample" has no version 3.')
+  })
+
   it('is explained for a record of which nothing was ever served', async () => {
     const folder = 'metadata/0/0/0/0/00000000-0000-4000-8000-000000000000'
     const oid = await service.repository.commit('Add half of a record', { [`${folder}/document.json`]: '{}' })

@@ -34,7 +34,9 @@ async function open(service: TestService, path: string, status = 200) {
   expect(answer.headers['content-type'], path).to.equal('text/html; charset=utf-8')
   const { elements, text } = readHtml(answer.text)
   const named = (name: string) => elements.filter(element => element.name === name)
-  const links = named('link').flatMap(({ attributes }) => (attributes.rel === 'search' ? [] : [attributes]))
+  const links = named('link').flatMap(({ attributes }) =>
+    attributes.rel === 'search' || attributes.rel === 'icon' ? [] : [attributes],
+  )
   if (answer.headers.link === undefined) expect(links).to.deep.equal([])
   else expect(readLinks(answer.headers.link).map(asElement)).to.deep.equal(links)
   // Data. A content security policy does not restrict it.

@@ -264,7 +264,7 @@ async function formatOfSchema({ harvesting, urls, note }: OaiAnswerParts, schema
     reason => note(`A list of formats leaves out schema ${schema.id}: ${reason}`),
   )
   if (namespace === undefined) return ''
-  return formatElement(schema.id, schemaFolderUrl(urls.api, schema.id, schema.version), namespace)
+  return formatElement(schema.id, schemaFolderUrl(urls.api, schema), namespace)
 }
 
 async function* setsOf({ harvesting, caller }: OaiAnswerParts): AsyncGenerator<string, void> {

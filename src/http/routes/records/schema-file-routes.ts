@@ -146,7 +146,7 @@ function readFileInFolder(api: DescribedApiVersion): Route<ApiContext> {
         : schema.referredTo(caller, revision, name, parameters.version)
       if (!other)
         return await answerBytes(ctx, context, revision, typeOfFile(path), () => schema.file(revision, path))
-      redirectTo(ctx, schemaFolderUrl(apiRootUrl(context, ctx), other.id, other.version))
+      redirectTo(ctx, schemaFolderUrl(apiRootUrl(context, ctx), other))
     },
   })
 }

@@ -81,6 +81,32 @@ describe('git-metastore restore', () => {
   }
 
   for (const where of ['--data', '--url'] as const) {
+    it(`says why a version is not served, as get does: ${where}`, async () => {
+      await makeRod('--data')
+      const git = (...args: string[]) => runProgram('git', ['-C', data, ...args])
+      const [document = ''] = (await git('ls-files', '*/rod-7/document.json')).stdout.split('\n')
+      await writeFile(join(data, document), '{"mass": 3}\n')
+      expect((await git('commit', '-qam', 'Break it')).code).to.equal(0)
+      expect((await git('revert', '--no-edit', 'HEAD')).code).to.equal(0)
+      const target = where === '--data' ? data : (await startServer(['--data', data])).url
+      const run = (...args: string[]) => runMetastore([...args, where, target])
+
+      for (const args of [
+        ['restore', 'rod-7', '3'],
+        ['get', 'rod-7', '--version', '3'],
+      ]) {
+        const { code, stderr } = await run(...args)
+        expect(code).to.equal(3)
+        expect(stderr).to.match(/Version '3' of ID 'rod-7' is not served: its commit \w{10} breaks a rule/)
+      }
+      const missing = await run('get', 'sample', '--version', '9')
+      expect(missing.stderr).to.contain("Version '9' of ID 'sample' doesn't exist!")
+      const unknown = await run('get', 'rod-8')
+      expect(unknown.stderr).to.contain('There is no schema and no metadata record "rod-8".')
+    })
+  }
+
+  for (const where of ['--data', '--url'] as const) {
     it(`restores a schema with its further files, and stores the message: ${where}`, async () => {
       const target = where === '--data' ? data : (await startServer(['--data', data])).url
       const run = (...args: string[]) => runMetastore([...args, where, target])

@@ -161,4 +161,14 @@ describe('the icon of the pages', () => {
     const page = await service.http.get('/dashboard').expect(200)
     expect(page.headers['content-security-policy']).to.contain("img-src 'self'")
   })
+
+  for (const path of ['/dashboard', '/metastore/dashboard', '/metastore/metadata-landing-page?id=none'])
+    it(`is named by a page: ${path}`, async () => {
+      const service = await startService()
+      const { text } = await service.http.get(path).set('Accept', 'text/html')
+      const [, address = ''] = /<link rel="icon" type="image\/svg\+xml" href="([^"]+)">/.exec(text) ?? []
+      const { pathname } = new URL(address, 'http://localhost')
+      expect(pathname).to.equal(path.startsWith('/metastore') ? '/metastore/favicon.svg' : '/favicon.svg')
+      await service.http.get(pathname).expect(200).expect('Content-Type', 'image/svg+xml')
+    })
 })

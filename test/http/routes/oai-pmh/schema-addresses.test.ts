@@ -77,10 +77,10 @@ describe('the address of a schema in ListMetadataFormats', () => {
     await removeRepositories()
   })
 
-  async function schemaAddress(mount = ''): Promise<string> {
+  async function schemaAddress(mount = '', id = 'tree'): Promise<string> {
     const url = `http://127.0.0.1:${service.port}${mount}/oaipmh?verb=ListMetadataFormats`
     const text = await (await fetch(url)).text()
-    return /<metadataPrefix>tree<\/metadataPrefix><schema>([^<]*)/.exec(text)?.[1] ?? 'none'
+    return new RegExp(`<metadataPrefix>${id}</metadataPrefix><schema>([^<]*)`).exec(text)?.[1] ?? 'none'
   }
 
   it('answers the document as XML, whatever Accept says', async () => {
@@ -126,6 +126,47 @@ describe('the address of a schema in ListMetadataFormats', () => {
     } else console.error('SKIPPED: reading a schema from its address. This machine has no Java.')
   })
 
+  it('is that of a file if the files include the document by its own name, also in a folder', async function () {
+    this.timeout(60_000)
+    const item = schema(
+      '<xs:include schemaLocation="item.xsd"/><xs:element name="item" type="Item"/>',
+      'urn:item',
+    )
+    const part = schema(
+      '<xs:include schemaLocation="my%20main.xsd"/><xs:simpleType name="Item"><xs:restriction base="xs:integer"/></xs:simpleType>',
+      'urn:item',
+    )
+    await writeFile(join(folder, 'good.xml'), '<item xmlns="urn:item">7</item>')
+    await writeFile(join(folder, 'bad.xml'), '<item xmlns="urn:item">x</item>')
+    const documents = ['good.xml', 'bad.xml'].map(name => join(folder, name))
+    for (const [id, at] of [
+      ['item', ''],
+      ['item-in-folder', 'xsd/'],
+    ] as const) {
+      await service.http
+        .post('/api/v1/schemas')
+        .attach('record', Buffer.from(JSON.stringify({ schemaId: id })), {
+          filename: 'r.json',
+          contentType: 'application/json',
+        })
+        .attach('schema', Buffer.from(item), withFileName(`${at}my main.xsd`))
+        .attach('include', Buffer.from(part), withFileName(`${at}item.xsd`))
+        .expect(201)
+      const address = await schemaAddress('', id)
+      expect(address).to.match(new RegExp(`/versions/1/files/${at}my%20main\\.xsd$`))
+      expect(await (await fetch(address, { headers: { Accept: javaAccept } })).text()).to.equal(item)
+      if ((await statusOf('xmllint', '--version')) === 0)
+        for (const [index, expected] of [0, 3].entries())
+          expect(await statusOf('xmllint', '--noout', '--schema', address, documents[index] ?? '')).to.equal(
+            expected,
+          )
+      if ((await statusOf('java', '--version')) === 0)
+        expect((await run('java', [join(folder, 'Validate.java'), address, ...documents])).stdout).to.equal(
+          'valid invalid ',
+        )
+    }
+  })
+
   it('stays the address of the same version, files and other schemas after a change', async () => {
     const first = await schemaAddress()
     await service.putSchema('units', '*', undefined, unit('string')).expect(200)
@@ -152,22 +193,28 @@ describe('the address of a schema in ListMetadataFormats', () => {
     expect(await asked.text()).to.equal(unit('integer'))
   })
 
-  it('names the schema in records, and its version', async () => {
-    const identifier = await schemaAddress()
-    const record = {
-      id: 'by-address',
-      relatedResource: { identifier: 'http://x/1', identifierType: 'URL' },
-      schema: { identifier, identifierType: 'URL' },
-    }
-    const created = await service.http
-      .post('/api/v1/metadata')
-      .set('Host', `127.0.0.1:${service.port}`)
-      .attach('record', Buffer.from(JSON.stringify(record)), {
-        filename: 'r.json',
-        contentType: 'application/json',
-      })
-      .attach('document', Buffer.from(tree('12', 'cm')), 'd.xml')
-      .expect(201)
-    expect(created.body).to.deep.include({ schemaVersion: 2 })
-  })
+  for (const [id, version, file, document] of [
+    ['tree', 2, '', tree('12', 'cm')],
+    ['item', 1, 'my%20main.xsd', '<item xmlns="urn:item">7</item>'],
+  ] as const)
+    it(`names the schema in records, and its version: …/versions/${version}/files/${file}`, async () => {
+      const identifier = await schemaAddress('', id)
+      expect(identifier).to.match(new RegExp(`/files/${file}$`))
+      const record = {
+        id: `of-${id}`,
+        relatedResource: { identifier: 'http://x/1', identifierType: 'URL' },
+        schema: { identifier, identifierType: 'URL' },
+      }
+      const created = await service.http
+        .post('/api/v1/metadata')
+        .set('Host', `127.0.0.1:${service.port}`)
+        .attach('record', Buffer.from(JSON.stringify(record)), {
+          filename: 'r.json',
+          contentType: 'application/json',
+        })
+        .attach('document', Buffer.from(document), 'd.xml')
+        .expect(201)
+      expect(created.body).to.deep.include({ schemaVersion: version })
+      expect(created.body.schema.identifier).to.contain(`/schemas/${id}?version=${version}`)
+    })
 })
