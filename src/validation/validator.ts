@@ -26,6 +26,8 @@ export interface FileReference {
   /** The file with the reference; undefined for the document. */
   readonly file?: string
   readonly line?: number
+  /** JSON Pointer of the reference; undefined for XML. */
+  readonly pointer?: string
 }
 
 export interface References {

@@ -311,6 +311,7 @@ function finding(reference: FileReference, what: string): Finding {
     message: `${from} refers to "${reference.target}", which ${what}`,
     ...(reference.file === undefined ? {} : { file: reference.file }),
     ...(reference.line === undefined ? {} : { line: reference.line }),
+    ...(reference.pointer === undefined ? {} : { path: reference.pointer }),
   }
 }
 

@@ -20,7 +20,9 @@ import {
 } from './work-tree-index-format.js'
 
 /*
- * A fast path for `update-index.ts`: sets entries of `.git/index` without a git process.
+ * Fast path: sets entries of `.git/index` without a git process. A create every 300 ms takes 27 ms instead of 40 ms of
+ * processor time. Plain path: `update-index.ts`.
+ * @see docs/decisions/011-fast-paths.md
  */
 
 /** Larger indexes are left to git, because the whole index is held in memory here. */

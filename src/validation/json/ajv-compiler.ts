@@ -178,7 +178,9 @@ export function jsonReferences(bundle: SchemaBundle, deepest?: number): Referenc
   const documents = followReferences(library, library.document({ bundle }), (reference, target) => {
     if (target) return
     const { place } = reference.from.resource.document
-    const found = unresolvedReference(reference.target, place, lineOf(reference, place))
+    const pointer = `${reference.from.pointer}/${reference.keyword}`
+    const line = lineOf(pointer, place)
+    const found = { ...unresolvedReference(reference.target, place, line), pointer }
     const key = `${found.target}\n${found.path ?? ''}`
     if (!lost.has(key)) lost.set(key, found)
   })
@@ -186,11 +188,10 @@ export function jsonReferences(bundle: SchemaBundle, deepest?: number): Referenc
   return { used, missing: [...lost.values()] }
 }
 
-/** The line of a reference. */
-function lineOf({ keyword, from }: JsonReference, place: ReferenceTarget): number | undefined {
+/** The line of a value. */
+function lineOf(pointer: string, place: ReferenceTarget): number | undefined {
   const text = Buffer.from(bytesOf(place))
     .toString()
     .replace(/^\ufeff/, '')
-  const pointer = `${from.pointer}/${keyword}`
   return linesOfPointers(text, [pointer]).get(pointer)
 }

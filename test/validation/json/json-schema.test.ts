@@ -559,9 +559,9 @@ describe('JSON Schema', () => {
 
       expect([...used]).to.have.members(['a/a.json', 'b.json'])
       expect(missing).to.deep.equal([
-        { target: 'common?version=2', line: 1 },
-        { target: '../../c.json', file: 'a/a.json', line: 2 },
-        { target: 'a/d.json', path: 'a/d.json', file: 'b.json', line: 1 },
+        { target: 'common?version=2', line: 1, pointer: '/properties/b/$ref' },
+        { target: '../../c.json', file: 'a/a.json', line: 2, pointer: '/not/$ref' },
+        { target: 'a/d.json', path: 'a/d.json', file: 'b.json', line: 1, pointer: '/$ref' },
       ])
     })
 
@@ -569,7 +569,7 @@ describe('JSON Schema', () => {
       const text = '\ufeff{"not": {"$ref": "#"},\n"items": {"\\u0024ref"\n:"https:\\/\\/example.org\\/x#a"}}'
       const { missing } = await validator.references('JSON', utf8Bytes(text), filesOf({}))
 
-      expect(missing).to.deep.equal([{ target: 'https://example.org/x', line: 2 }])
+      expect(missing).to.deep.equal([{ target: 'https://example.org/x', line: 2, pointer: '/items/$ref' }])
     })
 
     it('cannot be listed if a file is broken', async () => {

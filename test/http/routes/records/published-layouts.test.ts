@@ -128,6 +128,14 @@ for (const spoken of [version1(), version2()]) {
       await expectVerdicts(client, 'main', { valid, invalid })
     })
 
+    it('are named with the line and the path of the reference if they are missing', async () => {
+      const made = await postSchemaFiles(client, 'lost', {
+        'main.json': '{\n"properties": {"a/b": {"items":\n{"$ref": "gone.json#/x"}}}}',
+      })
+      expect(made.status).to.equal(422)
+      expect(made.body.findings[0]).to.include({ line: 3, path: '/properties/a~1b/items/$ref' })
+    })
+
     it('are named with what helps if a path leads nowhere', async () => {
       const advice = async (location: string) => {
         const answer = await postSchemaFiles(client, 'lost', {
