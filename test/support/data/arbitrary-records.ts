@@ -26,13 +26,25 @@ function memberOf(name: string, shape: SchemaNode): fc.Arbitrary<unknown> {
   return arbitrary(shape)
 }
 
+const anyText = fc.string({ minLength: 1, maxLength: 12, unit: 'grapheme' })
+
+/** A text with a visible character, as identifiers need one. */
+const visibleText = fc.tuple(anyText, fc.constantFrom('x', '7', 'ß')).map(parts => parts.join(''))
+
 function arbitrary(shape: SchemaNode): fc.Arbitrary<unknown> {
   switch (shape.type) {
-    case 'object':
-      return fc.record(
-        Object.fromEntries(Object.entries(shape.properties).map(([name, inner]) => [name, arbitrary(inner)])),
-        { requiredKeys: [...shape.required, ...(shape.properties.identifierType ? ['identifierType'] : [])] },
+    case 'object': {
+      const isIdentifier = 'identifierType' in shape.properties
+      const members = Object.entries(shape.properties).map(
+        ([name, inner]): [string, fc.Arbitrary<unknown>] => [
+          name,
+          isIdentifier && name === 'value' ? visibleText : arbitrary(inner),
+        ],
       )
+      return fc.record(Object.fromEntries(members), {
+        requiredKeys: isIdentifier ? [...shape.required, 'identifierType'] : [...shape.required],
+      })
+    }
     case 'array':
       return fc.array(arbitrary(shape.items), { minLength: 1, maxLength: 3 })
     case 'boolean':
@@ -52,6 +64,6 @@ function arbitrary(shape: SchemaNode): fc.Arbitrary<unknown> {
           '2026-11-21T05:12+02:00',
         )
       }
-      return fc.string({ minLength: 1, maxLength: 12, unit: 'grapheme' })
+      return anyText
   }
 }
