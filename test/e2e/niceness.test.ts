@@ -13,7 +13,7 @@ const doublingSchema = JSON.stringify({
   anyOf: [{ properties: { a: { $ref: '#' } }, required: ['b'] }, { properties: { a: { $ref: '#' } } }],
 })
 /** A document whose validation takes longer than a quick check may. */
-const slowDocument = `${'{"a":'.repeat(21)}{}${'}'.repeat(21)}`
+const slowDocument = `${'{"a":'.repeat(23)}{}${'}'.repeat(23)}`
 
 /** The niceness of each thread of a process. @see proc_pid_stat(5) */
 function threadNiceness(pid: number): readonly number[] {
