@@ -23,13 +23,47 @@ interface QueueEntry<T> {
  * @see https://github.com/v8/v8/blob/main/src/objects/ordered-hash-table.cc, `OrderedHashTable::Rehash`
  */
 export function openLinkedQueue<T>(): LinkedQueue<T> {
-  // The places form a ring. This one has no item: it is after the last item and before the first.
-  const end = { item: undefined, isTaken: false } as QueueEntry<T>
-  end.before = end
-  end.after = end
-  let size = 0
+  return new Ring<T>()
+}
 
-  function leave(place: QueueEntry<T>): void {
+// The functions belong to the class, because V8 keeps a hidden class for every object with an own getter.
+class Ring<T> implements LinkedQueue<T> {
+  // The places form a ring. This one has no item: it is after the last item and before the first.
+  readonly #end: QueueEntry<T>
+  #size = 0
+
+  constructor() {
+    const end = { item: undefined, isTaken: false } as QueueEntry<T>
+    end.before = end
+    end.after = end
+    this.#end = end
+  }
+
+  get size(): number {
+    return this.#size
+  }
+
+  get first(): T | undefined {
+    return this.#end.after.item
+  }
+
+  join(item: T): () => void {
+    const end = this.#end
+    const place: QueueEntry<T> = { item, before: end.before, after: end, isTaken: true }
+    end.before.after = place
+    end.before = place
+    this.#size += 1
+    return () => this.#leave(place)
+  }
+
+  take(): T | undefined {
+    const { after: place } = this.#end
+    const { item } = place
+    this.#leave(place)
+    return item
+  }
+
+  #leave(place: QueueEntry<T>): void {
     if (!place.isTaken) return
     place.before.after = place.after
     place.after.before = place.before
@@ -37,33 +71,12 @@ export function openLinkedQueue<T>(): LinkedQueue<T> {
     place.before = place
     place.after = place
     place.isTaken = false
-    size -= 1
+    this.#size -= 1
   }
 
-  return {
-    get size() {
-      return size
-    },
-    get first() {
-      return end.after.item
-    },
-    join(item) {
-      const place: QueueEntry<T> = { item, before: end.before, after: end, isTaken: true }
-      end.before.after = place
-      end.before = place
-      size += 1
-      return () => leave(place)
-    },
-    take() {
-      const { after: place } = end
-      const { item } = place
-      leave(place)
-      return item
-    },
-    *[Symbol.iterator]() {
-      const items: T[] = []
-      for (let place = end.after; place !== end; place = place.after) items.push(place.item as T)
-      yield* items
-    },
+  *[Symbol.iterator](): Generator<T, void> {
+    const items: T[] = []
+    for (let place = this.#end.after; place !== this.#end; place = place.after) items.push(place.item as T)
+    yield* items
   }
 }

@@ -39,7 +39,8 @@ export function openCallerIdentification(
     async identifyCaller(ctx, next) {
       if (identify !== withoutAuthentication) ctx.vary('Authorization')
       const caller = await identify(ctx)
-      requestState(ctx).identified = { ...caller, client: newClient(ctx, caller, addressOf) }
+      const address = caller.anonymous || caller === selfPrincipal ? addressOf(ctx.req) : undefined
+      requestState(ctx).identified = { ...caller, client: new RequestClient(ctx, caller, address) }
       await next()
     },
     callerOf,
@@ -47,20 +48,29 @@ export function openCallerIdentification(
   }
 }
 
-function newClient(ctx: Context, caller: Principal, addressOf: (request: IncomingMessage) => string): Client {
-  const { anonymous = false, sid } = caller
-  let disconnected: AbortController | undefined
-  return {
-    key: anonymous || caller === selfPrincipal ? `address ${addressOf(ctx.req)}` : `token ${sid}`,
-    isKnown: !anonymous,
-    // Created on first use: few requests need it.
-    get signal() {
-      if (disconnected) return disconnected.signal
-      const controller = new AbortController()
-      disconnected = controller
-      onResponseClose(ctx, () => controller.abort(responseClosed))
-      return controller.signal
-    },
+/**
+ * The client of a request. It is a class, because V8 keeps a hidden class, with all that the getter refers to, for every
+ * object with an own getter: until the next full collection, it kept each request and its response.
+ */
+class RequestClient implements Client {
+  readonly key: string
+  readonly isKnown: boolean
+  readonly #ctx: Context
+  #disconnected: AbortController | undefined
+
+  constructor(ctx: Context, { anonymous, sid }: Principal, address: string | undefined) {
+    this.key = address === undefined ? `token ${sid}` : `address ${address}`
+    this.isKnown = !anonymous
+    this.#ctx = ctx
+  }
+
+  /** Created on first use: few requests need it. */
+  get signal(): AbortSignal {
+    if (this.#disconnected) return this.#disconnected.signal
+    const controller = new AbortController()
+    this.#disconnected = controller
+    onResponseClose(this.#ctx, () => controller.abort(responseClosed))
+    return controller.signal
   }
 }
 
