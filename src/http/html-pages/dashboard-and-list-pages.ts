@@ -58,6 +58,8 @@ export interface ListView {
   /** Default: of no record. */
   readonly isBroken?: IsBroken
   readonly records: Page<Revision>
+  /** How many of all records of the list are REVOKED. Default: they are not told apart. */
+  readonly revoked?: number
   /** Number of the page, from 1. */
   readonly page: number
   readonly pages: number
@@ -72,7 +74,7 @@ export function schemasPage(frame: Frame, addresses: PageUrls, view: ListView): 
     'Schema Management',
     html`<h1>Schema Management</h1>
 ${pointNote(view, `${frame.root}/schema-management`)}
-<p>${countText('schema', view.records.total)}</p>
+<p>${listCountText('schema', view)}</p>
 ${recordList(addresses, view.records, view)}
 ${pager(view.page, view.pages, number => `${frame.root}/schema-management?${pageQuery(view, number)}`)}`,
   )
@@ -108,7 +110,7 @@ ${view.at && html`<input type="hidden" name="at" value="${view.at.commit}">`}
 <label>Resource that is described<input name="resourceId" value="${resourceId}" autocapitalize="off" spellcheck="false" placeholder="its identifier"></label>
 <button>Show</button>
 </form>
-<p>${countText('metadata', view.records.total)}${isNarrowed && html`. ${link(`${frame.root}/metadata-management`, 'Show all')}`}</p>
+<p>${listCountText('metadata', view)}${isNarrowed && html`. ${link(`${frame.root}/metadata-management`, 'Show all')}`}</p>
 ${recordList(addresses, view.records, view)}
 ${pager(view.page, view.pages, address)}`,
   )
@@ -117,6 +119,12 @@ ${pager(view.page, view.pages, address)}`,
 function countText(kind: Collection, total: number): string {
   const noun = recordLabels[kind].toLowerCase()
   return `${total} ${noun}${total === 1 ? '' : 's'}`
+}
+
+/** Counts as the dashboard does, which leaves deleted records out. */
+function listCountText(kind: Collection, { records, revoked = 0 }: ListView): string {
+  const count = countText(kind, records.total - revoked)
+  return revoked === 0 ? count : `${count}, and ${revoked} deleted record${revoked === 1 ? '' : 's'}`
 }
 
 /** The note on a list that is not of today; undefined for today's list. */
@@ -143,7 +151,7 @@ function recordList(
 ): HtmlPart {
   if (items.length === 0) return html`<p class="dim">None.</p>`
   return html`<ol class="records" start="${offset + 1}">
-${items.map(revision => html`<li>${listEntry(addresses, revision, at?.commit, { isBroken: !at && isBroken?.(revision) })}</li>\n`)}</ol>`
+${items.map(revision => html`<li>${listEntry(addresses, revision, at?.commit, { isBroken: isBroken?.(revision) })}</li>\n`)}</ol>`
 }
 
 /**
