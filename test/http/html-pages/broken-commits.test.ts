@@ -44,7 +44,9 @@ describe('a commit that breaks a rule', () => {
   it('is named on the dashboard with its record, in place of "Everything works"', async () => {
     const dashboard = await get('/dashboard')
 
-    expect(dashboard).to.contain('Something is wrong.').and.not.contain('Everything works')
+    expect(dashboard).to.contain('The service works, but something in the repository is not good.')
+    expect(dashboard).to.match(/Files of the repository ?good Updates ?good Catalog ?good Records ?not good/)
+    expect(dashboard).to.not.contain('Everything works')
     expect(dashboard).to.contain(`rod-7: its newest commit ${broken} is not served:`)
     expect(dashboard).to.contain("must have required property 'mass'")
     expect(dashboard).to.contain('newest commit not served')
@@ -182,7 +184,7 @@ describe('a commit that breaks a rule, of a server with access lists', () => {
       return readHtml(answer.text).text
     }
     await waitUntil('the fault', async () =>
-      (await pageFor('', '/dashboard')).includes('Something is wrong.'),
+      (await pageFor('', '/dashboard')).includes('something in the repository is not good'),
     )
 
     for (const reader of [ada, ben]) {
@@ -193,7 +195,7 @@ describe('a commit that breaks a rule, of a server with access lists', () => {
     }
     for (const other of ['', await as('carl')]) {
       expect(await pageFor(other, '/dashboard'))
-        .to.contain('Something is wrong.')
+        .to.contain('something in the repository is not good')
         .and.not.contain('rod-7')
       expect(await pageFor(other, metadataPage))
         .to.not.contain('mass')
