@@ -54,6 +54,23 @@ describe('a commit that breaks a rule', () => {
     expect(await get('/schema-management')).to.not.contain('newest commit not served')
   })
 
+  it('is marked in search results, which show the last valid version', async () => {
+    await waitUntil('the index', async () =>
+      (await get('/search?q=rod-7&kind=metadata')).includes('1 record '),
+    )
+
+    expect(await get('/search?q=rod-7&kind=metadata')).to.match(
+      /version 1, .*newest commit not served/,
+    )
+    expect(await get('/search?q=&kind=schema'))
+      .to.contain('sample')
+      .and.not.contain('not served')
+    const past = `/search?q=&kind=metadata&at=${await service.repository.git('rev-parse', 'HEAD~1')}`
+    expect(await get(past.trim()))
+      .to.contain('rod-7')
+      .and.not.contain('not served')
+  })
+
   it('is explained on the page of the record, which shows the last valid version', async () => {
     const page = await get(metadataPage)
 
