@@ -1,13 +1,13 @@
 import { expect } from 'chai'
-import { searchHasAll } from '../../../support/http/search-examples.js'
+import { searchHasAll } from '../../../../support/http/search-examples.js'
 import {
   jsonSchema,
   metadataRecordV1,
   startService,
   type TestService,
-} from '../../../support/http/test-service.js'
-import { removeRepositories } from '../../../support/repository/test-repository.js'
-import { describeEngines } from '../../../support/search/search-engines.js'
+} from '../../../../support/http/test-service.js'
+import { removeRepositories } from '../../../../support/repository/test-repository.js'
+import { describeEngines } from '../../../../support/search/search-engines.js'
 
 /** Texts without a letter or a digit: music, emoji, currencies, arrows, punctuation, phrases of them, and operators. */
 const symbols = [
