@@ -197,16 +197,13 @@ function withAdvice(message: string, args: readonly string[], options: ReadonlyS
 
 /** The message with the choice that was probably meant after each value that is none. */
 function withMeantChoices(message: string): string {
-  return message.replace(
-    / is "(.*)", but must be one of (.*)\.$/gm,
-    (line, value: string, choices: string) => {
-      const meant = nearestName(
-        value,
-        [...choices.matchAll(/"([^"]*)"/g)].map(([, choice = '']) => choice),
-      )
-      return meant === undefined ? line : `${line} Did you mean ${meant}?`
-    },
-  )
+  const lines = message.split('\n').map(line => {
+    const [before = '', choices] = line.split('", but must be one of ')
+    const meant =
+      choices && nearestName(before.slice(before.indexOf('"') + 1), choices.match(/[\w-]+/g) ?? [])
+    return meant ? `${line} Did you mean ${meant}?` : line
+  })
+  return lines.join('\n')
 }
 
 const commandNames = [...commandTable.map(({ usage }) => nameOf(usage)), 'completion']

@@ -228,6 +228,7 @@ describe('a wrong command line', () => {
     [['list', 'metdata'], 'must be one of "schemas", "metadata". Did you mean metadata?\n'],
     [['list', 'schemes'], 'must be one of "schemas", "metadata". Did you mean schemas?\n'],
     [['list', '--type', 'xlm'], 'must be one of "JSON", "XML". Did you mean XML?\n'],
+    [['export', '--format', 'ro-crat'], 'Did you mean ro-crate?\n'],
     [['hooks', 'instal'], 'must be one of "install", "remove". Did you mean install?\n'],
     [['serve', '--log=jsno'], 'Did you mean json?\n'],
     [['list', '--nothing'], 'There is no option or argument nothing.\n'],

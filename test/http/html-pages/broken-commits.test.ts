@@ -59,9 +59,7 @@ describe('a commit that breaks a rule', () => {
       (await get('/search?q=rod-7&kind=metadata')).includes('1 record '),
     )
 
-    expect(await get('/search?q=rod-7&kind=metadata')).to.match(
-      /version 1, .*newest commit not served/,
-    )
+    expect(await get('/search?q=rod-7&kind=metadata')).to.match(/version 1, .*newest commit not served/)
     expect(await get('/search?q=&kind=schema'))
       .to.contain('sample')
       .and.not.contain('not served')
