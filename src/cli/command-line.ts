@@ -160,7 +160,8 @@ function nameOf(usage: string): string {
 }
 
 function declare(parser: Argv, command: Command): Argv {
-  const { positionals, options, fromEnvironment } = command
+  const { positionals, options, fromEnvironment, takesUrl } = command
+  if (!takesUrl) parser.hide('url')
   for (const [name, positional] of Object.entries(positionals)) parser.positional(name, positional)
   const lists = fromEnvironment.filter(name => options[name]?.array)
   const repeatable = new Set(['_', ...listsIn(positionals), ...listsIn(options)])

@@ -197,6 +197,18 @@ describe('the help', () => {
     expect(all.stdout).to.contain('--xml-engine')
   })
 
+  it('of a command has --url only if the command takes it', async () => {
+    for (const [command, takesUrl] of [
+      ['list', true],
+      ['restore', true],
+      ['verify', false],
+      ['serve', false],
+    ] as const) {
+      const { stdout } = await runMetastore([command, '--help'])
+      expect(stdout.includes('--url '), command).to.equal(takesUrl)
+    }
+  })
+
   it('of a command is also `help` and its name; `help` alone is that of the program', async () => {
     for (const args of [['list'], ['list', '--show-hidden'], ['completion'], []]) {
       const asked = await runMetastore(['help', ...args])
@@ -250,6 +262,9 @@ describe('a wrong command line', () => {
     [['diff', 'a', '--json=false'], 'Usage: git-metastore diff <id> <from> <to>'],
     [['list', '--data', 'a', '--data', 'b'], '--data is given twice.'],
     [['list', '--url', 'http://localhost:8040/metastore/api/v1/'], 'is too long: leave out /api/v1.'],
+    [['list', '--url', 'localhost:8078/metastore'], 'write it as http://localhost:8078/metastore.'],
+    [['list', '--url', 'ftp://localhost'], 'write it as http://localhost.'],
+    [['list', '--url', ''], 'write it as http://localhost:8040/.'],
     [['list', '--json=yes'], '--json is "yes", but must be true or false.'],
   ]
   for (const [args, message] of wrong) {
