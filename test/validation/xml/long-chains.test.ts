@@ -57,6 +57,30 @@ describe('an XML schema with long chains', () => {
     await expectGoodWorker()
   })
 
+  it('is refused with a long chain of imports, or of a file that is included into many namespaces', async () => {
+    for (const through of ['', 'shared.xsd']) {
+      const importing = (number: number) =>
+        `<xs:import namespace="urn:${number}" schemaLocation="part-${number}.xsd"/>`
+      const parts = numbers(300).map(number => [
+        `part-${number}.xsd`,
+        xsd(
+          through === '' && number < 299
+            ? `${importing(number + 1)}<xs:element name="e"><xs:complexType><xs:sequence><xs:element xmlns:n="urn:${number + 1}" ref="n:e"/></xs:sequence></xs:complexType></xs:element>`
+            : `${through && `<xs:include schemaLocation="${through}"/>`}<xs:element name="e"/>`,
+          `targetNamespace="urn:${number}"`,
+        ),
+      ])
+      const shared = xsd(numbers(300).map(importing).join(''))
+      const main = `${importing(0)}<xs:element name="r"><xs:complexType><xs:sequence><xs:element xmlns:n="urn:0" ref="n:e"/></xs:sequence></xs:complexType></xs:element>`
+      const schema = xsdBundle(xsd(main), Object.fromEntries([...parts, ['shared.xsd', shared]]))
+
+      const findings = await validator.check(schema)
+
+      expect(findings[0]?.message, through).to.contain('refer to each other in a chain that is too long')
+      await expectGoodWorker()
+    }
+  })
+
   for (const length of [200, 230, 312, 313, 1000])
     it(`is refused with a chain of ${length} files, and later schemas are compiled as before`, async () => {
       const findings = await validator.check(chainOfFiles(length))
