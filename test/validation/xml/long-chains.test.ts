@@ -81,7 +81,7 @@ describe('an XML schema with long chains', () => {
     }
   })
 
-  for (const length of [200, 230, 312, 313, 1000])
+  for (const length of [200, 312, 1000])
     it(`is refused with a chain of ${length} files, and later schemas are compiled as before`, async () => {
       const findings = await validator.check(chainOfFiles(length))
 
@@ -91,9 +91,9 @@ describe('an XML schema with long chains', () => {
     })
 
   for (const [what, component] of Object.entries(chains))
-    it(`is refused with 20,000 ${what} in a chain, or compiled, and later schemas are compiled as before`, async () => {
+    it(`is refused with 8,000 ${what} in a chain, or compiled, and later schemas are compiled as before`, async () => {
       const schema = xsdBundle(
-        xsd(numbers(20_000).map(component).join('') + lasts[what]?.replace('LAST', 'c20000')),
+        xsd(numbers(8000).map(component).join('') + lasts[what]?.replace('LAST', 'c8000')),
       )
       const said = 'It is nested too deeply to be compiled.'
 
