@@ -1,5 +1,5 @@
 import { type RevisionRow, revisionSql, toRevision } from '../../catalog/read/revision-row.js'
-import { raiseNiceness } from '../../core/scheduling/niceness.js'
+import { raiseNicenessOfProcess } from '../../core/scheduling/niceness.js'
 import { runJobLoop } from '../../store/workers/job-loop.js'
 import type { SearchPlace } from '../index/index-thread-jobs.js'
 import { highlightsOf } from '../match-words/highlights.js'
@@ -134,6 +134,6 @@ function answer(job: FindProcessJob): FindProcessResults[FindProcessJob['do']] {
   }
 }
 
-raiseNiceness(searchNiceness)
+raiseNicenessOfProcess(searchNiceness)
 
 runJobLoop(answer)

@@ -1,5 +1,5 @@
 import { malformedRequest, type ProblemError } from '../../core/problem.js'
-import { raiseNiceness } from '../../core/scheduling/niceness.js'
+import { raiseNicenessOfProcess } from '../../core/scheduling/niceness.js'
 import { runJobLoop } from '../../store/workers/job-loop.js'
 import { searchNiceness } from '../find/find-limits.js'
 import { checkWindow, type OpenedIndex, openIndex, readIndexState } from '../find/opened-index.js'
@@ -87,6 +87,6 @@ function tooMany({ commit, limits }: PastJob): ProblemError {
   )
 }
 
-raiseNiceness(searchNiceness)
+raiseNicenessOfProcess(searchNiceness)
 
 runJobLoop(find)

@@ -7,6 +7,8 @@ import type { Answer, Task } from './task-protocol.js'
 
 /** Milliseconds of processor time after which a task is slow. */
 const quickLimit = 100
+/** Milliseconds of processor time of an answered task after which the next tasks of its kind go to the slow pool. */
+const costlyAnswer = 25
 /** Milliseconds for which a client's tasks with a schema go to the slow pool after one of them was slow. */
 const slowMemory = 60_000
 /** Limit of the pairs of client and schema that are remembered as slow, and of the schemas remembered as quick. */
@@ -41,7 +43,7 @@ interface TaskPools {
 
 /**
  * Tries every task in the quick pool, and starts it again in the slow pool if it takes longer than {@link quickLimit}.
- * The trial is skipped if the schema was slow for the client a short time ago, or if the schema is not known as quick
+ * An answer that took longer than {@link costlyAnswer} is given, and the next ones are left to the slow pool. The trial is skipped if the schema was slow or costly for the client a short time ago, or if the schema is not known as quick
  * and other tasks of the client wait in the slow pool.
  */
 export function openTaskPools({ limits, engine, workers }: TaskPoolsOptions): TaskPools {
@@ -67,18 +69,19 @@ export function openTaskPools({ limits, engine, workers }: TaskPoolsOptions): Ta
     async run(task, key, work) {
       const pair = `${work.client}\n${key}`
       if (isTried(key, pair, work.client)) {
-        const answer = await quick.run(task, work, !knownQuick.has(key))
-        if (answer !== 'late') {
+        const result = await quick.run(task, work, !knownQuick.has(key))
+        if (result !== 'late') {
+          if (result.time > costlyAnswer) slowBefore.set(pair, true)
           // Quick compilation does not mean that validation is quick.
-          if (task.kind === 'validate') knownQuick.set(key, true)
-          return answer
+          else if (task.kind === 'validate') knownQuick.set(key, true)
+          return result.answer
         }
         knownQuick.delete(key)
         if (timeLimit <= quickLimit) return timeLimitAnswer(limits)
         slowBefore.set(pair, true)
       }
-      const answer = await slow.run(task, work, false)
-      return answer === 'late' ? timeLimitAnswer(limits) : answer
+      const result = await slow.run(task, work, false)
+      return result === 'late' ? timeLimitAnswer(limits) : result.answer
     },
     workers: () => quick.workers() + slow.workers(),
     async close() {

@@ -5,7 +5,7 @@ import type { Work } from '../validator.js'
 import { unusableLibxmljs2, type XmlEngineName } from '../xml/xsd-engine.js'
 import { type Limits, tooBig, verdict } from './task-limits.js'
 import type { Answer, Task } from './task-protocol.js'
-import { openTaskQueue, type QueuedTask, type TaskQueue } from './task-queue.js'
+import { openTaskQueue, type QueuedTask, type Result, type TaskQueue } from './task-queue.js'
 import { type Answers, type End, startWorker, type WorkerProcess } from './worker-process.js'
 
 interface PoolOptions {
@@ -28,7 +28,7 @@ export interface ProcessPool {
    * @throws ProblemError `unavailable` if the client has gone, or if workers ended during the task for other reasons;
    *   `unusable-repository` if the engine cannot be loaded
    */
-  run(task: Task, work: Work, isTrial: boolean): Promise<Answer | 'late'>
+  run(task: Task, work: Work, isTrial: boolean): Promise<Result | 'late'>
   /** Number of waiting tasks of a client. */
   waiting(client: string): number
   /** Number of worker processes. */
@@ -102,7 +102,7 @@ export function openProcessPool(options: PoolOptions): ProcessPool {
 
   return {
     run(task, work, isTrial) {
-      return new Promise<Answer | 'late'>((resolve, reject) => {
+      return new Promise<Result | 'late'>((resolve, reject) => {
         if (work.signal?.aborted) {
           reject(clientGone())
           return
@@ -161,7 +161,7 @@ function settleAfterEnd(member: Member, end: End, queue: TaskQueue, limits: Limi
 function settle(
   group: readonly QueuedTask[],
   worker: WorkerProcess,
-  { answers, isLate }: Answers,
+  { answers, timePerAnswer, isLate }: Answers,
   queue: TaskQueue,
 ): void {
   for (const [place, entry] of group.entries()) {
@@ -169,7 +169,7 @@ function settle(
     if (answer?.kind === 'unknown' && entry.task.kind === 'validate') {
       worker.forget(entry.task.key)
       queue.add(entry)
-    } else if (answer) entry.resolve(answer)
+    } else if (answer) entry.resolve({ answer, time: timePerAnswer })
     else if (isLate && place === answers.length) entry.resolve('late')
     else {
       entry.isRepeated ||= place === 0
@@ -186,8 +186,9 @@ function settleOne(entry: QueuedTask, end: End, { isReady, worker }: Member, lim
     if (entry.losses < maxLosses) return false
     entry.reject(cannotCheck(end.why === 'lost' || end.why === 'crash' ? end.how : end.why))
   } else if (end.why === 'late') entry.resolve('late')
-  else if (end.why === 'crash') entry.resolve(verdict(`The validator broke down on it (${end.how}).`))
-  else if (entry.isSuspect || worker.isFresh) entry.resolve(tooBig(limits))
+  else if (end.why === 'crash')
+    entry.resolve(refusal(verdict(`The validator broke down on it (${end.how}).`)))
+  else if (entry.isSuspect || worker.isFresh) entry.resolve(refusal(tooBig(limits)))
   else {
     // Repeated in another worker, because earlier schemas may have used up the memory of this one.
     entry.isSuspect = true
@@ -220,6 +221,10 @@ function toEntry(
   }
   signal?.addEventListener('abort', gone, { once: true })
   return entry
+}
+
+function refusal(answer: Answer): Result {
+  return { answer, time: 0 }
 }
 
 function cannotCheck(how: string): ProblemError {

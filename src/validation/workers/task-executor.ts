@@ -66,11 +66,12 @@ export function openTaskExecutor(
   const jobLimit = openJobTimeLimit(timeLimit)
   const state: ExecutorState = { xml, deepest, cache, run: jobLimit.run, compilations: 0 }
 
-  function report(answers: readonly Answer[], stopped?: Stopped): void {
+  function report(answers: readonly Answer[], timePerAnswer: number, stopped?: Stopped): void {
     send({
       kind: 'answers',
       answers,
       isLate: stopped?.hadProcessor === true && answers.length === 0,
+      timePerAnswer,
       compilations: state.compilations,
       isSpent: stopped?.isXml ?? false,
     })
@@ -83,6 +84,7 @@ export function openTaskExecutor(
     )
     const answers: Answer[] = []
     let begun: Begun = { isXml: false }
+    const time = measureTime()
     try {
       jobLimit.runValidations(() => {
         for (const task of prepared) {
@@ -92,10 +94,10 @@ export function openTaskExecutor(
           } else answers.push(unknown)
         }
         begun.isAnswering = true
-        report(answers)
+        report(answers, time() / answers.length)
       })
     } catch (error) {
-      report(answers, stoppedBy(error, begun))
+      report(answers, 0, stoppedBy(error, begun))
     }
   }
 
@@ -103,17 +105,18 @@ export function openTaskExecutor(
     const begun: Begun = { isXml: false }
     try {
       const next = carryOut(state, task, begun)
+      const time = measureTime()
       const answer = (given: Answer) => {
         begun.isAnswering = true
-        report([given])
+        report([given], time())
       }
       if ('kind' in next) answer(next)
       else jobLimit.run(next.type, () => answer(next.answer()))
     } catch (error) {
       if (isStackOverflow(error) && begun.isXml && !begun.isAnswering) {
         // The engine, in the middle of its work, cannot be used again.
-        report([tooDeep(task, begun)], { isXml: true, hadProcessor: false })
-      } else report([], stoppedBy(error, begun))
+        report([tooDeep(task, begun)], 0, { isXml: true, hadProcessor: false })
+      } else report([], 0, stoppedBy(error, begun))
     }
   }
 
@@ -142,6 +145,19 @@ function tooDeep(task: Task, { key }: Begun): Answer {
   return key === undefined
     ? answerUnusable(task, [{ message: 'It is nested too deeply to be compiled.' }])
     : { kind: 'findings', findings: [{ message: 'The schema recurses too deeply on this document.' }] }
+}
+
+/**
+ * Measures processor time in milliseconds. It is at most the time that has passed, so that the threads in which V8
+ * compiles and collects garbage do not add to it.
+ */
+function measureTime(): () => number {
+  const before = process.cpuUsage()
+  const began = performance.now()
+  return () => {
+    const { user, system } = process.cpuUsage(before)
+    return Math.min((user + system) / 1000, performance.now() - began)
+  }
 }
 
 function openSchemaCache(): LRUCache<string, Compiled> {

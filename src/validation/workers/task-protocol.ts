@@ -43,6 +43,8 @@ export type WorkerReport =
       readonly answers: readonly Answer[]
       /** Whether the first task without an answer had the processor for most of the time limit. */
       readonly isLate: boolean
+      /** Milliseconds of processor time for one of these answers, without the compilation of schemas. */
+      readonly timePerAnswer: number
       /** Number of schemas compiled for these answers. */
       readonly compilations: number
       /** Whether the worker must not be used again. */

@@ -3,10 +3,16 @@ import { type FairQueue, openFairQueue, type Waiting } from '../../core/scheduli
 import type { Answer, Task } from './task-protocol.js'
 import type { WorkerProcess } from './worker-process.js'
 
+export interface Result {
+  readonly answer: Answer
+  /** Milliseconds of processor time, without the compilation of the schema. */
+  readonly time: number
+}
+
 /** A task that waits for a worker, or that a worker carries out. */
 export interface QueuedTask extends Waiting {
   readonly task: Task
-  readonly resolve: (answer: Answer | 'late') => void
+  readonly resolve: (result: Result | 'late') => void
   readonly reject: (error: Error) => void
   /** Number of workers that other processes ended during the task. */
   losses: number

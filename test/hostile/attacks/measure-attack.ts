@@ -25,11 +25,16 @@ export interface Outcome {
   readonly complaints: readonly string[]
 }
 
-/** p99 of the other clients in milliseconds, by the kind of request. */
+/** Waiting times of the other clients in milliseconds, by the kind of request. */
 export interface Times {
   /** Creates and validations. */
-  readonly changes: number
-  readonly reads: number
+  readonly changes: Waits
+  readonly reads: Waits
+}
+
+interface Waits {
+  readonly p50: number
+  readonly p99: number
 }
 
 export interface HostileOptions {
@@ -39,12 +44,17 @@ export interface HostileOptions {
   readonly quiet: number
   /** Number of loopback addresses of the attackers. */
   readonly addresses: number
+  /** Number of parallel attackers; 0 for the number of the attack. */
+  readonly attackers: number
   /** Whether to report no complaint about the p99 of other clients. */
   readonly ignoreWaits: boolean
 }
 
 /** Allowed ratio of the waiting time of other clients to their time without the attack. Short times are ignored. */
 const maxTimes = 10
+/** Allowed ratio of the median of other clients to their median without the attack, while few attack. */
+const maxMedians = 2
+const few = 4
 /** Limit of the waiting time of other clients in milliseconds, even on a slow machine. */
 const maxWait = 1000
 /** Waiting time in milliseconds that is ignored. */
@@ -105,16 +115,17 @@ async function timesOfOthers(
     wrong.push(...tally.wrong)
     if (tally.refused.length > 0) wrong.push(`${tally.refused.length} requests of others were refused.`)
   })
-  return { changes: p99(changes), reads: p99(reads), wrong }
+  return { changes: waits(changes), reads: waits(reads), wrong }
 }
 
 /** Infinite if there was no answer. */
-function p99(times: readonly number[]): number {
-  return times.length === 0 ? Number.POSITIVE_INFINITY : quantile(times, 0.99)
+function waits(times: readonly number[]): Waits {
+  if (times.length === 0) return { p50: Number.POSITIVE_INFINITY, p99: Number.POSITIVE_INFINITY }
+  return { p50: quantile(times, 0.5), p99: quantile(times, 0.99) }
 }
 
 /** Runs the attackers until `end` is called. */
-function attackWith(attack: Attack, victim: Victim, { addresses }: HostileOptions) {
+function attackWith(attack: Attack, victim: Victim, { addresses, attackers }: HostileOptions) {
   const over = new AbortController()
   setMaxListeners(0, over.signal)
   let answered = 0
@@ -131,7 +142,9 @@ function attackWith(attack: Attack, victim: Victim, { addresses }: HostileOption
       }
     }
   }
-  const all = Promise.all(Array.from({ length: attack.attackers }, (_, number) => attacker(number)))
+  const all = Promise.all(
+    Array.from({ length: attackers || attack.attackers }, (_, number) => attacker(number)),
+  )
   return {
     async end(): Promise<number> {
       over.abort()
@@ -159,20 +172,23 @@ function watchMemory(pid: number): { end(): number } {
 
 function complaintsAbout(
   { hold, quiet, attacked, memory }: Omit<Outcome, 'complaints'>,
-  { ignoreWaits }: HostileOptions,
+  { ignoreWaits, attackers }: HostileOptions,
 ): readonly string[] {
   const complaints: string[] = []
+  const complain = (what: string, wait: number, max: number) => {
+    if (wait > max)
+      complaints.push(`${what} was ${wait.toFixed(1)} ms; at most it may be ${max.toFixed(1)} ms.`)
+  }
   const allowedHold = holdLimit(hold, longestHold)
   if (hold > allowedHold)
     complaints.push(`The event loop was held for ${hold.toFixed()} ms; at most it may be ${allowedHold} ms.`)
   if (memory > maxMemory)
     complaints.push(`It took ${memory.toFixed()} MiB more; at most it may be ${maxMemory} MiB.`)
   for (const kind of ignoreWaits ? [] : (['changes', 'reads'] as const)) {
-    const max = Math.min(maxWait, Math.max(unnoticed, maxTimes * quiet[kind]))
-    if (attacked[kind] > max)
-      complaints.push(
-        `p99 of ${kind} was ${attacked[kind].toFixed()} ms; at most it may be ${max.toFixed()} ms.`,
-      )
+    const max = Math.min(maxWait, Math.max(unnoticed, maxTimes * quiet[kind].p99))
+    complain(`p99 of ${kind}`, attacked[kind].p99, max)
+    if (attackers > 0 && attackers <= few)
+      complain(`median of ${kind}`, attacked[kind].p50, maxMedians * quiet[kind].p50)
   }
   return complaints
 }

@@ -7,19 +7,21 @@ import { type Outcome, runAttack } from './measure-attack.js'
 const usage = `npm run hostile -- [options]
 
 Attacks a server that it has started, with one kind of expensive request after the other, while another caller creates,
-validates and reads documents. Prints the longest time the event loop was held, the p99 of the other caller without and
-with the attack, and the memory. Ends with 1 where one of them is beyond its bound.`
+validates and reads documents. Prints the longest time the event loop was held, the median and the p99 of the other
+caller without and with the attack, and the memory. Ends with 1 where one of them is beyond its bound.`
 
 const {
   seconds,
   quiet,
   addresses,
+  attackers,
   only,
   'ignore-waits': ignoreWaits,
 } = programArguments(usage, {
   seconds: { ...positive('Seconds of each attack'), default: 10 },
   quiet: { ...positive('Seconds in which the other caller is measured alone'), default: 3 },
   addresses: { ...whole('Loopback addresses that attackers come from'), default: 32 },
+  attackers: { ...whole('Attackers at the same time; 0: as many as the attack has'), default: 0 },
   'ignore-waits': {
     type: 'boolean',
     default: false,
@@ -34,13 +36,20 @@ const {
 
 const beginnings = only.split(',')
 
-const columns: readonly (readonly [title: string, width: number, of: (outcome: Outcome) => string])[] = [
+type Column = readonly [title: string, width: number, of: (outcome: Outcome) => string]
+
+function waitColumns(kind: 'changes' | 'reads'): readonly Column[] {
+  return (['p50', 'p99'] as const).flatMap((wait): readonly Column[] => [
+    [`${kind} ${wait} quiet`, 19, ({ quiet }) => quiet[kind][wait].toFixed(1)],
+    ['attacked', 9, ({ attacked }) => attacked[kind][wait].toFixed(1)],
+  ])
+}
+
+const columns: readonly Column[] = [
   ['answered', 9, ({ answered }) => `${answered}`],
   ['held ms', 8, ({ hold }) => hold.toFixed()],
-  ['change p99 quiet', 17, ({ quiet: { changes } }) => changes.toFixed(1)],
-  ['attacked', 9, ({ attacked: { changes } }) => changes.toFixed(1)],
-  ['read p99 quiet', 15, ({ quiet: { reads } }) => reads.toFixed(1)],
-  ['attacked', 9, ({ attacked: { reads } }) => reads.toFixed(1)],
+  ...waitColumns('changes'),
+  ...waitColumns('reads'),
   ['MiB', 6, ({ memory }) => memory.toFixed()],
 ]
 const nameWidth = Math.max(...attacks.map(({ name }) => name.length))
@@ -49,7 +58,7 @@ print(machine())
 print(''.padEnd(nameWidth) + columns.map(([title, width]) => title.padStart(width)).join(''))
 try {
   for (const attack of attacks.filter(({ name }) => beginnings.some(each => name.startsWith(each)))) {
-    const outcome = await runAttack(attack, { seconds, quiet, addresses, ignoreWaits })
+    const outcome = await runAttack(attack, { seconds, quiet, addresses, attackers, ignoreWaits })
     print(
       outcome.name.padEnd(nameWidth) + columns.map(([, width, of]) => of(outcome).padStart(width)).join(''),
     )

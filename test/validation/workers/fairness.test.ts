@@ -110,6 +110,25 @@ describe('long validations', () => {
     for (const found of await Promise.all(attacks)) expect(found[0]?.message).to.contain('longer than 300 ms')
   })
 
+  it('do not delay other clients if each is answered before it is late', async () => {
+    const single = openValidator({ workers: 1 })
+    try {
+      const letters = jsonSchemaBundle({ items: { required: ['a', 'b'], minProperties: 1 } })
+      const document = utf8Bytes(`[${'{},'.repeat(300_000)}{}]`)
+      expect(await single.validate(letters, document, attacker)).to.have.length.greaterThan(0)
+      await single.validate(small, utf8Bytes('"a"'), other)
+      let ended = 0
+      const attacks = Array.from({ length: 30 }, () =>
+        single.validate(letters, document, attacker).finally(() => ended++),
+      )
+      for (let count = 0; count < 30; count++) await single.validate(small, utf8Bytes('"a"'), other)
+      expect(ended).to.be.lessThan(10)
+      await Promise.all(attacks)
+    } finally {
+      await single.close()
+    }
+  })
+
   it('leave no state in the worker: later results are correct', async () => {
     for (let name = 0; name < 6; name++) {
       const slow = validator.validate(exploding(name), text, { client: `attacker ${name}` })
