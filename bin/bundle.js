@@ -1,7 +1,8 @@
 // The last step of a build: bundles the modules of the program into few files in one folder. Node.js would spend a
 // quarter of a start on loading 690 separate modules. Of the packages in node_modules, only those of `inlined` are
 // bundled. See docs/decisions. The argument `program` leaves out the program of the tests.
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { createHash } from 'node:crypto'
+import { existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { isBuiltin } from 'node:module'
 import { basename, dirname, isAbsolute, join, relative } from 'node:path'
 import { importBundler, root } from './setup.js'
@@ -21,15 +22,38 @@ const programs = [
 ]
 for (const [folder, ...mains] of process.argv[2] === 'program' ? programs.slice(0, 1) : programs) {
   const found = mains.map(main => join(root, main)).filter(main => existsSync(main))
-  if (found.length > 0) await bundle([...found, ...scripts], join(root, 'dist', folder))
+  if (found.length === 0) continue
+  const to = join(root, 'dist', folder)
+  if (folder === 'program') replaceProgram(to, await bundle([...found, ...scripts], join(to, 'new')))
+  else await bundle([...found, ...scripts], to)
+}
+
+/**
+ * Makes a bundle the program. A program that starts or runs meanwhile finds all its files: each bundle has a folder of its
+ * own, which `main.js` names, and that of the program before remains.
+ * @param name of the folder
+ */
+function replaceProgram(folder, name) {
+  const main = join(folder, 'main.js')
+  const [, before] = existsSync(main)
+    ? (/^export \* from '\.\/(\w+)\/main\.js'/.exec(readFileSync(main, 'utf8')) ?? [])
+    : []
+  if (existsSync(join(folder, name))) rmSync(join(folder, 'new'), { recursive: true })
+  else renameSync(join(folder, 'new'), join(folder, name))
+  writeFileSync(`${main}.new`, `export * from './${name}/main.js'\n`)
+  renameSync(`${main}.new`, main)
+  for (const old of readdirSync(folder))
+    if (![name, before, 'main.js'].includes(old)) rmSync(join(folder, old), { recursive: true })
 }
 
 /**
  * @param entries files that keep their names in the result
  * @param folder folder of the result
+ * @returns a hash of the result
  * @throws Error if two files have the same name, or if the bundler warns
  */
 async function bundle(entries, folder) {
+  rmSync(folder, { recursive: true, force: true })
   const names = entries.map(file => basename(file, '.ts'))
   const repeated = names.find((name, at) => names.indexOf(name) !== at)
   if (repeated !== undefined) throw new Error(`Two files that are started are named ${repeated}.ts.`)
@@ -54,6 +78,9 @@ async function bundle(entries, folder) {
     output.flatMap(({ moduleIds = [] }) => moduleIds),
     join(folder, 'LICENSES.txt'),
   )
+  const hash = createHash('sha256')
+  for (const { fileName, code } of output) hash.update(`${fileName}\0${code}\0`)
+  return hash.digest('hex').slice(0, 12)
 }
 
 /** Whether an import of a package is bundled. @param importer path of the importing module */

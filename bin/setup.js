@@ -104,9 +104,11 @@ async function build(wanted) {
   const { program, everything } = builds
   const hashes = { program: sourcesHash(program), everything: sourcesHash(everything) }
   if (read(builds[wanted].stamp) === hashes[wanted]) return
-  // Removes the old build, so that no output of a deleted source remains.
-  rmSync(join(root, 'dist'), { recursive: true, force: true })
-  mkdirSync(join(root, 'dist'))
+  // Removes the old build, so that no output of a deleted source remains. The program is replaced when the new one is
+  // complete, because it may be running.
+  mkdirSync(join(root, 'dist'), { recursive: true })
+  for (const name of readdirSync(join(root, 'dist')))
+    if (name !== 'program') rmSync(join(root, 'dist', name), { recursive: true })
   const bundle = join(root, 'bin', 'bundle.js')
   if (wanted === 'program') await run('Building…', process.execPath, [bundle, 'program'])
   else {

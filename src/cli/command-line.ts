@@ -26,9 +26,10 @@ export async function helpText(context: CommandContext): Promise<string> {
  * @throws UsageError
  */
 export async function parseCommandLine(
-  args: readonly string[],
+  given: readonly string[],
   context: CommandContext,
 ): Promise<(() => Promise<void>) | undefined> {
+  const args = withHelpAsOption(given)
   const parser = await parserOf(
     args.map((arg, index) => (arg === '-' ? streamAfter(args[index - 1]) : arg)),
     context,
@@ -42,6 +43,19 @@ export async function parseCommandLine(
       error.usage = await usageOf(args, context)
     throw error
   }
+}
+
+/**
+ * Turns `help list` into `list --help`.
+ * @throws UsageError for help on an unknown command, for which yargs would print the general help
+ */
+function withHelpAsOption(given: readonly string[]): readonly string[] {
+  const args = given[0] === 'help' ? [...given.slice(1), '--help'] : given
+  const [name = '-'] = args
+  const asksForHelp = args.includes('--help') || args.includes('-h')
+  if (asksForHelp && !name.startsWith('-') && !commandNames.includes(name))
+    throw new UsageError(unknownCommand(name))
+  return args
 }
 
 /** The name of the stream that `-` means. @param before the argument before it */
@@ -105,6 +119,7 @@ async function parserOf(args: readonly string[], context: CommandContext): Promi
     })
     .epilogue(
       [
+        'The options of a command: git-metastore help <command>.',
         'Exit codes: 0 success; 1 it could not run; 2 wrong command line; 3 not found or refused;',
         '4 a document or schema is not valid, or verify, check, commit, impact or repair found something.',
         'Environment variables can set options: METASTORE_DATA, METASTORE_PORT… See docs/run/configuration.md.',
@@ -145,7 +160,8 @@ function nameOf(usage: string): string {
 }
 
 function declare(parser: Argv, command: Command): Argv {
-  const { positionals, options, fromEnvironment } = command
+  const { positionals, options, fromEnvironment, takesUrl } = command
+  if (!takesUrl) parser.hide('url')
   for (const [name, positional] of Object.entries(positionals)) parser.positional(name, positional)
   const lists = fromEnvironment.filter(name => options[name]?.array)
   const repeatable = new Set(['_', ...listsIn(positionals), ...listsIn(options)])
@@ -177,18 +193,33 @@ const wording: Readonly<Record<string, string | { readonly one: string; readonly
 /** @param options names of the options that the command line may have */
 function withAdvice(message: string, args: readonly string[], options: ReadonlySet<string>): string {
   const advice = folderAdvice(message, args) ?? minusAdvice(message, args) ?? optionAdvice(args, options)
-  return commandAdvice(message, args) ?? [message, advice].join(' ').trimEnd()
+  return commandAdvice(message, args) ?? [withMeantChoices(message), advice].join(' ').trimEnd()
+}
+
+/** The message with the choice that was probably meant after each value that is none. */
+function withMeantChoices(message: string): string {
+  const lines = message.split('\n').map(line => {
+    const [before = '', choices] = line.split('", but must be one of ')
+    const meant =
+      choices && nearestName(before.slice(before.indexOf('"') + 1), choices.match(/[\w-]+/g) ?? [])
+    return meant ? `${line} Did you mean ${meant}?` : line
+  })
+  return lines.join('\n')
+}
+
+const commandNames = [...commandTable.map(({ usage }) => nameOf(usage)), 'completion']
+
+function unknownCommand(name: string): string {
+  const meant = nearestName(name, commandNames)
+  return `There is no command ${name}.${meant === undefined ? '' : ` Did you mean ${meant}?`}`
 }
 
 /** The message for an unknown command, with the command that was probably meant; undefined if the command is known. */
 function commandAdvice(message: string, args: readonly string[]): string | undefined {
-  const names = [...commandTable.map(({ usage }) => nameOf(usage)), 'completion']
-  if (names.some(name => args.includes(name))) return undefined
+  if (commandNames.some(name => args.includes(name))) return undefined
   const unknown = message === oneCommand ? args.slice(0, 1) : namedIn(message)
   const name = args.find(arg => unknown.includes(arg) && !arg.startsWith('-'))
-  if (name === undefined) return undefined
-  const meant = nearestName(name, names)
-  return `There is no command ${name}.${meant === undefined ? '' : ` Did you mean ${meant}?`}`
+  return name === undefined ? undefined : unknownCommand(name)
 }
 
 /** The options that were probably meant by unknown ones; undefined if there are none. */

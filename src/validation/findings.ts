@@ -16,11 +16,32 @@ export function findingsOf(thrown: unknown): readonly Finding[] {
   throw thrown
 }
 
+/** Limit of the characters of a text of a finding: names in a document may be as long as the document. */
+const maxTextLength = 2000
+
+/** Keeps the first findings, counts the others, and shortens their long texts. */
 export function limitFindings(findings: readonly Finding[]): readonly Finding[] {
-  if (findings.length <= maxFindings) return findings
+  const shown = findings.slice(0, maxFindings).map(shortened)
+  if (findings.length <= maxFindings) return shown
   const left = Math.min(findings.length, maxCounted) - maxFindings
   const more = findings.length > maxCounted ? 'more than ' : ''
-  return [...findings.slice(0, maxFindings), { message: `…and ${more}${left} more findings.` }]
+  return [...shown, { message: `…and ${more}${left} more findings.` }]
+}
+
+function shortened(finding: Finding): Finding {
+  const { message, path, schemaPath } = finding
+  return {
+    ...finding,
+    message: withoutMiddle(message),
+    ...(path === undefined ? {} : { path: withoutMiddle(path) }),
+    ...(schemaPath === undefined ? {} : { schemaPath: withoutMiddle(schemaPath) }),
+  }
+}
+
+/** Shortens a text, but keeps its end, which says what is wrong with a long name or where below it. */
+function withoutMiddle(text: string): string {
+  const half = maxTextLength / 2
+  return text.length <= maxTextLength ? text : `${text.slice(0, half)}…${text.slice(-half)}`
 }
 
 /** Adds the file to findings without one. */

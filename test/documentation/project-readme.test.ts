@@ -30,6 +30,7 @@ describe('the README and the documents', () => {
     await runDocumentedCommands(steps, folder, server.port)
 
     expect((await server.stop()).code).to.equal(0)
+    expect((await readdir(folder)).sort()).to.deep.equal(['bin', 'data'])
     const verified = await runMetastore(['verify', '--data', join(folder, 'data')])
     expect(verified.stdout).to.contain('no complaint')
     const status = await runProgram('git', ['status', '--short'], { cwd: join(folder, 'data') })

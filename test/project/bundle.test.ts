@@ -1,7 +1,10 @@
-import { spawnSync } from 'node:child_process'
+import { type ChildProcessWithoutNullStreams, spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
 import { cp, mkdir, mkdtemp, readdir, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
+import { text as textOf } from 'node:stream/consumers'
+import { setTimeout as pause } from 'node:timers/promises'
 import { expect } from 'chai'
 
 // test-schedule: quick
@@ -11,6 +14,18 @@ const startsThread = `import { Worker } from 'node:worker_threads'
 new Worker(new URL('./count-thread.js', import.meta.url)).on('message', said => console.log(said))
 `
 const thread = "import { parentPort } from 'node:worker_threads'\nparentPort.postMessage('counted')\n"
+
+/** Names of the folders of bundles. */
+async function buildsIn(root: string): Promise<readonly string[]> {
+  return (await readdir(join(root, 'dist/program'))).filter(name => !name.includes('.'))
+}
+
+/** Ends the input of a process that runs. @returns what it prints until its end, errors included */
+async function outputOf(child: ChildProcessWithoutNullStreams): Promise<string> {
+  child.stdin.end('\n')
+  const [stdout, stderr] = await Promise.all([textOf(child.stdout), textOf(child.stderr)])
+  return stdout + stderr
+}
 
 describe('the bundling of the program', () => {
   let root: string
@@ -25,17 +40,17 @@ describe('the bundling of the program', () => {
   })
 
   /** Bundles a program of these modules. @param modules text by path in `src` */
-  async function bundle(modules: Readonly<Record<string, string>>) {
+  async function bundle(
+    modules: Readonly<Record<string, string>>,
+  ): Promise<{ readonly code: number | null; readonly stderr: string }> {
     for (const [path, text] of Object.entries(modules)) {
       const file = join(root, 'src', path)
       await mkdir(dirname(file), { recursive: true })
       await writeFile(file, text)
     }
-    const { status, stderr } = spawnSync(process.execPath, [join(root, 'bin/bundle.js')], {
-      encoding: 'utf8',
-      cwd: root,
-    })
-    return { code: status, stderr }
+    const child = spawn(process.execPath, [join(root, 'bin/bundle.js')], { cwd: root })
+    const [stderr] = await Promise.all([textOf(child.stderr), once(child, 'close')])
+    return { code: child.exitCode, stderr }
   }
 
   it('makes a program that starts the scripts of its threads', async () => {
@@ -45,10 +60,43 @@ describe('the bundling of the program', () => {
       'work/count-thread.ts': thread,
     })
     expect(code, stderr).to.equal(0)
-    expect(await readdir(join(root, 'dist/program'))).to.include.members(['main.js', 'count-thread.js'])
+    const [build = ''] = await buildsIn(root)
+    expect(await readdir(join(root, 'dist/program', build))).to.include.members([
+      'main.js',
+      'count-thread.js',
+    ])
     await rm(join(root, 'src'), { recursive: true })
     const { stdout } = spawnSync(process.execPath, [join(root, 'dist/program/main.js')], { encoding: 'utf8' })
     expect(stdout).to.equal('counted\n')
+  })
+
+  it('replaces a program that runs or starts meanwhile without taking files from it', async () => {
+    const modules = (text: string) => ({
+      'cli/main.ts': `process.stdin.once('data', async () => {
+        process.stdin.destroy()
+        console.log((await import('./later.js')).text)
+      })\nconsole.log('started')\n`,
+      'cli/later.ts': `export const text = '${text}'\n`,
+    })
+    await bundle(modules('first'))
+    const start = () => spawn(process.execPath, [join(root, 'dist/program/main.js')])
+    const running = start()
+    await once(running.stdout, 'data')
+
+    const built = bundle(modules('second'))
+    const starts: string[] = []
+    for (let isBuilt = false; !isBuilt; ) {
+      isBuilt = await Promise.race([built.then(() => true), pause(20, false)])
+      starts.push(await outputOf(start()))
+    }
+
+    expect(starts.slice(0, -1)).to.include('started\nfirst\n')
+    expect(starts.at(-1)).to.equal('started\nsecond\n')
+    expect(starts.filter(output => !/^started\n(first|second)\n$/.test(output))).to.deep.equal([])
+    expect(await outputOf(running)).to.equal('first\n')
+    await bundle(modules('third'))
+    await bundle(modules('third'))
+    expect(await buildsIn(root)).to.have.lengthOf(1)
   })
 
   const refused: readonly [what: string, modules: Readonly<Record<string, string>>, message: RegExp][] = [

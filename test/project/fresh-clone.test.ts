@@ -277,6 +277,18 @@ describe('npm run build', function () {
     expect(stdout, stderr).to.equal('started\n')
   })
 
+  it('leaves the program as it is if it fails', async () => {
+    await write('starter.ts', starting('./thread.js'))
+    await run(folder, 'run', 'build')
+    await write('cli/main.ts', 'const wrong: number = true\nexport { wrong }\n')
+
+    const { code } = await run(folder, 'run', 'build')
+
+    expect(code).to.not.equal(0)
+    const { stdout, stderr } = await runProgram(process.execPath, [join(folder, 'dist/program/main.js')])
+    expect(stdout, stderr).to.equal('started\n')
+  })
+
   it('is refused if a thread starts with a file in another folder', async () => {
     await write('starter.ts', starting('./parts/name.js'))
 

@@ -124,6 +124,13 @@ export function withConditions(
   }
 }
 
+/** The entries of the current list that are REVOKED. */
+export function revokedList(kind: Collection, query: ListQuery): ListSource {
+  const { resources } = metadataOnly(kind, query)
+  const list = { from: 'revoked d CROSS JOIN newest n ON n.rid = d.rid', ...conditionsOf(kind, query) }
+  return resources ? describing(resources, list) : list
+}
+
 /** The entries of the current list that have not changed since the revision `upTo`. */
 export function unchangedSince(upTo: number, list: ListSource): ListSource {
   return withConditions(list, { sql: 'n.rev <= ?', values: [upTo] })

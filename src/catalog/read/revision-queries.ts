@@ -5,7 +5,7 @@ import type { Revision } from '../../core/records/revision.js'
 import type { Id } from '../../core/value-types.js'
 import type { Connection } from '../database/sqlite-connection.js'
 import { type HarvestLists, openHarvestLists } from '../harvest-lists/harvest-list.js'
-import { audiencesSql, visibleSql } from '../lists/list-sql.js'
+import { audiencesSql, revokedList, totalSql, visibleSql } from '../lists/list-sql.js'
 import { openPointInTimeTables } from '../point-in-time/point-in-time.js'
 import { openFaultQueries } from './fault-queries.js'
 import { openNameQueries } from './name-queries.js'
@@ -101,14 +101,9 @@ export function openQueries(connection: Connection, cache: RevisionCache): Conne
 
     countSharedWithOthers: subjects => sql.sharedWithOthers.get(JSON.stringify(subjects))?.[0] ?? 0,
 
-    countRevoked(kind, visibility) {
-      const seen = visibleSql(visibility, 'n', 'n.audience') ?? { sql: '1', values: [] }
-      const found = connection
-        .prepare<readonly [n: number]>(
-          `SELECT count(*) FROM revoked d CROSS JOIN newest n ON n.rid = d.rid WHERE n.kind = ? AND ${seen.sql}`,
-        )
-        .get(kind, ...seen.values)
-      return found?.[0] ?? 0
+    countRevoked(kind, query) {
+      const { sql, values } = totalSql(revokedList(kind, query))
+      return connection.prepare<readonly [n: number]>(sql).get(...values)?.[0] ?? 0
     },
 
     counts() {

@@ -153,7 +153,7 @@ export function openPendingStateQueries(
       ask(record(kind, id), () => queries.unservedRevisions(kind, id, version)),
     isOpenTo: subjects => ask(any, () => queries.isOpenTo(subjects)),
     countSharedWithOthers: subjects => ask(any, () => queries.countSharedWithOthers(subjects)),
-    countRevoked: (kind, visibility) => ask(any, () => queries.countRevoked(kind, visibility)),
+    countRevoked: (kind, query) => ask(any, () => queries.countRevoked(kind, query)),
     counts: () => ask(any, () => queries.counts()),
     faults: () => ask(any, () => queries.faults()),
     since: commit => ask(any, () => queries.since(commit)),

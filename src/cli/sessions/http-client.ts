@@ -107,7 +107,9 @@ async function* eventsIn(body: ReadableStream<Uint8Array>, root: string): AsyncG
 
 function rootOf(base: string): string {
   if (!URL.canParse(base) || !/^https?:$/.test(new URL(base).protocol)) {
-    throw malformedRequest(`--url "${base}" is not an http URL: write it as http://localhost:8040/.`)
+    const meant = `http://${base.replace(/^\w*:?\/\//, '')}`
+    const example = URL.canParse(meant) && base !== '' ? meant : 'http://localhost:8040/'
+    throw malformedRequest(`--url "${base}" is not an http URL: write it as ${example}.`)
   }
   const [interface_] = /\/(?:repository\/)?api\/v[12]$/.exec(trimEnd(base, '/')) ?? []
   if (interface_ !== undefined) {

@@ -2,7 +2,7 @@ import type { HistoryPoint } from '../history-point.js'
 import type { Id, Oid, Version } from '../value-types.js'
 import type { Collection } from './collection.js'
 import type { PageRequest } from './list-page.js'
-import type { ListPage, ListQuery, Visibility } from './list-query.js'
+import type { ListPage, ListQuery } from './list-query.js'
 import type {
   DocumentSpan,
   Fault,
@@ -106,8 +106,8 @@ export interface CatalogQueries {
   isOpenTo(subjects: readonly string[]): boolean
   /** Number of records whose access list gives permissions to others than the subjects. Records that are GONE do not count. */
   countSharedWithOthers(subjects: readonly string[]): number
-  /** Number of the records that are REVOKED and that the lists of the caller show. */
-  countRevoked(kind: Collection, visibility: Visibility): number
+  /** Number of the entries of a list that are REVOKED. */
+  countRevoked(kind: Collection, query: ListQuery): number
   counts(): { readonly schemas: number; readonly metadata: number }
   faults(): readonly Fault[]
   /** The revisions of the served commits after `commit`; of all served commits if `commit` is undefined. */

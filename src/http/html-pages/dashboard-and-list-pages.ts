@@ -4,7 +4,7 @@ import type { Page } from '../../core/records/list-page.js'
 import { relatedResources, stateOf } from '../../core/records/record.js'
 import type { Revision } from '../../core/records/revision.js'
 import type { Oid } from '../../core/value-types.js'
-import type { Health } from '../../service/operations/health-check.js'
+import type { Health, Warning } from '../../service/operations/health-check.js'
 import { addressesAt, type PageUrls } from '../page-urls/page-urls.js'
 import { titleOf } from './display-names.js'
 import { definitionList, type Frame, list, page, pager, renderFirst, section, time } from './html-layout.js'
@@ -15,7 +15,7 @@ import { identifierUrl, link, userLink } from './identifier-links.js'
 const maxResources = 10
 
 /** Whether the newest commit of a listed record is not served. */
-type IsBroken = (revision: Revision) => boolean
+export type IsBroken = (revision: Revision) => boolean
 
 /** What the dashboard shows. */
 export interface DashboardView {
@@ -58,6 +58,8 @@ export interface ListView {
   /** Default: of no record. */
   readonly isBroken?: IsBroken
   readonly records: Page<Revision>
+  /** How many of all records of the list are REVOKED. Default: they are not told apart. */
+  readonly revoked?: number
   /** Number of the page, from 1. */
   readonly page: number
   readonly pages: number
@@ -72,7 +74,7 @@ export function schemasPage(frame: Frame, addresses: PageUrls, view: ListView): 
     'Schema Management',
     html`<h1>Schema Management</h1>
 ${pointNote(view, `${frame.root}/schema-management`)}
-<p>${countText('schema', view.records.total)}</p>
+<p>${listCountText('schema', view)}</p>
 ${recordList(addresses, view.records, view)}
 ${pager(view.page, view.pages, number => `${frame.root}/schema-management?${pageQuery(view, number)}`)}`,
   )
@@ -108,7 +110,7 @@ ${view.at && html`<input type="hidden" name="at" value="${view.at.commit}">`}
 <label>Resource that is described<input name="resourceId" value="${resourceId}" autocapitalize="off" spellcheck="false" placeholder="its identifier"></label>
 <button>Show</button>
 </form>
-<p>${countText('metadata', view.records.total)}${isNarrowed && html`. ${link(`${frame.root}/metadata-management`, 'Show all')}`}</p>
+<p>${listCountText('metadata', view)}${isNarrowed && html`. ${link(`${frame.root}/metadata-management`, 'Show all')}`}</p>
 ${recordList(addresses, view.records, view)}
 ${pager(view.page, view.pages, address)}`,
   )
@@ -117,6 +119,12 @@ ${pager(view.page, view.pages, address)}`,
 function countText(kind: Collection, total: number): string {
   const noun = recordLabels[kind].toLowerCase()
   return `${total} ${noun}${total === 1 ? '' : 's'}`
+}
+
+/** Counts as the dashboard does, which leaves deleted records out. */
+function listCountText(kind: Collection, { records, revoked = 0 }: ListView): string {
+  const count = countText(kind, records.total - revoked)
+  return revoked === 0 ? count : `${count}, and ${revoked} deleted record${revoked === 1 ? '' : 's'}`
 }
 
 /** The note on a list that is not of today; undefined for today's list. */
@@ -143,7 +151,7 @@ function recordList(
 ): HtmlPart {
   if (items.length === 0) return html`<p class="dim">None.</p>`
   return html`<ol class="records" start="${offset + 1}">
-${items.map(revision => html`<li>${listEntry(addresses, revision, at?.commit, { isBroken: !at && isBroken?.(revision) })}</li>\n`)}</ol>`
+${items.map(revision => html`<li>${listEntry(addresses, revision, at?.commit, { isBroken: isBroken?.(revision) })}</li>\n`)}</ol>`
 }
 
 /**
@@ -187,18 +195,24 @@ ${
 }`
 }
 
+/** Names of the checks and of the warnings on the dashboard. */
+const labels: Readonly<Record<keyof Health['checks'] | Warning, string>> = {
+  repository: 'Files of the repository',
+  writable: 'Updates',
+  catalog: 'Catalog',
+  branch: 'Served branch',
+  edits: 'Commits by hand',
+  records: 'Records',
+}
+
+function stateText({ ok, detail }: { readonly ok: boolean; readonly detail?: string }): HtmlPart {
+  return joined([ok ? 'good' : 'not good', detail], ': ')
+}
+
 /** Limit of the records that the dashboard names because their newest commit is not served. */
 const maxFaults = 20
 
 function healthOf(addresses: PageUrls, { status, head, checks, warnings, faults, remote }: Health): HtmlPart {
-  const found = Object.entries(checks).map(
-    ([name, { ok, detail }]) => [name, joined([ok ? 'good' : 'not good', detail], ': ')] as const,
-  )
-  const isWell = status === 'UP' && Object.values(warnings).every(({ ok }) => ok)
-  // The list of the commits says more than the warning.
-  const open = Object.entries(warnings).filter(
-    ([name, { ok }]) => !ok && !(name === 'records' && faults.length > 0),
-  )
   const named = renderFirst(
     faults,
     ({ kind, id, directory, commit, findings: [first] }) => {
@@ -207,12 +221,20 @@ function healthOf(addresses: PageUrls, { status, head, checks, warnings, faults,
     },
     maxFaults,
   )
-  return html`<p>${isWell ? 'Everything works.' : html`<strong class="notice">Something is wrong.</strong>`}</p>
+  const isWell = Object.values(warnings).every(({ ok }) => ok)
+  const summary =
+    status !== 'UP'
+      ? 'The service does not work as it should.'
+      : 'The service works, but something in the repository is not good.'
+  // The list of the commits says more than the detail of the warning.
+  const records = faults.length > 0 ? { ok: false } : warnings.records
+  const all = { ...checks, branch: warnings.branch, edits: warnings.edits, records }
+  const shown = Object.entries(all).filter(([name, { ok }]) => name in checks || !ok)
+  return html`<p>${status === 'UP' && isWell ? 'Everything works.' : html`<strong class="notice">${summary}</strong>`}</p>
 ${definitionList([
-  ...found,
-  ...open.map(([name, { detail }]) => [name, joined(['not good', detail], ': ')] as const),
-  ['Commit', head && html`<span class="mono">${head}</span>`],
+  ...shown.map(([name, check]) => [labels[name as keyof typeof labels], stateText(check)] as const),
   ['Commits that break a rule', list(named)],
-  ['Other repository', remote && joined([remote.ok ? 'good' : 'not good', remote.detail], ': ')],
+  ['Commit', head && html`<span class="mono">${head}</span>`],
+  ['Other repository', remote && stateText(remote)],
 ])}`
 }

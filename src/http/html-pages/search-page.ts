@@ -9,7 +9,7 @@ import {
 } from '../../search/search-engine.js'
 import { parseDeclared, textOfDeclared } from '../../service/search/declared-narrowing.js'
 import type { PageUrls } from '../page-urls/page-urls.js'
-import { listEntry } from './dashboard-and-list-pages.js'
+import { type IsBroken, listEntry } from './dashboard-and-list-pages.js'
 import { titleOf } from './display-names.js'
 import { type Frame, page } from './html-layout.js'
 import { type HtmlPart, html, joined, marked } from './html-template.js'
@@ -19,6 +19,8 @@ import { link } from './identifier-links.js'
 export interface SearchView {
   readonly query: string
   readonly hits: readonly SearchHit[]
+  /** Whether the newest commit of a record is not served. Default: of no record. */
+  readonly isBroken?: IsBroken
   readonly offset: number
   readonly total: number
   readonly totalIs: 'exact' | 'atLeast'
@@ -202,7 +204,7 @@ function resultList(frame: Frame, addresses: PageUrls, view: SearchView): HtmlPa
 ${facetsOf(frame, view)}
 <div>
 <ol class="records" start="${offset + 1}">
-${hits.map(hit => html`<li>${hitEntry(addresses, hit, pointAt, view.hasWords)}</li>\n`)}</ol>
+${hits.map(hit => html`<li>${hitEntry(addresses, hit, pointAt, view)}</li>\n`)}</ol>
 ${pagesOf(frame, view)}
 </div>
 </div>`
@@ -211,12 +213,11 @@ ${pagesOf(frame, view)}
 /** Limit of the fields of a hit whose passages are shown. */
 const maxFields = 5
 
-/** @param hasWords whether the query has words, which stand in each hit */
 function hitEntry(
   addresses: PageUrls,
   { revision, highlights }: SearchHit,
   at: Oid | undefined,
-  hasWords: boolean,
+  { hasWords, isBroken }: SearchView,
 ): HtmlPart {
   const title = titleOf(revision.record)
   const inTitle = highlights
@@ -225,6 +226,7 @@ function hitEntry(
   const others = highlights.filter(({ passages }) => !(inTitle && passages.includes(inTitle)))
   return listEntry(addresses, revision, at, {
     ...(inTitle && { title: passageOf(inTitle) }),
+    isBroken: isBroken?.(revision),
     below:
       hasWords && highlights.length === 0
         ? html`<p class="dim">The words are in this record, but there is no passage to show.</p>\n`

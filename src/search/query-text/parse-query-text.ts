@@ -44,7 +44,7 @@ const maxDepth = 8
  * - `licence:*`: the field has a value. `*` or `*:*`: every record.
  *
  * Every text is a query. Parts that do not follow the rules are searched as words, and a note says so. Symbols are
- * ignored next to words; without a word, nothing is found.
+ * ignored next to words. A query that has no word, no field with a value and no `*` finds nothing.
  */
 export function parseQueryText(text: string): ParsedQueryText {
   const notes: string[] = []
@@ -61,9 +61,31 @@ export function parseQueryText(text: string): ParsedQueryText {
       reader.position++
     }
   }
-  const isWithoutWord = parts.length === 0 && text.trim() !== ''
+  const condition = allOf(parts)
+  const isWithoutWord = text.trim() !== '' && (parts.length === 0 || outcomeOf(condition) === 'none')
   if (isWithoutWord) notes.push('The query has no word, so it finds nothing: symbols are not searched.')
-  return { condition: isWithoutWord ? nothing : allOf(parts), notes: [...new Set(notes)] }
+  return { condition: isWithoutWord ? nothing : condition, notes: [...new Set(notes)] }
+}
+
+/** Which records match a condition that has only asterisks and operators, such as `-*`; undefined for others. */
+function outcomeOf(condition: SearchCondition): 'every' | 'none' | undefined {
+  switch (condition.type) {
+    case 'all':
+      return 'every'
+    case 'not': {
+      const inner = outcomeOf(condition.condition)
+      return inner && (inner === 'every' ? 'none' : 'every')
+    }
+    case 'and':
+    case 'or': {
+      const parts = condition.conditions.map(outcomeOf)
+      const deciding = condition.type === 'and' ? 'none' : 'every'
+      if (parts.includes(undefined)) return undefined
+      return parts.includes(deciding) ? deciding : parts[0]
+    }
+    default:
+      return undefined
+  }
 }
 
 /** The beginning of the text, which is read. It never ends within a surrogate pair. */
@@ -179,7 +201,7 @@ function termOf(
     return undefined
   }
   const beginning = withoutAsterisks(text)
-  if (type === 'word' && beginning === '') return field === undefined ? everything : { type: 'exists', field }
+  if (type === 'word' && text === '*') return field === undefined ? everything : { type: 'exists', field }
   if (!hasWord(text)) {
     reader.notes.push(`"${text}" has no letter and no digit and is ignored.`)
     return undefined

@@ -27,6 +27,8 @@ export interface RecordCollection {
    * Newest revisions that the caller may see. `schemaIds` may be any names of schemas; a list of schemas ignores it.
    */
   list(caller: Principal, query: ListQuery, window: PageRequest): ListPage
+  /** Number of the records of `list` that are REVOKED. */
+  countRevoked(caller: Principal, query: ListQuery): number
   /**
    * The first records of the caller's list that are not REVOKED, in its default order. `total` counts all of them.
    * @param max limit of their number
@@ -73,6 +75,12 @@ export function openRecordCollection(
         kind,
         restrictToVisibleByName(transactions.committed, caller, query),
         window,
+      ),
+
+    countRevoked: (caller, query) =>
+      transactions.committed.countRevoked(
+        kind,
+        restrictToVisibleByName(transactions.committed, caller, query),
       ),
 
     latest(caller, max) {

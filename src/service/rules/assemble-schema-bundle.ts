@@ -9,6 +9,7 @@ import { asVersion, isId, type Oid, trimEnd, type Version } from '../../core/val
 import { type BlobReader, copyIfShared } from '../../store/blobs/blob-reader.js'
 import { blobId } from '../../store/objects/hash-object.js'
 import { findFileNameFaults } from '../../store/records/repository-layout.js'
+import { limitFindings } from '../../validation/findings.js'
 import { segmentsOfUrl } from '../../validation/reference-resolver.js'
 import type { FileReference, SchemaBundle, Validator, Work } from '../../validation/validator.js'
 import { schemaRevisions } from './find-revision.js'
@@ -130,7 +131,7 @@ export function openBundleAssembler(
         resolved.push({ name, version: schema.version })
       }
     }
-    return { bundle: bundleOf(source, registered), findings, resolved }
+    return { bundle: bundleOf(source, registered), findings: limitFindings(findings), resolved }
   }
 
   return {

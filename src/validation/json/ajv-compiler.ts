@@ -174,24 +174,35 @@ function findingOf(error: ErrorObject, units: Units): Finding {
 /** Follows the references of a schema through its files. @throws ProblemError `unprocessable` if a file is no schema */
 export function jsonReferences(bundle: SchemaBundle, deepest?: number): References {
   const library = openSchemaResources(deepest)
-  const lost = new Map<string, FileReference>()
+  const seen = new Set<string>()
+  const lost = new Map<ReferenceTarget, FileReference[]>()
   const documents = followReferences(library, library.document({ bundle }), (reference, target) => {
     if (target) return
     const { place } = reference.from.resource.document
     const pointer = `${reference.from.pointer}/${reference.keyword}`
-    const line = lineOf(pointer, place)
-    const found = { ...unresolvedReference(reference.target, place, line), pointer }
+    const found = { ...unresolvedReference(reference.target, place, undefined), pointer }
     const key = `${found.target}\n${found.path ?? ''}`
-    if (!lost.has(key)) lost.set(key, found)
+    if (seen.has(key)) return
+    seen.add(key)
+    const others = lost.get(place)
+    if (others) others.push(found)
+    else lost.set(place, [found])
   })
   const used = new Set([...documents].flatMap(({ place: { file } }) => file ?? []))
-  return { used, missing: [...lost.values()] }
+  return { used, missing: [...lost].flatMap(([place, references]) => withLines(references, place)) }
 }
 
-/** The line of a value. */
-function lineOf(pointer: string, place: ReferenceTarget): number | undefined {
+/** Adds the lines of references in one document, which is read once. */
+function withLines(references: readonly FileReference[], place: ReferenceTarget): readonly FileReference[] {
   const text = Buffer.from(bytesOf(place))
     .toString()
     .replace(/^\ufeff/, '')
-  return linesOfPointers(text, [pointer]).get(pointer)
+  const lines = linesOfPointers(
+    text,
+    references.map(({ pointer = '' }) => pointer),
+  )
+  return references.map(reference => {
+    const line = lines.get(reference.pointer ?? '')
+    return line === undefined ? reference : { ...reference, line }
+  })
 }

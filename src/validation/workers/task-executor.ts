@@ -113,7 +113,10 @@ export function openTaskExecutor(
       if ('kind' in next) answer(next)
       else jobLimit.run(next.type, () => answer(next.answer()))
     } catch (error) {
-      report([], 0, stoppedBy(error, begun))
+      if (isStackOverflow(error) && begun.isXml && !begun.isAnswering) {
+        // The engine, in the middle of its work, cannot be used again.
+        report([tooDeep(task, begun)], 0, { isXml: true, hadProcessor: false })
+      } else report([], 0, stoppedBy(error, begun))
     }
   }
 
@@ -131,6 +134,17 @@ export function openTaskExecutor(
     if (only && !second) carryOutAlone(only)
     else carryOutTogether(tasks)
   }
+}
+
+function isStackOverflow(error: unknown): boolean {
+  return error instanceof RangeError && error.message.startsWith('Maximum call stack')
+}
+
+/** The answer to a task of XML whose schema or document has chains that the engine cannot follow. */
+function tooDeep(task: Task, { key }: Begun): Answer {
+  return key === undefined
+    ? answerUnusable(task, [{ message: 'It is nested too deeply to be compiled.' }])
+    : { kind: 'findings', findings: [{ message: 'The schema recurses too deeply on this document.' }] }
 }
 
 /**

@@ -29,12 +29,31 @@ const parsing: ParseOption =
 let offered: ReadonlyMap<string, Uint8Array> = new Map()
 const open = new Map<number, { readonly bytes: Uint8Array; at: number }>()
 let handles = 0
+/** The files of the schema that is being compiled refer to each other in a longer chain than the library can follow. */
+let isTooDeep = false
+
+/**
+ * Limit of the calls on the stack while a file is opened: 145 files that include each other in a chain, or 215 that import
+ * each other. With 312 that include each other, the library overwrites its own memory: it has a stack of 64 KiB, and does
+ * not check where that ends.
+ */
+const maxCalls = 450
+
+/** Whether more than {@link maxCalls} calls are on the stack. */
+function hasDeepStack(): boolean {
+  const usual = Error.stackTraceLimit
+  Error.stackTraceLimit = maxCalls
+  const { stack = '' } = new Error()
+  Error.stackTraceLimit = usual
+  return stack.split('\n').length > maxCalls
+}
 
 xmlRegisterInputProvider({
   match: () => true,
   open: name => {
     const bytes = offered.get(name)
-    if (!bytes) return undefined
+    isTooDeep ||= hasDeepStack()
+    if (!bytes || isTooDeep) return undefined
     handles++
     open.set(handles, { bytes, at: 0 })
     return handles
@@ -50,6 +69,9 @@ xmlRegisterInputProvider({
   close: handle => open.delete(handle),
 })
 
+const chainMessage =
+  'Its files refer to each other in a chain that is too long: let the schema document refer to more of them.'
+
 export const wasmEngine: XmlEngine = {
   compile(parts) {
     const [main] = parts
@@ -58,14 +80,20 @@ export const wasmEngine: XmlEngine = {
     offered = new Map(parts.map(part => [base + part.name, encoder.encode(part.text)]))
     const document = parsed(main)
     try {
-      return schema(XsdValidator.fromDoc(document))
+      const compiled = schema(XsdValidator.fromDoc(document))
+      if (!isTooDeep) return compiled
+      // An import that cannot be opened is no error for the library.
+      compiled.dispose()
     } catch (error) {
-      throw findingError(...findings(error, 'It is not an XML schema.', parts))
+      const found = findings(error, 'It is not an XML schema.', parts)
+      throw findingError(...(isTooDeep ? [{ message: chainMessage }] : found))
     } finally {
+      isTooDeep = false
       offered = new Map()
       open.clear()
       document.dispose()
     }
+    throw findingError({ message: chainMessage })
   },
   parse(part) {
     try {

@@ -197,6 +197,26 @@ describe('the help', () => {
     expect(all.stdout).to.contain('--xml-engine')
   })
 
+  it('of a command has --url only if the command takes it', async () => {
+    for (const [command, takesUrl] of [
+      ['list', true],
+      ['restore', true],
+      ['verify', false],
+      ['serve', false],
+    ] as const) {
+      const { stdout } = await runMetastore([command, '--help'])
+      expect(stdout.includes('--url '), command).to.equal(takesUrl)
+    }
+  })
+
+  it('of a command is also `help` and its name; `help` alone is that of the program', async () => {
+    for (const args of [['list'], ['list', '--show-hidden'], ['completion'], []]) {
+      const asked = await runMetastore(['help', ...args])
+      expect(asked.code).to.equal(0)
+      expect(asked.stdout).to.equal((await runMetastore([...args, '--help'])).stdout)
+    }
+  })
+
   it('offers a completion script', async () => {
     const { code, stdout } = await runMetastore(['completion'])
     const completed = await runMetastore(['--get-yargs-completions', 'git-metastore', 'reg'])
@@ -214,6 +234,15 @@ describe('a wrong command line', () => {
     [['lsit', 'schemas'], 'There is no command lsit. Did you mean list?\n'],
     [['foo'], 'There is no command foo.\n'],
     [['foo', 'bar'], 'There is no command foo.\n'],
+    [['help', 'lsit'], 'There is no command lsit. Did you mean list?\n'],
+    [['help', 'foo'], 'There is no command foo.\n'],
+    [['lst', '--help'], 'There is no command lst. Did you mean list?\n'],
+    [['list', 'metdata'], 'must be one of "schemas", "metadata". Did you mean metadata?\n'],
+    [['list', 'schemes'], 'must be one of "schemas", "metadata". Did you mean schemas?\n'],
+    [['list', '--type', 'xlm'], 'must be one of "JSON", "XML". Did you mean XML?\n'],
+    [['export', '--format', 'ro-crat'], 'Did you mean ro-crate?\n'],
+    [['hooks', 'instal'], 'must be one of "install", "remove". Did you mean install?\n'],
+    [['serve', '--log=jsno'], 'Did you mean json?\n'],
     [['list', '--nothing'], 'There is no option or argument nothing.\n'],
     [['list', '--jsn'], 'There is no option or argument jsn. Did you mean --json?\n'],
     [['serve', '--prot=1'], 'There is no option or argument prot. Did you mean --port?\n'],
@@ -228,11 +257,14 @@ describe('a wrong command line', () => {
     [['list', '--size'], 'The option --size needs a value.'],
     [['get', 'a', '--version'], 'The option --version needs a value.'],
     [['list', '--workers', 'many'], '--workers must be a whole number from 0.'],
-    [['list', 'everything'], 'what is "everything", but must be one of "schemas", "metadata".'],
+    [['list', 'everything'], 'what is "everything", but must be one of "schemas", "metadata".\n'],
     [['register', 'a'], 'Arguments are missing: 1 given, 2 needed.'],
     [['diff', 'a', '--json=false'], 'Usage: git-metastore diff <id> <from> <to>'],
     [['list', '--data', 'a', '--data', 'b'], '--data is given twice.'],
     [['list', '--url', 'http://localhost:8040/metastore/api/v1/'], 'is too long: leave out /api/v1.'],
+    [['list', '--url', 'localhost:8078/metastore'], 'write it as http://localhost:8078/metastore.'],
+    [['list', '--url', 'ftp://localhost'], 'write it as http://localhost.'],
+    [['list', '--url', ''], 'write it as http://localhost:8040/.'],
     [['list', '--json=yes'], '--json is "yes", but must be true or false.'],
   ]
   for (const [args, message] of wrong) {

@@ -44,12 +44,29 @@ describe('a commit that breaks a rule', () => {
   it('is named on the dashboard with its record, in place of "Everything works"', async () => {
     const dashboard = await get('/dashboard')
 
-    expect(dashboard).to.contain('Something is wrong.').and.not.contain('Everything works')
+    expect(dashboard).to.contain('The service works, but something in the repository is not good.')
+    expect(dashboard).to.match(/Files of the repository ?good Updates ?good Catalog ?good Records ?not good/)
+    expect(dashboard).to.not.contain('Everything works')
     expect(dashboard).to.contain(`rod-7: its newest commit ${broken} is not served:`)
     expect(dashboard).to.contain("must have required property 'mass'")
     expect(dashboard).to.contain('newest commit not served')
     expect(await get('/metadata-management')).to.contain('newest commit not served')
     expect(await get('/schema-management')).to.not.contain('newest commit not served')
+  })
+
+  it('is marked in search results, which show the last valid version', async () => {
+    await waitUntil('the index', async () =>
+      (await get('/search?q=rod-7&kind=metadata')).includes('1 record '),
+    )
+
+    expect(await get('/search?q=rod-7&kind=metadata')).to.match(/version 1, .*newest commit not served/)
+    expect(await get('/search?q=&kind=schema'))
+      .to.contain('sample')
+      .and.not.contain('not served')
+    const past = `/search?q=&kind=metadata&at=${await service.repository.git('rev-parse', 'HEAD~1')}`
+    expect(await get(past.trim()))
+      .to.contain('rod-7')
+      .and.not.contain('not served')
   })
 
   it('is explained on the page of the record, which shows the last valid version', async () => {
@@ -182,7 +199,7 @@ describe('a commit that breaks a rule, of a server with access lists', () => {
       return readHtml(answer.text).text
     }
     await waitUntil('the fault', async () =>
-      (await pageFor('', '/dashboard')).includes('Something is wrong.'),
+      (await pageFor('', '/dashboard')).includes('something in the repository is not good'),
     )
 
     for (const reader of [ada, ben]) {
@@ -193,7 +210,7 @@ describe('a commit that breaks a rule, of a server with access lists', () => {
     }
     for (const other of ['', await as('carl')]) {
       expect(await pageFor(other, '/dashboard'))
-        .to.contain('Something is wrong.')
+        .to.contain('something in the repository is not good')
         .and.not.contain('rod-7')
       expect(await pageFor(other, metadataPage))
         .to.not.contain('mass')

@@ -156,6 +156,42 @@ describe('the dashboard of a repository with deleted records', () => {
     expect(shown).to.not.contain('REVOKED').and.not.contain('sample')
     for (let number = 1; number <= 7; number++) expect(shown).to.contain(`doc-${number}`)
   })
+
+  it('gives the numbers of the lists behind its links, which count deleted records apart', async () => {
+    const service = await startService()
+    const textOf = async (path: string) =>
+      readHtml((await service.http.get(path).set('Accept', 'text/html').expect(200)).text).text
+    for (const schemaId of ['image', 'sample', 'spare'])
+      await service.postSchema({ schemaId }, jsonSchema()).expect(201)
+    for (const [id, schemaId] of [
+      ['doc-1', 'image'],
+      ['doc-2', 'image'],
+      ['doc-3', 'image'],
+      ['doc-4', 'sample'],
+    ] as const)
+      await service
+        .postMetadata(metadataRecordV1(`https://example.org/${id}`, schemaId, { id }), '{}')
+        .expect(201)
+    expect(await textOf('/metadata-management'))
+      .to.contain('4 metadata documents')
+      .and.not.contain('deleted')
+    await service.http.delete('/api/v1/metadata/doc-2').set('If-Match', '*').expect(204)
+    await service.http.delete('/api/v1/metadata/doc-4').set('If-Match', '*').expect(204)
+    await service.http.delete('/api/v1/schemas/spare').set('If-Match', '*').expect(204)
+
+    expect(await textOf('/dashboard'))
+      .to.contain('2 schemas')
+      .and.contain('2 metadata documents')
+    const lists = {
+      '/schema-management': '2 schemas, and 1 deleted record',
+      '/metadata-management': '2 metadata documents, and 2 deleted records',
+      '/metadata-management?schemaId=image': '2 metadata documents, and 1 deleted record',
+      '/metadata-management?resourceId=https://example.org/doc-4':
+        '0 metadata documents, and 1 deleted record',
+    }
+    for (const [path, count] of Object.entries(lists)) expect(await textOf(path), path).to.contain(count)
+    expect(await textOf('/schema-landing-page?schemaId=image')).to.contain('2 metadata documents')
+  })
 })
 
 describe('the pages of an empty repository', () => {

@@ -108,7 +108,6 @@ describe('The text of a search box', () => {
     ['*', { type: 'all' }],
     ['*:*', { type: 'all' }],
     ['steel AND *:*', word('steel')],
-    ['NOT *:*', { type: 'not', condition: { type: 'all' } }],
     ['*:steel', word('steel')],
     ['lastUpdate:2026-11-27', between('updated', '2026-11-27', '2026-11-27')],
     ['License:MIT', word('MIT', 'licence')],
@@ -158,6 +157,7 @@ describe('The text of a search box', () => {
     ['updated:yesterday', 'write updated:2024-05-01'],
     ['updated:2026-02-30', 'write updated:2024-05-01'],
     ['updated:>2026', 'write updated:2026..'],
+    ['NOT *:*', 'has no word, so it finds nothing'],
   ]
   for (const [text, advice] of advised) {
     it(`"${text}" is not a query, and a note shows the correct form`, () => {
@@ -182,6 +182,19 @@ describe('The text of a search box', () => {
         parseQueryText(text).notes.filter(each => !each.includes('no letter')),
         text,
       ).to.deep.equal([])
+  })
+
+  it('finds nothing, and has a note, if it has only symbols and operators', () => {
+    const parts = ['-', '**', '(', ')', '""', ' ', '?', '+', ' OR ', ' NOT ', ' AND ', '𝄞', '\t', '*:**']
+    fc.assert(
+      fc.property(fc.array(fc.constantFrom(...parts), { maxLength: 12 }), chosen => {
+        const text = chosen.join('')
+        fc.pre(text.trim() !== '')
+        const { condition, notes } = parseQueryText(text)
+        expect(condition).to.deep.equal({ type: 'not', condition: { type: 'all' } })
+        expect(notes.at(-1)).to.contain('has no word, so it finds nothing')
+      }),
+    )
   })
 
   it('is always a query of bounded size', () => {

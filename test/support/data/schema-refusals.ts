@@ -1,5 +1,6 @@
 import { type ApiVersion, type Client, formFile, type Json, type Refusal } from '../http/api-versions.js'
 import { jsonSchema, noteXml, noteXsdText } from '../http/test-service.js'
+import { xsd } from './schema-bundles.js'
 
 /*
  * Requests about schemas that the contract refuses. The service has the schemas `json` and `xml`, `revoked` and `gone`
@@ -7,8 +8,6 @@ import { jsonSchema, noteXml, noteXsdText } from '../http/test-service.js'
  * @see docs/contract.md#order-of-checks
  */
 
-const xsd = (content: string) =>
-  `<xs:schema xmlns:xs="http://www.w3.org/2001/XMLSchema">${content}</xs:schema>`
 type Sent = Parameters<Client['send']>[2]
 
 const nobody = { acl: [{ sid: null, permission: 'READ' }] }

@@ -2,9 +2,13 @@ import { expect } from 'chai'
 import type { Finding } from '../../../src/core/problem.js'
 import { openValidator } from '../../../src/validation/open-validator.js'
 import type { SchemaBundle, Validator } from '../../../src/validation/validator.js'
+import type { XmlEngineName } from '../../../src/validation/xml/xsd-engine.js'
 import { type FileText, reasonWithoutLibxmljs2, utf8Bytes, xsdBundle } from './schema-bundles.js'
 
 export interface XmlChecks {
+  readonly engine: XmlEngineName
+  /** The validator with this engine, while tests run. */
+  readonly validator: Pick<Validator, 'check' | 'validate' | 'references'>
   findings(schema: SchemaBundle, document: FileText): Promise<readonly Finding[]>
   /** Fails if a document of `valid` is refused, or one of `invalid` is accepted. */
   judges(schema: FileText, documents: Verdicts): Promise<void>
@@ -35,6 +39,12 @@ export function describeForEngines(title: string, tests: (checks: XmlChecks) => 
       const findings = (schema: SchemaBundle, document: FileText) =>
         validator.validate(schema, utf8Bytes(document))
       tests({
+        engine: xmlEngine,
+        validator: {
+          check: (...asked) => validator.check(...asked),
+          validate: (...asked) => validator.validate(...asked),
+          references: (...asked) => validator.references(...asked),
+        },
         findings,
         async judges(schema, { valid = [], invalid = [] }) {
           const bundle = xsdBundle(schema)

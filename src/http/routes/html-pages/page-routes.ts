@@ -12,7 +12,12 @@ import type { PageRequest } from '../../../core/records/list-page.js'
 import type { ListPage, ListQuery } from '../../../core/records/list-query.js'
 import type { Revision } from '../../../core/records/revision.js'
 import { openEventLoopPauses } from '../../../core/scheduling/event-loop-pauses.js'
-import { dashboardPage, metadataPage, schemasPage } from '../../html-pages/dashboard-and-list-pages.js'
+import {
+  dashboardPage,
+  type ListView,
+  metadataPage,
+  schemasPage,
+} from '../../html-pages/dashboard-and-list-pages.js'
 import { unversionedMounts } from '../../mounts.js'
 import { prefersHtml } from '../../negotiation/content-negotiation.js'
 import { contentOf, headerRef, type Responses, schemaRef } from '../../openapi/specification-types.js'
@@ -85,7 +90,7 @@ export const pageRoutes: readonly Route<UnversionedContext>[] = [
         ctx,
         schemasPage(frameOf(ctx, site), addressesIn(ctx, site), {
           ...view(records),
-          isBroken: site.services.audit.isBroken,
+          ...ofToday(ctx, site, 'schema', {}, parameters.at),
         }),
       )
     },
@@ -119,7 +124,7 @@ export const pageRoutes: readonly Route<UnversionedContext>[] = [
         metadataPage(
           frameOf(ctx, site),
           addressesIn(ctx, site),
-          { ...view(records), isBroken: site.services.audit.isBroken },
+          { ...view(records), ...ofToday(ctx, site, 'metadata', filters, parameters.at) },
           narrowing,
         ),
       )
@@ -265,6 +270,21 @@ async function readList(
   const list = 'revisions' in page ? { ...page, items: page.revisions() } : page
   await readRecords(list.items)
   return list
+}
+
+/** What the page of a list shows of today's records only. */
+function ofToday(
+  ctx: Context,
+  { services, callerOf }: UnversionedContext,
+  kind: Collection,
+  filters: ListQuery,
+  point: PointExpression | undefined,
+): Pick<ListView, 'isBroken' | 'revoked'> {
+  if (point) return {}
+  return {
+    isBroken: services.audit.isBroken,
+    revoked: services.collections[kind].countRevoked(callerOf(ctx), filters),
+  }
 }
 
 /** Loads the records, which otherwise happens on first access. Pauses for other requests between long ones. */

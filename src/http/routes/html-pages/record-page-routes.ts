@@ -222,7 +222,9 @@ async function newestOf(
 }
 
 function followersOf(services: Services, caller: Principal, schemaId: Id): number {
-  return services.collections.metadata.list(caller, { schemaIds: [schemaId] }, pageWindow(0, 1)).total
+  const query = { schemaIds: [schemaId] }
+  const { list, countRevoked } = services.collections.metadata
+  return list(caller, query, pageWindow(0, 1)).total - countRevoked(caller, query)
 }
 
 async function versionsOf(

@@ -51,6 +51,7 @@ export const searchPageRoutes: readonly Route<UnversionedContext>[] = [
       const found = await explainFailure(() => findForPage(ctx, site, parameters))
       const view: SearchView = {
         ...found,
+        ...(point ? {} : { isBroken: site.services.audit.isBroken }),
         // Only the part of the text that was searched: every link of the page repeats it.
         ...{ query: cutQueryText(q), page, next: found.next, offset: found.window.offset },
         // The address does not name the usual order, nor an order by scores where nothing has a score.

@@ -1,6 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { expect } from 'chai'
+import { xsd } from '../../../support/data/schema-bundles.js'
 import { startService } from '../../../support/http/test-service.js'
 import {
   runMetastore,
@@ -9,9 +10,6 @@ import {
   temporaryFolder,
 } from '../../../support/program/run-program.js'
 import { removeRepositories } from '../../../support/repository/test-repository.js'
-
-const xsd = (content: string, attributes = '') =>
-  `<xs:schema xmlns:xs="http://www.w3.org/2001/XMLSchema" ${attributes}>${content}</xs:schema>`
 
 describe('a published schema in a clone', () => {
   afterEach(async () => {

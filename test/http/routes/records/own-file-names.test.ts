@@ -2,6 +2,7 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect } from 'chai'
+import { xsd } from '../../../support/data/schema-bundles.js'
 import { apiClient, type Client, version1, version2 } from '../../../support/http/api-versions.js'
 import {
   expectVerdicts,
@@ -18,8 +19,6 @@ import {
 } from '../../../support/program/run-program.js'
 import { removeRepositories } from '../../../support/repository/test-repository.js'
 
-const xsd = (content: string, attributes = '') =>
-  `<xs:schema xmlns:xs="http://www.w3.org/2001/XMLSchema" ${attributes}>${content}</xs:schema>`
 const inner =
   '<xs:complexType name="Inner"><xs:sequence><xs:element ref="leaf"/></xs:sequence></xs:complexType>'
 const tree = { valid: '<tree><leaf>1</leaf></tree>', invalid: '<tree><leaf>x</leaf></tree>' }

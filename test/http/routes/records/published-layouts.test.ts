@@ -1,5 +1,6 @@
 // test-schedule: quick
 import { expect } from 'chai'
+import { xsd } from '../../../support/data/schema-bundles.js'
 import { apiClient, type Client, version1, version2 } from '../../../support/http/api-versions.js'
 import {
   expectVerdicts,
@@ -11,8 +12,6 @@ import { etagOf, startService, type TestService } from '../../../support/http/te
 import { identifyWithTestSecret, userToken } from '../../../support/http/test-tokens.js'
 import { removeRepositories } from '../../../support/repository/test-repository.js'
 
-const xsd = (content: string, attributes = '') =>
-  `<xs:schema xmlns:xs="http://www.w3.org/2001/XMLSchema" ${attributes}>${content}</xs:schema>`
 const count = { valid: '<count>1</count>', invalid: '<count>x</count>' }
 const kind = xsd('<xs:simpleType name="Kind"><xs:restriction base="xs:integer"/></xs:simpleType>')
 

@@ -4,8 +4,8 @@ import {
   startServer,
   stopProcesses,
   temporaryFolder,
-} from '../../../support/program/run-program.js'
-import { upload, uploadTitled } from '../../../support/program/uploads.js'
+} from '../../../../support/program/run-program.js'
+import { upload, uploadTitled } from '../../../../support/program/uploads.js'
 
 describe('the options of a server for its search', () => {
   after(stopProcesses)

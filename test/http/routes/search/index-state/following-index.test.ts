@@ -3,17 +3,17 @@ import { mkdirSync, readdirSync, rmdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import Database from 'libsql'
-import { isSearchFile } from '../../../../src/search/index/search-tables.js'
-import { readHtml } from '../../../support/http/strict-html.js'
+import { isSearchFile } from '../../../../../src/search/index/search-tables.js'
+import { readHtml } from '../../../../support/http/strict-html.js'
 import {
   type RunningServer,
   startServer,
   stopProcesses,
   temporaryFolder,
-} from '../../../support/program/run-program.js'
-import { initialise } from '../../../support/repository/example-repository.js'
-import { copyPrepared } from '../../../support/repository/prepared-folder.js'
-import { waitUntil } from '../../../support/repository/test-repository.js'
+} from '../../../../support/program/run-program.js'
+import { initialise } from '../../../../support/repository/example-repository.js'
+import { copyPrepared } from '../../../../support/repository/prepared-folder.js'
+import { waitUntil } from '../../../../support/repository/test-repository.js'
 
 describe('the search of a running server', () => {
   let data: string

@@ -1,7 +1,7 @@
 import { expect } from 'chai'
-import { readHtml } from '../../../support/http/strict-html.js'
-import { jsonSchema, startService, type TestService } from '../../../support/http/test-service.js'
-import { removeRepositories } from '../../../support/repository/test-repository.js'
+import { readHtml } from '../../../../support/http/strict-html.js'
+import { jsonSchema, startService, type TestService } from '../../../../support/http/test-service.js'
+import { removeRepositories } from '../../../../support/repository/test-repository.js'
 
 describe('a server without a search', () => {
   let service: TestService

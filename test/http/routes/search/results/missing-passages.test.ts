@@ -1,9 +1,9 @@
 import { expect } from 'chai'
-import { searchHasAll, startSearchExamples, storeDocument } from '../../../support/http/search-examples.js'
-import { readHtml } from '../../../support/http/strict-html.js'
-import type { TestService } from '../../../support/http/test-service.js'
-import { removeRepositories } from '../../../support/repository/test-repository.js'
-import { describeEngines } from '../../../support/search/search-engines.js'
+import { searchHasAll, startSearchExamples, storeDocument } from '../../../../support/http/search-examples.js'
+import { readHtml } from '../../../../support/http/strict-html.js'
+import type { TestService } from '../../../../support/http/test-service.js'
+import { removeRepositories } from '../../../../support/repository/test-repository.js'
+import { describeEngines } from '../../../../support/search/search-engines.js'
 
 describeEngines('the page of a search whose hits are hard to show', engine => {
   let service: TestService

@@ -1,7 +1,7 @@
 import { expect } from 'chai'
-import { jsonSchema } from '../../../support/http/test-service.js'
-import { isLongForm } from '../../../support/program/long-form.js'
-import { removeRepositories } from '../../../support/repository/test-repository.js'
+import { jsonSchema } from '../../../../support/http/test-service.js'
+import { isLongForm } from '../../../../support/program/long-form.js'
+import { removeRepositories } from '../../../../support/repository/test-repository.js'
 import {
   aclsOf,
   callers,
@@ -9,8 +9,8 @@ import {
   recordCount,
   startRightsExamples,
   words,
-} from '../../../support/search/rights-examples.js'
-import { describeEngines } from '../../../support/search/search-engines.js'
+} from '../../../../support/search/rights-examples.js'
+import { describeEngines } from '../../../../support/search/search-engines.js'
 
 describeEngines('a search for schemas', engine => {
   let examples: RightsExamples

@@ -1,13 +1,13 @@
 import { expect } from 'chai'
-import { searchHasAll } from '../../../support/http/search-examples.js'
+import { searchHasAll } from '../../../../support/http/search-examples.js'
 import {
   jsonSchema,
   metadataRecordV1,
   startService,
   type TestService,
-} from '../../../support/http/test-service.js'
-import { identifyWithTestSecret, userToken } from '../../../support/http/test-tokens.js'
-import { removeRepositories } from '../../../support/repository/test-repository.js'
+} from '../../../../support/http/test-service.js'
+import { identifyWithTestSecret, userToken } from '../../../../support/http/test-tokens.js'
+import { removeRepositories } from '../../../../support/repository/test-repository.js'
 
 describe('a field that names very many paths', () => {
   let service: TestService

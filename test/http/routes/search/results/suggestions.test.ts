@@ -1,8 +1,8 @@
 import { expect } from 'chai'
-import { searchHasAll, startSearchExamples } from '../../../support/http/search-examples.js'
-import { base, jsonSchema, type TestService } from '../../../support/http/test-service.js'
-import { removeRepositories } from '../../../support/repository/test-repository.js'
-import { describeEngines } from '../../../support/search/search-engines.js'
+import { searchHasAll, startSearchExamples } from '../../../../support/http/search-examples.js'
+import { base, jsonSchema, type TestService } from '../../../../support/http/test-service.js'
+import { removeRepositories } from '../../../../support/repository/test-repository.js'
+import { describeEngines } from '../../../../support/search/search-engines.js'
 
 describeEngines('search from a browser', engine => {
   let service: TestService

@@ -1,15 +1,15 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect } from 'chai'
-import type { Id } from '../../../../src/core/value-types.js'
-import { recordDirectory } from '../../../../src/store/records/repository-layout.js'
+import type { Id } from '../../../../../src/core/value-types.js'
+import { recordDirectory } from '../../../../../src/store/records/repository-layout.js'
 import {
   jsonSchema,
   metadataRecordV1,
   startServiceWithWorkTree,
   type TestService,
-} from '../../../support/http/test-service.js'
-import { removeRepositories, waitUntil } from '../../../support/repository/test-repository.js'
+} from '../../../../support/http/test-service.js'
+import { removeRepositories, waitUntil } from '../../../../support/repository/test-repository.js'
 
 describe('a commit of git with an earlier time than earlier commits', () => {
   let service: TestService

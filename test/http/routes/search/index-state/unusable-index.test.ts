@@ -2,19 +2,19 @@ import { mkdirSync, readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import type { Response } from 'supertest'
-import { searchHasAll } from '../../../support/http/search-examples.js'
+import { searchHasAll } from '../../../../support/http/search-examples.js'
 import {
   jsonSchema,
   metadataRecordV1,
   startService,
   type TestService,
-} from '../../../support/http/test-service.js'
+} from '../../../../support/http/test-service.js'
 import {
   removeRepositories,
   temporaryRepository,
   waitUntil,
-} from '../../../support/repository/test-repository.js'
-import { testCluster } from '../../../support/search/test-cluster.js'
+} from '../../../../support/repository/test-repository.js'
+import { testCluster } from '../../../../support/search/test-cluster.js'
 
 function expectUnavailable({ status, headers }: Response, type: string, place: string): void {
   expect(status, place).to.equal(503)

@@ -1,8 +1,8 @@
 import { expect } from 'chai'
-import { searchHasAll, storeDocument } from '../../../support/http/search-examples.js'
-import { readHtml } from '../../../support/http/strict-html.js'
-import { jsonSchema, startService, type TestService } from '../../../support/http/test-service.js'
-import { removeRepositories } from '../../../support/repository/test-repository.js'
+import { searchHasAll, storeDocument } from '../../../../support/http/search-examples.js'
+import { readHtml } from '../../../../support/http/strict-html.js'
+import { jsonSchema, startService, type TestService } from '../../../../support/http/test-service.js'
+import { removeRepositories } from '../../../../support/repository/test-repository.js'
 
 /** Limits of a search that counts no further than four records. */
 const findLimits = {

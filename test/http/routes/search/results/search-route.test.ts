@@ -6,10 +6,10 @@ import {
   searchHasAll,
   startSearchExamples,
   storeDocument,
-} from '../../../support/http/search-examples.js'
-import { base, metadataType, type TestService } from '../../../support/http/test-service.js'
-import { removeRepositories } from '../../../support/repository/test-repository.js'
-import { describeEngines } from '../../../support/search/search-engines.js'
+} from '../../../../support/http/search-examples.js'
+import { base, metadataType, type TestService } from '../../../../support/http/test-service.js'
+import { removeRepositories } from '../../../../support/repository/test-repository.js'
+import { describeEngines } from '../../../../support/search/search-engines.js'
 
 describeEngines('GET …/search', engine => {
   let service: TestService

@@ -1,17 +1,17 @@
 import { expect } from 'chai'
 import fc from 'fast-check'
 import type { Response } from 'supertest'
-import { base, jsonSchema } from '../../../support/http/test-service.js'
-import { isLongForm } from '../../../support/program/long-form.js'
-import { removeRepositories } from '../../../support/repository/test-repository.js'
+import { base, jsonSchema } from '../../../../support/http/test-service.js'
+import { isLongForm } from '../../../../support/program/long-form.js'
+import { removeRepositories } from '../../../../support/repository/test-repository.js'
 import {
   callers,
   languages,
   type RightsExamples,
   recordCount,
   startRightsExamples,
-} from '../../../support/search/rights-examples.js'
-import { describeEngines } from '../../../support/search/search-engines.js'
+} from '../../../../support/search/rights-examples.js'
+import { describeEngines } from '../../../../support/search/search-engines.js'
 
 describeEngines('the answers of a search', engine => {
   let examples: RightsExamples

@@ -1,8 +1,8 @@
 import { expect } from 'chai'
 import type { Response } from 'supertest'
-import { searchHasAll } from '../../../support/http/search-examples.js'
-import { base, jsonSchema, startService, type TestService } from '../../../support/http/test-service.js'
-import { removeRepositories } from '../../../support/repository/test-repository.js'
+import { searchHasAll } from '../../../../support/http/search-examples.js'
+import { base, jsonSchema, startService, type TestService } from '../../../../support/http/test-service.js'
+import { removeRepositories } from '../../../../support/repository/test-repository.js'
 
 describe('a search that finds long records', () => {
   const count = 18

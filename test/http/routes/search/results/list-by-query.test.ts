@@ -1,9 +1,9 @@
 import { expect } from 'chai'
 import type { Response } from 'supertest'
-import { startSearchExamples } from '../../../support/http/search-examples.js'
-import { base, metadataType, type TestService } from '../../../support/http/test-service.js'
-import { removeRepositories } from '../../../support/repository/test-repository.js'
-import { describeEngines } from '../../../support/search/search-engines.js'
+import { startSearchExamples } from '../../../../support/http/search-examples.js'
+import { base, metadataType, type TestService } from '../../../../support/http/test-service.js'
+import { removeRepositories } from '../../../../support/repository/test-repository.js'
+import { describeEngines } from '../../../../support/search/search-engines.js'
 
 describeEngines('the parameter q of a list', engine => {
   let service: TestService

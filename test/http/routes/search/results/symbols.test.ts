@@ -1,13 +1,13 @@
 import { expect } from 'chai'
-import { searchHasAll } from '../../../support/http/search-examples.js'
+import { searchHasAll } from '../../../../support/http/search-examples.js'
 import {
   jsonSchema,
   metadataRecordV1,
   startService,
   type TestService,
-} from '../../../support/http/test-service.js'
-import { removeRepositories } from '../../../support/repository/test-repository.js'
-import { describeEngines } from '../../../support/search/search-engines.js'
+} from '../../../../support/http/test-service.js'
+import { removeRepositories } from '../../../../support/repository/test-repository.js'
+import { describeEngines } from '../../../../support/search/search-engines.js'
 
 /** Texts without a letter or a digit: music, emoji, currencies, arrows, punctuation, phrases of them, and operators. */
 const symbols = [
@@ -25,8 +25,35 @@ const symbols = [
   'NOT 😀',
   '(𝄞)',
   '😀 OR 𝄞',
+  '"" ',
+  '"*"',
+  '-',
+  '- -',
+  '--',
+  '+',
+  '?',
+  '( )',
+  '(()',
+  ')(',
+  '"',
+  '-""',
+  '()-()',
+  'NOT',
+  'NOT NOT',
+  'OR',
+  'AND OR NOT',
+  '**',
+  '***',
+  '** ***',
+  '-**',
+  '(***)',
+  '*-*',
+  '*?*',
+  '"" ** -',
 ]
-const atFields = ['title:𝄞', 'word:"😀"', 'title:(𝄞 OR 😀)', '-title:𝄞']
+/** An asterisk matches every record, so nothing is left without them. */
+const withoutAll = ['-*', 'NOT *', '* -*', '(*) NOT (* OR *)', '-* OR -*', '-(* -(-*))']
+const atFields = ['title:**', '*:***', 'word:""', 'title:𝄞', 'word:"😀"', 'title:(𝄞 OR 😀)', '-title:𝄞']
 
 describeEngines('a search of symbols', engine => {
   let service: TestService
@@ -52,7 +79,7 @@ describeEngines('a search of symbols', engine => {
     }
   }
 
-  for (const q of [...symbols, ...atFields, '()', 'AND'])
+  for (const q of [...symbols, ...withoutAll, ...atFields, '()', 'AND'])
     it(`finds nothing by ${q}, and a note says why, in both versions`, async () => {
       for (const api of ['/api/v1', '/api/v2']) {
         const { total, notes } = await find(q, api)
@@ -78,7 +105,32 @@ describeEngines('a search of symbols', engine => {
   })
 
   it('still finds everything by an empty query and an asterisk', async () => {
-    for (const q of ['', ' ', '*', '*:*', '* 𝄞']) expect((await find(q)).total, q).to.equal(2)
+    for (const q of [
+      '',
+      ' ',
+      '\t\n',
+      '*',
+      ' * ',
+      '*:*',
+      '* 𝄞',
+      '(*)',
+      '* *',
+      '* OR -*',
+      '* ***',
+      '-(-*)',
+      'word:*',
+    ])
+      expect((await find(q)).total, q).to.equal(2)
+    for (const q of [
+      'steel ***',
+      '*** steel',
+      '* steel',
+      'steel OR ***',
+      'steel -***',
+      '-iron',
+      'word:* -iron',
+    ])
+      expect((await find(q)).total, q).to.equal(1)
   })
 
   it('finds nothing in lists, in suggestions and on the page, and the page has the note', async () => {
@@ -96,7 +148,7 @@ describeEngines('a search of symbols', engine => {
   })
 
   it('finds nothing by the queries of existing frontends', async () => {
-    for (const sign of ['𝄞', '😀 €', '!!!'])
+    for (const sign of ['𝄞', '😀 €', '!!!', '***'])
       for (const query of [
         { match: { 'metadataDocument.sign': sign } },
         { match_phrase: { 'metadataDocument.sign': sign } },
