@@ -1,10 +1,9 @@
-import { isTemporal } from './atomic-values.js'
-import { applyEdits, type Edit } from './corrected-document.js'
+import { applyEdits, type Edit, isTemporalType } from './corrected-document.js'
 import { withoutComplements, withWholeCategories } from './pattern-classes.js'
 import type { SchemaComponents } from './schema-components.js'
 import type { Place, Schema } from './schema-files.js'
 import { attributeOf, type SchemaFile, type SchemaNode } from './schema-tree.js'
-import { collapse, primitiveOf } from './simple-types.js'
+import { collapse } from './simple-types.js'
 
 const names = ['type', 'base', 'ref', 'itemType', 'substitutionGroup', 'refer']
 /** Signs of what is corrected; the corrections themselves read the schema. */
@@ -113,8 +112,7 @@ function correctedAttributes(
     const value = attributes.get(name)?.value ?? ''
     if (value === collapse(value)) continue
     const type = typeOf(place, components)
-    if (type?.variety === 'atomic' && isTemporal(primitiveOf(type.builtin)))
-      corrected.push([name, collapse(value)])
+    if (type && isTemporalType(type)) corrected.push([name, collapse(value)])
   }
   return corrected
 }
