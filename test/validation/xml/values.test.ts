@@ -152,6 +152,20 @@ describeForEngines('values of XML Schema', ({ judges, findings }) => {
       ...['http://example.org:80/#a', 'http://a:b:c/', 'git://user@host:a/b'],
     ]
     const documents = (texts: string[]) => texts.flatMap(text => [`<a>${text}</a>`, `<b x="${text}"/>`])
+    await judges(
+      xsd(
+        '<xs:element name="l"><xs:simpleType><xs:list itemType="xs:anyURI"/></xs:simpleType></xs:element><xs:element name="u"><xs:simpleType><xs:union memberTypes="xs:int xs:anyURI"/></xs:simpleType></xs:element>',
+      ),
+      {
+        valid: [
+          '<l>http://a:b:c/ 1 x://y:z</l>',
+          '<u>http://a:b:c/</u>',
+          '<u>\nhttp://a:b:c/ </u>',
+          '<u>1</u>',
+        ],
+        invalid: ['<l>http://a:b:c/ #a#b</l>', '<u>http://a:b:c/#a#b</u>', '<u>http://[a:b:c/</u>'],
+      },
+    )
     await judges(schema, { valid: documents(references), invalid: documents(['#a#b', '%zz', 'http://[::1']) })
   })
 
