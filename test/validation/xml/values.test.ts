@@ -228,4 +228,18 @@ describeForEngines('values of XML Schema', ({ judges, findings }) => {
       })
     }
   })
+
+  it('findings have the pattern as it is written in the schema', async () => {
+    const patterns = ['[x\\P{Lu}]', '\\p{L}+', '[a-z-[^b]]', '[\\P{L}&amp;]\\p{Lo}']
+    for (const pattern of patterns) {
+      const type = restricted('string', `<xs:pattern value="${pattern}"/>`)
+      const schema = xsd(
+        `<xs:element name="a"><xs:complexType><xs:simpleContent><xs:extension base="t"><xs:attribute name="b" type="t"/></xs:extension></xs:simpleContent></xs:complexType></xs:element>${type.replace('>', ' name="t">')}`,
+      )
+      const found = await findings(xsdBundle(schema), '<a b="1 2">1 2</a>')
+      const shown = found.filter(({ message }) => message.includes('pattern'))
+      expect(shown).to.have.length(2)
+      for (const { message } of shown) expect(message).to.contain(`'${pattern.replace('&amp;', '&')}'`)
+    }
+  })
 })

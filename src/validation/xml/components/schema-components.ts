@@ -70,6 +70,10 @@ export interface SchemaComponents {
   type(name: string): Type | undefined
   element(name: string): ElementDeclaration | undefined
   attribute(name: string): AttributeDeclaration | undefined
+  /** Whether there is a component of a kind (`element`, `attribute`, `type`, `group`, `attributeGroup`). */
+  has(kind: string, name: string): boolean
+  /** The expanded name of a reference. */
+  nameOf(reference: string, place: Place): string
   /** The names of the element declarations that an element may substitute, the nearest first. */
   headsOf(name: string): readonly string[]
   /** The type that an `xs:simpleType` defines or that an `xs:element` or `xs:attribute` has. */
@@ -109,6 +113,12 @@ class Components implements SchemaComponents {
   attribute(name: string): AttributeDeclaration | undefined {
     const found = this.#find('attribute', name)
     return found && this.#attributeAt(found)
+  }
+  has(kind: string, name: string): boolean {
+    return (kind === 'type' ? this.type(name) : this.#find(kind, name)) !== undefined
+  }
+  nameOf(reference: string, place: Place): string {
+    return this.#named(reference, place)
   }
   headsOf(name: string): readonly string[] {
     const heads: string[] = []
