@@ -132,6 +132,17 @@ describeForEngines('faults of schemas', ({ judges, refusesSchema }) => {
     await refusesSchema(xsd(key + base + withAttributes(extended)))
   })
 
+  it('an ID has no fixed or default value', async () => {
+    const key = '<xs:simpleType name="key"><xs:restriction base="xs:ID"/></xs:simpleType>'
+    for (const type of ['xs:ID', 'key']) {
+      for (const value of ['default', 'fixed']) {
+        await refusesSchema(xsd(`${key}<xs:attribute name="x" type="${type}" ${value}="a"/>`))
+        await refusesSchema(xsd(`${key}<xs:element name="x" type="${type}" ${value}="a"/>`))
+      }
+    }
+    await judges(xsd(`${key}<xs:attribute name="x" type="xs:IDREF" default="a"/>`), {})
+  })
+
   it('a name that means nothing is refused in a particle that may not occur', async () => {
     const never = (name: string, more: string, content = '') =>
       xsd(

@@ -1,6 +1,5 @@
 import { applyEdits, type Edit, isTemporalType } from './corrected-document.js'
-import { withoutComplements, withWholeCategories } from './pattern-classes.js'
-import { readPattern } from './pattern-syntax.js'
+import { readPattern, withoutComplements, withWholeCategories } from './pattern-syntax.js'
 import type { SchemaComponents } from './schema-components.js'
 import type { Place, Schema } from './schema-files.js'
 import { attributeOf, type SchemaFile, type SchemaNode } from './schema-tree.js'

@@ -1,9 +1,16 @@
 import { lineAt } from '../../../core/json/source-locations.js'
 import type { Finding } from '../../../core/problem.js'
+import { contentBeyond } from './content-inclusion.js'
 import { isForbidden, noElementName } from './corrected-schema.js'
 import { readPattern } from './pattern-syntax.js'
-import type { ComplexType, SchemaComponents } from './schema-components.js'
-import type { Place } from './schema-files.js'
+import {
+  anyType,
+  type ComplexType,
+  type ElementDeclaration,
+  type SchemaComponents,
+  type Type,
+} from './schema-components.js'
+import { childrenOf, type Place } from './schema-files.js'
 import { attributeOf, expanded, type SchemaNode } from './schema-tree.js'
 import { primitiveOf, type SimpleType } from './simple-types.js'
 import { acceptsValue, isSameValue } from './simple-values.js'
@@ -13,10 +20,10 @@ type Rule = (place: Place, parent: SchemaNode, components: SchemaComponents) => 
 
 /**
  * Faults of a schema that libxml2 passes over, and that are faults in each reading of the recommendation:
- * - an element of a restriction that the restricted type does not permit;
- * - a length, or a number of digits, that the restricted type does not permit;
+ * - a content of a restriction that the restricted type does not permit;
+ * - a length, a number of digits, or a kind of white space that the restricted type does not permit;
  * - a pattern that is none;
- * - two attributes of a type that are IDs;
+ * - two attributes of a type that are IDs, or an ID with a fixed or default value;
  * - a reference to an attribute with another fixed value, or one that its type does not accept;
  * - a name that means nothing in a particle that may not occur, which the engine does not get.
  * @param written components of the schema as it was written
@@ -29,8 +36,8 @@ export function schemaFindings(
   corrected: SchemaComponents,
 ): readonly (Finding & { readonly part: string })[] {
   return [
-    ...findingsBy([patternFaults, attributeFaults, forbiddenFaults], written),
-    ...findingsBy([restrictionFaults, identifierFaults], corrected),
+    ...findingsBy([patternFaults, addedValueFaults, forbiddenFaults, identifierFaults], written),
+    ...findingsBy([restrictionFaults], corrected),
   ]
 }
 
@@ -76,13 +83,23 @@ function isId({ variety, builtin }: SimpleType): boolean {
   return variety === 'atomic' && builtin === 'ID'
 }
 
-/** The value that a reference to an attribute adds. */
-function attributeFaults(place: Place, _parent: SchemaNode, components: SchemaComponents): readonly string[] {
+/** The value that a declaration, or a reference to an attribute, adds. */
+function addedValueFaults(
+  place: Place,
+  _parent: SchemaNode,
+  components: SchemaComponents,
+): readonly string[] {
   const { node } = place
-  const ref = node.local === 'attribute' ? attributeOf(node, 'ref') : undefined
   const value = (node.attributes.get('fixed') ?? node.attributes.get('default'))?.value
-  const declared = ref === undefined ? undefined : components.attribute(components.nameOf(ref, place))
-  if (!declared || value === undefined) return []
+  if (value === undefined || (node.local !== 'attribute' && node.local !== 'element')) return []
+  const ref = attributeOf(node, 'ref')
+  if (ref === undefined) {
+    const type = components.typeAt(place)
+    const text = type.kind === 'complex' ? type.content : type
+    return text && isId(text) ? ['An ID must not have a fixed or default value.'] : []
+  }
+  const declared = components.attribute(components.nameOf(ref, place))
+  if (!declared) return []
   const type = declared.type()
   const { fixed, place: other } = declared
   const given = { value, scope: node.scope }
@@ -156,6 +173,14 @@ function facetFaults(place: Place, components: SchemaComponents): readonly strin
       }
     }
   }
+  const [least] = own('minLength')
+  const [most] = own('maxLength')
+  if (Number(least) > Number(most)) faults.push(`minLength ${least} is more than maxLength ${most}.`)
+  const spaces = ['preserve', 'replace', 'collapse']
+  for (const space of own('whiteSpace')) {
+    if (spaces.indexOf(space) < spaces.indexOf(type.whiteSpace))
+      faults.push(`whiteSpace ${space} contradicts whiteSpace ${type.whiteSpace} of the restricted type.`)
+  }
   for (const [name, other] of notLess) check(name, other, (value, limit) => value < limit)
   for (const [name, other] of notMore) check(name, other, (value, limit) => value > limit)
   return faults
@@ -171,9 +196,84 @@ function elementFaults(place: Place, components: SchemaComponents): readonly str
   const base = components.baseOf(place)
   if (base.kind !== 'complex') return []
   const own = components.contentAt(place)
-  return [...own.elements.keys()]
-    .filter(name => name !== expanded('', noElementName) && !permits(base, name, components))
-    .map(name => `The element ${name} is not permitted by the restricted type.`)
+  const unknown = [...own.elements.keys()].filter(
+    name => name !== expanded('', noElementName) && !permits(base, name, components),
+  )
+  if (unknown.length > 0)
+    return unknown.map(name => `The element ${name} is not permitted by the restricted type.`)
+  const changed = [...own.elements].flatMap(([name, declaration]) => {
+    const restricted = base.repeated.has(name) ? undefined : base.elements.get(name)
+    return restricted ? declarationFaults(name, declaration, restricted, components) : []
+  })
+  for (const [name, { fixed, place: where }] of own.attributes) {
+    const restricted = base.attributes.get(name)
+    if (restricted?.fixed === undefined) continue
+    const written = { value: fixed ?? '', scope: where.node.scope }
+    const other = { value: restricted.fixed, scope: restricted.place.node.scope }
+    if (fixed === undefined || isSameValue(restricted.type(), written, other) === false)
+      changed.push(
+        `The attribute ${name} must have the fixed value '${restricted.fixed}' of the restricted type.`,
+      )
+  }
+  if (changed.length > 0) return changed
+  const beyond =
+    base.definition && !hasRedefinitions(components)
+      ? contentBeyond(place, base.definition, components)
+      : undefined
+  if (!beyond) return []
+  const content = beyond.length === 0 ? 'no element' : `the elements ${beyond.join(', ')}`
+  return [`The type permits ${content}, which the restricted type does not permit.`]
+}
+
+/** What an element of a restriction permits, and the element of that name in the restricted type does not. */
+function declarationFaults(
+  name: string,
+  own: ElementDeclaration,
+  base: ElementDeclaration,
+  components: SchemaComponents,
+): readonly string[] {
+  if (own.place.node === base.place.node) return []
+  const written = (declaration: ElementDeclaration, attribute: string) =>
+    attributeOf(declaration.place.node, attribute)
+  const isNillable = (declaration: ElementDeclaration) =>
+    /^(?:true|1)$/.test(written(declaration, 'nillable') ?? '')
+  const faults: string[] = []
+  if (isNillable(own) && !isNillable(base)) faults.push('may be nil')
+  const type = base.type()
+  const text = type.kind === 'complex' ? type.content : type
+  const fixed = (declaration: ElementDeclaration) => ({
+    value: declaration.fixed ?? '',
+    scope: declaration.place.node.scope,
+  })
+  const isOther = text ? isSameValue(text, fixed(own), fixed(base)) === false : own.fixed !== base.fixed
+  if (base.fixed !== undefined && (own.fixed === undefined || isOther))
+    faults.push(`has another value than the fixed '${base.fixed}'`)
+  // What a type without a name is the same as is a question of its form.
+  if (written(base, 'type') !== undefined && !isRestriction(own.type(), type, components))
+    faults.push('has a type that is no restriction of its type there')
+  return faults.map(fault => `The element ${name} ${fault}, which the restricted type does not permit.`)
+}
+
+/** Whether a type is another, or is derived from it by restrictions. True if that is not known. */
+function isRestriction(type: Type, base: Type, components: SchemaComponents): boolean {
+  if (type === base || base === anyType) return true
+  if (type.kind === 'simple') {
+    if (base.kind === 'simple' && base.builtin === 'anySimpleType' && base.variety === 'atomic') return true
+    if (base.kind === 'complex') return false
+    const isMember =
+      base.facets.length === 0 && base.members?.some(member => isRestriction(type, member, components))
+    return isMember || (type.base !== undefined && isRestriction(type.base, base, components))
+  }
+  if (type === anyType) return false
+  if (!type.definition) return true
+  const [content] = childrenOf(type.definition, 'simpleContent', 'complexContent')
+  const [restriction] = content ? childrenOf(content, 'restriction') : []
+  return restriction !== undefined && isRestriction(components.baseOf(restriction), base, components)
+}
+
+/** A redefinition refers to its original by its own name. */
+function hasRedefinitions({ schemas }: SchemaComponents): boolean {
+  return schemas.some(({ root }) => root.children.some(({ local }) => local === 'redefine'))
 }
 
 function permits(base: ComplexType, name: string, components: SchemaComponents): boolean {
