@@ -27,7 +27,7 @@ export function contentBeyond(
   try {
     const narrowEnd = narrow.addContent(restriction, 0)
     const wideEnd = wide.addType(base, 0)
-    return difference(narrow, narrowEnd, wide, wideEnd)
+    return difference(narrow, narrowEnd, wide, wideEnd, components)
   } catch (error) {
     if (error instanceof NotComparable) return undefined
     throw error
@@ -37,7 +37,8 @@ export function contentBeyond(
 class NotComparable extends Error {}
 
 const maxStates = 2000
-const maxPairs = 5000
+/** States and edges that are visited: a fraction of a second. */
+const maxSteps = 1_000_000
 /** Elements of `xs:all`, whose subsets are states. */
 const maxOfAll = 8
 
@@ -47,12 +48,19 @@ interface Label {
   readonly wildcard?: Wildcard
 }
 
+/** The edges of several states. */
+interface Edges {
+  readonly named: ReadonlyMap<string, readonly number[]>
+  readonly wildcards: readonly { readonly wildcard: Wildcard; readonly to: number }[]
+}
+
 /** A nondeterministic automaton whose words are sequences of elements. State 0 is the start. */
 class Automaton {
   readonly #components: SchemaComponents
   readonly #edges: { readonly label: Label; readonly to: number }[][] = [[]]
   /** Edges without an element. */
   readonly #empty: number[][] = [[]]
+  #steps = 0
 
   constructor(components: SchemaComponents) {
     this.#components = components
@@ -162,19 +170,31 @@ class Automaton {
   closure(states: Iterable<number>): readonly number[] {
     const found = new Set(states)
     for (const state of found) for (const next of this.#empty[state] ?? []) found.add(next)
+    this.#steps += found.size
     return [...found].sort((a, b) => a - b)
   }
-  labels(states: readonly number[]): readonly Label[] {
-    return states.flatMap(state => this.#edges[state]?.map(({ label }) => label) ?? [])
+  edgesOf(states: readonly number[]): Edges {
+    const named = new Map<string, number[]>()
+    const wildcards: { readonly wildcard: Wildcard; readonly to: number }[] = []
+    for (const { label, to } of states.flatMap(state => this.#edges[state] ?? [])) {
+      this.#steps++
+      if (label.wildcard) wildcards.push({ wildcard: label.wildcard, to })
+      if (label.name === undefined) continue
+      const others = named.get(label.name)
+      if (others) others.push(to)
+      else named.set(label.name, [to])
+    }
+    if (this.#steps > maxSteps) throw new NotComparable()
+    return { named, wildcards }
   }
-  after(states: readonly number[], accepts: (label: Label) => boolean): readonly number[] {
-    const edges = states.flatMap(state => this.#edges[state] ?? [])
-    return this.closure(edges.filter(({ label }) => accepts(label)).map(({ to }) => to))
-  }
-  /** Whether a label accepts an element, or one that it may substitute. */
-  acceptsElement({ name, wildcard }: Label, element: string): boolean {
-    if (name === undefined) return wildcard?.accepts(namespaceOf(element)) ?? false
-    return name === element || this.#components.headsOf(element).includes(name)
+  /** The states that an element leads to. */
+  after(
+    { named, wildcards }: Edges,
+    names: readonly string[],
+    namespace: string | undefined,
+  ): readonly number[] {
+    const fitting = wildcards.filter(({ wildcard }) => namespace !== undefined && wildcard.accepts(namespace))
+    return this.closure([...names.flatMap(name => named.get(name) ?? []), ...fitting.map(({ to }) => to)])
   }
 }
 
@@ -187,20 +207,16 @@ function namespaceOf(name: string): string {
   return name.slice(1, name.lastIndexOf('}'))
 }
 
-/** The elements that stand for those that a label accepts. */
-function examplesOf({ name, wildcard }: Label, namespaces: ReadonlySet<string>): readonly string[] {
-  if (name !== undefined) return [name]
-  return [...namespaces]
-    .filter(namespace => wildcard?.accepts(namespace))
-    .map(namespace => expanded(namespace, '*'))
-}
-
-/** The shortest word that the first automaton accepts, and the second does not. */
+/**
+ * The shortest word that the first automaton accepts, and the second does not. A name with `*` stands for the elements of a
+ * namespace that only wildcards accept.
+ */
 function difference(
   narrow: Automaton,
   narrowEnd: number,
   wide: Automaton,
   wideEnd: number,
+  components: SchemaComponents,
 ): readonly string[] | undefined {
   const start = { narrow: narrow.closure([0]), wide: wide.closure([0]), word: [] as readonly string[] }
   const waiting = [start]
@@ -208,23 +224,28 @@ function difference(
   const namespaces = new Set(['', 'any other'])
   for (const pair of waiting) {
     if (pair.narrow.includes(narrowEnd) && !pair.wide.includes(wideEnd)) return pair.word
-    const labels = narrow.labels(pair.narrow)
-    for (const label of [...labels, ...wide.labels(pair.wide)]) {
-      for (const namespace of label.wildcard?.mentioned ?? [namespaceOf(label.name ?? '{}')])
+    const edges = narrow.edgesOf(pair.narrow)
+    const wideEdges = wide.edgesOf(pair.wide)
+    for (const { named, wildcards } of [edges, wideEdges]) {
+      for (const name of named.keys()) namespaces.add(namespaceOf(name))
+      for (const namespace of wildcards.flatMap(({ wildcard }) => wildcard.mentioned))
         namespaces.add(namespace)
     }
-    for (const element of new Set(labels.flatMap(label => examplesOf(label, namespaces)))) {
+    const step = (element: string, isExample: boolean) => {
+      const namespace = namespaceOf(element)
       const next = {
-        narrow: narrow.after(pair.narrow, label => examplesOf(label, namespaces).includes(element)),
-        wide: wide.after(pair.wide, label => wide.acceptsElement(label, element)),
+        narrow: narrow.after(edges, [element], isExample ? namespace : undefined),
+        wide: wide.after(wideEdges, [element, ...components.headsOf(element)], namespace),
         word: [...pair.word, element],
       }
       const key = `${next.narrow.join()} ${next.wide.join()}`
-      if (seen.has(key)) continue
-      if (seen.size >= maxPairs) throw new NotComparable()
+      if (next.narrow.length === 0 || seen.has(key)) return
       seen.add(key)
       waiting.push(next)
     }
+    for (const name of edges.named.keys()) step(name, false)
+    if (edges.wildcards.length === 0) continue
+    for (const namespace of namespaces) step(expanded(namespace, '*'), true)
   }
   return undefined
 }

@@ -2,7 +2,7 @@ import type { Finding } from '../../../core/problem.js'
 import { isTemporal } from './atomic-values.js'
 import type { SchemaComponents } from './schema-components.js'
 import { collapse, primitiveOf, type SimpleType } from './simple-types.js'
-import { acceptsValue, isSameValue, memberFor, type Written } from './simple-values.js'
+import { acceptsValue, enumeratedValue, isSameValue, memberFor, type Written } from './simple-values.js'
 import { type DocumentValue, visitValues } from './typed-values.js'
 
 /** Findings of libxml2 that may be wrong: see {@link correctedDocument}. */
@@ -107,9 +107,7 @@ function acceptedForm(type: SimpleType, written: Written): Written {
   const { value, scope } = written
   const hasPattern = type.facets.some(({ name }) => name === 'pattern')
   const mayBeListed = !hasPattern && (type.variety !== 'atomic' || isTemporalType(type))
-  const listed = mayBeListed
-    ? type.facets.findLast(facet => facet.name === 'enumeration' && isSameValue(type, written, facet))
-    : undefined
+  const listed = mayBeListed ? enumeratedValue(type, written) : undefined
   if (listed) return inSchemaForm(type, listed)
   const { item } = type
   if (item) {

@@ -25,7 +25,7 @@ export function acceptsValue(type: SimpleType, value: string, scope: Scope): boo
     const items = itemsOf(value)
     return all([
       ...items.map(each => acceptsValue(item, each, scope)),
-      ...type.facets.map(facet => meetsLength(facet, items.length)),
+      ...checkedFacets(type).map(facet => meetsLength(facet, items.length)),
       isEnumerated(type, value, scope),
     ])
   }
@@ -39,7 +39,7 @@ export function acceptsValue(type: SimpleType, value: string, scope: Scope): boo
   if (key === undefined || stringPatterns[type.builtin]?.test(normal) === false) return false
   return all([
     isInRange(type.builtin, key),
-    ...type.facets.map(facet => meetsAtomic(type, facet, normal, key)),
+    ...checkedFacets(type).map(facet => meetsAtomic(type, facet, normal, key)),
     isEnumerated(type, value, scope),
   ])
 }
@@ -55,15 +55,45 @@ function itemsOf(value: string): readonly string[] {
     .filter(item => item !== '')
 }
 
-function hasPattern({ facets }: SimpleType): boolean {
-  return facets.some(({ name }) => name === 'pattern')
+function hasPattern(type: SimpleType): boolean {
+  return checkedFacets(type).some(({ name }) => name === 'pattern')
 }
 
+/** The facets without the enumeration, which may have thousands of values. */
+function checkedFacets(type: SimpleType): readonly Facet[] {
+  const known = checked.get(type) ?? type.facets.filter(({ name }) => name !== 'enumeration')
+  checked.set(type, known)
+  return known
+}
+
+const checked = new WeakMap<SimpleType, readonly Facet[]>()
+
 function isEnumerated(type: SimpleType, value: string, scope: Scope): boolean | undefined {
-  const listed = type.facets.filter(({ name }) => name === 'enumeration')
-  if (listed.length === 0) return true
-  const verdicts = listed.map(facet => isSameValue(type, { value, scope }, facet))
-  return verdicts.includes(true) ? true : verdicts.includes(undefined) ? undefined : false
+  const listed = enumerationOf(type)
+  if (listed.size === 0) return true
+  const key = keyOf(type, { value, scope })
+  if (key !== undefined && listed.has(key)) return true
+  return key === undefined || listed.has(undefined) ? undefined : false
+}
+
+/** The value of the enumeration of a type that a value equals. */
+export function enumeratedValue(type: SimpleType, written: Written): Written | undefined {
+  const listed = enumerationOf(type)
+  const key = listed.size === 0 ? undefined : keyOf(type, written)
+  return key === undefined ? undefined : listed.get(key)
+}
+
+const enumerations = new WeakMap<SimpleType, ReadonlyMap<string | undefined, Facet>>()
+
+/** The values of an enumeration by their keys; undefined is the key of values whose type is not known. */
+function enumerationOf(type: SimpleType): ReadonlyMap<string | undefined, Facet> {
+  let known = enumerations.get(type)
+  if (!known) {
+    const listed = type.facets.filter(({ name }) => name === 'enumeration')
+    known = new Map(listed.map(facet => [keyOf(type, facet), facet] as const))
+    enumerations.set(type, known)
+  }
+  return known
 }
 
 /** Undefined for a pattern. */
@@ -184,18 +214,18 @@ export function isSameValue(
   other: Written,
   otherType: SimpleType = type,
 ): boolean | undefined {
-  const first = keysOf(type, one)
-  const second = keysOf(otherType, other)
-  if (!first || !second) return undefined
-  return first.length === second.length && first.every((key, index) => key === second[index])
+  const first = keyOf(type, one)
+  const second = keyOf(otherType, other)
+  return first === undefined || second === undefined ? undefined : first === second
 }
 
-function keysOf(type: SimpleType, { value, scope }: Written): readonly string[] | undefined {
+/** A text that is equal for equal values of a simple type, and different for others; undefined if that is not known. */
+function keyOf(type: SimpleType, { value, scope }: Written): string | undefined {
   const keys: string[] = []
   for (const atom of atomicValues(type, value, scope) ?? [undefined]) {
     const key = atom && valueKey(atom.type.builtin, atom.value, scope)
     if (atom === undefined || key === undefined) return undefined
     keys.push(`${primitiveOf(atom.type.builtin)} ${key}`)
   }
-  return keys
+  return keys.join('\n')
 }
