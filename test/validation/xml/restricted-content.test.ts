@@ -170,6 +170,15 @@ describeForEngines('the content of a restriction', ({ judges, refusesSchema }) =
     )
   })
 
+  it('has no wildcard that is less strict', async () => {
+    const wildcard = (process: string) => sequence(`<xs:any processContents="${process}"/>`)
+    await judges(pair(wildcard('skip'), wildcard('lax')), {})
+    await judges(pair(wildcard('lax'), wildcard('strict')), {})
+    await judges(xsd(restriction('R', 'xs:anyType', wildcard('skip'))), {})
+    await refusesSchema(pair(wildcard('strict'), wildcard('lax')))
+    await refusesSchema(pair(sequence('<xs:any/>'), wildcard('skip')))
+  })
+
   it('is not compared where it is too large, and then takes no time', async () => {
     const large = (most: number) => sequence(element('a', times(0, most)) + element('b', times(0, most)))
     await judges(pair(large(100_000), large(100_001)), {})

@@ -14,6 +14,7 @@ import { childrenOf, type Place } from './schema-files.js'
 import { attributeOf, expanded, type SchemaNode } from './schema-tree.js'
 import { primitiveOf, type SimpleType } from './simple-types.js'
 import { acceptsValue, isSameValue } from './simple-values.js'
+import type { Wildcard } from './wildcards.js'
 
 /** A fault of an element of a schema. */
 type Rule = (place: Place, parent: SchemaNode, components: SchemaComponents) => readonly string[]
@@ -201,28 +202,40 @@ function elementFaults(place: Place, components: SchemaComponents): readonly str
   )
   if (unknown.length > 0)
     return unknown.map(name => `The element ${name} is not permitted by the restricted type.`)
-  const changed = [...own.elements].flatMap(([name, declaration]) => {
-    const restricted = base.repeated.has(name) ? undefined : base.elements.get(name)
-    return restricted ? declarationFaults(name, declaration, restricted, components) : []
-  })
-  for (const [name, { fixed, place: where }] of own.attributes) {
-    const restricted = base.attributes.get(name)
-    if (restricted?.fixed === undefined) continue
-    const written = { value: fixed ?? '', scope: where.node.scope }
-    const other = { value: restricted.fixed, scope: restricted.place.node.scope }
-    if (fixed === undefined || isSameValue(restricted.type(), written, other) === false)
-      changed.push(
-        `The attribute ${name} must have the fixed value '${restricted.fixed}' of the restricted type.`,
-      )
-  }
-  if (changed.length > 0) return changed
-  const beyond =
-    base.definition && !hasRedefinitions(components)
-      ? contentBeyond(place, base.definition, components)
-      : undefined
+  const changed = [
+    ...[...own.elements].flatMap(([name, declaration]) => {
+      const restricted = base.repeated.has(name) ? undefined : base.elements.get(name)
+      return restricted ? declarationFaults(name, declaration, restricted, components) : []
+    }),
+    ...fixedAttributeFaults(own, base),
+    ...wildcardFaults(own, base),
+  ]
+  if (changed.length > 0 || !base.definition || hasRedefinitions(components)) return changed
+  const beyond = contentBeyond(place, base.definition, components)
   if (!beyond) return []
   const content = beyond.length === 0 ? 'no element' : `the elements ${beyond.join(', ')}`
   return [`The type permits ${content}, which the restricted type does not permit.`]
+}
+
+function fixedAttributeFaults(own: ComplexType, base: ComplexType): readonly string[] {
+  return [...own.attributes].flatMap(([name, { fixed, place }]) => {
+    const restricted = base.attributes.get(name)
+    if (restricted?.fixed === undefined) return []
+    const written = { value: fixed ?? '', scope: place.node.scope }
+    const other = { value: restricted.fixed, scope: restricted.place.node.scope }
+    const isOther = fixed === undefined || isSameValue(restricted.type(), written, other) === false
+    return isOther
+      ? [`The attribute ${name} must have the fixed value '${restricted.fixed}' of the restricted type.`]
+      : []
+  })
+}
+
+function wildcardFaults(own: ComplexType, base: ComplexType): readonly string[] {
+  if (base === anyType || base.wildcards.length === 0) return []
+  const strictness = ({ process }: Wildcard) => ['skip', 'lax', 'strict'].indexOf(process)
+  const least = Math.min(...base.wildcards.map(strictness))
+  const isLess = own.wildcards.some(each => strictness(each) < least)
+  return isLess ? ['A wildcard processes contents less strictly than those of the restricted type.'] : []
 }
 
 /** What an element of a restriction permits, and the element of that name in the restricted type does not. */
