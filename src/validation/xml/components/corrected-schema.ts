@@ -11,7 +11,7 @@ const signs = [
   /(?:max|min)Occurs\s*=\s*["']\s*(?:[+-]|0+\s*["']|\d{9,}\s*["'])/,
   /(?:default|fixed|type|base|ref|itemType|substitutionGroup|refer)\s*=\s*(?:"\s|'\s|"[^"<]*\s"|'[^'<]*\s')/,
   /xpath\s*=\s*["'][^"'<]*::/,
-  /\\P\{|\\p\{[LC]o?\}|-\[\^|-\[[^\][]*-\[/,
+  /\\P\{|\\p\{[LC]o?\}|-\[\^|-\[[^\][]*-\[|\\(?:[sSiIcCdDwW]|[pP]\{[^{}]*\})-[^\][]/,
 ]
 
 /** Whether {@link correctedSchema} has work to do. Reading the components of each schema would cost time. */

@@ -2,7 +2,7 @@
 export interface ReadPattern {
   /** Why it is no pattern of XML Schema. */
   readonly fault?: string
-  /** The pattern without sets that libxml2 misunderstands: what is left of `[a-z-[^a]]` is `[a]`. */
+  /** The pattern without sets that libxml2 misunderstands: what is left of `[a-z-[^a]]` is `[a]`, and `[\d-z]` is `[\d\-z]`. */
   readonly text: string
 }
 
@@ -94,7 +94,7 @@ class PatternReader {
     const ranges: Range[] = []
     let hasClass = false
     let subtracted: CharacterSet | undefined
-    let last: 'range' | 'other' | undefined
+    let last: 'range' | 'class' | 'character' | undefined
     while (!this.#takes(']')) {
       if (this.#pattern.startsWith('-[', this.#at) && last !== undefined) {
         this.#at += 2
@@ -104,6 +104,11 @@ class PatternReader {
       }
       if (last === 'range' && /^-(?!\]|-\[)/.test(this.#pattern.slice(this.#at, this.#at + 3)))
         throw new SyntaxError("a '-' behind a range has to be written as '\\-'")
+      // libxml2 overlooks a '-' behind a class.
+      if (last === 'class' && /^-(?!\]|-?\[)/.test(this.#pattern.slice(this.#at, this.#at + 3))) {
+        this.text += `${this.#pattern.slice(this.#written, this.#at)}\\`
+        this.#written = this.#at
+      }
       const first = this.#readMember()
       const isRange =
         first !== end && this.#peek() === '-' && !/[[\]]/.test(this.#pattern.charAt(this.#at + 1))
@@ -111,7 +116,7 @@ class PatternReader {
       if (first > until) throw new SyntaxError('a range ends before it begins')
       if (first === end) hasClass = true
       else ranges.push([first, until])
-      last = isRange ? 'range' : 'other'
+      last = isRange ? 'range' : first === end ? 'class' : 'character'
     }
     if (last === undefined) throw new SyntaxError("'[]' is an empty set")
     return { ranges: hasClass ? undefined : ranges, isNegative, subtracted }
