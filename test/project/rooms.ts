@@ -176,7 +176,7 @@ export const publicFiles: Readonly<Record<string, string>> = {
   'catalog/other-branches': 'point-reader',
   'validation/json': 'ajv-compiler document-parser schema-dialect',
   'validation/xml/components':
-    'corrected-document corrected-schema identifiers namespace-names restriction-rules schema-components',
+    'corrected-document corrected-schema namespace-names schema-components schema-faults unchecked-values',
   'validation/xml': 'libxml2-wasm-engine libxmljs2-engine schema-doctype source-text xsd-compiler xsd-engine',
   'exports/text': 'clean-text iri rdf web-link xml-text',
   'exports/datacite': 'datacite-document datacite-xml export-context record-to-datacite rights',

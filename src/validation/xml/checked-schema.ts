@@ -1,13 +1,12 @@
 import { LRUCache } from 'lru-cache'
 import type { Finding } from '../../core/problem.js'
-import { xmlNamespace } from '../../core/xml/xml-reader.js'
 import { findingError, findingsOf } from '../findings.js'
 import { correctedDocument, doubtfulFinding } from './components/corrected-document.js'
-import { correctedSchema, mayNeedCorrection } from './components/corrected-schema.js'
-import { identifierFindings } from './components/identifiers.js'
+import { correctedSchema, mayNeedCorrection, writtenPatterns } from './components/corrected-schema.js'
 import { escapeNamespaces, namespaceFinding, withWrittenNames } from './components/namespace-names.js'
-import { mayRestrict, restrictionFindings } from './components/restriction-rules.js'
 import { readComponents, type SchemaComponents } from './components/schema-components.js'
+import { schemaFindings } from './components/schema-faults.js'
+import { uncheckedTexts, valueFindings } from './components/unchecked-values.js'
 import { decodeXml } from './source-text.js'
 import type { XmlEngine, XmlPart, XmlSchema } from './xsd-engine.js'
 
@@ -28,15 +27,15 @@ export function compileChecked(engine: XmlEngine, parts: readonly XmlPart[]): Xm
   const corrected = mayNeedCorrection(escaped)
     ? unlessTooDeep(() => correctedSchema(escaped, readComponents(escaped)), escaped)
     : escaped
-  const schema = compile(engine, corrected)
-  const faults = mayRestrict(corrected)
-    ? unlessTooDeep(() => restrictionFindings(readComponents(corrected)), [])
-    : []
+  const schema = withPatterns(compile(engine, corrected), () =>
+    corrected === escaped ? new Map() : writtenPatterns(components()),
+  )
+  const faults = unlessTooDeep(() => faultsOf(escaped, corrected), [])
   if (faults.length > 0) {
     schema.dispose()
     throw findingError(...faults.map(fault => inPart(fault, parts)).map(inWrittenNames))
   }
-  const hasIdentifiers = identifierTest(parts)
+  const doubtfulText = uncheckedTexts(parts, decodeValidated)
 
   function validate(document: Uint8Array): readonly Finding[] {
     const findings = schema.validate(document)
@@ -46,12 +45,12 @@ export function compileChecked(engine: XmlEngine, parts: readonly XmlPart[]): Xm
       const other =
         text === undefined ? undefined : unlessTooDeep(() => correctedDocument(components(), text), undefined)
       if (other === undefined) return findings
-      const further = schema.validate(encoder.encode(other))
-      if (further.length > 0) return further
+      const further = other.text === text ? findings : schema.validate(encoder.encode(other.text))
+      const right = further.filter(finding => !other.isWrong(finding))
+      if (right.length > 0) return right
     }
-    if (!hasIdentifiers(document)) return []
-    const text = decodeValidated(document)
-    return text === undefined ? [] : unlessTooDeep(() => identifierFindings(components(), text), [])
+    const text = doubtfulText(document)
+    return text === undefined ? [] : unlessTooDeep(() => valueFindings(components(), text), [])
   }
   return {
     validate(document) {
@@ -75,6 +74,11 @@ const recent = new LRUCache<readonly XmlPart[], SchemaComponents>({
   sizeCalculation: (_components, parts) => parts.reduce((sum, { text }) => sum + text.length, 1),
 })
 
+function faultsOf(escaped: readonly XmlPart[], corrected: readonly XmlPart[]) {
+  const written = readComponents(escaped)
+  return schemaFindings(written, corrected === escaped ? written : readComponents(corrected))
+}
+
 /** A chain of thousands of types that are derived from each other exhausts the stack: the engine alone decides then. */
 function unlessTooDeep<T>(work: () => T, otherwise: T): T {
   try {
@@ -92,6 +96,22 @@ function compile(engine: XmlEngine, parts: readonly XmlPart[]): XmlSchema {
   } catch (thrown) {
     throw findingError(...findingsOf(thrown).map(inWrittenNames))
   }
+}
+
+/** The schema, whose findings have the patterns that were written. */
+function withPatterns(schema: XmlSchema, patterns: () => ReadonlyMap<string, string>): XmlSchema {
+  const before = " is not accepted by the pattern '"
+  let known: ReadonlyMap<string, string> | undefined
+  const withWritten = (finding: Finding): Finding => {
+    const start = finding.message.lastIndexOf(before) + before.length
+    if (start < before.length) return finding
+    known ??= patterns()
+    const pattern = known.get(finding.message.slice(start, -"'.".length))
+    return pattern === undefined
+      ? finding
+      : { ...finding, message: `${finding.message.slice(0, start)}${pattern}'.` }
+  }
+  return { ...schema, validate: document => schema.validate(document).map(withWritten) }
 }
 
 function inPart(
@@ -114,21 +134,4 @@ function decodeValidated(document: Uint8Array): string | undefined {
     findingsOf(thrown)
     return undefined
   }
-}
-
-const identifierType = /["':\s](?:ID|IDREFS?|ENTITIES|NMTOKENS)["'\s]/
-const xmlId = Buffer.from('xml:id')
-
-/** Returns a test whether a document may have identifiers. Most schemas have at most the attribute `xml:id`. */
-function identifierTest(parts: readonly XmlPart[]): (document: Uint8Array) => boolean {
-  const having = parts.filter(({ text }) => identifierType.test(text))
-  if (having.length === 0) return () => false
-  if (!having.every(({ text }) => text.includes(`targetNamespace="${xmlNamespace}"`))) return () => true
-  return document =>
-    isUtf16(document) ||
-    Buffer.from(document.buffer, document.byteOffset, document.byteLength).includes(xmlId)
-}
-
-function isUtf16([first, second]: Uint8Array): boolean {
-  return first === 0 || second === 0 || (first ?? 0) >= 0xfe
 }

@@ -34,6 +34,17 @@ describeForEngines('namespaces that are no URI', ({ judges, findings }) => {
     })
   })
 
+  for (const odd of ['http://a:b:c/', 'http://user@host/', 'a://b:', 'http://[x', 'git://h:x/y#z']) {
+    it(`may have an authority that is no host: ${odd}`, async () => {
+      const notes = `<xs:annotation><xs:documentation source="${odd}"/></xs:annotation><xs:notation name="n" public="n" system="${odd}"/>`
+      const element = `<xs:element name="a"><xs:complexType><xs:sequence><xs:any namespace="urn:z ${odd}" minOccurs="0"/></xs:sequence></xs:complexType></xs:element>`
+      await judges(xsd(notes + element, `targetNamespace="${odd}" xmlns:t="${odd}"`), {
+        valid: [`<a xmlns="${odd}"/>`, `<t:a xmlns:t="${odd}"><t:a/></t:a>`],
+        invalid: ['<a/>', `<a xmlns="${odd}x"/>`, `<a xmlns="${odd}"><b xmlns=""/></a>`],
+      })
+    })
+  }
+
   it('are written in findings as they are, with the right line', async () => {
     const document = `<t:a xmlns:t="${name}">\n<t:n>x</t:n></t:a>`
 

@@ -62,4 +62,31 @@ describeForEngines('restrictions', ({ judges, refusesSchema, findings }) => {
       invalid: ['<e>x</e>'],
     })
   })
+
+  it('may not have contradicting lengths, or white space that was given up', async () => {
+    const lengths = (least: number, most: number) =>
+      `<xs:minLength value="${least}"/><xs:maxLength value="${most}"/>`
+    const space = (value: string) => `<xs:whiteSpace value="${value}"/>`
+    await judges(xsd(derived(lengths(2, 2), 'string', space('replace'))), {})
+    await judges(xsd(derived(space('collapse'), 'string', space('replace'))), {})
+    await judges(xsd(derived(space('collapse'), 'token', '')), {})
+    await refusesSchema(xsd(derived(lengths(3, 2), 'string', '')))
+    await refusesSchema(xsd(derived(space('preserve'), 'string', space('replace'))))
+    await refusesSchema(xsd(derived(space('replace'), 'token', '')))
+  })
+
+  it('may not change the fixed value of an attribute', async () => {
+    const restricted = (attribute: string, own: string) =>
+      xsd(
+        `<xs:attribute name="g" type="xs:decimal"/><xs:complexType name="B"><xs:attribute ${attribute}/></xs:complexType><xs:complexType name="R"><xs:complexContent><xs:restriction base="B"><xs:attribute ${own}/></xs:restriction></xs:complexContent></xs:complexType>`,
+      )
+    const fixed = 'name="x" type="xs:decimal" fixed="1.0"'
+    await judges(restricted(fixed, 'name="x" type="xs:decimal" fixed="1"'), {})
+    await judges(restricted(fixed, 'name="x" use="prohibited"'), {})
+    await judges(restricted('name="x" type="xs:decimal"', fixed), {})
+    await judges(restricted('ref="g" fixed="1.0"', 'ref="g" fixed="1"'), {})
+    await refusesSchema(restricted(fixed, 'name="x" type="xs:decimal" fixed="2"'))
+    await refusesSchema(restricted(fixed, 'name="x" type="xs:decimal"'))
+    await refusesSchema(restricted('ref="g" fixed="1.0"', 'ref="g"'))
+  })
 })

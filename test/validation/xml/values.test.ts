@@ -152,6 +152,20 @@ describeForEngines('values of XML Schema', ({ judges, findings }) => {
       ...['http://example.org:80/#a', 'http://a:b:c/', 'git://user@host:a/b'],
     ]
     const documents = (texts: string[]) => texts.flatMap(text => [`<a>${text}</a>`, `<b x="${text}"/>`])
+    await judges(
+      xsd(
+        '<xs:element name="l"><xs:simpleType><xs:list itemType="xs:anyURI"/></xs:simpleType></xs:element><xs:element name="u"><xs:simpleType><xs:union memberTypes="xs:int xs:anyURI"/></xs:simpleType></xs:element>',
+      ),
+      {
+        valid: [
+          '<l>http://a:b:c/ 1 x://y:z</l>',
+          '<u>http://a:b:c/</u>',
+          '<u>\nhttp://a:b:c/ </u>',
+          '<u>1</u>',
+        ],
+        invalid: ['<l>http://a:b:c/ #a#b</l>', '<u>http://a:b:c/#a#b</u>', '<u>http://[a:b:c/</u>'],
+      },
+    )
     await judges(schema, { valid: documents(references), invalid: documents(['#a#b', '%zz', 'http://[::1']) })
   })
 
@@ -212,6 +226,20 @@ describeForEngines('values of XML Schema', ({ judges, findings }) => {
         valid: matching.map(value => `<a>${value}</a>`),
         invalid: others.map(value => `<a>${value}</a>`),
       })
+    }
+  })
+
+  it('findings have the pattern as it is written in the schema', async () => {
+    const patterns = ['[x\\P{Lu}]', '\\p{L}+', '[a-z-[^b]]', '[\\P{L}&amp;]\\p{Lo}']
+    for (const pattern of patterns) {
+      const type = restricted('string', `<xs:pattern value="${pattern}"/>`)
+      const schema = xsd(
+        `<xs:element name="a"><xs:complexType><xs:simpleContent><xs:extension base="t"><xs:attribute name="b" type="t"/></xs:extension></xs:simpleContent></xs:complexType></xs:element>${type.replace('>', ' name="t">')}`,
+      )
+      const found = await findings(xsdBundle(schema), '<a b="1 2">1 2</a>')
+      const shown = found.filter(({ message }) => message.includes('pattern'))
+      expect(shown).to.have.length(2)
+      for (const { message } of shown) expect(message).to.contain(`'${pattern.replace('&amp;', '&')}'`)
     }
   })
 })

@@ -1,6 +1,6 @@
 import type { Scope } from '../../../core/xml/xml-reader.js'
 import { resolveName } from './schema-tree.js'
-import { collapse, normalize, primitiveOf, type SimpleType } from './simple-types.js'
+import { primitiveOf } from './simple-types.js'
 
 /** Letters and other beginnings of names, without the colon. @see https://www.w3.org/TR/xml/#NT-NameStartChar */
 const nameStart =
@@ -13,14 +13,15 @@ export const ncNamePattern = new RegExp(`^${ncName}$`, 'u')
 
 /** The patterns of values in time, with the groups of {@link momentParts}, and the time zone. */
 const moments: Readonly<Record<string, RegExp>> = {
-  dateTime: /^(-?(?:[1-9]\d{3,}|0\d{3}))-(\d\d)-(\d\d)T(\d\d):(\d\d):(\d\d(?:\.\d+)?)(Z|[+-]\d\d:\d\d)?$/,
-  date: /^(-?(?:[1-9]\d{3,}|0\d{3}))-(\d\d)-(\d\d)(Z|[+-]\d\d:\d\d)?$/,
-  time: /^(\d\d):(\d\d):(\d\d(?:\.\d+)?)(Z|[+-]\d\d:\d\d)?$/,
-  gYear: /^(-?(?:[1-9]\d{3,}|0\d{3}))(Z|[+-]\d\d:\d\d)?$/,
-  gYearMonth: /^(-?(?:[1-9]\d{3,}|0\d{3}))-(\d\d)(Z|[+-]\d\d:\d\d)?$/,
-  gMonth: /^--(\d\d)(?:--)?(Z|[+-]\d\d:\d\d)?$/,
-  gMonthDay: /^--(\d\d)-(\d\d)(Z|[+-]\d\d:\d\d)?$/,
-  gDay: /^---(\d\d)(Z|[+-]\d\d:\d\d)?$/,
+  dateTime:
+    /^(-?(?:[1-9]\d{3,}|0\d{3}))-(\d\d)-(\d\d)T(\d\d):(\d\d):(\d\d(?:\.\d+)?)(Z|[+-](?:(?:0\d|1[0-3]):[0-5]\d|14:00))?$/,
+  date: /^(-?(?:[1-9]\d{3,}|0\d{3}))-(\d\d)-(\d\d)(Z|[+-](?:(?:0\d|1[0-3]):[0-5]\d|14:00))?$/,
+  time: /^(\d\d):(\d\d):(\d\d(?:\.\d+)?)(Z|[+-](?:(?:0\d|1[0-3]):[0-5]\d|14:00))?$/,
+  gYear: /^(-?(?:[1-9]\d{3,}|0\d{3}))(Z|[+-](?:(?:0\d|1[0-3]):[0-5]\d|14:00))?$/,
+  gYearMonth: /^(-?(?:[1-9]\d{3,}|0\d{3}))-(\d\d)(Z|[+-](?:(?:0\d|1[0-3]):[0-5]\d|14:00))?$/,
+  gMonth: /^--(\d\d)(?:--)?(Z|[+-](?:(?:0\d|1[0-3]):[0-5]\d|14:00))?$/,
+  gMonthDay: /^--(\d\d)-(\d\d)(Z|[+-](?:(?:0\d|1[0-3]):[0-5]\d|14:00))?$/,
+  gDay: /^---(\d\d)(Z|[+-](?:(?:0\d|1[0-3]):[0-5]\d|14:00))?$/,
 }
 const momentParts: Readonly<Record<string, readonly ('year' | 'month' | 'day' | 'time')[]>> = {
   dateTime: ['year', 'month', 'day', 'time'],
@@ -68,15 +69,22 @@ export function valueKey(builtin: string, value: string, scope: Scope): string |
     case 'hexBinary':
       return /^(?:[0-9a-fA-F]{2})*$/.test(value) ? value.toLowerCase() : undefined
     case 'base64Binary':
-      return /^[A-Za-z0-9+/ ]*={0,2} ?=?$/.test(value) ? value.replaceAll(' ', '') : undefined
+      return base64Key(value.replaceAll(' ', ''))
     case 'QName':
     case 'NOTATION': {
+      if (value.startsWith(':')) return undefined
       const [namespace, local] = resolveName(value, scope)
       return namespace === undefined || !ncNamePattern.test(local) ? undefined : `{${namespace}}${local}`
     }
     default:
       return value
   }
+}
+
+/** Four characters for three bytes; the unused bits of the last character are zero. */
+function base64Key(value: string): string | undefined {
+  const isWhole = value.length % 4 === 0 && /^[A-Za-z0-9+/]*(?:[AQgw]==|[AEIMQUYcgkosw048]=)?$/.test(value)
+  return isWhole ? value : undefined
 }
 
 function doubleOf(value: string, primitive: string): number {
@@ -126,6 +134,7 @@ function momentKey(primitive: string, value: string): string | undefined {
     } else fields[part] = Number(groups.shift())
   }
   const timeZone = groups[0]
+  if (fields.year === 0) return undefined
   // There is no year 0: the year before 1 is -1.
   const { month, day } = fields
   const proleptic = fields.year < 0 ? fields.year + 1 : fields.year
@@ -157,7 +166,8 @@ function daysBefore(proleptic: number, month: number, day: number): number {
   return days + day
 }
 
-const patterns: Readonly<Record<string, RegExp>> = {
+/** The lexical spaces of types that are derived from `xs:string`. */
+export const stringPatterns: Readonly<Record<string, RegExp>> = {
   // regexp-time: linear, as it is one repeated set of characters.
   NMTOKEN: new RegExp(`^[:${nameRest}]+$`, 'u'),
   // regexp-time: linear, as one repeated set of characters follows one character.
@@ -167,81 +177,4 @@ const patterns: Readonly<Record<string, RegExp>> = {
   IDREF: ncNamePattern,
   ENTITY: ncNamePattern,
   language: /^[a-zA-Z]{1,8}(?:-[a-zA-Z0-9]{1,8})*$/,
-}
-
-/**
- * Whether an atomic type accepts a value; undefined if it has facets that are not evaluated here.
- * @param value without normalization
- */
-function acceptsAtomic(type: SimpleType, value: string, scope: Scope): boolean | undefined {
-  const normal = normalize(value, type.whiteSpace)
-  const key = valueKey(type.builtin, normal, scope)
-  if (key === undefined || patterns[type.builtin]?.test(normal) === false) return false
-  const enumerated = type.facets.filter(({ name }) => name === 'enumeration')
-  if (enumerated.length > 0) {
-    const isListed = enumerated.some(
-      facet => valueKey(type.builtin, normalize(facet.value, type.whiteSpace), facet.scope) === key,
-    )
-    if (!isListed) return false
-  }
-  const isBounded = /[bB]yte|[sS]hort|[iI]nt$|[lL]ong|negative|Negative|Positive|positive/.test(type.builtin)
-  return isBounded || type.facets.some(({ name }) => name !== 'enumeration') ? undefined : true
-}
-
-/** An atomic value, or an item of a list, with its type. */
-export interface AtomicValue {
-  readonly type: SimpleType
-  readonly value: string
-}
-
-/**
- * The atomic values of a value: itself, or the items of a list. For a union, the first type that accepts the value
- * counts.
- * @returns undefined if it is not known which type of a union accepts the value
- */
-export function atomicValues(
-  type: SimpleType,
-  value: string,
-  scope: Scope,
-): readonly AtomicValue[] | undefined {
-  if (type.item) {
-    const found: AtomicValue[] = []
-    for (const item of collapse(value).split(' ')) {
-      if (item === '') continue
-      const values = atomicValues(type.item, item, scope)
-      if (!values) return undefined
-      found.push(...values)
-    }
-    return found
-  }
-  for (const member of type.members ?? []) {
-    const values = atomicValues(member, value, scope)
-    if (!values) return undefined
-    const verdicts = values.map(each => acceptsAtomic(each.type, each.value, scope))
-    if (verdicts.includes(false)) continue
-    if (verdicts.includes(undefined)) return undefined
-    return values
-  }
-  return type.members ? undefined : [{ type, value: normalize(value, type.whiteSpace) }]
-}
-
-/** Whether two texts are the same value of a simple type; false if that is not known. */
-export function isSameValue(
-  type: SimpleType,
-  one: { readonly value: string; readonly scope: Scope },
-  other: { readonly value: string; readonly scope: Scope },
-): boolean {
-  const keys = [one, other].map(({ value, scope }) =>
-    atomicValues(type, value, scope)?.map(each => {
-      const key = valueKey(each.type.builtin, each.value, scope)
-      return key === undefined ? undefined : `${primitiveOf(each.type.builtin)} ${key}`
-    }),
-  )
-  const [first, second] = keys
-  return (
-    first !== undefined &&
-    second !== undefined &&
-    first.length === second.length &&
-    first.every((key, index) => key !== undefined && key === second[index])
-  )
 }

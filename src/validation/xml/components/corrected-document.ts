@@ -1,38 +1,70 @@
-import type { Scope } from '../../../core/xml/xml-reader.js'
-import { isSameValue, isTemporal, valueKey } from './atomic-values.js'
+import type { Finding } from '../../../core/problem.js'
+import { isTemporal } from './atomic-values.js'
 import type { SchemaComponents } from './schema-components.js'
-import { collapse, normalize, primitiveOf, type SimpleType } from './simple-types.js'
+import { collapse, primitiveOf, type SimpleType } from './simple-types.js'
+import { acceptsValue, enumeratedValue, isSameValue, memberFor, type Written } from './simple-values.js'
 import { type DocumentValue, visitValues } from './typed-values.js'
 
 /** Findings of libxml2 that may be wrong: see {@link correctedDocument}. */
 export const doubtfulFinding =
   /is not a valid value of|fixed value constraint|\[facet 'enumeration'\]|XMLSchema-instance\}(?:type|nil)'/
 
+export interface CorrectedDocument {
+  readonly text: string
+  /** Whether a finding about the text is wrong. */
+  isWrong(finding: Finding): boolean
+}
+
 /**
  * Writes values of a document in another form of the same value, where libxml2 takes a valid value for invalid:
- * - a date, time or duration with white space around it is written without;
+ * - a date, time, duration or number with white space around it is written without;
  * - a value that equals a fixed or an enumerated value is written as the schema writes it;
  * - a URI reference with an authority that is no host is written without.
  *
+ * A fixed value that the type of the document does not accept in its form cannot be written: the finding is wrong.
  * Lines stay the same: line breaks move into tags.
- * @returns undefined if nothing is to be written differently
  */
-export function correctedDocument(components: SchemaComponents, text: string): string | undefined {
+export function correctedDocument(components: SchemaComponents, text: string): CorrectedDocument {
   const edits: Edit[] = []
+  const wrong = new Set<string>()
+  const lineOf = lineCounter(text)
   visitValues(components, text, isEach, value => {
     if (value.isDefault) return
-    const { fixed } = value
-    const wanted =
-      fixed?.fixed !== undefined && isSame(value, { value: fixed.fixed, scope: fixed.place.node.scope })
-        ? { value: schemaForm(value.type, fixed.fixed), scope: fixed.place.node.scope }
-        : correctedValue(value)
-    if (wanted && wanted.value !== value.value && canBeWritten(value, wanted))
-      edits.push(...editsFor(value, wanted, text))
+    const fixed = fixedForm(value)
+    if (fixed && acceptsValue(value.type, fixed.value, fixed.scope) === false) {
+      wrong.add(`${lineOf(value.element.end)} ${quoted(value.value)} ${quoted(fixed.value)}`)
+      return
+    }
+    const wanted = fixed ?? acceptedForm(value.type, value)
+    // In an element without text the engine would look for a default.
+    const isSameText = wanted.value === value.value || (wanted.value === '' && !fixed)
+    if (!isSameText && canBeWritten(value, wanted)) edits.push(...editsFor(value, wanted, text))
   })
-  return edits.length === 0 ? undefined : applyEdits(text, edits)
+  return {
+    text: edits.length === 0 ? text : applyEdits(text, edits),
+    isWrong({ line, message }) {
+      const [, actual, wanted] =
+        /The actual value '([^']*)' does not match the fixed value constraint '([^']*)'/.exec(message) ?? []
+      return wrong.has(`${line} ${quoted(actual)} ${quoted(wanted)}`)
+    },
+  }
 }
 
 const isEach = () => true
+
+function quoted(value: string | undefined): string {
+  return `'${collapse(value ?? '')}'`
+}
+
+/** Returns a function that gives the lines of positions, in ascending order. */
+function lineCounter(text: string): (position: number) => number {
+  let line = 1
+  let next = text.indexOf('\n')
+  return position => {
+    for (; next >= 0 && next < position; next = text.indexOf('\n', next + 1)) line++
+    return line
+  }
+}
 
 export interface Edit {
   readonly start: number
@@ -51,45 +83,49 @@ export function applyEdits(text: string, edits: readonly Edit[]): string {
   return result + text.slice(offset)
 }
 
-interface Written {
-  readonly value: string
-  readonly scope: Scope
-}
-
-function isSame(value: DocumentValue, other: Written): boolean {
-  return isSameValue(value.type, value, other)
+/** The fixed value as the corrected schema writes it; undefined if the value is another. */
+function fixedForm(value: DocumentValue): Written | undefined {
+  const { type, fixed } = value
+  if (fixed?.fixed === undefined) return undefined
+  const written = { value: fixed.fixed, scope: fixed.place.node.scope }
+  const declared = fixed.type()
+  const fixedType = declared.kind === 'complex' ? declared.content : declared
+  return isSameValue(type, value, written, fixedType) ? inSchemaForm(type, written) : undefined
 }
 
 /** A fixed or enumerated value as the corrected schema writes it. */
-export function schemaForm(type: SimpleType, value: string): string {
-  return type.variety === 'atomic' && isTemporal(primitiveOf(type.builtin)) ? collapse(value) : value
+function inSchemaForm(type: SimpleType, { value, scope }: Written): Written {
+  return { value: isTemporalType(type) ? collapse(value) : value, scope }
 }
 
-function correctedValue(value: DocumentValue): Written | undefined {
-  const { type, scope } = value
-  if (type.variety !== 'atomic') return undefined
-  const primitive = primitiveOf(type.builtin)
-  if (primitive === 'anyURI') {
-    return type.facets.length === 0 ? { value: escapedUri(value.value), scope } : undefined
+export function isTemporalType({ variety, builtin }: SimpleType): boolean {
+  return variety === 'atomic' && isTemporal(primitiveOf(builtin))
+}
+
+/** The form in which libxml2 accepts a value, if it accepts the value in any. */
+function acceptedForm(type: SimpleType, written: Written): Written {
+  const { value, scope } = written
+  const hasPattern = type.facets.some(({ name }) => name === 'pattern')
+  const mayBeListed = !hasPattern && (type.variety !== 'atomic' || isTemporalType(type))
+  const listed = mayBeListed ? enumeratedValue(type, written) : undefined
+  if (listed) return inSchemaForm(type, listed)
+  const { item } = type
+  if (item) {
+    const items = collapse(value).split(' ')
+    return { value: items.map(each => acceptedForm(item, { value: each, scope }).value).join(' '), scope }
   }
-  if (primitive === 'QName') return { value: collapse(value.value), scope }
-  if (!isTemporal(primitive)) return undefined
-  const normal = temporalForm(primitive, collapse(value.value))
-  const key = valueKey(type.builtin, normal, scope)
-  const isPatterned = type.facets.some(({ name }) => name === 'pattern')
-  const listed = isPatterned
-    ? undefined
-    : type.facets.findLast(
-        facet =>
-          facet.name === 'enumeration' &&
-          valueKey(type.builtin, normalize(facet.value, type.whiteSpace), facet.scope) === key,
-      )
-  return { value: listed && key !== undefined ? schemaForm(type, listed.value) : normal, scope }
-}
-
-/** The first edition of the recommendation had `--05--` for a month. */
-function temporalForm(primitive: string, value: string): string {
-  return primitive === 'gMonth' ? value.replace(/^(--\d\d)--/, '$1') : value
+  if (type.members) {
+    const member = memberFor(type, value, scope)
+    return member ? acceptedForm(member, written) : written
+  }
+  const primitive = primitiveOf(type.builtin)
+  if (primitive === 'anyURI') return type.facets.length === 0 ? { value: escapedUri(value), scope } : written
+  // The first edition of the recommendation had `--05--` for a month.
+  if (primitive === 'gMonth') return { value: collapse(value).replace(/^(--\d\d)--/, '$1'), scope }
+  const isNumber = primitive === 'float' || primitive === 'double'
+  return isNumber || primitive === 'QName' || isTemporalType(type)
+    ? { value: collapse(value), scope }
+    : written
 }
 
 /** A reference to an authority that is no host with a port, such as `http://a:b:c/`, which libxml2 refuses. */

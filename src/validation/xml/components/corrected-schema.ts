@@ -1,10 +1,9 @@
-import { isTemporal } from './atomic-values.js'
-import { applyEdits, type Edit } from './corrected-document.js'
-import { withoutComplements, withWholeCategories } from './pattern-classes.js'
+import { applyEdits, type Edit, isTemporalType } from './corrected-document.js'
+import { readPattern, withoutComplements, withWholeCategories } from './pattern-syntax.js'
 import type { SchemaComponents } from './schema-components.js'
 import type { Place, Schema } from './schema-files.js'
 import { attributeOf, type SchemaFile, type SchemaNode } from './schema-tree.js'
-import { collapse, primitiveOf } from './simple-types.js'
+import { collapse } from './simple-types.js'
 
 const names = ['type', 'base', 'ref', 'itemType', 'substitutionGroup', 'refer']
 /** Signs of what is corrected; the corrections themselves read the schema. */
@@ -12,7 +11,7 @@ const signs = [
   /(?:max|min)Occurs\s*=\s*["']\s*(?:[+-]|0+\s*["']|\d{9,}\s*["'])/,
   /(?:default|fixed|type|base|ref|itemType|substitutionGroup|refer)\s*=\s*(?:"\s|'\s|"[^"<]*\s"|'[^'<]*\s')/,
   /xpath\s*=\s*["'][^"'<]*::/,
-  /\\P\{|\\p\{[LC]o?\}/,
+  /\\P\{|\\p\{[LC]o?\}|-\[\^|-\[[^\][]*-\[|\\(?:[sSiIcCdDwW]|[pP]\{[^{}]*\})-[^\][]/,
 ]
 
 /** Whether {@link correctedSchema} has work to do. Reading the components of each schema would cost time. */
@@ -25,7 +24,7 @@ export function mayNeedCorrection(files: readonly SchemaFile[]): boolean {
  * - a particle that may not occur is left out: libxml2 permits it once;
  * - a number of occurrences that libxml2 cannot count is unbounded, and none has a sign;
  * - the default of a date, time or duration, and each qualified name, is written without white space around it;
- * - a set of characters of a pattern has no complement in it, and categories are whole;
+ * - a set of characters of a pattern has and subtracts no complement, and categories are whole;
  * - paths of identity constraints are abbreviated.
  *
  * Lines stay the same.
@@ -70,7 +69,7 @@ function collectEdits(schema: Schema, node: SchemaNode, components: SchemaCompon
 /** Not `all`, which occurs once by definition: the engine refuses another number. */
 const particles = new Set(['element', 'any', 'group', 'sequence', 'choice'])
 
-function isForbidden(node: SchemaNode): boolean {
+export function isForbidden(node: SchemaNode): boolean {
   const isZero = (attribute: string) => /^[+-]?0+$/.test(attributeOf(node, attribute) ?? '')
   return particles.has(node.local) && isZero('maxOccurs') && isZero('minOccurs')
 }
@@ -105,7 +104,7 @@ function correctedAttributes(
   }
   if (local === 'pattern') {
     const pattern = attributes.get('value')?.value ?? ''
-    const written = withWholeCategories(withoutComplements(pattern))
+    const written = correctedPattern(pattern)
     if (written !== pattern)
       corrected.push(['value', written.replace(/[&<"']/g, each => `&#${each.charCodeAt(0)};`)])
   }
@@ -113,10 +112,27 @@ function correctedAttributes(
     const value = attributes.get(name)?.value ?? ''
     if (value === collapse(value)) continue
     const type = typeOf(place, components)
-    if (type?.variety === 'atomic' && isTemporal(primitiveOf(type.builtin)))
-      corrected.push([name, collapse(value)])
+    if (type && isTemporalType(type)) corrected.push([name, collapse(value)])
   }
   return corrected
+}
+
+function correctedPattern(pattern: string): string {
+  const { fault, text } = readPattern(pattern)
+  return fault === undefined ? withWholeCategories(withoutComplements(text)) : pattern
+}
+
+/** The patterns that are written in another form, by that form. */
+export function writtenPatterns({ schemas }: SchemaComponents): ReadonlyMap<string, string> {
+  const found = new Map<string, string>()
+  const visit = (node: SchemaNode) => {
+    const pattern = node.local === 'pattern' ? (node.attributes.get('value')?.value ?? '') : ''
+    const corrected = correctedPattern(pattern)
+    if (corrected !== pattern) found.set(corrected, pattern)
+    node.children.forEach(visit)
+  }
+  for (const { root } of schemas) visit(root)
+  return found
 }
 
 function typeOf(place: Place, components: SchemaComponents) {

@@ -10,7 +10,7 @@ import { collapse } from './simple-types.js'
 
 /** Absolute references, and relative ones without a colon. Other references may be valid, but need not be known. */
 const plain =
-  /^(?:[A-Za-z][A-Za-z0-9+.-]*:(?:\/\/[\w\-.~]*(?::\d*)?(?=[/?#]|$))?(?:[\w\-.~!$&'()*+,;=@/?:]|%[0-9a-fA-F]{2})*|(?:[\w\-.~!$&'()*+,;=@/?]|%[0-9a-fA-F]{2})*)(?:#(?:[\w\-.~!$&'()*+,;=@/?:]|%[0-9a-fA-F]{2})*)?$/
+  /^(?:[A-Za-z][A-Za-z0-9+.-]*:(?:\/\/[\w\-.~]*(?::\d{1,5})?(?=[/?#]|$)|(?!\/\/))(?:[\w\-.~!$&'()*+,;=@/?:]|%[0-9a-fA-F]{2})*|(?:[\w\-.~!$&'()*+,;=@/?]|%[0-9a-fA-F]{2})*)(?:#(?:[\w\-.~!$&'()*+,;=@/?:]|%[0-9a-fA-F]{2})*)?$/
 const scheme = 'escaped:'
 
 function escapeName(name: string): string {
@@ -51,7 +51,9 @@ export function escapeNamespaces(text: string): string {
       if (namespace !== schemaNamespace) return
       for (const each of attributes) {
         if (each.namespace !== '') continue
-        const isName = each.local === 'targetNamespace' || (each.local === 'namespace' && local === 'import')
+        const isName =
+          ['targetNamespace', 'source', 'system'].includes(each.local) ||
+          (each.local === 'namespace' && local === 'import')
         const isList = each.local === 'namespace' && (local === 'any' || local === 'anyAttribute')
         if (!isName && !isList) continue
         const value = collapse(each.value)

@@ -1,4 +1,11 @@
-import { collectGlobals, type Global, type Globals, type Place, type Schema } from './schema-files.js'
+import {
+  childrenOf,
+  collectGlobals,
+  type Global,
+  type Globals,
+  type Place,
+  type Schema,
+} from './schema-files.js'
 import {
   attributeOf,
   expanded,
@@ -16,6 +23,7 @@ import {
   type SimpleType,
   unionOf,
 } from './simple-types.js'
+import { type Wildcard, wildcard } from './wildcards.js'
 
 /*
  * The components of a schema, as far as they are needed to know the types of the elements and attributes of a valid
@@ -27,9 +35,13 @@ export interface ComplexType {
   /** Type of the text, if the content is simple. */
   readonly content?: SimpleType
   readonly elements: ReadonlyMap<string, ElementDeclaration>
+  /** The names of elements that are declared in several places of the content. */
+  readonly repeated: ReadonlySet<string>
   readonly wildcards: readonly Wildcard[]
   readonly attributes: ReadonlyMap<string, AttributeDeclaration>
   readonly attributeWildcards: readonly Wildcard[]
+  /** The `xs:complexType`, if it redefines no other. */
+  readonly definition?: Place
 }
 
 export type Type = SimpleType | ComplexType
@@ -50,15 +62,11 @@ export interface AttributeDeclaration extends Declaration {
   readonly type: () => SimpleType
 }
 
-export interface Wildcard {
-  readonly process: string
-  accepts(namespace: string): boolean
-}
-
-const anyWildcard: Wildcard = { process: 'lax', accepts: () => true }
+const anyWildcard: Wildcard = { process: 'lax', mentioned: [], accepts: () => true }
 export const anyType: ComplexType = {
   kind: 'complex',
   elements: new Map(),
+  repeated: new Set(),
   wildcards: [anyWildcard],
   attributes: new Map(),
   attributeWildcards: [anyWildcard],
@@ -70,6 +78,14 @@ export interface SchemaComponents {
   type(name: string): Type | undefined
   element(name: string): ElementDeclaration | undefined
   attribute(name: string): AttributeDeclaration | undefined
+  /** Whether there is a component of a kind (`element`, `attribute`, `type`, `group`, `attributeGroup`). */
+  has(kind: string, name: string): boolean
+  /** The `xs:group` of a name. */
+  group(name: string): Place | undefined
+  /** The name of the element that an `xs:element` in a group declares or refers to. */
+  elementName(place: Place): string
+  /** The expanded name of a reference. */
+  nameOf(reference: string, place: Place): string
   /** The names of the element declarations that an element may substitute, the nearest first. */
   headsOf(name: string): readonly string[]
   /** The type that an `xs:simpleType` defines or that an `xs:element` or `xs:attribute` has. */
@@ -109,6 +125,19 @@ class Components implements SchemaComponents {
   attribute(name: string): AttributeDeclaration | undefined {
     const found = this.#find('attribute', name)
     return found && this.#attributeAt(found)
+  }
+  has(kind: string, name: string): boolean {
+    return (kind === 'type' ? this.type(name) : this.#find(kind, name)) !== undefined
+  }
+  group(name: string): Place | undefined {
+    return this.#find('group', name)
+  }
+  elementName(place: Place): string {
+    const ref = attributeOf(place.node, 'ref')
+    return ref ? this.#named(ref, place) : localName(place)
+  }
+  nameOf(reference: string, place: Place): string {
+    return this.#named(reference, place)
   }
   headsOf(name: string): readonly string[] {
     const heads: string[] = []
@@ -163,8 +192,9 @@ class Components implements SchemaComponents {
     known.set(place.schema.target, place.node.local === 'simpleType' ? anySimpleType : anyType)
     const type =
       place.node.local === 'simpleType' ? this.#simpleTypeOf(place, from) : this.#complexTypeOf(place, from)
-    known.set(place.schema.target, type)
-    return type
+    const defined = type.kind === 'complex' && !from?.original ? { ...type, definition: place } : type
+    known.set(place.schema.target, defined)
+    return defined
   }
   #simpleTypeOf(place: Place, from?: Global): SimpleType {
     const [derivation] = childrenOf(place, 'restriction', 'list', 'union')
@@ -216,6 +246,11 @@ class Components implements SchemaComponents {
     return {
       kind: 'complex',
       elements: new Map([...whole.elements, ...own.elements]),
+      repeated: new Set([
+        ...whole.repeated,
+        ...own.repeated,
+        ...[...own.elements.keys()].filter(name => whole.elements.has(name)),
+      ]),
       wildcards: [...whole.wildcards, ...own.wildcards],
       attributes,
       attributeWildcards: [...whole.attributeWildcards, ...own.attributeWildcards],
@@ -225,6 +260,7 @@ class Components implements SchemaComponents {
   #contentOf(place: Place): ComplexType {
     const found = {
       elements: new Map<string, ElementDeclaration>(),
+      repeated: new Set<string>(),
       wildcards: [] as Wildcard[],
       attributes: new Map<string, AttributeDeclaration>(),
       attributeWildcards: [] as Wildcard[],
@@ -237,8 +273,9 @@ class Components implements SchemaComponents {
       const { node } = child
       const ref = attributeOf(node, 'ref')
       if (node.local === 'element') {
-        const name = ref ? this.#named(ref, child) : localName(child)
+        const name = this.elementName(child)
         const declaration = ref ? this.element(name) : this.#elementAt(child, false)
+        if (found.elements.has(name)) found.repeated.add(name)
         if (declaration) found.elements.set(name, declaration)
       } else if (node.local === 'attribute') {
         const declaration = this.#attributeAt(child)
@@ -311,10 +348,6 @@ function simple(type: Type): SimpleType {
   return type.kind === 'simple' ? type : (type.content ?? anySimpleType)
 }
 
-function childrenOf({ node, schema }: Place, ...locals: readonly string[]): readonly Place[] {
-  return node.children.filter(({ local }) => locals.includes(local)).map(child => ({ node: child, schema }))
-}
-
 function localName({ node, schema }: Place): string {
   const form =
     attributeOf(node, 'form') ??
@@ -324,6 +357,7 @@ function localName({ node, schema }: Place): string {
 
 interface Collected {
   readonly elements: Map<string, ElementDeclaration>
+  readonly repeated: Set<string>
   readonly wildcards: Wildcard[]
   readonly attributes: Map<string, AttributeDeclaration>
   readonly attributeWildcards: Wildcard[]
@@ -363,16 +397,4 @@ function constraintOf(place: Place): Declaration {
     ...(fixed === undefined ? {} : { fixed }),
     ...(value === undefined ? {} : { default: value }),
   }
-}
-
-function wildcard({ node, schema }: Place): Wildcard {
-  const process = attributeOf(node, 'processContents') ?? 'strict'
-  const namespace = attributeOf(node, 'namespace') ?? '##any'
-  if (namespace === '##any') return { process, accepts: () => true }
-  if (namespace === '##other') return { process, accepts: other => other !== schema.target && other !== '' }
-  const listed = namespace.split(/[ \t\r\n]+/).map(each => {
-    if (each === '##local') return ''
-    return each === '##targetNamespace' ? schema.target : each
-  })
-  return { process, accepts: other => listed.includes(other) }
 }

@@ -6,6 +6,11 @@ export interface Place {
   readonly schema: Schema
 }
 
+/** The children with some local names. */
+export function childrenOf({ node, schema }: Place, ...locals: readonly string[]): readonly Place[] {
+  return node.children.filter(({ local }) => locals.includes(local)).map(child => ({ node: child, schema }))
+}
+
 /** A file with the namespace of its components, which an including file may have given to it. */
 export interface Schema {
   readonly file: SchemaFile

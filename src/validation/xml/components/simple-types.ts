@@ -10,6 +10,8 @@ export interface SimpleType {
   readonly item?: SimpleType
   /** Types of a union, in order. */
   readonly members?: readonly SimpleType[]
+  /** The type that this one restricts; undefined for a list, a union and a primitive type. */
+  readonly base?: SimpleType
   readonly whiteSpace: WhiteSpace
   /** The facets of this type and its bases, without white space. */
   readonly facets: readonly Facet[]
@@ -86,10 +88,15 @@ export function builtinType(name: string): SimpleType | undefined {
   if (item === undefined && !Object.hasOwn(bases, name)) return undefined
   const type: SimpleType =
     item === undefined
-      ? { kind: 'simple', variety: 'atomic', builtin: name, whiteSpace: whiteSpaceOf(name), facets: [] }
+      ? { ...builtinBase(name), variety: 'atomic', builtin: name, whiteSpace: whiteSpaceOf(name), facets: [] }
       : restrict(listOf(builtinType(item) ?? anySimpleType), [atLeastOne])
   known.set(name, type)
   return type
+}
+
+function builtinBase(name: string): Pick<SimpleType, 'kind' | 'base'> {
+  const base = bases[name] === undefined ? undefined : builtinType(bases[name])
+  return base ? { kind: 'simple', base } : { kind: 'simple' }
 }
 
 function whiteSpaceOf(name: string): WhiteSpace {
@@ -132,7 +139,7 @@ export function restrict(base: SimpleType, facets: readonly Facet[]): SimpleType
   const space = facets.findLast(({ name }) => name === 'whiteSpace')?.value.trim()
   const others = facets.filter(({ name }) => name !== 'whiteSpace')
   const whiteSpace = space === 'replace' || space === 'collapse' ? space : base.whiteSpace
-  return { ...base, whiteSpace, facets: [...base.facets, ...others] }
+  return { ...base, base, whiteSpace, facets: [...base.facets, ...others] }
 }
 
 /** Whether a value of the type may be, or have, an atomic value of a type that the test accepts. */

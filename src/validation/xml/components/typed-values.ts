@@ -7,6 +7,7 @@ import {
   type SchemaComponents,
   type Type,
 } from './schema-components.js'
+import type { Place } from './schema-files.js'
 import { expanded, resolveName } from './schema-tree.js'
 import { anySimpleType, builtinType, type SimpleType } from './simple-types.js'
 
@@ -42,15 +43,21 @@ interface Open {
   text: string
 }
 
+/** Whether a value is wanted, by its type and the declaration that may have a fixed value. */
+export type Wanted = (
+  type: SimpleType,
+  declaration: { readonly fixed?: string; readonly place?: Place } | undefined,
+) => boolean
+
 /**
- * Visits the values of wanted simple types in a document that is valid, or nearly so. Types are found by the names of the
+ * Visits the wanted values of simple types in a document that is valid, or nearly so. Types are found by the names of the
  * elements: in one content model, elements of one name have one type.
  * @see https://www.w3.org/TR/xmlschema-1/#cos-element-consistent
  */
 export function visitValues(
   components: SchemaComponents,
   text: string,
-  wants: (type: SimpleType) => boolean,
+  wants: Wanted,
   visit: (value: DocumentValue) => void,
 ): void {
   let current: Open | undefined
@@ -76,7 +83,7 @@ export function visitValues(
       if (!current) return
       const { element, type, declaration, parent, isNil, text: value } = current
       const simple = type?.kind === 'complex' ? type.content : type
-      if (simple && !isNil && wants(simple)) {
+      if (simple && !isNil && wants(simple, declaration)) {
         const given = value === '' ? (declaration?.fixed ?? declaration?.default ?? value) : value
         visit({
           type: simple,
@@ -137,7 +144,7 @@ function visitAttributes(
   components: SchemaComponents,
   type: ComplexType,
   element: XmlElement,
-  wants: (type: SimpleType) => boolean,
+  wants: Wanted,
   visit: (value: DocumentValue) => void,
 ): void {
   for (const { namespace, local, value, start, end } of element.attributes) {
@@ -148,7 +155,7 @@ function visitAttributes(
         ? instanceType
         : (type.attributes.get(name) ?? globalAttribute(components, type, namespace, name))
     const simple = declaration?.type()
-    if (!declaration || !simple || !wants(simple)) continue
+    if (!declaration || !simple || !wants(simple, declaration)) continue
     const fixed = declaration.fixed === undefined ? undefined : (declaration as AttributeDeclaration)
     // No spread: it takes most of the time of this function.
     visit({
@@ -165,7 +172,7 @@ function visitAttributes(
   }
   for (const [name, declaration] of type.attributes) {
     const value = declaration.fixed ?? declaration.default
-    if (value === undefined || !wants(declaration.type())) continue
+    if (value === undefined || !wants(declaration.type(), declaration)) continue
     if (element.attributes.some(({ namespace, local }) => expanded(namespace, local) === name)) continue
     visit({
       type: declaration.type(),
@@ -182,7 +189,7 @@ function visitAttributes(
 }
 
 /** The attribute `xsi:type`. */
-const instanceType: Pick<AttributeDeclaration, 'type'> & { readonly fixed?: undefined } = {
+const instanceType: Pick<AttributeDeclaration, 'type'> & { readonly fixed?: never } = {
   type: () => builtinType('QName') ?? anySimpleType,
 }
 
