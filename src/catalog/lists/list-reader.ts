@@ -118,7 +118,14 @@ export function openListReader(connection: Connection, snapshots: PointInTimeTab
     const current = currentList(kind, query, access)
     const parts =
       past === undefined ? [current] : [unchangedSince(past, current), pastList(past, kind, query)]
-    memory.total ??= totalOf(ordered, current)
+    const wanted = { offset: window.offset, limit: window.limit }
+    // A first page that is not full has all entries: counting them would cost as much again.
+    const firstPage =
+      memory.total === undefined && wanted.offset === 0 && !window.after && !hasKnownTotal(kind, query)
+        ? entriesOf(parts, order, wanted, anchorBefore(memory, parts, order, 0))
+        : []
+    memory.total ??=
+      0 < firstPage.length && firstPage.length < wanted.limit ? firstPage.length : totalOf(ordered, current)
     const { total } = memory
     const commit = query.readableBy
       ? lastVisibleCommit(memory, query, access, upTo ?? latest)
@@ -128,8 +135,10 @@ export function openListReader(connection: Connection, snapshots: PointInTimeTab
     const begin = window.after && anchorAt(memory, parts, order, keyOf(window.after, order))
     const offset = begin?.offset ?? window.offset
     if (offset >= total || window.limit === 0) return { items: [], offset, ...about }
-    const anchor = begin ?? anchorBefore(memory, parts, order, offset)
-    const entries = entriesOf(parts, order, { offset, limit: window.limit }, anchor)
+    const entries =
+      firstPage.length > 0
+        ? firstPage
+        : entriesOf(parts, order, { ...wanted, offset }, begin ?? anchorBefore(memory, parts, order, offset))
     const items = read(entries.map(([rev]) => rev))
     const end = offset + items.length
     const last = entries[items.length - 1]

@@ -32,6 +32,9 @@ export function openListStatistics(connection: Connection): ListStatistics {
   const describing = connection.prepare<readonly [number]>(
     'SELECT count(*) FROM (SELECT 1 FROM resource WHERE resource IN (SELECT value FROM json_each(?)) LIMIT ?)',
   )
+  const describingOne = connection.prepare<readonly [number]>(
+    'SELECT count(*) FROM (SELECT 1 FROM resource WHERE resource = ? LIMIT ?)',
+  )
 
   /** The number of metadata records that follow the schema, or of all records of a kind. */
   function count(kind: Collection, schemaId?: string): number {
@@ -71,7 +74,11 @@ export function openListStatistics(connection: Connection): ListStatistics {
     isShort(kind, query) {
       const { resources } = metadataOnly(kind, query)
       if (!resources) return false
-      const [count = 0] = describing.get(JSON.stringify(resources), maxShortList + 1) ?? []
+      const [only, second] = resources
+      const [count = 0] =
+        (only !== undefined && second === undefined
+          ? describingOne.get(only, maxShortList + 1)
+          : describing.get(JSON.stringify(resources), maxShortList + 1)) ?? []
       return count <= maxShortList
     },
   }

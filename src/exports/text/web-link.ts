@@ -21,16 +21,15 @@ export function mediaTypeWith(type: string, profile: string | undefined): string
 
 /** The value of a `Link` header for one link. The attribute `type` is a media type without parameters. */
 export function linkValue({ href, rel, type, profile }: WebLink, anchor?: string): string {
-  const attributes = [
-    ['rel', rel],
-    ['anchor', anchor],
-    ['type', type],
-    ['profile', profile],
-  ] as const
-  const written = attributes.flatMap(([name, value]) =>
-    value === undefined ? [] : [`; ${name}="${value.replace(/["\\]/g, '\\$&')}"`],
+  const target = href.replace(/[<>]/g, encodeURIComponent)
+  return (
+    `<${target}>${attribute('rel', rel)}${attribute('anchor', anchor)}` +
+    `${attribute('type', type)}${attribute('profile', profile)}`
   )
-  return `<${href.replace(/[<>]/g, encodeURIComponent)}>${written.join('')}`
+}
+
+function attribute(name: string, value: string | undefined): string {
+  return value === undefined ? '' : `; ${name}="${value.replace(/["\\]/g, '\\$&')}"`
 }
 
 /**

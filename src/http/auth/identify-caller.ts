@@ -36,12 +36,15 @@ export function openCallerIdentification(
   }
 
   return {
-    async identifyCaller(ctx, next) {
+    identifyCaller(ctx, next) {
       if (identify !== withoutAuthentication) ctx.vary('Authorization')
-      const caller = await identify(ctx)
-      const address = caller.anonymous || caller === selfPrincipal ? addressOf(ctx.req) : undefined
-      requestState(ctx).identified = { ...caller, client: new RequestClient(ctx, caller, address) }
-      await next()
+      const begin = (caller: Principal): Promise<unknown> => {
+        const address = caller.anonymous || caller === selfPrincipal ? addressOf(ctx.req) : undefined
+        requestState(ctx).identified = { ...caller, client: new RequestClient(ctx, caller, address) }
+        return next()
+      }
+      const caller = identify(ctx)
+      return caller instanceof Promise ? caller.then(begin) : begin(caller)
     },
     callerOf,
     clientOf: ctx => callerOf(ctx).client,

@@ -1,4 +1,5 @@
 import type { Context } from 'koa'
+import { rememberingLast } from '../../core/data-structures/remember-last.js'
 import { ProblemError } from '../../core/problem.js'
 import { truncate } from '../../core/value-types.js'
 
@@ -19,6 +20,7 @@ export function openHostCheck(
   reachedOf: (ctx: Context) => string | undefined,
 ): (ctx: Context) => void {
   const known = new Set(hosts.map(host => host.toLowerCase()))
+  const hostnameOf = rememberingLast((url: string) => new URL(url).hostname)
 
   function demandKnown(host: string, { req: { socket } }: Context): void {
     if (known.has(host) || host === literalOf(socket.localAddress ?? '')) return
@@ -33,7 +35,7 @@ export function openHostCheck(
     const { host } = ctx.req.headers
     if (host !== undefined) demandKnown(host.replace(/:\d*$/, '').toLowerCase(), ctx)
     const reached = reachedOf(ctx)
-    if (reached !== undefined) demandKnown(new URL(reached).hostname, ctx)
+    if (reached !== undefined) demandKnown(hostnameOf(reached), ctx)
   }
 }
 

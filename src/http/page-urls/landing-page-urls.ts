@@ -1,3 +1,4 @@
+import { rememberingLast } from '../../core/data-structures/remember-last.js'
 import type { Collection } from '../../core/records/collection.js'
 import type { Id, Version } from '../../core/value-types.js'
 
@@ -46,11 +47,19 @@ function fillTemplate(template: string, id: string, version: Version | undefined
   )
 }
 
+/** The path before `/api/…` and the version of the interface. @param root base URL and mount of a request */
+function partsOf(root: string): { readonly mount: string; readonly isVersion2: boolean } {
+  const { pathname } = new URL(root)
+  const [, mount = '', number] = /^(.*?)(?:\/repository)?\/api\/v(\d+)$/.exec(pathname) ?? []
+  return { mount, isVersion2: number === '2' }
+}
+
 export function openLandingPageUrls(pages: LandingPages): LandingPageUrls {
+  const lastParts = rememberingLast(partsOf)
+
   function to(kind: Collection, id: string, version: Version | undefined, root: string, at?: string): string {
-    const { pathname } = new URL(root)
-    const [, mount = '', number] = /^(.*?)(?:\/repository)?\/api\/v(\d+)$/.exec(pathname) ?? []
-    const page = fillTemplate(pages[number === '2' ? (`${kind}V2` as const) : kind], id, version)
+    const { mount, isVersion2 } = lastParts(root)
+    const page = fillTemplate(pages[isVersion2 ? (`${kind}V2` as const) : kind], id, version)
     const url = page.startsWith('/') ? mount + page : page
     return at === undefined ? url : withPoint(url, at)
   }

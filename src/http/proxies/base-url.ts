@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import { isIP } from 'node:net'
+import { rememberingLast } from '../../core/data-structures/remember-last.js'
 import { malformedRequest } from '../../core/problem.js'
 import { trimEnd } from '../../core/value-types.js'
 import { forwardedAddress, forwardedClients, type StatedAddress } from './forwarded-headers.js'
@@ -38,8 +39,10 @@ export function openBaseUrls(options: BaseUrlOptions): (request: IncomingMessage
   const former = (options.formerBases ?? []).map(parseBase)
   const isTrusted = trustedProxyMatcher(options.trustedProxies ?? [])
   const { proxyHeaders } = options
+  const urlOf = rememberingLast(usableUrl)
   return request => {
-    const reached = urlOf(statedAddress(request, isTrusted, proxyHeaders))
+    const { protocol, host, prefix } = statedAddress(request, isTrusted, proxyHeaders)
+    const reached = urlOf(protocol, host, prefix)
     const canonical = fixed ?? reached
     if (canonical === undefined) throw malformedRequest('The request has no usable Host header.')
     const own = fixed !== undefined && reached !== undefined ? [fixed, reached] : [canonical]
@@ -95,7 +98,7 @@ function statedAddress(
 }
 
 /** The base URL with these parts; undefined if a part is not valid in a URL. */
-function urlOf({ protocol, host, prefix }: StatedAddress): string | undefined {
+function usableUrl(protocol: string, host: string, prefix: string): string | undefined {
   const isPlain =
     /^https?$/.test(protocol) &&
     /^(?:[A-Za-z0-9._-]+|\[[0-9A-Fa-f:.]+\])(?::\d{1,5})?$/.test(host) &&

@@ -14,7 +14,7 @@ export function openClientKey(options: BaseUrlOptions): (request: IncomingMessag
 
 /** The first 64 bits of an IPv6 address. @see RFC 4291 §2.2 */
 function networkOf(address: string): string {
-  if (!isIPv6(address)) return address
+  if (!address.includes(':') || !isIPv6(address)) return address
   const [head = '', tail] = (address.split('%', 1)[0] ?? '').toLowerCase().split('::')
   const before = head === '' ? [] : head.split(':')
   const after = tail === undefined || tail === '' ? [] : tail.split(':')
