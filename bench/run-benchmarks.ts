@@ -21,6 +21,7 @@ const groups: Readonly<Record<string, () => Promise<{ readonly run: Group }>>> =
 const programs: Readonly<Record<string, () => Promise<unknown>>> = {
   against: () => import('./programs/against-commit.js'),
   generate: () => import('./programs/generate-data.js'),
+  house: () => import('./programs/count-house.js'),
   'json-schema-suite': () => import('./programs/json-schema-suite.js'),
   real: () => import('./programs/published-schemas.js'),
   soak: () => import('./programs/soak-test.js'),

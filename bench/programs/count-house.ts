@@ -1,0 +1,118 @@
+import { existsSync } from 'node:fs'
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
+import { Session } from 'node:inspector/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import { compose } from '../../src/compose/compose.js'
+import { defaults } from '../../src/config.js'
+import { createApp } from '../../src/http/app.js'
+import { listen } from '../../src/http/server/listen.js'
+import { createRepository } from '../../src/store/repository/create-repository.js'
+import { programArguments } from '../support/command-options.js'
+
+programArguments(
+  `npm run house
+
+Counts the lines and files of the program, and the files and functions that requests run through in the main thread,
+without the work that follows an answer.`,
+  {},
+)
+
+const source = fileURLToPath(new URL('../../../src/', import.meta.url))
+const compiled = new URL('../../src/', import.meta.url).href
+
+/** Number of lines of the files below a folder, and of the files. */
+async function countFiles(folder: string) {
+  const names = existsSync(folder) ? await readdir(folder, { recursive: true }) : []
+  const files = names.filter(name => name.endsWith('.ts'))
+  const texts = await Promise.all(files.map(name => readFile(join(folder, name), 'utf8')))
+  const lines = texts.reduce((sum, text) => sum + text.split('\n').length - 1, 0)
+  const scripts = texts.flatMap(text => [...text.matchAll(/new URL\('[^']+', import\.meta\.url\)/g)])
+  return {
+    lines,
+    files: files.length,
+    small: texts.filter(text => text.split('\n').length <= 25).length,
+    scripts,
+  }
+}
+
+/** Runs a request, and counts the functions of the program that ran until its answer. */
+async function follow(session: Session, request: () => Promise<Response>) {
+  await session.post('Profiler.takePreciseCoverage')
+  const response = await request()
+  const { result } = await session.post('Profiler.takePreciseCoverage')
+  if (!response.ok) throw new Error(`${response.status} ${await response.text()}`)
+  await response.arrayBuffer()
+  const ran = result
+    .filter(({ url }) => url.startsWith(compiled))
+    .map(({ functions }) => functions.filter(({ ranges: [range] }) => (range?.count ?? 0) > 0).length)
+    .filter(count => count > 0)
+  return { files: ran.length, functions: ran.reduce((sum, count) => sum + count, 0) }
+}
+
+const whole = await countFiles(source)
+const features = await countFiles(join(source, 'features'))
+const print = (what: string, count: number) => process.stdout.write(`${String(count).padStart(7)}  ${what}\n`)
+print('lines of the core', whole.lines - features.lines)
+print('lines of features', features.lines)
+print('files', whole.files)
+print('files of at most 25 lines', whole.small)
+print('scripts of threads and processes', new Set(whole.scripts.map(([text]) => text)).size)
+
+const data = await mkdtemp(join(tmpdir(), 'git-metastore-house-'))
+await createRepository(data, { bare: false })
+const services = await compose({ ...defaults, data }, { report: () => undefined })
+const server = await listen(createApp(services), { port: 0 })
+const session = new Session()
+session.connect()
+try {
+  const form = (parts: Readonly<Record<string, unknown>>) => {
+    const body = new FormData()
+    for (const [name, value] of Object.entries(parts))
+      body.set(name, new Blob([JSON.stringify(value)], { type: 'application/json' }), name)
+    return body
+  }
+  const send = (path: string, init?: RequestInit) => fetch(`${server.url}api/v1/${path}`, init)
+  const record = {
+    id: 'a',
+    schema: { identifier: 's', identifierType: 'INTERNAL' },
+    relatedResource: { identifier: 'https://example.org/a', identifierType: 'URL' },
+  }
+  for (const [path, parts] of [
+    ['schemas', { record: { schemaId: 's' }, schema: { type: 'object' } }],
+    ['metadata', { record, document: { n: 0 } }],
+  ] as const) {
+    const response = await send(path, { method: 'POST', body: form(parts) })
+    if (response.status !== 201) throw new Error(`${response.status} ${await response.text()}`)
+  }
+  let n = 0
+  const requests: Readonly<Record<string, () => Promise<Response>>> = {
+    'a PUT': () =>
+      send('metadata/a', {
+        method: 'PUT',
+        headers: { 'If-Match': '*' },
+        body: form({ document: { n: ++n } }),
+      }),
+    'a GET of a record': () =>
+      send('metadata/a', { headers: { Accept: 'application/vnd.datamanager.metadata-record+json' } }),
+    'a page of a list': () => send('metadata?size=20'),
+    'a search with a facet': () => send('search?q=a&facets=schema'),
+  }
+  for (const request of Object.values(requests)) await (await request()).arrayBuffer()
+  await sleep(3000)
+  await session.post('Profiler.enable')
+  await session.post('Profiler.startPreciseCoverage', { callCount: true, detailed: false })
+  for (const [name, request] of Object.entries(requests)) {
+    const { files, functions } = await follow(session, request)
+    print(`files that ${name} runs through`, files)
+    print(`functions that ${name} runs through`, functions)
+    await sleep(1000)
+  }
+} finally {
+  session.disconnect()
+  await server.stop()
+  await services.close()
+  await rm(data, { recursive: true, force: true })
+}
