@@ -1,7 +1,7 @@
 import { once } from '../../core/data-structures/lazy-value.js'
 import type { DocumentType } from '../../core/records/collection.js'
 import type { StoredRecord } from '../../core/records/record.js'
-import { asVersion, type Id, type Oid, type Sha1, toInstant } from '../../core/value-types.js'
+import { asVersion, type Id, type Instant, type Oid, type Sha1, toInstant } from '../../core/value-types.js'
 import { type DirectoryFiles, parseFiles } from '../database/directory-files.js'
 import type { Connection } from '../database/sqlite-connection.js'
 import type { DirectoryState, ReplayedRecord } from '../replay/revision-rows.js'
@@ -64,35 +64,63 @@ export function openDirectoryStates(
     )
   }
 
+  const reads: ContentReads = { firstOf, filesAt, contentAt }
   return directory => {
     const row = sql.record.get(directory)
-    if (!row) return undefined
+    return row && new StoredDirectory(row, reads)
+  }
+}
+
+/** Reads what few updates need. */
+interface ContentReads {
+  firstOf(rid: number): DirectoryState['first']
+  filesAt(rev: number): DirectoryFiles
+  contentAt(rev: number): ReplayedRecord | undefined
+}
+
+/** A class, because V8 keeps a hidden class, with all that the getters refer to, for every object with own getters. */
+class StoredDirectory implements DirectoryState {
+  readonly rid: number
+  readonly id: Id | undefined
+  readonly revisions: number
+  readonly versions: number
+  readonly createdAt: Instant
+  readonly served: boolean
+  readonly gone: boolean
+  readonly validRow: number | null
+  readonly state: DirectoryState['state']
+  readonly #first: () => DirectoryState['first']
+  readonly #files: () => DirectoryFiles
+  readonly #content: () => ReplayedRecord | undefined
+
+  constructor(row: RecordRow, { firstOf, filesAt, contentAt }: ContentReads) {
     const [rid, id, revisions, versions, newest, good, gone, created, recordBlob, body, version] = row
-    const first = once(() => firstOf(rid))
-    const files = once(() => filesAt(newest))
-    const content = once(() => (good === null ? undefined : contentAt(good)))
-    return {
-      rid,
-      id: (id ?? undefined) as Id | undefined,
-      revisions,
-      versions,
-      createdAt: toInstant(created),
-      served: good !== null && gone === 0,
-      gone: gone === 1,
-      validRow: good,
-      state:
-        recordBlob === null || body === null || version === null
-          ? undefined
-          : { recordBlob: recordBlob as Oid, body, version: asVersion(version) },
-      get first() {
-        return first()
-      },
-      get files() {
-        return files()
-      },
-      get validState() {
-        return content()
-      },
-    }
+    this.rid = rid
+    this.id = (id ?? undefined) as Id | undefined
+    this.revisions = revisions
+    this.versions = versions
+    this.createdAt = toInstant(created)
+    this.served = good !== null && gone === 0
+    this.gone = gone === 1
+    this.validRow = good
+    this.state =
+      recordBlob === null || body === null || version === null
+        ? undefined
+        : { recordBlob: recordBlob as Oid, body, version: asVersion(version) }
+    this.#first = once(() => firstOf(rid))
+    this.#files = once(() => filesAt(newest))
+    this.#content = once(() => (good === null ? undefined : contentAt(good)))
+  }
+
+  get first(): DirectoryState['first'] {
+    return this.#first()
+  }
+
+  get files(): DirectoryFiles {
+    return this.#files()
+  }
+
+  get validState(): ReplayedRecord | undefined {
+    return this.#content()
   }
 }
