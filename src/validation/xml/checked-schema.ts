@@ -27,9 +27,8 @@ export function compileChecked(engine: XmlEngine, parts: readonly XmlPart[]): Xm
   const corrected = mayNeedCorrection(escaped)
     ? unlessTooDeep(() => correctedSchema(escaped, readComponents(escaped)), escaped)
     : escaped
-  const schema = withPatterns(compile(engine, corrected), () =>
-    corrected === escaped ? new Map() : writtenPatterns(components()),
-  )
+  const inPatterns = withPatterns(() => (corrected === escaped ? new Map() : writtenPatterns(components())))
+  const schema = compile(engine, corrected, inPatterns)
   const faults = unlessTooDeep(() => faultsOf(escaped, corrected), [])
   if (faults.length > 0) {
     schema.dispose()
@@ -89,29 +88,32 @@ function unlessTooDeep<T>(work: () => T, otherwise: T): T {
   }
 }
 
-/** @throws ProblemError with the names of namespaces as they were written */
-function compile(engine: XmlEngine, parts: readonly XmlPart[]): XmlSchema {
+/** The schema, whose findings have the patterns and the names of namespaces that were written. */
+function compile(
+  engine: XmlEngine,
+  parts: readonly XmlPart[],
+  inPatterns: (finding: Finding) => Finding,
+): XmlSchema {
   try {
-    return engine.compile(parts)
+    const schema = engine.compile(parts)
+    return { ...schema, validate: document => schema.validate(document).map(inPatterns) }
   } catch (thrown) {
-    throw findingError(...findingsOf(thrown).map(inWrittenNames))
+    throw findingError(...findingsOf(thrown).map(inPatterns).map(inWrittenNames))
   }
 }
 
-/** The schema, whose findings have the patterns that were written. */
-function withPatterns(schema: XmlSchema, patterns: () => ReadonlyMap<string, string>): XmlSchema {
-  const before = " is not accepted by the pattern '"
+const patternMessage =
+  /^(.* is not accepted by the pattern '|.*: The value ')(.*)('\.|' of the facet 'pattern' is not a valid .*)$/s
+
+/** Returns a function that writes the patterns in a finding as they were written. */
+function withPatterns(patterns: () => ReadonlyMap<string, string>): (finding: Finding) => Finding {
   let known: ReadonlyMap<string, string> | undefined
-  const withWritten = (finding: Finding): Finding => {
-    const start = finding.message.lastIndexOf(before) + before.length
-    if (start < before.length) return finding
+  return finding => {
+    const [, before = '', pattern = '', after = ''] = patternMessage.exec(finding.message) ?? []
+    if (after === '') return finding
     known ??= patterns()
-    const pattern = known.get(finding.message.slice(start, -"'.".length))
-    return pattern === undefined
-      ? finding
-      : { ...finding, message: `${finding.message.slice(0, start)}${pattern}'.` }
+    return { ...finding, message: before + (known.get(pattern) ?? pattern) + after }
   }
-  return { ...schema, validate: document => schema.validate(document).map(withWritten) }
 }
 
 function inPart(
