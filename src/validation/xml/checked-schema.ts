@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache'
 import type { Finding } from '../../core/problem.js'
 import { findingError, findingsOf } from '../findings.js'
-import { correctedDocument, doubtfulFinding } from './components/corrected-document.js'
+import { correctedDocument, doubtfulFinding, paddedTexts } from './components/corrected-document.js'
 import { correctedSchema, mayNeedCorrection, writtenPatterns } from './components/corrected-schema.js'
 import { escapeNamespaces, namespaceFinding, withWrittenNames } from './components/namespace-names.js'
 import { readComponents, type SchemaComponents } from './components/schema-components.js'
@@ -36,15 +36,19 @@ export function compileChecked(engine: XmlEngine, parts: readonly XmlPart[]): Xm
   }
   const doubtfulText = uncheckedTexts(parts, decodeValidated)
 
+  const paddedText = paddedTexts(parts, decodeValidated)
+  const correctionOf = (text: string) => unlessTooDeep(() => correctedDocument(components(), text), undefined)
+
   function validate(document: Uint8Array): readonly Finding[] {
-    const findings = schema.validate(document)
+    const padded = paddedText(document)
+    const known = padded === undefined ? undefined : unlessMalformed(() => correctionOf(padded))
+    const findings = schema.validate(known ? encoder.encode(known.text) : document)
     if (findings.length > 0) {
       if (!findings.some(({ message }) => doubtfulFinding.test(message))) return findings
       const text = decodeValidated(document)
-      const other =
-        text === undefined ? undefined : unlessTooDeep(() => correctedDocument(components(), text), undefined)
+      const other = known ?? (text === undefined ? undefined : correctionOf(text))
       if (other === undefined) return findings
-      const further = other.text === text ? findings : schema.validate(encoder.encode(other.text))
+      const further = known || other.text === text ? findings : schema.validate(encoder.encode(other.text))
       const right = further.filter(finding => !other.isWrong(finding))
       if (right.length > 0) return right
     }
@@ -130,8 +134,13 @@ function inWrittenNames(finding: Finding): Finding {
 
 /** The text of a document that the engine could parse; undefined for an encoding that only the engine knows. */
 function decodeValidated(document: Uint8Array): string | undefined {
+  return unlessMalformed(() => decodeXml(document))
+}
+
+/** Undefined if a document is not well-formed, which the engine reports. */
+function unlessMalformed<T>(read: () => T): T | undefined {
   try {
-    return decodeXml(document)
+    return read()
   } catch (thrown) {
     findingsOf(thrown)
     return undefined
