@@ -106,17 +106,26 @@ function compile(
   }
 }
 
-const patternMessage =
-  /^(.* is not accepted by the pattern '|.*: The value ')(.*)('\.|' of the facet 'pattern' is not a valid .*)$/s
+/** What stands before and behind a pattern in a finding. */
+const aroundPatterns = [
+  [" is not accepted by the pattern '", "'."],
+  ["The value '", "' of the facet 'pattern' is not a valid"],
+] as const
 
 /** Returns a function that writes the patterns in a finding as they were written. */
 function withPatterns(patterns: () => ReadonlyMap<string, string>): (finding: Finding) => Finding {
   let known: ReadonlyMap<string, string> | undefined
   return finding => {
-    const [, before = '', pattern = '', after = ''] = patternMessage.exec(finding.message) ?? []
-    if (after === '') return finding
-    known ??= patterns()
-    return { ...finding, message: before + (known.get(pattern) ?? pattern) + after }
+    const { message } = finding
+    for (const [before, after] of aroundPatterns) {
+      const start = message.lastIndexOf(before) + before.length
+      const end = message.lastIndexOf(after)
+      if (start < before.length || end < start) continue
+      known ??= patterns()
+      const pattern = known.get(message.slice(start, end)) ?? message.slice(start, end)
+      return { ...finding, message: message.slice(0, start) + pattern + message.slice(end) }
+    }
+    return finding
   }
 }
 
