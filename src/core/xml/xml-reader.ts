@@ -6,7 +6,7 @@ import { decodeReferences, endTag, positionAfter } from './xml-tags.js'
  */
 
 /** Prefixes of an element with their namespaces; the default namespace has the prefix `''`. */
-export type Scope = ReadonlyMap<string, string>
+export type Scope = Pick<ReadonlyMap<string, string>, 'get' | 'has'>
 
 /** The value of an attribute. */
 export interface XmlValue {
@@ -86,10 +86,19 @@ const slash = 0x2f
 const equals = 0x3d
 const greater = 0x3e
 
+/** The declarations of an element in those around it, without a copy: a root may have thousands. */
+function innerScope(outer: Scope, own: Scope): Scope {
+  return {
+    get: prefix => own.get(prefix) ?? outer.get(prefix),
+    has: prefix => own.has(prefix) || outer.has(prefix),
+  }
+}
+
 function readStartTag(text: string, start: number, outer: Scope): XmlElement | undefined {
   let index = endOfName(text, start + 1)
   const [prefix, local] = splitName(text.slice(start + 1, index))
   let scope = outer
+  let own: Map<string, string> | undefined
   let found: (XmlValue & { prefix: string; local: string })[] | undefined
   let declarations: XmlValue[] | undefined
   for (;;) {
@@ -105,7 +114,9 @@ function readStartTag(text: string, start: number, outer: Scope): XmlElement | u
     const name = splitName(text.slice(index, nameEnd))
     const value = { value: attributeValue(text.slice(quote + 1, end)), start: quote + 1, end }
     if (name[0] === 'xmlns' || (name[0] === '' && name[1] === 'xmlns')) {
-      scope = new Map(scope).set(name[0] === '' ? '' : name[1], value.value)
+      own ??= new Map()
+      own.set(name[0] === '' ? '' : name[1], value.value)
+      scope = scope === outer ? innerScope(outer, own) : scope
       declarations ??= []
       declarations.push(value)
     } else {

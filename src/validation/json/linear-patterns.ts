@@ -15,13 +15,18 @@ const maxSteps = 100_000
 
 const parser = new RegExpParser()
 
+/** Limit of the groups in each other. Thousands exhaust the stack of the parser. */
+const maxDepth = 1000
+
 /**
  * Compiles a pattern so that it runs in linear time if possible. RE2 cannot run look-around, back references and
  * repetitions of more than 1000: V8 runs such patterns, which may take exponential time.
  * @param isUnicode whether the pattern matches code points rather than UTF-16 code units
- * @throws SyntaxError for an invalid pattern of ECMAScript
+ * @throws SyntaxError for an invalid pattern of ECMAScript, and for one with more than {@link maxDepth} groups in each other
  */
 export function compilePattern(source: string, isUnicode: boolean): Pattern {
+  if (depthOf(source) > maxDepth)
+    throw new SyntaxError(`The pattern has more than ${maxDepth} groups in each other.`)
   // regexp-time: V8 runs it only if the number of steps is small, or if no engine can run it in linear time.
   const native = new RegExp(source, isUnicode ? 'u' : '')
   const { alternatives } = parser.parsePattern(source, undefined, undefined, { unicode: isUnicode })
@@ -36,6 +41,17 @@ export function compilePattern(source: string, isUnicode: boolean): Pattern {
       return linearEngine()?.test(text) ?? native.test(text)
     },
   }
+}
+
+function depthOf(pattern: string): number {
+  let depth = 0
+  let most = 0
+  for (const [piece] of pattern.matchAll(/\\.|\[(?:\\.|[^\]\\])*|[()]/gs)) {
+    if (piece === '(') depth++
+    if (piece === ')') depth--
+    most = Math.max(most, depth)
+  }
+  return most
 }
 
 /** Whether a text has surrogates. Without the flag u, ECMAScript matches the halves of a pair alone. RE2 does not. */

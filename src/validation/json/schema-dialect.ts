@@ -80,7 +80,14 @@ const options: Options = {
 }
 
 // Required, not imported: an import of JSON prints a warning in Node 20.
-const draft06 = createRequire(import.meta.url)('ajv/dist/refs/json-schema-draft-06.json') as AnySchemaObject
+const load = createRequire(import.meta.url)
+const draft06 = withFreeEnum(load('ajv/dist/refs/json-schema-draft-06.json'))
+const draft07 = withFreeEnum(load('ajv/dist/refs/json-schema-draft-07.json'))
+
+/** These drafts only recommend that `enum` has a value, and none twice. @see https://json-schema.org/draft-07/draft-handrews-json-schema-validation-01#rfc.section.6.1.2 */
+function withFreeEnum(meta: AnySchemaObject): AnySchemaObject {
+  return { ...meta, properties: { ...meta.properties, enum: { type: 'array' } } }
+}
 
 /** A new instance of ajv. Each schema has its own, because an instance never frees compiled schemas. */
 export function openAjv(dialect: Dialect): Ajv {
@@ -104,7 +111,7 @@ function construct(dialect: Dialect, own: Options): Ajv {
     case 'draft-06':
       return new Ajv(own).addMetaSchema(draft06)
     case 'draft-07':
-      return new Ajv(own)
+      return new Ajv({ ...own, meta: false }).addMetaSchema(draft07)
     case '2019-09':
       return new Ajv2019(own)
     case '2020-12':

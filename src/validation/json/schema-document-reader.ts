@@ -90,8 +90,8 @@ export function readDocument(
     if (node === outer.root.value) return inherited
     const own = dialectOfResource(node, pointer, outer.dialect)
     if (own === undefined || isRefAlone(node, own)) return inherited
-    const id = node[idKeywordOf(own)]
-    const base = typeof id === 'string' ? resolved(id, outer.base) : undefined
+    const id = idOfResource(node, own, outer.dialect)
+    const base = id === undefined ? undefined : resolved(id, outer.base)
     if (base === undefined || (base === outer.base && own === outer.dialect)) return inherited
     const resource = openResource(outer.document, base, own, pointer, node)
     if (!ids.has(base)) ids.set(base, resource)
@@ -182,16 +182,22 @@ function openResource(
 
 /** The draft of a subschema that has an id of its own; undefined if it has none. @throws ProblemError for an unknown draft */
 function dialectOfResource(node: Node, pointer: string, outer: Dialect): Dialect | undefined {
-  const isId = (id: unknown) => typeof id === 'string' && !id.startsWith('#')
-  if (isId(node.$id) || isId(node.id)) {
-    try {
-      const own = dialectOf(node, outer)
-      return isId(node[idKeywordOf(own)]) ? own : undefined
-    } catch (thrown) {
-      throw findingError(...findingsOf(thrown).map(finding => ({ ...finding, path: `${pointer}/$schema` })))
-    }
+  if (!isResourceId(node.$id) && !isResourceId(node.id)) return undefined
+  try {
+    const own = dialectOf(node, outer)
+    return idOfResource(node, own, outer) === undefined ? undefined : own
+  } catch (thrown) {
+    throw findingError(...findingsOf(thrown).map(finding => ({ ...finding, path: `${pointer}/$schema` })))
   }
-  return undefined
+}
+
+/** The id of a subschema: by the keyword of its own draft, or of the draft around it if it names another one. */
+function idOfResource(node: Node, own: Dialect, outer: Dialect): string | undefined {
+  return [node[idKeywordOf(own)], node[idKeywordOf(outer)]].find(isResourceId)
+}
+
+function isResourceId(id: unknown): id is string {
+  return typeof id === 'string' && !id.startsWith('#')
 }
 
 /** A copy of a schema with `{}` in the place of some of its subschemas. */

@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache'
 import type { Finding } from '../../core/problem.js'
 import { findingError, findingsOf } from '../findings.js'
-import { correctedDocument, doubtfulFinding } from './components/corrected-document.js'
+import { correctedDocument, doubtfulFinding, paddedTexts } from './components/corrected-document.js'
 import { correctedSchema, mayNeedCorrection, writtenPatterns } from './components/corrected-schema.js'
 import { escapeNamespaces, namespaceFinding, withWrittenNames } from './components/namespace-names.js'
 import { readComponents, type SchemaComponents } from './components/schema-components.js'
@@ -27,9 +27,8 @@ export function compileChecked(engine: XmlEngine, parts: readonly XmlPart[]): Xm
   const corrected = mayNeedCorrection(escaped)
     ? unlessTooDeep(() => correctedSchema(escaped, readComponents(escaped)), escaped)
     : escaped
-  const schema = withPatterns(compile(engine, corrected), () =>
-    corrected === escaped ? new Map() : writtenPatterns(components()),
-  )
+  const inPatterns = withPatterns(() => (corrected === escaped ? new Map() : writtenPatterns(components())))
+  const schema = compile(engine, corrected, inPatterns)
   const faults = unlessTooDeep(() => faultsOf(escaped, corrected), [])
   if (faults.length > 0) {
     schema.dispose()
@@ -37,15 +36,19 @@ export function compileChecked(engine: XmlEngine, parts: readonly XmlPart[]): Xm
   }
   const doubtfulText = uncheckedTexts(parts, decodeValidated)
 
+  const paddedText = paddedTexts(parts, decodeValidated)
+  const correctionOf = (text: string) => unlessTooDeep(() => correctedDocument(components(), text), undefined)
+
   function validate(document: Uint8Array): readonly Finding[] {
-    const findings = schema.validate(document)
+    const padded = paddedText(document)
+    const known = padded === undefined ? undefined : unlessMalformed(() => correctionOf(padded))
+    const findings = schema.validate(known ? encoder.encode(known.text) : document)
     if (findings.length > 0) {
       if (!findings.some(({ message }) => doubtfulFinding.test(message))) return findings
       const text = decodeValidated(document)
-      const other =
-        text === undefined ? undefined : unlessTooDeep(() => correctedDocument(components(), text), undefined)
+      const other = known ?? (text === undefined ? undefined : correctionOf(text))
       if (other === undefined) return findings
-      const further = other.text === text ? findings : schema.validate(encoder.encode(other.text))
+      const further = known || other.text === text ? findings : schema.validate(encoder.encode(other.text))
       const right = further.filter(finding => !other.isWrong(finding))
       if (right.length > 0) return right
     }
@@ -89,29 +92,41 @@ function unlessTooDeep<T>(work: () => T, otherwise: T): T {
   }
 }
 
-/** @throws ProblemError with the names of namespaces as they were written */
-function compile(engine: XmlEngine, parts: readonly XmlPart[]): XmlSchema {
+/** The schema, whose findings have the patterns and the names of namespaces that were written. */
+function compile(
+  engine: XmlEngine,
+  parts: readonly XmlPart[],
+  inPatterns: (finding: Finding) => Finding,
+): XmlSchema {
   try {
-    return engine.compile(parts)
+    const schema = engine.compile(parts)
+    return { ...schema, validate: document => schema.validate(document).map(inPatterns) }
   } catch (thrown) {
-    throw findingError(...findingsOf(thrown).map(inWrittenNames))
+    throw findingError(...findingsOf(thrown).map(inPatterns).map(inWrittenNames))
   }
 }
 
-/** The schema, whose findings have the patterns that were written. */
-function withPatterns(schema: XmlSchema, patterns: () => ReadonlyMap<string, string>): XmlSchema {
-  const before = " is not accepted by the pattern '"
+/** What stands before and behind a pattern in a finding. */
+const aroundPatterns = [
+  [" is not accepted by the pattern '", "'."],
+  ["The value '", "' of the facet 'pattern' is not a valid"],
+] as const
+
+/** Returns a function that writes the patterns in a finding as they were written. */
+function withPatterns(patterns: () => ReadonlyMap<string, string>): (finding: Finding) => Finding {
   let known: ReadonlyMap<string, string> | undefined
-  const withWritten = (finding: Finding): Finding => {
-    const start = finding.message.lastIndexOf(before) + before.length
-    if (start < before.length) return finding
-    known ??= patterns()
-    const pattern = known.get(finding.message.slice(start, -"'.".length))
-    return pattern === undefined
-      ? finding
-      : { ...finding, message: `${finding.message.slice(0, start)}${pattern}'.` }
+  return finding => {
+    const { message } = finding
+    for (const [before, after] of aroundPatterns) {
+      const start = message.lastIndexOf(before) + before.length
+      const end = message.lastIndexOf(after)
+      if (start < before.length || end < start) continue
+      known ??= patterns()
+      const pattern = known.get(message.slice(start, end)) ?? message.slice(start, end)
+      return { ...finding, message: message.slice(0, start) + pattern + message.slice(end) }
+    }
+    return finding
   }
-  return { ...schema, validate: document => schema.validate(document).map(withWritten) }
 }
 
 function inPart(
@@ -128,8 +143,13 @@ function inWrittenNames(finding: Finding): Finding {
 
 /** The text of a document that the engine could parse; undefined for an encoding that only the engine knows. */
 function decodeValidated(document: Uint8Array): string | undefined {
+  return unlessMalformed(() => decodeXml(document))
+}
+
+/** Undefined if a document is not well-formed, which the engine reports. */
+function unlessMalformed<T>(read: () => T): T | undefined {
   try {
-    return decodeXml(document)
+    return read()
   } catch (thrown) {
     findingsOf(thrown)
     return undefined

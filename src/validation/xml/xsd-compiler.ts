@@ -46,6 +46,9 @@ export function compileXsd(engine: XmlEngine, bundle: SchemaBundle): XmlSchema {
 
 const documentName = '0.xsd'
 const xmlNamespaceName = 'xml.xsd'
+/** Stands for a file that includes itself, which the engine refuses. */
+const emptyName = 'empty.xsd'
+const emptySchema = '<xs:schema xmlns:xs="http://www.w3.org/2001/XMLSchema"/>'
 
 function planParts(engine: XmlEngine, bundle: SchemaBundle): readonly PlannedPart[] {
   const files = openSchemaFiles(engine, bundle)
@@ -71,7 +74,10 @@ function planParts(engine: XmlEngine, bundle: SchemaBundle): readonly PlannedPar
       const to = files.targetOf(location, from)
       if (to.kind === 'nothing') return undefined
       if (to.kind === 'bundled') return xmlNamespaceName
-      if (to.kind === 'place' && to.place.bundle.type === 'XML') return nameFor(to.place)
+      if (to.kind === 'place' && to.place.bundle.type === 'XML') {
+        const name = nameFor(to.place)
+        return name === nameFor(from) && /(?:^|:)include$/.test(location.element) ? emptyName : name
+      }
       lost.push(finding(location, to.kind === 'lost' ? unresolvedMessage : languageMessage, file))
       return undefined
     })
@@ -157,8 +163,11 @@ function render(parts: readonly PlannedPart[]): readonly XmlPart[] {
     text: rewrite(read, targets),
     ...(file === undefined ? {} : { file }),
   }))
-  const needsXml = parts.some(({ targets }) => targets.includes(xmlNamespaceName))
-  return needsXml ? [...rendered, { name: xmlNamespaceName, text: xmlNamespaceSchema }] : rendered
+  const own = [
+    { name: xmlNamespaceName, text: xmlNamespaceSchema },
+    { name: emptyName, text: emptySchema },
+  ]
+  return [...rendered, ...own.filter(({ name }) => parts.some(({ targets }) => targets.includes(name)))]
 }
 
 /** Follows the references of a schema through its files. @throws ProblemError `unprocessable` if a file is no schema */

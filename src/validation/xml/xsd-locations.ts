@@ -80,8 +80,8 @@ export function openSchemaFiles(engine: XmlEngine, bundle: SchemaBundle): Schema
     if (place) return { kind: 'place', place }
     if (namespace === xmlNamespace) return { kind: 'bundled' }
     if (namespace !== undefined && builtInNamespaces.has(namespace)) return { kind: 'nothing' }
-    const byNamespace =
-      namespace && (target === undefined || segmentsOfUrl(target)) ? only(namespace, from) : undefined
+    const isHint = target === undefined || /^urn:/i.test(target) || segmentsOfUrl(target) !== undefined
+    const byNamespace = namespace && isHint ? only(namespace, from) : undefined
     if (byNamespace) return { kind: 'place', place: byNamespace }
     return { kind: target === undefined ? 'nothing' : 'lost' }
   }

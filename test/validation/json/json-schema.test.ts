@@ -165,6 +165,18 @@ describe('JSON Schema', () => {
       }
     })
 
+    it('is refused with the position of a pattern with thousands of groups in each other', async () => {
+      const nested = (count: number, open = '(') => `${open.repeat(count)}a[(((]\\(${')'.repeat(count)}`
+      expect(await validator.check(jsonSchemaBundle({ pattern: nested(1000) }))).to.deep.equal([])
+      for (const pattern of [nested(1001), nested(20_000), nested(20_000, '(?:'), nested(20_000, '(?=')]) {
+        const bundle = jsonSchemaBundle({ items: { pattern }, patternProperties: { [pattern]: true } })
+        const findings = await validator.check(bundle)
+
+        expect(findings.map(({ path }) => path?.slice(0, 22))).to.include('/items/pattern')
+        expect(JSON.stringify(findings).slice(0, 500)).not.to.contain('broke down')
+      }
+    })
+
     it('is refused with the position of each pattern that does not compile', async () => {
       for (const $schema of Object.values(drafts)) {
         const inner = {

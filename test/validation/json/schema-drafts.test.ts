@@ -273,6 +273,18 @@ describe('the rules of each draft of JSON Schema', () => {
       })
     })
 
+    it('lead to a resource of another draft whose id has the keyword of either draft', async () => {
+      const rules = { const: 'x', minimum: 3, exclusiveMinimum: true, contains: false }
+      for (const id of ['id', '$id']) {
+        const old = { [id]: 'http://a.example/old', $schema: drafts['draft-04'], ...rules }
+        for (const $ref of ['old', '#/definitions/old']) {
+          const schema = { $id: 'http://a.example/new', items: { $ref }, definitions: { old } }
+          for (const draft of ['draft-07', '2020-12'] as const)
+            await expectVerdicts(schema, draft, { valid: [[4], ['y'], [[1]]], invalid: [[3]] })
+        }
+      }
+    })
+
     it('lead to meta schemas, which a schema may extend', async () => {
       const strict = {
         $id: 'https://example.org/strict',
@@ -374,6 +386,17 @@ describe('the rules of each draft of JSON Schema', () => {
       expect(await validator.validate(schema, deep(100, '{}'))).to.deep.equal([])
       expect(await validator.validate(schema, deep(100, '1'))).not.to.deep.equal([])
     })
+  })
+
+  it('an enum may be empty, and have a value twice, from draft-06 on', async () => {
+    for (const draft of allDrafts.slice(1)) {
+      await expectVerdicts({ properties: { a: { enum: [] } } }, draft, { valid: [{}], invalid: [{ a: 1 }] })
+      await expectVerdicts({ enum: [1, 'a', 1.0] }, draft, { valid: [1, 'a'], invalid: [2, []] })
+    }
+    for (const values of [[], [1, 1]]) {
+      const bundle = jsonSchemaBundle({ $schema: drafts['draft-04'], enum: values })
+      expect(await validator.check(bundle)).to.have.length.greaterThan(0)
+    }
   })
 
   it('a member __proto__ is a member like others', async () => {

@@ -45,6 +45,18 @@ describeForEngines('namespaces that are no URI', ({ judges, findings }) => {
     })
   }
 
+  it('may be tens of thousands in one document', async () => {
+    const ids = xsd(
+      `<xs:element name="a"><xs:complexType><xs:sequence><xs:any processContents="lax" minOccurs="0" maxOccurs="unbounded"/></xs:sequence><xs:attribute name="f" type="xs:IDREF"/></xs:complexType></xs:element>`,
+    )
+    const declared = Array.from({ length: 30_000 }, (_, index) => `xmlns:p${index}="urn:${index}"`).join(' ')
+    const inner = '<p7:b xmlns="größe" xmlns:q="urn:q"/>'.repeat(30_000)
+    await judges(ids, {
+      valid: [`<a ${declared}>${inner}</a>`],
+      invalid: [`<a ${declared} f="lost">${inner}</a>`],
+    })
+  })
+
   it('are written in findings as they are, with the right line', async () => {
     const document = `<t:a xmlns:t="${name}">\n<t:n>x</t:n></t:a>`
 

@@ -66,6 +66,20 @@ describeForEngines('faults of schemas', ({ judges, refusesSchema }) => {
     expect(found?.message).to.contain("'[0-9]{2,1}'").and.to.contain('minimum')
   })
 
+  it('a finding has the pattern that was written, also if the engine got another form', async () => {
+    const [found] = await refusesSchema(withPattern("[\\p{L}\\']+"))
+
+    expect(found?.message).to.contain("'[\\p{L}\\']+'")
+  })
+
+  it('sets in each other, thousands of them, are a fault of the pattern', async () => {
+    const found = await refusesSchema(withPattern(`${'[a-z-'.repeat(20_000)}[a]${']'.repeat(20_000)}`))
+
+    expect(found.map(({ message }) => message.slice(-50))).to.deep.equal([
+      'is no pattern: it has more than 100 sets in each other.'.slice(-50),
+    ])
+  })
+
   it('each pattern of XML Schema is accepted', async () => {
     const cases: readonly (readonly [pattern: string, matching: string[], others: string[]])[] = [
       ['a{2}b{0,}c{1,2}d{0}', ['aac', 'aabbcc'], ['ac']],
@@ -77,6 +91,12 @@ describeForEngines('faults of schemas', ({ judges, refusesSchema }) => {
       ['|a|', ['', 'a'], ['b']],
       ['(|a)()', ['', 'a'], ['b']],
       ['[\\w-.]', ['.', '-', 'a'], ['*']],
+      [
+        '[^a-z0-9-]|[^-a]{2}|[^\\d\\s-]{3}|[^\\P{Lu}-]{4}',
+        ['A', 'bc', 'x:y', 'ABCD'],
+        ['-', 'a-', 'b-c', 'A-BC'],
+      ],
+      ['[a-z-[^b-]]|[^-]{2}', ['b', 'xx'], ['-', 'a', 'x-']],
       ['[^\\d-z]|[\\p{Lu}-a-c]{2}', ['x', 'A-'], ['-', 'z', '5']],
       ['[\\d-]|[\\w-[a]]|[\\.-/]', ['-', 'b', '/'], ['a']],
       ['\\p{IsBasicLatin}\\p{IsLatin-1Supplement}?\\p{IsCJKUnifiedIdeographs}*', ['aä', 'b書'], ['ä']],

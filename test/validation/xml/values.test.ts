@@ -72,6 +72,18 @@ describeForEngines('values of XML Schema', ({ judges, findings }) => {
     expect(await findings(xsdBundle(schema), document('10'))).to.deep.equal([])
   })
 
+  it('very many values with white space around them take linear time', async () => {
+    const day = '<day>\n2021-03-04 </day>'
+    const schema = xsd(
+      `<xs:element name="days"><xs:complexType><xs:sequence><xs:element name="day" type="xs:date" maxOccurs="unbounded"/></xs:sequence></xs:complexType></xs:element>`,
+    )
+    const days = (more: string) => `<days>${day.repeat(100_000)}${more}</days>`
+    await judges(schema, { valid: [days('')], invalid: [days('</day>'), days('<day>2021-13-04</day>')] })
+    const [found] = await findings(xsdBundle(schema), days('<day>\n2021-13-04</day>'))
+
+    expect(found).to.include({ line: 100_001 })
+  })
+
   it('a fixed value is compared as a value', async () => {
     const cases: readonly (readonly [type: string, fixed: string, same: string[], other: string[]])[] = [
       ['decimal', '1.0', ['1.00', '1', '+1.0', ' 01 '], ['1.1', '']],

@@ -164,6 +164,22 @@ for (const xmlEngine of engines) {
       })
     })
 
+    it('may be a URN if a file has the namespace', async () => {
+      const files = { 'p.xsd': declaring('urn:p', 'one') }
+      await expectVerdicts(xsdBundle(importing(at('urn:p:schema:1')), files), good, bad)
+      const { missing } = await references(importing(at('urn:p:schema:1'), 'urn:q'), files)
+      expect(missing.map(({ target }) => target)).to.deep.equal(['urn:p:schema:1'])
+    })
+
+    it('of an include may lead to the file itself', async () => {
+      const include = (name: string) => `<xs:include schemaLocation="${name}"/>`
+      const main = xsd(`${include('main.xsd')}${include('b.xsd')}<xs:element name="a" type="one"/>`)
+      const part = xsd(
+        `${include('./b.xsd')}<xs:simpleType name="one"><xs:restriction base="xs:int"/></xs:simpleType>`,
+      )
+      await expectVerdicts(xsdBundle(main, { 'main.xsd': main, 'b.xsd': part }), '<a>1</a>', '<a>x</a>')
+    })
+
     it('may be left out if a file has the namespace', async () => {
       await expectVerdicts(xsdBundle(importing(''), { 'any.xsd': declaring('urn:p', 'one') }), good, bad)
       const { used } = await references(importing(''), { 'any.xsd': declaring('urn:p', 'one') })

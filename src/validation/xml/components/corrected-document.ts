@@ -1,6 +1,7 @@
 import type { Finding } from '../../../core/problem.js'
 import { isTemporal } from './atomic-values.js'
 import type { SchemaComponents } from './schema-components.js'
+import type { SchemaFile } from './schema-tree.js'
 import { collapse, primitiveOf, type SimpleType } from './simple-types.js'
 import { acceptsValue, enumeratedValue, isSameValue, memberFor, type Written } from './simple-values.js'
 import { type DocumentValue, visitValues } from './typed-values.js'
@@ -47,6 +48,31 @@ export function correctedDocument(components: SchemaComponents, text: string): C
         /The actual value '([^']*)' does not match the fixed value constraint '([^']*)'/.exec(message) ?? []
       return wrong.has(`${line} ${quoted(actual)} ${quoted(wanted)}`)
     },
+  }
+}
+
+const paddedTypes =
+  /(?:date|dateTime|time|duration|gYear|gYearMonth|gMonthDay|gMonth|gDay|float|double)["'\s]/
+const paddedValue = /[>"'][ \t\r\n]+[-+\dPTI]|[\dZSDFYM][ \t\r\n]+[<"']/g
+/** For each error, libxml2 passes over all siblings before: 50,000 errors take many seconds. */
+const manyErrors = 5000
+/** A smaller document has fewer errors. */
+const manyBytes = 10 * manyErrors
+
+/**
+ * Returns a function that gives the text of a document in which libxml2 would take very many values for invalid because
+ * of white space around them: it should be corrected before the engine gets it. Undefined for other documents.
+ */
+export function paddedTexts(
+  files: readonly SchemaFile[],
+  decode: (document: Uint8Array) => string | undefined,
+): (document: Uint8Array) => string | undefined {
+  const isWanted = files.some(({ text }) => paddedTypes.test(text))
+  return document => {
+    const text = isWanted && document.byteLength >= manyBytes ? decode(document) : undefined
+    let count = 0
+    for (const _ of text?.matchAll(paddedValue) ?? []) if (++count === manyErrors) return text
+    return undefined
   }
 }
 

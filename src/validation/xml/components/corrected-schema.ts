@@ -11,7 +11,7 @@ const signs = [
   /(?:max|min)Occurs\s*=\s*["']\s*(?:[+-]|0+\s*["']|\d{9,}\s*["'])/,
   /(?:default|fixed|type|base|ref|itemType|substitutionGroup|refer)\s*=\s*(?:"\s|'\s|"[^"<]*\s"|'[^'<]*\s')/,
   /xpath\s*=\s*["'][^"'<]*::/,
-  /\\P\{|\\p\{[LC]o?\}|-\[\^|-\[[^\][]*-\[|\\(?:[sSiIcCdDwW]|[pP]\{[^{}]*\})-[^\][]/,
+  /\\P\{|\\p\{[LC]o?\}|-\]|-\[\^|-\[[^\][]*-\[|\\(?:[sSiIcCdDwW]|[pP]\{[^{}]*\})-[^\][]/,
 ]
 
 /** Whether {@link correctedSchema} has work to do. Reading the components of each schema would cost time. */
@@ -119,7 +119,7 @@ function correctedAttributes(
 
 function correctedPattern(pattern: string): string {
   const { fault, text } = readPattern(pattern)
-  return fault === undefined ? withWholeCategories(withoutComplements(text)) : pattern
+  return fault === undefined ? withWholeCategories(withoutComplements(text)) : text
 }
 
 /** The patterns that are written in another form, by that form. */

@@ -2,7 +2,10 @@
 export interface ReadPattern {
   /** Why it is no pattern of XML Schema. */
   readonly fault?: string
-  /** The pattern without sets that libxml2 misunderstands: what is left of `[a-z-[^a]]` is `[a]`, and `[\d-z]` is `[\d\-z]`. */
+  /**
+   * The pattern without sets that libxml2 misunderstands: `[a-z-[^a]]` is `[a]`, `[\d-z]` is `[\d\-z]`, and `[^a-]` is
+   * `[^a\-]`. Empty if reading the pattern would end the engine.
+   */
   readonly text: string
 }
 
@@ -18,7 +21,7 @@ export function readPattern(pattern: string): ReadPattern {
     return { text: reader.text }
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error
-    return { text: pattern, fault: error.message }
+    return { text: reader.isTooDeep ? '' : pattern, fault: error.message }
   }
 }
 
@@ -32,6 +35,8 @@ interface CharacterSet {
 }
 
 const end = -1
+/** Thousands of sets in each other exhaust the stack of the engine. */
+const deepest = 100
 const quantity = /\{(\d+)(?:(,)(\d*))?\}/y
 const property = /\{([^{}]*)\}/y
 
@@ -41,6 +46,10 @@ class PatternReader {
   #at = 0
   /** The position to which the text is written. */
   #written = 0
+  #depth = 0
+  get isTooDeep(): boolean {
+    return this.#depth > deepest
+  }
 
   constructor(pattern: string) {
     this.#pattern = pattern
@@ -68,10 +77,10 @@ class PatternReader {
       this.#readAlternatives()
       if (!this.#takes(')')) throw new SyntaxError("it has a '(' without ')'")
     } else if (first === '[') {
-      const set = this.#readSet()
-      const simple = simplified(set)
+      const before = this.text + this.#pattern.slice(this.#written, start)
+      const simple = simplified(this.#readSet())
       if (simple !== undefined) {
-        this.text += this.#pattern.slice(this.#written, start) + simple
+        this.text = before + simple
         this.#written = this.#at
       }
     } else if (first === '\\') this.#readEscape()
@@ -98,14 +107,18 @@ class PatternReader {
     while (!this.#takes(']')) {
       if (this.#pattern.startsWith('-[', this.#at) && last !== undefined) {
         this.#at += 2
+        if (++this.#depth > deepest) throw new SyntaxError(`it has more than ${deepest} sets in each other`)
         subtracted = this.#readSet()
+        this.#depth--
         if (!this.#takes(']')) throw new SyntaxError('a set that is subtracted is not the last of its set')
         return { ranges: hasClass ? undefined : ranges, isNegative, subtracted }
       }
       if (last === 'range' && /^-(?!\]|-\[)/.test(this.#pattern.slice(this.#at, this.#at + 3)))
         throw new SyntaxError("a '-' behind a range has to be written as '\\-'")
-      // libxml2 overlooks a '-' behind a class.
-      if (last === 'class' && /^-(?!\]|-?\[)/.test(this.#pattern.slice(this.#at, this.#at + 3))) {
+      // libxml2 overlooks a '-' behind a class, and takes one at the end of a negative set for permitted.
+      const next = this.#pattern.slice(this.#at, this.#at + 3)
+      const isOverlooked = last === 'class' && /^-(?!\]|-?\[)/.test(next)
+      if (isOverlooked || (isNegative && last !== undefined && next.startsWith('-]'))) {
         this.text += `${this.#pattern.slice(this.#written, this.#at)}\\`
         this.#written = this.#at
       }
