@@ -6,3 +6,18 @@ export function once<T>(make: () => T): () => T {
     return made.value
   }
 }
+
+/**
+ * Remembers the result for the last arguments, because requests in a row often have the same ones.
+ * @param compute a pure function of strings
+ */
+export function rememberingLast<Args extends readonly string[], Result>(
+  compute: (...args: Args) => Result,
+): (...args: Args) => Result {
+  let last: { readonly args: Args; readonly result: Result } | undefined
+  return (...args) => {
+    if (last?.args.every((arg, at) => arg === args[at])) return last.result
+    last = { args, result: compute(...args) }
+    return last.result
+  }
+}

@@ -1,5 +1,5 @@
 import type { Context } from 'koa'
-import { rememberingLast } from '../../core/data-structures/remember-last.js'
+import { rememberingLast } from '../../core/data-structures/lazy-value.js'
 import { ProblemError } from '../../core/problem.js'
 import { truncate } from '../../core/value-types.js'
 

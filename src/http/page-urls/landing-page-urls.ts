@@ -1,4 +1,4 @@
-import { rememberingLast } from '../../core/data-structures/remember-last.js'
+import { rememberingLast } from '../../core/data-structures/lazy-value.js'
 import type { Collection } from '../../core/records/collection.js'
 import type { Id, Version } from '../../core/value-types.js'
 

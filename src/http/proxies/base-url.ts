@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import { isIP } from 'node:net'
-import { rememberingLast } from '../../core/data-structures/remember-last.js'
+import { rememberingLast } from '../../core/data-structures/lazy-value.js'
 import { malformedRequest } from '../../core/problem.js'
 import { trimEnd } from '../../core/value-types.js'
 import { forwardedAddress, forwardedClients, type StatedAddress } from './forwarded-headers.js'
