@@ -253,8 +253,9 @@ for (const engine of ['libxml2-wasm', 'libxmljs2']) {
       const union = xsd('<xs:simpleType name="t"><xs:union memberTypes="t"/></xs:simpleType>')
       await watched.stands(async () => {
         for (const [document, files, status] of [
-          [self('schema.xsd'), {}, 422],
-          [xsd('<xs:include schemaLocation="b.xsd"/>'), { 'b.xsd': self('b.xsd') }, 422],
+          // A file that includes itself adds nothing.
+          [self('schema.xsd'), {}, 201],
+          [xsd('<xs:include schemaLocation="b.xsd"/>'), { 'b.xsd': self('b.xsd') }, 201],
           [
             xsd('<xs:include schemaLocation="b.xsd"/>'),
             { 'b.xsd': self('c.xsd'), 'c.xsd': xsd('<xs:include schemaLocation="b.xsd"/>') },

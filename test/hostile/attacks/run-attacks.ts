@@ -21,7 +21,10 @@ const {
   seconds: { ...positive('Seconds of each attack'), default: 10 },
   quiet: { ...positive('Seconds in which the other caller is measured alone'), default: 3 },
   addresses: { ...whole('Loopback addresses that attackers come from'), default: 32 },
-  attackers: { ...whole('Attackers at the same time; 0: as many as the attack has'), default: 0 },
+  attackers: {
+    ...whole('Attackers at the same time; 0: as many as the attack has', { from: 0 }),
+    default: 0,
+  },
   'ignore-waits': {
     type: 'boolean',
     default: false,

@@ -1,7 +1,7 @@
 // test-schedule: quick
 import { expect } from 'chai'
 import fc from 'fast-check'
-import { xsd } from '../../support/data/schema-bundles.js'
+import { xsd, xsdBundle } from '../../support/data/schema-bundles.js'
 import { describeForEngines } from '../../support/data/xml-engines.js'
 
 const type = (name: string, content: string) => `<xs:complexType name="${name}">${content}</xs:complexType>`
@@ -32,7 +32,7 @@ const globals =
 const pair = (base: string, own: string) =>
   xsd(globals + type('B', base) + restriction('R', 'B', own), 'xmlns:t="urn:t"')
 
-describeForEngines('the content of a restriction', ({ judges, refusesSchema }) => {
+describeForEngines('the content of a restriction', ({ judges, refusesSchema, validator }) => {
   const permitted: readonly (readonly [title: string, base: string, own: string])[] = [
     ['fewer occurrences', sequence(element('a', times(0, 'unbounded'))), sequence(element('a', times(2, 5)))],
     ['an omitted element', sequence(a + element('b', 'minOccurs="0"') + c), sequence(a + c)],
@@ -199,8 +199,12 @@ describeForEngines('the content of a restriction', ({ judges, refusesSchema }) =
     }))
     await fc.assert(
       fc.asyncProperty(particle, async content => {
-        await judges(pair(sequence(content), sequence(content)), {})
-        await judges(pair(sequence(content, times(0, 'unbounded')), sequence(content)), {})
+        for (const wide of [sequence(content), sequence(content, times(0, 'unbounded'))]) {
+          const found = await validator.check(xsdBundle(pair(wide, sequence(content))))
+          // The engine refuses contents in which it cannot tell which particle an element belongs to.
+          const faults = found.filter(({ message }) => message.includes('the restricted type'))
+          expect(faults, wide).to.deep.equal([])
+        }
       }),
       { numRuns: 40 },
     )
