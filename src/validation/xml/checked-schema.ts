@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache'
 import type { Finding } from '../../core/problem.js'
 import { findingError, findingsOf } from '../findings.js'
-import { correctedDocument, doubtfulFinding, paddedTexts } from './components/corrected-document.js'
+import { correctedDocument, doubtfulFinding, textsWithManyErrors } from './components/corrected-document.js'
 import { correctedSchema, mayNeedCorrection, writtenPatterns } from './components/corrected-schema.js'
 import { escapeNamespaces, namespaceFinding, withWrittenNames } from './components/namespace-names.js'
 import { readComponents, type SchemaComponents } from './components/schema-components.js'
@@ -36,7 +36,7 @@ export function compileChecked(engine: XmlEngine, parts: readonly XmlPart[]): Xm
   }
   const doubtfulText = uncheckedTexts(parts, decodeValidated)
 
-  const paddedText = paddedTexts(parts, decodeValidated)
+  const paddedText = textsWithManyErrors(parts, decodeValidated)
   const correctionOf = (text: string) => unlessTooDeep(() => correctedDocument(components(), text), undefined)
 
   function validate(document: Uint8Array): readonly Finding[] {

@@ -59,19 +59,36 @@ const manyErrors = 5000
 /** A smaller document has fewer errors. */
 const manyBytes = 10 * manyErrors
 
+const anyTag = /<[^<>]*>/g
+const nameInTag = /\s(?:name|ref)\s*=\s*["'](?:[^"':]*:)?([^"':]+)["']/
+
+/** Matches the elements and attributes that have a fixed value; undefined if there are none. */
+function fixedNames(files: readonly SchemaFile[]): RegExp | undefined {
+  const tags = files.flatMap(({ text }) => text.match(anyTag) ?? []).filter(tag => /\sfixed\s*=/.test(tag))
+  const names = new Set(tags.flatMap(tag => nameInTag.exec(tag)?.[1]?.trim() ?? []))
+  const escaped = [...names].map(name => name.replace(/[^\w-]/gu, '\\$&'))
+  // regexp-time: linear, because it is an alternative of literal texts.
+  return names.size === 0 ? undefined : new RegExp(`[\\s<:](?:${escaped.join('|')})[\\s=>]`, 'g')
+}
+
 /**
- * Returns a function that gives the text of a document in which libxml2 would take very many values for invalid because
- * of white space around them: it should be corrected before the engine gets it. Undefined for other documents.
+ * Returns a function that gives the text of a document in which libxml2 may take very many values for invalid, because of
+ * white space around them or because they are a fixed value in another form: it should be corrected before the engine
+ * gets it. Undefined for other documents.
  */
-export function paddedTexts(
+export function textsWithManyErrors(
   files: readonly SchemaFile[],
   decode: (document: Uint8Array) => string | undefined,
 ): (document: Uint8Array) => string | undefined {
-  const isWanted = files.some(({ text }) => paddedTypes.test(text))
+  const padded = files.some(({ text }) => paddedTypes.test(text)) ? paddedValue : undefined
+  const doubtful = [padded, fixedNames(files)].filter(pattern => pattern !== undefined)
   return document => {
-    const text = isWanted && document.byteLength >= manyBytes ? decode(document) : undefined
-    let count = 0
-    for (const _ of text?.matchAll(paddedValue) ?? []) if (++count === manyErrors) return text
+    const isWanted = doubtful.length > 0 && document.byteLength >= manyBytes
+    const text = isWanted ? decode(document) : undefined
+    for (const pattern of doubtful) {
+      let count = 0
+      for (const _ of text?.matchAll(pattern) ?? []) if (++count === manyErrors) return text
+    }
     return undefined
   }
 }
