@@ -29,16 +29,28 @@ export function openListStatistics(connection: Connection): ListStatistics {
     ofKind: connection.prepare<readonly [number]>(`${seenSql} AND kind = ?`),
     ofSchema: connection.prepare<readonly [number]>(`${seenSql} AND kind = ? AND schema = ?`),
   }
-  const describing = connection.prepare<readonly [number]>(
-    'SELECT count(*) FROM (SELECT 1 FROM resource WHERE resource IN (SELECT value FROM json_each(?)) LIMIT ?)',
-  )
-  const describingOne = connection.prepare<readonly [number]>(
-    'SELECT count(*) FROM (SELECT 1 FROM resource WHERE resource = ? LIMIT ?)',
-  )
+  const describingSql = (resources: string) =>
+    connection.prepare<readonly [number]>(
+      `SELECT count(*) FROM (SELECT 1 FROM resource WHERE resource ${resources} LIMIT ?)`,
+    )
+  const describing = {
+    one: describingSql('= ?'),
+    any: describingSql('IN (SELECT value FROM json_each(?))'),
+  }
 
   /** The number of metadata records that follow the schema, or of all records of a kind. */
   function count(kind: Collection, schemaId?: string): number {
     return (schemaId === undefined ? tally.get(kind) : tallyOf.get('metadata', schemaId))?.[0] ?? 0
+  }
+
+  /** The number of records that describe one of the resources; at most `limit`. */
+  function countDescribing(resources: readonly string[], limit: number): number {
+    const [only, second] = resources
+    const found =
+      only !== undefined && second === undefined
+        ? describing.one.get(only, limit)
+        : describing.any.get(JSON.stringify(resources), limit)
+    return found?.[0] ?? 0
   }
 
   return {
@@ -53,7 +65,7 @@ export function openListStatistics(connection: Connection): ListStatistics {
 
       const visible = (seen.all.get(JSON.stringify(readableBy))?.[0] ?? 0) + (readableIds?.length ?? 0)
       const isLess = () => {
-        if (resources) return visible < (describing.get(JSON.stringify(resources), visible + 1)?.[0] ?? 0)
+        if (resources) return visible < countDescribing(resources, visible + 1)
         if (schemaIds) return visible < schemaIds.reduce((sum, id) => sum + count(kind, id), 0)
         return isSmall(visible, all)
       }
@@ -73,13 +85,7 @@ export function openListStatistics(connection: Connection): ListStatistics {
 
     isShort(kind, query) {
       const { resources } = metadataOnly(kind, query)
-      if (!resources) return false
-      const [only, second] = resources
-      const [count = 0] =
-        (only !== undefined && second === undefined
-          ? describingOne.get(only, maxShortList + 1)
-          : describing.get(JSON.stringify(resources), maxShortList + 1)) ?? []
-      return count <= maxShortList
+      return resources !== undefined && countDescribing(resources, maxShortList + 1) <= maxShortList
     },
   }
 }

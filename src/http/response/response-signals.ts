@@ -1,5 +1,6 @@
 import type { Context } from 'koa'
 import type { Client } from '../../core/access-control.js'
+import { openLinkedQueue } from '../../core/data-structures/linked-queue.js'
 import type { ClientOf } from '../auth/identify-caller.js'
 import { onResponseClose, responseClosed } from '../response-close.js'
 
@@ -14,13 +15,13 @@ export interface ResponseSignals {
 }
 
 export function openResponseSignals(clientOf: ClientOf): ResponseSignals {
-  const open = new Set<AbortController>()
+  const open = openLinkedQueue<AbortController>()
 
   function signalOf(ctx: Context): AbortSignal {
     const controller = new AbortController()
-    open.add(controller)
+    const leave = open.join(controller)
     onResponseClose(ctx, () => {
-      open.delete(controller)
+      leave()
       controller.abort(responseClosed)
     })
     return controller.signal

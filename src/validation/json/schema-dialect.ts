@@ -84,7 +84,10 @@ const load = createRequire(import.meta.url)
 const draft06 = withFreeEnum(load('ajv/dist/refs/json-schema-draft-06.json'))
 const draft07 = withFreeEnum(load('ajv/dist/refs/json-schema-draft-07.json'))
 
-/** These drafts only recommend that `enum` has a value, and none twice. @see https://json-schema.org/draft-07/draft-handrews-json-schema-validation-01#rfc.section.6.1.2 */
+/**
+ * These drafts only recommend that `enum` has a value, and none twice.
+ * @see https://json-schema.org/draft-07/draft-handrews-json-schema-validation-01#rfc.section.6.1.2
+ */
 function withFreeEnum(meta: AnySchemaObject): AnySchemaObject {
   return { ...meta, properties: { ...meta.properties, enum: { type: 'array' } } }
 }

@@ -43,7 +43,8 @@ interface TaskPools {
 
 /**
  * Tries every task in the quick pool, and starts it again in the slow pool if it takes longer than {@link quickLimit}.
- * An answer that took longer than {@link costlyAnswer} is given, and the next ones are left to the slow pool. The trial is skipped if the schema was slow or costly for the client a short time ago, or if the schema is not known as quick
+ * An answer that took longer than {@link costlyAnswer} is given, and the next ones are left to the slow pool. The trial
+ * is skipped if the schema was slow or costly for the client a short time ago, or if the schema is not known as quick
  * and other tasks of the client wait in the slow pool.
  */
 export function openTaskPools({ limits, engine, workers }: TaskPoolsOptions): TaskPools {

@@ -35,13 +35,12 @@ export function compileChecked(engine: XmlEngine, parts: readonly XmlPart[]): Xm
     throw findingError(...faults.map(fault => inPart(fault, parts)).map(inWrittenNames))
   }
   const doubtfulText = uncheckedTexts(parts, decodeValidated)
-
-  const paddedText = textsWithManyErrors(parts, decodeValidated)
+  const textWithManyErrors = textsWithManyErrors(parts, decodeValidated)
   const correctionOf = (text: string) => unlessTooDeep(() => correctedDocument(components(), text), undefined)
 
   function validate(document: Uint8Array): readonly Finding[] {
-    const padded = paddedText(document)
-    const known = padded === undefined ? undefined : unlessMalformed(() => correctionOf(padded))
+    const early = textWithManyErrors(document)
+    const known = early === undefined ? undefined : unlessMalformed(() => correctionOf(early))
     const findings = schema.validate(known ? encoder.encode(known.text) : document)
     if (findings.length > 0) {
       if (!findings.some(({ message }) => doubtfulFinding.test(message))) return findings

@@ -5,6 +5,7 @@ import type { SchemaFile } from './schema-tree.js'
 import { collapse, primitiveOf, type SimpleType } from './simple-types.js'
 import { acceptsValue, enumeratedValue, isSameValue, memberFor, type Written } from './simple-values.js'
 import { type DocumentValue, visitValues } from './typed-values.js'
+import { escapePattern, fixedDeclarations } from './unchecked-values.js'
 
 /** Findings of libxml2 that may be wrong: see {@link correctedDocument}. */
 export const doubtfulFinding =
@@ -59,16 +60,12 @@ const manyErrors = 5000
 /** A smaller document has fewer errors. */
 const manyBytes = 10 * manyErrors
 
-const anyTag = /<[^<>]*>/g
-const nameInTag = /\s(?:name|ref)\s*=\s*["'](?:[^"':]*:)?([^"':]+)["']/
-
 /** Matches the elements and attributes that have a fixed value; undefined if there are none. */
 function fixedNames(files: readonly SchemaFile[]): RegExp | undefined {
-  const tags = files.flatMap(({ text }) => text.match(anyTag) ?? []).filter(tag => /\sfixed\s*=/.test(tag))
-  const names = new Set(tags.flatMap(tag => nameInTag.exec(tag)?.[1]?.trim() ?? []))
-  const escaped = [...names].map(name => name.replace(/[^\w-]/gu, '\\$&'))
+  const names = new Set(files.flatMap(({ text }) => fixedDeclarations(text).map(({ name }) => name)))
+  if (names.size === 0) return undefined
   // regexp-time: linear, because it is an alternative of literal texts.
-  return names.size === 0 ? undefined : new RegExp(`[\\s<:](?:${escaped.join('|')})[\\s=>]`, 'g')
+  return new RegExp(`[\\s<:](?:${[...names].map(escapePattern).join('|')})[\\s=>]`, 'g')
 }
 
 /**

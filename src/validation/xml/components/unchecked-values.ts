@@ -75,23 +75,42 @@ const earlyEnd = /[\d.][eE][+-]?[\s"'<]|[\d.]\.S|T\.\d/
 
 /** For each reference to an attribute with a fixed value: a sign of that attribute with another value. */
 function fixedReferences(schema: string): readonly RegExp[] {
-  const signs: RegExp[] = []
-  if (!schema.includes('fixed')) return signs
+  return fixedDeclarations(schema)
+    .filter(({ isReference, local }) => isReference && local === 'attribute')
+    .map(({ name, fixed }) => {
+      // regexp-time: linear, as the name and the value are literal texts, and white space is followed by neither.
+      return new RegExp(`[\\s:]${escapePattern(name)}\\s*=\\s*(["'])(?!${escapePattern(fixed)}\\1)`)
+    })
+}
+
+interface FixedDeclaration {
+  /** `element` or `attribute`. */
+  readonly local: string
+  readonly isReference: boolean
+  /** Local name of what is declared or referred to. */
+  readonly name: string
+  readonly fixed: string
+}
+
+/** The elements and attributes of a schema that have a fixed value. @param schema text of a file */
+export function fixedDeclarations(schema: string): readonly FixedDeclaration[] {
+  const found: FixedDeclaration[] = []
+  if (!schema.includes('fixed')) return found
   readXml(schema, {
     open({ namespace, local, attributes }) {
-      if (namespace !== schemaNamespace || local !== 'attribute') return
-      const [ref, fixed] = ['ref', 'fixed'].map(name => attributes.find(each => each.local === name)?.value)
-      if (ref === undefined || fixed === undefined) return
-      const name = escapePattern(splitName(ref.trim())[1])
-      // regexp-time: linear, as the name and the value are literal texts, and white space is followed by neither.
-      signs.push(new RegExp(`[\\s:]${name}\\s*=\\s*(["'])(?!${escapePattern(fixed)}\\1)`))
+      if (namespace !== schemaNamespace || (local !== 'attribute' && local !== 'element')) return
+      const [ref, name = ref, fixed] = ['ref', 'name', 'fixed'].map(
+        wanted => attributes.find(each => each.local === wanted)?.value,
+      )
+      if (name === undefined || fixed === undefined) return
+      found.push({ local, isReference: ref !== undefined, name: splitName(name.trim())[1], fixed })
     },
     close: () => undefined,
   })
-  return signs
+  return found
 }
 
-function escapePattern(text: string): string {
+export function escapePattern(text: string): string {
   return text.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&')
 }
 
