@@ -118,10 +118,5 @@ export interface Catalog {
   identity(): string
   /** A reader in another thread, which has to close its connection before the file is replaced. */
   addReader(reader: CatalogReader): void
-  /**
-   * Computes the anchors of a list in another thread. Without them a deep page is found by counting entries.
-   * @param query without `resources`, which make lists short
-   */
-  prepareDeepPages(kind: Collection, query: ListQuery): Promise<void>
   close(): Promise<void>
 }

@@ -9,8 +9,6 @@ import { openForegroundConnection } from './database/foreground-connection.js'
 import { openDatabaseFile } from './database/sqlite-file.js'
 import { createTables, tableVersion } from './database/table-definitions.js'
 import { openHeadChangeNotifier } from './follow/head-change-notifier.js'
-import { scanAnchors } from './lists/anchor-scan.js'
-import { anchorDistance } from './lists/page-finder.js'
 import { openLongLists } from './read/long-list-reader.js'
 import { openNeighbours } from './read/neighbouring-revisions.js'
 import { openRevisionBatchReader, type ReaderThreadOptions } from './read/revision-batch-reader.js'
@@ -127,11 +125,6 @@ export function openCatalog(options: CatalogOptions): Catalog {
     file,
     identity: committed.identity,
     addReader: reader => readers.push(reader),
-    async prepareDeepPages(kind, query) {
-      if (isPlain || committed.hasAnchors(kind, query)) return
-      const found = await scanAnchors(background, kind, query, anchorDistance)
-      if (found) committed.addAnchors(kind, query, found)
-    },
     async close() {
       headChanges.close()
       await background.close()

@@ -23,7 +23,6 @@ import { openUndoneUpdates } from '../service/manual-edits/report-undone-updates
 import { openDiskSpace } from '../service/operations/disk-space.js'
 import { openGauges } from '../service/operations/gauges.js'
 import { openHealth } from '../service/operations/health-check.js'
-import { warmPageAnchors } from '../service/operations/refresh-page-positions.js'
 import { openRecordsAtPoint } from '../service/points/read-at-point.js'
 import { openPointResolver } from '../service/points/resolve-point.js'
 import { openChanges } from '../service/record-history/changes-since.js'
@@ -66,7 +65,6 @@ export async function assembleServices(
   const { report, serving = false } = options
   const { repository, other, catalog, writer } = parts
   if (serving) {
-    onClose(warmPageAnchors({ catalog, report }).close)
     onClose(watchAbandonedEdits({ repository, writer, report }).close)
   }
   const { answer, takesPushes } = await openGitAccess(config, report, parts, onClose)

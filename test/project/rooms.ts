@@ -130,7 +130,7 @@ export const publicFiles: Readonly<Record<string, string>> = {
   'core/scheduling':
     'client-work event-loop-pauses fair-queue fair-shares next-iteration niceness one-at-a-time optimistic-retry',
   'core/records':
-    'collection list-page list-query record record-defaults record-json-schema record-queries revision schema-reference-texts',
+    'collection list-filters list-page list-query record record-defaults record-json-schema record-queries revision schema-reference-texts',
   'store/file-system':
     'durable-files file-errors lossless-utf8 make-folder regular-files remove-on-signal spare-files temporary-folder',
   'store/locks': 'index-lock-turns lock-file merge-lock process-lock server-presence stale-locks',
@@ -164,7 +164,7 @@ export const publicFiles: Readonly<Record<string, string>> = {
     'background-connection directory-files insert-buffer open-catalog-file sqlite-connection sqlite-errors sqlite-file table-definitions',
   'catalog/follow': 'branch-watcher head-change-notifier',
   'catalog/point-in-time': 'point-in-time point-in-time-sql visible-at-point',
-  'catalog/lists': 'list-filter list-reader list-sql list-statistics membership-sql',
+  'catalog/lists': 'list-reader list-sql list-statistics membership-sql',
   'catalog/harvest-lists': 'harvest-list harvest-query',
   'catalog/revision-history': 'change-feed first-parent-chain revision-cursor',
   'catalog/read/one-record': 'revision-log select-revision',
@@ -221,7 +221,7 @@ export const publicFiles: Readonly<Record<string, string>> = {
   'service/transfer':
     'import-report interchange-format read-folder read-json-lines ro-crate transfer write-folder',
   'service/integrity': 'damage-report complaint repair-report repair-repository verify-repository',
-  'service/operations': 'connectors disk-space gauges health-check refresh-page-positions repository-status',
+  'service/operations': 'connectors disk-space gauges health-check repository-status',
   'http/proxies': 'base-url client-network proxy-headers trusted-addresses',
   'http/checks': 'allowed-hosts safe-methods',
   'http/record-formats':

@@ -1,22 +1,16 @@
 import Database from 'libsql/promise'
-import { busyTimeoutMs, type SqlRow } from './sqlite-connection.js'
+import { busyTimeoutMs } from './sqlite-connection.js'
 
 /**
  * A separate connection whose statements run one after the other in another thread.
  *
  * Fast path, for fairness and not for speed: with 1,000,000 records, a checkpoint in the main thread would stop the
- * event loop for 60 to 80 ms every 500 creates, and for 0.5 s after a start; the scan for anchors for 0.7 s. Plain
- * path: {@link openForegroundConnection}.
+ * event loop for 60 to 80 ms every 500 creates, and for 0.5 s after a start. Plain path:
+ * {@link openForegroundConnection}.
  * @see docs/decisions/011-fast-paths.md
  */
 export interface BackgroundConnection {
   exec(sql: string): Promise<void>
-  /**
-   * Prepares a result in the other thread and reads it in this one.
-   * @param sql statements, which run in the other thread
-   * @param question a query for one row, which runs in this thread afterwards and must be fast
-   */
-  ask<R extends SqlRow>(sql: string, question: string): Promise<R | undefined>
   /**
    * Waits for earlier calls, and closes the connection; a later call opens it again. Close it before the database is
    * replaced: the last connection that closes deletes the write-ahead log by name, even if it is that of a new file.
@@ -27,7 +21,6 @@ export interface BackgroundConnection {
 /** The part of `libsql/promise` in use; the package's own types are too loose. */
 interface Connection {
   exec(sql: string): Promise<void>
-  prepare(sql: string): Promise<{ raw(on: boolean): { get(values: readonly []): unknown } }>
   close(): void
 }
 
@@ -47,11 +40,6 @@ export function openBackgroundConnection(file: string): BackgroundConnection {
 
   return {
     exec: sql => next(on => on.exec(sql)),
-    ask: <R extends SqlRow>(sql: string, question: string) =>
-      next(async on => {
-        await on.exec(sql)
-        return (await on.prepare(question)).raw(true).get([]) as R | undefined
-      }),
     async close() {
       await last
       connection?.close()

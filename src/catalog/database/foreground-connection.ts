@@ -1,5 +1,5 @@
 import type { BackgroundConnection } from './background-connection.js'
-import { type Connection, openToWrite, type SqlRow } from './sqlite-connection.js'
+import { type Connection, openToWrite } from './sqlite-connection.js'
 
 /** The plain {@link BackgroundConnection}: its statements run in the calling thread. */
 export function openForegroundConnection(file: string): BackgroundConnection {
@@ -13,10 +13,6 @@ export function openForegroundConnection(file: string): BackgroundConnection {
   return {
     async exec(sql) {
       opened().exec(sql)
-    },
-    async ask<R extends SqlRow>(sql: string, question: string) {
-      opened().exec(sql)
-      return opened().prepare<R>(question).get()
     },
     async close() {
       connection?.close()

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { Connection } from './sqlite-connection.js'
 
 /** Increase this with every change to the tables or to derived values: a file of another version is rebuilt. */
-export const tableVersion = 12
+export const tableVersion = 13
 
 /**
  * Times are milliseconds; `age` is a negated time, so that the newest row is first in ascending order. Object names
@@ -87,7 +87,7 @@ const indexes = {
   revision_by_version: 'revision (rid, standing, version, sequence)',
   newest_by_id: 'newest (kind, id, type, age, rev, schema, audience)',
   newest_by_age: 'newest (kind, age, id, rev, schema, audience)',
-  newest_by_schema: 'newest (schema, age, id, rev, audience)',
+  newest_by_schema: 'newest (kind, schema, age, id, rev, audience)',
   newest_by_audience: 'newest (audience)',
   withdrawn_by_age: 'withdrawn (age, id)',
   withdrawn_by_rev: 'withdrawn (rev)',

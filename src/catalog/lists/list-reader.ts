@@ -1,23 +1,12 @@
+import { LRUCache } from 'lru-cache'
 import { isPlain } from '../../core/plain-mode.js'
 import { ProblemError } from '../../core/problem.js'
 import type { Collection } from '../../core/records/collection.js'
-import type { ListCursor, PageRequest } from '../../core/records/list-page.js'
+import type { ListCursor, PageRequest, PageWindow } from '../../core/records/list-page.js'
 import type { ListQuery } from '../../core/records/list-query.js'
 import { type Oid, toInstant } from '../../core/value-types.js'
 import type { Connection, SqlRow } from '../database/sqlite-connection.js'
 import type { PointInTimeTables } from '../point-in-time/point-in-time.js'
-import type { AnchorScan } from './anchor-scan.js'
-import {
-  addAnchor,
-  anchorWithKey,
-  type KnownList,
-  nearestAnchor,
-  noKnownLists,
-  type OrderedList,
-  openKnownLists,
-  unknownList,
-} from './known-lists.js'
-import { maxComparedChanges } from './list-delta.js'
 import {
   type AccessPath,
   changedSince,
@@ -26,12 +15,13 @@ import {
   type ListSource,
   lastVisibleCommitSql,
   orderOf,
+  pageSql,
   pastList,
+  rankSql,
   totalSql,
   unchangedSince,
 } from './list-sql.js'
 import { hasKnownTotal, type ListStatistics, openListStatistics } from './list-statistics.js'
-import { anchorDistance, type Entry, keyIn, openPageFinder } from './page-finder.js'
 
 export interface ListReader {
   /**
@@ -55,144 +45,211 @@ export interface ListReader {
     readonly next?: ListCursor
   }
   /**
-   * Says whether a page of the current list can be found by reading few entries: the list is short, or it begins near
-   * the start or near an anchor, and the total is known.
+   * Says whether a page of the current list can be found by reading few entries: the list is short, or its total is
+   * known and the page is near one of its ends, or follows a page that this reader has read.
    */
   isNear(kind: Collection, query: ListQuery, window: PageRequest): boolean
-  /** Says whether anchors lead to all deep pages of the list, and are likely to do so after the next updates. */
-  hasAnchors(kind: Collection, query: ListQuery): boolean
-  /** Adds anchors of a list. They are brought up to date when the list is requested. */
-  addAnchors(kind: Collection, query: ListQuery, scan: AnchorScan): void
 }
 
-export function openListReader(connection: Connection, snapshots: PointInTimeTables): ListReader {
-  const known = isPlain ? noKnownLists : openKnownLists(connection)
-  const statistics = openListStatistics(connection)
-  const { count, entriesOf, anchorAt, anchorBefore } = openPageFinder(connection)
-  const state = connection.prepare<readonly [head: string | null, identity: string]>(
-    'SELECT head, identity FROM state',
-  )
-  const newestRevision = connection.prepare<readonly [rev: number]>(
-    'SELECT coalesce(max(rev), 0) FROM revision',
-  )
+/** A row of {@link pageSql}. */
+type Entry = readonly [rev: number, id: string, age: number]
 
-  /** The number of entries of a list at a point of history, or now. */
-  function totalOf({ kind, query, past }: OrderedList, current: ListSource): number {
-    const total = statistics.total(kind, query) ?? count(totalSql(current))
-    if (past === undefined) return total
-    return (
-      total - count(totalSql(changedSince(past, kind, query))) + count(totalSql(pastList(past, kind, query)))
-    )
-  }
-
-  /**
-   * The last commit, up to a revision, that changed a record which the caller sees. That commit names the caller's
-   * list, which has not changed since. Later commits must not be revealed.
-   */
-  function lastVisibleCommit(memory: KnownList, query: ListQuery, access: AccessPath, upTo: number) {
-    if (memory.commit === undefined) {
-      const { sql, values } = lastVisibleCommitSql(upTo, query, access)
-      const row = connection.prepare<readonly [oid: string]>(sql).get(...values)
-      memory.commit = (row?.[0] ?? null) as Oid | null
-    }
-    return memory.commit ?? undefined
-  }
-
-  function list<T>(
-    kind: Collection,
-    query: ListQuery,
-    window: PageRequest,
-    remember: boolean,
-    read: (revs: readonly number[]) => readonly T[],
-  ) {
-    const [head, identity] = state.get() ?? [null, '']
-    const upTo = window.at && snapshots.revisionAt(window.at)
-    const past = upTo !== undefined && snapshots.prepare(upTo, identity) ? upTo : undefined
-    const order = orderOf(kind, query.sort)
-    const latest = newestRevision.get()?.[0] ?? 0
-    const ordered = { kind, query, order, past }
-    const memory = remember ? known.get(identity, latest, ordered) : unknownList(latest)
-
-    memory.access ??= statistics.accessPath(kind, query, order)
-    const { access } = memory
-    const current = currentList(kind, query, access)
-    const parts =
-      past === undefined ? [current] : [unchangedSince(past, current), pastList(past, kind, query)]
-    const wanted = { offset: window.offset, limit: window.limit }
-    // A first page that is not full has all entries: counting them would cost as much again.
-    const firstPage =
-      memory.total === undefined && wanted.offset === 0 && !window.after && !hasKnownTotal(kind, query)
-        ? entriesOf(parts, order, wanted, anchorBefore(memory, parts, order, 0))
-        : []
-    memory.total ??=
-      0 < firstPage.length && firstPage.length < wanted.limit ? firstPage.length : totalOf(ordered, current)
-    const { total } = memory
-    const commit = query.readableBy
-      ? lastVisibleCommit(memory, query, access, upTo ?? latest)
-      : (window.at?.commit ?? (head as Oid | null) ?? undefined)
-    const about = { total, ...(commit && { commit }) }
-
-    const begin = window.after && anchorAt(memory, parts, order, keyOf(window.after, order))
-    const offset = begin?.offset ?? window.offset
-    if (offset >= total || window.limit === 0) return { items: [], offset, ...about }
-    const entries =
-      firstPage.length > 0
-        ? firstPage
-        : entriesOf(parts, order, { ...wanted, offset }, begin ?? anchorBefore(memory, parts, order, offset))
-    const items = read(entries.map(([rev]) => rev))
-    const end = offset + items.length
-    const last = entries[items.length - 1]
-    if (last) addAnchor(memory, { offset: end, key: keyIn(last, order) })
-    return { items, offset, ...about, ...(last && end < total && { next: cursorAfter(last, order) }) }
-  }
-
-  return {
-    list,
-    ...openAnchors(
-      known,
-      statistics,
-      () => state.get()?.[1] ?? '',
-      () => newestRevision.get()?.[0] ?? 0,
-    ),
-  }
+/** A list at a point of history, of which a page is a part. */
+interface OrderedList {
+  readonly kind: Collection
+  readonly query: ListQuery
+  readonly order: KeyOrder
+  /** Identity of the build of the catalog, in which revision numbers are valid. */
+  readonly identity: string
+  /** Number of the newest revision. */
+  readonly latest: number
+  /** Number of the last revision up to the point. */
+  readonly upTo: number
+  /** Whether there are revisions after the point. */
+  readonly isPast: boolean
 }
+
+/** Limit of the entries that are skipped in the main thread to find a page. */
+const maxSkipped = 1024
 
 /**
- * The functions of a {@link ListReader} that ask for anchors and add them.
- * @param identity returns the identity of the catalog's build
- * @param newest returns the number of the newest revision
+ * Opens the reader of lists. A page that follows another one is found by its key. A page by number is found by skipping
+ * entries of a covering index from the nearer end of the list, never rows of a table.
+ * @see docs/decisions/016-pages-by-number-skip-entries.md
  */
-function openAnchors(
-  known: ReturnType<typeof openKnownLists>,
-  statistics: ListStatistics,
-  identity: () => string,
-  newest: () => number,
-): Pick<ListReader, 'isNear' | 'hasAnchors' | 'addAnchors'> {
-  const currentOf = (kind: Collection, query: ListQuery): OrderedList => {
-    return { kind, query, order: orderOf(kind, query.sort), past: undefined }
+export function openListReader(connection: Connection, points: PointInTimeTables): ListReader {
+  const statistics = openListStatistics(connection)
+  const counted = isPlain ? undefined : openCountedNumbers(connection)
+  const { totalOf, offsetAfter, entriesAfter, entriesAt } = openPageFinder(connection, statistics)
+  const state = connection.prepare<readonly [head: string | null, identity: string, latest: number]>(
+    'SELECT head, identity, (SELECT coalesce(max(rev), 0) FROM revision) FROM state',
+  )
+
+  /**
+   * The last commit, up to the point, that changed a record which the caller sees. That commit names the caller's list,
+   * which has not changed since. Later commits must not be revealed.
+   */
+  function lastVisibleCommit({ query, upTo }: OrderedList, access: AccessPath): Oid | undefined {
+    const { sql, values } = lastVisibleCommitSql(upTo, query, access)
+    return connection.prepare<readonly [oid: string]>(sql).get(...values)?.[0] as Oid | undefined
   }
 
   return {
-    isNear(kind, query, { offset, after }) {
-      if (!hasKnownTotal(kind, query)) return statistics.isShort(kind, query)
-      if (!after && offset < anchorDistance) return true
-      const current = currentOf(kind, query)
-      const anchors = known.peek(identity(), current)?.anchors
-      if (!anchors) return false
-      if (!after) return offset - (nearestAnchor(anchors, offset)?.offset ?? 0) <= anchorDistance
-      return anchorWithKey(anchors, keyOf(after, current.order)) !== undefined
+    list(kind, query, window, remember, read) {
+      const [head, identity, latest] = state.get() ?? [null, '', 0]
+      const upTo = window.at ? points.revisionAt(window.at) : latest
+      const isPast = window.at !== undefined && points.prepare(upTo, identity)
+      const order = orderOf(kind, query.sort)
+      const list: OrderedList = { kind, query, order, identity, latest, upTo, isPast }
+      const numberOf = (what: SqlRow | undefined, find: () => number) =>
+        remember && counted ? counted.of(list, what, find) : find()
+
+      let access = statistics.accessPath(kind, query, order)
+      const { offset: start, limit, after } = window
+      const key = after && keyOf(after, order)
+      // Entries in a range of times have no order by id: all of them are sorted, or those by id are filtered.
+      const isSorted = order.columns[0] === 'id' && (query.from ?? query.until) !== undefined
+      // A first page that is not full has all entries: counting them would cost as much again.
+      const isCounted = key !== undefined || start > 0 || isSorted || hasKnownTotal(query)
+      const first = isCounted ? undefined : entriesAt(list, access, { offset: 0, limit })
+      const isAll = first && 0 < first.length && first.length < limit
+      const find = () => totalOf(list, access)
+      const isKnown = !isPast && hasKnownTotal(query)
+      const total = isAll ? first.length : isKnown ? find() : numberOf(undefined, find)
+      if (isSorted) access = statistics.accessPath(kind, query, order, total)
+      const commit = query.readableBy
+        ? lastVisibleCommit(list, access)
+        : (window.at?.commit ?? (head as Oid | null) ?? undefined)
+      const about = { total, ...(commit && { commit }) }
+
+      const offset = key ? numberOf(key, () => offsetAfter(list, access, key)) : start
+      if (offset >= total || limit === 0) return { items: [], offset, ...about }
+      const entries =
+        first ??
+        (key ? entriesAfter(list, access, key, limit) : entriesAt(list, access, { offset, limit }, total))
+      const items = read(entries.map(([rev]) => rev))
+      const end = offset + items.length
+      const last = entries[items.length - 1]
+      if (last && remember) counted?.set(list, keyIn(last, order), end)
+      return { items, offset, ...about, ...(last && end < total && { next: cursorAfter(last, order) }) }
     },
-    hasAnchors(kind, query) {
-      const found = known.peek(identity(), currentOf(kind, query))
-      if (!found) return false
-      // The anchors are dropped after more changes than `maxComparedChanges`.
-      const isClose = newest() - found.upTo <= maxComparedChanges / 2
-      return isClose && found.anchors.length >= Math.floor((found.total ?? 0) / anchorDistance) - 1
-    },
-    addAnchors(kind, query, { identity: build, upTo, anchors }) {
-      known.set(build, currentOf(kind, query), { ...unknownList(upTo), anchors: [...anchors] })
+
+    isNear(kind, query, { offset, after, limit }) {
+      if (!hasKnownTotal(query)) return statistics.isShort(query)
+      if (!after && offset <= maxSkipped) return true
+      if (!after) return (statistics.total(kind, query) ?? 0) - offset - limit <= maxSkipped
+      const [, identity, latest] = state.get() ?? [null, '', 0]
+      const order = orderOf(kind, query.sort)
+      const list = { kind, query, order, identity, latest, upTo: latest, isPast: false }
+      return counted?.get(list, keyOf(after, order)) !== undefined
     },
   }
+}
+
+/** Finds the entries of pages. */
+function openPageFinder(connection: Connection, { count, total }: ListStatistics) {
+  /** The disjoint parts of a list, each in its order. */
+  function partsOf({ kind, query, upTo, isPast }: OrderedList, access: AccessPath): readonly ListSource[] {
+    const current = currentList(kind, query, access)
+    return isPast ? [unchangedSince(upTo, current), pastList(upTo, kind, query)] : [current]
+  }
+
+  function entriesOf(
+    parts: readonly ListSource[],
+    order: KeyOrder,
+    window: PageWindow,
+    after?: SqlRow,
+  ): readonly Entry[] {
+    const { sql, values } = pageSql(parts, order, window, after)
+    return connection.prepare<Entry>(sql).all(...values)
+  }
+
+  return {
+    /** The number of entries. */
+    totalOf({ kind, query, upTo, isPast }: OrderedList, access: AccessPath): number {
+      const today =
+        total(kind, query) ?? count(totalSql(currentList(kind, query, { ...access, readsMany: true })))
+      if (!isPast) return today
+      const changed = count(totalSql(changedSince(upTo, kind, query)))
+      return today - changed + count(totalSql(pastList(upTo, kind, query)))
+    },
+
+    /** The number of entries up to a key. */
+    offsetAfter(list: OrderedList, access: AccessPath, key: SqlRow): number {
+      const parts = partsOf(list, { ...access, readsMany: true })
+      return parts.reduce((sum, part) => sum + count(rankSql(part, list.order, key)), 0)
+    },
+
+    entriesAfter: (list: OrderedList, access: AccessPath, key: SqlRow, limit: number) =>
+      entriesOf(partsOf(list, access), list.order, { offset: 0, limit }, key),
+
+    /** Entries by their position, read from the nearer end. @param total number of entries; default: unknown */
+    entriesAt(
+      list: OrderedList,
+      access: AccessPath,
+      { offset, limit }: PageWindow,
+      total = Number.POSITIVE_INFINITY,
+    ): readonly Entry[] {
+      const length = Math.min(limit, total - offset)
+      const behind = total - offset - length
+      const isForward = offset <= behind
+      const skipped = Math.min(offset, behind)
+      const entries = entriesOf(
+        partsOf(list, { ...access, readsMany: skipped > maxSkipped }),
+        isForward ? list.order : { ...list.order, backwards: !list.order.backwards },
+        { offset: skipped, limit: length },
+      )
+      return isForward ? entries : entries.toReversed()
+    },
+  }
+}
+
+/** Limit of the remembered numbers. */
+const maxNumbers = 1024
+
+/**
+ * Remembers numbers that were counted in lists: of all entries, and of those before the end of a page. So a client that
+ * follows the links of a list at a commit does not make the server count again on each page.
+ *
+ * Fast path. At 1,000,000 records, a page by cursor in the middle of a list takes 1 ms instead of 100 ms. Plain path:
+ * counts each time.
+ * @see docs/decisions/011-fast-paths.md
+ */
+function openCountedNumbers(connection: Connection) {
+  const numbers = new LRUCache<string, { readonly latest: number; readonly number: number }>({
+    max: maxNumbers,
+  })
+  // Later changes of a record that existed at the point change the number if the record is removed, returns after
+  // removal, or, for callers who do not see all records, has other readers.
+  const isChanged = connection.prepare<readonly [number]>(
+    `SELECT 1 FROM revision r CROSS JOIN record c ON c.rid = r.rid
+     WHERE r.rev > ?1 AND c.first <= ?2
+       AND (?3 OR EXISTS (SELECT 1 FROM revision g WHERE g.rid = r.rid AND g.standing = 2)) LIMIT 1`,
+  )
+  const nameOf = ({ identity, kind, query, upTo }: OrderedList, what: SqlRow | undefined) =>
+    JSON.stringify([identity, upTo, kind, query, what ?? null])
+
+  function get(list: OrderedList, what: SqlRow | undefined): number | undefined {
+    const found = numbers.get(nameOf(list, what))
+    if (!found) return undefined
+    if (found.latest === list.latest) return found.number
+    return isChanged.get(found.latest, list.upTo, list.query.readableBy ? 1 : 0) ? undefined : found.number
+  }
+  function set(list: OrderedList, what: SqlRow | undefined, number: number): number {
+    numbers.set(nameOf(list, what), { latest: list.latest, number })
+    return number
+  }
+  return {
+    get,
+    set,
+    /** @param what the key of the last entry that counts; undefined: all entries count */
+    of: (list: OrderedList, what: SqlRow | undefined, find: () => number) =>
+      get(list, what) ?? set(list, what, find()),
+  }
+}
+
+function keyIn([, id, age]: Entry, { columns }: KeyOrder): SqlRow {
+  return columns.map(column => (column === 'id' ? id : age))
 }
 
 function keyOf({ id, time }: ListCursor, { columns }: KeyOrder): SqlRow {

@@ -1,8 +1,10 @@
 import type { Collection } from '../../core/records/collection.js'
+import { givenFilters, type SqlQuery } from '../../core/records/list-filters.js'
 import type { PageWindow } from '../../core/records/list-page.js'
 import type { ListQuery, Sort, Visibility } from '../../core/records/list-query.js'
-import type { SqlRow, SqlValue } from '../database/sqlite-connection.js'
-import { metadataOnly } from './list-filter.js'
+import type { SqlRow } from '../database/sqlite-connection.js'
+
+export type { SqlQuery }
 
 /**
  * The key that orders a list. All columns have the same direction, so that an index can be read forwards or backwards.
@@ -12,22 +14,10 @@ export interface KeyOrder {
   readonly backwards: boolean
 }
 
-/** A place in a list: `offset` entries are before it, and the last of them has this key. */
-export interface Anchor {
-  readonly offset: number
-  /** Values of the order's columns. */
-  readonly key: SqlRow
-}
-
 /** A list without page limits. The SQL text depends on which filters are given, never on their values. */
 export interface ListSource {
   readonly from: string
   readonly where: readonly string[]
-  readonly values: SqlRow
-}
-
-export interface SqlQuery {
-  readonly sql: string
   readonly values: SqlRow
 }
 
@@ -39,6 +29,8 @@ export interface AccessPath {
   readonly gathersSeen?: boolean
   /** Read all metadata in the order of their ids, because many of them follow the requested schema. */
   readonly walksIds?: boolean
+  /** Many entries are counted or skipped: read the audiences of the caller once, instead of asking for each entry. */
+  readonly readsMany?: boolean
 }
 
 export function orderOf(kind: Collection, sort?: Sort): KeyOrder {
@@ -55,24 +47,21 @@ export const defaultSort: Readonly<Record<Collection, Sort>> = {
 }
 
 /** The list of the newest revisions. */
-export function currentList(
-  kind: Collection,
+export function currentList(kind: Collection, query: ListQuery, access: AccessPath): ListSource {
+  if (access.gathersSeen) return gathered(seenRecordsSql(query), conditionsOf(kind, query, access))
+  const few = fewRecords(query)
+  if (few) return gathered(few.records, conditionsOf(kind, few.others, access))
+  const from = access.walksIds ? 'newest n INDEXED BY newest_by_id' : 'newest n'
+  return { from, ...conditionsOf(kind, query, access) }
+}
+
+/** The few records from which a list begins, and the other filters of its query; undefined if it begins from all. */
+export function fewRecords(
   query: ListQuery,
-  { gathersSeen, walksIds }: AccessPath,
-): ListSource {
-  const { resources } = metadataOnly(kind, query)
-  const conditions = conditionsOf(kind, query)
-  if (gathersSeen) {
-    const shape = gathered(seenRecordsSql(query), conditions)
-    return resources ? describing(resources, shape) : shape
-  }
-  if (resources) return gathered(describedSql(resources), conditions)
-  if (!walksIds) return { from: 'newest n', ...conditions }
-  return {
-    from: 'newest n INDEXED BY newest_by_id',
-    where: ['n.kind = ?', ...conditions.where],
-    values: [kind, ...conditions.values],
-  }
+): { readonly records: SqlQuery; readonly others: ListQuery } | undefined {
+  for (const { name, filter, value } of givenFilters(query))
+    if (filter.records) return { records: filter.records(value), others: { ...query, [name]: undefined } }
+  return undefined
 }
 
 /** A list that starts from the records `wanted`, which are few and are sorted. */
@@ -81,13 +70,6 @@ function gathered(wanted: SqlQuery, { where, values }: Conditions): ListSource {
     from: `(${wanted.sql}) q CROSS JOIN newest n ON n.rid = q.rid`,
     where,
     values: [...wanted.values, ...values],
-  }
-}
-
-function describedSql(resources: readonly string[]): SqlQuery {
-  return {
-    sql: 'SELECT DISTINCT rid FROM resource WHERE resource IN (SELECT value FROM json_each(?))',
-    values: [JSON.stringify(resources)],
   }
 }
 
@@ -104,14 +86,6 @@ function seenRecordsSql({ readableBy, readableIds }: Visibility): SqlQuery {
   }
 }
 
-/** The entries of a current list that describe one of the resources. */
-function describing(resources: readonly string[], list: ListSource): ListSource {
-  return withConditions(list, {
-    sql: 'EXISTS (SELECT 1 FROM resource q WHERE q.rid = n.rid AND q.resource IN (SELECT value FROM json_each(?)))',
-    values: [JSON.stringify(resources)],
-  })
-}
-
 /** The entries of a list that satisfy all conditions. */
 export function withConditions(
   { from, where, values }: ListSource,
@@ -126,9 +100,7 @@ export function withConditions(
 
 /** The entries of the current list that are REVOKED. */
 export function revokedList(kind: Collection, query: ListQuery): ListSource {
-  const { resources } = metadataOnly(kind, query)
-  const list = { from: 'revoked d CROSS JOIN newest n ON n.rid = d.rid', ...conditionsOf(kind, query) }
-  return resources ? describing(resources, list) : list
+  return { from: 'revoked d CROSS JOIN newest n ON n.rid = d.rid', ...conditionsOf(kind, query, {}) }
 }
 
 /** The entries of the current list that have not changed since the revision `upTo`. */
@@ -138,37 +110,21 @@ export function unchangedSince(upTo: number, list: ListSource): ListSource {
 
 /** The entries of the current list that have changed since the revision `upTo`. */
 export function changedSince(upTo: number, kind: Collection, query: ListQuery): ListSource {
-  const { resources } = metadataOnly(kind, query)
-  const { where, values } = conditionsOf(kind, query)
-  const shape = {
+  const { where, values } = conditionsOf(kind, query, {})
+  return {
     from: 'past p CROSS JOIN newest n ON n.rid = p.rid',
     where: ['p.upto = ?', 'n.rev > p.upto', ...where],
     values: [upTo, ...values],
   }
-  return resources ? describing(resources, shape) : shape
 }
 
 /** Records that changed after the revision `upTo`, as they were right after it. @see openPointInTimeTables */
 export function pastList(upTo: number, kind: Collection, query: ListQuery): ListSource {
-  const { resources } = metadataOnly(kind, query)
-  const { where, values } = conditionsOf(kind, query, 't.audience')
+  const { where, values } = conditionsOf(kind, query, {}, 'past')
   return {
     from: 'past n CROSS JOIN newest t ON t.rid = n.rid',
-    where: [
-      'n.upto = ?',
-      'n.kind = ?',
-      't.rev > n.upto',
-      ...where,
-      ...(resources
-        ? [
-            `EXISTS (SELECT 1 FROM revision r CROSS JOIN body b ON b.body = r.body
-               CROSS JOIN json_each(b.json, '$.relatedIdentifiers') i
-             WHERE r.rev = n.rev AND json_extract(i.value, '$.relationType') = 'IS_METADATA_FOR'
-               AND json_extract(i.value, '$.value') IN (SELECT value FROM json_each(?)))`,
-          ]
-        : []),
-    ],
-    values: [upTo, kind, ...values, ...(resources ? [JSON.stringify(resources)] : [])],
+    where: ['n.upto = ?', 't.rev > n.upto', ...where],
+    values: [upTo, ...values],
   }
 }
 
@@ -178,46 +134,41 @@ interface Conditions {
 }
 
 /**
- * The filters on the columns of a row `n` of `newest` or `past`.
- * @param audience SQL of the record's current audience
+ * The filters on a row `n` of `newest`, or of `past` with its newest state `t`.
+ * @see ListFilter.sql
  */
-function conditionsOf(kind: Collection, query: ListQuery, audience = 'n.audience'): Conditions {
-  const where: string[] = []
-  const values: SqlValue[] = []
-  const add = (condition: string, ...given: SqlValue[]) => {
-    where.push(condition)
-    values.push(...given)
-  }
-  const { schemaIds } = metadataOnly(kind, query)
-  // No condition on the kind: only metadata have a schema, and the index by schema has no column for the kind.
-  if (schemaIds?.length === 1) add('n.schema = ?', schemaIds[0] ?? '')
-  else add('n.kind = ?', kind)
-  if (schemaIds && schemaIds.length !== 1)
-    add('n.schema IN (SELECT value FROM json_each(?))', JSON.stringify(schemaIds))
-  if (query.documentTypes)
-    add('n.type IN (SELECT value FROM json_each(?))', JSON.stringify(query.documentTypes))
-  if (query.from !== undefined && query.until !== undefined)
-    add('n.age BETWEEN ? AND ?', -query.until, -query.from)
-  else if (query.from !== undefined) add('n.age < ?', -query.from)
-  else if (query.until !== undefined) add('n.age > ?', -query.until)
-  const seen = visibleSql(query, 'n', audience)
-  if (seen) add(seen.sql, ...seen.values)
-  return { where, values }
+function conditionsOf(
+  kind: Collection,
+  query: ListQuery,
+  { readsMany }: AccessPath,
+  row: 'newest' | 'past' = 'newest',
+): Conditions {
+  const seen = visibleSql(query, 'n', row === 'newest' ? 'n.audience' : 't.audience', readsMany)
+  const conditions = [
+    { sql: 'n.kind = ?', values: [kind] },
+    ...givenFilters(query).map(({ filter, value }) => filter.sql(value, query, row)),
+    ...(seen ? [seen] : []),
+  ]
+  return { where: conditions.map(({ sql }) => sql), values: conditions.flatMap(({ values }) => values) }
 }
 
 /**
  * The condition that the caller sees a record; undefined if the caller sees all records.
  * @param row name of the table with the columns `rid` and `id`
  * @param audience SQL of the record's audience; default: a look-up by `rid`
+ * @param readsMany as in {@link AccessPath}
  */
 export function visibleSql(
   { readableBy, readableIds, readsUnrevoked }: Visibility,
   row: string,
   audience = `(SELECT v.audience FROM newest v WHERE v.rid = ${row}.rid)`,
+  readsMany = false,
 ): SqlQuery | undefined {
   if (!readableBy) return undefined
   const ways = [
-    `EXISTS (SELECT 1 FROM member m WHERE m.audience = ${audience} AND m.sid IN (SELECT value FROM json_each(?)))`,
+    readsMany
+      ? `${audience} IN (${audiencesSql})`
+      : `EXISTS (SELECT 1 FROM member m WHERE m.audience = ${audience} AND m.sid IN (SELECT value FROM json_each(?)))`,
     ...(readableIds ? [`${row}.id IN (SELECT value FROM json_each(?))`] : []),
     ...(readsUnrevoked ? [`NOT EXISTS (SELECT 1 FROM revoked v WHERE v.rid = ${row}.rid)`] : []),
   ]
@@ -262,18 +213,18 @@ export function rankSql(shape: ListSource, order: KeyOrder, key: SqlRow): SqlQue
 }
 
 /**
- * Selects the entries of a page: the columns `rev`, `id` and `age`. With an anchor, which is a known place before the
- * page, SQLite skips only the entries between anchor and page; without one, all entries before the page.
+ * Selects the entries of a page: the columns `rev`, `id` and `age`.
  * @param shapes disjoint parts of the list
+ * @param after the key after which the page begins; default: `window.offset` entries are skipped
  */
 export function pageSql(
   shapes: readonly ListSource[],
   order: KeyOrder,
   window: PageWindow,
-  anchor?: Anchor,
+  after?: SqlRow,
 ): SqlQuery {
   const parts = shapes.map(shape =>
-    anchor ? within(shape, order, order.backwards ? '<' : '>', anchor.key) : shape,
+    after ? within(shape, order, order.backwards ? '<' : '>', after) : shape,
   )
   const selects = parts.map(
     ({ from, where }) => `SELECT n.rev, n.id, n.age FROM ${from} WHERE ${where.join(' AND ')}`,
@@ -283,7 +234,7 @@ export function pageSql(
   const keys = order.columns.map(name => `${column(name)}${order.backwards ? ' DESC' : ''}`)
   return {
     sql: `${selects.join(' UNION ALL ')} ORDER BY ${keys.join(', ')} LIMIT ? OFFSET ?`,
-    values: [...parts.flatMap(({ values }) => values), window.limit, window.offset - (anchor?.offset ?? 0)],
+    values: [...parts.flatMap(({ values }) => values), window.limit, after ? 0 : window.offset],
   }
 }
 

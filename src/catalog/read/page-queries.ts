@@ -6,16 +6,14 @@ import type { CatalogQueries } from '../../core/records/record-queries.js'
 import type { Revision } from '../../core/records/revision.js'
 import type { Id, Oid } from '../../core/value-types.js'
 import type { Connection } from '../database/sqlite-connection.js'
-import { type ListReader, openListReader } from '../lists/list-reader.js'
+import { openListReader } from '../lists/list-reader.js'
 import type { PointInTimeTables } from '../point-in-time/point-in-time.js'
 import { openLongRecordReader } from './long-record-reader.js'
 import { openPageCache, openPageRevisionCache, type ReadRows, type Sized } from './page-revision-cache.js'
 import { type PageRow, pageRevisionsSql, type RevisionRow, toRevision } from './revision-row.js'
 
 /** Pages of lists and of versions. Row numbers are valid in one build of the catalog only. */
-export interface PageQueries
-  extends Pick<CatalogQueries, 'list' | 'versions'>,
-    Pick<ListReader, 'hasAnchors' | 'addAnchors'> {
+export interface PageQueries extends Pick<CatalogQueries, 'list' | 'versions'> {
   /** {@link Catalog.isQuick} */
   isQuick(kind: Collection, query: ListQuery, window: PageRequest): boolean
   /** Reads revisions with one statement. Long records are read when they are accessed. */
@@ -106,8 +104,6 @@ export function openPageQueries(
       (!window.at || snapshots.isNewest(window.at)) &&
       listing.isNear(kind, query, window),
     revisionsOf: revs => rows.revisions(revs).map(({ item }) => item),
-    hasAnchors: listing.hasAnchors,
-    addAnchors: listing.addAnchors,
     list(kind, query, window) {
       if (connection.inTransaction || window.at) return listed(kind, query, window, rows.revisions)
       const state = sql.state.get()?.join(' ') ?? ''

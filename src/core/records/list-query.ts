@@ -1,5 +1,5 @@
-import type { Id, Instant, Oid } from '../value-types.js'
-import type { DocumentType } from './collection.js'
+import type { Id, Oid } from '../value-types.js'
+import type { ListFilters } from './list-filters.js'
 import type { ListCursor, Page } from './list-page.js'
 import type { Revision } from './revision.js'
 
@@ -16,20 +16,7 @@ export interface Visibility {
   readonly readsUnrevoked?: true
 }
 
-export interface ListQuery extends Visibility {
-  /** Only records whose document has one of these types. */
-  readonly documentTypes?: readonly DocumentType[]
-  /** Only metadata that describe one of these resources. */
-  readonly resources?: readonly string[]
-  /** Only metadata whose newest version follows any version of one of these schemas. */
-  readonly schemaIds?: readonly string[]
-  /**
-   * Only records whose `lastUpdate` is later than `from`, if only that is given; earlier than `until`, if only that is
-   * given; between the two, ends included, if both are given.
-   * @see docs/contract.md#filters-of-schemas
-   */
-  readonly from?: Instant
-  readonly until?: Instant
+export interface ListQuery extends Visibility, ListFilters {
   /** Default: schemas by id, metadata by `lastUpdate` descending. Equal times are ordered by id. */
   readonly sort?: Sort
 }

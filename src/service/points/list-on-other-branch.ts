@@ -1,13 +1,12 @@
-import { matchesFilters, metadataOnly } from '../../catalog/lists/list-filter.js'
 import { defaultSort } from '../../catalog/lists/list-sql.js'
 import type { UnservedPointReader } from '../../catalog/other-branches/point-reader.js'
 import type { Principal } from '../../core/access-control.js'
 import { prefixLength } from '../../core/data-structures/binary-search.js'
 import type { UnservedPoint } from '../../core/history-point.js'
 import type { Collection } from '../../core/records/collection.js'
+import { passesFilters } from '../../core/records/list-filters.js'
 import type { ListCursor, PageRequest } from '../../core/records/list-page.js'
 import type { ListPage, ListQuery } from '../../core/records/list-query.js'
-import { relatedResources } from '../../core/records/record.js'
 import type { CatalogQueries } from '../../core/records/record-queries.js'
 import type { Revision } from '../../core/records/revision.js'
 import type { BeginWork } from '../../core/scheduling/client-work.js'
@@ -41,7 +40,7 @@ export async function listAtUnservedPoint(
   const changed = await unserved.changed(point, kind, begin)
   const { placeOf, compare } = orderOf(kind, query)
   const listed = (revision: Revision | undefined) =>
-    revision && maySee(committed, caller, revision) && matches(kind, query, revision) ? [revision] : []
+    revision && maySee(committed, caller, revision) && passesFilters(query, revision) ? [revision] : []
   const inOrder = (revisions: readonly Revision[]) =>
     revisions.toSorted((a, b) => compare(placeOf(a), placeOf(b)))
 
@@ -113,10 +112,4 @@ function orderOf(
     placeOf: ({ id, time }) => ({ id, time }),
     compare: direction === 'desc' ? newestFirst : (a, b) => newestFirst(b, a),
   }
-}
-
-function matches(kind: Collection, query: ListQuery, { documentType, record, time }: Revision): boolean {
-  if (!matchesFilters(kind, query, { time, documentType, schemaId: record.schema?.schemaId })) return false
-  const { resources } = metadataOnly(kind, query)
-  return !resources || relatedResources(record).some(resource => resources.includes(resource))
 }

@@ -23,7 +23,7 @@ import { prefersHtml } from '../../negotiation/content-negotiation.js'
 import { contentOf, headerRef, type Responses, schemaRef } from '../../openapi/specification-types.js'
 import { closedObject } from '../../openapi/value-schemas.js'
 import { at } from '../../parameters/at-parameter.js'
-import { metadataFilters, resourceId, schemaOfRecord } from '../../parameters/filter-parameters.js'
+import { listQuery, metadataFilterParameters } from '../../parameters/filter-parameters.js'
 import { pageFrom1 } from '../../parameters/page-parameters.js'
 import { recordIds } from '../../parameters/record-parameters.js'
 import { versionOrNone } from '../../parameters/version-parameters.js'
@@ -54,6 +54,8 @@ import {
 
 /** Number of the records on a list page, and of those of each collection on the dashboard. */
 const pageSizes = { page: 20, dashboard: 10 }
+
+const { schemaOfRecord, resourceId } = metadataFilterParameters
 
 const route = routesWith<UnversionedContext>()
 
@@ -114,7 +116,8 @@ export const pageRoutes: readonly Route<UnversionedContext>[] = [
         schemaId: fieldOf('schemaId', parameters.schemaOfRecord),
         resourceId: fieldOf('resourceId', parameters.resourceId),
       }
-      const filters = metadataFilters(
+      const filters = listQuery(
+        'metadata',
         { schemaOfRecord: [narrowing.schemaId], resourceId: [narrowing.resourceId] },
         site.basesOf(ctx).accepted,
       )

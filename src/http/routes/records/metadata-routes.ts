@@ -1,7 +1,7 @@
 import { malformedRequest } from '../../../core/problem.js'
 import { recordCommit } from '../../observability/request-log.js'
 import { at } from '../../parameters/at-parameter.js'
-import { metadataFilterParameters, metadataFilters } from '../../parameters/filter-parameters.js'
+import { listQuery, metadataFilterParameters } from '../../parameters/filter-parameters.js'
 import { pageParameters, pageRequest } from '../../parameters/page-parameters.js'
 import { metadataId, versionsOfRecord } from '../../parameters/record-parameters.js'
 import { ignoredVersion, version } from '../../parameters/version-parameters.js'
@@ -50,7 +50,7 @@ function listMetadata(api: DescribedApiVersion): Route<ApiContext> {
     problems: listProblems('metadata'),
     async handle(ctx, context, parameters) {
       const { versionsOfRecord: versionsOf } = parameters
-      const filters = () => metadataFilters(parameters, context.basesOf(ctx).accepted)
+      const filters = () => listQuery('metadata', parameters, context.basesOf(ctx).accepted)
       if (parameters.queryOfList !== '')
         return await answerListByQuery(ctx, context, 'metadata', parameters, filters(), versionsOf)
       const window = pageRequest(parameters)

@@ -4,7 +4,7 @@ import { parseVersion, truncate } from '../../../core/value-types.js'
 import { namedDocument } from '../../forms/form-parts.js'
 import { recordCommit } from '../../observability/request-log.js'
 import { at } from '../../parameters/at-parameter.js'
-import { schemaFilterParameters, schemaFilters } from '../../parameters/filter-parameters.js'
+import { listQuery, schemaFilterParameters } from '../../parameters/filter-parameters.js'
 import { pageParameters, pageRequest } from '../../parameters/page-parameters.js'
 import { schemaId, versionsOfSchema } from '../../parameters/record-parameters.js'
 import { ignoredVersion, version } from '../../parameters/version-parameters.js'
@@ -66,7 +66,7 @@ function listSchemas(api: DescribedApiVersion): Route<ApiContext> {
     problems: listProblems('schema'),
     async handle(ctx, context, parameters) {
       const { versionsOfSchema: versionsOf } = parameters
-      const filters = () => schemaFilters(parameters)
+      const filters = () => listQuery('schema', parameters, [])
       if (parameters.queryOfList !== '')
         return await answerListByQuery(ctx, context, 'schema', parameters, filters(), versionsOf)
       const window = pageRequest(parameters)

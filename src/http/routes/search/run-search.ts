@@ -2,6 +2,7 @@ import type { Context } from 'koa'
 import type { PointExpression } from '../../../core/history-point.js'
 import { malformedRequest, ProblemError } from '../../../core/problem.js'
 import type { Collection } from '../../../core/records/collection.js'
+import { givenFilters } from '../../../core/records/list-filters.js'
 import { type PageWindow, pageWindow } from '../../../core/records/list-page.js'
 import type { ListQuery } from '../../../core/records/list-query.js'
 import type { Oid } from '../../../core/value-types.js'
@@ -18,7 +19,7 @@ import {
 } from '../../../service/search/narrowed-search.js'
 import type { SearchService } from '../../../service/search/search.js'
 import type { Services } from '../../../service/services.js'
-import { metadataFilters } from '../../parameters/filter-parameters.js'
+import { listQuery } from '../../parameters/filter-parameters.js'
 import type { UnversionedContext } from '../../route-context.js'
 import type { AskedNarrowing } from './search-parameters.js'
 
@@ -146,7 +147,7 @@ export async function waitForCommit(
 
 /** The filters in {@link narrowingParameters}. A schema may be given by any of its names, or by its URL. */
 export function narrowingOf(ctx: Context, context: SearchContext, asked: AskedNarrowing): Narrowing {
-  const filters = metadataFilters(asked, context.basesOf(ctx).accepted)
+  const filters = listQuery('metadata', asked, context.basesOf(ctx).accepted)
   const { state, year, language, licence, creator, type } = asked
   const more = { state, year, language, licence, creator, type }
   const { values, ...times } = narrowingOfList(filters)
@@ -157,18 +158,18 @@ export function narrowingOf(ctx: Context, context: SearchContext, asked: AskedNa
   }
 }
 
-/** The filters of a list as filters of a search. */
-export function narrowingOfList({
-  schemaIds = [],
-  resources = [],
-  documentTypes = [],
-  from,
-  until,
-}: ListQuery): Narrowing {
-  const values = new Map<NarrowingField, readonly string[]>([
-    ['schema', schemaIds],
-    ['resource', resources],
-    ['type', documentTypes],
-  ])
+/**
+ * The filters of a list as filters of a search.
+ * @throws ProblemError `malformed-request` for a filter that a search does not have
+ */
+export function narrowingOfList({ from, until, ...query }: ListQuery): Narrowing {
+  const values = new Map<NarrowingField, readonly string[]>()
+  for (const { filter, value } of givenFilters(query)) {
+    if (filter.search) values.set(filter.search, value as readonly string[])
+    else
+      throw malformedRequest(
+        `A search does not have the filter ${Object.keys(filter.parameters)[0]}: send the request without it, or without q.`,
+      )
+  }
   return { values, from, until }
 }

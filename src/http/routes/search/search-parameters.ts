@@ -5,7 +5,7 @@ import { type Oid, truncate } from '../../../core/value-types.js'
 import { maxBuckets, type SortKey } from '../../../search/search-engine.js'
 import { type DeclaredNarrowing, parseDeclared } from '../../../service/search/declared-narrowing.js'
 import type { NarrowingField } from '../../../service/search/narrowed-search.js'
-import { from, resourceId, schemaOfRecord, until } from '../../parameters/filter-parameters.js'
+import { metadataFilterParameters } from '../../parameters/filter-parameters.js'
 import { limitParameter, page, pageFrom1, size } from '../../parameters/page-parameters.js'
 import { parsedBy, repeatedParameter, singleParameter } from '../../parameters/query-parameters.js'
 import { queryParameter } from '../../parameters/request-parameter.js'
@@ -244,6 +244,8 @@ function parseDeclaredValue(text: string): DeclaredNarrowing {
     `The parameter declared is "${truncate(text)}": write a declared path, = and a value; %3D and %25 are an equals sign and a percent sign of the path.`,
   )
 }
+
+const { schemaOfRecord, resourceId, from, until } = metadataFilterParameters
 
 export const narrowingParameters = {
   schemaOfRecord,

@@ -555,7 +555,7 @@ describe('thousands of records', function () {
         const answer = await http.get(`/api/v1/metadata?size=2000&page=${page}${query}`)
         if (answer.status === 200) whole.push(...(answer.body as Listed[]).map(({ id }) => id))
       }
-      // Another filter that excludes no record makes a new list without anchors.
+      // Another filter that excludes no record makes a new list, of which the server remembers nothing.
       for (const from of ['', '&from=1990', '&from=1991']) {
         for (const page of from === '' ? [21, 3, lastPage, 13] : [lastPage, 13]) {
           const answer = await http.get(`/api/v1/metadata?size=100&page=${page}${query}${from}`)
