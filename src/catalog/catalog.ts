@@ -11,6 +11,7 @@ import type { Id, Oid } from '../core/value-types.js'
 import type { History } from '../store/commit-history/first-parent-history.js'
 import type { CommitInfo } from '../store/objects/commit-format.js'
 import type { ObjectReader } from '../store/objects/object-reader.js'
+import type { CatalogWriter } from '../store/write/catalog-interface.js'
 import type { HeadChangeNotifier } from './follow/head-change-notifier.js'
 import type { HarvestPage, HarvestQuery } from './harvest-lists/harvest-query.js'
 import type { LongLists } from './read/long-list-reader.js'
@@ -20,7 +21,6 @@ import type { ConnectionQueries } from './read/revision-queries.js'
 import type { ChangeFeed } from './revision-history/change-feed.js'
 import type { FirstParentChain } from './revision-history/first-parent-chain.js'
 import type { RevisionCursors } from './revision-history/revision-cursor.js'
-import type { WatchedCatalogWriter } from './write/watched-catalog-writer.js'
 
 /** A revision made with plain git whose record is readable and whose rules are not checked yet. */
 export interface UncheckedRevision {
@@ -79,6 +79,12 @@ interface HarvestReader extends Pick<ConnectionQueries, 'goneSchema' | 'goneSche
 export interface CatalogReader {
   /** Closes the connection; the next job opens another one. */
   disconnect(): Promise<void>
+}
+
+/** A catalog writer that knows whether its last update succeeded. */
+export interface WatchedCatalogWriter extends CatalogWriter {
+  /** Whether the last update of the catalog failed, because of the disk or a damaged repository. */
+  readonly lastUpdateFailed: boolean
 }
 
 export interface Catalog {

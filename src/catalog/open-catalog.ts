@@ -3,9 +3,11 @@ import { ProblemError } from '../core/problem.js'
 import type { History } from '../store/commit-history/first-parent-history.js'
 import type { ObjectReader } from '../store/objects/object-reader.js'
 import type { Catalog, CatalogReader, RuleCheck } from './catalog.js'
-import { openBackgroundConnection } from './database/background-connection.js'
-import { openLogCopier } from './database/copy-log.js'
-import { openForegroundConnection } from './database/foreground-connection.js'
+import {
+  openBackgroundConnection,
+  openForegroundConnection,
+  openLogCopier,
+} from './database/background-connection.js'
 import { openDatabaseFile } from './database/sqlite-file.js'
 import { createTables, tableVersion } from './database/table-definitions.js'
 import { openHeadChangeNotifier } from './follow/head-change-notifier.js'
@@ -18,8 +20,7 @@ import { openChangeFeed } from './revision-history/change-feed.js'
 import { openFirstParentChain } from './revision-history/first-parent-chain.js'
 import { openRevisionCursors } from './revision-history/revision-cursor.js'
 import { openBackgroundWriter } from './write/background-writer.js'
-import { openSqliteCatalogWriter } from './write/sqlite-catalog-writer.js'
-import { watchCatalogWriter } from './write/watched-catalog-writer.js'
+import { openSqliteCatalogWriter, watchCatalogWriter } from './write/sqlite-catalog-writer.js'
 
 export interface CatalogOptions {
   /** `<gitDir>/git-metastore/catalog.sqlite`; the folder must exist. */

@@ -37,7 +37,6 @@ export const subRooms: Readonly<Record<string, readonly string[]>> = {
     'lists',
     'harvest-lists',
     'revision-history',
-    'read/one-record',
     'read',
     'replay',
     'write',
@@ -161,18 +160,17 @@ export const publicFiles: Readonly<Record<string, string>> = {
   'store/repair':
     'damaged-git-files damaged-refs fetch-copy fsck link-intact-files rebuild-objects temporary-repository',
   'catalog/database':
-    'background-connection directory-files insert-buffer open-catalog-file sqlite-connection sqlite-errors sqlite-file table-definitions',
+    'background-connection directory-files insert-buffer open-catalog-file sqlite-connection sqlite-file table-definitions',
   'catalog/follow': 'branch-watcher head-change-notifier',
-  'catalog/point-in-time': 'point-in-time point-in-time-sql visible-at-point',
+  'catalog/point-in-time': 'point-in-time',
   'catalog/lists': 'list-reader list-sql list-statistics membership-sql',
   'catalog/harvest-lists': 'harvest-list harvest-query',
   'catalog/revision-history': 'change-feed first-parent-chain revision-cursor',
-  'catalog/read/one-record': 'revision-log select-revision',
   'catalog/read':
     'long-list-reader neighbouring-revisions object-owners read-only-snapshot revision-batch-reader revision-batch-thread revision-cache revision-row',
   'catalog/replay': 'commits-to-revisions directory-changes directory-content revision-rows',
-  'catalog/write': 'audiences',
-  'catalog/stored-sets': 'membership-rows stored-set-rows',
+  'catalog/write': 'served-state-rows',
+  'catalog/stored-sets': 'stored-set-rows',
   'catalog/other-branches': 'point-reader',
   'validation/json': 'ajv-compiler document-parser schema-dialect',
   'validation/xml/components':

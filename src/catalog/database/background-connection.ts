@@ -1,5 +1,12 @@
 import Database from 'libsql/promise'
-import { busyTimeoutMs } from './sqlite-connection.js'
+import {
+  busyTimeoutMs,
+  type Connection,
+  isDatabaseDamage,
+  maxLogBytes,
+  openToWrite,
+} from './sqlite-connection.js'
+import { databaseFileState } from './sqlite-file.js'
 
 /**
  * A separate connection whose statements run one after the other in another thread.
@@ -19,18 +26,18 @@ export interface BackgroundConnection {
 }
 
 /** The part of `libsql/promise` in use; the package's own types are too loose. */
-interface Connection {
+interface AsyncConnection {
   exec(sql: string): Promise<void>
   close(): void
 }
 
 export function openBackgroundConnection(file: string): BackgroundConnection {
-  let connection: Connection | undefined
+  let connection: AsyncConnection | undefined
   let last: Promise<unknown> = Promise.resolve()
 
-  function next<T>(job: (on: Connection) => Promise<T>): Promise<T> {
+  function next<T>(job: (on: AsyncConnection) => Promise<T>): Promise<T> {
     const done = last.then(() => {
-      connection ??= new Database(file, { timeout: busyTimeoutMs }) as Connection
+      connection ??= new Database(file, { timeout: busyTimeoutMs }) as AsyncConnection
       return job(connection)
     })
     // The caller gets the error; the queue goes on.
@@ -45,5 +52,80 @@ export function openBackgroundConnection(file: string): BackgroundConnection {
       connection?.close()
       connection = undefined
     },
+  }
+}
+
+/** The plain {@link BackgroundConnection}: its statements run in the calling thread. */
+export function openForegroundConnection(file: string): BackgroundConnection {
+  let connection: Connection | undefined
+
+  function opened(): Connection {
+    connection ??= openToWrite(file)
+    return connection
+  }
+
+  return {
+    async exec(sql) {
+      opened().exec(sql)
+    },
+    async close() {
+      connection?.close()
+      connection = undefined
+    },
+  }
+}
+
+/** Number of revisions after which the write-ahead log is copied into the database. */
+const copyAfter = 500
+
+interface LogCopierOptions {
+  readonly background: BackgroundConnection
+  /** Path of the catalog. */
+  readonly file: string
+  /** `PRAGMA user_version` of the catalog. */
+  readonly version: number
+  noteDamage(): void
+  /** Size in bytes to which a longer log is cut; default: {@link maxLogBytes}. */
+  readonly max?: number
+}
+
+/**
+ * Copies the write-ahead log into the database in the background, after enough revisions and unless a copy is running.
+ * Such a checkpoint waits for the disk three times, so it is not a part of a commit.
+ *
+ * Then cuts the long log that a rebuild leaves, unless a connection reads it. SQLite alone would cut it at the next
+ * write, which may come much later. Until then the log takes as much space as the catalog, and if the server ends
+ * without closing the catalog, the next start reads the whole log, and the first update copies it once more.
+ * @returns a function to call with the number of revisions after each commit
+ * @see https://sqlite.org/wal.html, "Checkpointing"; https://sqlite.org/pragma.html#pragma_journal_size_limit
+ */
+export function openLogCopier(options: LogCopierOptions): (written: number) => void {
+  const { background, file, version, max = maxLogBytes } = options
+  let isCopying = false
+  let sinceCopy = 0
+
+  async function copy(): Promise<void> {
+    const { log } = databaseFileState(file)
+    // SQLite cuts the log at a write. This write changes nothing.
+    const cut = `PRAGMA journal_size_limit = ${max}; PRAGMA user_version = ${version}`
+    const isLong = log !== undefined && log.size > max
+    // In one call: `close` could come between two calls, and the second call would open the connection again.
+    await background.exec(`PRAGMA wal_checkpoint(PASSIVE); ${isLong ? cut : ''}`)
+  }
+
+  return written => {
+    sinceCopy += written
+    if (sinceCopy < copyAfter) return
+    sinceCopy = 0
+    if (isCopying) return
+    isCopying = true
+    copy()
+      .catch((thrown: unknown) => {
+        // Pages that were not copied stay in the log. An error other than damage will occur at the next write, too.
+        if (isDatabaseDamage(thrown)) options.noteDamage()
+      })
+      .finally(() => {
+        isCopying = false
+      })
   }
 }

@@ -1,22 +1,21 @@
-import { rmSync } from 'node:fs'
+import { rmSync, statSync } from 'node:fs'
 import { ProblemError } from '../../core/problem.js'
-import { type DatabaseFileState, databaseFileState, isHarmed } from './file-state.js'
+import { undefinedIfMissing } from '../../store/file-system/file-errors.js'
 import {
   type Connection,
   type CurrentDatabase,
   connectionOf,
   connectionTo,
-  openTuned,
-  type SqliteDatabase,
-  versionOf,
-} from './sqlite-connection.js'
-import {
   isDatabaseDamage,
+  maxLogBytes,
   type NamedFile,
+  openTuned,
   problemOfError,
   rebuildProblem,
+  type SqliteDatabase,
   unusableFileProblem,
-} from './sqlite-errors.js'
+  versionOf,
+} from './sqlite-connection.js'
 
 /** A derived SQLite file, which can be rebuilt at any time. */
 export interface DatabaseFile {
@@ -211,4 +210,35 @@ function open(options: DatabaseOptions) {
 /** Deletes the file, its log and its shared memory. @see https://sqlite.org/tempfiles.html */
 export function removeDatabase(file: string): void {
   for (const suffix of ['', '-wal', '-shm']) rmSync(`${file}${suffix}`, { force: true })
+}
+
+/** Identity and size of a SQLite file and of its write-ahead log; undefined if the file is missing. */
+interface DatabaseFileState {
+  readonly file: OneFile | undefined
+  readonly log: OneFile | undefined
+}
+
+interface OneFile {
+  readonly inode: bigint
+  readonly size: bigint
+}
+
+export function databaseFileState(path: string): DatabaseFileState {
+  return { file: statFile(path), log: statFile(`${path}-wal`) }
+}
+
+/** Does not open the file: closing it would release all locks of SQLite. @see fcntl(2), "Advisory record locking" */
+function statFile(path: string): OneFile | undefined {
+  const stats = undefinedIfMissing(() => statSync(path, { bigint: true }))
+  return stats && { inode: stats.ino, size: stats.size }
+}
+
+/** Says whether another program changed the file: SQLite never shrinks the file, nor the log of an open connection. */
+function isHarmed(before: DatabaseFileState, now: DatabaseFileState): boolean {
+  return (['file', 'log'] as const).some(which => {
+    const [was, is] = [before[which], now[which]]
+    if (!was) return false
+    if (!is || is.inode !== was.inode) return true
+    return is.size < was.size && (which === 'file' || is.size < maxLogBytes)
+  })
 }

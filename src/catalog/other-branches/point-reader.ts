@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache'
 import type { UnservedPoint } from '../../core/history-point.js'
 import { ProblemError } from '../../core/problem.js'
 import type { Collection } from '../../core/records/collection.js'
@@ -8,7 +9,6 @@ import type { Id, Version } from '../../core/value-types.js'
 import { idOfDirectory, recordDirectory } from '../../store/records/repository-layout.js'
 import { type DirectoryChange, directoryChanges } from '../replay/directory-changes.js'
 import { advanceRecord, beginRecord, type PointReaderParts, type RecordAtPoint } from './record-replay.js'
-import { openSharedResults } from './shared-results.js'
 
 /**
  * Reads records at points outside the served history: on other branches, and on merged side branches. The base of such
@@ -222,4 +222,40 @@ function notListed({ unserved, base }: UnservedPoint): ProblemError {
     'malformed-request',
     `The records at ${unserved} cannot be listed: more than ${maxListedRecords} records were changed since ${base}, the last served commit, or the directory of a changed record does not give its id. Read single records, or list the served history with at=${base}.`,
   )
+}
+
+/** A cache of promises: the first client that asks for a value computes it, and others wait for the result. */
+interface SharedResults<V> {
+  /**
+   * The value of a key, computed once for all clients that ask at the same time or later.
+   * @param find computes the value as work of the client that asked first
+   * @throws errors of `begin` and `find`
+   */
+  of(key: string, begin: BeginWork, find: (work: ClientWork | undefined) => Promise<V>): Promise<V>
+}
+
+function openSharedResults<V extends object>(maxResults: number): SharedResults<V> {
+  const cache = new LRUCache<string, { readonly result: Promise<V>; readonly signal?: AbortSignal }>({
+    max: maxResults,
+  })
+  return {
+    async of(key, begin, find) {
+      for (;;) {
+        const known = cache.get(key)
+        if (!known) {
+          const work = begin()
+          const result = find(work)
+          cache.set(key, { result, ...(work && { signal: work.signal }) })
+          result.catch(() => cache.delete(key))
+          return await result
+        }
+        try {
+          return await known.result
+        } catch (error) {
+          // If the client that computed the value has disconnected, compute it again for this one.
+          if (!known.signal?.aborted) throw error
+        }
+      }
+    },
+  }
 }

@@ -1,7 +1,9 @@
+import { listReadersOf } from '../../core/access-control.js'
 import type { HistoryPoint } from '../../core/history-point.js'
 import { ProblemError } from '../../core/problem.js'
+import type { Visibility } from '../../core/records/list-query.js'
+import { type StoredRecord, stateOf } from '../../core/records/record.js'
 import type { Connection } from '../database/sqlite-connection.js'
-import { joinStateAfter } from './point-in-time-sql.js'
 
 /** Limit of the points of history whose differences from the newest state are kept. */
 const maxSnapshots = 16
@@ -88,5 +90,44 @@ export function openPointInTimeTables(connection: Connection): PointInTimeTables
       }
       return true
     },
+  }
+}
+
+/**
+ * SQL that joins each record `q.rid` to what it was right after some revision of the catalog: `r` is the newest valid
+ * revision of the record then, and `b` its stored form. Both are null if the record did not exist or was GONE then.
+ * @param upTo SQL of the row number of that revision
+ */
+export function joinStateAfter(upTo: string): string {
+  return `LEFT JOIN revision r
+    ON r.rev = (SELECT s.rev FROM revision s WHERE s.rid = q.rid AND s.standing = 1 AND s.rev <= ${upTo}
+      ORDER BY s.version DESC, s.sequence DESC LIMIT 1)
+    AND NOT EXISTS (SELECT 1 FROM revision g
+      WHERE g.rid = q.rid AND g.standing = 2 AND g.rev > r.rev AND g.rev <= ${upTo})
+    LEFT JOIN body b ON b.body = r.body`
+}
+
+/**
+ * Says whether a caller would have seen a record as it was right after some revision of the catalog. Reads and parses
+ * that former record.
+ * @param upTo the row number of that revision
+ */
+type VisibleAtPoint = (upTo: number, visibility: Visibility) => (rid: number) => boolean
+
+export function openVisibleAtPoint(connection: Connection): VisibleAtPoint {
+  const former = connection.prepare<readonly [json: string]>(
+    `SELECT b.json FROM (SELECT ?2 AS rid) q ${joinStateAfter('?1')} WHERE b.json IS NOT NULL`,
+  )
+  return (upTo, { readableBy, readableIds, readsUnrevoked }) => {
+    if (!readableBy) return () => true
+    const subjects = new Set(readableBy)
+    const named = new Set(readableIds)
+    return rid => {
+      const row = former.get(upTo, rid)
+      if (!row) return false
+      const record = JSON.parse(row[0]) as StoredRecord
+      if (named.has(record.id) || (readsUnrevoked && stateOf(record) !== 'REVOKED')) return true
+      return listReadersOf(record).some(sid => subjects.has(sid))
+    }
   }
 }

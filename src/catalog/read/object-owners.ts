@@ -2,8 +2,7 @@ import type { Collection } from '../../core/records/collection.js'
 import type { Id, Oid, Version } from '../../core/value-types.js'
 import { parseFiles } from '../database/directory-files.js'
 import { openCatalogFile } from '../database/open-catalog-file.js'
-import type { Connection } from '../database/sqlite-connection.js'
-import { isSqliteError } from '../database/sqlite-errors.js'
+import { type Connection, isSqliteError } from '../database/sqlite-connection.js'
 
 /** A revision in the catalog, whose objects the repository may have lost. */
 export interface ObjectOwner {

@@ -1,17 +1,17 @@
+import type { Finding } from '../../core/problem.js'
 import type { Collection } from '../../core/records/collection.js'
 import type { Visibility } from '../../core/records/list-query.js'
 import type { CatalogQueries } from '../../core/records/record-queries.js'
-import type { Revision } from '../../core/records/revision.js'
-import type { Id } from '../../core/value-types.js'
+import type { Fault, Revision } from '../../core/records/revision.js'
+import type { Id, Oid } from '../../core/value-types.js'
+import { documentTypeOfFile } from '../../store/records/repository-layout.js'
+import { parseFiles } from '../database/directory-files.js'
 import type { Connection } from '../database/sqlite-connection.js'
 import { type HarvestLists, openHarvestLists } from '../harvest-lists/harvest-list.js'
 import { audiencesSql, revokedList, totalSql, visibleSql } from '../lists/list-sql.js'
 import { openPointInTimeTables } from '../point-in-time/point-in-time.js'
-import { openFaultQueries } from './fault-queries.js'
-import { openNameQueries } from './name-queries.js'
-import { openRevisionLog } from './one-record/revision-log.js'
-import { openRevisionSelection } from './one-record/select-revision.js'
 import { openPageQueries, type PageQueries } from './page-queries.js'
+import { openRevisionLog, openRevisionSelection } from './record-revisions.js'
 import type { RevisionCache } from './revision-cache.js'
 import { newestSql, type RevisionRow, revisionSql, toRevision } from './revision-row.js'
 
@@ -140,5 +140,131 @@ function statementsOf(connection: Connection) {
     counts: connection.prepare<readonly [kind: string, n: number]>(
       'SELECT kind, sum(n) FROM tally GROUP BY kind',
     ),
+  }
+}
+
+/** Queries for the rules between records: unique names, described resources, schemas in use. */
+function openNameQueries(
+  connection: Connection,
+): Pick<CatalogQueries, 'owner' | 'owners' | 'describers' | 'isFree' | 'dependentOf'> {
+  const sql = {
+    owner: connection.prepare<readonly [kind: string, id: string, gone: number]>(
+      'SELECT c.kind, c.id, c.gone FROM name n CROSS JOIN record c ON c.rid = n.rid WHERE n.name = ?',
+    ),
+    owners: connection.prepare<readonly [name: string, kind: string, id: string, gone: number]>(
+      `SELECT n.name, c.kind, c.id, c.gone FROM json_each(?) q CROSS JOIN name n ON n.name = q.value
+         CROSS JOIN record c ON c.rid = n.rid WHERE NOT (c.kind = ? AND c.id = ?) ORDER BY q.key`,
+    ),
+    describers: connection.prepare<readonly [resource: string, id: string]>(
+      `SELECT * FROM (
+         SELECT q.value, (SELECT n.id FROM resource r CROSS JOIN newest n ON n.rid = r.rid
+           WHERE r.resource = q.value AND n.schema = ? AND n.id <> ? ORDER BY n.id LIMIT 1) AS id
+         FROM json_each(?) q ORDER BY q.key)
+       WHERE id IS NOT NULL`,
+    ),
+    taken: connection.prepare<readonly [taken: number]>(
+      `SELECT EXISTS (SELECT 1 FROM name WHERE name = ?) OR EXISTS (SELECT 1 FROM record WHERE directory = ?)
+         OR EXISTS (SELECT 1 FROM resource q CROSS JOIN newest n ON n.rid = q.rid
+                    WHERE q.resource = ? AND n.schema = ?)`,
+    ),
+    anyTaken: connection.prepare<readonly [taken: number]>(
+      `SELECT EXISTS (SELECT 1 FROM record WHERE directory = ?)
+         OR EXISTS (SELECT 1 FROM json_each(?) q CROSS JOIN name n ON n.name = q.value)
+         OR EXISTS (SELECT 1 FROM json_each(?) q CROSS JOIN resource r ON r.resource = q.value
+                    CROSS JOIN newest n ON n.rid = r.rid WHERE n.schema = ?)`,
+    ),
+    dependent: connection.prepare<readonly [id: string]>(
+      'SELECT n.id FROM uses u CROSS JOIN newest n ON n.rid = u.rid WHERE u.schema = ? LIMIT 1',
+    ),
+  }
+  return {
+    owner(name) {
+      const row = sql.owner.get(name)
+      return row && { kind: row[0] as Collection, id: row[1] as Id, gone: row[2] === 1 }
+    },
+
+    owners: (names, except) =>
+      sql.owners
+        .all(JSON.stringify(names), except?.kind ?? '', except?.id ?? '')
+        .map(([name, kind, id, gone]) => ({
+          name,
+          kind: kind as Collection,
+          id: id as Id,
+          gone: gone === 1,
+        })),
+
+    describers: (resources, schemaId, except) =>
+      sql.describers
+        .all(schemaId, except ?? '', JSON.stringify(resources))
+        .map(([resource, id]) => ({ resource, id: id as Id })),
+
+    dependentOf: schemaId => sql.dependent.get(schemaId)?.[0] as Id | undefined,
+
+    isFree({ directory, names, resources, schemaId }) {
+      const schema = schemaId ?? null
+      const [name] = names
+      // The statement for lists takes longer, and most records have one name and at most one resource.
+      const isTaken =
+        name !== undefined && names.length === 1 && resources.length <= 1
+          ? sql.taken.get(name, directory, resources[0] ?? null, schema)
+          : sql.anyTaken.get(directory, JSON.stringify(names), JSON.stringify(resources), schema)
+      return isTaken?.[0] === 0
+    },
+  }
+}
+
+type FaultRow = readonly [
+  kind: string,
+  directory: string,
+  id: string | null,
+  commit: string,
+  findings: string,
+]
+
+/** Queries for revisions that break a rule. */
+function openFaultQueries(connection: Connection): Pick<CatalogQueries, 'faults' | 'since' | 'isFaulty'> {
+  const sql = {
+    faults: connection.prepare<FaultRow>(
+      `SELECT c.kind, c.directory, c.id, r.oid, r.findings
+       FROM record c CROSS JOIN revision r ON r.rev = c.last WHERE c.bad = 1 ORDER BY c.kind DESC, c.directory`,
+    ),
+    lastOf: connection.prepare<readonly [rev: number]>('SELECT rev FROM chain WHERE oid = ?'),
+    countSince: connection.prepare<readonly [n: number]>('SELECT count(*) FROM revision WHERE rev > ?'),
+    faultsSince: connection.prepare<readonly [string, string, string | null, string, string, string]>(
+      `SELECT c.kind, c.directory, c.id, r.oid, r.findings, r.files
+       FROM revision r CROSS JOIN record c ON c.rid = r.rid WHERE r.standing = 0 AND r.rev > ? ORDER BY r.rev`,
+    ),
+    bad: connection.prepare<readonly [bad: number]>('SELECT bad FROM record WHERE directory = ?'),
+  }
+  return {
+    faults: () => sql.faults.all().map(toFault),
+
+    since(commit) {
+      const [last] = (commit && sql.lastOf.get(commit)) ?? [0]
+      return {
+        revisions: sql.countSince.get(last)?.[0] ?? 0,
+        faults: sql.faultsSince.all(last).map(([kind, directory, id, oid, findings, files]) => {
+          const document = [...parseFiles(files).keys()].find(file =>
+            documentTypeOfFile(kind as Collection, file),
+          )
+          return {
+            ...toFault([kind, directory, id, oid, findings]),
+            ...(document !== undefined && { document }),
+          }
+        }),
+      }
+    },
+
+    isFaulty: directory => sql.bad.get(directory)?.[0] === 1,
+  }
+}
+
+function toFault([kind, directory, id, commit, findings]: FaultRow): Fault {
+  return {
+    kind: kind as Collection,
+    directory,
+    ...(id !== null && { id: id as Id }),
+    commit: commit as Oid,
+    findings: JSON.parse(findings) as Finding[],
   }
 }

@@ -1,16 +1,18 @@
+import { linesOfPointers } from '../../core/json/source-locations.js'
 import { type Finding, ProblemError, type ProblemKind } from '../../core/problem.js'
+import type { Collection } from '../../core/records/collection.js'
 import type { CatalogQueries } from '../../core/records/record-queries.js'
 import type { Id, Oid } from '../../core/value-types.js'
 import type { History, PathChange } from '../../store/commit-history/first-parent-history.js'
 import type { CommitInfo } from '../../store/objects/commit-format.js'
 import type { ObjectReader } from '../../store/objects/object-reader.js'
-import { idOfDirectory } from '../../store/records/repository-layout.js'
+import { documentTypeOfFile, idOfDirectory } from '../../store/records/repository-layout.js'
 import type { RuleCheck } from '../catalog.js'
 import type { DirectoryFiles, FileEntry } from '../database/directory-files.js'
 import type { FileChanges } from './directory-changes.js'
 import { contentOf, mayBreakRules, timeOf } from './directory-content.js'
-import { withLineNumbers } from './lines-of-findings.js'
 import { type Portion, type Prefetched, portionsOf, prefetched, requestNext } from './prefetched-objects.js'
+import { isPlain } from './record-directory.js'
 import type { DirectoryState, RecordRows, RevisionInput } from './revision-rows.js'
 
 interface ReplayOptions {
@@ -148,4 +150,46 @@ async function ruleFindings(
       return thrown.extra.findings ?? [{ message: thrown.message }]
     throw thrown
   }
+}
+
+/** Limit of a file that is searched for line numbers, in bytes, because the search blocks the event loop. */
+const maxSearchedBytes = 4 * 2 ** 20
+
+/**
+ * Adds line numbers to findings with a JSON Pointer into a JSON file. Other findings, and those in files above 4 MiB,
+ * stay unchanged.
+ */
+async function withLineNumbers(
+  findings: readonly Finding[],
+  {
+    kind,
+    files,
+    objects,
+  }: { readonly kind: Collection; readonly files: DirectoryFiles; readonly objects: ObjectReader },
+): Promise<readonly Finding[]> {
+  const document = [...files.keys()].find(file => documentTypeOfFile(kind, file))
+  let left = findings
+  for (const file of new Set(findings.map(finding => finding.file ?? document))) {
+    const text = file?.endsWith('.json') ? await textOf(file, files, objects) : undefined
+    if (text === undefined) continue
+    const isHere = (finding: Finding) => (finding.file ?? document) === file && finding.line === undefined
+    const pointers = left.flatMap(finding => (isHere(finding) ? (finding.path ?? []) : []))
+    const lines = linesOfPointers(text, pointers)
+    left = left.map(finding => {
+      const line = isHere(finding) && finding.path !== undefined ? lines.get(finding.path) : undefined
+      return line === undefined ? finding : { ...finding, line }
+    })
+  }
+  return left
+}
+
+async function textOf(
+  file: string,
+  files: DirectoryFiles,
+  objects: ObjectReader,
+): Promise<string | undefined> {
+  const entry = files.get(file)
+  if (!entry || !isPlain(entry.mode)) return undefined
+  const { type, bytes } = await objects.read(entry.oid)
+  return type === 'blob' && bytes.byteLength <= maxSearchedBytes ? new TextDecoder().decode(bytes) : undefined
 }

@@ -1,8 +1,7 @@
 import { runJobLoop } from '../../store/workers/job-loop.js'
 import { type Connection, openToWrite } from '../database/sqlite-connection.js'
 import { type BackgroundWriterJob, unpackCommits, type WrittenPlacements } from './background-writer.js'
-import { toRevisionInput } from './revision-input.js'
-import { openRowTransaction, type RowTransaction } from './row-transaction.js'
+import { openRowTransaction, type RowTransaction, toRevisionInput } from './row-transaction.js'
 
 /* Writes the rows of a flush while its objects are made durable, and commits them when the branch has moved. */
 

@@ -6,7 +6,7 @@ import { openWorkerThread, ThreadEnded } from '../../store/workers/worker-thread
 import type { WrittenRevision } from '../../store/write/catalog-interface.js'
 import type { DatabaseFile } from '../database/sqlite-file.js'
 import type { VersionPlacement } from '../replay/revision-rows.js'
-import type { IndexedPosition } from './indexed-position.js'
+import type { IndexedPosition } from './row-transaction.js'
 
 /**
  * A connection in another thread that writes the rows of a flush while the objects of the flush are made durable. There

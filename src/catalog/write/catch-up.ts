@@ -11,8 +11,7 @@ import type { DatabaseFile } from '../database/sqlite-file.js'
 import { createIndexes, dropIndexes } from '../database/table-definitions.js'
 import { replayHistory } from '../replay/commits-to-revisions.js'
 import type { BackgroundWriter } from './background-writer.js'
-import { laterOf } from './indexed-position.js'
-import type { RowTransaction } from './row-transaction.js'
+import { laterOf, type RowTransaction } from './row-transaction.js'
 
 export interface CatchUpParts {
   readonly database: DatabaseFile

@@ -5,10 +5,14 @@ import type { WrittenRevision } from '../../store/write/catalog-interface.js'
 import type { Connection } from '../database/sqlite-connection.js'
 import type { RevisionInput } from '../replay/revision-rows.js'
 import type { BackgroundWriter, WrittenPlacements } from './background-writer.js'
-import { type IndexedPosition, laterOf } from './indexed-position.js'
 import { openPendingChanges } from './pending-state.js'
-import { toRevisionInput, toWrittenRevision } from './revision-input.js'
-import type { RowTransaction } from './row-transaction.js'
+import {
+  type IndexedPosition,
+  laterOf,
+  type RowTransaction,
+  toRevisionInput,
+  toWrittenRevision,
+} from './row-transaction.js'
 
 interface PlannedTransactionParts {
   /** The connection of this thread, which has a read transaction for planning. */

@@ -1,6 +1,10 @@
+import type { Revision } from '../../core/records/revision.js'
+import type { Instant, Oid } from '../../core/value-types.js'
+import { canonicalRecord } from '../../store/records/record-json.js'
+import { documentFileName, recordDirectory } from '../../store/records/repository-layout.js'
+import type { WrittenRevision } from '../../store/write/catalog-interface.js'
 import type { Connection } from '../database/sqlite-connection.js'
 import type { RecordRows, RevisionInput, VersionPlacement } from '../replay/revision-rows.js'
-import { type IndexedPosition, openPositionTable } from './indexed-position.js'
 import { openRecordRows } from './record-rows.js'
 
 /** A transaction that writes the rows of commits. The main thread and the background writer have one each. */
@@ -67,5 +71,88 @@ export function openRowTransaction(connection: Connection): RowTransaction {
       rows.clear()
     },
     rollback,
+  }
+}
+
+/** How far a catalog has read the history: its last commit. */
+export interface IndexedPosition {
+  /** Undefined for an empty catalog. */
+  readonly head: Oid | undefined
+  /** Position of `head` on the first-parent chain. */
+  readonly sequence: number
+  /** The latest `Recorded-At` up to `head`. */
+  readonly latest: Instant | undefined
+}
+
+export function openPositionTable(connection: Connection) {
+  const select = connection.prepare<readonly [string | null, number, number | null]>(
+    'SELECT head, sequence, latest FROM state',
+  )
+  const update = connection.prepare('UPDATE state SET head = ?, sequence = ?, latest = ?')
+  return {
+    read(): IndexedPosition {
+      const [head, sequence, latest] = select.get() ?? []
+      return {
+        head: (head ?? undefined) as Oid | undefined,
+        sequence: sequence ?? 0,
+        latest: (latest ?? undefined) as Instant | undefined,
+      }
+    },
+    write({ head, sequence, latest }: IndexedPosition): void {
+      update.run(head ?? null, sequence, latest ?? null)
+    },
+  }
+}
+
+export function laterOf(a: Instant | undefined, b: Instant): Instant {
+  return a !== undefined && a > b ? a : b
+}
+
+/** A revision of the writer, in the form in which it is inserted into the tables. */
+export function toRevisionInput(revision: WrittenRevision, sequence: number): RevisionInput {
+  const { kind, id, commit, time, state } = revision
+  const document = state?.files.get(documentFileName(kind, state.documentType))
+  if (state && !document) throw new Error(`The files of ${kind} ${id} lack its document.`)
+  return {
+    kind,
+    directory: recordDirectory(kind, id),
+    id,
+    commit,
+    time,
+    sequence,
+    files: new Map([...(state?.files ?? [])].map(([file, oid]) => [file, { oid }])),
+    findings: [],
+    ...(state &&
+      document && {
+        content: {
+          record: state.record,
+          recordBlob: state.recordBlob,
+          documentType: state.documentType,
+          document,
+          documentHash: state.documentHash,
+        },
+      }),
+  }
+}
+
+/** A valid revision that was written, in the form in which readers find it. */
+export function toWrittenRevision(
+  { kind, id, commit, time, sequence, files, content }: RevisionInput,
+  place: VersionPlacement,
+): Revision {
+  if (id === undefined || !content) throw new Error('Readers find valid states only.')
+  const { record, documentType, documentHash, document } = content
+  return {
+    kind,
+    id,
+    ...place,
+    commit,
+    time,
+    record: canonicalRecord(record),
+    documentType,
+    documentHash,
+    document,
+    files: new Map([...files].map(([file, { oid }]) => [file, oid])),
+    sequence,
   }
 }

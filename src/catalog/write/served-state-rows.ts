@@ -1,10 +1,9 @@
+import { listReadersOf } from '../../core/access-control.js'
 import type { Collection, DocumentType } from '../../core/records/collection.js'
 import { relatedResources, type StoredRecord, stateOf, uniqueNamesOf } from '../../core/records/record.js'
 import type { Instant } from '../../core/value-types.js'
 import { openInsertBuffer } from '../database/insert-buffer.js'
 import type { Connection } from '../database/sqlite-connection.js'
-import { openAudiences } from './audiences.js'
-import { openListCounts } from './list-counts.js'
 
 /** A valid revision of a record, which is to be served. */
 interface ServedState {
@@ -137,5 +136,121 @@ function statementsOf(connection: Connection) {
     deleteResources: connection.prepare('DELETE FROM resource WHERE rid = ?'),
     isRevoked: connection.prepare<readonly [rid: number]>('SELECT rid FROM revoked WHERE rid = ?'),
     deleteRevoked: connection.prepare('DELETE FROM revoked WHERE rid = ?'),
+  }
+}
+
+/** The values of a record by which records are counted. */
+interface CountedBy {
+  /** Schema id; empty for schemas. */
+  readonly schema: string
+  readonly audience: number
+}
+
+/**
+ * The numbers of records by schema (table `tally`) and by audience and schema (table `shown`). They give the totals of
+ * lists.
+ */
+interface ListCounts {
+  /** Counts a record by other values than before: `was` is undefined for a new record, `is` for a removed one. */
+  move(kind: Collection, was: CountedBy | undefined, is: CountedBy | undefined): void
+  flush(): void
+  /** Drops changes that were not flushed. */
+  clear(): void
+}
+
+function openListCounts(connection: Connection): ListCounts {
+  const sql = {
+    count: connection.prepare(
+      'INSERT INTO tally VALUES (?, ?, ?) ON CONFLICT (kind, schema) DO UPDATE SET n = n + excluded.n',
+    ),
+    show: connection.prepare(
+      'INSERT INTO shown VALUES (?, ?, ?, ?) ON CONFLICT (audience, kind, schema) DO UPDATE SET n = n + excluded.n',
+    ),
+  }
+  /** Changes of the numbers that `flush` has not written yet. */
+  const bySchema = openSums<readonly [kind: Collection, schema: string]>()
+  const byAudience = openSums<readonly [audience: number, kind: Collection, schema: string]>()
+
+  return {
+    move(kind, was, is) {
+      const isOtherSchema = was?.schema !== is?.schema
+      if (isOtherSchema) {
+        if (was) bySchema.add([kind, was.schema], -1)
+        if (is) bySchema.add([kind, is.schema], 1)
+      }
+      if (isOtherSchema || was?.audience !== is?.audience) {
+        if (was) byAudience.add([was.audience, kind, was.schema], -1)
+        if (is) byAudience.add([is.audience, kind, is.schema], 1)
+      }
+    },
+    flush() {
+      bySchema.take(([kind, schema], by) => sql.count.run(kind, schema, by))
+      byAudience.take(([audience, kind, schema], by) => sql.show.run(audience, kind, schema, by))
+    },
+    clear() {
+      bySchema.clear()
+      byAudience.clear()
+    },
+  }
+}
+
+/** Sums of changes by key, so that each row is updated once. */
+function openSums<Key extends readonly (string | number)[]>() {
+  const sums = new Map<string, { readonly key: Key; by: number }>()
+  return {
+    add(key: Key, by: number): void {
+      const name = key.join(' ')
+      const sum = sums.get(name)
+      if (sum) sum.by += by
+      else sums.set(name, { key, by })
+    },
+    take(write: (key: Key, by: number) => void): void {
+      for (const { key, by } of sums.values()) write(key, by)
+      sums.clear()
+    },
+    clear(): void {
+      sums.clear()
+    },
+  }
+}
+
+/** Rows of audiences: the sets of subjects that may find a record in lists. Records with equal sets share a row. */
+interface Audiences {
+  /** The row number of a record's audience, which is added if it is new. */
+  of(record: StoredRecord): number
+  /** Says whether some subject is a member of the audience `from` but not of the audience `to`. */
+  isNarrowed(from: number, to: number): boolean
+  /** Drops cached values, for the end of a transaction. */
+  clear(): void
+}
+
+/** Limit of the audiences whose row number is cached within a transaction. */
+const maxCachedAudiences = 10_000
+
+export function openAudiences(connection: Connection): Audiences {
+  const sql = {
+    lost: connection.prepare<readonly [sid: string]>(
+      `SELECT m.sid FROM member m WHERE m.audience = ?
+         AND NOT EXISTS (SELECT 1 FROM member o WHERE o.audience = ? AND o.sid = m.sid) LIMIT 1`,
+    ),
+    find: connection.prepare<readonly [audience: number]>('SELECT audience FROM audience WHERE sids = ?'),
+    insert: connection.prepare('INSERT INTO audience VALUES (NULL, ?)'),
+    insertMember: connection.prepare('INSERT INTO member VALUES (?, ?)'),
+  }
+  const cache = new Map<string, number>()
+
+  return {
+    of(record) {
+      const members = [...new Set(listReadersOf(record))].sort()
+      const sids = JSON.stringify(members)
+      const known = cache.get(sids) ?? sql.find.get(sids)?.[0]
+      const audience = known ?? sql.insert.run(sids)
+      if (known === undefined) for (const sid of members) sql.insertMember.run(audience, sid)
+      if (cache.size >= maxCachedAudiences) cache.clear()
+      cache.set(sids, audience)
+      return audience
+    },
+    isNarrowed: (from, to) => from !== to && sql.lost.get(from, to) !== undefined,
+    clear: () => cache.clear(),
   }
 }

@@ -1,14 +1,13 @@
 import type { CatalogQueries } from '../../core/records/record-queries.js'
 import type { CatalogWriter } from '../../store/write/catalog-interface.js'
-import type { DryRunCatchUp } from '../catalog.js'
+import type { DryRunCatchUp, WatchedCatalogWriter } from '../catalog.js'
 import type { Connection } from '../database/sqlite-connection.js'
 import type { DatabaseFile } from '../database/sqlite-file.js'
 import type { RevisionCache } from '../read/revision-cache.js'
 import { type CatchUpParts, openCatchUp } from './catch-up.js'
-import { type IndexedPosition, openPositionTable } from './indexed-position.js'
 import { openPendingStateQueries } from './pending-state.js'
 import { PlannedTransaction } from './planned-transaction.js'
-import { openRowTransaction } from './row-transaction.js'
+import { type IndexedPosition, openPositionTable, openRowTransaction } from './row-transaction.js'
 
 interface CatalogWriterParts extends CatchUpParts {
   /** The number of revisions of a flush from which another thread writes it. {@link CatalogOptions.minInBackground} */
@@ -104,5 +103,28 @@ function openCommittedPosition(
       if (database.damaged) return undefined
       throw thrown
     }
+  }
+}
+
+export function watchCatalogWriter<L extends CatalogWriter>(writer: L): L & WatchedCatalogWriter {
+  let hasFailed = false
+
+  async function watched(take: () => Promise<void>): Promise<void> {
+    try {
+      await take()
+      hasFailed = false
+    } catch (error) {
+      hasFailed = true
+      throw error
+    }
+  }
+
+  return {
+    ...writer,
+    catchUp: to => watched(() => writer.catchUp(to)),
+    commit: head => watched(() => writer.commit(head)),
+    get lastUpdateFailed() {
+      return hasFailed
+    },
   }
 }

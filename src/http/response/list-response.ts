@@ -51,7 +51,7 @@ export async function pageBody(
   return await jsonOfPieces(page.pieces(), enclosure)
 }
 
-/** The texts of pages that were rendered before. The catalog keeps a page until it changes (`catalog/read/page-revision-cache`). */
+/** The texts of pages that were rendered before. The catalog keeps a page until it changes (`catalog/read/revision-cache`). */
 const renderedPages = new WeakMap<ListPage, { readonly root: string; readonly text: string }>()
 
 /** A JSON array of items. @param enclosure the texts before and after the items @throws ProblemError `unavailable` */

@@ -1,6 +1,6 @@
 import type { Connection } from '../../catalog/database/sqlite-connection.js'
 import { visibleSql } from '../../catalog/lists/list-sql.js'
-import { joinStateAfter } from '../../catalog/point-in-time/point-in-time-sql.js'
+import { joinStateAfter } from '../../catalog/point-in-time/point-in-time.js'
 import type { Visibility } from '../../core/records/list-query.js'
 import type { Oid } from '../../core/value-types.js'
 import type { ChangedRecord } from './past-index.js'

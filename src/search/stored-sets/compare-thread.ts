@@ -1,9 +1,10 @@
 import { openCatalogFile } from '../../catalog/database/open-catalog-file.js'
 import { type Connection, openToWrite } from '../../catalog/database/sqlite-connection.js'
 import { type RevisionRow, revisionSql, toRevision } from '../../catalog/read/revision-row.js'
-import { type MembershipRows, openMembershipRows } from '../../catalog/stored-sets/membership-rows.js'
 import {
   type ComparedSet,
+  type MembershipRows,
+  openMembershipRows,
   openStoredSetRows,
   type SetDefinition,
   type StoredSetRows,

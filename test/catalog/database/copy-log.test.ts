@@ -1,8 +1,10 @@
 import { statSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
-import { openBackgroundConnection } from '../../../src/catalog/database/background-connection.js'
-import { openLogCopier } from '../../../src/catalog/database/copy-log.js'
+import {
+  openBackgroundConnection,
+  openLogCopier,
+} from '../../../src/catalog/database/background-connection.js'
 import { type Connection, openToWrite } from '../../../src/catalog/database/sqlite-connection.js'
 import { temporaryFolder } from '../../support/program/run-program.js'
 
