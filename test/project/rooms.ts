@@ -167,7 +167,7 @@ export const publicFiles: Readonly<Record<string, string>> = {
   'catalog/harvest-lists': 'harvest-list harvest-query',
   'catalog/revision-history': 'change-feed first-parent-chain revision-cursor',
   'catalog/read':
-    'long-list-reader neighbouring-revisions object-owners read-only-snapshot revision-batch-reader revision-batch-thread revision-cache revision-row',
+    'long-list-reader object-owners read-only-snapshot record-revisions revision-batch-reader revision-batch-thread revision-cache revision-row',
   'catalog/replay': 'commits-to-revisions directory-changes directory-content revision-rows',
   'catalog/write': 'served-state-rows',
   'catalog/stored-sets': 'stored-set-rows',

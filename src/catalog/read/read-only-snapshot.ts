@@ -3,7 +3,7 @@ import type { Oid } from '../../core/value-types.js'
 import { openCatalogFile } from '../database/open-catalog-file.js'
 import type { Connection } from '../database/sqlite-connection.js'
 import { removeDatabase } from '../database/sqlite-file.js'
-import { type NeighboursOf, openNeighbours } from './neighbouring-revisions.js'
+import { type NeighboursOf, openNeighbours } from './record-revisions.js'
 import { openRevisionCache } from './revision-cache.js'
 import { openQueries } from './revision-queries.js'
 

@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs'
 import { join } from 'node:path'
-import type { NeighboursOf } from '../../catalog/read/neighbouring-revisions.js'
+import type { NeighboursOf } from '../../catalog/read/record-revisions.js'
 import type { Collection } from '../../core/records/collection.js'
 import type { Id, Instant, Oid, Version } from '../../core/value-types.js'
 import { undefinedIfMissing } from '../../store/file-system/file-errors.js'
