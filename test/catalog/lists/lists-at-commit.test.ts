@@ -357,6 +357,10 @@ describe('a list at a commit', () => {
     ])
     try {
       await catalog.writer.catchUp(oids[0] as Oid)
+      const quick = [0, 1000, 1490, 2000, 2980].map(offset =>
+        catalog.isQuick('metadata', {}, { offset, limit: 20 }),
+      )
+      expect(quick, 'only near its ends on the event loop').to.deep.equal([true, true, false, true, true])
       for (const oid of [oids[0], oids[7], oids.at(-1)]) {
         await catalog.writer.catchUp(oid as Oid)
         for (const query of lists) {
