@@ -110,10 +110,13 @@ export const listFilters = {
       sql: row === 'newest' ? describesNow : describedThen,
       values: [JSON.stringify(resources)],
     }),
-    records: resources => ({
-      sql: `SELECT DISTINCT rid FROM resource WHERE resource IN ${anyOf}`,
-      values: [JSON.stringify(resources)],
-    }),
+    records: resources =>
+      resources.length === 1
+        ? { sql: 'SELECT rid FROM resource WHERE resource = ?', values: resources }
+        : {
+            sql: `SELECT DISTINCT rid FROM resource WHERE resource IN ${anyOf}`,
+            values: [JSON.stringify(resources)],
+          },
     matches: (resources, { record }) =>
       relatedResources(record).some(resource => resources.includes(resource)),
     search: 'resource',
@@ -206,11 +209,15 @@ interface GivenFilter {
 
 /** The filters that a query has. */
 export function givenFilters(query: ListFilters): readonly GivenFilter[] {
-  return (Object.keys(listFilters) as (keyof ListFilters)[]).flatMap(name => {
+  const given: GivenFilter[] = []
+  for (const name of filterNames) {
     const value = query[name]
-    return value === undefined ? [] : [{ name, filter: listFilters[name] as ListFilter, value }]
-  })
+    if (value !== undefined) given.push({ name, filter: listFilters[name] as ListFilter, value })
+  }
+  return given
 }
+
+const filterNames = Object.keys(listFilters) as readonly (keyof ListFilters)[]
 
 /** Says whether a revision passes the filters of a query. */
 export function passesFilters(query: ListFilters, revision: Revision): boolean {
