@@ -1,15 +1,8 @@
-import type { Command } from './command.js'
+import { features } from '../features.js'
+import type { CommandEntry } from './command.js'
 
-/** A command in the help. Its module is loaded only if the command line names the command. */
-export interface CommandEntry {
-  /** The name of the command and its positional arguments, in the syntax of yargs. */
-  readonly usage: string
-  readonly describe: string
-  load(): Promise<Command>
-}
-
-/** Every command, in the order of the help. */
-export const commandTable: readonly CommandEntry[] = [
+/** The commands of the core, in the order of the help. */
+const coreCommands: readonly CommandEntry[] = [
   {
     usage: 'init [dir]',
     describe: 'Make a repository with a few examples',
@@ -135,4 +128,10 @@ export const commandTable: readonly CommandEntry[] = [
     describe: 'Erase a record from the whole history; all later commits get new ids',
     load: async () => (await import('./commands/purge.js')).purgeCommand,
   },
+]
+
+/** Every command, in the order of the help. */
+export const commandTable: readonly CommandEntry[] = [
+  ...coreCommands,
+  ...features.flatMap(({ commands }) => commands),
 ]

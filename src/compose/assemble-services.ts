@@ -16,7 +16,6 @@ import { openInternalRecords } from '../service/exports/exports.js'
 import { openRecordWalk } from '../service/exports/public-records.js'
 import { openRecordHistoryReader } from '../service/exports/record-history-reader.js'
 import { openSmartHttp, type SmartHttpOptions } from '../service/git/smart-http.js'
-import { openHarvesting } from '../service/harvesting/harvest.js'
 import type { FreshCatalog, VerifyProgress } from '../service/integrity/verify-repository.js'
 import { watchAbandonedEdits } from '../service/manual-edits/abandoned-edits.js'
 import { openUndoneUpdates } from '../service/manual-edits/report-undone-updates.js'
@@ -50,8 +49,7 @@ import { readMetastoreFile } from '../store/repository/metastore-json.js'
 import type { Repository } from '../store/repository/open-repository.js'
 import type { Writer } from '../store/write/writer-interface.js'
 import { openConfiguredSearch } from './configured-search.js'
-import { openConfiguredSets } from './configured-sets.js'
-import type { ComposeOptions, OnClose, Parts } from './open-parts.js'
+import type { OnClose, PartOptions, Parts } from './open-parts.js'
 import type { OtherRepository } from './other-repository.js'
 
 type OpenServices = Omit<Services, 'close'>
@@ -59,10 +57,10 @@ type OpenServices = Omit<Services, 'close'>
 /** Opens the services over the parts of a repository. Starts the background work of a server. */
 export async function assembleServices(
   config: Config,
-  options: ComposeOptions,
+  options: PartOptions,
   parts: Parts,
   onClose: OnClose,
-): Promise<OpenServices> {
+): Promise<{ readonly services: OpenServices; readonly transactions: Transactions }> {
   const { report, serving = false } = options
   const { repository, other, catalog, writer } = parts
   if (serving) {
@@ -86,7 +84,7 @@ export async function assembleServices(
     isBehind: () => catalog.writer.lastUpdateFailed && !isAtHead(repository, catalog),
     workTreeUpToDate: () => writer.settled(),
   }
-  return refusal ? refuseUpdates(services, refusal) : services
+  return { services: refusal ? refuseUpdates(services, refusal) : services, transactions }
 }
 
 /** The writer that updates use: it refuses them, or reads the shared log first, where that is necessary. */
@@ -122,12 +120,12 @@ async function openGitAccess(
 /** Opens the services that read and change records. */
 async function openRecordServices(
   config: Config,
-  options: ComposeOptions,
+  options: PartOptions,
   parts: Parts,
   transactions: Transactions,
   onClose: OnClose,
 ) {
-  const { repository, other, validator, documents, bundles, checkRules, catalog } = parts
+  const { repository, validator, documents, bundles, checkRules, catalog } = parts
   const { objects, history, gitDir, branch } = repository
   const { chain, head, committed } = catalog
   const past = openRecordsAtPoint({
@@ -172,11 +170,6 @@ async function openRecordServices(
     readNewest: openNewestReader(catalog),
     readDocument: (revision: Revision) => documents.read(revision.document),
     contentInformation: openContentInformation({ committed, blobSize: sizes.size, history }),
-    harvesting: openHarvesting({
-      ...{ catalog, transactions, documents, history, objects },
-      storedSets: openConfiguredSets(parts, options.report, onClose),
-      completeUntil: other && other.role !== 'mirror' ? other.status.completeUntil : undefined,
-    }),
     changeSets: openChangeSets({ transactions, committed: base, updates, newId }),
     impact: openImpact({
       ...shared,

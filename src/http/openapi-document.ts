@@ -15,7 +15,7 @@ import {
 import { problemResponses, problemSchemas } from './route-declaration/problem-responses.js'
 import type { DescribedRoute } from './route-declaration/route.js'
 import { introduction } from './routes/api-docs/introduction.js'
-import type { Routes } from './routes.js'
+import type { DescribedRoutes } from './routes.js'
 
 /**
  * The OpenAPI description of everything that is served. Each path appears once. The mounts below which it exists are
@@ -25,7 +25,7 @@ import type { Routes } from './routes.js'
  * @see https://spec.openapis.org/oas/v3.1.0
  */
 export function describeInterface(
-  { versions, unversioned }: Routes,
+  { versions, unversioned, tags }: DescribedRoutes,
   base: string,
   mount: string,
 ): OpenApiDocument {
@@ -72,7 +72,7 @@ export function describeInterface(
       },
       { name: 'Pages', description: 'HTML pages. They need no JavaScript.' },
       { name: 'Frontends', description: 'Lists for existing frontends.' },
-      { name: 'Harvesting', description: 'OAI-PMH 2.0, for harvesters of metadata.' },
+      ...tags,
       { name: 'Git', description: 'The smart HTTP protocol of Git.' },
       { name: 'Operation', description: 'Health, metrics and information for administrators.' },
       { name: 'Description', description: 'This description, as JSON and as a page.' },

@@ -16,7 +16,6 @@ import type { RecordFormat } from './record-formats/record-format-interface.js'
 import type { RecordRenderer } from './rendering/rendered-record.js'
 import type { ResponseSignals } from './response/response-signals.js'
 import type { RequestNames } from './route-declaration/request-names.js'
-import type { OaiOptions } from './routes/oai-pmh/oai-options.js'
 
 /** What the handlers of the routes of one interface version get, below one mount. */
 export interface ApiContext {
@@ -66,8 +65,6 @@ export interface UnversionedContext
   readonly describe: (base: string, mount: string) => OpenApiDocument
   /** Undefined: the server has no metrics. */
   readonly metrics: Metrics | undefined
-  /** Undefined: nothing can be harvested. */
-  readonly oai: OaiOptions | undefined
   /** Writes a message for the operator of the server. */
   readonly note: (line: string) => void
 }

@@ -4,7 +4,6 @@ import type { ChangeSets } from './change-sets/apply-change-set.js'
 import type { DiffAndBlame } from './diff-and-blame/diff-and-blame.js'
 import type { Exports } from './exports/exports.js'
 import type { AnswerGit } from './git/smart-http.js'
-import type { Harvesting } from './harvesting/harvest.js'
 import type { Complaint } from './integrity/complaint.js'
 import type { VerifyProgress } from './integrity/verify-repository.js'
 import type { ReadSpace } from './operations/disk-space.js'
@@ -48,7 +47,6 @@ export interface Services {
   contentInformation(revision: Revision): Promise<ContentInformation>
   /** Undefined if the configuration has no search. */
   readonly search: SearchService | undefined
-  readonly harvesting: Harvesting
   readonly smartHttp: AnswerGit
   /** Checks the service. All callers learn whether something is wrong; those who may read everything learn what. */
   health(caller: Principal): Promise<Health>

@@ -60,7 +60,6 @@ export const subRooms: Readonly<Record<string, readonly string[]>> = {
     'record-history',
     'records',
     'search',
-    'harvesting',
     'exports',
     'transfer',
     'integrity',
@@ -110,13 +109,13 @@ export const subRooms: Readonly<Record<string, readonly string[]>> = {
     'routes/search-proxy',
     'routes/changes',
     'routes/git',
-    'routes/oai-pmh',
     'routes/operations',
     'routes/exports',
     'routes/html-pages',
     'routes/api-docs',
   ],
   cli: ['output', 'arguments', 'sessions', 'serve', 'commands'],
+  features: ['harvesting'],
 }
 
 /**
@@ -199,7 +198,6 @@ export const publicFiles: Readonly<Record<string, string>> = {
   'service/record-history': 'changes-since original-time record-log',
   'service/records':
     'assessment-slots document-information metadata-collection newest-record page-reader schema-collection schema-impact',
-  'service/harvesting': 'harvest harvest-error harvest-formats harvest-sets harvester-access',
   'service/search': 'declared-narrowing index-lag narrowed-search search',
   'search/query-text': 'parse-query-text',
   'search/values': 'document-values fold-words record-values',
@@ -249,11 +247,11 @@ export const publicFiles: Readonly<Record<string, string>> = {
   'http/routes/changes': 'change-set-form',
   'http/routes/search': 'list-by-query run-search search-answer search-parameters search-schemas',
   'http/routes/exports': 'adjacent-versions answer-export described-record export-content',
-  'http/routes/oai-pmh': 'oai-options',
   'http/routes/html-pages': 'page-responses',
   'cli/output': 'check-report exit-codes outdated-edits-report output-file table terminal',
   'cli/arguments':
     'duration file-limits input-file option-table record-arguments role-name shared-options token-secret whole-number',
   'cli/sessions': 'end-in-order local-or-remote local-repository lock-wait session',
   'cli/serve': 'replication-options run-server server-options validate-server-options',
+  'features/harvesting': 'feature',
 }

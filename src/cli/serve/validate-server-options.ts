@@ -1,8 +1,8 @@
+import { features } from '../../features.js'
 import type { RateLimit } from '../../http/limits/rate-limit.js'
 import { fileLimitsOf } from '../arguments/file-limits.js'
 import { requireWholeNumber } from '../arguments/whole-number.js'
 import { UsageError } from '../command-context.js'
-import { validateHarvestingOptions } from './harvesting-options.js'
 import { isLoopbackHost } from './loopback-address.js'
 import { defaultRateLimit, type ServerOptions } from './server-options.js'
 
@@ -31,7 +31,7 @@ export function validateServerOptions(options: ServerOptions): void {
       )
     }
   }
-  validateHarvestingOptions(options)
+  for (const feature of features) feature.validate(options as never)
   if (rateLimit !== undefined) parseRateLimit(rateLimit)
 }
 

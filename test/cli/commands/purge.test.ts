@@ -120,10 +120,10 @@ describe('git-metastore purge', () => {
 
   it('ends lists of harvesters whose state contains the record, and no other lists', async () => {
     await fill()
-    const oai = { ...oaiOptions, page: 1 }
+    const oai = { ...oaiOptions, 'oai-page': 1 }
     const harvest = (query: string) =>
       withRepositoryAt(hand.data, async repository => {
-        const { http } = await startService({ oai }, {}, repository)
+        const { http } = await startService({ features: oai }, {}, repository)
         return await harvestAll({ http }, query)
       })
     const list = 'verb=ListRecords&metadataPrefix=oai_dc'
@@ -450,7 +450,7 @@ for (const options of [[], ['--bare']]) {
   describe(`git-metastore purge --tell-harvesters: init ${options.join(' ')}`, () => {
     const harvested = (query: string) =>
       withRepositoryAt(hand.data, async repository => {
-        const { http } = await startService({ oai: oaiOptions }, {}, repository)
+        const { http } = await startService({ features: oaiOptions }, {}, repository)
         const { records } = await askOai({ http }, query)
         return records.map(({ identifier, isDeleted, sets }) => [identifier, isDeleted, sets.length])
       })

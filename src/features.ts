@@ -1,0 +1,5 @@
+import type { Feature } from './feature.js'
+import { harvesting } from './features/harvesting/feature.js'
+
+/** All features of the program. Nothing else in the core names one. @see docs/understand/features.md */
+export const features: readonly Feature[] = [harvesting]

@@ -1,0 +1,40 @@
+import type { ApiContext, UnversionedContext } from './route-context.js'
+import type { DescribedApiVersion } from './route-declaration/api-version.js'
+import type { Route } from './route-declaration/route.js'
+
+/** What the handlers of a feature's routes get in addition. */
+interface WithFeature<S> {
+  /** What the feature opened. */
+  readonly feature: S
+}
+export type FeatureContext<S> = UnversionedContext & WithFeature<S>
+export type FeatureApiContext<S> = ApiContext & WithFeature<S>
+
+/**
+ * The routes of a feature. They are declared without a service, so that the OpenAPI description needs none.
+ * @typeParam S what the feature opens
+ */
+export interface FeatureRoutes<S> {
+  /** Routes without an interface version. They exist at the root and below `/metastore`. */
+  readonly routes?: readonly Route<FeatureContext<S>>[]
+  /** Routes of one version of the interface. */
+  versionRoutes?(api: DescribedApiVersion): readonly Route<FeatureApiContext<S>>[]
+  /** Tags of these routes in the OpenAPI description. */
+  readonly tags?: readonly { readonly name: string; readonly description: string }[]
+}
+
+/**
+ * An open feature: its hooks into a running service. Each hook is optional.
+ * @see docs/understand/features.md
+ */
+export interface OpenFeature<S = unknown> {
+  /** What the handlers of its routes get. */
+  readonly state?: S
+  /** Slow work that a server does two seconds after its start, before a request needs the result. */
+  prepare?(): Promise<void>
+  /** Ends the work of the feature. It is called before the parts of the core close. */
+  close?(): Promise<void> | void
+}
+
+/** An open feature with its routes. */
+export type ServedFeature = OpenFeature & FeatureRoutes<never>
