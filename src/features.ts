@@ -1,5 +1,7 @@
 import type { Feature } from './feature.js'
 import { harvesting } from './features/harvesting/feature.js'
+import { maintenance } from './features/maintenance/feature.js'
+import { transfer } from './features/transfer/feature.js'
 
 /** All features of the program. Nothing else in the core names one. @see docs/understand/features.md */
-export const features: readonly Feature[] = [harvesting]
+export const features: readonly Feature[] = [harvesting, transfer, maintenance]

@@ -74,11 +74,6 @@ const coreCommands: readonly CommandEntry[] = [
     load: async () => (await import('./commands/impact.js')).impactCommand,
   },
   {
-    usage: 'verify',
-    describe: 'Check every hash, record and document of every version, and the repository itself',
-    load: async () => (await import('./commands/verify.js')).verifyCommand,
-  },
-  {
     usage: 'check [range]',
     describe: 'Check commits of any clone against the rules of the repository',
     load: async () => (await import('./commands/working-copy/check.js')).checkCommand,
@@ -107,26 +102,6 @@ const coreCommands: readonly CommandEntry[] = [
     usage: 'token <name>',
     describe: 'Make a token for a server with --auth, signed with the secret of the server',
     load: async () => (await import('./commands/token.js')).tokenCommand,
-  },
-  {
-    usage: 'repair',
-    describe: 'Find damaged and missing objects, and restore them from another copy',
-    load: async () => (await import('./commands/repair.js')).repairCommand,
-  },
-  {
-    usage: 'import <source>',
-    describe: 'Import schemas and metadata from JSON lines or from a folder',
-    load: async () => (await import('./commands/import.js')).importCommand,
-  },
-  {
-    usage: 'export',
-    describe: 'Export all schemas and metadata',
-    load: async () => (await import('./commands/export.js')).exportCommand,
-  },
-  {
-    usage: 'purge <id>',
-    describe: 'Erase a record from the whole history; all later commits get new ids',
-    load: async () => (await import('./commands/purge.js')).purgeCommand,
   },
 ]
 

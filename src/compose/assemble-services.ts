@@ -1,7 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { join } from 'node:path'
 import type { Catalog } from '../catalog/catalog.js'
-import { catalogFile, openCatalog } from '../catalog/open-catalog.js'
 import { openUnservedPointReader } from '../catalog/other-branches/point-reader.js'
 import type { Config } from '../config.js'
 import { publicSubjects, selfPrincipal } from '../core/access-control.js'
@@ -16,7 +14,6 @@ import { openInternalRecords } from '../service/exports/exports.js'
 import { openRecordWalk } from '../service/exports/public-records.js'
 import { openRecordHistoryReader } from '../service/exports/record-history-reader.js'
 import { openSmartHttp, type SmartHttpOptions } from '../service/git/smart-http.js'
-import type { FreshCatalog, VerifyProgress } from '../service/integrity/verify-repository.js'
 import { watchAbandonedEdits } from '../service/manual-edits/abandoned-edits.js'
 import { openUndoneUpdates } from '../service/manual-edits/report-undone-updates.js'
 import { openDiskSpace } from '../service/operations/disk-space.js'
@@ -43,7 +40,6 @@ import { openCommittedBase } from '../service/updates/prepared-update.js'
 import { openTransactions, type Transactions } from '../service/updates/submit-update.js'
 import { openBlobReader } from '../store/blobs/blob-reader.js'
 import { openBlobSizeReader } from '../store/blobs/blob-sizes.js'
-import { makeTemporaryFolder } from '../store/file-system/temporary-folder.js'
 import { readRef } from '../store/refs/read-refs.js'
 import { readMetastoreFile } from '../store/repository/metastore-json.js'
 import type { Repository } from '../store/repository/open-repository.js'
@@ -161,10 +157,6 @@ async function openRecordServices(
       about,
       internalRecords: openInternalRecords(committed),
     },
-    async openTransfer() {
-      const { openTransfer } = await import('../service/transfer/transfer.js')
-      return openTransfer({ ...shared, history, cursors: catalog.cursors, about })
-    },
     past,
     search: await openConfiguredSearch(config, options, parts, past, onClose),
     readNewest: openNewestReader(catalog),
@@ -187,19 +179,14 @@ function openOperations(
   takesPushes: boolean,
   search: Pick<SearchService, 'progress'> | undefined,
 ) {
-  const { repository, other, validator, documents, bundles, catalog, writer } = parts
+  const { repository, other, validator, documents, catalog, writer } = parts
   const { history, ownDir } = repository
   const { committed } = catalog
   const space = openDiskSpace(repository)
   const undone = openUndoneUpdates(ownDir, catalog.neighbours, catalog.head)
   const comparisons = openComparisons()
-  const rebuild = () => rebuildCatalog(parts)
-  async function* verify(progress?: VerifyProgress) {
-    const { openVerify } = await import('../service/integrity/verify-repository.js')
-    yield* openVerify({ repository, catalog, documents, bundles, validator, rebuild })(progress)
-  }
   return {
-    audit: { ...openRecordLog({ committed, repository, comparisons }), verify },
+    audit: openRecordLog({ committed, repository, comparisons }),
     diffAndBlame: openDiffAndBlame({ committed, documents, repository, comparisons }),
     changes: openChanges({ catalog, transactions, history, undone }),
     health: openHealth({
@@ -212,24 +199,6 @@ function openOperations(
     accessListsOfOthers: () => committed.countSharedWithOthers([selfPrincipal.sid, ...publicSubjects]),
     space,
     gauges: openGauges({ repository, catalog, writer, validator, space, search }),
-  }
-}
-
-/** Builds a catalog from the history, in a temporary folder. */
-async function rebuildCatalog({ repository, catalog, checkRules }: Parts): Promise<FreshCatalog> {
-  const { objects, history } = repository
-  const folder = makeTemporaryFolder('verify')
-  const fresh = openCatalog({ file: join(folder.path, catalogFile), objects, history, checkRules })
-  const discard = async () => {
-    await fresh.close()
-    await folder.remove()
-  }
-  try {
-    await fresh.writer.catchUp(catalog.head() ?? (await repository.head()))
-    return { catalog: fresh, discard }
-  } catch (error) {
-    await discard()
-    throw error
   }
 }
 

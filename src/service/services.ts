@@ -4,8 +4,6 @@ import type { ChangeSets } from './change-sets/apply-change-set.js'
 import type { DiffAndBlame } from './diff-and-blame/diff-and-blame.js'
 import type { Exports } from './exports/exports.js'
 import type { AnswerGit } from './git/smart-http.js'
-import type { Complaint } from './integrity/complaint.js'
-import type { VerifyProgress } from './integrity/verify-repository.js'
 import type { ReadSpace } from './operations/disk-space.js'
 import type { ReadGauges } from './operations/gauges.js'
 import type { Health } from './operations/health-check.js'
@@ -19,25 +17,14 @@ import type { Pages } from './records/page-reader.js'
 import type { Schemas } from './records/schema-collection.js'
 import type { Impact } from './records/schema-impact.js'
 import type { SearchService } from './search/search.js'
-import type { Transfer } from './transfer/transfer.js'
-
-export interface Audit extends RecordLog {
-  /**
-   * Checks the hash, the record and the document of every version, the catalog against the history, and, with a git
-   * binary, `git fsck --strict`. Complaints come as they are found.
-   */
-  verify(progress?: VerifyProgress): AsyncIterable<Complaint>
-}
 
 export interface Services {
   readonly collections: { readonly schema: Schemas; readonly metadata: Metadata }
   readonly past: RecordsAtPoint
   readonly pages: Pages
-  readonly audit: Audit
+  readonly audit: RecordLog
   readonly diffAndBlame: DiffAndBlame
   readonly exports: Exports
-  /** Import and export, which are loaded on the first call: servers do not need them. */
-  openTransfer(): Promise<Transfer>
   readonly changes: ChangesSince
   readonly changeSets: ChangeSets
   readonly impact: Impact

@@ -7,6 +7,7 @@ import { documentOf, idOf, schemaOf } from '../../bench/data/generated-records.j
 import { type ComposedServices, compose } from '../../src/compose/compose.js'
 import { defaults } from '../../src/config.js'
 import { asVersion } from '../../src/core/value-types.js'
+import { verifyRepository } from '../../src/features/maintenance/verify/verify-repository.js'
 import { createApp } from '../../src/http/app.js'
 import { metadataType } from '../support/http/test-service.js'
 import { removePlainRepositories, temporaryFolderSync } from '../support/repository/plain-git-repository.js'
@@ -68,7 +69,7 @@ for (const bare of [false, true]) {
 
       it('is valid', async () => {
         const complaints = []
-        for await (const complaint of services.audit.verify()) complaints.push(complaint)
+        for await (const complaint of verifyRepository(services.parts)) complaints.push(complaint)
         expect(complaints).to.deep.equal([])
       })
     })

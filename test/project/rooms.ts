@@ -27,8 +27,6 @@ export const subRooms: Readonly<Record<string, readonly string[]>> = {
     'remotes',
     'git-http',
     'write',
-    'purge',
-    'repair',
   ],
   catalog: [
     'database',
@@ -61,8 +59,6 @@ export const subRooms: Readonly<Record<string, readonly string[]>> = {
     'records',
     'search',
     'exports',
-    'transfer',
-    'integrity',
     'operations',
   ],
   search: [
@@ -115,7 +111,7 @@ export const subRooms: Readonly<Record<string, readonly string[]>> = {
     'routes/api-docs',
   ],
   cli: ['output', 'arguments', 'sessions', 'serve', 'commands'],
-  features: ['harvesting'],
+  features: ['harvesting', 'transfer', 'maintenance'],
 }
 
 /**
@@ -147,18 +143,15 @@ export const publicFiles: Readonly<Record<string, string>> = {
   'store/refs': 'fast-forward list-refs move-branch packed-refs read-refs tags-and-branches',
   'store/commit-history': 'first-parent-history git-log object-walk',
   'store/repository-folder':
-    'connector-folder git-attributes git-config inspect-folder staging-folder unfinished-purge',
+    'connector-folder damaged-git-files git-attributes inspect-folder staging-folder unfinished-purge',
   'store/repository':
-    'create-repository head-watch metastore-json missing-branch oai-sets open-repository served-branch-file',
+    'create-repository head-watch metastore-json missing-branch oai-sets open-repository purged-records served-branch-file',
   'store/work-tree': 'checkout copy-index edit-bases index-entries index-file temporary-files update-files',
   'store/local-clone': 'dry-run-commit install-check-hooks open-clone scratch-repository verify-signatures',
   'store/manual-edits': 'find-outdated-edits merge-lines undone-updates',
   'store/remotes': 'address initial-clone multi-writer-remote network-command push-outcome remote-branch',
   'store/git-http': 'dumb-http-files pack-service pre-receive-hook quarantine',
   'store/write': 'catalog-interface commit-signer open-writer run-under-writer-lock writer-interface',
-  'store/purge': 'purge-record purged-records',
-  'store/repair':
-    'damaged-git-files damaged-refs fetch-copy fsck link-intact-files rebuild-objects temporary-repository',
   'catalog/database':
     'background-connection directory-files insert-buffer open-catalog-file sqlite-connection sqlite-errors sqlite-file table-definitions',
   'catalog/follow': 'branch-watcher head-change-notifier',
@@ -216,10 +209,8 @@ export const publicFiles: Readonly<Record<string, string>> = {
   'search/connectors': 'connector-control connector-files',
   'search/cluster': 'cluster-client declared-values index-names path-tokens',
   'search/stored-sets': 'stored-set-jobs stored-sets',
-  'service/transfer':
-    'import-report interchange-format read-folder read-json-lines ro-crate transfer write-folder',
-  'service/integrity': 'damage-report complaint repair-report repair-repository verify-repository',
-  'service/operations': 'connectors disk-space gauges health-check refresh-page-positions repository-status',
+  'service/operations':
+    'connectors disk-space gauges health-check records-of-loss refresh-page-positions repository-status',
   'http/proxies': 'base-url client-network proxy-headers trusted-addresses',
   'http/checks': 'allowed-hosts safe-methods',
   'http/record-formats':
@@ -250,8 +241,10 @@ export const publicFiles: Readonly<Record<string, string>> = {
   'http/routes/html-pages': 'page-responses',
   'cli/output': 'check-report exit-codes outdated-edits-report output-file table terminal',
   'cli/arguments':
-    'duration file-limits input-file option-table record-arguments role-name shared-options token-secret whole-number',
-  'cli/sessions': 'end-in-order local-or-remote local-repository lock-wait session',
+    'duration file-limits input-file option-table record-arguments remote-address role-name shared-options token-secret whole-number',
+  'cli/sessions': 'end-in-order local-or-remote local-repository lock-wait named-clone session',
   'cli/serve': 'replication-options run-server server-options validate-server-options',
   'features/harvesting': 'feature',
+  'features/transfer': 'feature',
+  'features/maintenance': 'feature',
 }

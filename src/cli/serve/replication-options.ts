@@ -1,6 +1,6 @@
 import { defaultInterval, type RemoteConfig } from '../../config.js'
-import { rejectUnsafeAddress } from '../../store/remotes/address.js'
 import { parseDuration } from '../arguments/duration.js'
+import { requireSafeRemote } from '../arguments/remote-address.js'
 import { UsageError } from '../command-context.js'
 import type { ServerOptions } from './server-options.js'
 
@@ -20,16 +20,6 @@ export function remoteConfigOf(options: ReplicationOptions): RemoteConfig | unde
     role: follow !== undefined ? 'source' : ackRemote ? 'log' : 'mirror',
     remote,
     interval: interval === undefined ? defaultInterval : intervalOf(interval),
-  }
-}
-
-/** Checks the address of a remote repository. @throws UsageError for an address that makes git start a program */
-export function requireSafeRemote(remote: string): void {
-  try {
-    rejectUnsafeAddress(remote)
-  } catch (error) {
-    if (error instanceof RangeError) throw new UsageError(error.message, { cause: error })
-    throw error
   }
 }
 

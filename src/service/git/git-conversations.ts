@@ -10,8 +10,8 @@ import {
   type GitServiceRequest,
   startGitService,
 } from '../../store/git-http/pack-service.js'
-import { openGitFileCheck } from '../../store/repair/damaged-git-files.js'
 import type { Repository } from '../../store/repository/open-repository.js'
+import { openGitFileCheck } from '../../store/repository-folder/damaged-git-files.js'
 import { openClientProcesses, type ProcessSlot } from '../comparisons/client-processes.js'
 import { servedGitDir } from './served-git-directory.js'
 

@@ -2,6 +2,7 @@ import { mkdir, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { expect } from 'chai'
+import { verifyRepository } from '../../../src/features/maintenance/verify/verify-repository.js'
 import { recordDirectory } from '../../../src/store/records/repository-layout.js'
 import { closeListeners, type GitClient, gitClient, listenOnPort } from '../../support/git/git-client.js'
 import {
@@ -160,6 +161,7 @@ describe('pushes and updates over HTTP at the same time', () => {
     expect(await service.repository.git('status', '--porcelain')).to.equal('')
     expect(await service.repository.git('fsck', '--strict', '--no-dangling')).to.equal('')
     expect((await service.http.get('/health').expect(200)).body.faults).to.deep.equal([])
-    for await (const complaint of service.services.audit.verify()) throw new Error(JSON.stringify(complaint))
+    for await (const complaint of verifyRepository(service.services.parts))
+      throw new Error(JSON.stringify(complaint))
   })
 })

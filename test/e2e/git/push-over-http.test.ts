@@ -1,8 +1,10 @@
 // test-schedule: first
+
 import { randomBytes } from 'node:crypto'
 import { mkdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { expect } from 'chai'
+import { verifyRepository } from '../../../src/features/maintenance/verify/verify-repository.js'
 import { recordDirectory } from '../../../src/store/records/repository-layout.js'
 import { closeListeners, type GitClient, gitClient, listenOnPort } from '../../support/git/git-client.js'
 import {
@@ -88,7 +90,8 @@ describe('a push over HTTP', () => {
     expect(await service.repository.git('fsck', '--strict', '--no-dangling')).to.equal('')
     const { body } = await service.http.get('/health').expect(200)
     expect(body.faults).to.deep.equal([])
-    for await (const complaint of service.services.audit.verify()) throw new Error(JSON.stringify(complaint))
+    for await (const complaint of verifyRepository(service.services.parts))
+      throw new Error(JSON.stringify(complaint))
   }
 
   async function stopAll(): Promise<void> {

@@ -1,10 +1,11 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect } from 'chai'
+import type { ComposedServices } from '../../../src/compose/compose.js'
 import { selfPrincipal } from '../../../src/core/access-control.js'
 import type { StoredRecord } from '../../../src/core/records/record.js'
 import type { Revision } from '../../../src/core/records/revision.js'
-import type { Services } from '../../../src/service/services.js'
+import { verifyRepository } from '../../../src/features/maintenance/verify/verify-repository.js'
 import { encodeRecord } from '../../../src/store/records/record-json.js'
 import { recordDirectory } from '../../../src/store/records/repository-layout.js'
 import { expectProblem } from '../../support/data/expect-problem.js'
@@ -30,7 +31,7 @@ import {
 const page = { offset: 0, limit: 20 }
 
 let repository: TestRepository
-let services: Services
+let services: ComposedServices
 
 /** Starts the services of a repository with the schema `note`. */
 async function start(): Promise<void> {
@@ -411,7 +412,7 @@ describe('a commit made with git of an invalid document', () => {
 
   it('is the one complaint of verify', async () => {
     const complaints = []
-    for await (const complaint of services.audit.verify()) complaints.push(complaint)
+    for await (const complaint of verifyRepository(services.parts)) complaints.push(complaint)
     expect(complaints).to.have.lengthOf(1)
     expect(complaints[0]).to.include({ kind: 'metadata', id: made.id, commit })
   })

@@ -1,9 +1,10 @@
 import { setImmediate } from 'node:timers/promises'
 import { expect } from 'chai'
 import { mix, openRandom, type Random } from '../../../bench/data/seeded-random.js'
+import type { ComposedServices } from '../../../src/compose/compose.js'
 import { selfPrincipal } from '../../../src/core/access-control.js'
 import { ProblemError } from '../../../src/core/problem.js'
-import type { Services } from '../../../src/service/services.js'
+import { verifyRepository } from '../../../src/features/maintenance/verify/verify-repository.js'
 import type { RecordEdit } from '../../../src/service/updates/record-drafts.js'
 import { sha1Of } from '../../../src/store/objects/hash-object.js'
 import {
@@ -30,7 +31,7 @@ const seed = 7
 
 describe('many concurrent updates', () => {
   let repository: TestRepository
-  let services: Services
+  let services: ComposedServices
 
   beforeEach(async () => {
     repository = await temporaryRepository()
@@ -73,7 +74,7 @@ describe('many concurrent updates', () => {
     expect(await repository.git('status', '--porcelain')).to.equal('')
     await repository.git('fsck', '--strict')
     const complaints = []
-    for await (const complaint of services.audit.verify()) complaints.push(complaint)
+    for await (const complaint of verifyRepository(services.parts)) complaints.push(complaint)
     expect(complaints).to.deep.equal([])
   })
 
@@ -243,7 +244,7 @@ describe('many concurrent updates', () => {
       .items.flatMap(({ record }) => record.relatedIdentifiers?.map(({ value }) => value))
     expect(described).to.have.lengthOf(new Set(described).size)
     const complaints = []
-    for await (const complaint of services.audit.verify()) complaints.push(complaint)
+    for await (const complaint of verifyRepository(services.parts)) complaints.push(complaint)
     expect(complaints).to.deep.equal([])
   })
 
@@ -279,7 +280,7 @@ describe('many concurrent updates', () => {
     }
     expect(services.collections.metadata.list(selfPrincipal, {}, everything).total).to.equal(pairs)
     const complaints = []
-    for await (const complaint of services.audit.verify()) complaints.push(complaint)
+    for await (const complaint of verifyRepository(services.parts)) complaints.push(complaint)
     expect(complaints).to.deep.equal([])
   })
 

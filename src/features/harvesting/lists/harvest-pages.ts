@@ -8,7 +8,7 @@ import type { StoredSearch } from '../../../search/stored-sets/stored-set-jobs.j
 import type { StoredSets } from '../../../search/stored-sets/stored-sets.js'
 import type { History } from '../../../store/commit-history/first-parent-history.js'
 import type { ObjectReader } from '../../../store/objects/object-reader.js'
-import { type PurgedRecord, readPurgedRecords } from '../../../store/purge/purged-records.js'
+import { type PurgedRecord, readPurgedRecords } from '../../../store/repository/purged-records.js'
 import type { Placement, Selection } from './harvest-sets.js'
 
 /** Asks for a part of the list of all records, or of a selection of them. */
