@@ -3,6 +3,9 @@ import type { CommandEntry } from './cli/command.js'
 import type { CoreParts, OpenFeatureIn } from './compose/compose.js'
 import type { FeatureRoutes, OpenFeature } from './http/open-feature.js'
 
+/** Values of options by their names, as yargs gives them. */
+type GivenValues = Readonly<Record<string, unknown>>
+
 /**
  * A capability beside the core: a folder of `src/features` with one `feature.ts`, which declares it.
  * @see docs/understand/features.md
@@ -13,8 +16,12 @@ export interface Feature {
   readonly options: OptionTable
   /** Commands. Their modules are loaded only if the command line names them. */
   readonly commands: readonly CommandEntry[]
-  /** Checks the options before the server makes or opens anything. @throws UsageError */
-  validate(options: never): void
+  /**
+   * Checks the options before the server makes or opens anything.
+   * @param all the values of all options of `serve`
+   * @throws UsageError
+   */
+  validate(options: never, all: GivenValues): void
   /** Loads the modules of the routes. */
   loadRoutes(): Promise<FeatureRoutes<never>>
   /** Opens the feature in a service. */
@@ -25,7 +32,7 @@ interface FeatureDeclaration<O extends OptionTable, S> {
   readonly name: string
   readonly options?: O
   readonly commands?: readonly CommandEntry[]
-  validate?(options: OptionValues<O>): void
+  validate?(options: OptionValues<O>, all: GivenValues): void
   loadRoutes?(): Promise<FeatureRoutes<S>>
   open?(parts: CoreParts, options: OptionValues<O>): Promise<OpenFeature<S>>
 }
@@ -43,9 +50,6 @@ export function defineFeature<const O extends OptionTable = Record<never, never>
     ...feature,
   }
 }
-
-/** Values of options by their names, as yargs gives them. */
-type GivenValues = Readonly<Record<string, unknown>>
 
 /**
  * The functions that open features in a service.

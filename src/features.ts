@@ -1,7 +1,8 @@
 import type { Feature } from './feature.js'
+import { gitHttp } from './features/git-http/feature.js'
 import { harvesting } from './features/harvesting/feature.js'
 import { maintenance } from './features/maintenance/feature.js'
 import { transfer } from './features/transfer/feature.js'
 
 /** All features of the program. Nothing else in the core names one. @see docs/understand/features.md */
-export const features: readonly Feature[] = [harvesting, transfer, maintenance]
+export const features: readonly Feature[] = [gitHttp, harvesting, transfer, maintenance]

@@ -13,12 +13,11 @@ import { openExportWriter } from '../service/exports/export-writer.js'
 import { openInternalRecords } from '../service/exports/exports.js'
 import { openRecordWalk } from '../service/exports/public-records.js'
 import { openRecordHistoryReader } from '../service/exports/record-history-reader.js'
-import { openSmartHttp, type SmartHttpOptions } from '../service/git/smart-http.js'
 import { watchAbandonedEdits } from '../service/manual-edits/abandoned-edits.js'
 import { openUndoneUpdates } from '../service/manual-edits/report-undone-updates.js'
 import { openDiskSpace } from '../service/operations/disk-space.js'
 import { openGauges } from '../service/operations/gauges.js'
-import { openHealth } from '../service/operations/health-check.js'
+import { type HealthHooks, openHealth } from '../service/operations/health-check.js'
 import { warmPageAnchors } from '../service/operations/refresh-page-positions.js'
 import { openRecordsAtPoint } from '../service/points/read-at-point.js'
 import { openPointResolver } from '../service/points/resolve-point.js'
@@ -56,6 +55,7 @@ export async function assembleServices(
   options: PartOptions,
   parts: Parts,
   onClose: OnClose,
+  features: readonly HealthHooks[],
 ): Promise<{ readonly services: OpenServices; readonly transactions: Transactions }> {
   const { report, serving = false } = options
   const { repository, other, catalog, writer } = parts
@@ -63,7 +63,6 @@ export async function assembleServices(
     onClose(warmPageAnchors({ catalog, report }).close)
     onClose(watchAbandonedEdits({ repository, writer, report }).close)
   }
-  const { answer, takesPushes } = await openGitAccess(config, report, parts, onClose)
   if (other) onClose(other.synchronise({ catalog, writer }))
   if (serving && !other) deleteConnectionStatus(repository.ownDir)
   // For a command: the connection of the server on the folder.
@@ -75,8 +74,7 @@ export async function assembleServices(
   const search = serving || config.searchCluster ? records.search : undefined
   const services = {
     ...records,
-    ...openOperations(parts, transactions, takesPushes, search),
-    smartHttp: answer,
+    ...openOperations(parts, transactions, features, search),
     isBehind: () => catalog.writer.lastUpdateFailed && !isAtHead(repository, catalog),
     workTreeUpToDate: () => writer.settled(),
   }
@@ -88,29 +86,6 @@ function writerFor(writer: Writer, other: OtherRepository | undefined, refusal: 
   if (refusal) return refuseWrites(writer, refusal)
   // Before preconditions are checked, the newest commits of the shared log are read.
   return other?.role === 'log' ? { ...writer, catchUp: writer.syncSharedLog } : writer
-}
-
-/** Opens the service for clones, fetches and pushes over HTTP. */
-async function openGitAccess(
-  config: Config,
-  report: (line: string) => void,
-  { repository, catalog, validator, writer }: Parts,
-  onClose: OnClose,
-) {
-  const { git } = repository
-  let pushes: SmartHttpOptions['pushes']
-  if (config.allowPush && git !== undefined) {
-    const { openPushReceiver } = await import('../service/git/answer-pre-receive-hook.js')
-    pushes = await openPushReceiver({ repository, git, catalog, validator, writer, report })
-  }
-  async function isPublic(): Promise<boolean> {
-    // First read the commits that other processes made.
-    await writer.catchUp()
-    return catalog.committed.isOpenTo(publicSubjects)
-  }
-  const remote = openSmartHttp({ repository, maxMilliseconds: config.gitTime, pushes, isPublic })
-  onClose(() => remote.close())
-  return { answer: remote.answer, takesPushes: pushes !== undefined }
 }
 
 /** Opens the services that read and change records. */
@@ -176,7 +151,7 @@ async function openRecordServices(
 function openOperations(
   parts: Parts,
   transactions: Transactions,
-  takesPushes: boolean,
+  features: readonly HealthHooks[],
   search: Pick<SearchService, 'progress'> | undefined,
 ) {
   const { repository, other, validator, documents, catalog, writer } = parts
@@ -191,7 +166,7 @@ function openOperations(
     changes: openChanges({ catalog, transactions, history, undone }),
     health: openHealth({
       ...{ repository, catalog, writer, documents },
-      takesPushes,
+      features,
       remoteStatus: other?.status,
       search,
       undone,

@@ -38,11 +38,11 @@ export async function compose(config: Config, options: ComposeOptions): Promise<
   async function close(): Promise<void> {
     for (const closeOne of opened.splice(0).reverse()) await closeOne()
   }
+  const features: ServedFeature[] = []
   try {
     const opened = await openParts(config, options, onClose)
-    const { services, transactions } = await assembleServices(config, options, opened, onClose)
+    const { services, transactions } = await assembleServices(config, options, opened, onClose, features)
     const parts = { ...opened, ...services, config, transactions, report: options.report }
-    const features: ServedFeature[] = []
     for (const open of options.features ?? []) {
       const feature = await open(parts)
       features.push(feature)

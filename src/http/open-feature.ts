@@ -1,3 +1,4 @@
+import type { HealthHooks } from '../service/operations/health-check.js'
 import type { ApiContext, UnversionedContext } from './route-context.js'
 import type { DescribedApiVersion } from './route-declaration/api-version.js'
 import type { Route } from './route-declaration/route.js'
@@ -27,7 +28,7 @@ export interface FeatureRoutes<S> {
  * An open feature: its hooks into a running service. Each hook is optional.
  * @see docs/understand/features.md
  */
-export interface OpenFeature<S = unknown> {
+export interface OpenFeature<S = unknown> extends HealthHooks {
   /** What the handlers of its routes get. */
   readonly state?: S
   /** Slow work that a server does two seconds after its start, before a request needs the result. */

@@ -73,7 +73,6 @@ export function describeInterface(
       { name: 'Pages', description: 'HTML pages. They need no JavaScript.' },
       { name: 'Frontends', description: 'Lists for existing frontends.' },
       ...tags,
-      { name: 'Git', description: 'The smart HTTP protocol of Git.' },
       { name: 'Operation', description: 'Health, metrics and information for administrators.' },
       { name: 'Description', description: 'This description, as JSON and as a page.' },
     ],

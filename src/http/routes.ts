@@ -9,7 +9,6 @@ import { changeSetRoutes } from './routes/changes/change-set-routes.js'
 import { catalogRoutes } from './routes/exports/catalog-routes.js'
 import { exportRoutes } from './routes/exports/record-export-routes.js'
 import { sitemapRoutes } from './routes/exports/sitemap-routes.js'
-import { smartHttpRoutes } from './routes/git/smart-http-routes.js'
 import { iconRoutes } from './routes/html-pages/icon-routes.js'
 import { pageRoutes } from './routes/html-pages/page-routes.js'
 import { landingPageRoutes } from './routes/html-pages/record-page-routes.js'
@@ -86,7 +85,6 @@ export function openRoutes(limits: UploadLimits): Routes {
       ...pageRoutes,
       ...iconRoutes,
       ...searchPageRoutes,
-      ...smartHttpRoutes,
       ...healthRoutes,
       ...metricsRoutes,
       ...actuatorRoutes,

@@ -3,7 +3,6 @@ import type { Revision } from '../core/records/revision.js'
 import type { ChangeSets } from './change-sets/apply-change-set.js'
 import type { DiffAndBlame } from './diff-and-blame/diff-and-blame.js'
 import type { Exports } from './exports/exports.js'
-import type { AnswerGit } from './git/smart-http.js'
 import type { ReadSpace } from './operations/disk-space.js'
 import type { ReadGauges } from './operations/gauges.js'
 import type { Health } from './operations/health-check.js'
@@ -34,7 +33,6 @@ export interface Services {
   contentInformation(revision: Revision): Promise<ContentInformation>
   /** Undefined if the configuration has no search. */
   readonly search: SearchService | undefined
-  readonly smartHttp: AnswerGit
   /** Checks the service. All callers learn whether something is wrong; those who may read everything learn what. */
   health(caller: Principal): Promise<Health>
   /**

@@ -25,7 +25,6 @@ export const subRooms: Readonly<Record<string, readonly string[]>> = {
     'local-clone',
     'manual-edits',
     'remotes',
-    'git-http',
     'write',
   ],
   catalog: [
@@ -104,14 +103,13 @@ export const subRooms: Readonly<Record<string, readonly string[]>> = {
     'routes/records',
     'routes/search-proxy',
     'routes/changes',
-    'routes/git',
     'routes/operations',
     'routes/exports',
     'routes/html-pages',
     'routes/api-docs',
   ],
   cli: ['output', 'arguments', 'sessions', 'serve', 'commands'],
-  features: ['harvesting', 'transfer', 'maintenance'],
+  features: ['git-http', 'harvesting', 'transfer', 'maintenance'],
 }
 
 /**
@@ -145,12 +143,11 @@ export const publicFiles: Readonly<Record<string, string>> = {
   'store/repository-folder':
     'connector-folder damaged-git-files git-attributes inspect-folder staging-folder unfinished-purge',
   'store/repository':
-    'create-repository head-watch metastore-json missing-branch oai-sets open-repository purged-records served-branch-file',
+    'create-repository dumb-http-files head-watch metastore-json missing-branch oai-sets open-repository purged-records served-branch-file',
   'store/work-tree': 'checkout copy-index edit-bases index-entries index-file temporary-files update-files',
   'store/local-clone': 'dry-run-commit install-check-hooks open-clone scratch-repository verify-signatures',
   'store/manual-edits': 'find-outdated-edits merge-lines undone-updates',
   'store/remotes': 'address initial-clone multi-writer-remote network-command push-outcome remote-branch',
-  'store/git-http': 'dumb-http-files pack-service pre-receive-hook quarantine',
   'store/write': 'catalog-interface commit-signer open-writer run-under-writer-lock writer-interface',
   'catalog/database':
     'background-connection directory-files insert-buffer open-catalog-file sqlite-connection sqlite-errors sqlite-file table-definitions',
@@ -183,8 +180,7 @@ export const publicFiles: Readonly<Record<string, string>> = {
   'service/remotes':
     'connection-status follow-source periodic-task push-to-mirror read-only watch-multi-writer-remote',
   'service/comparisons': 'client-processes compare comparisons text-diff',
-  'service/git':
-    'answer-pre-receive-hook check-clone-commits commit-fault file-rules ref-name-rules smart-http',
+  'service/git': 'check-clone-commits commit-fault file-rules ref-name-rules',
   'service/manual-edits': 'abandoned-edits report-undone-updates resolve-outdated-edits',
   'service/points': 'read-at-point resolve-point',
   'service/diff-and-blame': 'diff-and-blame document-blame provenance revision-difference',
@@ -244,6 +240,7 @@ export const publicFiles: Readonly<Record<string, string>> = {
     'duration file-limits input-file option-table record-arguments remote-address role-name shared-options token-secret whole-number',
   'cli/sessions': 'end-in-order local-or-remote local-repository lock-wait named-clone session',
   'cli/serve': 'replication-options run-server server-options validate-server-options',
+  'features/git-http': 'feature',
   'features/harvesting': 'feature',
   'features/transfer': 'feature',
   'features/maintenance': 'feature',

@@ -4,10 +4,7 @@ import { requireSafeRemote } from '../arguments/remote-address.js'
 import { UsageError } from '../command-context.js'
 import type { ServerOptions } from './server-options.js'
 
-export type ReplicationOptions = Pick<
-  ServerOptions,
-  'follow' | 'pushTo' | 'ackRemote' | 'interval' | 'allowPush'
->
+export type ReplicationOptions = Pick<ServerOptions, 'follow' | 'pushTo' | 'ackRemote' | 'interval'>
 
 /** The repository that the options of `serve` follow or push to; undefined if they name none. @throws UsageError */
 export function remoteConfigOf(options: ReplicationOptions): RemoteConfig | undefined {
@@ -23,7 +20,7 @@ export function remoteConfigOf(options: ReplicationOptions): RemoteConfig | unde
   }
 }
 
-function refuseTogether({ follow, pushTo, ackRemote, interval, allowPush }: ReplicationOptions): void {
+function refuseTogether({ follow, pushTo, ackRemote, interval }: ReplicationOptions): void {
   if (follow !== undefined && pushTo !== undefined) {
     throw new UsageError('A server follows another repository or pushes to it: give --follow or --push-to.')
   }
@@ -32,10 +29,6 @@ function refuseTogether({ follow, pushTo, ackRemote, interval, allowPush }: Repl
   }
   if (interval !== undefined && follow === undefined && !ackRemote) {
     throw new UsageError('--interval is for --follow and --ack-remote.')
-  }
-  if (allowPush && (follow !== undefined || ackRemote)) {
-    const name = ackRemote ? '--ack-remote' : '--follow'
-    throw new UsageError(`--allow-push does not work with ${name}: push to the other repository itself.`)
   }
 }
 

@@ -83,8 +83,6 @@ async function serveUntilSignal(
       ...config,
       ...(options.sign !== undefined && { sign: resolve(options.sign) }),
       ...(remote && { remote }),
-      allowPush: options.allowPush,
-      gitTime: options.gitTime * 1000,
       search: options.search,
       searchText: options.searchText * 1024,
       ...(searchCluster && { searchCluster }),

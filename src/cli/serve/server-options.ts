@@ -48,11 +48,6 @@ export const serverOptions = {
     default: 300,
     describe: 'Seconds a client has to send a request with its body',
   },
-  'git-time': {
-    ...number,
-    default: defaults.gitTime / 1000,
-    describe: 'Seconds that a clone, fetch or push may take; each 4 KiB of it adds a second',
-  },
   'rate-limit': {
     ...text,
     describe: 'Requests that one client may send: 100/s, 600/min, 10000/h or off',
@@ -104,11 +99,6 @@ export const serverOptions = {
     defaultDescription: 'our own',
   },
   'max-document': { ...fileLimitOptions['max-document'], group },
-  'allow-push': {
-    ...flag,
-    default: defaults.allowPush,
-    describe: 'Accept pushes of git clients, checked like updates over HTTP',
-  },
   search: {
     choices: searchScopes,
     requiresArg: true,

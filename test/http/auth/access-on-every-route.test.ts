@@ -98,9 +98,8 @@ describe('access on every route', () => {
       {
         identify: identifyWithTestSecret,
         metrics: await openMetrics(),
-        features: { ...oaiOptions, 'oai-page': 1000 },
+        features: { ...oaiOptions, 'oai-page': 1000, 'allow-push': true },
       },
-      { allowPush: true },
     )
     const revoked = [idOf('schema', 'revoked'), idOf('metadata', 'revoked')]
     const permissions = [

@@ -642,7 +642,7 @@ describe('The rules', () => {
   before(async () => {
     repository = await temporaryRepository()
     await prepareRepository(repository)
-    service = await startService({ limits }, { allowPush: true }, repository)
+    service = await startService({ limits, features: { 'allow-push': true } }, {}, repository)
     // The first DELETE makes the record REVOKED. The second DELETE makes it GONE.
     await service.http.delete('/api/v1/metadata/deleted').set('If-Match', '*').expect(204)
     await service.http.delete('/api/v1/metadata/deleted').set('If-Match', '*').expect(204)

@@ -1,10 +1,10 @@
 import { Readable } from 'node:stream'
 import { accessDenied, type Principal } from '../../core/access-control.js'
 import { ProblemError } from '../../core/problem.js'
+import type { FileSizeLimits } from '../../service/git/file-rules.js'
 import { memoryOfGit } from '../../store/git-commands/git-memory-estimate.js'
 import type { Repository } from '../../store/repository/open-repository.js'
 import type { PushReceiver } from './answer-pre-receive-hook.js'
-import type { FileSizeLimits } from './file-rules.js'
 import { type GitConversations, type GitRequest, openGitConversations } from './git-conversations.js'
 import {
   fetchMemory,
@@ -34,11 +34,19 @@ export interface SmartHttpOptions {
  */
 export type AnswerGit = (caller: Principal, request: GitRequest, limits: FileSizeLimits) => Promise<Readable>
 
-/** Answers git clients with the git binary. `close` ends the conversations under way. */
-export function openSmartHttp({ repository, maxMilliseconds, pushes, isPublic }: SmartHttpOptions): {
+export interface SmartHttp {
   readonly answer: AnswerGit
+  /** Ends the conversations under way. */
   close(): Promise<void>
-} {
+}
+
+/** Answers git clients with the git binary. */
+export function openSmartHttp({
+  repository,
+  maxMilliseconds,
+  pushes,
+  isPublic,
+}: SmartHttpOptions): SmartHttp {
   const { git, gitDir, branch } = repository
   const conversations = openGitConversations(repository, maxMilliseconds)
 

@@ -2,21 +2,21 @@ import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { ProblemError } from '../../core/problem.js'
+import { abbreviateCommit } from '../../service/git/commit-fault.js'
+import type { FileSizeLimits } from '../../service/git/file-rules.js'
+import { refNameFault, refNameRefusal } from '../../service/git/ref-name-rules.js'
 import { undefinedIfMissingAsync } from '../../store/file-system/file-errors.js'
-import type { GitServiceProcess } from '../../store/git-http/pack-service.js'
+import type { Writer } from '../../store/write/writer-interface.js'
+import { openPushReview, type Push, type PushReviewOptions, rejectPush } from './check-pushed-commits.js'
+import type { GitServiceProcess } from './pack-service.js'
 import {
   answerPreReceiveHook,
   installPreReceiveHook,
   type PushVerdict,
   preReceiveHookFolder,
   type ReceivedPush,
-} from '../../store/git-http/pre-receive-hook.js'
-import { findLargeObjects, type LargeObject } from '../../store/git-http/quarantine.js'
-import type { Writer } from '../../store/write/writer-interface.js'
-import { openPushReview, type Push, type PushReviewOptions, rejectPush } from './check-pushed-commits.js'
-import { abbreviateCommit } from './commit-fault.js'
-import type { FileSizeLimits } from './file-rules.js'
-import { refNameFault, refNameRefusal } from './ref-name-rules.js'
+} from './pre-receive-hook.js'
+import { findLargeObjects, type LargeObject } from './quarantine.js'
 
 export interface PushReceiverOptions extends PushReviewOptions {
   readonly writer: Pick<Writer, 'runWhileLocked'>

@@ -13,7 +13,10 @@ describe('git clients of a server with --auth', () => {
   let jane: string
 
   beforeEach(async () => {
-    service = await startServiceWithWorkTree({ identify: identifyWithTestSecret }, { allowPush: true })
+    service = await startServiceWithWorkTree({
+      identify: identifyWithTestSecret,
+      features: { 'allow-push': true },
+    })
     url = await listenOnPort(service)
     client = await gitClient()
     root = await userToken('root', ['ADMINISTRATOR'])

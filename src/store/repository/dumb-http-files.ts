@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { undefinedIfMissingAsync } from '../file-system/file-errors.js'
 import { packFolder } from '../git-commands/git-directory.js'
 import { listRefs } from '../refs/list-refs.js'
-import type { Repository } from '../repository/open-repository.js'
+import type { Repository } from './open-repository.js'
 
 type DumbHttpRepository = Pick<Repository, 'gitDir' | 'stagingDir' | 'objects'>
 

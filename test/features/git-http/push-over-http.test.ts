@@ -42,7 +42,11 @@ describe('a push over HTTP', () => {
 
   async function start(bare = false): Promise<void> {
     const repository = await temporaryRepository({ bare })
-    service = await startService({ limits: { document: 10_000 } }, { allowPush: true }, repository)
+    service = await startService(
+      { limits: { document: 10_000 }, features: { 'allow-push': true } },
+      {},
+      repository,
+    )
     url = `${await listenOnPort(service)}/repository.git`
     await service.postSchema({ schemaId: 'note' }, jsonSchema('title')).expect(201)
     await service

@@ -3,8 +3,9 @@ import { constants } from 'node:fs'
 import { access, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Duplex } from 'node:stream'
-import { type Oid, toOid } from '../../core/value-types.js'
-import { makeFolder } from '../file-system/make-folder.js'
+import { toOid } from '../../core/value-types.js'
+import type { RefUpdate } from '../../service/git/ref-name-rules.js'
+import { makeFolder } from '../../store/file-system/make-folder.js'
 
 /**
  * The hook that git runs after it has received a push and before a ref moves. It sends the push to the server over the
@@ -28,15 +29,6 @@ done
 echo 'The connection to the server has ended; nothing was changed.' >&2
 exit 1
 `
-
-/** The change of a branch or tag. */
-export interface RefUpdate {
-  readonly ref: string
-  /** Undefined: the ref is new. */
-  readonly from: Oid | undefined
-  /** Undefined: the ref is removed. */
-  readonly to: Oid | undefined
-}
 
 /** A received push whose objects are in quarantine. */
 export interface ReceivedPush {

@@ -1,16 +1,16 @@
 import { type Duplex, Readable, type Writable } from 'node:stream'
 import { openEventLoopPauses } from '../../core/scheduling/event-loop-pauses.js'
-import { gitEnvironment, gitUnavailable, notStarted } from '../git-commands/git-command.js'
-import { mappingLittle } from '../git-commands/git-memory-estimate.js'
-import { withinMemory } from '../process/command-memory-limit.js'
-import { startProgram } from '../process/launcher.js'
-import { ignoreBrokenPipe } from '../process/run-program.js'
+import { gitEnvironment, gitUnavailable, notStarted } from '../../store/git-commands/git-command.js'
+import { mappingLittle } from '../../store/git-commands/git-memory-estimate.js'
+import { withinMemory } from '../../store/process/command-memory-limit.js'
+import { startProgram } from '../../store/process/launcher.js'
+import { ignoreBrokenPipe } from '../../store/process/run-program.js'
 import {
   type Program,
   readComplaint,
   type StartedProgram,
   startWithChannel,
-} from '../process/started-program.js'
+} from '../../store/process/started-program.js'
 
 /** Git's program for fetches or pushes of a client. @see gitprotocol-http(5) */
 type GitService = 'upload-pack' | 'receive-pack'

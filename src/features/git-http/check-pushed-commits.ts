@@ -2,17 +2,23 @@ import type { Catalog, RuleCheck } from '../../catalog/catalog.js'
 import { ProblemError } from '../../core/problem.js'
 import { clientGone } from '../../core/scheduling/client-work.js'
 import type { Oid } from '../../core/value-types.js'
+import {
+  abbreviateCommit,
+  type CommitFault,
+  faultLine,
+  faultsOfRevision,
+} from '../../service/git/commit-fault.js'
+import { type FileSizeLimits, findFileFaults } from '../../service/git/file-rules.js'
+import type { RefUpdate } from '../../service/git/ref-name-rules.js'
+import { openBundleAssembler } from '../../service/rules/assemble-schema-bundle.js'
+import { openCommitRuleCheck } from '../../service/rules/commit-rules.js'
 import { openDocumentReader } from '../../store/blobs/blob-cache.js'
 import type { GitBounds } from '../../store/git-commands/git-command.js'
-import type { PushVerdict, ReceivedPush, RefUpdate } from '../../store/git-http/pre-receive-hook.js'
-import { openQuarantine, type Quarantine } from '../../store/git-http/quarantine.js'
 import { readMetastoreFile } from '../../store/repository/metastore-json.js'
 import type { Repository } from '../../store/repository/open-repository.js'
 import type { Validator } from '../../validation/validator.js'
-import { openBundleAssembler } from '../rules/assemble-schema-bundle.js'
-import { openCommitRuleCheck } from '../rules/commit-rules.js'
-import { abbreviateCommit, type CommitFault, faultLine, faultsOfRevision } from './commit-fault.js'
-import { type FileSizeLimits, findFileFaults } from './file-rules.js'
+import type { PushVerdict, ReceivedPush } from './pre-receive-hook.js'
+import { openQuarantine, type Quarantine } from './quarantine.js'
 
 export interface PushReviewOptions {
   readonly repository: Repository

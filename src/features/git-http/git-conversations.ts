@@ -2,17 +2,17 @@ import { availableParallelism } from 'node:os'
 import { Readable } from 'node:stream'
 import type { Principal } from '../../core/access-control.js'
 import { malformedRequest, ProblemError } from '../../core/problem.js'
+import { openClientProcesses, type ProcessSlot } from '../../service/comparisons/client-processes.js'
 import { gitFailure } from '../../store/git-commands/git-failure.js'
+import type { Repository } from '../../store/repository/open-repository.js'
+import { openGitFileCheck } from '../../store/repository-folder/damaged-git-files.js'
 import {
   type ConversationLimits,
   GitServiceFailed,
   type GitServiceProcess,
   type GitServiceRequest,
   startGitService,
-} from '../../store/git-http/pack-service.js'
-import type { Repository } from '../../store/repository/open-repository.js'
-import { openGitFileCheck } from '../../store/repository-folder/damaged-git-files.js'
-import { openClientProcesses, type ProcessSlot } from '../comparisons/client-processes.js'
+} from './pack-service.js'
 import { servedGitDir } from './served-git-directory.js'
 
 /** A request of a git client. */

@@ -1,11 +1,17 @@
 import type { Oid } from '../../core/value-types.js'
-import { readBlobSizes } from '../blobs/blob-sizes.js'
-import type { History } from '../commit-history/first-parent-history.js'
-import { openGitLogHistory } from '../commit-history/git-log.js'
-import { type GitBounds, outputOf, runGit, startGit, streamGitOutput } from '../git-commands/git-command.js'
-import { openCatFileReader } from '../object-readers/cat-file-reader.js'
-import { serviceIdentity } from '../objects/commit-format.js'
-import type { ObjectReader } from '../objects/object-reader.js'
+import { readBlobSizes } from '../../store/blobs/blob-sizes.js'
+import type { History } from '../../store/commit-history/first-parent-history.js'
+import { openGitLogHistory } from '../../store/commit-history/git-log.js'
+import {
+  type GitBounds,
+  outputOf,
+  runGit,
+  startGit,
+  streamGitOutput,
+} from '../../store/git-commands/git-command.js'
+import { openCatFileReader } from '../../store/object-readers/cat-file-reader.js'
+import { serviceIdentity } from '../../store/objects/commit-format.js'
+import type { ObjectReader } from '../../store/objects/object-reader.js'
 
 /** The repository together with the objects of a push in quarantine. */
 export interface Quarantine {

@@ -1,16 +1,17 @@
 import type { Readable } from 'node:stream'
 import { createGunzip } from 'node:zlib'
 import type { Context } from 'koa'
-import { malformedRequest, ProblemError } from '../../../core/problem.js'
-import { truncate } from '../../../core/value-types.js'
-import { contentCodings } from '../../list-header.js'
-import { headerRef, type Schema } from '../../openapi/specification-types.js'
-import { singleParameter } from '../../parameters/query-parameters.js'
-import { queryParameter } from '../../parameters/request-parameter.js'
-import { problemAnswer } from '../../problems/problem-details.js'
-import type { UnversionedContext } from '../../route-context.js'
-import { problemResponsesAlsoAs } from '../../route-declaration/problem-responses.js'
-import { type ProblemRepresentation, type Route, routesWith } from '../../route-declaration/route.js'
+import { malformedRequest, ProblemError } from '../../core/problem.js'
+import { truncate } from '../../core/value-types.js'
+import { contentCodings } from '../../http/list-header.js'
+import type { FeatureContext } from '../../http/open-feature.js'
+import { headerRef, type Schema } from '../../http/openapi/specification-types.js'
+import { singleParameter } from '../../http/parameters/query-parameters.js'
+import { queryParameter } from '../../http/parameters/request-parameter.js'
+import { problemAnswer } from '../../http/problems/problem-details.js'
+import { problemResponsesAlsoAs } from '../../http/route-declaration/problem-responses.js'
+import { type ProblemRepresentation, type Route, routesWith } from '../../http/route-declaration/route.js'
+import type { SmartHttp } from './smart-http.js'
 
 /*
  * The smart HTTP protocol, for `git clone http://localhost:8040/repository.git`.
@@ -22,6 +23,8 @@ import { type ProblemRepresentation, type Route, routesWith } from '../../route-
  * five seconds.
  */
 const maxSilence = 120_000
+
+type GitHttpContext = FeatureContext<SmartHttp>
 
 const programs = ['upload-pack', 'receive-pack'] as const
 type Program = (typeof programs)[number]
@@ -81,9 +84,9 @@ const service = queryParameter(
   },
 )
 
-const route = routesWith<UnversionedContext>()
+const route = routesWith<GitHttpContext>()
 
-export const smartHttpRoutes: readonly Route<UnversionedContext>[] = [
+export const smartHttpRoutes: readonly Route<GitHttpContext>[] = [
   route({
     ...common,
     method: 'get',
@@ -107,9 +110,9 @@ export const smartHttpRoutes: readonly Route<UnversionedContext>[] = [
       },
     },
     problems,
-    async handle(ctx, { services, callerOf, limits }, { service: program }) {
+    async handle(ctx, { feature, callerOf, limits }, { service: program }) {
       limitSilence(ctx)
-      const output = await services.smartHttp(callerOf(ctx), { program, ...protocolOf(ctx) }, limits)
+      const output = await feature.answer(callerOf(ctx), { program, ...protocolOf(ctx) }, limits)
       answer(ctx, `application/x-git-${program}-advertisement`, output)
     },
   }),
@@ -134,7 +137,7 @@ function packRoute(
   operationId: string,
   summary: string,
   description: string,
-): Route<UnversionedContext> {
+): Route<GitHttpContext> {
   const requestType = `application/x-git-${program}-request`
   const resultType = `application/x-git-${program}-result`
   return route({
@@ -163,10 +166,10 @@ function packRoute(
       'malformed-request': 'Git cannot read the body.',
       'unsupported-media-type': 'The body has another type, or another encoding than gzip.',
     },
-    async handle(ctx, { services, callerOf, limits }) {
+    async handle(ctx, { feature, callerOf, limits }) {
       const input = bodyOf(ctx, requestType)
       limitSilence(ctx)
-      const output = await services.smartHttp(callerOf(ctx), { program, input, ...protocolOf(ctx) }, limits)
+      const output = await feature.answer(callerOf(ctx), { program, input, ...protocolOf(ctx) }, limits)
       answer(ctx, resultType, output)
     },
   })

@@ -38,7 +38,7 @@ describe('pushes and updates over HTTP at the same time', () => {
     this.timeout(300_000)
     acknowledged = new Set()
     won = new Map(contested.map(resource => [resource, []]))
-    service = await startServiceWithWorkTree({}, { allowPush: true })
+    service = await startServiceWithWorkTree({ features: { 'allow-push': true } })
     const url = `${await listenOnPort(service)}/repository.git`
     await service.postSchema({ schemaId: 'note' }, jsonSchema('title')).expect(201)
     await service
