@@ -57,6 +57,7 @@ export function defineFeature<const O extends OptionTable = Record<never, never>
  */
 export function openersOf(features: readonly Feature[], given: GivenValues): readonly OpenFeatureIn[] {
   return features.map(feature => async parts => ({
+    name: feature.name,
     ...(await feature.loadRoutes()),
     ...(await feature.open(parts, valuesOf(feature, given) as never)),
   }))

@@ -1,5 +1,6 @@
 import type { Config } from '../config.js'
 import type { ServedFeature } from '../http/open-feature.js'
+import { followRevisions } from '../service/record-history/follow-revisions.js'
 import type { Services } from '../service/services.js'
 import type { Transactions } from '../service/updates/submit-update.js'
 import { assembleServices } from './assemble-services.js'
@@ -47,6 +48,8 @@ export async function compose(config: Config, options: ComposeOptions): Promise<
       const feature = await open(parts)
       features.push(feature)
       onClose(() => feature.close?.())
+      if (options.serving && feature.follows)
+        onClose(followRevisions(feature.follows, { name: feature.name, ...parts }).close)
     }
     let closing: Promise<void> | undefined
     return {

@@ -119,6 +119,10 @@ export function createApp(services: ServicesWithFeatures, options: AppOptions = 
   const unversioned: UnmountedContext = {
     ...shared,
     metrics,
+    sectionsOf: async (revision, caller) =>
+      (
+        await Promise.all(services.features.map(feature => feature.sections?.(revision, caller) ?? []))
+      ).flat(),
     note: options.note ?? (() => undefined),
     build: options.build ?? { name: 'git-metastore' },
     describe: (base, mount) => describeInterface(described, base, mount),

@@ -1,4 +1,8 @@
+import type { Principal } from '../core/access-control.js'
+import type { Revision } from '../core/records/revision.js'
 import type { HealthHooks } from '../service/operations/health-check.js'
+import type { RevisionReader } from '../service/record-history/follow-revisions.js'
+import type { PageSection } from './html-pages/html-layout.js'
 import type { ApiContext, UnversionedContext } from './route-context.js'
 import type { DescribedApiVersion } from './route-declaration/api-version.js'
 import type { Route } from './route-declaration/route.js'
@@ -31,6 +35,10 @@ export interface FeatureRoutes<S> {
 export interface OpenFeature<S = unknown> extends HealthHooks {
   /** What the handlers of its routes get. */
   readonly state?: S
+  /** Is told of every revision, in the order of history, while a server runs. */
+  readonly follows?: RevisionReader
+  /** Sections of the page of a record, below its document. */
+  sections?(revision: Revision, caller: Principal): Promise<readonly PageSection[]>
   /** Slow work that a server does two seconds after its start, before a request needs the result. */
   prepare?(): Promise<void>
   /** Ends the work of the feature. It is called before the parts of the core close. */
@@ -38,4 +46,4 @@ export interface OpenFeature<S = unknown> extends HealthHooks {
 }
 
 /** An open feature with its routes. */
-export type ServedFeature = OpenFeature & FeatureRoutes<never>
+export type ServedFeature = OpenFeature & FeatureRoutes<never> & { readonly name: string }

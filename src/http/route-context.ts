@@ -1,9 +1,10 @@
 import type { Context } from 'koa'
 import type { Principal } from '../core/access-control.js'
+import type { Revision } from '../core/records/revision.js'
 import type { Services } from '../service/services.js'
 import type { CallerOf } from './auth/identify-caller.js'
 import type { FormLimits } from './forms/form-limits.js'
-import type { ProgramInfo } from './html-pages/html-layout.js'
+import type { PageSection, ProgramInfo } from './html-pages/html-layout.js'
 import type { LongLivedResponses } from './limits/long-lived-responses.js'
 import type { MemoryBudget } from './limits/memory-budget.js'
 import type { TimeSlices } from './limits/time-slices.js'
@@ -65,6 +66,8 @@ export interface UnversionedContext
   readonly describe: (base: string, mount: string) => OpenApiDocument
   /** Undefined: the server has no metrics. */
   readonly metrics: Metrics | undefined
+  /** The sections that features add to the page of a record. */
+  readonly sectionsOf: (revision: Revision, caller: Principal) => Promise<readonly PageSection[]>
   /** Writes a message for the operator of the server. */
   readonly note: (line: string) => void
 }

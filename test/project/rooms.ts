@@ -184,7 +184,7 @@ export const publicFiles: Readonly<Record<string, string>> = {
   'service/manual-edits': 'abandoned-edits report-undone-updates resolve-outdated-edits',
   'service/points': 'read-at-point resolve-point',
   'service/diff-and-blame': 'diff-and-blame document-blame provenance revision-difference',
-  'service/record-history': 'changes-since original-time record-log',
+  'service/record-history': 'changes-since follow-revisions original-time record-log',
   'service/records':
     'assessment-slots document-information metadata-collection newest-record page-reader schema-collection schema-impact',
   'service/search': 'declared-narrowing index-lag narrowed-search search',

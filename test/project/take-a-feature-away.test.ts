@@ -1,40 +1,22 @@
 // test-schedule: first
-import { execFileSync, spawnSync } from 'node:child_process'
-import {
-  cpSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs'
-import { tmpdir } from 'node:os'
+import { execFileSync } from 'node:child_process'
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { expect } from 'chai'
 import { features } from '../../src/features.js'
 import { isLongForm } from '../support/program/long-form.js'
+import { compile, copyProject, failuresOf, removeProjectCopies } from '../support/program/project-copy.js'
 
 /*
  * Takes features away from a copy of the project: the folder, the line in src/features.ts, and the tests that import it.
  * The rest must compile, and what the feature brought must be gone.
  */
 
-const project = projectFolder()
-
 describe('the project without a feature', () => {
-  const copies: string[] = []
-  after(() => {
-    for (const copy of copies) rmSync(copy, { recursive: true, force: true, maxRetries: 5 })
-  })
+  after(removeProjectCopies)
 
   function copyWithout(names: readonly string[]): string {
-    const copy = mkdtempSync(join(tmpdir(), 'git-metastore-without-'))
-    copies.push(copy)
-    copyProject(copy)
+    const copy = copyProject()
     removeFeatures(copy, names)
     return copy
   }
@@ -97,13 +79,6 @@ describe('the project without a feature', () => {
   })
 })
 
-/** Copies what the compiler needs. The packages are those of the project. */
-function copyProject(copy: string): void {
-  for (const name of ['src', 'test', 'package.json', 'tsconfig.json', 'data-template'])
-    cpSync(join(project, name), join(copy, name), { recursive: true })
-  symlinkSync(join(project, 'node_modules'), join(copy, 'node_modules'))
-}
-
 /** Removes the folders of features, their lines in `src/features.ts`, and every test that imports one of them. */
 function removeFeatures(copy: string, names: readonly string[]): void {
   const list = join(copy, 'src', 'features.ts')
@@ -117,15 +92,17 @@ function removeFeatures(copy: string, names: readonly string[]): void {
     text = text.replace(found, '').replace(new RegExp(`\\b${variable}\\b(?:,\\s*)?`), '')
   }
   writeFileSync(list, text)
-  removeImporters(join(copy, 'test'))
+  removeImporters(copy)
 }
 
-/** Removes the tests that import a file that is missing, directly or through other tests. */
-function removeImporters(folder: string): void {
+/** Removes tests and measurements that import a missing file, directly or through others. */
+function removeImporters(copy: string): void {
+  const files = ['test', 'bench'].flatMap(folder =>
+    namesIn(join(copy, folder)).map(name => join(copy, folder, name)),
+  )
   for (let removed = -1; removed !== 0; ) {
     removed = 0
-    for (const name of namesIn(folder).filter(each => each.endsWith('.ts'))) {
-      const file = join(folder, name)
+    for (const file of files.filter(each => each.endsWith('.ts') && existsSync(each))) {
       const imports = [...readFileSync(file, 'utf8').matchAll(/(?:from|import\()\s*'(\.[^']+)'/g)]
       const isBroken = imports.some(([, target = '']) => {
         const path = resolve(dirname(file), target)
@@ -138,38 +115,6 @@ function removeImporters(folder: string): void {
   }
 }
 
-/** Compiles a copy. @returns the messages of the compiler */
-function compile(copy: string, ...options: readonly string[]): string {
-  const compiler = join(project, 'node_modules', 'typescript', 'bin', 'tsc')
-  const given = ['--incremental', 'false', '--tsBuildInfoFile', 'null', ...options]
-  const config = { extends: './tsconfig.json', include: ['src', 'test'] }
-  writeFileSync(join(copy, 'tsconfig.copy.json'), JSON.stringify(config))
-  const { stdout, stderr } = spawnSync(process.execPath, [compiler, '-p', 'tsconfig.copy.json', ...given], {
-    cwd: copy,
-    encoding: 'utf8',
-  })
-  return stdout + stderr
-}
-
-/** Runs test files of a copy. @returns the report of mocha if a test failed or none ran, else an empty text */
-function failuresOf(copy: string, files: readonly string[]): string {
-  const mocha = join(project, 'node_modules', 'mocha', 'bin', 'mocha.js')
-  const temporary = join(copy, 'tmp')
-  mkdirSync(temporary, { recursive: true })
-  const { status, stdout, stderr } = spawnSync(
-    process.execPath,
-    [mocha, '--timeout', '120000', '--reporter', 'dot', ...files],
-    { cwd: copy, encoding: 'utf8', env: { ...process.env, TMPDIR: temporary } },
-  )
-  return status === 0 && /\b[1-9]\d* passing\b/.test(stdout) ? '' : stdout + stderr
-}
-
 function namesIn(folder: string): readonly string[] {
   return readdirSync(folder, { recursive: true }) as string[]
-}
-
-function projectFolder(): string {
-  let folder = dirname(fileURLToPath(import.meta.url))
-  while (!existsSync(join(folder, 'package.json'))) folder = dirname(folder)
-  return folder
 }
