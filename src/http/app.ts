@@ -43,7 +43,6 @@ import { refuseMalformedAddress } from './route-declaration/malformed-address.js
 import { registerRoutes } from './route-declaration/register-routes.js'
 import { openRequestNames } from './route-declaration/request-names.js'
 import { openMissingPage } from './routes/html-pages/page-responses.js'
-import { answerAsElasticsearch } from './routes/search-proxy/elasticsearch-problems.js'
 import { openRoutes, type Routes, withFeatures } from './routes.js'
 import type { StoppableApp } from './server/listen.js'
 
@@ -138,7 +137,9 @@ export function createApp(services: ServicesWithFeatures, options: AppOptions = 
     openRequestFrame({
       report,
       recordRequest: openRequestRecorder(journal, metrics?.count),
-      answerInOtherForm: (ctx, problem) => answerAsElasticsearch(ctx, problem) || answerAsPage(ctx, problem),
+      answerInOtherForm: (ctx, problem) =>
+        services.features.some(({ answerProblem }) => answerProblem?.(ctx, problem)) ||
+        answerAsPage(ctx, problem),
       isBehind: services.isBehind,
     }),
   )

@@ -1,4 +1,6 @@
+import type { Context } from 'koa'
 import type { Principal } from '../core/access-control.js'
+import type { ProblemError } from '../core/problem.js'
 import type { Revision } from '../core/records/revision.js'
 import type { HealthHooks } from '../service/operations/health-check.js'
 import type { RevisionReader } from '../service/record-history/follow-revisions.js'
@@ -24,6 +26,11 @@ export interface FeatureRoutes<S> {
   readonly routes?: readonly Route<FeatureContext<S>>[]
   /** Routes of one version of the interface. */
   versionRoutes?(api: DescribedApiVersion): readonly Route<FeatureApiContext<S>>[]
+  /**
+   * Answers a problem in another form than problem details, even if it is found before the route is known.
+   * @returns false if the request is none of the feature
+   */
+  answerProblem?(ctx: Context, problem: ProblemError): boolean
   /** Tags of these routes in the OpenAPI description. */
   readonly tags?: readonly { readonly name: string; readonly description: string }[]
 }

@@ -22,7 +22,6 @@ import { metadataRoutes } from './routes/records/metadata-routes.js'
 import { schemaRoutes } from './routes/records/schema-routes.js'
 import { tableRoutes } from './routes/records/table-routes.js'
 import { searchRoutes } from './routes/search/search-routes.js'
-import { searchProxyRoutes } from './routes/search-proxy/search-proxy-routes.js'
 
 export interface Routes {
   /** The routes of each version of the interface, in the order of the OpenAPI description. */
@@ -72,7 +71,6 @@ export function openRoutes(limits: UploadLimits): Routes {
         ...historyRoutes(api),
         ...impactRoutes(api),
         ...exportRoutes(api),
-        ...searchProxyRoutes(api),
         ...(api.recordFormat.version === 1 ? tableRoutes(api) : []),
       ],
     })),

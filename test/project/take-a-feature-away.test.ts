@@ -89,7 +89,7 @@ function removeFeatures(copy: string, names: readonly string[]): void {
     const line = new RegExp(`^import \\{ (\\w+) \\} from './features/${name}/feature\\.js'\\n`, 'm')
     const [found, variable = ''] = line.exec(text) ?? []
     if (found === undefined) throw new Error(`src/features.ts has no line for ${name}.`)
-    text = text.replace(found, '').replace(new RegExp(`\\b${variable}\\b(?:,\\s*)?`), '')
+    text = text.replace(found, '').replace(new RegExp(`^  ${variable}, // .*\\n`, 'm'), '')
   }
   writeFileSync(list, text)
   removeImporters(copy)
