@@ -224,7 +224,7 @@ export const publicFiles: Readonly<Record<string, string>> = {
   'http/negotiation': 'content-negotiation export-negotiation',
   'http/parameters':
     'at-parameter filter-parameters page-parameters query-parameters record-parameters request-parameter version-parameters',
-  'http/request': 'conditional-headers prefer-header read-requested record-draft',
+  'http/request': 'conditional-headers prefer-header read-requested',
   'http/problems': 'catalog-lag problem-details problem-forms problem-status',
   'http/response': 'json-array list-response pagination-headers record-response send-body server-sent-events',
   'http/openapi': 'record-v1-examples record-v2-schemas specification-types value-schemas',

@@ -1,9 +1,11 @@
 import { type Collection, contentNames } from '../../core/records/collection.js'
+import type { FormPart } from '../forms/form-parts.js'
 import { type Schema, schemaRef } from '../openapi/specification-types.js'
 import { listOf } from '../openapi/value-schemas.js'
 import type { DescribedApiVersion } from './api-version.js'
 import {
   bytesPart,
+  type DeclaredPart,
   filePart,
   formOf,
   includedFilesPart,
@@ -11,6 +13,7 @@ import {
   optionalBytesPart,
   optionalFilePart,
   optionalJsonPart,
+  type RequestForm,
 } from './request-form.js'
 
 function bytes(description: string): Schema {
@@ -34,38 +37,56 @@ const contents: Readonly<Record<Collection, Schema>> = {
   metadata: bytes('The document: JSON or XML, valid against the schema version that the record names.'),
 }
 
-/** The form that creates a schema. */
-export function newSchemaForm(api: DescribedApiVersion) {
-  return formOf(describeForm(api, 'schema', 'new'), {
-    record: jsonPart(recordSchema(api, 'schema', 'new')),
-    schema: filePart(contents.schema),
-    include,
+/** The parts of a form with a record. */
+interface RecordParts<T> {
+  readonly record: T
+  /** The part `schema` or `document`. */
+  readonly content: T
+  /** The further files of a schema. */
+  readonly include: ReadonlyMap<string, Buffer> | undefined
+}
+
+/** The form that creates a record. */
+export function newRecordForm(
+  api: DescribedApiVersion,
+  kind: Collection,
+): RequestForm<RecordParts<FormPart>> {
+  return recordForm(kind, describeForm(api, kind, 'new'), {
+    record: jsonPart(recordSchema(api, kind, 'new')),
+    content: filePart(contents[kind]),
   })
 }
 
-/** The form that changes a schema or its record. */
-export function changedSchemaForm(api: DescribedApiVersion) {
-  return formOf(describeForm(api, 'schema', 'change'), {
-    record: optionalJsonPart(recordSchema(api, 'schema', 'change')),
-    schema: optionalFilePart(contents.schema),
-    include,
+/** The form that changes a record or its content. */
+export function changedRecordForm(
+  api: DescribedApiVersion,
+  kind: Collection,
+): RequestForm<RecordParts<FormPart | undefined>> {
+  return recordForm(kind, describeForm(api, kind, 'change'), {
+    record: optionalJsonPart(recordSchema(api, kind, 'change')),
+    content: optionalFilePart(contents[kind]),
   })
 }
 
-/** The form that creates a metadata record. */
-export function newMetadataForm(api: DescribedApiVersion) {
-  return formOf(describeForm(api, 'metadata', 'new'), {
-    record: jsonPart(recordSchema(api, 'metadata', 'new')),
-    document: bytesPart(contents.metadata),
-  })
-}
-
-/** The form that changes a document or its record. */
-export function changedMetadataForm(api: DescribedApiVersion) {
-  return formOf(describeForm(api, 'metadata', 'change'), {
-    record: optionalJsonPart(recordSchema(api, 'metadata', 'change')),
-    document: optionalBytesPart(contents.metadata),
-  })
+function recordForm<T>(
+  kind: Collection,
+  description: string,
+  parts: { readonly record: DeclaredPart<T>; readonly content: DeclaredPart<T> },
+): RequestForm<RecordParts<T>> {
+  const further = kind === 'schema' ? { include } : {}
+  const declared: Readonly<Record<string, DeclaredPart<unknown>>> = {
+    record: parts.record,
+    [contentNames[kind]]: parts.content,
+    ...further,
+  }
+  const { described, read } = formOf(description, declared)
+  return {
+    described,
+    read(sent) {
+      const { record, [contentNames[kind]]: content, include: files } = read(sent)
+      return { record, content, include: files } as RecordParts<T>
+    },
+  }
 }
 
 /** The form of a request that validates a document and stores nothing. */

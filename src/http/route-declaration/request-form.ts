@@ -9,7 +9,7 @@ export interface RequestForm<F> {
 }
 
 /** A part of a form: its description, and its value for the handler. */
-interface DeclaredPart<T> {
+export interface DeclaredPart<T> {
   readonly schema: Schema
   /** The media type of the part in the description; undefined for the one that OpenAPI derives from the schema. */
   readonly mediaType?: string

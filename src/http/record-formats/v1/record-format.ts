@@ -38,47 +38,51 @@ export const v1: RecordFormat = {
 
   render: renderRecord,
 
-  parseNewSchema(json) {
-    const draft = parseSchema(json)
-    const named = readText(json, 'schemaId')
-    if (!named) throw malformedRequest('The record has no schemaId: a schema needs an id of your choice.')
-    const id = parseId(named, 'schemaId')
-    if (id !== id.toLowerCase()) {
-      throw malformedRequest(
-        `schemaId "${id}" has upper case letters; schema ids of version 1 are all lower case.`,
-      )
-    }
-    return { ...draft, id }
+  parseNew: {
+    schema(json) {
+      const draft = parseSchema(json)
+      const named = readText(json, 'schemaId')
+      if (!named) throw malformedRequest('The record has no schemaId: a schema needs an id of your choice.')
+      const id = parseId(named, 'schemaId')
+      if (id !== id.toLowerCase()) {
+        throw malformedRequest(
+          `schemaId "${id}" has upper case letters; schema ids of version 1 are all lower case.`,
+        )
+      }
+      return { ...draft, id }
+    },
+
+    metadata(json, bases) {
+      const edit = parseMetadata(json)
+      const { schemaId, ...version } = parseSchemaReference(json, bases)
+      if (!readObject(json, 'relatedResource')) {
+        throw malformedRequest(
+          'The record has no relatedResource: what the document describes, { "identifier": …, "identifierType": … }.',
+        )
+      }
+      if (!schemaId) {
+        throw malformedRequest(
+          'The record has no schema: the one it follows, { "identifier": <schemaId>, "identifierType": "INTERNAL" }.',
+        )
+      }
+      const id = readText(json, 'id')
+      return {
+        ...(id ? { id: parseId(id, 'id') } : {}),
+        schema: { schemaId, ...version },
+        edit,
+      }
+    },
   },
 
-  parseSchemaChange(json) {
-    readText(json, 'schemaId')
-    return parseSchema(json)
-  },
+  parseChange: {
+    schema(json) {
+      readText(json, 'schemaId')
+      return parseSchema(json)
+    },
 
-  parseNewMetadata(json, bases) {
-    const edit = parseMetadata(json)
-    const { schemaId, ...version } = parseSchemaReference(json, bases)
-    if (!readObject(json, 'relatedResource')) {
-      throw malformedRequest(
-        'The record has no relatedResource: what the document describes, { "identifier": …, "identifierType": … }.',
-      )
-    }
-    if (!schemaId) {
-      throw malformedRequest(
-        'The record has no schema: the one it follows, { "identifier": <schemaId>, "identifierType": "INTERNAL" }.',
-      )
-    }
-    const id = readText(json, 'id')
-    return {
-      ...(id ? { id: parseId(id, 'id') } : {}),
-      schema: { schemaId, ...version },
-      edit,
-    }
-  },
-
-  parseMetadataChange(json, bases) {
-    readText(json, 'id')
-    return { schema: parseSchemaReference(json, bases), edit: parseMetadata(json) }
+    metadata(json, bases) {
+      readText(json, 'id')
+      return { schema: parseSchemaReference(json, bases), edit: parseMetadata(json) }
+    },
   },
 }

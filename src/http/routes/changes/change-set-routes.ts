@@ -164,8 +164,6 @@ export const changeSetRoutes = [
       const { changes, message, recordFormat } = await parseChangeSet(await readForm(), {
         limits,
         names,
-        services,
-        caller,
         bases: accepted,
         strict: isStrict(ctx),
       })
