@@ -82,6 +82,7 @@ export const subRooms: Readonly<Record<string, readonly string[]>> = {
   http: [
     'proxies',
     'checks',
+    'openapi',
     'record-formats',
     'auth',
     'observability',
@@ -89,7 +90,6 @@ export const subRooms: Readonly<Record<string, readonly string[]>> = {
     'html-pages',
     'rendering',
     'limits',
-    'openapi',
     'bodies',
     'forms',
     'negotiation',
@@ -227,7 +227,7 @@ export const publicFiles: Readonly<Record<string, string>> = {
   'http/request': 'conditional-headers prefer-header read-requested',
   'http/problems': 'catalog-lag problem-details problem-forms problem-status',
   'http/response': 'json-array list-response pagination-headers record-response send-body server-sent-events',
-  'http/openapi': 'record-v1-examples record-v2-schemas specification-types value-schemas',
+  'http/openapi': 'record-examples specification-types value-schemas',
   'http/server': 'listen',
   'http/route-declaration':
     'api-version problem-responses request-bodies request-names response-descriptions route',

@@ -4,7 +4,7 @@ import type { JsonObject } from './record-format-interface.js'
 import { recordUrl } from './record-urls.js'
 import { mediaTypeOf } from './render-json-properties.js'
 import { withListPositions } from './v2/properties-by-record-schema.js'
-import { renderedAlternateIdentifiers, renderedIdentifier } from './v2/render-record.js'
+import { renderedAlternateIdentifiers, renderedIdentifier } from './v2/version-2-members.js'
 
 /**
  * Content information as JSON: it describes the bytes of a document, without its place in the repository.

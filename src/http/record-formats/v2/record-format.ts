@@ -12,7 +12,7 @@ import {
   schemaLanguage,
   withName,
 } from './parse-record.js'
-import { renderRecord } from './render-record.js'
+import { renderRecord } from './version-2-members.js'
 
 /*
  * Version 2 of the interface: one citation-style record for schemas and metadata. It has all that is stored, and
