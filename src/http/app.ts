@@ -36,6 +36,7 @@ import { type BaseUrlOptions, type BaseUrls, openBaseUrls } from './proxies/base
 import { openClientKey } from './proxies/client-network.js'
 import { openRecordRenderer } from './rendering/rendered-record.js'
 import { isStrict, strictApplied } from './request/prefer-header.js'
+import { requestState } from './request-state.js'
 import { openRequestFrame, type ReportError } from './response/request-frame.js'
 import { openResponseSignals } from './response/response-signals.js'
 import type { ApiContext, UnversionedContext } from './route-context.js'
@@ -90,7 +91,7 @@ export function createApp(services: ServicesWithFeatures, options: AppOptions = 
   const report = options.report ?? ((error, doing) => console.error(`${doing}:`, error))
   const { journal, metrics, corsOrigins = [], identify = withoutAuthentication } = options
   const basesOfRequest = openBaseUrls(options)
-  const basesOf = (ctx: Context) => basesOfRequest(ctx.req)
+  const basesOf = (ctx: Context) => (requestState(ctx).bases ??= basesOfRequest(ctx.req))
   const addressOf = openClientKey(options)
   const { identifyCaller, callerOf, clientOf } = openCallerIdentification(identify, addressOf)
   const limits = openFormLimits(uploadLimits(options.limits), clientOf)

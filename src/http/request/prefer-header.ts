@@ -1,6 +1,7 @@
 import type { Context } from 'koa'
 import { listElements, parameterIn, partsOfElement } from '../list-header.js'
 import { headerParameter } from '../parameters/request-parameter.js'
+import { requestState } from '../request-state.js'
 
 /** Value of `Preference-Applied` in responses to strict requests. @see RFC 7240 §3 */
 export const strictApplied = 'handling=strict'
@@ -9,9 +10,11 @@ export const strictApplied = 'handling=strict'
  * Whether the client wants an error for unknown names, instead of the server ignoring them.
  * @see RFC 7240 §4.4, and §2: the first one of repeated preferences counts
  */
-export function isStrict(ctx: Pick<Context, 'headers'>): boolean {
+export function isStrict(ctx: Context): boolean {
+  const state = requestState(ctx)
   const { prefer: header } = ctx.headers
-  return asksForStrict(header === undefined ? undefined : String(header))
+  state.isStrict ??= header !== undefined && asksForStrict(String(header))
+  return state.isStrict
 }
 
 function asksForStrict(header: string | undefined): boolean {

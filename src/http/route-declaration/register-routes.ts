@@ -53,7 +53,7 @@ function handlerOf<C extends RegistrationContext>(route: Route<C>, context: C): 
   const { query, parts: knownParts } = namesOfRoute(route)
   const takesPoint = query.has('at')
   const parameters = Object.values(route.parameters)
-  const readFirst = parameters.filter(({ isReadFirst }) => isReadFirst)
+  const readFirst = Object.keys(route.parameters).filter(name => route.parameters[name]?.isReadFirst)
   const requireCaller = earlyCheckOf(route)
   const isRead = route.method === 'get'
   const cut = new Set(parameters.flatMap(({ isCut, described }) => (isCut ? [described.name] : [])))
@@ -75,7 +75,7 @@ function handlerOf<C extends RegistrationContext>(route: Route<C>, context: C): 
   return ctx => {
     if (!route.checksItsQuery) checkAddress(ctx)
     const values = route.readParameters(ctx)
-    for (const parameter of readFirst) parameter.read(ctx)
+    for (const name of readFirst) Reflect.get(values, name)
     requireCaller?.(callerOf(ctx))
     if (route.answers === 'json') requireJsonAccepted(ctx.headers.accept)
     const answered = route.handle(ctx, context, values, admit => readForm(ctx, admit))
