@@ -17,6 +17,7 @@ import {
 } from '../../../core/records/record-json-schema.js'
 import type { Revision } from '../../../core/records/revision.js'
 import { formatInstant } from '../../../core/value-types.js'
+import type { ContentInformation } from '../../../service/records/document-information.js'
 import { type Schema, schemaRef } from '../../openapi/specification-types.js'
 import {
   closedObject,
@@ -169,12 +170,12 @@ export function renderRecord(revision: Revision, root: string): JsonObject {
 }
 
 /** The persistent identifier, or a placeholder. The type is DOI if version 1 has stored the identifier without one. */
-export function renderedIdentifier({ identifier }: StoredRecord): PrimaryIdentifier {
+function renderedIdentifier({ identifier }: StoredRecord): PrimaryIdentifier {
   return identifier ? { identifierType: 'DOI', ...identifier } : defaultIdentifier
 }
 
 /** The id, and the stored alternate identifiers. */
-export function renderedAlternateIdentifiers({ id, record }: Revision): readonly AlternateIdentifier[] {
+function renderedAlternateIdentifiers({ id, record }: Revision): readonly AlternateIdentifier[] {
   return [{ value: id, identifierType: 'INTERNAL' }, ...(record.alternateIdentifiers ?? [])]
 }
 
@@ -311,4 +312,35 @@ export const version2Schemas: Readonly<Record<string, Schema>> = {
     ['id', 'created', 'lastUpdate', 'read', 'metadataRecord', 'metadataDocument'],
     { description: 'A record with its document, for search engines.' },
   ),
+}
+
+/**
+ * Content information as JSON: it describes the bytes of a document, without its place in the repository.
+ * @param root beginning of URLs, such as `https://example.org/api/v2`
+ * @see docs/contract.md#content-information
+ */
+export function renderContentInformation(
+  revision: Revision,
+  content: ContentInformation,
+  root: string,
+): JsonObject {
+  const { kind, id, record, documentHash, documentType, unserved } = revision
+  return {
+    id: 1,
+    parentResource: {
+      id,
+      identifier: withListPositions(renderedIdentifier(record)),
+      alternateIdentifiers: withListPositions(renderedAlternateIdentifiers(revision)),
+    },
+    version: content.number,
+    fileVersion: String(content.number),
+    depth: 1,
+    contentUri: recordUrl(root, kind, id, content.since, unserved?.point),
+    uploader: content.uploader,
+    mediaType: mediaTypeOf[documentType],
+    hash: `sha1:${documentHash}`,
+    size: content.size,
+    metadata: {},
+    tags: [],
+  }
 }

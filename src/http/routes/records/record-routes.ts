@@ -20,13 +20,13 @@ import { recordIds, versionsOfRecord, versionsOfSchema } from '../../parameters/
 import type { RequestParameter } from '../../parameters/request-parameter.js'
 import { ignoredVersion, version } from '../../parameters/version-parameters.js'
 import { changeConditions, readConditions } from '../../request/conditional-headers.js'
-import { isStrict } from '../../request/prefer-header.js'
 import { readRequestedPage } from '../../request/read-requested.js'
 import { answerList } from '../../response/list-response.js'
 import { answerChange, answerItem } from '../../response/record-response.js'
 import { type ApiContext, apiRootUrl } from '../../route-context.js'
 import { type DescribedApiVersion, operationIn } from '../../route-declaration/api-version.js'
-import { changedRecordForm, newRecordForm } from '../../route-declaration/request-bodies.js'
+import { changedRecordForm, newRecordForm } from '../../route-declaration/request-form.js'
+import { isStrict } from '../../route-declaration/request-names.js'
 import {
   changeProblems,
   changeResponses,

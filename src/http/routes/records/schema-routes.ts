@@ -13,7 +13,7 @@ import { readRequestedRevision } from '../../request/read-requested.js'
 import { answerBytes, redirectTo } from '../../response/record-response.js'
 import { type ApiContext, apiRootUrl } from '../../route-context.js'
 import { type DescribedApiVersion, operationIn } from '../../route-declaration/api-version.js'
-import { documentToValidate } from '../../route-declaration/request-bodies.js'
+import { documentToValidate } from '../../route-declaration/request-form.js'
 import { bytesHeaders, storedDocument, unchanged } from '../../route-declaration/response-descriptions.js'
 import { type Route, routesWith } from '../../route-declaration/route.js'
 
