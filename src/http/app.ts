@@ -10,12 +10,14 @@ import {
   publicCallerOf,
   withoutAuthentication,
 } from './auth/identify-caller.js'
-import { openHostCheck } from './checks/allowed-hosts.js'
 import { cors } from './checks/cors.js'
-import { openOriginCheck, refuseCrossSitePosts } from './checks/foreign-pages.js'
-import { refuseMissingHost } from './checks/host-header.js'
-import { openFormLimits } from './forms/form-limits.js'
-import { type UploadLimits, uploadLimits } from './forms/upload-limits.js'
+import {
+  openHostCheck,
+  openOriginCheck,
+  refuseCrossSitePosts,
+  refuseMissingHost,
+} from './checks/host-and-origin.js'
+import { openFormLimits, type UploadLimits, uploadLimits } from './forms/upload-limits.js'
 import type { ProgramInfo } from './html-pages/html-layout.js'
 import {
   defaultLongLivedResponseLimits,
@@ -32,16 +34,19 @@ import { openRequestRecorder, type RequestLog, recordingCaller } from './observa
 import type { ServedFeature } from './open-feature.js'
 import { describeInterface, recordSchemas } from './openapi-document.js'
 import { defaultLandingPages, type LandingPages, openLandingPageUrls } from './page-urls/landing-page-urls.js'
-import { type BaseUrlOptions, type BaseUrls, openBaseUrls } from './proxies/base-url.js'
-import { openClientKey } from './proxies/client-network.js'
+import {
+  type BaseUrlOptions,
+  type BaseUrls,
+  openBaseUrls,
+  openClientKey,
+} from './proxies/request-addresses.js'
 import { openRecordRenderer } from './rendering/rendered-record.js'
-import { isStrict, strictApplied } from './request/prefer-header.js'
+import { requestState } from './request-state.js'
 import { openRequestFrame, type ReportError } from './response/request-frame.js'
 import { openResponseSignals } from './response/response-signals.js'
 import type { ApiContext, UnversionedContext } from './route-context.js'
-import { refuseMalformedAddress } from './route-declaration/malformed-address.js'
-import { registerRoutes } from './route-declaration/register-routes.js'
-import { openRequestNames } from './route-declaration/request-names.js'
+import { refuseMalformedAddress, registerRoutes } from './route-declaration/register-routes.js'
+import { isStrict, openRequestNames, strictApplied } from './route-declaration/request-names.js'
 import { openMissingPage } from './routes/html-pages/page-responses.js'
 import { openRoutes, type Routes, withFeatures } from './routes.js'
 import type { StoppableApp } from './server/listen.js'
@@ -89,7 +94,7 @@ export function createApp(services: ServicesWithFeatures, options: AppOptions = 
   const report = options.report ?? ((error, doing) => console.error(`${doing}:`, error))
   const { journal, metrics, corsOrigins = [], identify = withoutAuthentication } = options
   const basesOfRequest = openBaseUrls(options)
-  const basesOf = (ctx: Context) => basesOfRequest(ctx.req)
+  const basesOf = (ctx: Context) => (requestState(ctx).bases ??= basesOfRequest(ctx.req))
   const addressOf = openClientKey(options)
   const { identifyCaller, callerOf, clientOf } = openCallerIdentification(identify, addressOf)
   const limits = openFormLimits(uploadLimits(options.limits), clientOf)

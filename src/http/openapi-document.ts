@@ -1,10 +1,10 @@
-import { version1Schemas } from './openapi/record-v1-schemas.js'
-import { version2Schemas } from './openapi/record-v2-schemas.js'
 import { headers } from './openapi/response-headers.js'
 import type { OpenApiDocument, Schema, Server } from './openapi/specification-types.js'
 import { valueSchemas } from './openapi/value-schemas.js'
 import type { RecordFormat } from './record-formats/record-format-interface.js'
 import { v1 } from './record-formats/v1/record-format.js'
+import { version1Schemas } from './record-formats/v1/version-1-members.js'
+import { version2Schemas } from './record-formats/v2/version-2-members.js'
 import { prefixOf } from './route-declaration/api-version.js'
 import {
   describeRoutes,

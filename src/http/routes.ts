@@ -18,7 +18,7 @@ import { healthRoutes } from './routes/operations/health-routes.js'
 import { metricsRoutes } from './routes/operations/metrics-routes.js'
 import { historyRoutes } from './routes/records/history-routes.js'
 import { impactRoutes } from './routes/records/impact-routes.js'
-import { metadataRoutes } from './routes/records/metadata-routes.js'
+import { recordRoutes } from './routes/records/record-routes.js'
 import { schemaRoutes } from './routes/records/schema-routes.js'
 import { tableRoutes } from './routes/records/table-routes.js'
 import { searchRoutes } from './routes/search/search-routes.js'
@@ -65,8 +65,9 @@ export function openRoutes(limits: UploadLimits): Routes {
     versions: describedApiVersions(limits).map(api => ({
       api,
       routes: [
+        ...recordRoutes(api, 'schema'),
         ...schemaRoutes(api),
-        ...metadataRoutes(api),
+        ...recordRoutes(api, 'metadata'),
         ...searchRoutes(api),
         ...historyRoutes(api),
         ...impactRoutes(api),

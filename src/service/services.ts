@@ -10,15 +10,15 @@ import type { RecordsAtPoint } from './points/read-at-point.js'
 import type { ChangesSince } from './record-history/changes-since.js'
 import type { RecordLog } from './record-history/record-log.js'
 import type { ContentInformation } from './records/document-information.js'
-import type { Metadata } from './records/metadata-collection.js'
 import type { ReadNewest } from './records/newest-record.js'
 import type { Pages } from './records/page-reader.js'
+import type { RecordCollection } from './records/record-collection.js'
 import type { Schemas } from './records/schema-collection.js'
 import type { Impact } from './records/schema-impact.js'
 import type { SearchService } from './search/search.js'
 
 export interface Services {
-  readonly collections: { readonly schema: Schemas; readonly metadata: Metadata }
+  readonly collections: { readonly schema: Schemas; readonly metadata: RecordCollection }
   readonly past: RecordsAtPoint
   readonly pages: Pages
   readonly audit: RecordLog

@@ -1,7 +1,7 @@
 import { defaultInterval, defaults, searchScopes } from '../../config.js'
 import { features } from '../../features.js'
 import { uploadLimits } from '../../http/forms/upload-limits.js'
-import { knownProxyHeaders } from '../../http/proxies/proxy-headers.js'
+import { knownProxyHeaders } from '../../http/proxies/request-addresses.js'
 import { fileLimitOptions } from '../arguments/file-limits.js'
 import type { OptionTable } from '../arguments/option-table.js'
 import { serveGroup as group } from '../arguments/shared-options.js'

@@ -3,7 +3,7 @@ import { expect } from 'chai'
 import fc from 'fast-check'
 import { ProblemError } from '../../../src/core/problem.js'
 import { compileSearch } from '../../../src/features/elasticsearch-api/answers/compile-search.js'
-import { version2Schemas } from '../../../src/http/openapi/record-v2-schemas.js'
+import { version2Schemas } from '../../../src/http/record-formats/v2/version-2-members.js'
 import type { SearchCondition } from '../../../src/search/search-condition.js'
 import type { FacetResult } from '../../../src/search/search-engine.js'
 

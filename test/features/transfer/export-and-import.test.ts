@@ -60,7 +60,7 @@ async function lively(): Promise<string> {
   const letter = Buffer.from(
     `${xs}<xs:include schemaLocation="types/t.xsd"/><xs:element name="letter" type="t"/></xs:schema>`,
   )
-  await schemas.register(
+  await schemas.create(
     selfPrincipal,
     { id: parseId('letter', 'id'), edit: base => base },
     { document: letter, files: types },
@@ -94,7 +94,7 @@ async function lively(): Promise<string> {
         rights: [{ schemeId: 'CC0', schemeUri: 'https://creativecommons.org/publicdomain/zero/1.0/' }],
       }),
     },
-    latin,
+    { document: latin },
   )
   await schemas.revise(
     selfPrincipal,

@@ -34,7 +34,7 @@ describe('an import with all metadata in one commit', () => {
   it('checks each record against the preceding ones, by the rules of separate updates', async () => {
     const repository = await temporaryRepository()
     const services = await repository.compose()
-    await services.collections.schema.register(
+    await services.collections.schema.create(
       selfPrincipal,
       { id: parseTestId('note'), edit: keepRecord },
       { document: titleJsonSchema() },

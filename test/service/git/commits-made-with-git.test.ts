@@ -37,7 +37,7 @@ let services: ComposedServices
 async function start(): Promise<void> {
   repository = await temporaryRepository()
   services = await repository.compose()
-  await services.collections.schema.register(
+  await services.collections.schema.create(
     selfPrincipal,
     { id: parseTestId('note'), edit: keepRecord },
     { document: titleJsonSchema() },
@@ -49,7 +49,7 @@ const create = (resource: string) =>
   services.collections.metadata.create(
     selfPrincipal,
     { schema: { schemaId: parseTestId('note') }, edit: addResource(resource) },
-    toBuffer({ title: resource }),
+    { document: toBuffer({ title: resource }) },
   )
 const recordOf = (name: string, resource: string, more: Partial<StoredRecord> = {}) =>
   encodeRecord({
@@ -185,7 +185,7 @@ describe('a commit made with git beside the services', () => {
         services.collections.metadata.create(
           selfPrincipal,
           { id: made.id, schema: { schemaId: parseTestId('note') }, edit: addResource('r') },
-          toBuffer({ title: '' }),
+          { document: toBuffer({ title: '' }) },
         ),
       'gone',
     )
@@ -225,7 +225,7 @@ describe('a commit made with git beside the services', () => {
 
   it('that breaks a rule of updates is a fault with the rule', async () => {
     const made = await create('r')
-    await services.collections.schema.register(
+    await services.collections.schema.create(
       selfPrincipal,
       { id: parseTestId('other'), edit: keepRecord },
       { document: titleJsonSchema() },
@@ -303,7 +303,7 @@ describe('a commit made with git beside the services', () => {
     const made = await services.collections.metadata.create(
       selfPrincipal,
       { schema: { schemaId: parseTestId('more') }, edit: addResource('r') },
-      toBuffer({ title: 'a' }),
+      { document: toBuffer({ title: 'a' }) },
     )
 
     expect(made.record.schema).to.deep.equal({ schemaId: 'more', version: 1 })
@@ -312,7 +312,7 @@ describe('a commit made with git beside the services', () => {
         services.collections.metadata.create(
           selfPrincipal,
           { schema: { schemaId: parseTestId('more') }, edit: addResource('q') },
-          toBuffer('{}'),
+          { document: toBuffer('{}') },
         ),
       'unprocessable',
     )

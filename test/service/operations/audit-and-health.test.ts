@@ -40,7 +40,7 @@ for (const git of ['auto', 'none']) {
       repository = await temporaryRepository()
       services = await repository.compose(config)
       const files = new Map([['parts/a.json', toBuffer('{}')]])
-      await services.collections.schema.register(
+      await services.collections.schema.create(
         selfPrincipal,
         { id: parseTestId('note'), edit: keepRecord },
         { document: titleJsonSchema(), files },
@@ -49,7 +49,7 @@ for (const git of ['auto', 'none']) {
       await services.collections.metadata.create(
         selfPrincipal,
         { id: parseTestId('mine'), schema: { schemaId: parseTestId('note') }, edit: addResource('r') },
-        toBuffer('{\n  "title": "one"\n}\n'),
+        { document: toBuffer('{\n  "title": "one"\n}\n') },
       )
       await services.collections.metadata.revise(selfPrincipal, parseTestId('mine'), ifMatchAny, {
         document: toBuffer('{\n  "title": "two"\n}\n'),
@@ -183,7 +183,7 @@ describe('the health of the services', () => {
   it('is DOWN after a rewrite of the history, and names the reason', async () => {
     const repository = await temporaryRepository()
     const services = await repository.compose()
-    await services.collections.schema.register(
+    await services.collections.schema.create(
       selfPrincipal,
       { id: parseTestId('note'), edit: keepRecord },
       { document: titleJsonSchema() },
@@ -217,7 +217,7 @@ describe('opening a folder', () => {
   it('that is bare serves the same records', async () => {
     const repository = await temporaryRepository({ bare: true })
     const services = await repository.compose()
-    const made = await services.collections.schema.register(
+    const made = await services.collections.schema.create(
       selfPrincipal,
       { id: parseTestId('note'), edit: keepRecord },
       { document: titleJsonSchema() },

@@ -36,7 +36,7 @@ describe('many concurrent updates', () => {
   beforeEach(async () => {
     repository = await temporaryRepository()
     services = await repository.compose()
-    await services.collections.schema.register(
+    await services.collections.schema.create(
       selfPrincipal,
       { id: parseTestId('note'), edit: keepRecord },
       { document: titleJsonSchema() },
@@ -49,7 +49,7 @@ describe('many concurrent updates', () => {
     services.collections.metadata.create(
       selfPrincipal,
       { schema: { schemaId: parseTestId('note') }, edit: addResource(resource) },
-      toBuffer({ title: resource }),
+      { document: toBuffer({ title: resource }) },
     )
   const outcomes = async (updates: readonly Promise<unknown>[]) =>
     (await Promise.allSettled(updates)).map(result =>
@@ -163,7 +163,7 @@ describe('many concurrent updates', () => {
   it('never leave a document without its schema', async () => {
     for (let round = 0; round < 10; round++) {
       const name = parseTestId(`s${round}`)
-      await services.collections.schema.register(
+      await services.collections.schema.create(
         selfPrincipal,
         { id: name, edit: keepRecord },
         { document: titleJsonSchema() },
@@ -174,7 +174,7 @@ describe('many concurrent updates', () => {
         services.collections.metadata.create(
           selfPrincipal,
           { schema: { schemaId: name }, edit: addResource('r') },
-          toBuffer({ title: '' }),
+          { document: toBuffer({ title: '' }) },
         ),
         services.collections.schema.remove(selfPrincipal, name, ifMatchAny),
       ])
@@ -217,7 +217,9 @@ describe('many concurrent updates', () => {
         const alternate = { identifierType: 'OTHER', value: `a${pick(60)}` }
         const edit: RecordEdit = base => ({ ...resource(base), alternateIdentifiers: [alternate] })
         const draft = { id: name, schema: { schemaId: parseTestId('note') }, edit }
-        await services.collections.metadata.create(selfPrincipal, draft, toBuffer({ title: `${next()}` }))
+        await services.collections.metadata.create(selfPrincipal, draft, {
+          document: toBuffer({ title: `${next()}` }),
+        })
       } else if (what < 9) {
         const change = { draft: { edit: resource }, document: toBuffer({ title: `${next()}` }) }
         await services.collections.metadata.revise(selfPrincipal, name, ifMatchAny, change)
@@ -265,7 +267,9 @@ describe('many concurrent updates', () => {
           schema: { schemaId: parseTestId('note') },
           edit,
         }
-        return services.collections.metadata.create(selfPrincipal, draft, toBuffer({ title: one }))
+        return services.collections.metadata.create(selfPrincipal, draft, {
+          document: toBuffer({ title: one }),
+        })
       })
     }
 

@@ -2,7 +2,7 @@ import { pipeline, Readable } from 'node:stream'
 import { promisify } from 'node:util'
 import { createGzip, gzip, type ZlibOptions } from 'node:zlib'
 import type { Context } from 'koa'
-import { onResponseClose } from '../../../http/response-close.js'
+import { onResponseClose } from '../../../http/request-state.js'
 
 /*
  * Compresses bodies with gzip, in the threads of Node.js for such work. Use it only for answers without a strong ETag,
