@@ -6,10 +6,6 @@ export interface Config {
   readonly data: string
   /** The git binary: `auto`, `none` (isomorphic-git only) or a path. */
   readonly git: string
-  /** Whether git clients may push. Has no effect without a git binary. */
-  readonly allowPush: boolean
-  /** Milliseconds that a clone, fetch or push may take. Each 4 KiB adds a second. */
-  readonly gitTime: number
   /** Milliseconds an update waits for locks of git commands and of our other processes. */
   readonly patience: number
   /** How often packs are merged, as a multiple of the default. No flag sets it. */
@@ -73,8 +69,6 @@ export const defaultInterval = 5000
 export const defaults: Config = Object.freeze({
   data: 'data',
   git: 'auto',
-  allowPush: false,
-  gitTime: 900_000,
   patience: 5000,
   mergePace: 1,
   xmlEngine: 'libxml2-wasm',

@@ -48,7 +48,7 @@ export async function throughService(
             ],
           }),
         },
-        documentFor(number),
+        { document: documentFor(number) },
       )
     await together(warm.length, width, at => create(warm[at] as number))
     const started = performance.now()

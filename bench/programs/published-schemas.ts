@@ -6,6 +6,7 @@ import { collectReferencedFiles } from '../../src/cli/sessions/referenced-files.
 import { compose } from '../../src/compose/compose.js'
 import { defaults } from '../../src/config.js'
 import type { Finding } from '../../src/core/problem.js'
+import { verifyRepository } from '../../src/features/maintenance/verify/verify-repository.js'
 import { createApp } from '../../src/http/app.js'
 import { listen } from '../../src/http/server/listen.js'
 import { createRepository } from '../../src/store/repository/create-repository.js'
@@ -63,7 +64,7 @@ async function main(): Promise<void> {
     console.log('git fsck --strict and git status: clean')
 
     let checked = 0
-    for await (const complaint of services.audit.verify((_, total) => {
+    for await (const complaint of verifyRepository(services.parts, (_, total) => {
       checked = total
     })) {
       expect(false, `verify: ${JSON.stringify(complaint)}`)

@@ -61,7 +61,7 @@ export async function reportError(
 
 /** The first lines of git's message about damage, and the affected records. */
 async function damageFindings(data: string, error: ProblemError): Promise<readonly Finding[]> {
-  const { recordsOfLoss } = await import('../service/integrity/damage-report.js')
+  const { recordsOfLoss } = await import('../service/operations/records-of-loss.js')
   const said = error.cause instanceof Error ? error.cause.message.split('\n').slice(0, maxLines) : []
   return [...said.map(message => ({ message })), ...(await recordsOfLoss(data, error))]
 }

@@ -10,9 +10,9 @@ import {
   variableOf,
   withCommonOptions,
 } from './arguments/shared-options.js'
-import type { Command } from './command.js'
+import type { Command, CommandEntry } from './command.js'
 import { type CommandContext, UsageError } from './command-context.js'
-import { type CommandEntry, commandTable } from './command-table.js'
+import { commandTable } from './command-table.js'
 import { standardOutput } from './output/output-file.js'
 
 /** The help of the whole program, as `git-metastore --help` prints it. */

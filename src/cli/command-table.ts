@@ -1,15 +1,8 @@
-import type { Command } from './command.js'
+import { features } from '../features.js'
+import type { CommandEntry } from './command.js'
 
-/** A command in the help. Its module is loaded only if the command line names the command. */
-export interface CommandEntry {
-  /** The name of the command and its positional arguments, in the syntax of yargs. */
-  readonly usage: string
-  readonly describe: string
-  load(): Promise<Command>
-}
-
-/** Every command, in the order of the help. */
-export const commandTable: readonly CommandEntry[] = [
+/** The commands of the core, in the order of the help. */
+const coreCommands: readonly CommandEntry[] = [
   {
     usage: 'init [dir]',
     describe: 'Make a repository with a few examples',
@@ -81,11 +74,6 @@ export const commandTable: readonly CommandEntry[] = [
     load: async () => (await import('./commands/impact.js')).impactCommand,
   },
   {
-    usage: 'verify',
-    describe: 'Check every hash, record and document of every version, and the repository itself',
-    load: async () => (await import('./commands/verify.js')).verifyCommand,
-  },
-  {
     usage: 'check [range]',
     describe: 'Check commits of any clone against the rules of the repository',
     load: async () => (await import('./commands/working-copy/check.js')).checkCommand,
@@ -115,24 +103,10 @@ export const commandTable: readonly CommandEntry[] = [
     describe: 'Make a token for a server with --auth, signed with the secret of the server',
     load: async () => (await import('./commands/token.js')).tokenCommand,
   },
-  {
-    usage: 'repair',
-    describe: 'Find damaged and missing objects, and restore them from another copy',
-    load: async () => (await import('./commands/repair.js')).repairCommand,
-  },
-  {
-    usage: 'import <source>',
-    describe: 'Import schemas and metadata from JSON lines or from a folder',
-    load: async () => (await import('./commands/import.js')).importCommand,
-  },
-  {
-    usage: 'export',
-    describe: 'Export all schemas and metadata',
-    load: async () => (await import('./commands/export.js')).exportCommand,
-  },
-  {
-    usage: 'purge <id>',
-    describe: 'Erase a record from the whole history; all later commits get new ids',
-    load: async () => (await import('./commands/purge.js')).purgeCommand,
-  },
+]
+
+/** Every command, in the order of the help. */
+export const commandTable: readonly CommandEntry[] = [
+  ...coreCommands,
+  ...features.flatMap(({ commands }) => commands),
 ]

@@ -32,3 +32,11 @@ export function defineCommand<
 >(command: CommandDeclaration<P, O>): Command {
   return { takesUrl: false, positionals: {}, options: {}, fromEnvironment: [], ...command }
 }
+
+/** A command in the help. Its module is loaded only if the command line names the command. */
+export interface CommandEntry {
+  /** The name of the command and its positional arguments, in the syntax of yargs. */
+  readonly usage: string
+  readonly describe: string
+  load(): Promise<Command>
+}

@@ -1,7 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { join } from 'node:path'
 import type { Catalog } from '../catalog/catalog.js'
-import { catalogFile, openCatalog } from '../catalog/open-catalog.js'
 import { openUnservedPointReader } from '../catalog/other-branches/point-reader.js'
 import type { Config } from '../config.js'
 import { publicSubjects, selfPrincipal } from '../core/access-control.js'
@@ -15,14 +13,11 @@ import { openExportWriter } from '../service/exports/export-writer.js'
 import { openInternalRecords } from '../service/exports/exports.js'
 import { openRecordWalk } from '../service/exports/public-records.js'
 import { openRecordHistoryReader } from '../service/exports/record-history-reader.js'
-import { openSmartHttp, type SmartHttpOptions } from '../service/git/smart-http.js'
-import { openHarvesting } from '../service/harvesting/harvest.js'
-import type { FreshCatalog, VerifyProgress } from '../service/integrity/verify-repository.js'
 import { watchAbandonedEdits } from '../service/manual-edits/abandoned-edits.js'
 import { openUndoneUpdates } from '../service/manual-edits/report-undone-updates.js'
 import { openDiskSpace } from '../service/operations/disk-space.js'
 import { openGauges } from '../service/operations/gauges.js'
-import { openHealth } from '../service/operations/health-check.js'
+import { type HealthHooks, openHealth } from '../service/operations/health-check.js'
 import { openRecordsAtPoint } from '../service/points/read-at-point.js'
 import { openPointResolver } from '../service/points/resolve-point.js'
 import { openChanges } from '../service/record-history/changes-since.js'
@@ -43,14 +38,12 @@ import { openCommittedBase } from '../service/updates/prepared-update.js'
 import { openTransactions, type Transactions } from '../service/updates/submit-update.js'
 import { openBlobReader } from '../store/blobs/blob-reader.js'
 import { openBlobSizeReader } from '../store/blobs/blob-sizes.js'
-import { makeTemporaryFolder } from '../store/file-system/temporary-folder.js'
 import { readRef } from '../store/refs/read-refs.js'
 import { readMetastoreFile } from '../store/repository/metastore-json.js'
 import type { Repository } from '../store/repository/open-repository.js'
 import type { Writer } from '../store/write/writer-interface.js'
 import { openConfiguredSearch } from './configured-search.js'
-import { openConfiguredSets } from './configured-sets.js'
-import type { ComposeOptions, OnClose, Parts } from './open-parts.js'
+import type { OnClose, PartOptions, Parts } from './open-parts.js'
 import type { OtherRepository } from './other-repository.js'
 
 type OpenServices = Omit<Services, 'close'>
@@ -58,16 +51,16 @@ type OpenServices = Omit<Services, 'close'>
 /** Opens the services over the parts of a repository. Starts the background work of a server. */
 export async function assembleServices(
   config: Config,
-  options: ComposeOptions,
+  options: PartOptions,
   parts: Parts,
   onClose: OnClose,
-): Promise<OpenServices> {
+  features: readonly HealthHooks[],
+): Promise<{ readonly services: OpenServices; readonly transactions: Transactions }> {
   const { report, serving = false } = options
   const { repository, other, catalog, writer } = parts
   if (serving) {
     onClose(watchAbandonedEdits({ repository, writer, report }).close)
   }
-  const { answer, takesPushes } = await openGitAccess(config, report, parts, onClose)
   if (other) onClose(other.synchronise({ catalog, writer }))
   if (serving && !other) deleteConnectionStatus(repository.ownDir)
   // For a command: the connection of the server on the folder.
@@ -79,12 +72,11 @@ export async function assembleServices(
   const search = serving || config.searchCluster ? records.search : undefined
   const services = {
     ...records,
-    ...openOperations(parts, transactions, takesPushes, search),
-    smartHttp: answer,
+    ...openOperations(parts, transactions, features, search),
     isBehind: () => catalog.writer.lastUpdateFailed && !isAtHead(repository, catalog),
     workTreeUpToDate: () => writer.settled(),
   }
-  return refusal ? refuseUpdates(services, refusal) : services
+  return { services: refusal ? refuseUpdates(services, refusal) : services, transactions }
 }
 
 /** The writer that updates use: it refuses them, or reads the shared log first, where that is necessary. */
@@ -94,38 +86,15 @@ function writerFor(writer: Writer, other: OtherRepository | undefined, refusal: 
   return other?.role === 'log' ? { ...writer, catchUp: writer.syncSharedLog } : writer
 }
 
-/** Opens the service for clones, fetches and pushes over HTTP. */
-async function openGitAccess(
-  config: Config,
-  report: (line: string) => void,
-  { repository, catalog, validator, writer }: Parts,
-  onClose: OnClose,
-) {
-  const { git } = repository
-  let pushes: SmartHttpOptions['pushes']
-  if (config.allowPush && git !== undefined) {
-    const { openPushReceiver } = await import('../service/git/answer-pre-receive-hook.js')
-    pushes = await openPushReceiver({ repository, git, catalog, validator, writer, report })
-  }
-  async function isPublic(): Promise<boolean> {
-    // First read the commits that other processes made.
-    await writer.catchUp()
-    return catalog.committed.isOpenTo(publicSubjects)
-  }
-  const remote = openSmartHttp({ repository, maxMilliseconds: config.gitTime, pushes, isPublic })
-  onClose(() => remote.close())
-  return { answer: remote.answer, takesPushes: pushes !== undefined }
-}
-
 /** Opens the services that read and change records. */
 async function openRecordServices(
   config: Config,
-  options: ComposeOptions,
+  options: PartOptions,
   parts: Parts,
   transactions: Transactions,
   onClose: OnClose,
 ) {
-  const { repository, other, validator, documents, bundles, checkRules, catalog } = parts
+  const { repository, validator, documents, bundles, checkRules, catalog } = parts
   const { objects, history, gitDir, branch } = repository
   const { chain, head, committed } = catalog
   const past = openRecordsAtPoint({
@@ -161,20 +130,11 @@ async function openRecordServices(
       about,
       internalRecords: openInternalRecords(committed),
     },
-    async openTransfer() {
-      const { openTransfer } = await import('../service/transfer/transfer.js')
-      return openTransfer({ ...shared, history, cursors: catalog.cursors, about })
-    },
     past,
     search: await openConfiguredSearch(config, options, parts, past, onClose),
     readNewest: openNewestReader(catalog),
     readDocument: (revision: Revision) => documents.read(revision.document),
     contentInformation: openContentInformation({ committed, blobSize: sizes.size, history }),
-    harvesting: openHarvesting({
-      ...{ catalog, transactions, documents, history, objects },
-      storedSets: openConfiguredSets(parts, options.report, onClose),
-      completeUntil: other && other.role !== 'mirror' ? other.status.completeUntil : undefined,
-    }),
     changeSets: openChangeSets({ transactions, committed: base, updates, newId }),
     impact: openImpact({
       ...shared,
@@ -189,27 +149,22 @@ async function openRecordServices(
 function openOperations(
   parts: Parts,
   transactions: Transactions,
-  takesPushes: boolean,
+  features: readonly HealthHooks[],
   search: Pick<SearchService, 'progress'> | undefined,
 ) {
-  const { repository, other, validator, documents, bundles, catalog, writer } = parts
+  const { repository, other, validator, documents, catalog, writer } = parts
   const { history, ownDir } = repository
   const { committed } = catalog
   const space = openDiskSpace(repository)
   const undone = openUndoneUpdates(ownDir, catalog.neighbours, catalog.head)
   const comparisons = openComparisons()
-  const rebuild = () => rebuildCatalog(parts)
-  async function* verify(progress?: VerifyProgress) {
-    const { openVerify } = await import('../service/integrity/verify-repository.js')
-    yield* openVerify({ repository, catalog, documents, bundles, validator, rebuild })(progress)
-  }
   return {
-    audit: { ...openRecordLog({ committed, repository, comparisons }), verify },
+    audit: openRecordLog({ committed, repository, comparisons }),
     diffAndBlame: openDiffAndBlame({ committed, documents, repository, comparisons }),
     changes: openChanges({ catalog, transactions, history, undone }),
     health: openHealth({
       ...{ repository, catalog, writer, documents },
-      takesPushes,
+      features,
       remoteStatus: other?.status,
       search,
       undone,
@@ -217,24 +172,6 @@ function openOperations(
     accessListsOfOthers: () => committed.countSharedWithOthers([selfPrincipal.sid, ...publicSubjects]),
     space,
     gauges: openGauges({ repository, catalog, writer, validator, space, search }),
-  }
-}
-
-/** Builds a catalog from the history, in a temporary folder. */
-async function rebuildCatalog({ repository, catalog, checkRules }: Parts): Promise<FreshCatalog> {
-  const { objects, history } = repository
-  const folder = makeTemporaryFolder('verify')
-  const fresh = openCatalog({ file: join(folder.path, catalogFile), objects, history, checkRules })
-  const discard = async () => {
-    await fresh.close()
-    await folder.remove()
-  }
-  try {
-    await fresh.writer.catchUp(catalog.head() ?? (await repository.head()))
-    return { catalog: fresh, discard }
-  } catch (error) {
-    await discard()
-    throw error
   }
 }
 

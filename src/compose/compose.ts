@@ -1,28 +1,61 @@
 import type { Config } from '../config.js'
+import type { ServedFeature } from '../http/open-feature.js'
+import { followRevisions } from '../service/record-history/follow-revisions.js'
 import type { Services } from '../service/services.js'
+import type { Transactions } from '../service/updates/submit-update.js'
 import { assembleServices } from './assemble-services.js'
-import { type ComposeOptions, openParts } from './open-parts.js'
+import { openParts, type PartOptions, type Parts } from './open-parts.js'
 
-export type { ComposeOptions } from './open-parts.js'
+export interface ComposeOptions extends PartOptions {
+  /** Functions that open the features, in order. Default: no feature is open. */
+  readonly features?: readonly OpenFeatureIn[] | undefined
+}
+
+/** What the core offers to features: its parts, and the services over them. */
+export interface CoreParts extends Parts, Omit<Services, 'close'> {
+  readonly config: Config
+  readonly transactions: Transactions
+  /** Reports one line to the operator. */
+  readonly report: (line: string) => void
+}
+
+/** Opens a feature over the core. */
+export type OpenFeatureIn = (parts: CoreParts) => Promise<ServedFeature>
+
+export interface ComposedServices extends Services {
+  readonly parts: CoreParts
+  readonly features: readonly ServedFeature[]
+}
 
 /**
- * Opens the data folder and its services. Reads new commits of the branch into the catalog. Validation workers start
- * when the first document is validated.
+ * Opens the data folder, its services and its features. Reads new commits of the branch into the catalog. Validation
+ * workers start when the first document is validated.
  * @throws ProblemError `unusable-repository`, `unavailable`
  */
-export async function compose(config: Config, options: ComposeOptions): Promise<Services> {
+export async function compose(config: Config, options: ComposeOptions): Promise<ComposedServices> {
   /** Functions that close the opened parts, in the order of opening. */
   const opened: (() => Promise<void> | void)[] = []
   const onClose = (closeOne: () => Promise<void> | void) => opened.push(closeOne)
   async function close(): Promise<void> {
     for (const closeOne of opened.splice(0).reverse()) await closeOne()
   }
+  const features: ServedFeature[] = []
   try {
-    const parts = await openParts(config, options, onClose)
-    const services = await assembleServices(config, options, parts, onClose)
+    const opened = await openParts(config, options, onClose)
+    const { services, transactions } = await assembleServices(config, options, opened, onClose, features)
+    const parts = { ...opened, ...services, config, transactions, report: options.report }
+    for (const open of options.features ?? []) {
+      const feature = await open(parts)
+      features.push(feature)
+      onClose(() => feature.close?.())
+      if (options.serving && feature.follows)
+        onClose(followRevisions(feature.follows, { name: feature.name, ...parts }).close)
+    }
     let closing: Promise<void> | undefined
     return {
       ...services,
+      parts,
+      features,
       close() {
         closing ??= close()
         return closing

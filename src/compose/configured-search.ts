@@ -7,7 +7,7 @@ import type { SearchEngine } from '../search/search-engine.js'
 import type { RecordsAtPoint } from '../service/points/read-at-point.js'
 import { openSearch, type SearchService } from '../service/search/search.js'
 import { openBlobReader } from '../store/blobs/blob-reader.js'
-import type { ComposeOptions, OnClose, Parts } from './open-parts.js'
+import type { OnClose, PartOptions, Parts } from './open-parts.js'
 
 /** Limit of the milliseconds that the search of a command waits for the search index. */
 const patienceOfCommands = 10 * 60 * 1000
@@ -48,7 +48,7 @@ export async function openConfiguredSearch(
   return openSearch({ catalog, past, engine, patience, closing: closing.signal })
 }
 
-type EngineOptions = Pick<ComposeOptions, 'report' | 'renderIndexEntry' | 'serving' | 'findLimits'>
+type EngineOptions = Pick<PartOptions, 'report' | 'renderIndexEntry' | 'serving' | 'findLimits'>
 type EngineParts = Pick<Parts, 'repository' | 'catalog'>
 type OpenCluster = (options: EngineOptions, parts: EngineParts) => SearchEngine
 

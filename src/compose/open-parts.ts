@@ -24,7 +24,7 @@ import type { Validator } from '../validation/validator.js'
 import { openConfiguredValidator } from './configured-validator.js'
 import type { OtherRepository } from './other-repository.js'
 
-export interface ComposeOptions {
+export interface PartOptions {
   /** Reports one line to the operator. */
   readonly report: (line: string) => void
   /** Whether this process is a server, which other processes can see in the repository. */
@@ -61,7 +61,7 @@ export interface Parts {
 }
 
 /** Opens the repository, its catalog and its writer, in order. Reads new commits of the branch into the catalog. */
-export async function openParts(config: Config, options: ComposeOptions, onClose: OnClose): Promise<Parts> {
+export async function openParts(config: Config, options: PartOptions, onClose: OnClose): Promise<Parts> {
   const { report } = options
   const repository = await openOwnRepository(config, options, onClose)
   const watchHead = openHeadWatch(repository, report)
@@ -130,7 +130,7 @@ async function openOther(
 
 async function openOwnRepository(
   config: Config,
-  { serving = false }: ComposeOptions,
+  { serving = false }: PartOptions,
   onClose: OnClose,
 ): Promise<Repository> {
   const repository = await openRepository(config.data, { git: config.git })
@@ -147,7 +147,7 @@ async function openOwnRepository(
 function openServedCatalog(
   { objects, history, ownDir, gitDir }: Repository,
   checkRules: RuleCheck,
-  { report, readingThread }: ComposeOptions,
+  { report, readingThread }: PartOptions,
   onDamage: () => void,
 ): Catalog {
   return openCatalog({
@@ -163,7 +163,7 @@ function openServedCatalog(
 
 async function openServedWriter(
   config: Config,
-  { report, observer, gitTurn }: ComposeOptions,
+  { report, observer, gitTurn }: PartOptions,
   { repository, catalog, other }: Pick<Parts, 'repository' | 'catalog' | 'other'>,
 ): Promise<Writer> {
   return openWriter({

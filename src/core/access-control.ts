@@ -1,12 +1,6 @@
 import { ProblemError } from './problem.js'
-import {
-  type AclEntry,
-  type Agent,
-  type Permission,
-  permissions,
-  type StoredRecord,
-  stateOf,
-} from './records/record.js'
+import { type AclEntry, type Agent, type Permission, type StoredRecord, stateOf } from './records/record.js'
+import { permissions } from './records/record-json-schema.js'
 
 /** The client that sent a request. Clients share the limits of the server. */
 export interface Client {

@@ -10,12 +10,14 @@ import {
   publicCallerOf,
   withoutAuthentication,
 } from './auth/identify-caller.js'
-import { openHostCheck } from './checks/allowed-hosts.js'
 import { cors } from './checks/cors.js'
-import { openOriginCheck, refuseCrossSitePosts } from './checks/foreign-pages.js'
-import { refuseMissingHost } from './checks/host-header.js'
-import { openFormLimits } from './forms/form-limits.js'
-import { type UploadLimits, uploadLimits } from './forms/upload-limits.js'
+import {
+  openHostCheck,
+  openOriginCheck,
+  refuseCrossSitePosts,
+  refuseMissingHost,
+} from './checks/host-and-origin.js'
+import { openFormLimits, type UploadLimits, uploadLimits } from './forms/upload-limits.js'
 import type { ProgramInfo } from './html-pages/html-layout.js'
 import {
   defaultLongLivedResponseLimits,
@@ -29,22 +31,24 @@ import { defaultUpdateLimits, limitUpdates, type UpdateLimits } from './limits/u
 import { dispatchByMount, methodsAt, unversionedMounts } from './mounts.js'
 import type { Metrics } from './observability/prometheus-metrics.js'
 import { openRequestRecorder, type RequestLog, recordingCaller } from './observability/request-log.js'
+import type { ServedFeature } from './open-feature.js'
 import { describeInterface, recordSchemas } from './openapi-document.js'
 import { defaultLandingPages, type LandingPages, openLandingPageUrls } from './page-urls/landing-page-urls.js'
-import { type BaseUrlOptions, type BaseUrls, openBaseUrls } from './proxies/base-url.js'
-import { openClientKey } from './proxies/client-network.js'
+import {
+  type BaseUrlOptions,
+  type BaseUrls,
+  openBaseUrls,
+  openClientKey,
+} from './proxies/request-addresses.js'
 import { openRecordRenderer } from './rendering/rendered-record.js'
-import { isStrict, strictApplied } from './request/prefer-header.js'
+import { requestState } from './request-state.js'
 import { openRequestFrame, type ReportError } from './response/request-frame.js'
 import { openResponseSignals } from './response/response-signals.js'
 import type { ApiContext, UnversionedContext } from './route-context.js'
-import { refuseMalformedAddress } from './route-declaration/malformed-address.js'
-import { registerRoutes } from './route-declaration/register-routes.js'
-import { openRequestNames } from './route-declaration/request-names.js'
+import { refuseMalformedAddress, registerRoutes } from './route-declaration/register-routes.js'
+import { isStrict, openRequestNames, strictApplied } from './route-declaration/request-names.js'
 import { openMissingPage } from './routes/html-pages/page-responses.js'
-import type { OaiOptions } from './routes/oai-pmh/oai-options.js'
-import { answerAsElasticsearch } from './routes/search-proxy/elasticsearch-problems.js'
-import { openRoutes, type Routes } from './routes.js'
+import { openRoutes, type Routes, withFeatures } from './routes.js'
 import type { StoppableApp } from './server/listen.js'
 
 export interface AppOptions extends BaseUrlOptions {
@@ -73,27 +77,29 @@ export interface AppOptions extends BaseUrlOptions {
   readonly journal?: RequestLog | undefined
   /** Collects the metrics of `/metrics`; default: the server has no metrics. */
   readonly metrics?: Metrics | undefined
-  /** Settings of OAI-PMH, for harvesters; default: nothing can be harvested. */
-  readonly oai?: OaiOptions | undefined
   /** Limit of the requests of each client; default: none. */
   readonly rateLimit?: RateLimit | undefined
   /** Limits of updates. Default: 1000 run at once, and one that would wait for more than 10 seconds is refused. */
   readonly updates?: Partial<UpdateLimits>
 }
 
+/** The services of a repository, and the features that are open over them. */
+type ServicesWithFeatures = Services & { readonly features: readonly ServedFeature[] }
+
 /**
  * Creates the Koa application that serves `services` over HTTP.
  * @throws TypeError if an option is not a URL or an address
  */
-export function createApp(services: Services, options: AppOptions = {}): StoppableApp {
+export function createApp(services: ServicesWithFeatures, options: AppOptions = {}): StoppableApp {
   const report = options.report ?? ((error, doing) => console.error(`${doing}:`, error))
   const { journal, metrics, corsOrigins = [], identify = withoutAuthentication } = options
   const basesOfRequest = openBaseUrls(options)
-  const basesOf = (ctx: Context) => basesOfRequest(ctx.req)
+  const basesOf = (ctx: Context) => (requestState(ctx).bases ??= basesOfRequest(ctx.req))
   const addressOf = openClientKey(options)
   const { identifyCaller, callerOf, clientOf } = openCallerIdentification(identify, addressOf)
   const limits = openFormLimits(uploadLimits(options.limits), clientOf)
   const routes = openRoutes(limits)
+  const described = withFeatures(routes, services.features)
   const shared: SharedContext = {
     services,
     basesOf,
@@ -101,7 +107,7 @@ export function createApp(services: Services, options: AppOptions = {}): Stoppab
     publicCaller: publicCallerOf(identify),
     limits,
     names: openRequestNames(
-      [...routes.versions.flatMap(version => version.routes), ...routes.unversioned],
+      [...described.versions.flatMap(version => version.routes), ...described.unversioned],
       recordSchemas,
     ),
     longLived: openLongLivedResponses({ ...defaultLongLivedResponseLimits, ...options.waiting }, clientOf),
@@ -117,10 +123,13 @@ export function createApp(services: Services, options: AppOptions = {}): Stoppab
   const unversioned: UnmountedContext = {
     ...shared,
     metrics,
-    oai: options.oai,
+    sectionsOf: async (revision, caller) =>
+      (
+        await Promise.all(services.features.map(feature => feature.sections?.(revision, caller) ?? []))
+      ).flat(),
     note: options.note ?? (() => undefined),
     build: options.build ?? { name: 'git-metastore' },
-    describe: (base, mount) => describeInterface(routes, base, mount),
+    describe: (base, mount) => describeInterface(described, base, mount),
   }
 
   const answerAsPage = openMissingPage(unversioned)
@@ -133,7 +142,9 @@ export function createApp(services: Services, options: AppOptions = {}): Stoppab
     openRequestFrame({
       report,
       recordRequest: openRequestRecorder(journal, metrics?.count),
-      answerInOtherForm: (ctx, problem) => answerAsElasticsearch(ctx, problem) || answerAsPage(ctx, problem),
+      answerInOtherForm: (ctx, problem) =>
+        services.features.some(({ answerProblem }) => answerProblem?.(ctx, problem)) ||
+        answerAsPage(ctx, problem),
       isBehind: services.isBehind,
     }),
   )
@@ -141,7 +152,7 @@ export function createApp(services: Services, options: AppOptions = {}): Stoppab
   if (options.rateLimit) app.use(limitRates(options.rateLimit, addressOf))
   app.use(openRequestChecks(options, basesOf))
   app.use(identifyCaller)
-  app.use(dispatchByMount(openRouters(routes, shared, unversioned)))
+  app.use(dispatchByMount(openRouters(routes, services.features, shared, unversioned)))
   app.use(answerWithoutRoute)
   return app
 }
@@ -170,6 +181,7 @@ function openRequestChecks(
 /** Opens a router for each mount. @returns routers by mount, a path prefix such as `/api/v1` */
 function openRouters(
   routes: Routes,
+  features: readonly ServedFeature[],
   shared: SharedContext,
   unversioned: UnmountedContext,
 ): ReadonlyMap<string, Router> {
@@ -179,13 +191,22 @@ function openRouters(
     routers.set(mount, router)
     return router
   }
-  for (const mount of unversionedMounts)
-    registerRoutes(openRouter(mount), routes.unversioned, { ...unversioned, mount })
+  for (const mount of unversionedMounts) {
+    const router = openRouter(mount)
+    registerRoutes(router, routes.unversioned, { ...unversioned, mount })
+    for (const { routes: own = [], state } of features)
+      registerRoutes(router, own, { ...unversioned, mount, feature: state as never })
+  }
   for (const { api, routes: ofVersion } of routes.versions) {
     const { recordFormat } = api
     const renderer = openRecordRenderer(recordFormat, shared.landing)
-    for (const mount of recordFormat.mounts)
-      registerRoutes(openRouter(mount), ofVersion, { ...shared, recordFormat, mount, renderer })
+    for (const mount of recordFormat.mounts) {
+      const router = openRouter(mount)
+      const context = { ...shared, recordFormat, mount, renderer }
+      registerRoutes(router, ofVersion, context)
+      for (const { versionRoutes, state } of features)
+        registerRoutes(router, versionRoutes?.(api) ?? [], { ...context, feature: state as never })
+    }
   }
   return routers
 }

@@ -1,10 +1,10 @@
-import { version1Schemas } from './openapi/record-v1-schemas.js'
-import { version2Schemas } from './openapi/record-v2-schemas.js'
 import { headers } from './openapi/response-headers.js'
 import type { OpenApiDocument, Schema, Server } from './openapi/specification-types.js'
 import { valueSchemas } from './openapi/value-schemas.js'
 import type { RecordFormat } from './record-formats/record-format-interface.js'
 import { v1 } from './record-formats/v1/record-format.js'
+import { version1Schemas } from './record-formats/v1/version-1-members.js'
+import { version2Schemas } from './record-formats/v2/version-2-members.js'
 import { prefixOf } from './route-declaration/api-version.js'
 import {
   describeRoutes,
@@ -15,7 +15,7 @@ import {
 import { problemResponses, problemSchemas } from './route-declaration/problem-responses.js'
 import type { DescribedRoute } from './route-declaration/route.js'
 import { introduction } from './routes/api-docs/introduction.js'
-import type { Routes } from './routes.js'
+import type { DescribedRoutes } from './routes.js'
 
 /**
  * The OpenAPI description of everything that is served. Each path appears once. The mounts below which it exists are
@@ -25,7 +25,7 @@ import type { Routes } from './routes.js'
  * @see https://spec.openapis.org/oas/v3.1.0
  */
 export function describeInterface(
-  { versions, unversioned }: Routes,
+  { versions, unversioned, tags }: DescribedRoutes,
   base: string,
   mount: string,
 ): OpenApiDocument {
@@ -72,8 +72,7 @@ export function describeInterface(
       },
       { name: 'Pages', description: 'HTML pages. They need no JavaScript.' },
       { name: 'Frontends', description: 'Lists for existing frontends.' },
-      { name: 'Harvesting', description: 'OAI-PMH 2.0, for harvesters of metadata.' },
-      { name: 'Git', description: 'The smart HTTP protocol of Git.' },
+      ...tags,
       { name: 'Operation', description: 'Health, metrics and information for administrators.' },
       { name: 'Description', description: 'This description, as JSON and as a page.' },
     ],

@@ -1,9 +1,10 @@
 import type { Context } from 'koa'
 import type { Principal } from '../core/access-control.js'
+import type { Revision } from '../core/records/revision.js'
 import type { Services } from '../service/services.js'
 import type { CallerOf } from './auth/identify-caller.js'
-import type { FormLimits } from './forms/form-limits.js'
-import type { ProgramInfo } from './html-pages/html-layout.js'
+import type { FormLimits } from './forms/upload-limits.js'
+import type { PageSection, ProgramInfo } from './html-pages/html-layout.js'
 import type { LongLivedResponses } from './limits/long-lived-responses.js'
 import type { MemoryBudget } from './limits/memory-budget.js'
 import type { TimeSlices } from './limits/time-slices.js'
@@ -11,12 +12,11 @@ import type { unversionedMounts } from './mounts.js'
 import type { Metrics } from './observability/prometheus-metrics.js'
 import type { OpenApiDocument } from './openapi/specification-types.js'
 import type { LandingPageUrls } from './page-urls/landing-page-urls.js'
-import type { BaseUrls } from './proxies/base-url.js'
+import type { BaseUrls } from './proxies/request-addresses.js'
 import type { RecordFormat } from './record-formats/record-format-interface.js'
 import type { RecordRenderer } from './rendering/rendered-record.js'
 import type { ResponseSignals } from './response/response-signals.js'
 import type { RequestNames } from './route-declaration/request-names.js'
-import type { OaiOptions } from './routes/oai-pmh/oai-options.js'
 
 /** What the handlers of the routes of one interface version get, below one mount. */
 export interface ApiContext {
@@ -66,8 +66,8 @@ export interface UnversionedContext
   readonly describe: (base: string, mount: string) => OpenApiDocument
   /** Undefined: the server has no metrics. */
   readonly metrics: Metrics | undefined
-  /** Undefined: nothing can be harvested. */
-  readonly oai: OaiOptions | undefined
+  /** The sections that features add to the page of a record. */
+  readonly sectionsOf: (revision: Revision, caller: Principal) => Promise<readonly PageSection[]>
   /** Writes a message for the operator of the server. */
   readonly note: (line: string) => void
 }

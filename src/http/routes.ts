@@ -1,29 +1,27 @@
 import type { UploadLimits } from './forms/upload-limits.js'
+import type { FeatureRoutes } from './open-feature.js'
 import type { ApiContext, UnversionedContext } from './route-context.js'
 import { type DescribedApiVersion, describedApiVersions } from './route-declaration/api-version.js'
-import type { Route } from './route-declaration/route.js'
+import type { DescribedRoute, Route } from './route-declaration/route.js'
 import { descriptionRoutes } from './routes/api-docs/docs-routes.js'
 import { changesRoutes } from './routes/changes/change-feed-routes.js'
 import { changeSetRoutes } from './routes/changes/change-set-routes.js'
 import { catalogRoutes } from './routes/exports/catalog-routes.js'
 import { exportRoutes } from './routes/exports/record-export-routes.js'
 import { sitemapRoutes } from './routes/exports/sitemap-routes.js'
-import { smartHttpRoutes } from './routes/git/smart-http-routes.js'
 import { iconRoutes } from './routes/html-pages/icon-routes.js'
 import { pageRoutes } from './routes/html-pages/page-routes.js'
 import { landingPageRoutes } from './routes/html-pages/record-page-routes.js'
 import { searchPageRoutes } from './routes/html-pages/search-page-routes.js'
-import { oaiPmhRoutes } from './routes/oai-pmh/oai-pmh-routes.js'
 import { actuatorRoutes } from './routes/operations/actuator-routes.js'
 import { healthRoutes } from './routes/operations/health-routes.js'
 import { metricsRoutes } from './routes/operations/metrics-routes.js'
 import { historyRoutes } from './routes/records/history-routes.js'
 import { impactRoutes } from './routes/records/impact-routes.js'
-import { metadataRoutes } from './routes/records/metadata-routes.js'
+import { recordRoutes } from './routes/records/record-routes.js'
 import { schemaRoutes } from './routes/records/schema-routes.js'
 import { tableRoutes } from './routes/records/table-routes.js'
 import { searchRoutes } from './routes/search/search-routes.js'
-import { searchProxyRoutes } from './routes/search-proxy/search-proxy-routes.js'
 
 export interface Routes {
   /** The routes of each version of the interface, in the order of the OpenAPI description. */
@@ -35,19 +33,45 @@ export interface Routes {
   readonly unversioned: readonly Route<UnversionedContext>[]
 }
 
-/** All routes of the server. @param limits of uploads, in bytes, for the descriptions of forms */
+/** The declarations of all routes, for the OpenAPI description. */
+export interface DescribedRoutes {
+  readonly versions: readonly {
+    readonly api: DescribedApiVersion
+    readonly routes: readonly DescribedRoute[]
+  }[]
+  readonly unversioned: readonly DescribedRoute[]
+  /** Tags of the routes of features. */
+  readonly tags: NonNullable<FeatureRoutes<never>['tags']>
+}
+
+/** Adds the routes of features to those of the core. */
+export function withFeatures(
+  { versions, unversioned }: Routes,
+  features: readonly FeatureRoutes<never>[],
+): DescribedRoutes {
+  return {
+    versions: versions.map(({ api, routes }) => ({
+      api,
+      routes: [...routes, ...features.flatMap(feature => feature.versionRoutes?.(api) ?? [])],
+    })),
+    unversioned: [...unversioned, ...features.flatMap(({ routes = [] }) => routes)],
+    tags: features.flatMap(({ tags = [] }) => tags),
+  }
+}
+
+/** The routes of the core. @param limits of uploads, in bytes, for the descriptions of forms */
 export function openRoutes(limits: UploadLimits): Routes {
   return {
     versions: describedApiVersions(limits).map(api => ({
       api,
       routes: [
+        ...recordRoutes(api, 'schema'),
         ...schemaRoutes(api),
-        ...metadataRoutes(api),
+        ...recordRoutes(api, 'metadata'),
         ...searchRoutes(api),
         ...historyRoutes(api),
         ...impactRoutes(api),
         ...exportRoutes(api),
-        ...searchProxyRoutes(api),
         ...(api.recordFormat.version === 1 ? tableRoutes(api) : []),
       ],
     })),
@@ -59,9 +83,7 @@ export function openRoutes(limits: UploadLimits): Routes {
       ...sitemapRoutes,
       ...pageRoutes,
       ...iconRoutes,
-      ...oaiPmhRoutes,
       ...searchPageRoutes,
-      ...smartHttpRoutes,
       ...healthRoutes,
       ...metricsRoutes,
       ...actuatorRoutes,

@@ -3,10 +3,6 @@ import type { Revision } from '../core/records/revision.js'
 import type { ChangeSets } from './change-sets/apply-change-set.js'
 import type { DiffAndBlame } from './diff-and-blame/diff-and-blame.js'
 import type { Exports } from './exports/exports.js'
-import type { AnswerGit } from './git/smart-http.js'
-import type { Harvesting } from './harvesting/harvest.js'
-import type { Complaint } from './integrity/complaint.js'
-import type { VerifyProgress } from './integrity/verify-repository.js'
 import type { ReadSpace } from './operations/disk-space.js'
 import type { ReadGauges } from './operations/gauges.js'
 import type { Health } from './operations/health-check.js'
@@ -14,31 +10,20 @@ import type { RecordsAtPoint } from './points/read-at-point.js'
 import type { ChangesSince } from './record-history/changes-since.js'
 import type { RecordLog } from './record-history/record-log.js'
 import type { ContentInformation } from './records/document-information.js'
-import type { Metadata } from './records/metadata-collection.js'
 import type { ReadNewest } from './records/newest-record.js'
 import type { Pages } from './records/page-reader.js'
+import type { RecordCollection } from './records/record-collection.js'
 import type { Schemas } from './records/schema-collection.js'
 import type { Impact } from './records/schema-impact.js'
 import type { SearchService } from './search/search.js'
-import type { Transfer } from './transfer/transfer.js'
-
-export interface Audit extends RecordLog {
-  /**
-   * Checks the hash, the record and the document of every version, the catalog against the history, and, with a git
-   * binary, `git fsck --strict`. Complaints come as they are found.
-   */
-  verify(progress?: VerifyProgress): AsyncIterable<Complaint>
-}
 
 export interface Services {
-  readonly collections: { readonly schema: Schemas; readonly metadata: Metadata }
+  readonly collections: { readonly schema: Schemas; readonly metadata: RecordCollection }
   readonly past: RecordsAtPoint
   readonly pages: Pages
-  readonly audit: Audit
+  readonly audit: RecordLog
   readonly diffAndBlame: DiffAndBlame
   readonly exports: Exports
-  /** Import and export, which are loaded on the first call: servers do not need them. */
-  openTransfer(): Promise<Transfer>
   readonly changes: ChangesSince
   readonly changeSets: ChangeSets
   readonly impact: Impact
@@ -48,8 +33,6 @@ export interface Services {
   contentInformation(revision: Revision): Promise<ContentInformation>
   /** Undefined if the configuration has no search. */
   readonly search: SearchService | undefined
-  readonly harvesting: Harvesting
-  readonly smartHttp: AnswerGit
   /** Checks the service. All callers learn whether something is wrong; those who may read everything learn what. */
   health(caller: Principal): Promise<Health>
   /**

@@ -14,6 +14,7 @@ import { expect } from 'chai'
 import Database from 'libsql'
 import { selfPrincipal } from '../../src/core/access-control.js'
 import { ProblemError } from '../../src/core/problem.js'
+import { verifyRepository } from '../../src/features/maintenance/verify/verify-repository.js'
 import { searchText } from '../support/data/search-requests.js'
 import {
   etagOf,
@@ -131,7 +132,7 @@ describe('a catalog that is damaged while a server runs', function () {
       }
       await services.workTreeUpToDate()
       const complaints = []
-      for await (const complaint of services.audit.verify()) complaints.push(complaint)
+      for await (const complaint of verifyRepository(services.parts)) complaints.push(complaint)
       expect(complaints).to.deep.equal([])
     })
   }
@@ -211,7 +212,7 @@ describe('a catalog that is damaged while a server runs', function () {
     }
     await services.workTreeUpToDate()
     const complaints = []
-    for await (const complaint of services.audit.verify()) complaints.push(complaint)
+    for await (const complaint of verifyRepository(services.parts)) complaints.push(complaint)
     expect(complaints).to.deep.equal([])
   })
 

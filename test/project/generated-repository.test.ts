@@ -4,11 +4,11 @@ import { expect } from 'chai'
 import request from 'supertest'
 import { generate } from '../../bench/data/generate-repository.js'
 import { documentOf, idOf, schemaOf } from '../../bench/data/generated-records.js'
-import { compose } from '../../src/compose/compose.js'
+import { type ComposedServices, compose } from '../../src/compose/compose.js'
 import { defaults } from '../../src/config.js'
 import { asVersion } from '../../src/core/value-types.js'
+import { verifyRepository } from '../../src/features/maintenance/verify/verify-repository.js'
 import { createApp } from '../../src/http/app.js'
-import type { Services } from '../../src/service/services.js'
 import { metadataType } from '../support/http/test-service.js'
 import { removePlainRepositories, temporaryFolderSync } from '../support/repository/plain-git-repository.js'
 
@@ -19,7 +19,7 @@ const git = (dir: string, ...args: string[]) => execFileSync('git', args, { cwd:
 for (const bare of [false, true]) {
   describe(`a generated repository ${bare ? 'without' : 'with'} a work tree`, () => {
     let data: string
-    let services: Services
+    let services: ComposedServices
     let http: ReturnType<typeof request>
     before(async () => {
       data = join(temporaryFolderSync(), 'data')
@@ -69,7 +69,7 @@ for (const bare of [false, true]) {
 
       it('is valid', async () => {
         const complaints = []
-        for await (const complaint of services.audit.verify()) complaints.push(complaint)
+        for await (const complaint of verifyRepository(services.parts)) complaints.push(complaint)
         expect(complaints).to.deep.equal([])
       })
     })

@@ -18,15 +18,30 @@ const knows: Readonly<Record<string, readonly string[]>> = {
   exports: ['core'],
   service: ['catalog', 'search', 'exports', 'validation', 'difference', 'store', 'core'],
   http: ['service', 'catalog', 'search', 'exports', 'core'],
-  compose: ['service', 'catalog', 'search', 'validation', 'store', 'core', 'config'],
-  cli: [
+  compose: ['http', 'service', 'catalog', 'search', 'validation', 'store', 'core', 'config'],
+  feature: ['cli', 'compose', 'http'],
+  features: [
+    'feature',
+    'cli',
     'compose',
     'config',
     'http',
     'service',
-    'catalog',
     'search',
+    'catalog',
     'exports',
+    'validation',
+    'store',
+    'core',
+  ],
+  cli: [
+    'features',
+    'feature',
+    'compose',
+    'config',
+    'http',
+    'service',
+    'search',
     'validation',
     'store',
     'core',
@@ -36,7 +51,7 @@ const knows: Readonly<Record<string, readonly string[]>> = {
 /** The rooms that may import a package. */
 const homes: Readonly<Record<string, readonly string[]>> = {
   jose: ['http'],
-  koa: ['http'],
+  koa: ['http', 'features'],
   '@koa/router': ['http'],
   '@koa/multer': ['http'],
   multer: ['http'],
@@ -71,6 +86,15 @@ describe('the rooms of the source', () => {
     expect(wrong.map(({ file, target }) => `${file} imports ${target}`)).to.deep.equal([])
   })
 
+  it('of the core import no feature, only the list of features', async () => {
+    const wrong = (await importsOf(source)).filter(({ file, target }) => {
+      const imported = fileOf(file, target) ?? ''
+      return imported.startsWith('features/') && !file.startsWith('features/') && file !== 'features.ts'
+    })
+
+    expect(wrong.map(({ file, target }) => `${file} imports ${target}`)).to.deep.equal([])
+  })
+
   it('are all listed in this test', async () => {
     const rooms = new Set((await importsOf(source)).map(({ room }) => room))
 
@@ -95,9 +119,11 @@ describe('the rooms of the source', () => {
     expect([...folders].filter(([, files]) => files > 15)).to.deep.equal([])
   })
 
-  it('have no two files with the same name, except for versions of the interface', async () => {
+  it('have no two files with the same name, except for versions of the interface, and feature.ts', async () => {
     const places = new Map<string, string[]>()
     for (const name of await filesOf(source)) {
+      // Each feature has a `feature.ts`, which src/feature.ts defines.
+      if (basename(name) === 'feature.ts') continue
       const folder = dirname(name).replace(/\/v\d$/, '/vN')
       const known = places.get(basename(name)) ?? []
       if (!known.includes(folder)) places.set(basename(name), [...known, folder])

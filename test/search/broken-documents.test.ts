@@ -1,9 +1,9 @@
 import { expect } from 'chai'
 import type { Revision } from '../../src/core/records/revision.js'
 import { asVersion, type Id, type Oid, type Sha1, toInstant } from '../../src/core/value-types.js'
-import { openSourceWriter } from '../../src/http/routes/search-proxy/index-entry-source.js'
+import { readSourceFilter } from '../../src/features/elasticsearch-api/answers/source-filter.js'
+import { openSourceWriter } from '../../src/features/elasticsearch-api/index-entry-source.js'
 import { clusterDocument } from '../../src/search/cluster/cluster-document.js'
-import { readSourceFilter } from '../../src/search/elasticsearch/source-filter.js'
 
 // test-schedule: quick
 

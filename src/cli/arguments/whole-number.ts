@@ -10,3 +10,6 @@ export function requireWholeNumber(option: string, value: number, min: number, m
   const range = max === undefined ? `from ${min}` : `from ${min} to ${max}`
   throw new UsageError(`--${option} must be a whole number ${range}.`)
 }
+
+/** Limit of an option in seconds: a timer of Node.js lasts at most 2^31 milliseconds. */
+export const maxSeconds = 2_000_000

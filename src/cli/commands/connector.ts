@@ -11,7 +11,7 @@ import { defineCommand } from '../command.js'
 import { type CommandContext, UsageError } from '../command-context.js'
 import { pluralize } from '../output/check-report.js'
 import { type Column, printTable } from '../output/table.js'
-import { openNamedClone } from './working-copy/hooks.js'
+import { openNamedClone } from '../sessions/named-clone.js'
 
 export const connectorCommand = defineCommand({
   positionals: {

@@ -1,16 +1,17 @@
-import { defineCommand } from '../command.js'
+import { type CommandLine, defineCommand } from '../command.js'
 import { remoteConfigOf } from '../serve/replication-options.js'
-import { serverOptionNames, serverOptions } from '../serve/server-options.js'
+import { allServerOptions, type ServerOptions, serverOptionNames } from '../serve/server-options.js'
 import { validateServerOptions } from '../serve/validate-server-options.js'
 
 export const serveCommand = defineCommand({
-  options: serverOptions,
+  options: allServerOptions,
   fromEnvironment: serverOptionNames,
-  async run(argv, context) {
-    const remote = remoteConfigOf(argv)
-    validateServerOptions(argv)
+  async run(argv: CommandLine<typeof allServerOptions>, context) {
+    const options = argv as unknown as ServerOptions
+    const remote = remoteConfigOf(options)
+    validateServerOptions(options)
     // Loaded here: the help and a wrong command line do not need these modules.
     const { runServer } = await import('../serve/run-server.js')
-    await runServer(argv, remote, context)
+    await runServer(options, remote, context)
   },
 })

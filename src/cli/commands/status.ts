@@ -12,8 +12,8 @@ import { pluralize } from '../output/check-report.js'
 import { outdatedJson } from '../output/outdated-edits-report.js'
 import { timeCell } from '../output/table.js'
 import type { Terminal } from '../output/terminal.js'
+import { openNamedClone } from '../sessions/named-clone.js'
 import { detailLines, lagText } from './connector.js'
-import { openNamedClone } from './working-copy/hooks.js'
 
 export const statusCommand = defineCommand({
   async run(argv, context) {

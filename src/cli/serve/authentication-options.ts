@@ -1,6 +1,6 @@
 import { type Identify, withoutAuthentication } from '../../http/auth/identify-caller.js'
 import type { Issuer } from '../../http/auth/openid-issuer.js'
-import { openClientAddress } from '../../http/proxies/base-url.js'
+import { openClientAddress } from '../../http/proxies/request-addresses.js'
 import { parseRoleName } from '../arguments/role-name.js'
 import { UsageError } from '../command-context.js'
 import { isLoopbackHost } from './loopback-address.js'

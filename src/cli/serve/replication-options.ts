@@ -1,13 +1,10 @@
 import { defaultInterval, type RemoteConfig } from '../../config.js'
-import { rejectUnsafeAddress } from '../../store/remotes/address.js'
 import { parseDuration } from '../arguments/duration.js'
+import { requireSafeRemote } from '../arguments/remote-address.js'
 import { UsageError } from '../command-context.js'
 import type { ServerOptions } from './server-options.js'
 
-export type ReplicationOptions = Pick<
-  ServerOptions,
-  'follow' | 'pushTo' | 'ackRemote' | 'interval' | 'allowPush'
->
+export type ReplicationOptions = Pick<ServerOptions, 'follow' | 'pushTo' | 'ackRemote' | 'interval'>
 
 /** The repository that the options of `serve` follow or push to; undefined if they name none. @throws UsageError */
 export function remoteConfigOf(options: ReplicationOptions): RemoteConfig | undefined {
@@ -23,17 +20,7 @@ export function remoteConfigOf(options: ReplicationOptions): RemoteConfig | unde
   }
 }
 
-/** Checks the address of a remote repository. @throws UsageError for an address that makes git start a program */
-export function requireSafeRemote(remote: string): void {
-  try {
-    rejectUnsafeAddress(remote)
-  } catch (error) {
-    if (error instanceof RangeError) throw new UsageError(error.message, { cause: error })
-    throw error
-  }
-}
-
-function refuseTogether({ follow, pushTo, ackRemote, interval, allowPush }: ReplicationOptions): void {
+function refuseTogether({ follow, pushTo, ackRemote, interval }: ReplicationOptions): void {
   if (follow !== undefined && pushTo !== undefined) {
     throw new UsageError('A server follows another repository or pushes to it: give --follow or --push-to.')
   }
@@ -42,10 +29,6 @@ function refuseTogether({ follow, pushTo, ackRemote, interval, allowPush }: Repl
   }
   if (interval !== undefined && follow === undefined && !ackRemote) {
     throw new UsageError('--interval is for --follow and --ack-remote.')
-  }
-  if (allowPush && (follow !== undefined || ackRemote)) {
-    const name = ackRemote ? '--ack-remote' : '--follow'
-    throw new UsageError(`--allow-push does not work with ${name}: push to the other repository itself.`)
   }
 }
 

@@ -1,20 +1,20 @@
 import { resolve } from 'node:path'
 import { setFlagsFromString } from 'node:v8'
-import { compose } from '../../compose/compose.js'
+import { type ComposedServices, compose } from '../../compose/compose.js'
 import type { RemoteConfig } from '../../config.js'
 import { isPlain } from '../../core/plain-mode.js'
 import { ProblemError } from '../../core/problem.js'
 import { terminationSignals } from '../../core/termination-signals.js'
+import { openersOf } from '../../feature.js'
+import { features } from '../../features.js'
 import { type AppOptions, createApp, prepareStreams } from '../../http/app.js'
-import { loopbackHosts } from '../../http/checks/allowed-hosts.js'
+import { loopbackHosts } from '../../http/checks/host-and-origin.js'
 import { openMetrics } from '../../http/observability/prometheus-metrics.js'
 import type { LandingPages } from '../../http/page-urls/landing-page-urls.js'
-import { type BaseUrlOptions, openBaseUrls } from '../../http/proxies/base-url.js'
-import { openClientKey } from '../../http/proxies/client-network.js'
+import { type BaseUrlOptions, openBaseUrls, openClientKey } from '../../http/proxies/request-addresses.js'
 import { serviceIndexEntryOf } from '../../http/record-formats/search-index-entry.js'
-import { renderingThread } from '../../http/rendering/rendering-key.js'
+import { renderingThread } from '../../http/rendering/rendered-record.js'
 import { listen, type RunningServer } from '../../http/server/listen.js'
-import type { Services } from '../../service/services.js'
 import { leaveLauncher, useLauncher } from '../../store/process/launcher.js'
 import { compileRecordSchema } from '../../store/records/validate-record.js'
 import { fileLimitsOf } from '../arguments/file-limits.js'
@@ -22,7 +22,6 @@ import { configOf, dataFolder, unknownVariables } from '../arguments/shared-opti
 import { type CommandContext, UsageError } from '../command-context.js'
 import { packageVersion } from '../installed-package.js'
 import { authenticationOf } from './authentication-options.js'
-import { oaiOptionsOf } from './harvesting-options.js'
 import { openLog, type ServerLogger } from './logger.js'
 import { makeDataFolder } from './make-data-folder.js'
 import { searchClusterOf } from './search-cluster-options.js'
@@ -83,8 +82,6 @@ async function serveUntilSignal(
       ...config,
       ...(options.sign !== undefined && { sign: resolve(options.sign) }),
       ...(remote && { remote }),
-      allowPush: options.allowPush,
-      gitTime: options.gitTime * 1000,
       search: options.search,
       searchText: options.searchText * 1024,
       ...(searchCluster && { searchCluster }),
@@ -96,6 +93,7 @@ async function serveUntilSignal(
       renderIndexEntry: serviceIndexEntryOf,
       report: log.note,
       observer: metrics?.observer,
+      features: openersOf(features, options),
     },
   )
   try {
@@ -104,7 +102,7 @@ async function serveUntilSignal(
     await issuer?.ready().catch(error => log.note(messageOf(error)))
     const server = await listenOn(app, openClientKey(bases), options)
     await announce(program, server.url, hints)
-    const preparation = setTimeout(() => void prepare(services, options, log), preparationDelay)
+    const preparation = setTimeout(() => void prepare(services, log), preparationDelay)
     await stopped
     clearTimeout(preparation)
     await server.stop()
@@ -129,12 +127,12 @@ function noteAccessLists(count: number, log: ServerLogger): void {
 const preparationDelay = 2000
 
 /**
- * Does slow work before a request needs it: compiles the record schema and loads the classes of `fetch` (60 ms), and
- * begins to determine which records are in stored sets, which takes minutes in a large repository without catalog.
+ * Does slow work before a request needs it: that of features, then compiles the record schema and loads the classes of
+ * `fetch` (60 ms).
  */
-async function prepare(services: Services, options: ServerOptions, log: ServerLogger): Promise<void> {
+async function prepare(services: ComposedServices, log: ServerLogger): Promise<void> {
   try {
-    if (oaiOptionsOf(options)?.hasSets) await services.harvesting.storedSets()
+    for (const feature of services.features) await feature.prepare?.()
     await compileRecordSchema()
     prepareStreams()
   } catch (error) {
@@ -158,7 +156,6 @@ function appOptionsOf(options: ServerOptions, bases: BaseUrlOptions, log: Server
     limits: { ...fileLimitsOf(options), parts: options.maxParts },
     landingPages: landingPagesOf(options),
     build: { name: 'git-metastore', version: packageVersion() },
-    oai: oaiOptionsOf(options),
     note: log.note,
     corsOrigins: options.corsOrigin,
     rateLimit: rateLimitOf(options),

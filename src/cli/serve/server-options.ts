@@ -1,10 +1,11 @@
 import { defaultInterval, defaults, searchScopes } from '../../config.js'
+import { features } from '../../features.js'
 import { uploadLimits } from '../../http/forms/upload-limits.js'
-import { knownProxyHeaders } from '../../http/proxies/proxy-headers.js'
+import { knownProxyHeaders } from '../../http/proxies/request-addresses.js'
 import { fileLimitOptions } from '../arguments/file-limits.js'
+import type { OptionTable } from '../arguments/option-table.js'
 import { serveGroup as group } from '../arguments/shared-options.js'
 import type { CommandLine } from '../command.js'
-import { harvestingOptions } from './harvesting-options.js'
 
 /** Forms of the log: text for people, JSON for programs, or none. */
 export const logForms = ['text', 'json', 'off'] as const
@@ -21,7 +22,7 @@ const access = { group: 'Access:' } as const
 /** Default limit of the requests of one client, on a server that other machines can reach. */
 export const defaultRateLimit = '500/s'
 
-/** The options of `serve`. Environment variables may set each of them. */
+/** The options of `serve` that the core has. Environment variables may set each of them. */
 export const serverOptions = {
   'max-headers': {
     ...number,
@@ -46,11 +47,6 @@ export const serverOptions = {
     ...number,
     default: 300,
     describe: 'Seconds a client has to send a request with its body',
-  },
-  'git-time': {
-    ...number,
-    default: defaults.gitTime / 1000,
-    describe: 'Seconds that a clone, fetch or push may take; each 4 KiB of it adds a second',
   },
   'rate-limit': {
     ...text,
@@ -103,11 +99,6 @@ export const serverOptions = {
     defaultDescription: 'our own',
   },
   'max-document': { ...fileLimitOptions['max-document'], group },
-  'allow-push': {
-    ...flag,
-    default: defaults.allowPush,
-    describe: 'Accept pushes of git clients, checked like updates over HTTP',
-  },
   search: {
     choices: searchScopes,
     requiresArg: true,
@@ -166,7 +157,6 @@ export const serverOptions = {
     describe: 'Time between two fetches, such as 500ms, 5s or 1m',
     defaultDescription: `${defaultInterval / 1000}s`,
   },
-  ...harvestingOptions,
   auth: { ...flag, ...access, describe: 'Require tokens; without --auth every client has full rights' },
   'jwt-secret-file': {
     ...text,
@@ -203,7 +193,14 @@ export const serverOptions = {
   },
 } as const
 
-/** The command line of `serve`. */
+/** The command line of `serve`, without the options of features. */
 export type ServerOptions = CommandLine<typeof serverOptions>
 
-export const serverOptionNames = Object.keys(serverOptions) as readonly (keyof typeof serverOptions)[]
+/** The options of `serve`: those of the core and those of features. */
+export const allServerOptions: OptionTable = Object.assign(
+  {},
+  serverOptions,
+  ...features.map(({ options }) => options),
+)
+
+export const serverOptionNames = Object.keys(allServerOptions)

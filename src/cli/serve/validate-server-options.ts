@@ -1,8 +1,8 @@
+import { features } from '../../features.js'
 import type { RateLimit } from '../../http/limits/rate-limit.js'
 import { fileLimitsOf } from '../arguments/file-limits.js'
-import { requireWholeNumber } from '../arguments/whole-number.js'
+import { maxSeconds, requireWholeNumber } from '../arguments/whole-number.js'
 import { UsageError } from '../command-context.js'
-import { validateHarvestingOptions } from './harvesting-options.js'
 import { isLoopbackHost } from './loopback-address.js'
 import { defaultRateLimit, type ServerOptions } from './server-options.js'
 
@@ -19,7 +19,7 @@ export function validateServerOptions(options: ServerOptions): void {
     }
   }
   fileLimitsOf(options)
-  for (const name of wholeNumbers) requireWholeNumber(name, options[name], 1, maxTimer)
+  for (const name of wholeNumbers) requireWholeNumber(name, options[name], 1, maxSeconds)
   if (headersTimeout > requestTimeout) {
     throw new UsageError('--headers-timeout must be at most --request-timeout, which counts the headers too.')
   }
@@ -31,7 +31,7 @@ export function validateServerOptions(options: ServerOptions): void {
       )
     }
   }
-  validateHarvestingOptions(options)
+  for (const feature of features) feature.validate(options as never, options)
   if (rateLimit !== undefined) parseRateLimit(rateLimit)
 }
 
@@ -44,11 +44,7 @@ const wholeNumbers = [
   'max-wait',
   'headers-timeout',
   'request-timeout',
-  'git-time',
 ] as const
-
-/** Limit of these options. Those in seconds need it, because a timer of Node.js lasts at most 2^31 milliseconds. */
-const maxTimer = 2_000_000
 
 /** The limit of requests for each client. Undefined: no limit, the default on the loopback address. */
 export function rateLimitOf({

@@ -1,4 +1,4 @@
-import type { Services } from '../../service/services.js'
+import type { ComposedServices } from '../../compose/compose.js'
 import { readInput, standardInput } from '../arguments/input-file.js'
 import { type CommonOptions, configOf } from '../arguments/shared-options.js'
 import type { CommandContext } from '../command-context.js'
@@ -25,7 +25,7 @@ export async function withSession<T>(
 export async function withServices<T>(
   options: CommonOptions,
   { terminal }: CommandContext,
-  use: (services: Services) => Promise<T>,
+  use: (services: ComposedServices) => Promise<T>,
 ): Promise<T> {
   // Loaded here: commands on a server do not need these modules.
   const { compose } = await import('../../compose/compose.js')

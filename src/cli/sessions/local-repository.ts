@@ -69,12 +69,12 @@ function localUpdates(
 ): Pick<Session, 'register' | 'reviseSchema' | 'add' | 'reviseMetadata'> {
   return {
     register: async (id, upload) =>
-      entryOf(await schemas.register(selfPrincipal, { id, edit: record => record }, upload, origins)),
+      entryOf(await schemas.create(selfPrincipal, { id, edit: record => record }, upload, origins)),
     async reviseSchema(id, change, tag, message) {
       if (message === undefined)
         return entryOf(await schemas.revise(selfPrincipal, id, precondition(tag), change, origins))
       const update = { action: 'update', name: id, precondition: precondition(tag) } as const
-      await changeSets.apply(selfPrincipal, [{ kind: 'schema', ...update, change, origins }], message)
+      await changeSets.apply(selfPrincipal, [{ kind: 'schema', ...update, update: change, origins }], message)
       return entryOf(schemas.read(selfPrincipal, id))
     },
     async add({ id, schemaId, schemaVersion, resource, document }) {
@@ -94,7 +94,7 @@ function localUpdates(
           relatedIdentifiers: [...(base.relatedIdentifiers ?? []), related],
         }),
       }
-      return entryOf(await metadata.create(selfPrincipal, draft, document))
+      return entryOf(await metadata.create(selfPrincipal, draft, { document }))
     },
     async reviseMetadata(id, { document, schemaId, schemaVersion }, tag, message) {
       const named =
@@ -110,7 +110,11 @@ function localUpdates(
       if (message === undefined)
         return entryOf(await metadata.revise(selfPrincipal, id, precondition(tag), change))
       const update = { action: 'update', name: id, precondition: precondition(tag) } as const
-      await changeSets.apply(selfPrincipal, [{ kind: 'metadata', ...update, change }], message)
+      await changeSets.apply(
+        selfPrincipal,
+        [{ kind: 'metadata', ...update, update: change, origins }],
+        message,
+      )
       return entryOf(metadata.read(selfPrincipal, id))
     },
   }

@@ -1,6 +1,9 @@
+import type { Id, Version } from '../value-types.js'
+
 /*
- * The JSON Schema (draft-07) of `record.json`. It defines three things: valid records, the order of members in
- * canonical JSON (the order of `properties`), and the values that canonical JSON leaves out (`default`).
+ * The one declaration of a record. Its JSON Schema (draft-07) defines valid records, the order of members in canonical
+ * JSON (the order of `properties`), and the values that canonical JSON leaves out (`default`). The types of records, the
+ * reader and the writer of `record.json`, version 2 of the interface and its OpenAPI description are derived from it.
  */
 
 export interface TextShape {
@@ -32,29 +35,56 @@ export interface ObjectShape {
 }
 export type SchemaNode = TextShape | NumberShape | FlagShape | ListShape | ObjectShape
 
-const text: SchemaNode = { type: 'string' }
+declare const typeOfValue: unique symbol
+/** A shape with the type of its values, which exists for the compiler only. */
+type Typed<T, S extends SchemaNode = SchemaNode> = S & { readonly [typeOfValue]?: T }
 
-function list(items: SchemaNode): SchemaNode {
+/** The type of the values of a shape. */
+export type ValueOf<S> = S extends { readonly [typeOfValue]?: infer T } ? T : never
+
+/** The type of an object, some of whose members are required. */
+type Members<P, R extends keyof P> = {
+  readonly [K in keyof P as K extends R ? K : never]: ValueOf<P[K]>
+} & { readonly [K in keyof P as K extends R ? never : K]?: ValueOf<P[K]> }
+
+const text: Typed<string> = { type: 'string' }
+const id: Typed<Id> = { type: 'string', format: 'id' }
+/** A time in seconds, ISO 8601 UTC. */
+const instant: Typed<string> = { type: 'string', format: 'instant' }
+
+function list<T>(items: Typed<T>): Typed<readonly T[]> {
   return { type: 'array', items }
 }
 
 /** An object that permits no other members: the next update through the server would drop an unknown member. */
-function members(
-  properties: Readonly<Record<string, SchemaNode>>,
-  required: readonly string[] = [],
-): ObjectShape {
+function members<P extends Readonly<Record<string, SchemaNode>>, R extends keyof P & string = never>(
+  properties: P,
+  required: readonly R[] = [],
+): Typed<Members<P, R>, ObjectShape> {
   return { type: 'object', properties, required, additionalProperties: false }
 }
 
 /** An object of numbers, all of which are required. */
-function numbers(names: string): ObjectShape {
-  const required = names.split(' ')
-  return members(Object.fromEntries(required.map(name => [name, { type: 'number' }])), required)
+function numbers<N extends string>(...names: readonly N[]): Typed<{ readonly [K in N]: number }> {
+  const properties = Object.fromEntries(names.map(name => [name, { type: 'number' } as const]))
+  return { type: 'object', properties, required: names, additionalProperties: false }
 }
 
-function oneOf(names: string): SchemaNode {
+/** A flag. Canonical JSON leaves out the default, so that only the other value is stored. */
+function flag<D extends boolean>(usual: D): Typed<D extends true ? false : true> {
+  return { type: 'boolean', default: usual }
+}
+
+function oneOf(names: string): Typed<string> {
   return { type: 'string', enum: names.split(/\s+/) }
 }
+
+/** As {@link oneOf}, with the names as the type of the values. */
+function oneOfNames<N extends string>(names: readonly N[], usual?: N): Typed<N> {
+  return { type: 'string', enum: names, ...(usual !== undefined && { default: usual }) }
+}
+
+export const permissions = ['NONE', 'READ', 'WRITE', 'ADMINISTRATE'] as const
 
 /**
  * Types of alternate and related identifiers. OTHER is a type of version 2; version 1 accepts it so that its clients
@@ -94,44 +124,54 @@ const relations = (
 // The interface also accepts every relation without underscores.
 const relationSpellings = new Map(relations.map(name => [name.replaceAll('_', ''), name]))
 
-const relationType: SchemaNode = {
+const relationType: Typed<string> = {
   type: 'string',
   enum: [...new Set([...relations, ...relationSpellings.keys()])],
   spellings: relationSpellings,
 }
 
-const identifierType: SchemaNode = { type: 'string', enum: identifierTypes }
+const identifierType: Typed<string> = { type: 'string', enum: identifierTypes }
 const scheme = members({ schemeId: text, schemeUri: text })
 const agent = members({ familyName: text, givenName: text, affiliations: list(text) })
-const point = numbers('longitude latitude')
+const point = numbers('longitude', 'latitude')
+
+const schemaReference = members(
+  {
+    schemaId: id,
+    version: { type: 'integer', minimum: 1, maximum: Number.MAX_SAFE_INTEGER } as Typed<Version>,
+  },
+  ['schemaId', 'version'],
+)
+const title = members(
+  { value: text, titleType: oneOf('ALTERNATIVE_TITLE SUBTITLE TRANSLATED_TITLE OTHER'), lang: text },
+  ['value'],
+)
+const declaredField = members(
+  {
+    /** Members of JSON joined by dots; elements and `@attributes` of XML by local name. */
+    path: text,
+    as: oneOfNames(['number', 'keyword', 'date']),
+    /** Counts of its values may be asked for. */
+    facet: flag(false),
+  },
+  ['path', 'as'],
+)
 
 /**
- * The shape of a record. The reader and the writer of `record.json`, version 2 of the interface and the OpenAPI
- * description are derived from it.
+ * The content of `record.json`: the version 2 record without its derived members (`version`, `lastUpdate`, hashes,
+ * URLs, ids of entries, IS_NEW_VERSION_OF, HAS_METADATA). Schemas and metadata have the same members. Absent members
+ * have defaults: the state VOLATILE, the time of creation from history, the title "Metadata 4 metastore".
  * @see docs/contract.md#record-members
  */
-export const recordJsonSchema: ObjectShape = members(
+export const recordJsonSchema = members(
   {
-    id: { type: 'string', format: 'id' },
-    schema: members(
-      {
-        schemaId: { type: 'string', format: 'id' },
-        version: { type: 'integer', minimum: 1, maximum: Number.MAX_SAFE_INTEGER },
-      },
-      ['schemaId', 'version'],
-    ),
+    id,
+    /** The schema version that the document of a metadata record follows. Rendered as HAS_METADATA. */
+    schema: schemaReference,
+    /** The persistent identifier. Without `identifierType` it is a string in requests and responses. */
     identifier: members({ value: text, identifierType: text }, ['value']),
     creators: list(agent),
-    titles: list(
-      members(
-        {
-          value: text,
-          titleType: oneOf('ALTERNATIVE_TITLE SUBTITLE TRANSLATED_TITLE OTHER'),
-          lang: text,
-        },
-        ['value'],
-      ),
-    ),
+    titles: list(title),
     publisher: text,
     publicationYear: text,
     resourceType: members(
@@ -155,10 +195,11 @@ export const recordJsonSchema: ObjectShape = members(
         ),
       }),
     ),
+    /** A CREATED entry takes precedence over the time of the first revision. */
     dates: list(
       members(
         {
-          value: { type: 'string', format: 'instant' },
+          value: instant,
           type: oneOf(
             'ACCEPTED AVAILABLE COLLECTED COPYRIGHTED CREATED ISSUED SUBMITTED UPDATED VALID REVOKED',
           ),
@@ -185,7 +226,7 @@ export const recordJsonSchema: ObjectShape = members(
     geoLocations: list(
       members({
         point,
-        box: numbers('westLongitude eastLongitude southLatitude northLatitude'),
+        box: numbers('westLongitude', 'eastLongitude', 'southLatitude', 'northLatitude'),
         polygon: members({ points: list(point) }, ['points']),
         place: text,
       }),
@@ -208,20 +249,14 @@ export const recordJsonSchema: ObjectShape = members(
         awardTitle: text,
       }),
     ),
-    state: { type: 'string', enum: ['VOLATILE', 'FIXED', 'REVOKED', 'GONE'], default: 'VOLATILE' },
-    embargoDate: { type: 'string', format: 'instant' },
-    acls: list(
-      members({ sid: text, permission: oneOf('NONE READ WRITE ADMINISTRATE') }, ['sid', 'permission']),
-    ),
-    doNotSync: { type: 'boolean', default: true },
-    search: members({
-      fields: list(
-        members(
-          { path: text, as: oneOf('number keyword date'), facet: { type: 'boolean', default: false } },
-          ['path', 'as'],
-        ),
-      ),
-    }),
+    /** Absent means VOLATILE. */
+    state: oneOfNames(['VOLATILE', 'FIXED', 'REVOKED', 'GONE'], 'VOLATILE'),
+    embargoDate: instant,
+    acls: list(members({ sid: text, permission: oneOfNames(permissions) }, ['sid', 'permission'])),
+    /** A member of schema records of version 1; only `false` is stored. */
+    doNotSync: flag(true),
+    /** Of schemas: fields of their documents with ranges, facets and an order in the search. */
+    search: members({ fields: list(declaredField) }),
   },
   ['id'],
 )

@@ -1,44 +1,12 @@
 import type { Id, Version } from '../value-types.js'
+import type { recordJsonSchema, ValueOf } from './record-json-schema.js'
 
-/**
- * The content of `record.json`: the version 2 record without its derived members (`version`, `lastUpdate`, hashes,
- * URLs, ids of entries, IS_NEW_VERSION_OF, HAS_METADATA). Schemas and metadata have the same members. Absent members
- * have defaults: the state VOLATILE, the time of creation from history, the title "Metadata 4 metastore".
- * @see docs/contract.md#record-members
+/*
+ * The types of a record and of its members, from its declaration, and the values that follow from a record.
  */
-export interface StoredRecord {
-  readonly id: Id
-  /** The schema version that the document of a metadata record follows. Rendered as HAS_METADATA. */
-  readonly schema?: SchemaReference
-  /** The persistent identifier. Without `identifierType` it is a string in requests and responses. */
-  readonly identifier?: PrimaryIdentifier
-  readonly creators?: readonly Agent[]
-  readonly titles?: readonly Title[]
-  readonly publisher?: string
-  readonly publicationYear?: string
-  readonly resourceType?: ResourceType
-  readonly subjects?: readonly Subject[]
-  readonly contributors?: readonly Contributor[]
-  /** Times in seconds, ISO 8601 UTC. A CREATED entry takes precedence over the time of the first revision. */
-  readonly dates?: readonly RecordDate[]
-  readonly relatedIdentifiers?: readonly RelatedIdentifier[]
-  readonly descriptions?: readonly Description[]
-  readonly geoLocations?: readonly GeoLocation[]
-  readonly language?: string
-  readonly alternateIdentifiers?: readonly AlternateIdentifier[]
-  readonly sizes?: readonly string[]
-  readonly formats?: readonly string[]
-  readonly rights?: readonly Scheme[]
-  readonly fundingReferences?: readonly FundingReference[]
-  /** Absent means VOLATILE. */
-  readonly state?: State
-  readonly embargoDate?: string
-  readonly acls?: readonly AclEntry[]
-  /** A member of schema records of version 1; only `false` is stored. */
-  readonly doNotSync?: false
-  /** Of schemas: fields of their documents with ranges, facets and an order in the search. */
-  readonly search?: SearchDeclaration
-}
+
+/** The content of `record.json`. @see recordJsonSchema */
+export type StoredRecord = ValueOf<typeof recordJsonSchema>
 
 /**
  * A handwritten `record.json`. Absent members are derived from the directory, the history, and the author of the
@@ -49,25 +17,26 @@ export interface WrittenRecord extends Omit<StoredRecord, 'id' | 'schema'> {
   readonly schema?: { readonly schemaId: Id; readonly version?: Version }
 }
 
-export type State = 'VOLATILE' | 'FIXED' | 'REVOKED' | 'GONE'
-export const permissions = ['NONE', 'READ', 'WRITE', 'ADMINISTRATE'] as const
-export type Permission = (typeof permissions)[number]
+type Member<K extends keyof StoredRecord> = NonNullable<StoredRecord[K]>
+/** An entry of a list in a record. */
+type Entry<K extends keyof StoredRecord> = Member<K> extends readonly (infer T)[] ? T : never
 
-export interface SchemaReference {
-  readonly schemaId: Id
-  readonly version: Version
-}
+export type State = Member<'state'>
+export type SchemaReference = Member<'schema'>
+export type PrimaryIdentifier = Member<'identifier'>
+export type Agent = Entry<'creators'>
+export type Title = Entry<'titles'>
+export type Subject = Entry<'subjects'>
+export type RecordDate = Entry<'dates'>
+export type RelatedIdentifier = Entry<'relatedIdentifiers'>
+export type Description = Entry<'descriptions'>
+export type AlternateIdentifier = Entry<'alternateIdentifiers'>
+export type Scheme = Entry<'rights'>
+export type AclEntry = Entry<'acls'>
+export type Permission = AclEntry['permission']
 /** The fields that a schema declares for searches of its documents. @see docs/use/search.md#declared-fields */
-export interface SearchDeclaration {
-  readonly fields?: readonly DeclaredField[]
-}
-export interface DeclaredField {
-  /** Members of JSON joined by dots; elements and `@attributes` of XML by local name. */
-  readonly path: string
-  readonly as: 'number' | 'keyword' | 'date'
-  /** Counts of its values may be asked for. */
-  readonly facet?: true
-}
+export type SearchDeclaration = Member<'search'>
+export type DeclaredField = NonNullable<SearchDeclaration['fields']>[number]
 
 /** Limit of the path of a declared field, in characters. */
 const maxDeclaredPathLength = 300
@@ -76,88 +45,6 @@ const maxDeclaredPathLength = 300
 export function isDeclarablePath(path: string): boolean {
   const hasOnlyNames = path.split('.').every(part => part.trim() !== '' && part.trim() !== '*')
   return path.length <= maxDeclaredPathLength && hasOnlyNames
-}
-export interface AclEntry {
-  readonly sid: string
-  readonly permission: Permission
-}
-export interface PrimaryIdentifier {
-  readonly value: string
-  readonly identifierType?: string
-}
-export interface Agent {
-  readonly familyName?: string
-  readonly givenName?: string
-  readonly affiliations?: readonly string[]
-}
-export interface Title {
-  readonly value: string
-  readonly titleType?: string
-  readonly lang?: string
-}
-interface ResourceType {
-  readonly value: string
-  readonly typeGeneral?: string
-}
-export interface Scheme {
-  readonly schemeId?: string
-  readonly schemeUri?: string
-}
-export interface Subject {
-  readonly value?: string
-  readonly scheme?: Scheme
-  readonly valueUri?: string
-  readonly lang?: string
-}
-interface Contributor {
-  readonly user?: Agent
-  readonly contributionType?: string
-}
-export interface RecordDate {
-  readonly value: string
-  readonly type: string
-}
-export interface RelatedIdentifier {
-  readonly identifierType?: string
-  readonly value: string
-  readonly relationType: string
-  readonly scheme?: Scheme
-  readonly relatedMetadataScheme?: string
-}
-export interface Description {
-  readonly description: string
-  readonly type?: string
-  readonly lang?: string
-}
-interface GeoPoint {
-  readonly longitude: number
-  readonly latitude: number
-}
-interface GeoLocation {
-  readonly point?: GeoPoint
-  readonly box?: {
-    readonly westLongitude: number
-    readonly eastLongitude: number
-    readonly southLatitude: number
-    readonly northLatitude: number
-  }
-  readonly polygon?: { readonly points: readonly GeoPoint[] }
-  readonly place?: string
-}
-export interface AlternateIdentifier {
-  readonly value: string
-  readonly identifierType: string
-}
-interface FundingReference {
-  readonly funderName?: string
-  readonly funderIdentifier?: {
-    readonly value?: string
-    readonly identifierType?: string
-    readonly type?: string
-  }
-  readonly awardNumber?: Scheme
-  readonly awardUri?: string
-  readonly awardTitle?: string
 }
 
 /** The titles of a record without a title. */

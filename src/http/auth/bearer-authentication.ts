@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import { decodeProtectedHeader, type JWTPayload } from 'jose'
 import { anonymousPrincipal, type Principal } from '../../core/access-control.js'
-import { addressMatcher } from '../proxies/trusted-addresses.js'
+import { addressMatcher } from '../proxies/request-addresses.js'
 import { isGitPath } from './challenge.js'
 import { type ClaimNames, callerFromSubject, issuerSubject, sharedSecretSubject } from './claims.js'
 import type { Identify } from './identify-caller.js'

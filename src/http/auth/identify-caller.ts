@@ -1,8 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import type { Context, Middleware } from 'koa'
 import { anonymousPrincipal, type Client, type Principal, selfPrincipal } from '../../core/access-control.js'
-import { requestState } from '../request-state.js'
-import { onResponseClose, responseClosed } from '../response-close.js'
+import { onResponseClose, requestState, responseClosed } from '../request-state.js'
 
 /** Determines the caller of a request. @throws ProblemError `unauthenticated` for an invalid token */
 export type Identify = (ctx: Context) => Principal | Promise<Principal>

@@ -79,6 +79,15 @@ ${kept.map(([name, value]) => html`<input type="hidden" name="${name}" value="${
 }
 
 /** A section with a title; nothing if it has no content. */
+/** A section of a page. */
+export interface PageSection {
+  /** The id of its heading. */
+  readonly id: string
+  readonly title: string
+  /** A section without content is left out. */
+  readonly content: HtmlPart
+}
+
 export function section(id: string, title: string, content: HtmlPart): HtmlPart {
   if (isNothing(content)) return undefined
   return html`<section aria-labelledby="${id}">

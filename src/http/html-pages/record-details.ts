@@ -8,7 +8,7 @@ import type { UnservedVersion } from '../../service/record-history/record-log.js
 import type { PageUrls } from '../page-urls/page-urls.js'
 import { createdAt } from '../record-formats/render-json-properties.js'
 import { agentName, humanizeConstant, titleOf } from './display-names.js'
-import { definitionList, list, renderFirst, time } from './html-layout.js'
+import { definitionList, list, type PageSection, renderFirst, time } from './html-layout.js'
 import { type HtmlPart, html, joined } from './html-template.js'
 import { identifierUrl, link, userLink } from './identifier-links.js'
 import { type AdjacentVersions, persistentUrl } from './signposting.js'
@@ -45,6 +45,8 @@ export interface RecordView {
   }
   /** Versions that are not served because their commits break a rule, newest first; with the newest version only. */
   readonly unserved: readonly UnservedVersion[]
+  /** Sections that features add. */
+  readonly sections: readonly PageSection[]
   readonly signposts: readonly WebLink[]
   /** The record for search engines, reference managers and citations. */
   readonly described: DescribedRecord

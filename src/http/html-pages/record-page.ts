@@ -32,6 +32,7 @@ ${section('about', 'About', recordDetails(addresses, view))}
 ${section('cite', 'Cite and export', citeAndExport(view.described, formatUrl))}
 ${section('document', humanizeConstant(contentNames[kind]), documentOf(addresses, view))}
 ${versions && section('versions', 'Versions', versionTable(addresses, versions, view.unserved))}
+${view.sections.map(({ id, title, content }) => section(id, title, content))}
 ${section('technical', 'Technical', technicalDetails(view))}
 ${section('programs', 'For programs', terminalCommands(addresses, revision))}`,
     html`${discoveryElements(view.described)}${linkElements(view.signposts)}`,

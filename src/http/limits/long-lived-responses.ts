@@ -2,7 +2,7 @@ import type { Context } from 'koa'
 import { ProblemError } from '../../core/problem.js'
 import { openShares } from '../../core/scheduling/fair-shares.js'
 import type { ClientOf } from '../auth/identify-caller.js'
-import { onResponseClose } from '../response-close.js'
+import { onResponseClose } from '../request-state.js'
 
 export interface LongLivedResponseLimits {
   /** Limit of the responses that wait for changes at the same time. */

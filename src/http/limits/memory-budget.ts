@@ -2,7 +2,7 @@ import type { Context } from 'koa'
 import { ProblemError } from '../../core/problem.js'
 import { openShares } from '../../core/scheduling/fair-shares.js'
 import type { ClientOf } from '../auth/identify-caller.js'
-import { onResponseClose } from '../response-close.js'
+import { onResponseClose } from '../request-state.js'
 
 /** A limit on the memory for the bodies of all requests, or of all responses. */
 export interface MemoryBudget {

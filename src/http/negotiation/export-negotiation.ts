@@ -1,5 +1,5 @@
 import { type ExportFormat, type ExportName, exportFormats } from '../../exports/export-formats.js'
-import { type AcceptedRange, acceptedRanges } from './accept-header.js'
+import { type AcceptedRange, acceptedRanges } from './content-negotiation.js'
 
 /*
  * Chooses an export format by `Accept` and its parameter `profile`: several formats share one media type.

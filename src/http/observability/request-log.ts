@@ -4,8 +4,7 @@ import { Readable } from 'node:stream'
 import type { Context } from 'koa'
 import type { Oid } from '../../core/value-types.js'
 import type { CallerOf } from '../auth/identify-caller.js'
-import { requestState } from '../request-state.js'
-import { onResponseClose } from '../response-close.js'
+import { onResponseClose, requestState } from '../request-state.js'
 
 /** The entry of a request and its response. It contains no body, no query and no header that may hold a secret. */
 export interface RequestLogEntry {

@@ -1,4 +1,4 @@
-import { permissions } from '../../core/records/record.js'
+import { permissions } from '../../core/records/record-json-schema.js'
 import { idPattern, maxIdLength } from '../../core/value-types.js'
 import { type Schema, schemaRef } from './specification-types.js'
 

@@ -1,5 +1,6 @@
 import { malformedRequest, type ProblemError } from '../../core/problem.js'
-import { type AclEntry, permissions } from '../../core/records/record.js'
+import type { AclEntry } from '../../core/records/record.js'
+import { permissions } from '../../core/records/record-json-schema.js'
 import { parseInstant, truncate } from '../../core/value-types.js'
 import type { JsonObject } from './record-format-interface.js'
 

@@ -1,18 +1,15 @@
 import type { Collection } from '../../core/records/collection.js'
 import type { Revision } from '../../core/records/revision.js'
-import type { MetadataDraft, NewMetadataDraft, SchemaDraft } from '../../service/updates/record-drafts.js'
-import type { ParsedSchemaUrl } from './record-urls.js'
+import type { RecordDraft } from '../../service/updates/record-drafts.js'
 
 export type JsonObject = Readonly<Record<string, unknown>>
 
 /**
- * A change of a metadata record. A version without `schemaId` is a version of the schema that the record follows
- * already.
+ * Reads the record of a request.
+ * @param bases base URLs with which a URL of this service may begin
+ * @throws ProblemError `malformed-request`; `unprocessable` for a reference to a schema of another service
  */
-export interface MetadataChange {
-  readonly schema: Partial<ParsedSchemaUrl>
-  readonly edit: MetadataDraft['edit']
-}
+type ParseRecord = (json: JsonObject, bases: readonly string[]) => RecordDraft
 
 /**
  * How one version of the interface writes records as JSON, and reads them. The versions differ in little else. All
@@ -38,13 +35,6 @@ export interface RecordFormat {
   notFoundMessage(kind: Collection, id: string, wanted: 'record' | 'document' | 'content' | 'index'): string
   /** @param root beginning of URLs in the record, such as `https://example.org/api/v1` */
   render(revision: Revision, root: string): JsonObject
-  /** @throws ProblemError `malformed-request` */
-  parseNewSchema(json: JsonObject): SchemaDraft
-  parseSchemaChange(json: JsonObject): SchemaDraft
-  /**
-   * @param bases base URLs with which a URL of this service may begin
-   * @throws ProblemError `malformed-request`; `unprocessable` for a reference to a schema of another service
-   */
-  parseNewMetadata(json: JsonObject, bases: readonly string[]): NewMetadataDraft
-  parseMetadataChange(json: JsonObject, bases: readonly string[]): MetadataChange
+  readonly parseNew: Readonly<Record<Collection, ParseRecord>>
+  readonly parseChange: Readonly<Record<Collection, ParseRecord>>
 }

@@ -12,10 +12,22 @@ export const mediaTypeOf = { JSON: 'application/json', XML: 'application/xml' } 
   string
 >
 
-/** Removes members that are undefined, an empty text or an empty list. @see docs/contract.md#empty-members */
-export function omitEmpty(members: JsonObject): JsonObject {
+/** The name of a member of a record, and the function that renders its value. */
+export type RenderedMember = readonly [
+  name: string,
+  /** @param root beginning of URLs, such as `https://example.org/api/v1` */
+  render: (revision: Revision, root: string) => unknown,
+]
+
+/** Renders members that are not undefined, an empty text or an empty list. @see docs/contract.md#empty-members */
+export function renderMembers(
+  members: readonly RenderedMember[],
+  revision: Revision,
+  root: string,
+): JsonObject {
   const present: Record<string, unknown> = {}
-  for (const [name, value] of Object.entries(members)) {
+  for (const [name, render] of members) {
+    const value = render(revision, root)
     if (value === undefined || value === '' || (Array.isArray(value) && value.length === 0)) continue
     present[name] = value
   }

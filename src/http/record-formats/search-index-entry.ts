@@ -7,7 +7,7 @@ import { parseInstant } from '../../core/value-types.js'
 import { documentText } from './document-text.js'
 import type { JsonObject } from './record-format-interface.js'
 import { createdAt } from './render-json-properties.js'
-import { renderRecord } from './v2/render-record.js'
+import { renderRecord } from './v2/version-2-members.js'
 
 /**
  * A metadata record with its document, for search engines. The record is in the format of interface version 2. To be

@@ -1,5 +1,5 @@
 import { serveRevisionBatches } from '../../catalog/read/revision-batch-thread.js'
-import { renderByKey } from './rendering-key.js'
+import { renderByKey } from './rendered-record.js'
 
 /*
  * Thread that reads newest revisions in batches, and renders their records.

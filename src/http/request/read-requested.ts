@@ -7,7 +7,7 @@ import type { PageRequest } from '../../core/records/list-page.js'
 import type { ListPage, ListQuery } from '../../core/records/list-query.js'
 import type { Revision } from '../../core/records/revision.js'
 import type { Version } from '../../core/value-types.js'
-import { renderingKey } from '../rendering/rendering-key.js'
+import { renderingKey } from '../rendering/rendered-record.js'
 import { type ApiContext, apiRootUrl } from '../route-context.js'
 
 /*

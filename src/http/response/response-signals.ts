@@ -2,7 +2,7 @@ import type { Context } from 'koa'
 import type { Client } from '../../core/access-control.js'
 import { openLinkedQueue } from '../../core/data-structures/linked-queue.js'
 import type { ClientOf } from '../auth/identify-caller.js'
-import { onResponseClose, responseClosed } from '../response-close.js'
+import { onResponseClose, responseClosed } from '../request-state.js'
 
 /** Signals that end work for a response when no client waits for it any more. */
 export interface ResponseSignals {

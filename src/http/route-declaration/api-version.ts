@@ -1,7 +1,6 @@
 import type { Collection } from '../../core/records/collection.js'
 import type { UploadLimits } from '../forms/upload-limits.js'
-import { version1Examples } from '../openapi/record-v1-examples.js'
-import { version2Examples } from '../openapi/record-v2-schemas.js'
+import { version1Examples, version2Examples } from '../openapi/record-examples.js'
 import type { Operation } from '../openapi/specification-types.js'
 import type { RecordFormat } from '../record-formats/record-format-interface.js'
 import { v1 } from '../record-formats/v1/record-format.js'

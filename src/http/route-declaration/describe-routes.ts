@@ -9,8 +9,8 @@ import {
   type Server,
 } from '../openapi/specification-types.js'
 import type { RequestParameter } from '../parameters/request-parameter.js'
-import { prefer } from '../request/prefer-header.js'
 import { problemResponsesFor } from './problem-responses.js'
+import { prefer } from './request-names.js'
 import type { DescribedRoute } from './route.js'
 
 /** Routes below one prefix, such as `/api/v1`. */

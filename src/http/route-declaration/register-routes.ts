@@ -1,17 +1,19 @@
+import type { ParsedUrlQuery } from 'node:querystring'
 import type Router from '@koa/router'
 import type { Context, Middleware } from 'koa'
 import { type Principal, requireCreateRole, requireToken } from '../../core/access-control.js'
+import { malformedRequest } from '../../core/problem.js'
+import { truncate } from '../../core/value-types.js'
 import type { Services } from '../../service/services.js'
 import type { CallerOf } from '../auth/identify-caller.js'
-import type { FormLimits } from '../forms/form-limits.js'
 import { receiveForm } from '../forms/multipart-form.js'
+import type { FormLimits } from '../forms/upload-limits.js'
 import { describedMount } from '../mounts.js'
 import { requireJsonAccepted } from '../negotiation/content-negotiation.js'
 import { refuseAt } from '../parameters/at-parameter.js'
 import { answerProblems } from '../problems/problem-forms.js'
 import { requireIfMatch } from '../request/conditional-headers.js'
 import { requestState } from '../request-state.js'
-import { refuseMalformedAddress } from './malformed-address.js'
 import { namesOfRoute, type RequestNames } from './request-names.js'
 import type { Route } from './route.js'
 
@@ -53,7 +55,7 @@ function handlerOf<C extends RegistrationContext>(route: Route<C>, context: C): 
   const { query, parts: knownParts } = namesOfRoute(route)
   const takesPoint = query.has('at')
   const parameters = Object.values(route.parameters)
-  const readFirst = parameters.filter(({ isReadFirst }) => isReadFirst)
+  const readFirst = Object.keys(route.parameters).filter(name => route.parameters[name]?.isReadFirst)
   const requireCaller = earlyCheckOf(route)
   const isRead = route.method === 'get'
   const cut = new Set(parameters.flatMap(({ isCut, described }) => (isCut ? [described.name] : [])))
@@ -75,7 +77,7 @@ function handlerOf<C extends RegistrationContext>(route: Route<C>, context: C): 
   return ctx => {
     if (!route.checksItsQuery) checkAddress(ctx)
     const values = route.readParameters(ctx)
-    for (const parameter of readFirst) parameter.read(ctx)
+    for (const name of readFirst) Reflect.get(values, name)
     requireCaller?.(callerOf(ctx))
     if (route.answers === 'json') requireJsonAccepted(ctx.headers.accept)
     const answered = route.handle(ctx, context, values, admit => readForm(ctx, admit))
@@ -111,4 +113,53 @@ function routerPath<C>(path: string, { parameters }: Route<C>): string {
     ),
   )
   return path.replace(/\{(\w+)\}/g, (_, name: string) => (withSlashes.has(name) ? `*${name}` : `:${name}`))
+}
+
+/**
+ * Refuses an address with broken percent-encoding, or with parameters that are too long. Each route calls this function
+ * itself, so that the problem has the form of the route's problems.
+ * @param cut parameters that may be long, because the text after a limit is ignored
+ * @throws ProblemError `malformed-request`
+ */
+export function refuseMalformedAddress(ctx: Context, cut: ReadonlySet<string> = new Set()): void {
+  for (const part of [ctx.path, ctx.querystring]) {
+    if (part.includes('%') && !isDecodable(part))
+      throw malformedRequest(`The percent-encoding of "${truncate(part)}" is broken.`)
+  }
+  if (ctx.querystring.length > 0) refuseLongParameters(ctx.query, cut)
+}
+
+function isDecodable(text: string): boolean {
+  try {
+    decodeURIComponent(text)
+    return true
+  } catch (error) {
+    if (error instanceof URIError) return false
+    throw error
+  }
+}
+
+/** Limits of the characters of a parameter's name and value. The value of a filter may name many resources. */
+const maxNameLength = 100
+const maxValueLength = 8192
+
+/**
+ * Refuses parameters that are too long before anything parses them.
+ * @param cut names of parameters whose value may have any length
+ * @throws ProblemError `malformed-request`
+ */
+function refuseLongParameters(query: ParsedUrlQuery, cut: ReadonlySet<string>): void {
+  for (const [name, value] of Object.entries(query)) {
+    const longest = Array.isArray(value) ? Math.max(...value.map(text => text.length)) : (value?.length ?? 0)
+    if (name.length > maxNameLength) {
+      throw malformedRequest(
+        `The name of the parameter ${truncate(name)} has ${name.length} characters; the limit is ${maxNameLength}.`,
+      )
+    }
+    if (longest > maxValueLength && !cut.has(name)) {
+      throw malformedRequest(
+        `The parameter ${name} has ${longest} characters; the limit is ${maxValueLength}. Send several requests.`,
+      )
+    }
+  }
 }

@@ -1,5 +1,5 @@
 import { type Collection, contentNames } from '../../core/records/collection.js'
-import { version2Examples } from '../openapi/record-v2-schemas.js'
+import { version2Examples } from '../openapi/record-examples.js'
 import {
   type Content,
   contentOf,

@@ -7,7 +7,7 @@ import type { RequestForm } from './request-form.js'
 
 type Parameters = Readonly<Record<string, RequestParameter<unknown>>>
 
-/** The values of a route's parameters. Each is parsed, and may be refused, when the handler accesses it. */
+/** The values of a route's parameters. Each is parsed, and may be refused, when it is accessed first. */
 export type ParameterValues<P extends Parameters> = {
   readonly [K in keyof P]: P[K] extends RequestParameter<infer T> ? T : never
 }
@@ -127,8 +127,9 @@ export function routesWith<C>() {
   }
 }
 
-/** Key of the request in an object of {@link openReader}: a symbol, so that no parameter can have the same key. */
+/** Keys of an object of {@link openReader}: symbols, so that no parameter can have the same key. */
 const request = Symbol('request')
+const parsed = Symbol('parsed')
 
 /**
  * Makes objects with a getter for each parameter. The getters are on a prototype, so that a request allocates one small
@@ -137,14 +138,18 @@ const request = Symbol('request')
 function openReader<P extends Parameters>(parameters: P): (ctx: Context) => ParameterValues<P> {
   class Reader {
     readonly [request]: Context
+    /** Values that were accessed before, by the place of their parameter. */
+    readonly [parsed]: unknown[] = []
     constructor(ctx: Context) {
       this[request] = ctx
     }
   }
-  for (const [name, parameter] of Object.entries(parameters)) {
+  for (const [place, [name, parameter]] of Object.entries(parameters).entries()) {
     Object.defineProperty(Reader.prototype, name, {
       get(this: Reader) {
-        return parameter.read(this[request])
+        const { [parsed]: values } = this
+        if (!(place in values)) values[place] = parameter.read(this[request])
+        return values[place]
       },
     })
   }

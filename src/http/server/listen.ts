@@ -1,15 +1,13 @@
 import { once } from 'node:events'
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { createServer, type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from 'node:http'
+import type { AddressInfo, Socket } from 'node:net'
 import type Koa from 'koa'
 import { openLinkedQueue } from '../../core/data-structures/linked-queue.js'
 import { isPlain } from '../../core/plain-mode.js'
 import { shuttingDown } from '../../core/problem.js'
-import { problemAnswer } from '../problems/problem-details.js'
+import { problemAnswer, problemBody, problemMediaType } from '../problems/problem-details.js'
 import { securityHeaders } from '../security-headers.js'
-import { openPipelining } from './pipelining.js'
 import { noRequestScheduler, openRequestScheduler } from './request-scheduler.js'
-import { openUnreadableAnswers } from './unreadable-requests.js'
 
 export interface ListenOptions {
   /** Default: the loopback address. Without authentication every caller has full rights. */
@@ -183,4 +181,132 @@ function refuse(response: ServerResponse, path: string): void {
     'Content-Length': Buffer.byteLength(body),
   })
   response.end(body)
+}
+
+/**
+ * Serves the requests of a connection one after the other. If they were served at once, their responses would stay in
+ * memory until the responses before them are sent.
+ * @see RFC 9112 §9.3.2
+ */
+interface Pipelining {
+  /** Begins a request: at once, or when the requests before it on the connection are finished. */
+  add(response: ServerResponse, begin: () => void): void
+  /** Call it when the response to the current request is finished: begins the next request. */
+  beginNext(socket: Socket): void
+  /** The response to the newest request on the connection, whether or not it has begun. */
+  newestOn(socket: Socket): ServerResponse | undefined
+  /** Ends the connection after the responses to all its requests. */
+  endAfterAll(socket: Socket, end: () => void): void
+  /** Ends the connection in place of the newest request, which does not begin if it waits. */
+  endBeforeNewest(socket: Socket, end: () => void): void
+}
+
+interface Connection {
+  newest: ServerResponse
+  /** Whether a request has begun and its response is not finished. */
+  isBusy: boolean
+  /** Begins the requests that wait. */
+  readonly waiting: (() => void)[]
+}
+
+/** Number of waiting requests of a connection at which the server stops to read from the connection. */
+const maxWaiting = 16
+
+function openPipelining(): Pipelining {
+  const connections = new WeakMap<Socket, Connection>()
+
+  function pauseIfFull(socket: Socket): void {
+    if ((connections.get(socket)?.waiting.length ?? 0) >= maxWaiting) socket.pause()
+  }
+
+  return {
+    add(response, begin) {
+      const { socket } = response.req
+      const connection = connections.get(socket) ?? { newest: response, isBusy: false, waiting: [] }
+      connections.set(socket, connection)
+      connection.newest = response
+      if (!connection.isBusy) {
+        connection.isBusy = true
+        begin()
+        return
+      }
+      connection.waiting.push(begin)
+      // Later, because Node.js resumes the socket when it has parsed this request.
+      if (connection.waiting.length >= maxWaiting) setImmediate(pauseIfFull, socket)
+    },
+    beginNext(socket) {
+      const connection = connections.get(socket)
+      if (!connection) return
+      // A connection that ends with the finished response gets no further one.
+      const next = socket.writable ? connection.waiting.shift() : undefined
+      if (!next) {
+        connection.isBusy = false
+        return
+      }
+      next()
+      if (socket.isPaused() && connection.waiting.length === 0) socket.resume()
+    },
+    newestOn: socket => connections.get(socket)?.newest,
+    endAfterAll(socket, end) {
+      const connection = connections.get(socket)
+      if (connection?.isBusy) connection.waiting.push(end)
+      else end()
+    },
+    endBeforeNewest(socket, end) {
+      const waiting = connections.get(socket)?.waiting ?? []
+      if (waiting.pop()) waiting.push(end)
+      else end()
+    },
+  }
+}
+
+/** The answer for each code of an error of Node.js. Other errors are 400. */
+const unreadable: Readonly<Record<string, readonly [status: number, detail: string]>> = {
+  HPE_HEADER_OVERFLOW: [431, 'The address and the headers of the request are too long.'],
+  ERR_HTTP_REQUEST_TIMEOUT: [408, 'The request did not come in time.'],
+}
+
+type UnreadableError = NodeJS.ErrnoException & { readonly rawPacket?: Buffer }
+
+/**
+ * Answers requests that Node.js cannot parse, which therefore do not reach Koa, and ends their connections. The answer
+ * never comes inside or before the response to an earlier request.
+ * @returns a listener for `clientError`, which Node.js emits again for all further bytes of the connection
+ * @see https://nodejs.org/api/http.html#event-clienterror
+ */
+function openUnreadableAnswers(pipelining: Pipelining): (error: UnreadableError, socket: Socket) => void {
+  const ending = new WeakSet<Socket>()
+  return (error, socket) => {
+    if (!socket.writable || error.code === 'ECONNRESET') return void socket.destroy()
+    if (ending.has(socket)) return
+    ending.add(socket)
+    const newest = pipelining.newestOn(socket)
+    if (!newest || newest.req.complete) {
+      // The packet may begin with the request before the unreadable one.
+      const isItsOwn = !newest || newest.writableFinished
+      const isHead = isItsOwn && error.rawPacket?.toString('latin1', 0, 5) === 'HEAD '
+      pipelining.endAfterAll(socket, () => socket.end(answerTo(error, isHead)))
+      return
+    }
+    // The body of a request is unreadable. A request gets only one response.
+    if (newest.writableFinished) socket.end()
+    else if (newest.writableEnded) newest.once('finish', () => socket.end())
+    else if (newest.headersSent) socket.destroy()
+    else pipelining.endBeforeNewest(socket, () => socket.end(answerTo(error, newest.req.method === 'HEAD')))
+  }
+}
+
+/** @param isHead whether it answers a HEAD request: such a response has no content. @see RFC 9110 §9.3.2 */
+function answerTo(error: UnreadableError, isHead: boolean): string {
+  const [status, detail] = unreadable[error.code ?? ''] ?? [400, 'This is not a readable HTTP request.']
+  const body = problemBody(status, detail)
+  return [
+    `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
+    'Connection: close',
+    ...Object.entries(securityHeaders).map(([name, value]) => `${name}: ${value}`),
+    `Content-Type: ${problemMediaType}`,
+    `Content-Length: ${Buffer.byteLength(body)}`,
+    '',
+    isHead ? '' : body,
+  ].join('\r\n')
 }

@@ -103,20 +103,12 @@ function openChangeSetPreparation({ transactions, committed, updates }: ChangeSe
       const { kind, name, precondition } = wanted
       return prepareRemoval(on, caller, kind, name, precondition)
     }
-    if (wanted.kind === 'schema') {
-      const { origins } = wanted
-      return wanted.action === 'create'
-        ? updates.schema.register(caller, wanted.draft, wanted.upload, origins)
-        : updates.schema.revise(on, caller, wanted.name, wanted.precondition, wanted.change, origins)
-    }
-    return wanted.action === 'create'
-      ? updates.metadata.create(
-          on,
-          caller,
-          { ...wanted.draft, id: wanted.draft.id ?? freeId },
-          wanted.document,
-        )
-      : updates.metadata.revise(on, caller, wanted.name, wanted.precondition, wanted.change)
+    const { kind, origins } = wanted
+    if (wanted.action === 'update')
+      return updates[kind].revise(on, caller, wanted.name, wanted.precondition, wanted.update, origins)
+    const { draft, upload } = wanted
+    if (kind === 'schema') return updates.schema.create(on, caller, draft, upload, origins)
+    return updates.metadata.create(on, caller, { ...draft, id: draft.id ?? freeId }, upload, origins)
   }
 
   return async (caller: Principal, inOrder: readonly PlacedChange[]): Promise<readonly PreparedChange[]> => {

@@ -5,44 +5,24 @@ import type { Id } from '../../core/value-types.js'
 import { recordDirectory } from '../../store/records/repository-layout.js'
 import type { RecordChange } from '../../store/write/writer-interface.js'
 import { recordLabel } from '../updates/commit-messages.js'
-import type {
-  MetadataChange,
-  NewMetadataDraft,
-  NewSchemaUpload,
-  OwnBaseUrls,
-  SchemaChange,
-  SchemaDraft,
-} from '../updates/record-drafts.js'
+import type { NewRecordUpload, OwnBaseUrls, RecordDraft, RecordUpdate } from '../updates/record-drafts.js'
 
 /** A change of one record, as a change set names it. */
 export type WantedChange =
   | {
-      readonly kind: 'schema'
+      readonly kind: Collection
       readonly action: 'create'
-      readonly draft: SchemaDraft
-      readonly upload: NewSchemaUpload
+      readonly draft: RecordDraft
+      readonly upload: NewRecordUpload
       readonly origins: OwnBaseUrls
     }
   | {
-      readonly kind: 'schema'
+      readonly kind: Collection
       readonly action: 'update'
       readonly name: string
       readonly precondition: Precondition
-      readonly change: SchemaChange
+      readonly update: RecordUpdate
       readonly origins: OwnBaseUrls
-    }
-  | {
-      readonly kind: 'metadata'
-      readonly action: 'create'
-      readonly draft: NewMetadataDraft
-      readonly document: Uint8Array
-    }
-  | {
-      readonly kind: 'metadata'
-      readonly action: 'update'
-      readonly name: string
-      readonly precondition: Precondition
-      readonly change: MetadataChange
     }
   | {
       readonly kind: Collection

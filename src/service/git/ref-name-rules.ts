@@ -1,4 +1,13 @@
-import type { RefUpdate } from '../../store/git-http/pre-receive-hook.js'
+import type { Oid } from '../../core/value-types.js'
+
+/** The change of a branch or tag. */
+export interface RefUpdate {
+  readonly ref: string
+  /** Undefined: the ref is new. */
+  readonly from: Oid | undefined
+  /** Undefined: the ref is removed. */
+  readonly to: Oid | undefined
+}
 
 /** Refs of git outside `refs/`, in lower case. @see gitglossary(7), "pseudoref" */
 const rootRef =

@@ -8,9 +8,9 @@ import type { Oid } from '../../core/value-types.js'
 import type { BlobCache } from '../../store/blobs/blob-cache.js'
 import { type StaleLock, staleLockText } from '../../store/locks/stale-locks.js'
 import { hasObject } from '../../store/objects/object-reader.js'
-import { openGitFileCheck } from '../../store/repair/damaged-git-files.js'
 import { strayText } from '../../store/repository/head-watch.js'
 import type { Repository } from '../../store/repository/open-repository.js'
+import { openGitFileCheck } from '../../store/repository-folder/damaged-git-files.js'
 import type { Writer } from '../../store/write/writer-interface.js'
 import { type UndoneUpdates, type UndoneVersion, undoneText } from '../manual-edits/report-undone-updates.js'
 import type { ConnectionStatus, ConnectionStatusFile } from '../remotes/connection-status.js'
@@ -64,13 +64,19 @@ const maxNamed = 10
 
 type Check = Health['checks']['repository']
 
+/** What the health of the service depends on in a feature. */
+export interface HealthHooks {
+  /** Work of git's lock files that the feature needs: while a stale lock stops it, the service is down. */
+  readonly needs?: readonly StaleLock['stops'][]
+}
+
 export interface HealthOptions {
   readonly repository: Repository
   readonly catalog: Catalog
   readonly writer: Writer
   readonly documents: Pick<BlobCache, 'lost'>
-  /** Whether locks that block pushes count as locks that block updates. */
-  readonly takesPushes: boolean
+  /** The open features. The list may grow after the call. */
+  readonly features: readonly HealthHooks[]
   /** Undefined: there is no other repository. */
   readonly remoteStatus: ConnectionStatusFile | undefined
   /** Undefined: the server has no search. */
@@ -86,7 +92,7 @@ export interface HealthOptions {
 export function openHealth(options: HealthOptions): (caller: Principal) => Promise<Health> {
   const { repository, catalog, writer, undone, remoteStatus, search } = options
   const isStopping = ({ stops }: StaleLock) =>
-    stops === 'updates' || (stops === 'pushes' && options.takesPushes)
+    stops === 'updates' || options.features.some(({ needs }) => needs?.includes(stops))
 
   const checkGitFiles = openGitFileCheck(repository.gitDir)
   const check = shareResult(0, async () => {

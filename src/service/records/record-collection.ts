@@ -9,7 +9,8 @@ import type { Oid, Version } from '../../core/value-types.js'
 import { findChangeable, findReadable, unknownVersion } from '../access/find-record.js'
 import { restrictToVisibleByName, visibilityOf } from '../access/visible-lists.js'
 import { prepareRemoval } from '../updates/prepare-deletion.js'
-import type { UpdateBase } from '../updates/prepared-update.js'
+import { commitPrepared, type RecordPreparer, type UpdateBase } from '../updates/prepared-update.js'
+import type { NewRecordUpload, OwnBaseUrls, RecordDraft, RecordUpdate } from '../updates/record-drafts.js'
 import type { Transactions } from '../updates/submit-update.js'
 
 /**
@@ -22,6 +23,25 @@ export interface RecordCollection {
    * @throws ProblemError `unauthenticated`, `not-found`, `forbidden`, `precondition-failed`
    */
   demandChangeable(caller: Principal, name: string, precondition: Precondition): Promise<void>
+  /** @param origins needed for a schema whose document refers to this server by its address */
+  create(
+    caller: Principal,
+    draft: RecordDraft,
+    upload: NewRecordUpload,
+    origins?: OwnBaseUrls,
+  ): Promise<Revision>
+  /**
+   * If a document or a file of a schema is uploaded, files of the current version stay as far as the document still
+   * refers to them. The others are removed.
+   * @param origins as for {@link create}
+   */
+  revise(
+    caller: Principal,
+    name: string,
+    precondition: Precondition,
+    update: RecordUpdate,
+    origins?: OwnBaseUrls,
+  ): Promise<Revision>
   read(caller: Principal, name: string, version?: Version): Revision
   /**
    * Newest revisions that the caller may see. `schemaIds` may be any names of schemas; a list of schemas ignores it.
@@ -43,21 +63,41 @@ export interface RecordCollection {
   remove(caller: Principal, name: string, precondition: Precondition): Promise<Oid | undefined>
 }
 
-export interface RecordCollectionOptions {
+export interface RecordCollectionOptions<Draft extends RecordDraft> {
   readonly transactions: Transactions
   /** The records as the last flush stored them. Updates are prepared on these. */
   readonly committed: UpdateBase
+  readonly updates: RecordPreparer<Draft>
 }
+
+const noOrigins: OwnBaseUrls = { bases: [] }
 
 /** Limit of the pages that are read to find records that are not REVOKED. */
 const maxPagesOfLatest = 20
 
-/** The methods that do not depend on the kind. */
-export function openRecordCollection(
+/**
+ * The methods that do not depend on the kind.
+ * @param identified adds the id of a new record, if the kind has a default
+ */
+export function openRecordCollection<Draft extends RecordDraft>(
   kind: Collection,
-  { transactions, committed }: RecordCollectionOptions,
+  { transactions, committed, updates }: RecordCollectionOptions<Draft>,
+  identified: (draft: RecordDraft) => Draft,
 ): Omit<RecordCollection, 'versions'> {
   return {
+    async create(caller, draft, upload, origins = noOrigins) {
+      const named = identified(draft)
+      return await commitPrepared(transactions, caller, () =>
+        updates.create(committed, caller, named, upload, origins),
+      )
+    },
+
+    async revise(caller, name, precondition, update, origins = noOrigins) {
+      return await commitPrepared(transactions, caller, () =>
+        updates.revise(committed, caller, name, precondition, update, origins),
+      )
+    },
+
     async demandChangeable(caller, name, precondition) {
       await transactions.readCommitted(state => findChangeable(state, caller, kind, name, precondition))
     },

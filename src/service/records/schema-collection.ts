@@ -1,6 +1,5 @@
 import type { Principal } from '../../core/access-control.js'
 import type { PointExpression } from '../../core/history-point.js'
-import type { Precondition } from '../../core/precondition.js'
 import { type Finding, ProblemError } from '../../core/problem.js'
 import { stateOf } from '../../core/records/record.js'
 import type { Revision } from '../../core/records/revision.js'
@@ -12,32 +11,16 @@ import type { RecordsAtPoint } from '../points/read-at-point.js'
 import type { BundleAssembler } from '../rules/assemble-schema-bundle.js'
 import { attachedFiles } from '../rules/schema-source.js'
 import { isVisible } from '../rules/visibility.js'
-import type { SchemaPreparer } from '../updates/prepare-schema.js'
-import { commitPrepared, type UpdateBase } from '../updates/prepared-update.js'
-import type { NewSchemaUpload, OwnBaseUrls, SchemaChange, SchemaDraft } from '../updates/record-drafts.js'
-import type { Transactions } from '../updates/submit-update.js'
+import type { RecordDraft } from '../updates/record-drafts.js'
 import { dryRunWork } from '../updates/validation-request.js'
-import { openRecordCollection, type RecordCollection } from './record-collection.js'
+import {
+  openRecordCollection,
+  type RecordCollection,
+  type RecordCollectionOptions,
+} from './record-collection.js'
 
 /** The schemas, with the functions that change them and use them. `name` as in {@link RecordCollection}. */
 export interface Schemas extends RecordCollection {
-  register(
-    caller: Principal,
-    draft: SchemaDraft,
-    upload: NewSchemaUpload,
-    origins: OwnBaseUrls,
-  ): Promise<Revision>
-  /**
-   * If a document or a file is uploaded, files of the current version stay as far as the document still refers to them.
-   * The others are removed.
-   */
-  revise(
-    caller: Principal,
-    name: string,
-    precondition: Precondition,
-    change: SchemaChange,
-    origins: OwnBaseUrls,
-  ): Promise<Revision>
   /** The id of the schema with a name; undefined if there is none that the caller may read. */
   idOf(caller: Principal, name: string): Id | undefined
   /**
@@ -74,11 +57,7 @@ export interface Schemas extends RecordCollection {
   ): Promise<readonly Finding[]>
 }
 
-export interface SchemasOptions {
-  readonly transactions: Transactions
-  /** The records as the last flush stored them. Updates are prepared on these. */
-  readonly committed: UpdateBase
-  readonly updates: SchemaPreparer
+export interface SchemasOptions extends RecordCollectionOptions<RecordDraft> {
   readonly documents: BlobReader
   readonly bundles: BundleAssembler
   readonly validator: Validator
@@ -86,8 +65,8 @@ export interface SchemasOptions {
 }
 
 export function openSchemas(options: SchemasOptions): Schemas {
-  const { transactions, committed, updates, documents, bundles, validator, past } = options
-  const collection = openRecordCollection('schema', options)
+  const { transactions, documents, bundles, validator, past } = options
+  const collection = openRecordCollection('schema', options, draft => draft)
 
   /** The schema version against which documents are validated, and the records that its references may name. */
   async function usable(caller: Principal, name: string, version?: Version, at?: PointExpression) {
@@ -101,18 +80,6 @@ export function openSchemas(options: SchemasOptions): Schemas {
 
   return {
     ...collection,
-
-    async register(caller, draft, upload, origins) {
-      return await commitPrepared(transactions, caller, () =>
-        updates.register(caller, draft, upload, origins),
-      )
-    },
-
-    async revise(caller, name, precondition, change, origins) {
-      return await commitPrepared(transactions, caller, () =>
-        updates.revise(committed, caller, name, precondition, change, origins),
-      )
-    },
 
     idOf: (caller, name) => findIfReadable(transactions.committed, caller, 'schema', name)?.id,
 

@@ -12,7 +12,7 @@ import { findWritable } from '../access/find-record.js'
 import { visibilityOf } from '../access/visible-lists.js'
 import type { BundleAssembler } from '../rules/assemble-schema-bundle.js'
 import type { SchemaPreparer } from '../updates/prepare-schema.js'
-import type { OwnBaseUrls, SchemaUpload } from '../updates/record-drafts.js'
+import type { OwnBaseUrls, RecordUpload } from '../updates/record-drafts.js'
 import type { Transactions } from '../updates/submit-update.js'
 import { dryRunWork } from '../updates/validation-request.js'
 import { openAssessmentSlots } from './assessment-slots.js'
@@ -35,7 +35,7 @@ export interface Impact {
   assess(
     caller: Principal,
     name: string,
-    upload: SchemaUpload,
+    upload: RecordUpload,
     origins: OwnBaseUrls,
     signal: AbortSignal,
   ): Promise<Assessment>

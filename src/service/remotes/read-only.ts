@@ -38,12 +38,12 @@ function readOnlyFollower(address: string): ProblemError {
 export function refuseUpdates(services: OpenServices, refusal: Refusal): OpenServices {
   const refuse = () => Promise.reject(refusal())
   const { schema, metadata } = services.collections
-  const updates = { demandChangeable: refuse, revise: refuse, remove: refuse }
+  const updates = { demandChangeable: refuse, create: refuse, revise: refuse, remove: refuse }
   return {
     ...services,
     collections: {
-      schema: { ...schema, ...updates, register: refuse },
-      metadata: { ...metadata, ...updates, create: refuse },
+      schema: { ...schema, ...updates },
+      metadata: { ...metadata, ...updates },
     },
     changeSets: { apply: refuse },
   }

@@ -19,7 +19,7 @@ import {
   refuseUnusableSchema,
 } from '../rules/schema-rules.js'
 import { attachedFiles, followReferences, type SchemaSource } from '../rules/schema-source.js'
-import type { SchemaUpload } from './record-drafts.js'
+import type { RecordUpload } from './record-drafts.js'
 
 export interface SchemaContentOptions {
   /** The records in which references to other schemas are resolved. */
@@ -66,7 +66,7 @@ export function openSchemaContentChecker(options: SchemaContentOptions) {
    */
   async function checkRevised(
     current: Revision,
-    upload: SchemaUpload,
+    upload: RecordUpload,
     type: DocumentType,
     by: RegistrationContext,
     work: Work,
@@ -109,7 +109,7 @@ export function languageOf(document: Uint8Array, wanted: DocumentType | undefine
 }
 
 /** File names under which an upload, or formerly another one, has the document of a schema. */
-export function ownNamesOf({ fileName }: SchemaUpload, former: readonly string[] = []): readonly string[] {
+export function ownNamesOf({ fileName }: RecordUpload, former: readonly string[] = []): readonly string[] {
   return fileName === undefined ? former : [fileName, ...former]
 }
 

@@ -1,5 +1,4 @@
 import type { Principal } from '../../core/access-control.js'
-import type { Precondition } from '../../core/precondition.js'
 import type { DocumentType } from '../../core/records/collection.js'
 import type { SchemaReference } from '../../core/records/record.js'
 import type { CatalogQueries } from '../../core/records/record-queries.js'
@@ -24,8 +23,8 @@ import {
 import { refuseInvalidDocument } from '../rules/schema-rules.js'
 import { metadataSubject } from './commit-messages.js'
 import { createRecord, editRecord, plannedUpdateOf } from './edited-record.js'
-import type { PreparedUpdate, UpdateBase } from './prepared-update.js'
-import type { MetadataChange, MetadataDraft, NewMetadataDraft } from './record-drafts.js'
+import type { RecordPreparer, UpdateBase } from './prepared-update.js'
+import type { RecordDraft, WantedSchema } from './record-drafts.js'
 import { StaleUpdateError } from './submit-update.js'
 import { updateWork } from './validation-request.js'
 
@@ -34,22 +33,8 @@ export interface MetadataPreparerOptions {
   readonly validator: Validator
 }
 
-/** Prepares updates of metadata up to the plan that the writer runs. */
-export interface MetadataPreparer {
-  create(
-    on: UpdateBase,
-    caller: Principal,
-    draft: NewMetadataDraft & { readonly id: Id },
-    document: Uint8Array,
-  ): Promise<PreparedUpdate>
-  revise(
-    on: UpdateBase,
-    caller: Principal,
-    name: string,
-    precondition: Precondition,
-    change: MetadataChange,
-  ): Promise<PreparedUpdate>
-}
+/** Prepares updates of metadata. A new record has an id already. */
+export type MetadataPreparer = RecordPreparer<RecordDraft & { readonly id: Id }>
 
 /** A document that is valid against a schema version. Neither ever changes. */
 interface ValidDocument {
@@ -82,7 +67,7 @@ export function openMetadataPreparer(options: MetadataPreparerOptions): Metadata
   }
 
   return {
-    async create(on, caller, draft, document) {
+    async create(on, caller, draft, { document }) {
       const { id } = draft
       const target = await on.query(state => targetOf(state, caller, draft.schema, undefined))
       const { schema } = await validate(on, caller, target, document)
@@ -157,15 +142,16 @@ export function openMetadataPreparer(options: MetadataPreparerOptions): Metadata
 function targetOf(
   state: CatalogQueries,
   caller: Principal,
-  wanted: MetadataDraft['schema'],
+  wanted: WantedSchema | undefined,
   current: Revision | undefined,
 ): Target {
   const stored = current?.record.schema
-  if (!wanted) {
+  const schemaId = wanted?.schemaId ?? (wanted?.version && stored?.schemaId)
+  if (schemaId === undefined) {
     if (!current || !stored) throw problemOf(noSchemaNamed())
     return { schema: stored, type: current.documentType }
   }
-  const revision = findSchemaToFollow(state, caller, wanted.schemaId, wanted.version, stored)
+  const revision = findSchemaToFollow(state, caller, schemaId, wanted?.version, stored)
   return {
     schema: { schemaId: revision.id, version: revision.version },
     type: revision.documentType,

@@ -1,5 +1,4 @@
 import type { Principal } from '../../core/access-control.js'
-import type { Precondition } from '../../core/precondition.js'
 import { malformedRequest } from '../../core/problem.js'
 import type { CatalogQueries } from '../../core/records/record-queries.js'
 import type { Revision } from '../../core/records/revision.js'
@@ -22,15 +21,8 @@ import {
 } from './check-schema-content.js'
 import { recordLabel, schemaSubject } from './commit-messages.js'
 import { createRecord, editRecord, plannedUpdateOf } from './edited-record.js'
-import type { NewSchemaContent, PreparedUpdate, UpdateBase } from './prepared-update.js'
-import type {
-  NewSchemaUpload,
-  OwnBaseUrls,
-  RecordEdit,
-  SchemaChange,
-  SchemaDraft,
-  SchemaUpload,
-} from './record-drafts.js'
+import type { NewSchemaContent, RecordPreparer } from './prepared-update.js'
+import type { OwnBaseUrls, RecordEdit, RecordUpload } from './record-drafts.js'
 import { type PlannedUpdate, StaleUpdateError } from './submit-update.js'
 import { dryRunWork, updateWork } from './validation-request.js'
 
@@ -38,27 +30,13 @@ export interface SchemaPreparerOptions extends SchemaContentOptions {
   readonly validator: Validator
 }
 
-/** Prepares updates of schemas up to the plan that the writer runs. */
-export interface SchemaPreparer {
-  register(
-    caller: Principal,
-    draft: SchemaDraft,
-    upload: NewSchemaUpload,
-    origins: OwnBaseUrls,
-  ): Promise<PreparedUpdate>
-  revise(
-    on: UpdateBase,
-    caller: Principal,
-    name: string,
-    precondition: Precondition,
-    change: SchemaChange,
-    origins: OwnBaseUrls,
-  ): Promise<PreparedUpdate>
-  /** The checked schema that {@link SchemaPreparer.revise} would make of a revision with this upload. */
+/** Prepares updates of schemas. */
+export interface SchemaPreparer extends RecordPreparer {
+  /** The checked schema that {@link RecordPreparer.revise} would make of a revision with this upload. */
   dryRun(
     caller: Principal,
     current: Revision,
-    upload: SchemaUpload,
+    upload: RecordUpload,
     origins: OwnBaseUrls,
   ): Promise<SchemaBundle>
 }
@@ -68,7 +46,7 @@ export function openSchemaPreparer(options: SchemaPreparerOptions): SchemaPrepar
   const { checkNew, checkRevised } = openSchemaContentChecker(options)
 
   return {
-    async register(caller, draft, upload, origins) {
+    async create(_on, caller, draft, upload, origins) {
       const id = newId(draft.id)
       const files = upload.files ?? new Map<string, Uint8Array>()
       refuse(findFileNames('schema', files.keys()))
@@ -95,14 +73,14 @@ export function openSchemaPreparer(options: SchemaPreparerOptions): SchemaPrepar
       }
     },
 
-    async revise(on, caller, name, precondition, change, origins) {
-      refuse(findFileNames('schema', change.files?.keys() ?? []))
+    async revise(on, caller, name, precondition, update, origins) {
+      refuse(findFileNames('schema', update.files?.keys() ?? []))
       const current = await on.query(state => findChangeable(state, caller, 'schema', name, precondition))
       const { id } = current
-      const type = change.draft?.type ?? current.documentType
+      const type = update.draft?.type ?? current.documentType
       const content =
-        change.document || change.files
-          ? await checkRevised(current, change, type, { caller, ...origins }, updateWork(caller))
+        update.document || update.files
+          ? await checkRevised(current, update, type, { caller, ...origins }, updateWork(caller))
           : undefined
       return {
         kind: 'schema',
@@ -113,7 +91,7 @@ export function openSchemaPreparer(options: SchemaPreparerOptions): SchemaPrepar
           if (content && !content.fits(now)) throw new StaleUpdateError()
           if (content) throwIfStale(state, content.resolved)
           else if (type !== now.documentType) refuseDocument(otherLanguage(type, now.documentType))
-          return await planRevision(state, caller, now, change.draft?.edit, content ?? contentOf(now))
+          return await planRevision(state, caller, now, update.draft?.edit, content ?? contentOf(now))
         },
       }
     },

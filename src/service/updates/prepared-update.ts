@@ -1,4 +1,5 @@
 import type { Principal } from '../../core/access-control.js'
+import type { Precondition } from '../../core/precondition.js'
 import type { Collection } from '../../core/records/collection.js'
 import type { SchemaReference } from '../../core/records/record.js'
 import type { CatalogQueries } from '../../core/records/record-queries.js'
@@ -7,6 +8,7 @@ import type { Id } from '../../core/value-types.js'
 import type { SchemaBundle, Work } from '../../validation/validator.js'
 import type { BundleAssembler } from '../rules/assemble-schema-bundle.js'
 import { noSuchVersion, problemOf } from '../rules/record-rules.js'
+import type { NewRecordUpload, OwnBaseUrls, RecordDraft, RecordUpdate } from './record-drafts.js'
 import { type PlannedUpdate, retryWhileStale, type Transactions } from './submit-update.js'
 
 /**
@@ -32,6 +34,25 @@ export interface PreparedUpdate {
   plan(state: CatalogQueries): Promise<PlannedUpdate>
   /** Present for a schema whose content changes. */
   readonly content?: NewSchemaContent
+}
+
+/** Prepares updates of one kind of records up to the plan that the writer runs. */
+export interface RecordPreparer<Draft extends RecordDraft = RecordDraft> {
+  create(
+    on: UpdateBase,
+    caller: Principal,
+    draft: Draft,
+    upload: NewRecordUpload,
+    origins: OwnBaseUrls,
+  ): Promise<PreparedUpdate>
+  revise(
+    on: UpdateBase,
+    caller: Principal,
+    name: string,
+    precondition: Precondition,
+    update: RecordUpdate,
+    origins: OwnBaseUrls,
+  ): Promise<PreparedUpdate>
 }
 
 /** New content of a schema: documents of the same change set are validated against it. */

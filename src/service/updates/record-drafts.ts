@@ -10,46 +10,44 @@ import type { Id, Version } from '../../core/value-types.js'
  */
 export type RecordEdit = (base: StoredRecord) => StoredRecord
 
-export interface SchemaDraft {
+/** What a request wants of a record, new or stored. */
+export interface RecordDraft {
+  /** For a new record. Absent: a metadata record gets a random UUID, and a schema is refused. */
   readonly id?: Id
-  /** The language of the document. A document of the other language is `unprocessable`. */
+  /** Of a schema: the language of the document. A document of the other language is `unprocessable`. */
   readonly type?: DocumentType
+  /**
+   * Of a metadata record: the schema that the document follows. Absent: the record keeps its schema version. Without an
+   * id: a version of the schema that the record follows already.
+   * @see docs/contract.md#which-schema-version-a-document-follows
+   */
+  readonly schema?: WantedSchema
   readonly edit: RecordEdit
 }
 
-export interface MetadataDraft {
-  /** For a new record; undefined: a random UUID. */
-  readonly id?: Id
-  /** Undefined: the record keeps its schema. @see docs/contract.md#which-schema-version-a-document-follows */
-  readonly schema?: { readonly schemaId: Id; readonly version?: Version }
-  readonly edit: RecordEdit
+/** A schema version that a request names. Without `version`: the newest one, or the one the record follows already. */
+export interface WantedSchema {
+  readonly schemaId?: Id
+  readonly version?: Version
 }
 
-/** The draft of a new metadata record, which must follow a schema. */
-export type NewMetadataDraft = MetadataDraft & Required<Pick<MetadataDraft, 'schema'>>
-
-/** What an update of a metadata record changes. */
-export interface MetadataChange {
-  readonly draft?: MetadataDraft
+/** The content of a record that a request sends. */
+export interface RecordUpload {
   readonly document?: Uint8Array
+  /** Of a schema: the file name of the document, by which its files may refer to it. It is stored only if they do. */
+  readonly fileName?: string
+  /** Of a schema: additional files by path relative to the document. */
+  readonly files?: ReadonlyMap<string, Uint8Array>
+}
+
+export type NewRecordUpload = RecordUpload & Required<Pick<RecordUpload, 'document'>>
+
+/** What an update changes: the record, its content, or both. */
+export interface RecordUpdate extends RecordUpload {
+  readonly draft?: RecordDraft
 }
 
 /** Base URLs that lead to this server in schema documents: of the request, of `--base-url`, former ones. */
 export interface OwnBaseUrls {
   readonly bases: readonly string[]
-}
-
-export interface SchemaUpload {
-  readonly document?: Uint8Array
-  /** The file name of the document, by which its files may refer to it. It is stored only if they do. */
-  readonly fileName?: string
-  /** Additional files by path relative to the document. */
-  readonly files?: ReadonlyMap<string, Uint8Array>
-}
-
-export type NewSchemaUpload = SchemaUpload & Required<Pick<SchemaUpload, 'document'>>
-
-/** What an update of a schema changes. */
-export interface SchemaChange extends SchemaUpload {
-  readonly draft?: SchemaDraft
 }

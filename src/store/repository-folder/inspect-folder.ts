@@ -235,3 +235,16 @@ export function linkedWorkTree(dir: string): ProblemError {
 export function unusableRepository(message: string, cause?: unknown): ProblemError {
   return new ProblemError('unusable-repository', message, {}, cause === undefined ? {} : { cause })
 }
+
+/** The Git directory of a data folder that may be damaged. @throws ProblemError `unusable-repository` */
+export async function findDamagedGitDir(dir: string): Promise<string> {
+  const dotGit = await undefinedIfMissingAsync(stat(join(dir, '.git')))
+  if (dotGit?.isFile()) throw linkedWorkTree(dir)
+  for (const gitDir of [join(dir, '.git'), dir]) {
+    const objects = await undefinedIfMissingAsync(stat(join(gitDir, 'objects')))
+    if (objects?.isDirectory()) return gitDir
+  }
+  throw unusableRepository(
+    `${dir} is no Git repository, not even a damaged one: it has no folder of objects.`,
+  )
+}

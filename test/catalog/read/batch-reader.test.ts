@@ -8,7 +8,7 @@ import type { RevisionExtras } from '../../../src/catalog/read/revision-batch-re
 import type { Collection } from '../../../src/core/records/collection.js'
 import type { Revision } from '../../../src/core/records/revision.js'
 import { asVersion, type Id, type Oid } from '../../../src/core/value-types.js'
-import { renderByKey, renderingKey } from '../../../src/http/rendering/rendering-key.js'
+import { renderByKey, renderingKey } from '../../../src/http/rendering/rendered-record.js'
 import { buildHistory, type HistoryBuilder } from '../../support/repository/fast-import-history.js'
 import { openTestCatalog, type TestCatalog } from '../../support/repository/temporary-catalog.js'
 import { waitUntil } from '../../support/repository/test-repository.js'

@@ -8,7 +8,7 @@ import type { PageRequest } from '../../../src/core/records/list-page.js'
 import type { ListQuery } from '../../../src/core/records/list-query.js'
 import type { Revision } from '../../../src/core/records/revision.js'
 import { asVersion, type Id, type Oid } from '../../../src/core/value-types.js'
-import { renderByKey, renderingKey } from '../../../src/http/rendering/rendering-key.js'
+import { renderByKey, renderingKey } from '../../../src/http/rendering/rendered-record.js'
 import { buildHistory, type HistoryBuilder } from '../../support/repository/fast-import-history.js'
 import { openTestCatalog, type TestCatalog } from '../../support/repository/temporary-catalog.js'
 

@@ -110,7 +110,7 @@ interface State {
 async function start(section: string): Promise<TestService> {
   const isOpen = section !== withAuthentication
   const service = await startServiceWithWorkTree({
-    oai: oaiOptions,
+    features: oaiOptions,
     ...(!isOpen && { identify: identifyWithTestSecret }),
   })
   const client = apiClient(service, version1())

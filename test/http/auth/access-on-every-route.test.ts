@@ -2,12 +2,10 @@
 import { expect } from 'chai'
 import type { Response, Test } from 'supertest'
 import { exportFormats } from '../../../src/exports/export-formats.js'
-import { uploadLimits } from '../../../src/http/forms/upload-limits.js'
 import { openMetrics } from '../../../src/http/observability/prometheus-metrics.js'
 import type { Method } from '../../../src/http/openapi/specification-types.js'
-import type { Route, RouteAccess } from '../../../src/http/route-declaration/route.js'
-import { openRoutes } from '../../../src/http/routes.js'
-import { interfaceDescription } from '../../support/http/interface-description.js'
+import type { DescribedRoute, RouteAccess } from '../../../src/http/route-declaration/route.js'
+import { allRoutes, interfaceDescription } from '../../support/http/interface-description.js'
 import {
   jsonSchema,
   metadataRecordV1,
@@ -35,7 +33,7 @@ interface Operation {
   readonly access: RouteAccess
 }
 
-const { versions, unversioned } = openRoutes(uploadLimits())
+const { versions, unversioned } = allRoutes
 
 /** Every route at each of its paths. */
 const operations: readonly Operation[] = [
@@ -44,7 +42,7 @@ const operations: readonly Operation[] = [
 ]
 
 function operationsOf(
-  { method, path, alsoAt = [], access }: Pick<Route<never>, 'method' | 'path' | 'alsoAt' | 'access'>,
+  { method, path, alsoAt = [], access }: DescribedRoute,
   prefix: string,
 ): readonly Operation[] {
   const name = `${method.toUpperCase()} ${path}`
@@ -97,8 +95,11 @@ describe('access on every route', () => {
   before(async () => {
     service = await startServiceWithWorkTree(
       // A list has one part: in its long form, this file creates more records than a part has in other tests.
-      { identify: identifyWithTestSecret, metrics: await openMetrics(), oai: { ...oaiOptions, page: 1000 } },
-      { allowPush: true },
+      {
+        identify: identifyWithTestSecret,
+        metrics: await openMetrics(),
+        features: { ...oaiOptions, 'oai-page': 1000, 'allow-push': true },
+      },
     )
     const revoked = [idOf('schema', 'revoked'), idOf('metadata', 'revoked')]
     const permissions = [

@@ -18,7 +18,7 @@ for (const [path, type, maxBytes] of bodies)
     let connection: RawConnection
     beforeEach(async () => {
       // All requests together have memory for four requests of the largest size. One client has half of it.
-      const service = await startService({ oai: oaiOptions, limits: { request: 4000 } })
+      const service = await startService({ features: oaiOptions, limits: { request: 4000 } })
       server = await listen(service.app, { port: 0 })
       connection = await openRawConnection(server.port)
     })
@@ -70,7 +70,7 @@ describe('a body without a length', () => {
 
   for (const [path, type, maxBytes] of bodies)
     it(`is refused with 413 for ${path} if it is too long`, async () => {
-      const service = await startService({ oai: oaiOptions })
+      const service = await startService({ features: oaiOptions })
       const server = await listen(service.app, { port: 0 })
       const connection = await openRawConnection(server.port)
       const head = [`POST ${path} HTTP/1.1`, 'Host: metastore.test', `Content-Type: ${type}`]

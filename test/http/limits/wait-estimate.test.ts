@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { openWaitEstimator } from '../../../src/http/limits/wait-estimate.js'
+import { openWaitEstimator } from '../../../src/http/limits/update-limit.js'
 
 describe('the estimate of the wait in a queue', () => {
   let now: number

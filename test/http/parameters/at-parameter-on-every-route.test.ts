@@ -51,7 +51,7 @@ describe('the parameter at', () => {
   /** The answer of each read in the newest state. */
   const present = new Map<string, Response>()
   before(async () => {
-    service = await startService({ metrics: await openMetrics(), oai: oaiOptions })
+    service = await startService({ metrics: await openMetrics(), features: oaiOptions })
     const schema = (word: string) => JSON.stringify({ title: `The ${word} schema`, $ref: 'part.json' })
     const part = (word: string) => ({ 'part.json': JSON.stringify({ type: 'object', title: word }) })
     async function change(word: string): Promise<void> {

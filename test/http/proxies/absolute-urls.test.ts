@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { openBaseUrls } from '../../../src/http/proxies/base-url.js'
+import { openBaseUrls } from '../../../src/http/proxies/request-addresses.js'
 import { recordDirectory } from '../../../src/store/records/repository-layout.js'
 import {
   jsonSchema,

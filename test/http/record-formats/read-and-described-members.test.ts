@@ -34,22 +34,27 @@ const forms: readonly (readonly [
   record: JsonObject,
   parse: (json: JsonObject) => unknown,
 ])[] = [
-  ['a new schema, version 1', 'SentSchemaRecord', newRecords.schema1, json => v1.parseNewSchema(json)],
-  ['a changed schema, version 1', 'SentSchemaRecord', newRecords.schema1, json => v1.parseSchemaChange(json)],
+  ['a new schema, version 1', 'SentSchemaRecord', newRecords.schema1, json => v1.parseNew.schema(json, [])],
+  [
+    'a changed schema, version 1',
+    'SentSchemaRecord',
+    newRecords.schema1,
+    json => v1.parseChange.schema(json, []),
+  ],
   ['new metadata, version 1', 'SentMetadataRecord', newRecords.metadata1, newMetadata(v1)],
   ['changed metadata, version 1', 'SentMetadataRecord', newRecords.metadata1, changedMetadata(v1)],
-  ['a new schema, version 2', 'SentRecord', newRecords.schema2, json => v2.parseNewSchema(json)],
-  ['a changed schema, version 2', 'SentRecord', newRecords.schema2, json => v2.parseSchemaChange(json)],
+  ['a new schema, version 2', 'SentRecord', newRecords.schema2, json => v2.parseNew.schema(json, [])],
+  ['a changed schema, version 2', 'SentRecord', newRecords.schema2, json => v2.parseChange.schema(json, [])],
   ['new metadata, version 2', 'SentRecord', newRecords.metadata2, newMetadata(v2)],
   ['changed metadata, version 2', 'SentRecord', newRecords.metadata2, changedMetadata(v2)],
 ]
 
 function newMetadata(format: RecordFormat) {
-  return (json: JsonObject) => format.parseNewMetadata(json, [])
+  return (json: JsonObject) => format.parseNew.metadata(json, [])
 }
 
 function changedMetadata(format: RecordFormat) {
-  return (json: JsonObject) => format.parseMetadataChange(json, [])
+  return (json: JsonObject) => format.parseChange.metadata(json, [])
 }
 
 /** The members of an object that the function accesses itself, present or not. */

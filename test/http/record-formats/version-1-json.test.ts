@@ -2,7 +2,8 @@
 import { expect } from 'chai'
 import fc from 'fast-check'
 import { ProblemError, type ProblemKind } from '../../../src/core/problem.js'
-import { permissions, type StoredRecord } from '../../../src/core/records/record.js'
+import type { StoredRecord } from '../../../src/core/records/record.js'
+import { permissions } from '../../../src/core/records/record-json-schema.js'
 import type { Revision } from '../../../src/core/records/revision.js'
 import { asVersion, type Id, toInstant, toOid, toSha1 } from '../../../src/core/value-types.js'
 import type { JsonObject } from '../../../src/http/record-formats/record-format-interface.js'
@@ -138,7 +139,7 @@ describe('a version 1 record', () => {
         const before = revision('schema', record as Omit<StoredRecord, 'id'>)
         const sent = JSON.parse(JSON.stringify(v1.render(before, root))) as JsonObject
 
-        expect(v1.parseSchemaChange(sent).edit(before.record)).to.deep.equal(before.record)
+        expect(v1.parseChange.schema(sent, []).edit(before.record)).to.deep.equal(before.record)
       }),
     )
   })
@@ -154,7 +155,7 @@ describe('a version 1 record', () => {
           relatedIdentifiers: [more, related, { ...related, value: 'https://example.org/second' }],
         })
         const sent = JSON.parse(JSON.stringify(v1.render(before, root))) as JsonObject
-        const { edit, schema } = v1.parseMetadataChange(sent, [base])
+        const { edit, schema } = v1.parseChange.metadata(sent, [base])
 
         expect(edit(before.record)).to.deep.equal(before.record)
         expect(schema).to.deep.equal(reference)
@@ -177,7 +178,7 @@ describe('a version 1 record in a request', () => {
   }
 
   it('of a schema removes absent texts, licence and identifier, and nothing else', () => {
-    const { edit, type } = v1.parseSchemaChange({ label: 'new', comment: '', acl: [] })
+    const { edit, type } = v1.parseChange.schema({ label: 'new', comment: '', acl: [] }, [])
 
     expect(type).to.equal(undefined)
     expect(edit(full)).to.deep.equal({
@@ -191,10 +192,10 @@ describe('a version 1 record in a request', () => {
   })
 
   it('of metadata keeps absent members and removes null members', () => {
-    expect(v1.parseMetadataChange({}, [base]).edit(full)).to.deep.equal(full)
+    expect(v1.parseChange.metadata({}, [base]).edit(full)).to.deep.equal(full)
 
     const { identifier: _, rights: __, ...others } = full
-    expect(v1.parseMetadataChange({ pid: null, licenseUri: null }, [base]).edit(full)).to.deep.equal(others)
+    expect(v1.parseChange.metadata({ pid: null, licenseUri: null }, [base]).edit(full)).to.deep.equal(others)
   })
 
   it('keeps the order of remaining entries and appends new ones', () => {
@@ -203,7 +204,7 @@ describe('a version 1 record in a request', () => {
       { id: 17, sid: 'SELF', permission: 'WRITE' },
     ]
 
-    expect(v1.parseMetadataChange({ acl }, [base]).edit(full).acls).to.deep.equal([
+    expect(v1.parseChange.metadata({ acl }, [base]).edit(full).acls).to.deep.equal([
       { sid: 'SELF', permission: 'WRITE' },
       { sid: 'guest', permission: 'READ' },
     ])
@@ -218,19 +219,19 @@ describe('a version 1 record in a request', () => {
     const text = (entries: readonly unknown[] = []) => entries.map(value => JSON.stringify(value)).sort()
     fc.assert(
       fc.property(lists, lists, (current, acl) => {
-        const { acls = [] } = v1.parseMetadataChange({ acl }, [base]).edit({ ...full, acls: current })
+        const { acls = [] } = v1.parseChange.metadata({ acl }, [base]).edit({ ...full, acls: current })
 
         expect(text(acls)).to.deep.equal(text(acl))
-        const again = v1.parseMetadataChange({ acl: acls }, [base]).edit({ ...full, acls }).acls
+        const again = v1.parseChange.metadata({ acl: acls }, [base]).edit({ ...full, acls }).acls
         expect(again).to.deep.equal(acls)
       }),
     )
   })
 
   it('may have its persistent identifier as a string or an object, and is returned in the same form', () => {
-    const asText = v1.parseMetadataChange({ pid: '10.1/y' }, [base]).edit({ id: full.id })
+    const asText = v1.parseChange.metadata({ pid: '10.1/y' }, [base]).edit({ id: full.id })
     const pid = { id: 3, identifier: '10.1/y', identifierType: 'DOI' }
-    const asObject = v1.parseMetadataChange({ pid }, [base]).edit({ id: full.id })
+    const asObject = v1.parseChange.metadata({ pid }, [base]).edit({ id: full.id })
 
     expect(v1.render(revision('metadata', asText), root).pid).to.equal('10.1/y')
     expect(v1.render(revision('metadata', asObject), root).pid).to.deep.equal({
@@ -241,7 +242,7 @@ describe('a version 1 record in a request', () => {
 
   it('names its schema by id or by any URL of the server; schemaVersion takes precedence over the URL', () => {
     const named = (schema: JsonObject, schemaVersion?: unknown) =>
-      v1.parseNewMetadata({ ...minimal, schema, schemaVersion }, [base, 'https://old.example.org/repo'])
+      v1.parseNew.metadata({ ...minimal, schema, schemaVersion }, [base, 'https://old.example.org/repo'])
         .schema
     const url = (identifier: string) => ({ identifier, identifierType: 'URL' })
 
@@ -276,13 +277,13 @@ describe('a version 1 record in a request', () => {
     ]) {
       const schema = { identifier, identifierType: 'URL' }
       expect(
-        problemOf(() => v1.parseNewMetadata({ ...minimal, schema }, [base])),
+        problemOf(() => v1.parseNew.metadata({ ...minimal, schema }, [base])),
         identifier,
       ).to.equal('unprocessable')
       expect(parseSchemaUrl(identifier, [base])).to.equal(undefined)
     }
     const schema = { identifier: 'a', identifierType: 'DOI' }
-    expect(problemOf(() => v1.parseNewMetadata({ ...minimal, schema }, [base]))).to.equal('unprocessable')
+    expect(problemOf(() => v1.parseNew.metadata({ ...minimal, schema }, [base]))).to.equal('unprocessable')
   })
 
   it('is refused if a member has the wrong type', () => {
@@ -312,17 +313,17 @@ describe('a version 1 record in a request', () => {
     for (const member of wrong) {
       const shown = JSON.stringify(member)
       expect(
-        problemOf(() => v1.parseNewMetadata({ ...minimal, ...member }, [base])),
+        problemOf(() => v1.parseNew.metadata({ ...minimal, ...member }, [base])),
         shown,
       ).to.equal('malformed-request')
       expect(
-        problemOf(() => v1.parseMetadataChange(member, [base])),
+        problemOf(() => v1.parseChange.metadata(member, [base])),
         shown,
       ).to.equal('malformed-request')
     }
     for (const member of [{ type: 'JASON' }, { label: 1 }, { doNotSync: 'no' }, { schemaVersion: 'x' }]) {
       expect(
-        problemOf(() => v1.parseSchemaChange(member)),
+        problemOf(() => v1.parseChange.schema(member, [])),
         JSON.stringify(member),
       ).to.equal('malformed-request')
     }
@@ -332,11 +333,11 @@ describe('a version 1 record in a request', () => {
     const { relatedResource: _, ...noResource } = minimal
     const { schema: __, ...noSchema } = minimal
     for (const json of [noResource, noSchema, { ...minimal, id: 'http://localhost/d1' }]) {
-      expect(problemOf(() => v1.parseNewMetadata(json, [base]))).to.equal('malformed-request')
+      expect(problemOf(() => v1.parseNew.metadata(json, [base]))).to.equal('malformed-request')
     }
     for (const schemaId of [undefined, null, '', 'a/b', 'MyDc', '...', 'a'.repeat(201)]) {
       expect(
-        problemOf(() => v1.parseNewSchema({ schemaId })),
+        problemOf(() => v1.parseNew.schema({ schemaId }, [])),
         String(schemaId),
       ).to.equal('malformed-request')
     }
@@ -344,12 +345,12 @@ describe('a version 1 record in a request', () => {
 
   it('cannot name an impossible schema version', () => {
     for (const schemaVersion of [0, -1, '0']) {
-      expect(problemOf(() => v1.parseNewMetadata({ ...minimal, schemaVersion }, [base]))).to.equal(
+      expect(problemOf(() => v1.parseNew.metadata({ ...minimal, schemaVersion }, [base]))).to.equal(
         'unprocessable',
       )
     }
     expect(
-      v1.parseNewMetadata({ ...minimal, schemaVersion: 9223372036854775807n.toString() }, [base]).schema,
+      v1.parseNew.metadata({ ...minimal, schemaVersion: 9223372036854775807n.toString() }, [base]).schema,
     ).to.deep.equal({ schemaId: 'datacite', version: Number.MAX_SAFE_INTEGER })
   })
 })

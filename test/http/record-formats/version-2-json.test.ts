@@ -49,7 +49,7 @@ const stored = { schema: { schemaId, version: asVersion(2) } }
 /** The stored record after a creation. */
 function created(kind: 'schema' | 'metadata', sent: JsonObject): Revision {
   if (kind === 'schema') {
-    const draft = v2.parseNewSchema({ id: schemaId, ...sent })
+    const draft = v2.parseNew.schema({ id: schemaId, ...sent }, [])
     return revision(kind, canonicalRecord(draft.edit({ id: schemaId, publisher: 'SELF' })))
   }
   const { relatedIdentifiers: sentRelations = [] } = sent as {
@@ -57,7 +57,7 @@ function created(kind: 'schema' | 'metadata', sent: JsonObject): Revision {
   }
   const others = sentRelations.filter(({ relationType }) => !/^HAS_?METADATA$/.test(relationType))
   const relations = [...others, ...minimal.relatedIdentifiers]
-  const draft = v2.parseNewMetadata({ id: uuid, ...sent, relatedIdentifiers: relations }, [base])
+  const draft = v2.parseNew.metadata({ id: uuid, ...sent, relatedIdentifiers: relations }, [base])
   const record = { ...draft.edit({ id: uuid, publisher: 'SELF' }), ...stored }
   return revision(kind, canonicalRecord(record))
 }
@@ -68,10 +68,10 @@ function shown(wire: typeof v1, of: Revision): JsonObject {
 }
 
 function changed(wire: typeof v1, of: Revision, sent: JsonObject): StoredRecord {
-  if (of.kind === 'schema') return canonicalRecord(wire.parseSchemaChange(sent).edit(of.record))
-  const { edit, schema } = wire.parseMetadataChange(sent, [base])
-  expect(schema.schemaId).to.equal(schemaId)
-  expect(schema.version).to.equal(2)
+  if (of.kind === 'schema') return canonicalRecord(wire.parseChange.schema(sent, []).edit(of.record))
+  const { edit, schema } = wire.parseChange.metadata(sent, [base])
+  expect(schema?.schemaId).to.equal(schemaId)
+  expect(schema?.version).to.equal(2)
   return canonicalRecord(edit(of.record))
 }
 
@@ -263,7 +263,7 @@ const plainMembers = [
 ] as const
 
 describe('a version 2 record in a request', () => {
-  const put = (json: JsonObject) => v2.parseMetadataChange({ ...minimal, ...json }, [base])
+  const put = (json: JsonObject) => v2.parseChange.metadata({ ...minimal, ...json }, [base])
   const edited = (record: Omit<StoredRecord, 'id'>, json: JsonObject) =>
     put(json).edit({ id: uuid, ...stored, ...record })
 
@@ -307,7 +307,7 @@ describe('a version 2 record in a request', () => {
 
   it('gets defaults for absent members', () => {
     const nothing = [{}, { familyName: null, affiliations: [''] }, null]
-    const draft = v2.parseNewSchema({ id: schemaId, titles: minimal.titles, creators: nothing })
+    const draft = v2.parseNew.schema({ id: schemaId, titles: minimal.titles, creators: nothing }, [])
     const creators = [{ givenName: 'SELF' }]
     expect(draft.edit({ id: schemaId, creators }).creators).to.deep.equal(creators)
     const record = edited({ creators }, { creators: nothing, subjects: [{ scheme: {} }], rights: [{}] })
@@ -324,12 +324,12 @@ describe('a version 2 record in a request', () => {
 
   it('is refused for an INTERNAL identifier that cannot be an id, with its name', () => {
     const alternateIdentifiers = [{ value: 'http://x/1', identifierType: 'INTERNAL' }]
-    const post = () => v2.parseNewMetadata({ ...minimal, alternateIdentifiers }, [base])
+    const post = () => v2.parseNew.metadata({ ...minimal, alternateIdentifiers }, [base])
     expect(messageOf(post)).to.contain('alternate identifier').and.to.contain('http://x/1')
   })
 
   it('may have relations without underscores, and unknown members', () => {
-    const { edit, schema } = v2.parseMetadataChange(
+    const { edit, schema } = v2.parseChange.metadata(
       {
         ...minimal,
         stars: 5,
@@ -341,21 +341,21 @@ describe('a version 2 record in a request', () => {
       },
       [base],
     )
-    expect(schema.schemaId).to.equal('datacite')
+    expect(schema?.schemaId).to.equal('datacite')
     expect(edit({ id: uuid }).relatedIdentifiers).to.deep.equal([
       { identifierType: 'DOI', value: '10.1/x', relationType: 'IS_METADATA_FOR' },
     ])
   })
 
   it('needs a title, and for metadata one schema and a resource', () => {
-    expect(messageOf(() => v2.parseNewMetadata({ ...minimal, titles: [] }, [base]))).to.contain(
+    expect(messageOf(() => v2.parseNew.metadata({ ...minimal, titles: [] }, [base]))).to.contain(
       "'title' missing",
     )
     expect(messageOf(() => put({ titles: [] }))).to.contain('Empty title list')
-    expect(messageOf(() => v2.parseSchemaChange({}))).to.contain('Empty title list')
+    expect(messageOf(() => v2.parseChange.schema({}, []))).to.contain('Empty title list')
     const [resource, schema] = minimal.relatedIdentifiers
     const post = (...relatedIdentifiers: unknown[]) =>
-      v2.parseNewMetadata({ ...minimal, relatedIdentifiers }, [base])
+      v2.parseNew.metadata({ ...minimal, relatedIdentifiers }, [base])
     expect(messageOf(() => post(resource))).to.contain('HAS_METADATA')
     expect(messageOf(() => post(schema))).to.contain('IS_METADATA_FOR')
     expect(messageOf(() => post(resource, schema, schema))).to.contain('several')
@@ -363,11 +363,11 @@ describe('a version 2 record in a request', () => {
 
   it('names its schema by id, id and version, or an address of the server', () => {
     const named = (value: unknown, identifierType: unknown) =>
-      v2.parseMetadataChange(
+      v2.parseChange.metadata(
         { ...minimal, relatedIdentifiers: [{ value, identifierType, relationType: 'HAS_METADATA' }] },
         [base],
       )
-    const of = ({ schema }: ReturnType<typeof named>) => [schema.schemaId, schema.version]
+    const of = ({ schema }: ReturnType<typeof named>) => [schema?.schemaId, schema?.version]
     expect(of(named('datacite', 'INTERNAL'))).to.deep.equal(['datacite', undefined])
     expect(of(named('datacite/4', 'INTERNAL'))).to.deep.equal(['datacite', 4])
     for (const mount of ['/api/v1', '/api/v2', '/metastore/api/v2', '/repository/api/v2'])
@@ -426,17 +426,17 @@ describe('a version 2 record in a request', () => {
   })
 
   it('gives a schema its id in lower case, and the sent id as another name', () => {
-    const draft = v2.parseNewSchema({ id: 'MySchema', titles: [{ value: 'x' }] })
+    const draft = v2.parseNew.schema({ id: 'MySchema', titles: [{ value: 'x' }] }, [])
     expect(draft.id).to.equal('myschema')
     expect(draft.edit({ id: 'myschema' as Id }).alternateIdentifiers).to.deep.equal([
       { value: 'MySchema', identifierType: 'OTHER' },
     ])
-    expect(messageOf(() => v2.parseNewSchema({ titles: [{ value: 'x' }] }))).to.contain("'id' missing")
-    expect(messageOf(() => v2.parseNewSchema({ id: 'a/b', titles: [{ value: 'x' }] }))).to.contain('a/b')
+    expect(messageOf(() => v2.parseNew.schema({ titles: [{ value: 'x' }] }, []))).to.contain("'id' missing")
+    expect(messageOf(() => v2.parseNew.schema({ id: 'a/b', titles: [{ value: 'x' }] }, []))).to.contain('a/b')
   })
 
   it('uses the resource type of a schema as its language, and checks it', () => {
-    const of = (resourceType: unknown) => v2.parseSchemaChange({ ...minimal, resourceType }).type
+    const of = (resourceType: unknown) => v2.parseChange.schema({ ...minimal, resourceType }, []).type
     expect(of(undefined)).to.equal(undefined)
     expect(of({ value: 'JSON_Schema', typeGeneral: 'MODEL' })).to.equal('JSON')
     expect(of({ value: 'XML_Schema' })).to.equal('XML')

@@ -1,10 +1,11 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect } from 'chai'
+import type { ComposedServices } from '../../../src/compose/compose.js'
 import { selfPrincipal } from '../../../src/core/access-control.js'
 import type { StoredRecord } from '../../../src/core/records/record.js'
 import type { Revision } from '../../../src/core/records/revision.js'
-import type { Services } from '../../../src/service/services.js'
+import { verifyRepository } from '../../../src/features/maintenance/verify/verify-repository.js'
 import { encodeRecord } from '../../../src/store/records/record-json.js'
 import { recordDirectory } from '../../../src/store/records/repository-layout.js'
 import { expectProblem } from '../../support/data/expect-problem.js'
@@ -30,13 +31,13 @@ import {
 const page = { offset: 0, limit: 20 }
 
 let repository: TestRepository
-let services: Services
+let services: ComposedServices
 
 /** Starts the services of a repository with the schema `note`. */
 async function start(): Promise<void> {
   repository = await temporaryRepository()
   services = await repository.compose()
-  await services.collections.schema.register(
+  await services.collections.schema.create(
     selfPrincipal,
     { id: parseTestId('note'), edit: keepRecord },
     { document: titleJsonSchema() },
@@ -48,7 +49,7 @@ const create = (resource: string) =>
   services.collections.metadata.create(
     selfPrincipal,
     { schema: { schemaId: parseTestId('note') }, edit: addResource(resource) },
-    toBuffer({ title: resource }),
+    { document: toBuffer({ title: resource }) },
   )
 const recordOf = (name: string, resource: string, more: Partial<StoredRecord> = {}) =>
   encodeRecord({
@@ -184,7 +185,7 @@ describe('a commit made with git beside the services', () => {
         services.collections.metadata.create(
           selfPrincipal,
           { id: made.id, schema: { schemaId: parseTestId('note') }, edit: addResource('r') },
-          toBuffer({ title: '' }),
+          { document: toBuffer({ title: '' }) },
         ),
       'gone',
     )
@@ -224,7 +225,7 @@ describe('a commit made with git beside the services', () => {
 
   it('that breaks a rule of updates is a fault with the rule', async () => {
     const made = await create('r')
-    await services.collections.schema.register(
+    await services.collections.schema.create(
       selfPrincipal,
       { id: parseTestId('other'), edit: keepRecord },
       { document: titleJsonSchema() },
@@ -302,7 +303,7 @@ describe('a commit made with git beside the services', () => {
     const made = await services.collections.metadata.create(
       selfPrincipal,
       { schema: { schemaId: parseTestId('more') }, edit: addResource('r') },
-      toBuffer({ title: 'a' }),
+      { document: toBuffer({ title: 'a' }) },
     )
 
     expect(made.record.schema).to.deep.equal({ schemaId: 'more', version: 1 })
@@ -311,7 +312,7 @@ describe('a commit made with git beside the services', () => {
         services.collections.metadata.create(
           selfPrincipal,
           { schema: { schemaId: parseTestId('more') }, edit: addResource('q') },
-          toBuffer('{}'),
+          { document: toBuffer('{}') },
         ),
       'unprocessable',
     )
@@ -411,7 +412,7 @@ describe('a commit made with git of an invalid document', () => {
 
   it('is the one complaint of verify', async () => {
     const complaints = []
-    for await (const complaint of services.audit.verify()) complaints.push(complaint)
+    for await (const complaint of verifyRepository(services.parts)) complaints.push(complaint)
     expect(complaints).to.have.lengthOf(1)
     expect(complaints[0]).to.include({ kind: 'metadata', id: made.id, commit })
   })

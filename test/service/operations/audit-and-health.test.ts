@@ -2,10 +2,11 @@ import { execFileSync } from 'node:child_process'
 import { readdir, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect } from 'chai'
+import type { ComposedServices } from '../../../src/compose/compose.js'
 import type { Config } from '../../../src/config.js'
 import { selfPrincipal } from '../../../src/core/access-control.js'
-import type { Complaint } from '../../../src/service/integrity/complaint.js'
-import type { Services } from '../../../src/service/services.js'
+import type { Complaint } from '../../../src/features/maintenance/verify/complaint.js'
+import { verifyRepository } from '../../../src/features/maintenance/verify/verify-repository.js'
 import { expectProblem } from '../../support/data/expect-problem.js'
 import {
   addResource,
@@ -23,23 +24,23 @@ import {
   temporaryRepository,
 } from '../../support/repository/test-repository.js'
 
-async function complaintsOf(services: Services): Promise<readonly Complaint[]> {
+async function complaintsOf(services: ComposedServices): Promise<readonly Complaint[]> {
   const complaints: Complaint[] = []
-  for await (const complaint of services.audit.verify()) complaints.push(complaint)
+  for await (const complaint of verifyRepository(services.parts)) complaints.push(complaint)
   return complaints
 }
 
 for (const git of ['auto', 'none']) {
   describe(`the audit (git binary: ${git})`, () => {
     let repository: TestRepository
-    let services: Services
+    let services: ComposedServices
     const config: Partial<Config> = { git }
 
     beforeEach(async () => {
       repository = await temporaryRepository()
       services = await repository.compose(config)
       const files = new Map([['parts/a.json', toBuffer('{}')]])
-      await services.collections.schema.register(
+      await services.collections.schema.create(
         selfPrincipal,
         { id: parseTestId('note'), edit: keepRecord },
         { document: titleJsonSchema(), files },
@@ -48,7 +49,7 @@ for (const git of ['auto', 'none']) {
       await services.collections.metadata.create(
         selfPrincipal,
         { id: parseTestId('mine'), schema: { schemaId: parseTestId('note') }, edit: addResource('r') },
-        toBuffer('{\n  "title": "one"\n}\n'),
+        { document: toBuffer('{\n  "title": "one"\n}\n') },
       )
       await services.collections.metadata.revise(selfPrincipal, parseTestId('mine'), ifMatchAny, {
         document: toBuffer('{\n  "title": "two"\n}\n'),
@@ -105,7 +106,9 @@ for (const git of ['auto', 'none']) {
 
     it('has no complaint about a sound repository, and reports progress', async () => {
       const steps: string[] = []
-      for await (const complaint of services.audit.verify((done, total) => steps.push(`${done}/${total}`))) {
+      for await (const complaint of verifyRepository(services.parts, (done, total) =>
+        steps.push(`${done}/${total}`),
+      )) {
         expect.fail(JSON.stringify(complaint))
       }
 
@@ -180,7 +183,7 @@ describe('the health of the services', () => {
   it('is DOWN after a rewrite of the history, and names the reason', async () => {
     const repository = await temporaryRepository()
     const services = await repository.compose()
-    await services.collections.schema.register(
+    await services.collections.schema.create(
       selfPrincipal,
       { id: parseTestId('note'), edit: keepRecord },
       { document: titleJsonSchema() },
@@ -214,7 +217,7 @@ describe('opening a folder', () => {
   it('that is bare serves the same records', async () => {
     const repository = await temporaryRepository({ bare: true })
     const services = await repository.compose()
-    const made = await services.collections.schema.register(
+    const made = await services.collections.schema.create(
       selfPrincipal,
       { id: parseTestId('note'), edit: keepRecord },
       { document: titleJsonSchema() },

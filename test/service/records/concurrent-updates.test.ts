@@ -1,9 +1,10 @@
 import { setImmediate } from 'node:timers/promises'
 import { expect } from 'chai'
 import { mix, openRandom, type Random } from '../../../bench/data/seeded-random.js'
+import type { ComposedServices } from '../../../src/compose/compose.js'
 import { selfPrincipal } from '../../../src/core/access-control.js'
 import { ProblemError } from '../../../src/core/problem.js'
-import type { Services } from '../../../src/service/services.js'
+import { verifyRepository } from '../../../src/features/maintenance/verify/verify-repository.js'
 import type { RecordEdit } from '../../../src/service/updates/record-drafts.js'
 import { sha1Of } from '../../../src/store/objects/hash-object.js'
 import {
@@ -30,12 +31,12 @@ const seed = 7
 
 describe('many concurrent updates', () => {
   let repository: TestRepository
-  let services: Services
+  let services: ComposedServices
 
   beforeEach(async () => {
     repository = await temporaryRepository()
     services = await repository.compose()
-    await services.collections.schema.register(
+    await services.collections.schema.create(
       selfPrincipal,
       { id: parseTestId('note'), edit: keepRecord },
       { document: titleJsonSchema() },
@@ -48,7 +49,7 @@ describe('many concurrent updates', () => {
     services.collections.metadata.create(
       selfPrincipal,
       { schema: { schemaId: parseTestId('note') }, edit: addResource(resource) },
-      toBuffer({ title: resource }),
+      { document: toBuffer({ title: resource }) },
     )
   const outcomes = async (updates: readonly Promise<unknown>[]) =>
     (await Promise.allSettled(updates)).map(result =>
@@ -73,7 +74,7 @@ describe('many concurrent updates', () => {
     expect(await repository.git('status', '--porcelain')).to.equal('')
     await repository.git('fsck', '--strict')
     const complaints = []
-    for await (const complaint of services.audit.verify()) complaints.push(complaint)
+    for await (const complaint of verifyRepository(services.parts)) complaints.push(complaint)
     expect(complaints).to.deep.equal([])
   })
 
@@ -162,7 +163,7 @@ describe('many concurrent updates', () => {
   it('never leave a document without its schema', async () => {
     for (let round = 0; round < 10; round++) {
       const name = parseTestId(`s${round}`)
-      await services.collections.schema.register(
+      await services.collections.schema.create(
         selfPrincipal,
         { id: name, edit: keepRecord },
         { document: titleJsonSchema() },
@@ -173,7 +174,7 @@ describe('many concurrent updates', () => {
         services.collections.metadata.create(
           selfPrincipal,
           { schema: { schemaId: name }, edit: addResource('r') },
-          toBuffer({ title: '' }),
+          { document: toBuffer({ title: '' }) },
         ),
         services.collections.schema.remove(selfPrincipal, name, ifMatchAny),
       ])
@@ -216,7 +217,9 @@ describe('many concurrent updates', () => {
         const alternate = { identifierType: 'OTHER', value: `a${pick(60)}` }
         const edit: RecordEdit = base => ({ ...resource(base), alternateIdentifiers: [alternate] })
         const draft = { id: name, schema: { schemaId: parseTestId('note') }, edit }
-        await services.collections.metadata.create(selfPrincipal, draft, toBuffer({ title: `${next()}` }))
+        await services.collections.metadata.create(selfPrincipal, draft, {
+          document: toBuffer({ title: `${next()}` }),
+        })
       } else if (what < 9) {
         const change = { draft: { edit: resource }, document: toBuffer({ title: `${next()}` }) }
         await services.collections.metadata.revise(selfPrincipal, name, ifMatchAny, change)
@@ -243,7 +246,7 @@ describe('many concurrent updates', () => {
       .items.flatMap(({ record }) => record.relatedIdentifiers?.map(({ value }) => value))
     expect(described).to.have.lengthOf(new Set(described).size)
     const complaints = []
-    for await (const complaint of services.audit.verify()) complaints.push(complaint)
+    for await (const complaint of verifyRepository(services.parts)) complaints.push(complaint)
     expect(complaints).to.deep.equal([])
   })
 
@@ -264,7 +267,9 @@ describe('many concurrent updates', () => {
           schema: { schemaId: parseTestId('note') },
           edit,
         }
-        return services.collections.metadata.create(selfPrincipal, draft, toBuffer({ title: one }))
+        return services.collections.metadata.create(selfPrincipal, draft, {
+          document: toBuffer({ title: one }),
+        })
       })
     }
 
@@ -279,7 +284,7 @@ describe('many concurrent updates', () => {
     }
     expect(services.collections.metadata.list(selfPrincipal, {}, everything).total).to.equal(pairs)
     const complaints = []
-    for await (const complaint of services.audit.verify()) complaints.push(complaint)
+    for await (const complaint of verifyRepository(services.parts)) complaints.push(complaint)
     expect(complaints).to.deep.equal([])
   })
 

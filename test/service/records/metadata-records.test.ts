@@ -3,7 +3,7 @@ import { type Principal, selfPrincipal } from '../../../src/core/access-control.
 import type { StoredRecord } from '../../../src/core/records/record.js'
 import type { Revision } from '../../../src/core/records/revision.js'
 import type { Services } from '../../../src/service/services.js'
-import type { MetadataDraft, RecordEdit } from '../../../src/service/updates/record-drafts.js'
+import type { RecordDraft, RecordEdit } from '../../../src/service/updates/record-drafts.js'
 import { expectProblem } from '../../support/data/expect-problem.js'
 import { searchText } from '../../support/data/search-requests.js'
 import {
@@ -39,7 +39,7 @@ async function start(): Promise<void> {
 }
 
 const register = (name: string, document: Buffer) =>
-  services.collections.schema.register(
+  services.collections.schema.create(
     selfPrincipal,
     { id: parseTestId(name), edit: keepRecord },
     { document },
@@ -50,12 +50,12 @@ const reviseSchema = (name: string, document: Buffer) =>
 const create = (
   resource: string,
   document: Buffer = toBuffer({ title: resource }),
-  draft: Partial<MetadataDraft> = {},
+  draft: Partial<RecordDraft> = {},
 ) =>
   services.collections.metadata.create(
     selfPrincipal,
     { schema: { schemaId: parseTestId('note') }, edit: addResource(resource), ...draft },
-    document,
+    { document: document },
   )
 const subjects = async () => (await repository.git('log', '--format=%s')).split('\n')
 const head = () => repository.head()
@@ -197,7 +197,7 @@ describe('a metadata record', () => {
     await expectProblem(() => create('a'), 'unprocessable')
     const old = await create('a', undefined, {
       schema: { schemaId: schema, version: toTestVersion(1) },
-    } as MetadataDraft)
+    } as RecordDraft)
     const fresh = await create('b', toBuffer({ title: 'b', body: '' }))
     expect([old, fresh].map(made => made.record.schema?.version)).to.deep.equal([1, 2])
 
@@ -220,11 +220,11 @@ describe('a metadata record', () => {
     expect(down.record.schema?.version).to.equal(1)
     await expectProblem(
       () =>
-        create('c', undefined, { schema: { schemaId: schema, version: toTestVersion(9) } } as MetadataDraft),
+        create('c', undefined, { schema: { schemaId: schema, version: toTestVersion(9) } } as RecordDraft),
       'unprocessable',
     )
     await expectProblem(
-      () => create('c', undefined, { schema: { schemaId: parseTestId('none') } } as MetadataDraft),
+      () => create('c', undefined, { schema: { schemaId: parseTestId('none') } } as RecordDraft),
       'unprocessable',
     )
   })
@@ -274,7 +274,7 @@ describe('a metadata record', () => {
     // The same resource with another schema does not conflict, and neither does another resource with the same schema.
     const other = await create('https://example.org/1', undefined, {
       schema: { schemaId: parseTestId('other') },
-    } as MetadataDraft)
+    } as RecordDraft)
     const second = await create('https://example.org/2', toBuffer({ title: '', body: '' }))
     await expectProblem(
       () =>
@@ -534,7 +534,7 @@ describe('a metadata record with an ACL', () => {
           services.collections.metadata.create(
             caller('owner2'),
             { schema: { schemaId: parseTestId('note') }, edit: addResource('r') },
-            toBuffer({ title: '' }),
+            { document: toBuffer({ title: '' }) },
           ),
         'forbidden',
       )

@@ -33,7 +33,7 @@ async function start(): Promise<void> {
 }
 
 const register = (name: string, document: Buffer, files?: Readonly<Record<string, string>>) =>
-  services.collections.schema.register(
+  services.collections.schema.create(
     selfPrincipal,
     { id: parseTestId(name), edit: keepRecord },
     { document, ...(files ? { files: filesOf(files) } : {}) },
@@ -166,7 +166,7 @@ describe('a schema', () => {
     }
     await expectProblem(
       () =>
-        services.collections.schema.register(
+        services.collections.schema.create(
           selfPrincipal,
           { id: parseTestId('note'), type: 'XML', edit: keepRecord },
           { document: titleJsonSchema() },
@@ -241,7 +241,7 @@ describe('a schema', () => {
     const document = await services.collections.metadata.create(
       selfPrincipal,
       { schema: { schemaId: parseTestId('note') }, edit: addResource('https://example.org/1') },
-      toBuffer({ title: 'a' }),
+      { document: toBuffer({ title: 'a' }) },
     )
     await services.collections.metadata.revise(selfPrincipal, document.id, ifMatch(document), {
       draft: { schema: { schemaId: other.id }, edit: keepRecord },

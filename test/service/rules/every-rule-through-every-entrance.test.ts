@@ -1,10 +1,12 @@
 // test-schedule: first
+
 import { chmod, mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { expect } from 'chai'
 import type request from 'supertest'
 import { selfPrincipal } from '../../../src/core/access-control.js'
-import { readTree } from '../../../src/service/transfer/read-folder.js'
+import { readTree } from '../../../src/features/transfer/read-folder.js'
+import { openTransfer } from '../../../src/features/transfer/transfer.js'
 import { recordDirectory } from '../../../src/store/records/repository-layout.js'
 import { closeListeners, type GitClient, gitClient, listenOnPort } from '../../support/git/git-client.js'
 import { noteXsdText, startService, type TestService, withFileName } from '../../support/http/test-service.js'
@@ -517,7 +519,7 @@ describe('The rules', () => {
     const brought = Object.entries(allChanges).filter(([, { except = [] }]) => !except.includes('an import'))
     for (const [, change] of brought) await write(folder, change)
     const failures: { readonly place: string; readonly message: string }[] = []
-    const summary = await (await service.services.openTransfer()).import(readTree(folder), {
+    const summary = await openTransfer(service.services.parts).import(readTree(folder), {
       update: true,
       strict: false,
       failed({ place, problem: { message, extra } }) {
@@ -622,7 +624,7 @@ describe('The rules', () => {
       JSON.stringify({ ...record, titles: [{ value: 'an import' }] }),
     )
     let failure = ''
-    await (await service.services.openTransfer()).import(readTree(folder), {
+    await openTransfer(service.services.parts).import(readTree(folder), {
       update: true,
       strict: false,
       failed: ({ problem }) => {
@@ -640,7 +642,7 @@ describe('The rules', () => {
   before(async () => {
     repository = await temporaryRepository()
     await prepareRepository(repository)
-    service = await startService({ limits }, { allowPush: true }, repository)
+    service = await startService({ limits, features: { 'allow-push': true } }, {}, repository)
     // The first DELETE makes the record REVOKED. The second DELETE makes it GONE.
     await service.http.delete('/api/v1/metadata/deleted').set('If-Match', '*').expect(204)
     await service.http.delete('/api/v1/metadata/deleted').set('If-Match', '*').expect(204)

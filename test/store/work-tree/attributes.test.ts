@@ -2,6 +2,7 @@ import { appendFile, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import { selfPrincipal } from '../../../src/core/access-control.js'
+import { verifyRepository } from '../../../src/features/maintenance/verify/verify-repository.js'
 import { blobId } from '../../../src/store/objects/hash-object.js'
 import { recordDirectory } from '../../../src/store/records/repository-layout.js'
 import { createNote, registerNote } from '../../support/repository/note-records.js'
@@ -106,7 +107,7 @@ describe('attributes that make git convert files', () => {
         await writeFile(join(repository.dir, path), edited)
         await repository.patiently('commit', '-q', '-a', '-m', 'Edit by hand')
         expect(await repository.git('rev-parse', `HEAD:${path}`)).to.equal(blobId(Buffer.from(edited)))
-        for await (const complaint of services.audit.verify()) expect.fail(JSON.stringify(complaint))
+        for await (const complaint of verifyRepository(services.parts)) expect.fail(JSON.stringify(complaint))
       })
     }
   }

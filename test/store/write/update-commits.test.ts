@@ -218,7 +218,7 @@ describe('writing an update', () => {
     const refersTo = (...names: string[]) =>
       Buffer.from(JSON.stringify({ allOf: names.map(name => ({ $ref: name })) }))
     const files = (...names: string[]) => new Map(names.map(name => [name, part]))
-    await services.collections.schema.register(
+    await services.collections.schema.create(
       selfPrincipal,
       { id: noteId, edit: base => base },
       { document: refersTo('a.json'), files: files('a.json') },

@@ -1,9 +1,16 @@
+import { features } from '../../../src/features.js'
 import { uploadLimits } from '../../../src/http/forms/upload-limits.js'
 import type { OpenApiDocument } from '../../../src/http/openapi/specification-types.js'
 import { describeInterface } from '../../../src/http/openapi-document.js'
-import { openRoutes } from '../../../src/http/routes.js'
+import { openRoutes, withFeatures } from '../../../src/http/routes.js'
+
+/** Every route of a server with the default limits. */
+export const allRoutes = withFeatures(
+  openRoutes(uploadLimits()),
+  await Promise.all(features.map(feature => feature.loadRoutes())),
+)
 
 /** The OpenAPI description of a server with the default limits. @param base base URL, without a slash at the end */
 export function interfaceDescription(base = ''): OpenApiDocument {
-  return describeInterface(openRoutes(uploadLimits()), base, '')
+  return describeInterface(allRoutes, base, '')
 }

@@ -3,19 +3,25 @@ import { Agent, createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type Koa from 'koa'
 import request from 'supertest'
-import type { ComposeOptions } from '../../../src/compose/compose.js'
+import type { ComposedServices, ComposeOptions } from '../../../src/compose/compose.js'
 import type { Config } from '../../../src/config.js'
+import { openersOf } from '../../../src/feature.js'
+import { features } from '../../../src/features.js'
 import { type AppOptions, createApp } from '../../../src/http/app.js'
-import type { Services } from '../../../src/service/services.js'
 import './check-every-answer.js'
 import { type TestRepository, temporaryRepository } from '../repository/test-repository.js'
 
 export { noteXml, noteXsdText } from '../data/note-schema.js'
 
+export interface ServiceOptions extends AppOptions {
+  /** Values of options of features, by name: `{ 'oai-page': 2 }`. Default: the default of each option. */
+  readonly features?: Readonly<Record<string, unknown>>
+}
+
 /** The HTTP interface of a repository in a temporary folder. `afterEach(removeRepositories)` closes it. */
 export interface TestService {
   readonly repository: TestRepository
-  readonly services: Services
+  readonly services: ComposedServices
   readonly app: Koa
   /** Sends requests with the Host `metastore.test`. */
   readonly http: ReturnType<typeof request.agent>
@@ -41,7 +47,7 @@ export const metadataType = 'application/vnd.repository.metadata-record+json'
 
 /** Serves a bare repository. A work tree would take a third of the time of many test files. */
 export async function startService(
-  options: AppOptions = {},
+  options: ServiceOptions = {},
   config: Partial<Config> = {},
   given?: TestRepository,
   more?: Partial<ComposeOptions>,
@@ -51,7 +57,7 @@ export async function startService(
 
 /** Serves a repository with a work tree, for tests that read it or edit in it. */
 export async function startServiceWithWorkTree(
-  options: AppOptions = {},
+  options: ServiceOptions = {},
   config: Partial<Config> = {},
 ): Promise<TestService> {
   return await serve(await temporaryRepository(), options, config)
@@ -59,11 +65,14 @@ export async function startServiceWithWorkTree(
 
 async function serve(
   repository: TestRepository,
-  options: AppOptions,
+  options: ServiceOptions,
   config: Partial<Config>,
   more?: Partial<ComposeOptions>,
 ): Promise<TestService> {
-  const services = await repository.compose(config, more)
+  const services = await repository.compose(config, {
+    features: openersOf(features, options.features ?? {}),
+    ...more,
+  })
   const app = createApp(services, options)
   const { http, port, close } = await listen(app)
   repository.closeWhenRemoved(close)

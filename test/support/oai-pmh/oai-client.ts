@@ -1,12 +1,11 @@
 import { expect } from 'chai'
 import { XmlDocument, type XmlElement, type XmlNode } from 'libxml2-wasm'
 import type { Test } from 'supertest'
-import type { OaiOptions } from '../../../src/http/routes/oai-pmh/oai-options.js'
 import type { TestService } from '../http/test-service.js'
 import { faultsByStandards } from './oai-standards.js'
 
-/** The settings of test servers. */
-export const oaiOptions: OaiOptions = { admin: 'admin@example.org', page: 100, hasSets: true }
+/** The options of test servers. */
+export const oaiOptions = { 'oai-admin': 'admin@example.org' }
 
 export interface OaiRecord {
   readonly identifier: string

@@ -23,7 +23,7 @@ export const noteId: Id = parseId('note', 'schemaId')
 
 /** Registers {@link noteJsonSchema} as `note`. */
 export function registerNote(services: Services): Promise<Revision> {
-  return services.collections.schema.register(
+  return services.collections.schema.create(
     selfPrincipal,
     { id: noteId, edit: base => base },
     { document: noteJsonSchema },
@@ -48,7 +48,7 @@ export function createNote(
         relatedIdentifiers: [{ identifierType: 'URL', value: resource, relationType: 'IS_METADATA_FOR' }],
       }),
     },
-    noteDocument(title),
+    { document: noteDocument(title) },
   )
 }
 

@@ -2,11 +2,12 @@ import { existsSync } from 'node:fs'
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { type ComposeOptions, compose } from '../../../src/compose/compose.js'
+import { type ComposedServices, type ComposeOptions, compose } from '../../../src/compose/compose.js'
 import { type Config, defaults } from '../../../src/config.js'
+import { openersOf } from '../../../src/feature.js'
+import { features } from '../../../src/features.js'
 import { serviceIndexEntryOf } from '../../../src/http/record-formats/search-index-entry.js'
-import { renderingThread } from '../../../src/http/rendering/rendering-key.js'
-import type { Services } from '../../../src/service/services.js'
+import { renderingThread } from '../../../src/http/rendering/rendered-record.js'
 import { runProgram, useLauncher } from '../../../src/store/process/launcher.js'
 import { createRepository } from '../../../src/store/repository/create-repository.js'
 import { openValidator } from '../../../src/validation/open-validator.js'
@@ -28,7 +29,7 @@ export interface TestRepository {
   /** Writes files into the work tree (`null` removes one) and commits them as Jane, without the services. */
   commit(subject: string, files: Readonly<Record<string, string | Uint8Array | null>>): Promise<string>
   /** Opens the services of the repository. `removeRepositories` closes them. */
-  compose(config?: Partial<Config>, options?: Partial<ComposeOptions>): Promise<Services>
+  compose(config?: Partial<Config>, options?: Partial<ComposeOptions>): Promise<ComposedServices>
   /** Makes `removeRepositories` call a function. It calls them in reverse order. */
   closeWhenRemoved(close: () => Promise<void>): void
 }
@@ -178,6 +179,7 @@ function repositoryAt(dir: string, closers: Opened['closers'], reports: string[]
           report: message => reports.push(message),
           readingThread: renderingThread,
           renderIndexEntry: serviceIndexEntryOf,
+          features: openersOf(features, {}),
           validator: ownValidator ? undefined : sharedValidator(),
           ...options,
         },

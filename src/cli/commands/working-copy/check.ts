@@ -11,12 +11,12 @@ import { draftedFiles } from '../../../store/manual-edits/find-outdated-edits.js
 import { fileLimitNames, fileLimitOptions, fileLimitsOf } from '../../arguments/file-limits.js'
 import { readInput, standardInput } from '../../arguments/input-file.js'
 import { flag } from '../../arguments/option-table.js'
-import { type CommonOptions, configOf } from '../../arguments/shared-options.js'
 import { defineCommand } from '../../command.js'
-import { type CommandContext, UsageError } from '../../command-context.js'
+import { UsageError } from '../../command-context.js'
 import { checkSummaryLine, type DraftName, faultJson, printFaults } from '../../output/check-report.js'
 import { exitCodes } from '../../output/exit-codes.js'
 import { outdatedJson, outdatedText } from '../../output/outdated-edits-report.js'
+import { withCommitChecker } from '../../sessions/named-clone.js'
 
 export const checkCommand = defineCommand({
   positionals: {
@@ -68,25 +68,6 @@ export const checkCommand = defineCommand({
 const adviceForDraft = 'Correct the files, then check and commit them.'
 const adviceForCommits =
   'Every commit counts as a version: correct the commits themselves with git commit --amend or git rebase -i.'
-
-/** Calls a function with the clone that the options name. Shows progress while a long history is read. */
-export async function withCommitChecker<T>(
-  options: CommonOptions,
-  { terminal }: CommandContext,
-  quarantine: boolean,
-  use: (room: CommitCheckSession) => Promise<T>,
-): Promise<T> {
-  const { composeCommitCheck } = await import('../../../compose/compose-commit-check.js')
-  const bar = terminal.longProgress('commits read')
-  const progress = (commits: number) => bar.show(commits, undefined)
-  const room = await composeCommitCheck(configOf(options), { quarantine, progress })
-  try {
-    return await use(room)
-  } finally {
-    bar.end()
-    await room.close()
-  }
-}
 
 async function checkDraft(
   room: CommitCheckSession,

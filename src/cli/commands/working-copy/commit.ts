@@ -23,7 +23,7 @@ import { exitCodes } from '../../output/exit-codes.js'
 import type { Terminal } from '../../output/terminal.js'
 import { finishBeforeEnd } from '../../sessions/end-in-order.js'
 import { lockWait } from '../../sessions/lock-wait.js'
-import { withCommitChecker } from './check.js'
+import { withCommitChecker } from '../../sessions/named-clone.js'
 import { type CommitRequest, prepareCommit } from './prepare-commit.js'
 import { forgetCommittedBases, writeResolvedEdits } from './write-resolved-edits.js'
 

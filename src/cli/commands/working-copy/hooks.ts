@@ -4,10 +4,9 @@ import {
   installCheckHooks,
   removeCheckHooks,
 } from '../../../store/local-clone/install-check-hooks.js'
-import { type Clone, openClone } from '../../../store/local-clone/open-clone.js'
 import { flag } from '../../arguments/option-table.js'
-import { type CommonOptions, dataFolder } from '../../arguments/shared-options.js'
 import { defineCommand } from '../../command.js'
+import { openNamedClone } from '../../sessions/named-clone.js'
 
 export const hooksCommand = defineCommand({
   positionals: {
@@ -37,13 +36,4 @@ export const hooksCommand = defineCommand({
 function summary(installs: boolean, { hooks, folder }: HookChanges): string {
   if (hooks.length === 0) return `There are no hooks of git-metastore in ${folder}.`
   return `${installs ? 'Installed' : 'Removed'} ${hooks.join(', ')} in ${folder}`
-}
-
-/**
- * Opens the clone that the options name.
- * @param evenDamaged whether also a clone whose newest commit cannot be read
- * @throws ProblemError `unusable-repository`, `damaged`
- */
-export async function openNamedClone(options: CommonOptions, evenDamaged = false): Promise<Clone> {
-  return await openClone(dataFolder(options.data), { git: options.git, evenDamaged })
 }

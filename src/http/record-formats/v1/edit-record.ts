@@ -4,12 +4,14 @@ import {
   type Description,
   type PrimaryIdentifier,
   persistentIdentifier,
+  type RelatedIdentifier,
+  type Scheme,
   type StoredRecord,
 } from '../../../core/records/record.js'
-import { firstDescription, isRelatedResource, licenseOf, renderedPid } from './render-record.js'
+import { identifierTypes } from '../../../core/records/record-json-schema.js'
 
 /*
- * Changes a stored record by members of a record of interface version 1. Members that version 1 does not show stay.
+ * What version 1 of the interface shows of a stored record, and how it changes it. What it does not show stays.
  */
 
 export function set<K extends keyof StoredRecord>(
@@ -105,4 +107,30 @@ export function withLicense(record: StoredRecord, uri: string | null | undefined
 /** Replaces the access list. Entries in both lists keep their order. @param acl null or undefined keeps the list */
 export function withAcl(record: StoredRecord, acl: readonly AclEntry[] | null | undefined): StoredRecord {
   return acl ? setList(record, 'acls', mergeAcls(record.acls ?? [], acl)) : record
+}
+
+/** The persistent identifier, if there is one. A type that version 1 does not have is rendered as OTHER. */
+export function renderedPid(record: StoredRecord): PrimaryIdentifier | undefined {
+  const pid = persistentIdentifier(record)
+  if (pid?.identifierType === undefined) return pid
+  const type = identifierTypes.find(name => name === pid.identifierType) ?? 'OTHER'
+  return { value: pid.value, identifierType: type }
+}
+
+/** Whether an identifier names the described resource. The first one of these is `relatedResource` in version 1. */
+export function isRelatedResource({ relationType }: RelatedIdentifier): boolean {
+  return relationType === 'IS_METADATA_FOR'
+}
+
+/**
+ * The description that version 1 renders as label (OTHER), definition (TECHNICAL_INFO) or comment (ABSTRACT).
+ * @see docs/contract.md#one-record-two-views
+ */
+export function firstDescription(record: StoredRecord, type: string): Description | undefined {
+  return record.descriptions?.find(description => description.type === type)
+}
+
+/** The licence of version 1: the first that has an address. @see docs/contract.md#one-record-two-views */
+export function licenseOf(record: StoredRecord): Scheme | undefined {
+  return record.rights?.find(right => right.schemeUri)
 }

@@ -4,8 +4,7 @@ import { parseId } from '../../../core/value-types.js'
 import { version1Mounts } from '../../mounts.js'
 import { readObject, readText } from '../read-json-properties.js'
 import type { RecordFormat } from '../record-format-interface.js'
-import { parseMetadata, parseSchema, parseSchemaReference } from './parse-record.js'
-import { renderRecord } from './render-record.js'
+import { version1Members } from './version-1-members.js'
 
 /*
  * Version 1 of the interface: flat records for schemas and for metadata, which show a part of the stored record.
@@ -36,49 +35,38 @@ export const v1: RecordFormat = {
     return `${collectionLabels[kind]} document with ID '${id}' doesn't exist!`
   },
 
-  render: renderRecord,
+  render: (revision, root) => version1Members[revision.kind].render(revision, root),
 
-  parseNewSchema(json) {
-    const draft = parseSchema(json)
-    const named = readText(json, 'schemaId')
-    if (!named) throw malformedRequest('The record has no schemaId: a schema needs an id of your choice.')
-    const id = parseId(named, 'schemaId')
-    if (id !== id.toLowerCase()) {
-      throw malformedRequest(
-        `schemaId "${id}" has upper case letters; schema ids of version 1 are all lower case.`,
-      )
-    }
-    return { ...draft, id }
+  parseNew: {
+    schema(json, bases) {
+      const draft = version1Members.schema.read(json, bases)
+      const named = readText(json, 'schemaId')
+      if (!named) throw malformedRequest('The record has no schemaId: a schema needs an id of your choice.')
+      const id = parseId(named, 'schemaId')
+      if (id !== id.toLowerCase()) {
+        throw malformedRequest(
+          `schemaId "${id}" has upper case letters; schema ids of version 1 are all lower case.`,
+        )
+      }
+      return { ...draft, id }
+    },
+
+    metadata(json, bases) {
+      const draft = version1Members.metadata.read(json, bases)
+      if (!readObject(json, 'relatedResource')) {
+        throw malformedRequest(
+          'The record has no relatedResource: what the document describes, { "identifier": …, "identifierType": … }.',
+        )
+      }
+      if (!draft.schema?.schemaId) {
+        throw malformedRequest(
+          'The record has no schema: the one it follows, { "identifier": <schemaId>, "identifierType": "INTERNAL" }.',
+        )
+      }
+      const id = readText(json, 'id')
+      return { ...draft, ...(id && { id: parseId(id, 'id') }) }
+    },
   },
 
-  parseSchemaChange(json) {
-    readText(json, 'schemaId')
-    return parseSchema(json)
-  },
-
-  parseNewMetadata(json, bases) {
-    const edit = parseMetadata(json)
-    const { schemaId, ...version } = parseSchemaReference(json, bases)
-    if (!readObject(json, 'relatedResource')) {
-      throw malformedRequest(
-        'The record has no relatedResource: what the document describes, { "identifier": …, "identifierType": … }.',
-      )
-    }
-    if (!schemaId) {
-      throw malformedRequest(
-        'The record has no schema: the one it follows, { "identifier": <schemaId>, "identifierType": "INTERNAL" }.',
-      )
-    }
-    const id = readText(json, 'id')
-    return {
-      ...(id ? { id: parseId(id, 'id') } : {}),
-      schema: { schemaId, ...version },
-      edit,
-    }
-  },
-
-  parseMetadataChange(json, bases) {
-    readText(json, 'id')
-    return { schema: parseSchemaReference(json, bases), edit: parseMetadata(json) }
-  },
+  parseChange: { schema: version1Members.schema.read, metadata: version1Members.metadata.read },
 }

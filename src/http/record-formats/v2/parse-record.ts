@@ -15,7 +15,7 @@ import {
 import type { JsonObject } from '../record-format-interface.js'
 import { type ParsedSchemaUrl, parseSchemaUrl } from '../record-urls.js'
 import { readByShape } from './properties-by-record-schema.js'
-import { withoutCreated } from './render-record.js'
+import { withoutCreated } from './version-2-members.js'
 
 /*
  * Reads records of interface version 2 from requests. A sent record replaces the stored one, except for derived members

@@ -12,7 +12,7 @@ import {
   schemaLanguage,
   withName,
 } from './parse-record.js'
-import { renderRecord } from './render-record.js'
+import { renderRecord } from './version-2-members.js'
 
 /*
  * Version 2 of the interface: one citation-style record for schemas and metadata. It has all that is stored, and
@@ -40,64 +40,68 @@ export const v2: RecordFormat = {
 
   render: renderRecord,
 
-  parseNewSchema(json) {
-    const sent = readRecord(json, 'schema')
-    refuseWithoutTitle(sent, titleMissing)
-    const wanted = readText(json, 'id')
-    if (!wanted)
-      throw malformedRequest("Mandatory attribute 'id' missing: a schema needs an id of your choice.")
-    // The id is stored in lower case; the original spelling is a name of the record. @see docs/contract.md#ids-of-schemas
-    const id = parseId(parseId(wanted, 'id').toLowerCase(), 'id')
-    const named = id === wanted ? sent : withName(sent, wanted)
-    return {
-      id,
-      ...schemaLanguage(json),
-      edit: base => replaceRecord(base, named, { isNew: true }),
-    }
+  parseNew: {
+    schema(json) {
+      const sent = readRecord(json, 'schema')
+      refuseWithoutTitle(sent, titleMissing)
+      const wanted = readText(json, 'id')
+      if (!wanted)
+        throw malformedRequest("Mandatory attribute 'id' missing: a schema needs an id of your choice.")
+      // The id is stored in lower case; the original spelling is a name of the record. @see docs/contract.md#ids-of-schemas
+      const id = parseId(parseId(wanted, 'id').toLowerCase(), 'id')
+      const named = id === wanted ? sent : withName(sent, wanted)
+      return {
+        id,
+        ...schemaLanguage(json),
+        edit: base => replaceRecord(base, named, { isNew: true }),
+      }
+    },
+
+    metadata(json, bases) {
+      const sent = readRecord(json, 'metadata')
+      refuseWithoutTitle(sent, titleMissing)
+      if (!sent.relatedIdentifiers?.some(({ relationType }) => relationType === 'IS_METADATA_FOR')) {
+        throw malformedRequest(
+          'The record has no related identifier IS_METADATA_FOR: the resource it describes, { "value": …, "identifierType": "URL", "relationType": "IS_METADATA_FOR" }.',
+        )
+      }
+      const schema = parseSchemaRelation(json, bases)
+      if (!schema) {
+        throw malformedRequest(
+          'The record has no related identifier HAS_METADATA: the schema it follows, { "value": <its id>, "identifierType": "INTERNAL", "relationType": "HAS_METADATA" }.',
+        )
+      }
+      const wanted = readText(json, 'id')
+      const internal = internalIdOf(sent)
+      const id = wanted
+        ? parseId(wanted, 'id')
+        : internal && parseId(internal, 'The INTERNAL alternate identifier')
+      return {
+        ...(id ? { id } : {}),
+        schema,
+        edit: base => replaceRecord(base, sent, { isNew: true }),
+      }
+    },
   },
 
-  parseSchemaChange(json) {
-    const sent = readRecord(json, 'schema')
-    refuseWithoutTitle(sent, titlesEmptied)
-    return {
-      ...schemaLanguage(json),
-      edit: base => replaceRecord(base, sent, { isNew: false }),
-    }
-  },
+  parseChange: {
+    schema(json) {
+      const sent = readRecord(json, 'schema')
+      refuseWithoutTitle(sent, titlesEmptied)
+      return {
+        ...schemaLanguage(json),
+        edit: base => replaceRecord(base, sent, { isNew: false }),
+      }
+    },
 
-  parseNewMetadata(json, bases) {
-    const sent = readRecord(json, 'metadata')
-    refuseWithoutTitle(sent, titleMissing)
-    if (!sent.relatedIdentifiers?.some(({ relationType }) => relationType === 'IS_METADATA_FOR')) {
-      throw malformedRequest(
-        'The record has no related identifier IS_METADATA_FOR: the resource it describes, { "value": …, "identifierType": "URL", "relationType": "IS_METADATA_FOR" }.',
-      )
-    }
-    const schema = parseSchemaRelation(json, bases)
-    if (!schema) {
-      throw malformedRequest(
-        'The record has no related identifier HAS_METADATA: the schema it follows, { "value": <its id>, "identifierType": "INTERNAL", "relationType": "HAS_METADATA" }.',
-      )
-    }
-    const wanted = readText(json, 'id')
-    const internal = internalIdOf(sent)
-    const id = wanted
-      ? parseId(wanted, 'id')
-      : internal && parseId(internal, 'The INTERNAL alternate identifier')
-    return {
-      ...(id ? { id } : {}),
-      schema,
-      edit: base => replaceRecord(base, sent, { isNew: true }),
-    }
-  },
-
-  parseMetadataChange(json, bases) {
-    const sent = readRecord(json, 'metadata')
-    refuseWithoutTitle(sent, titlesEmptied)
-    return {
-      schema: parseSchemaRelation(json, bases) ?? {},
-      edit: base => replaceRecord(base, sent, { isNew: false }),
-    }
+    metadata(json, bases) {
+      const sent = readRecord(json, 'metadata')
+      refuseWithoutTitle(sent, titlesEmptied)
+      return {
+        schema: parseSchemaRelation(json, bases) ?? {},
+        edit: base => replaceRecord(base, sent, { isNew: false }),
+      }
+    },
   },
 }
 

@@ -4,6 +4,7 @@ import { type Collection, collections } from '../../../core/records/collection.j
 import { openEventLoopPauses } from '../../../core/scheduling/event-loop-pauses.js'
 import { truncate } from '../../../core/value-types.js'
 import type { WantedChange } from '../../../service/change-sets/wanted-change.js'
+import type { RecordUpload } from '../../../service/updates/record-drafts.js'
 import type { FormPart } from '../../forms/form-parts.js'
 import { namedDocument, requiredPart } from '../../forms/form-parts.js'
 import { type JsonBudget, openJsonBudget, parseJsonPart, refuseLargeRecord } from '../../forms/json-part.js'
@@ -13,7 +14,6 @@ import type { JsonObject, RecordFormat } from '../../record-formats/record-forma
 import { v1 } from '../../record-formats/v1/record-format.js'
 import { v2 } from '../../record-formats/v2/record-format.js'
 import { parseIfMatch } from '../../request/conditional-headers.js'
-import { type DraftContext, parseMetadataDraft } from '../../request/record-draft.js'
 import type { RequestNames } from '../../route-declaration/request-names.js'
 
 export const maxChangesPerSet = 1000
@@ -30,11 +30,17 @@ export interface ChangeSetForm {
   readonly recordFormat: RecordFormat
 }
 
-export interface FormContext extends Omit<DraftContext, 'recordFormat'> {
+export interface FormContext {
+  /** Base URLs of this server. */
+  readonly bases: readonly string[]
   readonly limits: UploadLimits
   readonly names: RequestNames
   /** Whether unknown members of records are refused. */
   readonly strict: boolean
+}
+
+interface ChangeContext extends FormContext {
+  readonly recordFormat: RecordFormat
 }
 
 /** The parts of a form that the changes name. */
@@ -87,7 +93,7 @@ export async function parseChangeSet(
   return { recordFormat, changes: wanted, ...(message === undefined ? {} : { message }) }
 }
 
-function parseChange(change: JsonObject, parts: Parts, context: FormContext & DraftContext): WantedChange {
+function parseChange(change: JsonObject, parts: Parts, context: ChangeContext): WantedChange {
   const kind = readEnum(change, 'kind', collections)
   const action = readEnum(change, 'action', ['create', 'update', 'delete'])
   if (!kind || !action) {
@@ -100,54 +106,22 @@ function parseChange(change: JsonObject, parts: Parts, context: FormContext & Dr
   const precondition = parseIfMatch(readText(change, 'ifMatch') ?? undefined, ifMatchMissing)
   if (action === 'delete') return { kind, action, name, precondition }
 
-  const record = recordOf(kind, change, parts, context)
-  const document = documentOf(change, parts)
-  const files = filesOf(change, parts)
-  if (!record && !document && !files)
-    throw malformedRequest('The change changes nothing: give a record or a document.')
-  if (kind === 'metadata') {
-    const draft = record && { draft: parseMetadataDraft(record, name, context) }
-    return {
-      kind,
-      action,
-      name,
-      precondition,
-      change: { ...draft, ...(document && { document: document.bytes }) },
-    }
-  }
-  const draft = record && { draft: context.recordFormat.parseSchemaChange(record) }
-  const origins = { bases: context.bases }
-  return {
-    kind,
-    action,
-    name,
-    precondition,
-    origins,
-    change: { ...draft, ...(document && namedDocument(document)), ...(files && { files }) },
-  }
-}
-
-function parseNew(
-  kind: Collection,
-  change: JsonObject,
-  parts: Parts,
-  context: FormContext & DraftContext,
-): WantedChange {
   const { recordFormat, bases } = context
   const record = recordOf(kind, change, parts, context)
-  const document = documentOf(change, parts)
+  const content = contentOf(change, parts)
+  if (!record && !content.document && !content.files)
+    throw malformedRequest('The change changes nothing: give a record or a document.')
+  const draft = record && { draft: recordFormat.parseChange[kind](record, bases) }
+  return { kind, action, name, precondition, origins: { bases }, update: { ...draft, ...content } }
+}
+
+function parseNew(kind: Collection, change: JsonObject, parts: Parts, context: ChangeContext): WantedChange {
+  const { recordFormat, bases } = context
+  const record = recordOf(kind, change, parts, context)
+  const { document, ...others } = contentOf(change, parts)
   if (!record || !document) throw malformedRequest('A new record needs the members record and document.')
-  if (kind === 'metadata') {
-    return {
-      kind,
-      action: 'create',
-      draft: recordFormat.parseNewMetadata(record, bases),
-      document: document.bytes,
-    }
-  }
-  const files = filesOf(change, parts)
-  const upload = { ...namedDocument(document), ...(files && { files }) }
-  return { kind, action: 'create', draft: recordFormat.parseNewSchema(record), upload, origins: { bases } }
+  const draft = recordFormat.parseNew[kind](record, bases)
+  return { kind, action: 'create', draft, upload: { document, ...others }, origins: { bases } }
 }
 
 function membersOf(kind: Collection, action: WantedChange['action']): readonly string[] {
@@ -163,7 +137,7 @@ function recordOf(
   kind: Collection,
   change: JsonObject,
   parts: Parts,
-  { limits, names, recordFormat, strict }: FormContext & DraftContext,
+  { limits, names, recordFormat, strict }: ChangeContext,
 ): JsonObject | undefined {
   const record = sentRecord(change, parts, limits)
   if (record) names.refuseUnknownMembers(record, recordFormat.version, kind, strict)
@@ -183,9 +157,12 @@ function sentRecord(change: JsonObject, parts: Parts, limits: UploadLimits): Jso
   return inline
 }
 
-function documentOf(change: JsonObject, parts: Parts): FormPart | undefined {
+/** The document of a change, and the further files of a schema. */
+function contentOf(change: JsonObject, parts: Parts): RecordUpload {
   const name = readText(change, 'document')
-  return name ? parts.take(name) : undefined
+  const document = name ? namedDocument(parts.take(name)) : {}
+  const files = filesOf(change, parts)
+  return { ...document, ...(files && { files }) }
 }
 
 function filesOf(change: JsonObject, parts: Parts): ReadonlyMap<string, Buffer> | undefined {

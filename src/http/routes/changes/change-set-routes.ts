@@ -5,9 +5,9 @@ import { recordCommit } from '../../observability/request-log.js'
 import { contentOf, type Schema, schemaRef } from '../../openapi/specification-types.js'
 import { closedObject, exampleCommit, listOf } from '../../openapi/value-schemas.js'
 import { recordUrl } from '../../record-formats/record-urls.js'
-import { isStrict } from '../../request/prefer-header.js'
 import { sendJson } from '../../response/send-body.js'
 import type { UnversionedContext } from '../../route-context.js'
+import { isStrict } from '../../route-declaration/request-names.js'
 import { routesWith } from '../../route-declaration/route.js'
 import { maxChangesPerSet, maxMessageLength, parseChangeSet } from './change-set-form.js'
 
@@ -164,8 +164,6 @@ export const changeSetRoutes = [
       const { changes, message, recordFormat } = await parseChangeSet(await readForm(), {
         limits,
         names,
-        services,
-        caller,
         bases: accepted,
         strict: isStrict(ctx),
       })

@@ -182,6 +182,7 @@ async function answerRecord(
     ...(point ? { at: point.text } : {}),
     ...(today && version === undefined ? { versions: await versionsOf(services, caller, today, page) } : {}),
     unserved: today && version === undefined ? await services.audit.unserved(kind, id, caller.client) : [],
+    sections: await site.sectionsOf(revision, caller),
     signposts,
     described: await describedRecord(ctx, site, { revision, addresses: all, isPinned }),
     isPinned,

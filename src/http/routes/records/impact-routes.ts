@@ -17,7 +17,7 @@ import { sendJson } from '../../response/send-body.js'
 import { eventStreamHeaders, sendEvents, serverSentEvent } from '../../response/server-sent-events.js'
 import { type ApiContext, apiRootUrl } from '../../route-context.js'
 import { type DescribedApiVersion, operationIn } from '../../route-declaration/api-version.js'
-import { schemaWithoutRecord } from '../../route-declaration/request-bodies.js'
+import { schemaWithoutRecord } from '../../route-declaration/request-form.js'
 import { type Route, routesWith } from '../../route-declaration/route.js'
 
 /** Bounds of the parameter `limit`, in documents that a result lists. */

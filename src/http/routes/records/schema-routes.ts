@@ -1,207 +1,36 @@
-import type { Context } from 'koa'
-import { malformedRequest, ProblemError } from '../../../core/problem.js'
-import { parseVersion, truncate } from '../../../core/value-types.js'
-import { namedDocument } from '../../forms/form-parts.js'
-import { recordCommit } from '../../observability/request-log.js'
+import { ProblemError } from '../../../core/problem.js'
+import { parseVersion } from '../../../core/value-types.js'
+import { attachedFiles } from '../../../service/rules/schema-source.js'
+import { headerRef } from '../../openapi/specification-types.js'
+import { closedObject, listOf } from '../../openapi/value-schemas.js'
 import { at } from '../../parameters/at-parameter.js'
-import { listQuery, schemaFilterParameters } from '../../parameters/filter-parameters.js'
-import { pageParameters, pageRequest } from '../../parameters/page-parameters.js'
-import { schemaId, versionsOfSchema } from '../../parameters/record-parameters.js'
-import { ignoredVersion, version } from '../../parameters/version-parameters.js'
-import { changeConditions, readConditions } from '../../request/conditional-headers.js'
-import { readRequestedPage } from '../../request/read-requested.js'
-import { parseDraft } from '../../request/record-draft.js'
-import { answerList } from '../../response/list-response.js'
-import { answerChange, answerItem } from '../../response/record-response.js'
+import { schemaId, schemaPath } from '../../parameters/record-parameters.js'
+import { version, versionInPath } from '../../parameters/version-parameters.js'
+import { schemaFolderUrl } from '../../record-formats/record-urls.js'
+import { mediaTypeOf } from '../../record-formats/render-json-properties.js'
+import { readConditions } from '../../request/conditional-headers.js'
+import { readRequestedRevision } from '../../request/read-requested.js'
+import { answerBytes, redirectTo } from '../../response/record-response.js'
 import { type ApiContext, apiRootUrl } from '../../route-context.js'
 import { type DescribedApiVersion, operationIn } from '../../route-declaration/api-version.js'
-import {
-  changedSchemaForm,
-  documentToValidate,
-  newSchemaForm,
-} from '../../route-declaration/request-bodies.js'
-import {
-  changeProblems,
-  changeResponses,
-  itemDescription,
-  itemProblems,
-  itemResponses,
-  listProblems,
-  listResponses,
-  removalProblems,
-  removalResponses,
-} from '../../route-declaration/response-descriptions.js'
+import { documentToValidate } from '../../route-declaration/request-form.js'
+import { bytesHeaders, storedDocument, unchanged } from '../../route-declaration/response-descriptions.js'
 import { type Route, routesWith } from '../../route-declaration/route.js'
-import { answerListByQuery, queryOfList } from '../search/list-by-query.js'
-import { schemaFileRoutes } from './schema-file-routes.js'
 
 const route = routesWith<ApiContext>()
 
-/** `/schemas` of one version of the interface. @see docs/contract.md#order-of-checks */
+/**
+ * The routes that only schemas have: a document is validated, and the further files are read, to which the schema
+ * document refers.
+ */
 export function schemaRoutes(api: DescribedApiVersion): readonly Route<ApiContext>[] {
   return [
-    listSchemas(api),
-    registerSchema(api),
-    readSchema(api),
-    reviseSchema(api),
-    deleteSchema(api),
     validateDocument(api),
-    ...schemaFileRoutes(api),
+    listSchemaFiles(api),
+    readSchemaFile(api),
+    readSchemaFolder(api),
+    readFileInFolder(api),
   ]
-}
-
-function listSchemas(api: DescribedApiVersion): Route<ApiContext> {
-  return route({
-    method: 'get',
-    path: '/schemas',
-    alsoAt: ['/schemas/'],
-    ...operationIn(api, 'schema', 'listSchemas'),
-    summary: 'List schemas',
-    description:
-      'Lists the newest version of every schema; or, with `schemaId`, all versions of one schema, newest first. A list ' +
-      'without records is an empty array. Unknown parameters are ignored.',
-    access: 'readable-records',
-    parameters: { queryOfList, versionsOfSchema, ...schemaFilterParameters, ...pageParameters },
-    responses: listResponses(api, 'schema'),
-    problems: listProblems('schema'),
-    async handle(ctx, context, parameters) {
-      const { versionsOfSchema: versionsOf } = parameters
-      const filters = () => listQuery('schema', parameters, [])
-      if (parameters.queryOfList !== '')
-        return await answerListByQuery(ctx, context, 'schema', parameters, filters(), versionsOf)
-      const window = pageRequest(parameters)
-      const entries = versionsOf ? { versionsOf } : { filters: filters() }
-      await answerList(
-        ctx,
-        context,
-        'schema',
-        await readRequestedPage(ctx, context, 'schema', entries, window, parameters.at),
-      )
-    },
-  })
-}
-
-function registerSchema(api: DescribedApiVersion): Route<ApiContext> {
-  return route({
-    method: 'post',
-    path: '/schemas',
-    alsoAt: ['/schemas/'],
-    ...operationIn(api, 'schema', 'registerSchema'),
-    summary: 'Register a schema',
-    description:
-      'Stores a schema under an id of your choice, as version 1. The schema must compile; the server detects its ' +
-      'language by parsing it. If the schema consists of several files, send the further ones as parts `include`.',
-    answers: 'json',
-    access: 'create-role',
-    parameters: {},
-    form: newSchemaForm(api),
-    responses: changeResponses(api, 'schema', 201),
-    problems: changeProblems(201, {
-      conflict: 'The id belongs to another schema or metadata record.',
-      gone: 'The id belonged to a deleted record, and cannot be used again.',
-      unprocessable:
-        'The schema does not compile, does not have the `type` of the record, or refers to a file that was not sent.',
-    }),
-    async handle(ctx, context, _asked, readForm) {
-      const { services, recordFormat } = context
-      const { accepted: bases } = context.basesOf(ctx)
-      const { record, schema, include } = await readForm()
-      const revision = await services.collections.schema.register(
-        context.callerOf(ctx),
-        await parseDraft(context, ctx, 'schema', record, recordFormat.parseNewSchema),
-        { ...namedDocument(schema), ...(include && { files: include }) },
-        { bases },
-      )
-      answerChange(ctx, context, revision, 201)
-    },
-  })
-}
-
-function readSchema(api: DescribedApiVersion): Route<ApiContext> {
-  return route({
-    method: 'get',
-    path: '/schemas/{id}',
-    ...operationIn(api, 'schema', 'readSchema'),
-    summary: 'Read a schema or its record',
-    description: itemDescription(api, 'schema'),
-    access: 'READ',
-    parameters: { id: schemaId, version, at, ...readConditions },
-    responses: itemResponses(api, 'schema'),
-    problems: itemProblems(api, 'schema'),
-    handle: (ctx, context, parameters) => answerItem(ctx, context, 'schema', parameters),
-  })
-}
-
-function reviseSchema(api: DescribedApiVersion): Route<ApiContext> {
-  return route({
-    method: 'put',
-    path: '/schemas/{id}',
-    ...operationIn(api, 'schema', 'reviseSchema'),
-    summary: 'Change a schema or its record',
-    description:
-      'The schema gets a new version if its bytes, or those of its further files, change. If only the record changes, ' +
-      'the version gets a new state (another `ETag`, another `lastUpdate`). If nothing changes, nothing is stored, and ' +
-      `the \`ETag\` stays the same. ${api.records.schema.absent} Documents of older versions are not checked.`,
-    answers: 'json',
-    access: 'WRITE',
-    parameters: { id: schemaId, ...changeConditions, ignoredVersion },
-    form: changedSchemaForm(api),
-    responses: changeResponses(api, 'schema', 200),
-    problems: changeProblems(200, {
-      unprocessable: 'The schema does not compile, or is not in the language of `type`.',
-      conflict: 'An identifier in the record belongs to another record.',
-      gone: 'An identifier in the record belonged to a deleted record.',
-    }),
-    async handle(ctx, context, parameters, readForm) {
-      const { services, recordFormat } = context
-      const { id: name, ifMatch: precondition } = parameters
-      const caller = context.callerOf(ctx)
-      const { accepted: bases } = context.basesOf(ctx)
-      const { record, schema, include } = await readForm(() =>
-        services.collections.schema.demandChangeable(caller, name, precondition),
-      )
-      if (!record && !schema && !include)
-        throw malformedRequest('The request changes nothing: send a part record, schema or include.')
-      const draft =
-        record && (await parseDraft(context, ctx, 'schema', record, recordFormat.parseSchemaChange))
-      const change = {
-        ...(draft && { draft }),
-        ...(schema && namedDocument(schema)),
-        ...(include && { files: include }),
-      }
-      const revision = await services.collections.schema.revise(caller, name, precondition, change, { bases })
-      answerChange(ctx, context, revision, 200)
-    },
-  })
-}
-
-function deleteSchema(api: DescribedApiVersion): Route<ApiContext> {
-  return route({
-    method: 'delete',
-    path: '/schemas/{id}',
-    ...operationIn(api, 'schema', 'deleteSchema'),
-    summary: 'Delete a schema, in two steps',
-    description:
-      'The first DELETE makes the schema REVOKED: only callers with ADMINISTRATE can read it, and no document can be ' +
-      'stored for it. The second DELETE, with the new ETag, makes it GONE: it cannot be read any more, its files leave the Git ' +
-      'tree, and its id cannot be used again. The Git history keeps everything.',
-    access: 'ADMINISTRATE',
-    parameters: { id: schemaId, ...changeConditions },
-    responses: removalResponses,
-    problems: removalProblems({
-      conflict: 'Metadata documents follow a version of the schema.',
-      elsewhere:
-        'The path has another name of the schema. Send the request to the address in `Location`, which has its id.',
-    }),
-    async handle(ctx, context, { id: name, ifMatch: precondition }) {
-      refuseOtherName(ctx, context, name)
-      recordCommit(
-        ctx,
-        await context.services.collections.schema.remove(context.callerOf(ctx), name, precondition),
-      )
-      ctx.status = 204
-    },
-  })
 }
 
 function validateDocument(api: DescribedApiVersion): Route<ApiContext> {
@@ -244,11 +73,137 @@ function validateDocument(api: DescribedApiVersion): Route<ApiContext> {
   })
 }
 
-/** Refuses every name but the id. @throws ProblemError `elsewhere` @see docs/contract.md#names-of-a-record */
-function refuseOtherName(ctx: Context, api: ApiContext, name: string): void {
-  const id = api.services.collections.schema.idOf(api.callerOf(ctx), name)
-  if (id === undefined || id === name) return
-  throw new ProblemError('elsewhere', `"${truncate(name, 200)}" is another name of the schema "${id}".`, {
-    location: `${apiRootUrl(api, ctx)}/schemas/${id}`,
+function listSchemaFiles(api: DescribedApiVersion): Route<ApiContext> {
+  return route({
+    method: 'get',
+    path: '/schemas/{id}/files',
+    ...operationIn(api, 'schema', 'listSchemaFiles'),
+    summary: 'List the files of a schema',
+    description: 'Lists the paths of the files that were sent as parts `include`.',
+    access: 'READ',
+    parameters: { id: schemaId, version, at, ...readConditions },
+    responses: {
+      200: {
+        description: 'The paths, relative to the schema document.',
+        headers: bytesHeaders,
+        content: { 'application/json': { schema: closedObject({ files: listOf({ type: 'string' }) }) } },
+      },
+      304: unchanged,
+    },
+    problems: { 'not-found': 'There is no such schema or version, or there was none at the point `at`.' },
+    async handle(ctx, context, parameters) {
+      const revision = await readRequestedRevision(ctx, context, 'schema', parameters.id, parameters)
+      const files = [...attachedFiles(revision).keys()]
+      await answerBytes(ctx, context, revision, mediaTypeOf.JSON, async () =>
+        Buffer.from(JSON.stringify({ files })),
+      )
+    },
   })
+}
+
+function readSchemaFile(api: DescribedApiVersion): Route<ApiContext> {
+  return route({
+    method: 'get',
+    path: '/schemas/{id}/files/{path}',
+    ...operationIn(api, 'schema', 'readSchemaFile'),
+    summary: 'Read a file of a schema',
+    description:
+      'A file that was sent as a part `include`, at the path it was sent with. Relative references in a schema document ' +
+      'lead to these addresses.',
+    access: 'READ',
+    parameters: { id: schemaId, path: schemaPath, version, at, ...readConditions },
+    responses: {
+      200: {
+        description: 'The file, byte for byte.',
+        headers: bytesHeaders,
+        content: { ...storedDocument, 'application/octet-stream': { schema: {} } },
+      },
+      304: unchanged,
+    },
+    problems: {
+      'not-found': 'There is no such schema, version or file, or there was none at the point `at`.',
+    },
+    async handle(ctx, context, parameters) {
+      const { path } = parameters
+      const revision = await readRequestedRevision(ctx, context, 'schema', parameters.id, parameters)
+      await answerBytes(ctx, context, revision, typeOfFile(path), () =>
+        context.services.collections.schema.file(revision, path),
+      )
+    },
+  })
+}
+
+/** The parameters of a folder of one version: a relative reference in a file keeps the path, and loses the query. */
+const inFolder = { id: schemaId, number: versionInPath, ...readConditions }
+
+const folderProblems = {
+  'not-found': 'There is no such schema, version or file.',
+}
+
+function readSchemaFolder(api: DescribedApiVersion): Route<ApiContext> {
+  return route({
+    method: 'get',
+    path: '/schemas/{id}/versions/{number}/files/',
+    ...operationIn(api, 'schema', 'readSchemaFolder'),
+    summary: 'Read the schema document of a version, for validators',
+    description:
+      'The schema document, whatever `Accept` says. Relative references in it lead to the files of the same version. ' +
+      'OAI-PMH names this address as the `<schema>` of a format.',
+    access: 'READ',
+    parameters: inFolder,
+    responses: {
+      200: { description: 'The document, byte for byte.', headers: bytesHeaders, content: storedDocument },
+      304: unchanged,
+    },
+    problems: folderProblems,
+    async handle(ctx, context, { id, number }) {
+      const revision = context.services.collections.schema.read(context.callerOf(ctx), id, number)
+      await answerBytes(ctx, context, revision, mediaTypeOf[revision.documentType], () =>
+        context.services.readDocument(revision),
+      )
+    },
+  })
+}
+
+function readFileInFolder(api: DescribedApiVersion): Route<ApiContext> {
+  return route({
+    method: 'get',
+    path: '/schemas/{id}/versions/{number}/files/{path}',
+    ...operationIn(api, 'schema', 'readFileInSchemaFolder'),
+    summary: 'Read a file of a version of a schema, for validators',
+    description:
+      'A file that was sent as a part `include`. If there is none at the path, and its last part is the id of another ' +
+      'schema, to which a document may refer so, the response leads to that schema: to the `version` of the query, else ' +
+      'to the version that was the newest when this one was registered.',
+    access: 'READ',
+    parameters: { ...inFolder, path: schemaPath, version },
+    responses: {
+      200: {
+        description: 'The file, byte for byte.',
+        headers: bytesHeaders,
+        content: { ...storedDocument, 'application/octet-stream': { schema: {} } },
+      },
+      302: { description: 'The path names another schema.', headers: { Location: headerRef('Elsewhere') } },
+      304: unchanged,
+    },
+    problems: folderProblems,
+    async handle(ctx, context, parameters) {
+      const { path } = parameters
+      const { schema } = context.services.collections
+      const caller = context.callerOf(ctx)
+      const revision = schema.read(caller, parameters.id, parameters.number)
+      const name = path.slice(path.lastIndexOf('/') + 1)
+      const other = attachedFiles(revision).has(path)
+        ? undefined
+        : schema.referredTo(caller, revision, name, parameters.version)
+      if (!other)
+        return await answerBytes(ctx, context, revision, typeOfFile(path), () => schema.file(revision, path))
+      redirectTo(ctx, schemaFolderUrl(apiRootUrl(context, ctx), other))
+    },
+  })
+}
+
+function typeOfFile(path: string): string {
+  if (/\.json$/i.test(path)) return mediaTypeOf.JSON
+  return /\.(?:xsd|xml|dtd)$/i.test(path) ? mediaTypeOf.XML : 'application/octet-stream'
 }

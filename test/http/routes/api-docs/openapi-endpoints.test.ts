@@ -1,8 +1,6 @@
 import { expect } from 'chai'
-import { uploadLimits } from '../../../../src/http/forms/upload-limits.js'
 import { methods } from '../../../../src/http/openapi/specification-types.js'
-import { openRoutes } from '../../../../src/http/routes.js'
-import { interfaceDescription } from '../../../support/http/interface-description.js'
+import { allRoutes, interfaceDescription } from '../../../support/http/interface-description.js'
 import { openResponseCheck, routesOf } from '../../../support/http/openapi-response-check.js'
 import { base, jsonSchema, startService, type TestService } from '../../../support/http/test-service.js'
 import { removeRepositories } from '../../../support/repository/test-repository.js'
@@ -57,7 +55,7 @@ describe('the OpenAPI description over HTTP', () => {
   })
 
   it('has every route', () => {
-    const { versions, unversioned } = openRoutes(uploadLimits())
+    const { versions, unversioned } = allRoutes
     const declared = [...versions.flatMap(({ routes }) => routes), ...unversioned]
     const described = Object.values(interfaceDescription().paths).flatMap(item =>
       methods.flatMap(method => item[method] ?? []),

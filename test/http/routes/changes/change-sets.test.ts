@@ -1,6 +1,7 @@
 import { expect } from 'chai'
 import type { Test } from 'supertest'
 import { selfPrincipal } from '../../../../src/core/access-control.js'
+import { verifyRepository } from '../../../../src/features/maintenance/verify/verify-repository.js'
 import type { Identify } from '../../../../src/http/auth/identify-caller.js'
 import {
   etagOf,
@@ -72,7 +73,7 @@ describe('a change set', () => {
   async function isSound(): Promise<void> {
     await service.services.workTreeUpToDate()
     const complaints = []
-    for await (const complaint of service.services.audit.verify()) complaints.push(complaint)
+    for await (const complaint of verifyRepository(service.services.parts)) complaints.push(complaint)
     expect(complaints).to.deep.equal([])
     await service.repository.git('fsck', '--strict')
     expect(await service.repository.git('status', '--porcelain')).to.equal('')

@@ -4,8 +4,9 @@ import { join } from 'node:path'
 import { expect } from 'chai'
 import { DataFactory, Store } from 'n3'
 import { type Id, parseInstant } from '../../../../src/core/value-types.js'
-import type { ImportFailure } from '../../../../src/service/transfer/import-report.js'
-import type { InterchangeItem } from '../../../../src/service/transfer/interchange-format.js'
+import type { ImportFailure } from '../../../../src/features/transfer/import-report.js'
+import type { InterchangeItem } from '../../../../src/features/transfer/interchange-format.js'
+import { openTransfer } from '../../../../src/features/transfer/transfer.js'
 import { documentFileName, recordDirectory } from '../../../../src/store/records/repository-layout.js'
 import { faultsOfProvenance } from '../../../support/exports/prov-shapes.js'
 import { turtleFacts } from '../../../support/exports/read-facts.js'
@@ -215,7 +216,7 @@ describe('The provenance of a record that was imported, and then committed with 
     const failed = ({ problem }: ImportFailure) => {
       throw problem
     }
-    const transfer = await service.services.openTransfer()
+    const transfer = openTransfer(service.services.parts)
     await transfer.import(source(), { update: false, strict: true, failed })
   }
 

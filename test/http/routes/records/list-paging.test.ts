@@ -5,11 +5,10 @@ import type { Response } from 'supertest'
 import request from 'supertest'
 import { generate } from '../../../../bench/data/generate-repository.js'
 import { documentOf, idOf, schemaIdOf, schemaOf } from '../../../../bench/data/generated-records.js'
-import { compose } from '../../../../src/compose/compose.js'
+import { type ComposedServices, compose } from '../../../../src/compose/compose.js'
 import { defaults } from '../../../../src/config.js'
 import { asVersion } from '../../../../src/core/value-types.js'
 import { createApp } from '../../../../src/http/app.js'
-import type { Services } from '../../../../src/service/services.js'
 import {
   base,
   etagOf,
@@ -513,7 +512,7 @@ describe('thousands of records', function () {
   const leave = Array.from({ length: leaving }, (_, index) => idOf(seed, staying + index) as string)
   /** Number of the last page, with 100 records on each page. */
   const lastPage = (staying + leaving) / 100 - 1
-  let services: Services
+  let services: ComposedServices
   let listener: Listener
   let http: Listener['http']
 

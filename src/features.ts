@@ -1,0 +1,15 @@
+import type { Feature } from './feature.js'
+import { elasticsearchApi } from './features/elasticsearch-api/feature.js'
+import { gitHttp } from './features/git-http/feature.js'
+import { harvesting } from './features/harvesting/feature.js'
+import { maintenance } from './features/maintenance/feature.js'
+import { transfer } from './features/transfer/feature.js'
+
+/** All features of the program. Nothing else in the core names one. @see docs/understand/features.md */
+export const features: readonly Feature[] = [
+  elasticsearchApi, // search routes of existing frontends
+  gitHttp, // clone, fetch and push
+  harvesting, // OAI-PMH
+  maintenance, // verify, repair and purge
+  transfer, // import and export
+]

@@ -1,0 +1,80 @@
+import type { HarvestQuery } from '../../../catalog/harvest-lists/harvest-query.js'
+import type { DocumentType } from '../../../core/records/collection.js'
+import { ownSetGroups } from '../../../store/repository/oai-sets.js'
+
+/** Selects the records of a list that have a format or are in a set. */
+export interface Selection extends Pick<HarvestQuery, 'schemaIds' | 'documentTypes'> {
+  /** The name of a set that a stored search defines. There may be no set of that name. */
+  readonly storedSet?: string
+}
+
+/** The schema id and the document type of a record, which decide about its sets, and the stored sets that it is in. */
+export interface Placement {
+  readonly schema: string
+  readonly type: string
+  readonly storedSets: readonly string[]
+}
+
+/** The general resource type of every record. @see docs/contract.md#record-members */
+const generalType = 'MODEL'
+
+const documentTypes: readonly DocumentType[] = ['JSON', 'XML']
+
+export interface HarvestSet {
+  readonly spec: string
+  readonly name: string
+}
+
+/** The sets that do not depend on the schemas. `schema`, `type` and `resourcetype` contain the sets below them. */
+export const fixedSets: readonly HarvestSet[] = [
+  { spec: 'default', name: 'All records' },
+  { spec: 'type', name: 'Records by the type of their document' },
+  ...documentTypes.map(type => ({ spec: `type:${type.toLowerCase()}`, name: `${type} documents` })),
+  { spec: 'resourcetype', name: 'Records by their general resource type' },
+  { spec: `resourcetype:${generalType}`, name: `Resource type ${generalType}` },
+  { spec: 'schema', name: 'Records by the schema of their document' },
+]
+
+export function schemaSet(id: string, title: string): HarvestSet {
+  return { spec: `schema:${id}`, name: title === id ? `Schema ${id}` : `${title} (schema ${id})` }
+}
+
+/** The records of a set; undefined if there can be no such set. */
+export function selectionOfSet(spec: string): Selection | undefined {
+  const [group, member] = splitAtColon(spec)
+  if (member === undefined)
+    return (ownSetGroups as readonly string[]).includes(group) ? {} : { storedSet: spec }
+  if (group === 'schema') return { schemaIds: [member] }
+  if (group === 'resourcetype') return member === generalType ? {} : undefined
+  const type = documentTypes.find(each => each.toLowerCase() === member)
+  return group === 'type' && type ? { documentTypes: [type] } : undefined
+}
+
+function splitAtColon(spec: string): readonly [group: string, member?: string] {
+  const colon = spec.indexOf(':')
+  return colon < 0 ? [spec] : [spec.slice(0, colon), spec.slice(colon + 1)]
+}
+
+/** The records that are in both selections; undefined if there can be none. */
+export function intersection(one: Selection, other: Selection): Selection | undefined {
+  const schemaIds = common(one.schemaIds, other.schemaIds)
+  const types = common(one.documentTypes, other.documentTypes)
+  if (schemaIds?.length === 0 || types?.length === 0) return undefined
+  const storedSet = one.storedSet ?? other.storedSet
+  return {
+    ...(schemaIds && { schemaIds }),
+    ...(types && { documentTypes: types }),
+    ...(storedSet !== undefined && { storedSet }),
+  }
+}
+
+function common<T>(one: readonly T[] | undefined, other: readonly T[] | undefined): readonly T[] | undefined {
+  return one && other ? one.filter(each => other.includes(each)) : (one ?? other)
+}
+
+/** The most specific sets that a record is in. A purged record is in the set `default` only: others are not known. */
+export function setSpecsOf({ schema, type, storedSets }: Placement): readonly string[] {
+  if (schema === '') return ['default']
+  const own = ['default', `schema:${schema}`, `type:${type.toLowerCase()}`, `resourcetype:${generalType}`]
+  return [...own, ...storedSets]
+}

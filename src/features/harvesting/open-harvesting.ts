@@ -1,0 +1,29 @@
+import type { CoreParts } from '../../compose/compose.js'
+import type { OpenFeature } from '../../http/open-feature.js'
+import type { OaiOptions } from './answers/oai-options.js'
+import type { HarvestingState } from './answers/oai-pmh-routes.js'
+import { openConfiguredSets } from './lists/configured-sets.js'
+import { openHarvesting } from './lists/harvest.js'
+
+/** Opens the interface for harvesters. @param settings undefined: nothing can be harvested */
+export function openHarvestingFeature(
+  parts: CoreParts,
+  settings: OaiOptions | undefined,
+): OpenFeature<HarvestingState> {
+  const { catalog, transactions, documents, repository, other } = parts
+  const storedSets = openConfiguredSets(parts)
+  const harvesting = openHarvesting({
+    ...{ catalog, transactions, documents, storedSets },
+    history: repository.history,
+    objects: repository.objects,
+    completeUntil: other && other.role !== 'mirror' ? other.status.completeUntil : undefined,
+  })
+  return {
+    state: { harvesting, settings },
+    async prepare() {
+      // Determines which records are in stored sets. In a large repository without catalog, that takes minutes.
+      if (settings?.hasSets) await harvesting.storedSets()
+    },
+    close: storedSets.close,
+  }
+}

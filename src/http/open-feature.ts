@@ -1,0 +1,56 @@
+import type { Context } from 'koa'
+import type { Principal } from '../core/access-control.js'
+import type { ProblemError } from '../core/problem.js'
+import type { Revision } from '../core/records/revision.js'
+import type { HealthHooks } from '../service/operations/health-check.js'
+import type { RevisionReader } from '../service/record-history/follow-revisions.js'
+import type { PageSection } from './html-pages/html-layout.js'
+import type { ApiContext, UnversionedContext } from './route-context.js'
+import type { DescribedApiVersion } from './route-declaration/api-version.js'
+import type { Route } from './route-declaration/route.js'
+
+/** What the handlers of a feature's routes get in addition. */
+interface WithFeature<S> {
+  /** What the feature opened. */
+  readonly feature: S
+}
+export type FeatureContext<S> = UnversionedContext & WithFeature<S>
+export type FeatureApiContext<S> = ApiContext & WithFeature<S>
+
+/**
+ * The routes of a feature. They are declared without a service, so that the OpenAPI description needs none.
+ * @typeParam S what the feature opens
+ */
+export interface FeatureRoutes<S> {
+  /** Routes without an interface version. They exist at the root and below `/metastore`. */
+  readonly routes?: readonly Route<FeatureContext<S>>[]
+  /** Routes of one version of the interface. */
+  versionRoutes?(api: DescribedApiVersion): readonly Route<FeatureApiContext<S>>[]
+  /**
+   * Answers a problem in another form than problem details, even if it is found before the route is known.
+   * @returns false if the request is none of the feature
+   */
+  answerProblem?(ctx: Context, problem: ProblemError): boolean
+  /** Tags of these routes in the OpenAPI description. */
+  readonly tags?: readonly { readonly name: string; readonly description: string }[]
+}
+
+/**
+ * An open feature: its hooks into a running service. Each hook is optional.
+ * @see docs/understand/features.md
+ */
+export interface OpenFeature<S = unknown> extends HealthHooks {
+  /** What the handlers of its routes get. */
+  readonly state?: S
+  /** Is told of every revision, in the order of history, while a server runs. */
+  readonly follows?: RevisionReader
+  /** Sections of the page of a record, below its document. */
+  sections?(revision: Revision, caller: Principal): Promise<readonly PageSection[]>
+  /** Slow work that a server does two seconds after its start, before a request needs the result. */
+  prepare?(): Promise<void>
+  /** Ends the work of the feature. It is called before the parts of the core close. */
+  close?(): Promise<void> | void
+}
+
+/** An open feature with its routes. */
+export type ServedFeature = OpenFeature & FeatureRoutes<never> & { readonly name: string }

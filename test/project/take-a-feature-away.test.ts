@@ -1,0 +1,120 @@
+// test-schedule: first
+import { execFileSync } from 'node:child_process'
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { dirname, join, resolve } from 'node:path'
+import { expect } from 'chai'
+import { features } from '../../src/features.js'
+import { isLongForm } from '../support/program/long-form.js'
+import { compile, copyProject, failuresOf, removeProjectCopies } from '../support/program/project-copy.js'
+
+/*
+ * Takes features away from a copy of the project: the folder, the line in src/features.ts, and the tests that import it.
+ * The rest must compile, and what the feature brought must be gone.
+ */
+
+describe('the project without a feature', () => {
+  after(removeProjectCopies)
+
+  function copyWithout(names: readonly string[]): string {
+    const copy = copyProject()
+    removeFeatures(copy, names)
+    return copy
+  }
+
+  for (const { name } of features) {
+    it(`compiles without ${name}`, () => {
+      expect(compile(copyWithout([name]), '--noEmit')).to.equal('')
+    })
+  }
+
+  describe('without all features', () => {
+    let copy: string
+
+    before(() => {
+      copy = copyWithout(features.map(({ name }) => name))
+      expect(compile(copy)).to.equal('')
+    })
+
+    it('serves both versions of the interface as the conformance tests demand', () => {
+      const folder = join(copy, 'dist', 'test', 'http', 'contract')
+      const files = readdirSync(folder).filter(file => file.endsWith('.test.js'))
+
+      expect(files).to.have.lengthOf.above(3)
+      expect(
+        failuresOf(
+          copy,
+          files.map(file => join(folder, file)),
+        ),
+      ).to.equal('')
+    })
+
+    it('has the commands of the core only', () => {
+      const script = `const { main } = await import('./dist/src/cli/main.js'); await main(['--help'])`
+      const help = execFileSync(process.execPath, ['--input-type=module', '-e', script], {
+        cwd: copy,
+      }).toString()
+
+      const removed = features.flatMap(({ commands }) => commands.map(({ usage }) => usage))
+      expect(removed.filter(usage => help.includes(`git-metastore ${usage} `))).to.deep.equal([])
+      expect(help).to.contain('git-metastore serve')
+    })
+
+    it('passes the quick tests of the core, in the long form of this test', function () {
+      if (!isLongForm) this.skip()
+      const tests = join(copy, 'dist', 'test')
+      const quick = namesIn(tests).filter(
+        name =>
+          name.endsWith('.test.js') &&
+          !/^(?:project|documentation)\//.test(name) &&
+          readFileSync(join(tests, name), 'utf8').includes('test-schedule: quick'),
+      )
+
+      expect(
+        failuresOf(
+          copy,
+          quick.map(name => join(tests, name)),
+        ),
+      ).to.equal('')
+    })
+  })
+})
+
+/** Removes the folders of features, their lines in `src/features.ts`, and every test that imports one of them. */
+function removeFeatures(copy: string, names: readonly string[]): void {
+  const list = join(copy, 'src', 'features.ts')
+  let text = readFileSync(list, 'utf8')
+  for (const name of names) {
+    rmSync(join(copy, 'src', 'features', name), { recursive: true })
+    rmSync(join(copy, 'test', 'features', name), { recursive: true, force: true })
+    const line = new RegExp(`^import \\{ (\\w+) \\} from './features/${name}/feature\\.js'\\n`, 'm')
+    const [found, variable = ''] = line.exec(text) ?? []
+    if (found === undefined) throw new Error(`src/features.ts has no line for ${name}.`)
+    text = text.replace(found, '').replace(new RegExp(`^  ${variable}, // .*\\n`, 'm'), '')
+  }
+  writeFileSync(list, text)
+  removeImporters(copy)
+}
+
+/** Removes tests and measurements that import a missing file, directly or through others. */
+function removeImporters(copy: string): void {
+  const files = ['test', 'bench'].flatMap(folder =>
+    namesIn(join(copy, folder)).map(name => join(copy, folder, name)),
+  )
+  for (let removed = -1; removed !== 0; ) {
+    removed = 0
+    for (const file of files.filter(each => each.endsWith('.ts') && existsSync(each))) {
+      const imports = [...readFileSync(file, 'utf8').matchAll(/(?:from|import\()\s*'(\.[^']+)'/g)]
+      const isBroken = imports.some(([, target = '']) => {
+        const path = resolve(dirname(file), target)
+        return ![path, path.replace(/\.js$/, '.ts'), path.replace(/\.js$/, '.d.ts')].some(existsSync)
+      })
+      if (!isBroken) continue
+      rmSync(file)
+      removed++
+    }
+  }
+}
+
+function namesIn(folder: string): readonly string[] {
+  return readdirSync(folder, { recursive: true }) as string[]
+}

@@ -1,0 +1,59 @@
+import { spawnSync } from 'node:child_process'
+import { cpSync, existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+/*
+ * Copies of the project that a test may change, compile and run. The packages are those of the project.
+ */
+
+const project = projectFolder()
+const copies: string[] = []
+
+/** For `after`: removes all copies. */
+export function removeProjectCopies(): void {
+  for (const copy of copies.splice(0)) rmSync(copy, { recursive: true, force: true, maxRetries: 5 })
+}
+
+/** Copies what the compiler needs. @returns the folder of the copy */
+export function copyProject(): string {
+  const copy = mkdtempSync(join(tmpdir(), 'git-metastore-copy-'))
+  copies.push(copy)
+  for (const name of ['src', 'test', 'bench', 'package.json', 'tsconfig.json', 'data-template'])
+    cpSync(join(project, name), join(copy, name), { recursive: true })
+  symlinkSync(join(project, 'node_modules'), join(copy, 'node_modules'))
+  return copy
+}
+
+/** Compiles source and tests of a copy. @returns the messages of the compiler */
+export function compile(copy: string, ...options: readonly string[]): string {
+  const compiler = join(project, 'node_modules', 'typescript', 'bin', 'tsc')
+  const given = ['--incremental', 'false', '--tsBuildInfoFile', 'null', ...options]
+  const config = { extends: './tsconfig.json', include: ['src', 'test', 'bench'] }
+  writeFileSync(join(copy, 'tsconfig.copy.json'), JSON.stringify(config))
+  const { stdout, stderr } = spawnSync(process.execPath, [compiler, '-p', 'tsconfig.copy.json', ...given], {
+    cwd: copy,
+    encoding: 'utf8',
+  })
+  return stdout + stderr
+}
+
+/** Runs test files of a copy. @returns the report of mocha if a test failed or none ran, else an empty text */
+export function failuresOf(copy: string, files: readonly string[]): string {
+  const mocha = join(project, 'node_modules', 'mocha', 'bin', 'mocha.js')
+  const temporary = join(copy, 'tmp')
+  mkdirSync(temporary, { recursive: true })
+  const { status, stdout, stderr } = spawnSync(
+    process.execPath,
+    [mocha, '--timeout', '120000', '--reporter', 'dot', ...files],
+    { cwd: copy, encoding: 'utf8', env: { ...process.env, TMPDIR: temporary } },
+  )
+  return status === 0 && /\b[1-9]\d* passing\b/.test(stdout) ? '' : stdout + stderr
+}
+
+function projectFolder(): string {
+  let folder = dirname(fileURLToPath(import.meta.url))
+  while (!existsSync(join(folder, 'package.json'))) folder = dirname(folder)
+  return folder
+}
