@@ -55,7 +55,7 @@ const create = (
   services.collections.metadata.create(
     selfPrincipal,
     { schema: { schemaId: parseTestId('note') }, edit: addResource(resource), ...draft },
-    { document: document },
+    { document },
   )
 const subjects = async () => (await repository.git('log', '--format=%s')).split('\n')
 const head = () => repository.head()
@@ -187,6 +187,19 @@ describe('a metadata record', () => {
         services.collections.metadata.revise(selfPrincipal, made.id, ifMatch(made), {
           draft: { edit: addResource() },
         }),
+      'malformed-request',
+    )
+  })
+
+  it('follows another version of its schema if an update names only the version', async () => {
+    await reviseSchema('note', titleJsonSchema('body'))
+    const made = await create('a', toBuffer({ title: 'a', body: '' }))
+    const { record } = await services.collections.metadata.revise(selfPrincipal, made.id, ifMatch(made), {
+      draft: { schema: { version: toTestVersion(1) }, edit: keepRecord },
+    })
+    expect(record.schema).to.deep.equal({ schemaId: 'note', version: 1 })
+    await expectProblem(
+      () => create('b', undefined, { schema: { version: toTestVersion(1) } } as RecordDraft),
       'malformed-request',
     )
   })
