@@ -9,10 +9,6 @@ import type { Id } from '../core/value-types.js'
 import { openChangeSets } from '../service/change-sets/apply-change-set.js'
 import { openComparisons } from '../service/comparisons/comparisons.js'
 import { openDiffAndBlame } from '../service/diff-and-blame/diff-and-blame.js'
-import { openExportWriter } from '../service/exports/export-writer.js'
-import { openInternalRecords } from '../service/exports/exports.js'
-import { openRecordWalk } from '../service/exports/public-records.js'
-import { openRecordHistoryReader } from '../service/exports/record-history-reader.js'
 import { watchAbandonedEdits } from '../service/manual-edits/abandoned-edits.js'
 import { openUndoneUpdates } from '../service/manual-edits/report-undone-updates.js'
 import { openDiskSpace } from '../service/operations/disk-space.js'
@@ -115,21 +111,13 @@ async function openRecordServices(
     metadata: openMetadata({ transactions, committed: base, updates: updates.metadata, newId }),
   }
   const pages = openPages({ catalog, past, collections })
-  const exportWriter = openExportWriter()
-  onClose(exportWriter.close)
   const sizes = openBlobSizeReader(repository.git, gitDir, documents)
   onClose(sizes.close)
   return {
     collections,
     pages,
-    exports: {
-      history: openRecordHistoryReader(committed, history),
-      walk: openRecordWalk(pages),
-      write: exportWriter.write,
-      blobSize: sizes.size,
-      about,
-      internalRecords: openInternalRecords(committed),
-    },
+    about,
+    blobSize: sizes.size,
     past,
     search: await openConfiguredSearch(config, options, parts, past, onClose),
     readNewest: openNewestReader(catalog),
