@@ -1,4 +1,5 @@
 import type { Feature } from './feature.js'
+import { comparison } from './features/comparison/feature.js'
 import { elasticsearchApi } from './features/elasticsearch-api/feature.js'
 import { gitHttp } from './features/git-http/feature.js'
 import { harvesting } from './features/harvesting/feature.js'
@@ -7,6 +8,7 @@ import { transfer } from './features/transfer/feature.js'
 
 /** All features of the program. Nothing else in the core names one. @see docs/understand/features.md */
 export const features: readonly Feature[] = [
+  comparison, // diff, blame and impact
   elasticsearchApi, // search routes of existing frontends
   gitHttp, // clone, fetch and push
   harvesting, // OAI-PMH

@@ -1,7 +1,6 @@
 import type { Principal } from '../core/access-control.js'
 import type { Revision } from '../core/records/revision.js'
 import type { ChangeSets } from './change-sets/apply-change-set.js'
-import type { DiffAndBlame } from './diff-and-blame/diff-and-blame.js'
 import type { Exports } from './exports/exports.js'
 import type { ReadSpace } from './operations/disk-space.js'
 import type { ReadGauges } from './operations/gauges.js'
@@ -14,7 +13,6 @@ import type { ReadNewest } from './records/newest-record.js'
 import type { Pages } from './records/page-reader.js'
 import type { RecordCollection } from './records/record-collection.js'
 import type { Schemas } from './records/schema-collection.js'
-import type { Impact } from './records/schema-impact.js'
 import type { SearchService } from './search/search.js'
 
 export interface Services {
@@ -22,11 +20,9 @@ export interface Services {
   readonly past: RecordsAtPoint
   readonly pages: Pages
   readonly audit: RecordLog
-  readonly diffAndBlame: DiffAndBlame
   readonly exports: Exports
   readonly changes: ChangesSince
   readonly changeSets: ChangeSets
-  readonly impact: Impact
   readonly readNewest: ReadNewest
   /** Bytes of the document, as they were uploaded. */
   readDocument(revision: Revision): Promise<Buffer>
