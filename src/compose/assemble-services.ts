@@ -7,10 +7,6 @@ import { ProblemError } from '../core/problem.js'
 import type { Revision } from '../core/records/revision.js'
 import type { Id } from '../core/value-types.js'
 import { openChangeSets } from '../service/change-sets/apply-change-set.js'
-import { openExportWriter } from '../service/exports/export-writer.js'
-import { openInternalRecords } from '../service/exports/exports.js'
-import { openRecordWalk } from '../service/exports/public-records.js'
-import { openRecordHistoryReader } from '../service/exports/record-history-reader.js'
 import { watchAbandonedEdits } from '../service/manual-edits/abandoned-edits.js'
 import { openUndoneUpdates } from '../service/manual-edits/report-undone-updates.js'
 import { openDiskSpace } from '../service/operations/disk-space.js'
@@ -111,21 +107,13 @@ async function openRecordServices(
     metadata: openMetadata({ transactions, committed: base, updates: updates.metadata, newId }),
   }
   const pages = openPages({ catalog, past, collections })
-  const exportWriter = openExportWriter()
-  onClose(exportWriter.close)
   const sizes = openBlobSizeReader(repository.git, gitDir, documents)
   onClose(sizes.close)
   return {
     collections,
     pages,
-    exports: {
-      history: openRecordHistoryReader(committed, history),
-      walk: openRecordWalk(pages),
-      write: exportWriter.write,
-      blobSize: sizes.size,
-      about,
-      internalRecords: openInternalRecords(committed),
-    },
+    about,
+    blobSize: sizes.size,
     past,
     search: await openConfiguredSearch(config, options, parts, past, onClose),
     readNewest: openNewestReader(catalog),

@@ -6,13 +6,6 @@ import type { DescribedRoute, Route } from './route-declaration/route.js'
 import { descriptionRoutes } from './routes/api-docs/docs-routes.js'
 import { changesRoutes } from './routes/changes/change-feed-routes.js'
 import { changeSetRoutes } from './routes/changes/change-set-routes.js'
-import { catalogRoutes } from './routes/exports/catalog-routes.js'
-import { exportRoutes } from './routes/exports/record-export-routes.js'
-import { sitemapRoutes } from './routes/exports/sitemap-routes.js'
-import { iconRoutes } from './routes/html-pages/icon-routes.js'
-import { pageRoutes } from './routes/html-pages/page-routes.js'
-import { landingPageRoutes } from './routes/html-pages/record-page-routes.js'
-import { searchPageRoutes } from './routes/html-pages/search-page-routes.js'
 import { actuatorRoutes } from './routes/operations/actuator-routes.js'
 import { healthRoutes } from './routes/operations/health-routes.js'
 import { metricsRoutes } from './routes/operations/metrics-routes.js'
@@ -69,19 +62,12 @@ export function openRoutes(limits: UploadLimits): Routes {
         ...recordRoutes(api, 'metadata'),
         ...searchRoutes(api),
         ...versionRoutes(api),
-        ...exportRoutes(api),
         ...(api.recordFormat.version === 1 ? tableRoutes(api) : []),
       ],
     })),
     unversioned: [
       ...changesRoutes,
       ...changeSetRoutes,
-      ...landingPageRoutes,
-      ...catalogRoutes,
-      ...sitemapRoutes,
-      ...pageRoutes,
-      ...iconRoutes,
-      ...searchPageRoutes,
       ...healthRoutes,
       ...metricsRoutes,
       ...actuatorRoutes,

@@ -1,7 +1,7 @@
 import type { Principal } from '../core/access-control.js'
 import type { Revision } from '../core/records/revision.js'
+import type { Oid } from '../core/value-types.js'
 import type { ChangeSets } from './change-sets/apply-change-set.js'
-import type { Exports } from './exports/exports.js'
 import type { ReadSpace } from './operations/disk-space.js'
 import type { ReadGauges } from './operations/gauges.js'
 import type { Health } from './operations/health-check.js'
@@ -20,7 +20,10 @@ export interface Services {
   readonly past: RecordsAtPoint
   readonly pages: Pages
   readonly audit: RecordLog
-  readonly exports: Exports
+  /** The name and the description of the repository. */
+  about(): Promise<{ readonly name?: string; readonly description?: string }>
+  /** Size in bytes of a document or another file. Does not read the file. @throws MissingObject */
+  blobSize(blob: Oid): Promise<number>
   readonly changes: ChangesSince
   readonly changeSets: ChangeSets
   readonly readNewest: ReadNewest
