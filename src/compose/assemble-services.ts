@@ -7,8 +7,6 @@ import { ProblemError } from '../core/problem.js'
 import type { Revision } from '../core/records/revision.js'
 import type { Id } from '../core/value-types.js'
 import { openChangeSets } from '../service/change-sets/apply-change-set.js'
-import { openComparisons } from '../service/comparisons/comparisons.js'
-import { openDiffAndBlame } from '../service/diff-and-blame/diff-and-blame.js'
 import { watchAbandonedEdits } from '../service/manual-edits/abandoned-edits.js'
 import { openUndoneUpdates } from '../service/manual-edits/report-undone-updates.js'
 import { openDiskSpace } from '../service/operations/disk-space.js'
@@ -23,7 +21,6 @@ import { openMetadata } from '../service/records/metadata-collection.js'
 import { openNewestReader } from '../service/records/newest-record.js'
 import { openPages } from '../service/records/page-reader.js'
 import { openSchemas } from '../service/records/schema-collection.js'
-import { openImpact } from '../service/records/schema-impact.js'
 import { deleteConnectionStatus, readConnectionStatus } from '../service/remotes/connection-status.js'
 import { type Refusal, refusalOf, refuseUpdates, refuseWrites } from '../service/remotes/read-only.js'
 import type { SearchService } from '../service/search/search.js'
@@ -32,7 +29,6 @@ import { openMetadataPreparer } from '../service/updates/prepare-metadata.js'
 import { openSchemaPreparer } from '../service/updates/prepare-schema.js'
 import { openCommittedBase } from '../service/updates/prepared-update.js'
 import { openTransactions, type Transactions } from '../service/updates/submit-update.js'
-import { openBlobReader } from '../store/blobs/blob-reader.js'
 import { openBlobSizeReader } from '../store/blobs/blob-sizes.js'
 import { readRef } from '../store/refs/read-refs.js'
 import { readMetastoreFile } from '../store/repository/metastore-json.js'
@@ -124,12 +120,6 @@ async function openRecordServices(
     readDocument: (revision: Revision) => documents.read(revision.document),
     contentInformation: openContentInformation({ committed, blobSize: sizes.size, history }),
     changeSets: openChangeSets({ transactions, committed: base, updates, newId }),
-    impact: openImpact({
-      ...shared,
-      documents: openBlobReader(objects),
-      updates: updates.schema,
-      timeLimit: config.validationTime,
-    }),
   }
 }
 
@@ -145,10 +135,8 @@ function openOperations(
   const { committed } = catalog
   const space = openDiskSpace(repository)
   const undone = openUndoneUpdates(ownDir, catalog.neighbours, catalog.head)
-  const comparisons = openComparisons()
   return {
-    audit: openRecordLog({ committed, repository, comparisons }),
-    diffAndBlame: openDiffAndBlame({ committed, documents, repository, comparisons }),
+    audit: openRecordLog({ committed, repository, documents }),
     changes: openChanges({ catalog, transactions, history, undone }),
     health: openHealth({
       ...{ repository, catalog, writer, documents },

@@ -9,11 +9,10 @@ import { changeSetRoutes } from './routes/changes/change-set-routes.js'
 import { actuatorRoutes } from './routes/operations/actuator-routes.js'
 import { healthRoutes } from './routes/operations/health-routes.js'
 import { metricsRoutes } from './routes/operations/metrics-routes.js'
-import { historyRoutes } from './routes/records/history-routes.js'
-import { impactRoutes } from './routes/records/impact-routes.js'
 import { recordRoutes } from './routes/records/record-routes.js'
 import { schemaRoutes } from './routes/records/schema-routes.js'
 import { tableRoutes } from './routes/records/table-routes.js'
+import { versionRoutes } from './routes/records/version-list-route.js'
 import { searchRoutes } from './routes/search/search-routes.js'
 
 export interface Routes {
@@ -62,8 +61,7 @@ export function openRoutes(limits: UploadLimits): Routes {
         ...schemaRoutes(api),
         ...recordRoutes(api, 'metadata'),
         ...searchRoutes(api),
-        ...historyRoutes(api),
-        ...impactRoutes(api),
+        ...versionRoutes(api),
         ...(api.recordFormat.version === 1 ? tableRoutes(api) : []),
       ],
     })),

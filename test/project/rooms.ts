@@ -47,11 +47,9 @@ export const subRooms: Readonly<Record<string, readonly string[]>> = {
     'updates',
     'change-sets',
     'remotes',
-    'comparisons',
     'git',
     'manual-edits',
     'points',
-    'diff-and-blame',
     'record-history',
     'records',
     'search',
@@ -100,7 +98,16 @@ export const subRooms: Readonly<Record<string, readonly string[]>> = {
     'routes/api-docs',
   ],
   cli: ['output', 'arguments', 'sessions', 'serve', 'commands'],
-  features: ['elasticsearch-api', 'exports', 'git-http', 'harvesting', 'maintenance', 'pages', 'transfer'],
+  features: [
+    'comparison',
+    'elasticsearch-api',
+    'exports',
+    'git-http',
+    'harvesting',
+    'maintenance',
+    'pages',
+    'transfer',
+  ],
 }
 
 /**
@@ -113,7 +120,7 @@ export const publicFiles: Readonly<Record<string, string>> = {
   'core/text': 'clean-text iri web-link xml-text',
   'core/data-structures': 'admission-filter binary-search bloom-filter entry-cache lazy-value linked-queue',
   'core/scheduling':
-    'client-work event-loop-pauses fair-queue fair-shares next-iteration niceness one-at-a-time optimistic-retry',
+    'client-processes client-work event-loop-pauses fair-queue fair-shares next-iteration niceness one-at-a-time optimistic-retry',
   'core/records':
     'collection list-filters list-page list-query record record-defaults record-json-schema record-queries revision schema-reference-texts',
   'store/file-system':
@@ -166,14 +173,11 @@ export const publicFiles: Readonly<Record<string, string>> = {
   'service/change-sets': 'apply-change-set change-set-overlay wanted-change',
   'service/remotes':
     'connection-status follow-source periodic-task push-to-mirror read-only watch-multi-writer-remote',
-  'service/comparisons': 'client-processes compare comparisons text-diff',
   'service/git': 'check-clone-commits commit-fault file-rules ref-name-rules',
   'service/manual-edits': 'abandoned-edits report-undone-updates resolve-outdated-edits',
   'service/points': 'read-at-point resolve-point',
-  'service/diff-and-blame': 'diff-and-blame document-blame provenance revision-difference',
   'service/record-history': 'changes-since follow-revisions original-time record-log',
-  'service/records':
-    'assessment-slots document-information metadata-collection newest-record page-reader schema-collection schema-impact',
+  'service/records': 'document-information metadata-collection newest-record page-reader schema-collection',
   'service/search': 'declared-narrowing index-lag narrowed-search search',
   'search/query-text': 'parse-query-text',
   'search/values': 'document-values fold-words record-values xml-as-json',
@@ -213,11 +217,13 @@ export const publicFiles: Readonly<Record<string, string>> = {
     'api-version problem-responses request-form request-names response-descriptions route',
   'http/routes/changes': 'change-set-form',
   'http/routes/search': 'list-by-query run-search search-answer search-parameters search-schemas',
+  'http/routes/records': 'history-of-record',
   'cli/output': 'check-report exit-codes outdated-edits-report output-file table terminal',
   'cli/arguments':
     'duration file-limits input-file option-table record-arguments remote-address role-name shared-options token-secret whole-number',
-  'cli/sessions': 'end-in-order local-or-remote local-repository lock-wait named-clone session',
+  'cli/sessions': 'end-in-order http-client local-or-remote local-repository lock-wait named-clone session',
   'cli/serve': 'replication-options run-server server-options validate-server-options',
+  'features/comparison': 'feature',
   'features/elasticsearch-api': 'feature',
   'features/exports':
     'adjacent-versions answer-export citation-styles crate-entities csl-json datacite-xml described-record dublin-core export-content export-context export-formats export-job export-negotiation exports feature record-to-datacite schema-org signposting',
