@@ -87,18 +87,7 @@ describe('rules of both versions', () => {
       })
     }
 
-    for (const path of [
-      '/health',
-      '/actuator/health',
-      '/actuator/info',
-      '/dashboard',
-      '/schema-management',
-      '/metadata-management',
-      '/schema-landing-page?schemaId=xml',
-      '/metadata-landing-page?id=document',
-      '/schema-landing-page-v2?schemaId=xml',
-      '/metadata-landing-page-v2?id=document',
-    ]) {
+    for (const path of ['/health', '/actuator/health', '/actuator/info']) {
       it(`${path} is served at the root and below /metastore`, async () => {
         const [root, below] = [
           await service.http.get(path).expect(200),
