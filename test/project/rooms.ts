@@ -120,31 +120,28 @@ export const publicFiles: Readonly<Record<string, string>> = {
     'client-work event-loop-pauses fair-queue fair-shares next-iteration niceness one-at-a-time optimistic-retry',
   'core/records':
     'collection list-filters list-page list-query record record-defaults record-json-schema record-queries revision schema-reference-texts',
-  'store/file-system':
-    'durable-files file-errors lossless-utf8 make-folder regular-files remove-on-signal spare-files temporary-folder',
-  'store/locks': 'index-lock-turns lock-file merge-lock process-lock server-presence stale-locks',
+  'store/file-system': 'durable-files file-errors lossless-utf8 make-folder regular-files temporary-folder',
+  'store/locks': 'lock-file process-lock',
   'store/records': 'record-json repository-layout validate-record',
-  'store/process': 'command-memory-limit launcher prefetch run-program started-program',
-  'store/git-commands':
-    'git-binary git-command git-directory git-failure git-memory-estimate git-read-command retry-while-packs-change',
-  'store/workers': 'job-loop job-process thread-priority worker-thread',
-  'store/objects':
-    'commit-format hash-object object-errors object-reader paths-in-tree tag-format tree-builder tree-format',
+  'store/process': 'launcher prefetch run-program started-program',
+  'store/git-commands': 'git-binary git-command git-directory retry-while-packs-change',
+  'store/workers': 'job-loop job-process worker-thread',
+  'store/objects': 'commit-format hash-object object-errors object-reader tree-format',
   'store/object-readers': 'cat-file-reader isomorphic-git-reader',
-  'store/blobs': 'blob-cache blob-reader blob-sizes',
+  'store/blobs': 'blob-reader blob-sizes',
   'store/packs':
-    'background-merger buffered-writer index-format list-packs pack-format pack-reader pack-writer remove-stale-files',
-  'store/refs': 'fast-forward list-refs move-branch packed-refs read-refs tags-and-branches',
+    'background-merger index-format list-packs pack-format pack-reader pack-writer remove-stale-files',
+  'store/refs': 'list-refs move-branch read-refs',
   'store/commit-history': 'first-parent-history git-log object-walk',
   'store/repository-folder':
-    'connector-folder damaged-git-files git-attributes inspect-folder staging-folder unfinished-purge',
+    'damaged-git-files git-attributes inspect-folder staging-folder unfinished-purge',
   'store/repository':
-    'create-repository dumb-http-files head-watch metastore-json missing-branch oai-sets open-repository purged-records served-branch-file',
-  'store/work-tree': 'checkout copy-index edit-bases index-entries index-file temporary-files update-files',
+    'create-repository dumb-http-files head-watch metastore-json open-repository purged-records',
+  'store/work-tree': 'checkout edit-bases index-file update-files',
   'store/local-clone': 'dry-run-commit install-check-hooks open-clone scratch-repository verify-signatures',
   'store/manual-edits': 'find-outdated-edits merge-lines undone-updates',
-  'store/remotes': 'address initial-clone multi-writer-remote network-command push-outcome remote-branch',
-  'store/write': 'catalog-interface commit-signer open-writer run-under-writer-lock writer-interface',
+  'store/remotes': 'address initial-clone multi-writer-remote network-command remote-branch',
+  'store/write': 'catalog-interface commit-signer open-writer writer-and-index-locks writer-interface',
   'catalog/database':
     'background-connection directory-files insert-buffer open-catalog-file sqlite-connection sqlite-file table-definitions',
   'catalog/follow': 'branch-watcher head-change-notifier',

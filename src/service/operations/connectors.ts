@@ -8,7 +8,7 @@ import {
   connectorNames,
 } from '../../search/connectors/connector-files.js'
 import { type Clone, lines } from '../../store/local-clone/open-clone.js'
-import { isServerRunning } from '../../store/locks/server-presence.js'
+import { isServerRunning } from '../../store/locks/process-lock.js'
 import { ownFolder } from '../../store/repository/open-repository.js'
 import { commitsAfter, servedIn } from './served-commits.js'
 

@@ -2,8 +2,7 @@ import { join } from 'node:path'
 import type { Oid } from '../../core/value-types.js'
 import { type Clone, lines } from '../../store/local-clone/open-clone.js'
 import { readRef } from '../../store/refs/read-refs.js'
-import { ownFolder } from '../../store/repository/open-repository.js'
-import { servedRef } from '../../store/repository/served-branch-file.js'
+import { ownFolder, servedRef } from '../../store/repository/open-repository.js'
 
 /** The served branch of a clone, and its commit; undefined in a linked work tree. */
 export function servedIn({ dir, gitDir, commonDir, bare }: Clone) {

@@ -10,7 +10,7 @@ import type { BeginWork } from '../../core/scheduling/client-work.js'
 import { formatInstant, type Instant, type Oid, truncate } from '../../core/value-types.js'
 import type { History } from '../../store/commit-history/first-parent-history.js'
 import { hasObject, type ObjectReader } from '../../store/objects/object-reader.js'
-import { findTagOrBranch, listTagAndBranchCommits } from '../../store/refs/tags-and-branches.js'
+import { findTagOrBranch, listTagAndBranchCommits } from '../../store/refs/list-refs.js'
 import { openBranchPoints, openReachability } from './unserved-commits.js'
 
 /** Finds the points of history that requests name. */

@@ -1,12 +1,13 @@
+import { readdir, stat } from 'node:fs/promises'
 import { devNull } from 'node:os'
+import { join } from 'node:path'
 import { crashSignals } from '../../core/crash-signals.js'
 import { ProblemError } from '../../core/problem.js'
-import { withinMemory } from '../process/command-memory-limit.js'
+import { undefinedIfMissingAsync } from '../file-system/file-errors.js'
 import { runProgram, startProgram } from '../process/launcher.js'
 import { ignoreBrokenPipe, type ProgramResult } from '../process/run-program.js'
 import { type Program, readComplaint, type StartedProgram } from '../process/started-program.js'
-import { gitFailure, restoreAdvice } from './git-failure.js'
-import { mappingLittle } from './git-memory-estimate.js'
+import { packFolder } from './git-directory.js'
 
 /**
  * The environment for git processes: untranslated messages, and no inherited GIT_* variables, which a shell or hook may
@@ -166,4 +167,81 @@ export function gitUnavailable(cause: Error): ProblemError {
 /** Throws the error for a program that could not be started, or whose launcher has ended. */
 export function notStarted(error: Error): never {
   throw error instanceof ProblemError ? error : gitUnavailable(error)
+}
+
+/**
+ * Settings for a git with limited memory: it maps packs in small windows, because a whole pack may exceed the limit.
+ */
+export const mappingLittle: readonly string[] = ['core.packedGitWindowSize=16m', 'core.packedGitLimit=128m']
+
+/**
+ * Bytes of git's memory for each byte of a pack index. An index has 28 to 40 bytes for each object. Git needs about 400
+ * bytes for each object: for the mapped index, a table of objects, and a list of what is packed.
+ */
+const forIndexes = 16
+
+/**
+ * Memory limit in bytes for a git that reads the whole repository. It grows with the size of the pack indexes, and so
+ * with the number of packed objects.
+ * @param base limit in bytes for a repository without packs
+ */
+export async function memoryOfGit(gitDir: string, base: number): Promise<number> {
+  const folder = packFolder(gitDir)
+  const files = (await undefinedIfMissingAsync(readdir(folder))) ?? []
+  const indexes = files.filter(name => name.endsWith('.idx'))
+  // An index may disappear, because another process may be repacking.
+  const sizes = await Promise.all(
+    indexes.map(async name => (await undefinedIfMissingAsync(stat(join(folder, name))))?.size ?? 0),
+  )
+  return base + forIndexes * sizes.reduce((sum, size) => sum + size, 0)
+}
+
+type CommandLine = readonly [command: string, ...args: string[]]
+
+/**
+ * A command line that limits the memory of the command and of each process that the command starts. A system without
+ * this limit ignores it.
+ * @param memory bytes; undefined: no limit
+ * @see sh(1), `ulimit`; setrlimit(2): a limit that the system does not know has no effect
+ */
+export function withinMemory(memory: number | undefined, command: CommandLine): CommandLine {
+  if (memory === undefined || process.platform === 'win32') return command
+  const script = 'ulimit -v "$1" 2>/dev/null; shift; exec "$@"'
+  return ['/bin/sh', '-c', script, 'sh', String(Math.ceil(memory / 1024)), ...command]
+}
+
+/** Messages of git about unreadable objects, packs, refs and their auxiliary files. */
+const complaintOfDamage =
+  /corrupt|truncated|damaged|inflate|(?:object|pack|graph) file|\.idx|packfile|pack-index|packed-refs|commit-graph|bad (?:object|tree|ref)|broken|unable to (?:read|unpack|parse|find)|could not (?:read|parse)|failed to read|missing (?:blob|tree|commit|object)|invalid (?:object|sha1)|not a (?:valid object|tree|commit)|is empty|hash mismatch|not a git repository/i
+
+/** Messages of git about an unreadable index of the work tree. */
+const complaintOfIndex = /index file (?:corrupt|smaller)|bad (?:signature|index)|sharedindex|unknown index/i
+
+/** A git process failed. */
+class GitFailure extends Error {}
+
+/** Advice for a missing or damaged object. */
+export const restoreAdvice = 'Restore lost objects from another copy: git-metastore repair --from <copy>.'
+
+/**
+ * The error for a failed git: `damaged` if a part of the repository is unreadable, else an error with git's message.
+ * @param command name of git's command for the message, such as `log`
+ * @param complaint standard error of git
+ */
+export function gitFailure(command: string, complaint: string): Error {
+  const said = new GitFailure(`git ${command} failed: ${complaint}`)
+  if (complaintOfIndex.test(complaint)) {
+    const message =
+      'Git cannot read the index of the work tree. Rebuild it with: git-metastore repair --data <folder>'
+    return new ProblemError('damaged', message, {}, { cause: said })
+  }
+  if (!complaintOfDamage.test(complaint)) return said
+  const [oid] = /\b[0-9a-f]{40}\b/.exec(complaint) ?? []
+  const what = oid === undefined ? 'the history of the repository' : `object ${oid} of the repository`
+  return new ProblemError('damaged', `Git cannot read ${what}. ${restoreAdvice}`, {}, { cause: said })
+}
+
+/** Whether the error was made by {@link gitFailure}. */
+export function isGitFailure(error: unknown): boolean {
+  return error instanceof GitFailure || (error instanceof Error && error.cause instanceof GitFailure)
 }

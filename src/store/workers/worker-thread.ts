@@ -1,5 +1,5 @@
 import { type TransferListItem, Worker } from 'node:worker_threads'
-import { type Asked, type JobAnswer, settle } from './job-answer.js'
+import { type Asked, type JobAnswer, settle } from './job-loop.js'
 
 /**
  * Size of the young generation of a thread's heap, in MiB. Under load, V8 fills its default of 48 MiB before it

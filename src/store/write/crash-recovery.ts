@@ -1,20 +1,19 @@
-import { readdirSync, readFileSync, unlinkSync } from 'node:fs'
+import { readdirSync, readFileSync, rmSync, statSync, unlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Oid } from '../../core/value-types.js'
 import { undefinedIfMissing } from '../file-system/file-errors.js'
 import { linesOf, outputOf } from '../git-commands/git-command.js'
 import { packFolder } from '../git-commands/git-directory.js'
-import { readWithGit } from '../git-commands/git-read-command.js'
+import { readWithGit } from '../git-commands/retry-while-packs-change.js'
 import { removeStaleLockFiles } from '../locks/lock-file.js'
 import { hasObject } from '../objects/object-reader.js'
-import { blobAt } from '../objects/paths-in-tree.js'
-import { fileMode } from '../objects/tree-format.js'
+import { blobAt, fileMode } from '../objects/tree-format.js'
 import { keepMark } from '../packs/pack-writer.js'
+import { staleAfter } from '../packs/remove-stale-files.js'
 import type { Repository } from '../repository/open-repository.js'
 import { stagingFolders } from '../repository-folder/staging-folder.js'
 import type { Checkout } from '../work-tree/checkout.js'
 import { indexFault } from '../work-tree/index-file.js'
-import { clearTemporaryFiles } from '../work-tree/temporary-files.js'
 import type { FileUpdate } from '../work-tree/update-files.js'
 
 interface Recovery {
@@ -155,4 +154,27 @@ async function blobsBetween(
   }
   for (const path of others) passed.delete(path)
   return passed
+}
+
+/** Milliseconds after which a file that is written without the writer lock counts as abandoned. */
+const abandonedAfter = 60_000
+
+/** Removes temporary files of killed processes from our own folder. The caller holds the writer lock. */
+export function clearTemporaryFiles(ownDir: string): void {
+  for (const name of readdirSync(ownDir)) {
+    const path = join(ownDir, name)
+    // A `checkout-` entry may be a folder with files. A process may remove its spare files meanwhile.
+    if (/^(checkout|new|probe)-[0-9a-f]{12}(\.pack|\.idx|\.keep)?$/.test(name))
+      rmSync(path, { recursive: true, force: true })
+    // Another process may be writing the file, or have renamed it.
+    else if (/^(info|hook)-[0-9a-f]{12}$/.test(name) && isOlder(path, abandonedAfter))
+      undefinedIfMissing(() => unlinkSync(path))
+    // A search for damage reads the whole repository, so it may take hours.
+    else if (/^look-[0-9a-f]{12}$/.test(name) && isOlder(path, staleAfter)) rmSync(path, { recursive: true })
+  }
+}
+
+function isOlder(path: string, age: number): boolean {
+  const changed = undefinedIfMissing(() => statSync(path).mtimeMs)
+  return changed !== undefined && Date.now() - changed > age
 }
