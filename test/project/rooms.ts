@@ -116,25 +116,22 @@ export const publicFiles: Readonly<Record<string, string>> = {
   'core/json': 'decimal json-size json-value source-locations strict-json try-parse written-number',
   'core/xml': 'xml-doctype xml-encoding xml-reader xml-tags',
   'core/data-structures': 'admission-filter binary-search bloom-filter entry-cache lazy-value linked-queue',
-  'core/scheduling':
-    'client-work event-loop-pauses fair-queue fair-shares next-iteration niceness one-at-a-time optimistic-retry',
+  'core/scheduling': 'client-work event-loop-pauses fair-queue niceness one-at-a-time optimistic-retry',
   'core/records':
-    'collection list-filters list-page list-query record record-defaults record-json-schema record-queries revision schema-reference-texts',
-  'store/file-system': 'durable-files file-errors lossless-utf8 make-folder regular-files temporary-folder',
+    'collection list-filters list-page list-query record record-defaults record-json-schema record-queries revision',
+  'store/file-system': 'durable-files file-errors make-folder regular-files temporary-folder',
   'store/locks': 'lock-file process-lock',
   'store/records': 'record-json repository-layout validate-record',
   'store/process': 'launcher prefetch run-program started-program',
-  'store/git-commands': 'git-binary git-command git-directory retry-while-packs-change',
+  'store/git-commands': 'git-binary git-command git-directory git-failure retry-while-packs-change',
   'store/workers': 'job-loop job-process worker-thread',
   'store/objects': 'commit-format hash-object object-errors object-reader tree-format',
   'store/object-readers': 'cat-file-reader isomorphic-git-reader',
   'store/blobs': 'blob-reader blob-sizes',
-  'store/packs':
-    'background-merger index-format list-packs pack-format pack-reader pack-writer remove-stale-files',
+  'store/packs': 'background-merger index-format list-packs pack-format pack-reader pack-writer',
   'store/refs': 'list-refs move-branch read-refs',
   'store/commit-history': 'first-parent-history git-log object-walk',
-  'store/repository-folder':
-    'damaged-git-files git-attributes inspect-folder staging-folder unfinished-purge',
+  'store/repository-folder': 'damaged-git-files git-config inspect-folder staging-folder unfinished-purge',
   'store/repository':
     'create-repository dumb-http-files head-watch metastore-json open-repository purged-records',
   'store/work-tree': 'checkout edit-bases index-file update-files',
@@ -164,11 +161,11 @@ export const publicFiles: Readonly<Record<string, string>> = {
   'exports/formats':
     'citation-styles crate-entities csl-json dcat dcat-catalog dublin-core linkset prov-o schema-org',
   'service/rules':
-    'assemble-schema-bundle commit-rules find-revision record-content record-rules schema-namespaces schema-rules schema-source visibility',
+    'assemble-schema-bundle commit-rules record-content record-rules schema-namespaces schema-source',
   'service/access': 'find-record request-rules visible-lists',
   'service/updates':
-    'commit-messages prepare-deletion prepare-metadata prepare-schema prepared-update record-drafts submit-update validation-request',
-  'service/change-sets': 'apply-change-set change-set-overlay wanted-change',
+    'commit-messages prepare-deletion prepare-metadata prepare-schema prepared-update record-drafts submit-update',
+  'service/change-sets': 'apply-change-set change-set-overlay',
   'service/remotes':
     'connection-status follow-source periodic-task push-to-mirror read-only watch-multi-writer-remote',
   'service/comparisons': 'client-processes compare comparisons text-diff',
@@ -176,13 +173,13 @@ export const publicFiles: Readonly<Record<string, string>> = {
   'service/manual-edits': 'abandoned-edits report-undone-updates resolve-outdated-edits',
   'service/points': 'read-at-point resolve-point',
   'service/diff-and-blame': 'diff-and-blame document-blame provenance revision-difference',
-  'service/record-history': 'changes-since follow-revisions original-time record-log',
+  'service/record-history': 'changes-since follow-revisions record-log',
   'service/records':
-    'assessment-slots document-information metadata-collection newest-record page-reader schema-collection schema-impact',
+    'assessment-slots document-information page-reader record-collection schema-collection schema-impact',
   'service/search': 'declared-narrowing index-lag narrowed-search search',
   'search/query-text': 'parse-query-text',
   'search/values': 'document-values fold-words record-values xml-as-json',
-  'service/exports': 'export-writer exports public-records record-history-reader zip-writer',
+  'service/exports': 'exports public-records zip-writer',
   'search/index': 'first-documents index-rows index-thread-jobs search-tables',
   'search/declared-fields': 'declared-fields read-range undeclared-field',
   'search/processes': 'search-processes',

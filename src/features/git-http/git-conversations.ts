@@ -3,7 +3,7 @@ import { Readable } from 'node:stream'
 import type { Principal } from '../../core/access-control.js'
 import { malformedRequest, ProblemError } from '../../core/problem.js'
 import { openClientProcesses, type ProcessSlot } from '../../service/comparisons/client-processes.js'
-import { gitFailure } from '../../store/git-commands/git-command.js'
+import { gitFailure } from '../../store/git-commands/git-failure.js'
 import type { Repository } from '../../store/repository/open-repository.js'
 import { openGitFileCheck } from '../../store/repository-folder/damaged-git-files.js'
 import {

@@ -1,7 +1,7 @@
 import type { Client } from '../../core/access-control.js'
 import { ProblemError } from '../../core/problem.js'
 import type { BeginWork } from '../../core/scheduling/client-work.js'
-import { openShares } from '../../core/scheduling/fair-shares.js'
+import { openShares } from '../../core/scheduling/fair-queue.js'
 
 /** Limits the processes that work for clients: a process runs only in a slot. */
 export interface ClientProcesses {

@@ -11,7 +11,7 @@ import { type Compatibility, overallCompatibility } from '../../difference/schem
 import { compareXml } from '../../difference/xml-diff.js'
 import { xmlTree } from '../../difference/xml-tree-parser.js'
 import { compareXmlSchemas } from '../../difference/xsd-diff.js'
-import { decodeUtf8Lossless } from '../../store/file-system/lossless-utf8.js'
+import { decodeUtf8Lossless } from '../../store/objects/tree-format.js'
 import { parseJsonDocument } from '../../validation/json/document-parser.js'
 import { decodeXml } from '../../validation/xml/source-text.js'
 

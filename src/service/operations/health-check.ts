@@ -3,6 +3,7 @@ import { rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Catalog } from '../../catalog/catalog.js'
 import { hasPermission, type Principal, seesEverything } from '../../core/access-control.js'
+import { shareResult } from '../../core/data-structures/lazy-value.js'
 import type { Fault } from '../../core/records/revision.js'
 import type { Oid } from '../../core/value-types.js'
 import type { BlobCache } from '../../store/blobs/blob-reader.js'
@@ -15,9 +16,8 @@ import type { Writer } from '../../store/write/writer-interface.js'
 import { type UndoneUpdates, type UndoneVersion, undoneText } from '../manual-edits/report-undone-updates.js'
 import type { ConnectionStatus, ConnectionStatusFile } from '../remotes/connection-status.js'
 import { errorText } from '../remotes/periodic-task.js'
-import { isVisible } from '../rules/visibility.js'
+import { isVisible } from '../rules/record-rules.js'
 import type { SearchProgress } from '../search/index-lag.js'
-import { shareResult } from './short-lived-cache.js'
 
 /**
  * What warnings are about. `branch`: whether HEAD is at the served branch. `edits`: whether commits undid updates.

@@ -19,8 +19,7 @@ import { type IndexFault, indexFault } from '../../store/work-tree/index-file.js
 import { type UndoneVersion, undoneVersions } from '../manual-edits/report-undone-updates.js'
 import { type OutdatedEdit, outdatedEdits } from '../manual-edits/resolve-outdated-edits.js'
 import { type ConnectionStatus, readConnectionStatus } from '../remotes/connection-status.js'
-import { type ConnectorState, readConnectors } from './connectors.js'
-import { commitsAfter, servedIn } from './served-commits.js'
+import { type ConnectorState, commitsAfter, readConnectors, servedIn } from './connectors.js'
 
 /** The state of a repository, as a command reads it, with or without a running server. */
 export interface RepositoryStatus {

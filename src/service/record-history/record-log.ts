@@ -1,15 +1,17 @@
 import type { Client } from '../../core/access-control.js'
+import { openEntryCache } from '../../core/data-structures/entry-cache.js'
 import { type Finding, ProblemError } from '../../core/problem.js'
 import type { Collection } from '../../core/records/collection.js'
 import type { CatalogQueries } from '../../core/records/record-queries.js'
 import type { Revision, RevisionLogEntry, UnservedRevision } from '../../core/records/revision.js'
+import { openOneAtATime } from '../../core/scheduling/one-at-a-time.js'
 import type { Id, Instant, Oid, Version } from '../../core/value-types.js'
+import type { History } from '../../store/commit-history/first-parent-history.js'
 import { recordDirectory } from '../../store/records/repository-layout.js'
 import type { Repository } from '../../store/repository/open-repository.js'
 import { unknownVersion } from '../access/find-record.js'
 import type { Comparisons } from '../comparisons/comparisons.js'
 import { diffDirectory } from '../comparisons/text-diff.js'
-import { openCommitAuthors, type ReadCommitAuthors } from './commit-authors.js'
 
 export interface LogEntry {
   readonly commit: Oid
@@ -103,5 +105,45 @@ export function openRecordLog({ committed, repository, comparisons }: RecordLogO
         comparisons,
       )
     },
+  }
+}
+
+/**
+ * Names of the authors of commits, by commit.
+ * @param client undefined: a command
+ */
+type ReadCommitAuthors = (
+  commits: readonly Oid[],
+  client: Client | undefined,
+) => Promise<ReadonlyMap<Oid, string>>
+
+/** Limit of the authors in the cache. */
+const maxAuthors = 10_000
+/** Number of commits that are read at once. */
+const groupSize = 100
+
+/** Reads the authors of commits in groups, one group at a time: other reads wait for one group at most. */
+export function openCommitAuthors(history: Pick<History, 'commit'>): ReadCommitAuthors {
+  const cache = openEntryCache<Oid, string>(maxAuthors)
+  const inTurn = openOneAtATime()
+
+  return async (commits, client) => {
+    const authors = new Map<Oid, string>()
+    const unread: Oid[] = []
+    for (const commit of commits) {
+      const author = cache.get(commit)
+      if (author === undefined) unread.push(commit)
+      else authors.set(commit, author)
+    }
+    const read = async (commit: Oid) => {
+      const author = cache.get(commit) ?? (await history.commit(commit)).authorName
+      cache.set(commit, author)
+      authors.set(commit, author)
+    }
+    for (let index = 0; index < unread.length; index += groupSize) {
+      const job = () => Promise.all(unread.slice(index, index + groupSize).map(read))
+      await (client ? inTurn(job, client) : job())
+    }
+    return authors
   }
 }

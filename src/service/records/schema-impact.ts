@@ -12,9 +12,9 @@ import { findWritable } from '../access/find-record.js'
 import { visibilityOf } from '../access/visible-lists.js'
 import type { BundleAssembler } from '../rules/assemble-schema-bundle.js'
 import type { SchemaPreparer } from '../updates/prepare-schema.js'
+import { dryRunWork } from '../updates/prepared-update.js'
 import type { OwnBaseUrls, RecordUpload } from '../updates/record-drafts.js'
 import type { Transactions } from '../updates/submit-update.js'
-import { dryRunWork } from '../updates/validation-request.js'
 import { openAssessmentSlots } from './assessment-slots.js'
 
 /** The impact of a change of a schema on the documents that follow the schema. */

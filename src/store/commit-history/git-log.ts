@@ -1,18 +1,18 @@
 import type { Oid } from '../../core/value-types.js'
-import { decodeUtf8Lossless } from '../file-system/lossless-utf8.js'
 import {
   type GitOptions,
-  isGitFailure,
   linesOf,
   memoryOfGit,
   outputOf,
   startGit,
   streamGitOutput,
 } from '../git-commands/git-command.js'
+import { isGitFailure } from '../git-commands/git-failure.js'
 import { readWithGit, whilePacksChange } from '../git-commands/retry-while-packs-change.js'
 import { type CommitInfo, parseCommit, parseCommitMessage, toCommitTime } from '../objects/commit-format.js'
 import { MissingObject } from '../objects/object-errors.js'
 import { hasObject, type ObjectReader } from '../objects/object-reader.js'
+import { decodeUtf8Lossless } from '../objects/tree-format.js'
 import type { CommitChanges, History, HistoryRelation, PathChange } from './first-parent-history.js'
 
 /** Memory limit, in bytes, of a git process that reads the history of an empty repository for a client. */

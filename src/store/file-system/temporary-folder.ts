@@ -2,8 +2,8 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { terminationSignals } from '../../core/child-processes.js'
 import { ProblemError } from '../../core/problem.js'
-import { terminationSignals } from '../../core/termination-signals.js'
 import { errorCode, systemReason } from './file-errors.js'
 
 const paths = new Set<string>()

@@ -3,16 +3,11 @@ import { delimiter, join, resolve } from 'node:path'
 import { ProblemError } from '../../core/problem.js'
 import type { Oid } from '../../core/value-types.js'
 import { findGitBinary } from '../git-commands/git-binary.js'
-import {
-  endedGit,
-  type GitResult,
-  gitEnvironment,
-  gitFailure,
-  restoreAdvice,
-} from '../git-commands/git-command.js'
+import { endedGit, type GitResult, gitEnvironment } from '../git-commands/git-command.js'
+import { gitFailure, restoreAdvice } from '../git-commands/git-failure.js'
 import { isObjectDamage } from '../objects/object-errors.js'
 import { runProgram } from '../process/launcher.js'
-import { existedBefore } from '../repository/open-repository.js'
+import { existedBefore } from '../refs/read-refs.js'
 import {
   demandFolder,
   inspectFolder,

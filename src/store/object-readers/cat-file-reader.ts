@@ -1,5 +1,5 @@
 import { createHash, type Hash, hash } from 'node:crypto'
-import { crashSignals } from '../../core/crash-signals.js'
+import { crashSignals } from '../../core/child-processes.js'
 import { isPlain } from '../../core/plain-mode.js'
 import type { Oid, Sha1 } from '../../core/value-types.js'
 import { type GitOptions, gitUnavailable, startGit, streamGitOutput } from '../git-commands/git-command.js'

@@ -1,5 +1,5 @@
 import { ProblemError } from '../../core/problem.js'
-import { restoreAdvice } from '../git-commands/git-command.js'
+import { restoreAdvice } from '../git-commands/git-failure.js'
 
 /*
  * Faults of the objects of a repository.

@@ -1,5 +1,5 @@
+import { isUtf8 } from 'node:buffer'
 import type { Oid } from '../../core/value-types.js'
-import { decodeUtf8Lossless } from '../file-system/lossless-utf8.js'
 import { MalformedObject } from './object-errors.js'
 import type { ObjectReader } from './object-reader.js'
 
@@ -226,4 +226,24 @@ async function entryAt(objects: ObjectReader, root: Oid, path: string): Promise<
     entry = findTreeEntry((await objects.read(entry.oid)).bytes, Buffer.from(name).toString('latin1'))
   }
   return entry
+}
+
+/**
+ * Decodes UTF-8. An invalid byte becomes a lone surrogate (U+DC80 to U+DCFF), so that distinct file names stay
+ * distinct.
+ * @see https://peps.python.org/pep-0383/
+ */
+export function decodeUtf8Lossless(bytes: Uint8Array): string {
+  const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+  if (isUtf8(buffer)) return buffer.toString()
+  let text = ''
+  for (let offset = 0; offset < buffer.length; ) {
+    const size = [1, 2, 3, 4].find(length => isUtf8(buffer.subarray(offset, offset + length)))
+    text +=
+      size === undefined
+        ? String.fromCharCode(0xdc00 + buffer.readUInt8(offset))
+        : buffer.toString('utf8', offset, offset + size)
+    offset += size ?? 1
+  }
+  return text
 }

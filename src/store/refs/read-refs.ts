@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Oid, toOid } from '../../core/value-types.js'
 import { errorCode, undefinedIfMissing } from '../file-system/file-errors.js'
@@ -85,4 +85,14 @@ export function hasBranches(gitDir: string): boolean {
 
 function readPackedRefs(gitDir: string): ReturnType<typeof parsePackedRefs> {
   return parsePackedRefs(undefinedIfMissing(() => readFileSync(join(gitDir, packedRefsFile), 'utf8')) ?? '')
+}
+
+/**
+ * Whether a missing branch must have existed before. That is so if the repository was opened before, and if either the
+ * branch has a reflog or the repository has no other branch.
+ * @param ownDir our own folder, which exists if a repository with a commit was opened
+ */
+export function existedBefore(gitDir: string, ownDir: string, branch: string): boolean {
+  if (!existsSync(ownDir)) return false
+  return existsSync(join(gitDir, 'logs', branch)) || !hasBranches(gitDir)
 }

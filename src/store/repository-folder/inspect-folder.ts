@@ -2,7 +2,7 @@ import { lstat, readFile, stat } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { ProblemError } from '../../core/problem.js'
 import { errorCode, undefinedIfMissingAsync } from '../file-system/file-errors.js'
-import { restoreAdvice } from '../git-commands/git-command.js'
+import { restoreAdvice } from '../git-commands/git-failure.js'
 import { type ConfigEntry, configFile, isTrue, parseConfig, settingOf } from './git-config.js'
 
 /** The properties of a Git repository in exactly this folder; parent folders are not searched. */
@@ -248,13 +248,3 @@ export async function findDamagedGitDir(dir: string): Promise<string> {
     `${dir} is no Git repository, not even a damaged one: it has no folder of objects.`,
   )
 }
-
-/*
- * The folder of the files through which commands and servers tell each other about connectors, see `search/connectors`.
- * A purge removes these files, but not the files that say which connectors are paused.
- */
-
-/** Name of that folder in our own folder. */
-export const connectorFolder = 'connectors'
-/** Ending, after a dot, of the file that exists while a connector is paused. */
-export const pausedEnding = 'paused'

@@ -1,4 +1,4 @@
-import { constants, existsSync, readFileSync } from 'node:fs'
+import { constants, readFileSync } from 'node:fs'
 import { access } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { ProblemError } from '../../core/problem.js'
@@ -10,12 +10,12 @@ import { replaceFileAtomically } from '../file-system/durable-files.js'
 import { errorCode, hasErrorCode } from '../file-system/file-errors.js'
 import { makeFolder } from '../file-system/make-folder.js'
 import { findGitBinary } from '../git-commands/git-binary.js'
-import { restoreAdvice } from '../git-commands/git-command.js'
 import type { GitDirectory } from '../git-commands/git-directory.js'
+import { restoreAdvice } from '../git-commands/git-failure.js'
 import { openCatFileReader } from '../object-readers/cat-file-reader.js'
 import { openIsomorphicGitReader } from '../object-readers/isomorphic-git-reader.js'
 import type { ObjectReader } from '../objects/object-reader.js'
-import { hasBranches, readRef } from '../refs/read-refs.js'
+import { existedBefore, readRef } from '../refs/read-refs.js'
 import { inspectFolder, ownFolder, unusableRepository } from '../repository-folder/inspect-folder.js'
 import { stagingIn } from '../repository-folder/staging-folder.js'
 import { unfinishedPurge } from '../repository-folder/unfinished-purge.js'
@@ -130,16 +130,6 @@ async function makeOwnDir(path: string): Promise<void> {
       throw unusableRepository(`${path} is not a folder. Move it away.`, error)
     throw error
   }
-}
-
-/**
- * Whether a missing branch must have existed before. That is so if the repository was opened before, and if either the
- * branch has a reflog or the repository has no other branch.
- * @param ownDir our own folder, which exists if a repository with a commit was opened
- */
-export function existedBefore(gitDir: string, ownDir: string, branch: string): boolean {
-  if (!existsSync(ownDir)) return false
-  return existsSync(join(gitDir, 'logs', branch)) || !hasBranches(gitDir)
 }
 
 /*

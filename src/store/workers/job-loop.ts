@@ -28,23 +28,6 @@ async function answerOf<Result>(work: () => Result | Promise<Result>): Promise<J
   }
 }
 
-/** The functions that settle the promise of an answer. */
-export interface Asked<Result> {
-  resolve(result: Result): void
-  reject(error: Error): void
-}
-
-export function settle<Result>(asked: Asked<Result> | undefined, answer: JobAnswer<Result>): void {
-  if ('result' in answer) asked?.resolve(answer.result)
-  else asked?.reject(errorOf(answer))
-}
-
-function errorOf(answer: Exclude<JobAnswer<never>, { result: never }>): Error {
-  if ('error' in answer) return Object.assign(new Error(answer.error.message), { code: answer.error.code })
-  const { kind, message, extra } = answer.problem
-  return new ProblemError(kind, message, extra)
-}
-
 /** Main loop of a worker thread or a {@link JobProcess}: answers each job with the result or the error of `work`. */
 export function runJobLoop<Job, Result>(work: (job: Job) => Result | Promise<Result>): void {
   const port = parentPort

@@ -1,11 +1,16 @@
-import type { Author } from '../../core/author.js'
 import { openEventLoopPauses } from '../../core/scheduling/event-loop-pauses.js'
 import type { Instant, Oid } from '../../core/value-types.js'
-import { decodeUtf8Lossless } from '../file-system/lossless-utf8.js'
-import { addGpgSignature, encodeCommit, type NewCommit, serviceIdentity } from '../objects/commit-format.js'
+import {
+  type Author,
+  addGpgSignature,
+  encodeCommit,
+  type NewCommit,
+  serviceIdentity,
+} from '../objects/commit-format.js'
 import { hashObject, sha1Of } from '../objects/hash-object.js'
 import type { ObjectReader } from '../objects/object-reader.js'
 import {
+  decodeUtf8Lossless,
   emptyTreeBytes,
   fileMode,
   findTreeEntry,

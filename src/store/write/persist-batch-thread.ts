@@ -5,41 +5,16 @@ import { isPlain } from '../../core/plain-mode.js'
 import { type CreateFile, createFile } from '../file-system/durable-files.js'
 import { undefinedIfMissing } from '../file-system/file-errors.js'
 import { makeKeepFile, stagePack, type WrittenPack } from '../packs/pack-writer.js'
-import {
-  type BranchMove,
-  type BranchMoveOutcome,
-  type PreparedBranchMove,
-  prepareBranchMove,
-} from '../refs/move-branch.js'
+import { type PreparedBranchMove, prepareBranchMove } from '../refs/move-branch.js'
 import { runJobLoop } from '../workers/job-loop.js'
-import { awaitConsent, columnsToObjects, type ObjectColumns } from './persist-batch-protocol.js'
-
-/** Writes the objects and moves the branch. */
-interface FlushJob {
-  readonly gitDir: string
-  readonly stagingDir: string
-  readonly objects: ObjectColumns
-  readonly move: BranchMove
-  /** Whether the pack may get its name. The thread waits for it when the bytes are durable. */
-  readonly consent: Int32Array
-  /** Keeps the `.keep` file and the lock of the branch until the next job, an {@link EndJob}. */
-  readonly hold: boolean
-}
-
-/** Ends a flush that holds the branch. */
-interface EndJob {
-  /** Whether to move the branch. */
-  readonly install: boolean
-}
-
-/** Removes what the thread keeps for the next flush. */
-interface ReleaseJob {
-  readonly release: true
-}
-
-export type PersistJob = FlushJob | EndJob | ReleaseJob
-
-export type PersistOutcome = BranchMoveOutcome | 'held' | 'refused' | 'released'
+import {
+  awaitConsent,
+  columnsToObjects,
+  type EndJob,
+  type FlushJob,
+  type PersistJob,
+  type PersistOutcome,
+} from './persist-batch.js'
 
 /** Pack, index and value of the branch. */
 const filesPerFlush = 3

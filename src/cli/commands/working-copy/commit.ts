@@ -24,8 +24,12 @@ import type { Terminal } from '../../output/terminal.js'
 import { finishBeforeEnd } from '../../sessions/end-in-order.js'
 import { lockWait } from '../../sessions/lock-wait.js'
 import { withCommitChecker } from '../../sessions/named-clone.js'
-import { type CommitRequest, prepareCommit } from './prepare-commit.js'
-import { forgetCommittedBases, writeResolvedEdits } from './write-resolved-edits.js'
+import {
+  type CommitRequest,
+  forgetCommittedBases,
+  prepareCommit,
+  writeResolvedEdits,
+} from './prepare-commit.js'
 
 type Outcome =
   | { readonly checked: CheckResult; readonly commit: Oid; readonly left: readonly UncommittedEdit[] }

@@ -5,7 +5,7 @@ import { openEventLoopPauses } from '../../../core/scheduling/event-loop-pauses.
 import { exportInput } from '../../../exports/export-job.js'
 import type { PageUrls } from '../../../http/page-urls/page-urls.js'
 import type { Exports } from '../../../service/exports/exports.js'
-import { isReadable } from '../../../service/rules/visibility.js'
+import { isReadable } from '../../../service/rules/record-rules.js'
 import type { HarvestItem, Harvesting } from '../lists/harvest.js'
 import { type BuiltInPrefix, renderingOf } from '../lists/harvest-formats.js'
 import type { OaiOptions } from './oai-options.js'

@@ -1,5 +1,5 @@
 import type { Finding } from '../../../core/problem.js'
-import { restoreAdvice } from '../../../store/git-commands/git-command.js'
+import { restoreAdvice } from '../../../store/git-commands/git-failure.js'
 import type { LostObject, RefRepair } from '../repair/repair-report.js'
 import { findDamage } from '../repair/repair-repository.js'
 import type { Complaint } from './complaint.js'

@@ -8,7 +8,7 @@ import {
   exportInput,
   shortenedRevision,
 } from '../../../exports/export-job.js'
-import { isReadable } from '../../../service/rules/visibility.js'
+import { isReadable } from '../../../service/rules/record-rules.js'
 import type { AdjacentVersions } from '../../html-pages/signposting.js'
 import type { PageUrls } from '../../page-urls/page-urls.js'
 import type { ApiContext } from '../../route-context.js'
