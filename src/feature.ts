@@ -12,6 +12,8 @@ type GivenValues = Readonly<Record<string, unknown>>
  */
 export interface Feature {
   readonly name: string
+  /** Names of the features whose public files it imports. They stand before it in `src/features.ts`. */
+  readonly needs: readonly string[]
   /** Options of `serve` by name. Environment variables may set each of them. */
   readonly options: OptionTable
   /** Commands. Their modules are loaded only if the command line names them. */
@@ -30,6 +32,7 @@ export interface Feature {
 
 interface FeatureDeclaration<O extends OptionTable, S> {
   readonly name: string
+  readonly needs?: readonly string[]
   readonly options?: O
   readonly commands?: readonly CommandEntry[]
   validate?(options: OptionValues<O>, all: GivenValues): void
@@ -46,7 +49,14 @@ export function defineFeature<const O extends OptionTable = Record<never, never>
 ): Feature {
   const nothing = async () => ({})
   return {
-    ...{ options: {}, commands: [], validate: () => undefined, loadRoutes: nothing, open: nothing },
+    ...{
+      needs: [],
+      options: {},
+      commands: [],
+      validate: () => undefined,
+      loadRoutes: nothing,
+      open: nothing,
+    },
     ...feature,
   }
 }

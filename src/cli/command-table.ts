@@ -56,22 +56,7 @@ const coreCommands: readonly CommandEntry[] = [
   {
     usage: 'log <id>',
     describe: 'List every revision of a record, newest first',
-    load: async () => (await import('./commands/history/log.js')).logCommand,
-  },
-  {
-    usage: 'diff <id> <from> <to>',
-    describe: 'Show what changed between two versions of a record',
-    load: async () => (await import('./commands/history/diff.js')).diffCommand,
-  },
-  {
-    usage: 'blame <id>',
-    describe: 'Show for each member of a document the version that changed it last, and its author',
-    load: async () => (await import('./commands/history/blame-members.js')).blameCommand,
-  },
-  {
-    usage: 'impact <schemaId> <file>',
-    describe: 'Find the documents that a new version of a schema would break, and store nothing',
-    load: async () => (await import('./commands/impact.js')).impactCommand,
+    load: async () => (await import('./commands/records/log.js')).logCommand,
   },
   {
     usage: 'check [range]',

@@ -12,10 +12,6 @@ import { openEmbeddedEngine } from '../search/embedded-engine.js'
 import { withFallback } from '../search/engine-fallback.js'
 import type { SearchEngine } from '../search/search-engine.js'
 import { openChangeSets } from '../service/change-sets/apply-change-set.js'
-import { openComparisons } from '../service/comparisons/comparisons.js'
-import { openDiffAndBlame } from '../service/diff-and-blame/diff-and-blame.js'
-import { openExportWriter, openInternalRecords, openRecordHistoryReader } from '../service/exports/exports.js'
-import { openRecordWalk } from '../service/exports/public-records.js'
 import { watchAbandonedEdits } from '../service/manual-edits/abandoned-edits.js'
 import { openUndoneUpdates } from '../service/manual-edits/report-undone-updates.js'
 import { openDiskSpace } from '../service/operations/disk-space.js'
@@ -29,7 +25,6 @@ import { openContentInformation } from '../service/records/document-information.
 import { openPages } from '../service/records/page-reader.js'
 import { openMetadata, openNewestReader } from '../service/records/record-collection.js'
 import { openSchemas } from '../service/records/schema-collection.js'
-import { openImpact } from '../service/records/schema-impact.js'
 import { deleteConnectionStatus, readConnectionStatus } from '../service/remotes/connection-status.js'
 import { type Refusal, refusalOf, refuseUpdates, refuseWrites } from '../service/remotes/read-only.js'
 import { openSearch, type SearchService } from '../service/search/search.js'
@@ -116,33 +111,19 @@ async function openRecordServices(
     metadata: openMetadata({ transactions, committed: base, updates: updates.metadata, newId }),
   }
   const pages = openPages({ catalog, past, collections })
-  const exportWriter = openExportWriter()
-  onClose(exportWriter.close)
   const sizes = openBlobSizeReader(repository.git, gitDir, documents)
   onClose(sizes.close)
   return {
     collections,
     pages,
-    exports: {
-      history: openRecordHistoryReader(committed, history),
-      walk: openRecordWalk(pages),
-      write: exportWriter.write,
-      blobSize: sizes.size,
-      about,
-      internalRecords: openInternalRecords(committed),
-    },
+    about,
+    blobSize: sizes.size,
     past,
     search: await openConfiguredSearch(config, options, parts, past, onClose),
     readNewest: openNewestReader(catalog),
     readDocument: (revision: Revision) => documents.read(revision.document),
     contentInformation: openContentInformation({ committed, blobSize: sizes.size, history }),
     changeSets: openChangeSets({ transactions, committed: base, updates, newId }),
-    impact: openImpact({
-      ...shared,
-      documents: openBlobReader(objects),
-      updates: updates.schema,
-      timeLimit: config.validationTime,
-    }),
   }
 }
 
@@ -158,10 +139,8 @@ function openOperations(
   const { committed } = catalog
   const space = openDiskSpace(repository)
   const undone = openUndoneUpdates(ownDir, catalog.neighbours, catalog.head)
-  const comparisons = openComparisons()
   return {
-    audit: openRecordLog({ committed, repository, comparisons }),
-    diffAndBlame: openDiffAndBlame({ committed, documents, repository, comparisons }),
+    audit: openRecordLog({ committed, repository, documents }),
     changes: openChanges({ catalog, transactions, history, undone }),
     health: openHealth({
       ...{ repository, catalog, writer, documents },

@@ -17,6 +17,8 @@ export interface CoreParts extends Parts, Omit<Services, 'close'> {
   readonly transactions: Transactions
   /** Reports one line to the operator. */
   readonly report: (line: string) => void
+  /** What a feature that is open already gives its routes, by the name of the feature. */
+  readonly stateOf: (feature: string) => unknown
 }
 
 /** Opens a feature over the core. */
@@ -43,7 +45,8 @@ export async function compose(config: Config, options: ComposeOptions): Promise<
   try {
     const opened = await openParts(config, options, onClose)
     const { services, transactions } = await assembleServices(config, options, opened, onClose, features)
-    const parts = { ...opened, ...services, config, transactions, report: options.report }
+    const stateOf = (feature: string) => features.find(({ name }) => name === feature)?.state
+    const parts = { ...opened, ...services, config, transactions, report: options.report, stateOf }
     for (const open of options.features ?? []) {
       const feature = await open(parts)
       features.push(feature)

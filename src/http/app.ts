@@ -18,7 +18,6 @@ import {
   refuseMissingHost,
 } from './checks/host-and-origin.js'
 import { openFormLimits, type UploadLimits, uploadLimits } from './forms/upload-limits.js'
-import type { ProgramInfo } from './html-pages/html-layout.js'
 import {
   defaultLongLivedResponseLimits,
   type LongLivedResponseLimits,
@@ -44,10 +43,9 @@ import { openRecordRenderer } from './rendering/rendered-record.js'
 import { requestState } from './request-state.js'
 import { openRequestFrame, type ReportError } from './response/request-frame.js'
 import { openResponseSignals } from './response/response-signals.js'
-import type { ApiContext, UnversionedContext } from './route-context.js'
+import type { ApiContext, ProgramInfo, UnversionedContext } from './route-context.js'
 import { refuseMalformedAddress, registerRoutes } from './route-declaration/register-routes.js'
 import { isStrict, openRequestNames, strictApplied } from './route-declaration/request-names.js'
-import { openMissingPage } from './routes/html-pages/page-responses.js'
 import { openRoutes, type Routes, withFeatures } from './routes.js'
 import type { StoppableApp } from './server/listen.js'
 
@@ -132,7 +130,6 @@ export function createApp(services: ServicesWithFeatures, options: AppOptions = 
     describe: (base, mount) => describeInterface(described, base, mount),
   }
 
-  const answerAsPage = openMissingPage(unversioned)
   const app = Object.assign(new Koa(), { endWaitingResponses: shared.signals.stop })
   // These errors come after the response has begun. In most cases the client has closed the connection.
   app.on('error', (error: NodeJS.ErrnoException) => {
@@ -143,8 +140,7 @@ export function createApp(services: ServicesWithFeatures, options: AppOptions = 
       report,
       recordRequest: openRequestRecorder(journal, metrics?.count),
       answerInOtherForm: (ctx, problem) =>
-        services.features.some(({ answerProblem }) => answerProblem?.(ctx, problem)) ||
-        answerAsPage(ctx, problem),
+        services.features.some(({ answerProblem }) => answerProblem?.(ctx, problem, unversioned)),
       isBehind: services.isBehind,
     }),
   )

@@ -70,7 +70,6 @@ export function describeInterface(
         name: 'Changes',
         description: 'The feed of all changes, and change sets that are applied as one commit.',
       },
-      { name: 'Pages', description: 'HTML pages. They need no JavaScript.' },
       { name: 'Frontends', description: 'Lists for existing frontends.' },
       ...tags,
       { name: 'Operation', description: 'Health, metrics and information for administrators.' },

@@ -4,7 +4,7 @@ import type { Revision } from '../core/records/revision.js'
 import type { Services } from '../service/services.js'
 import type { CallerOf } from './auth/identify-caller.js'
 import type { FormLimits } from './forms/upload-limits.js'
-import type { PageSection, ProgramInfo } from './html-pages/html-layout.js'
+import type { HtmlPart } from './html-template.js'
 import type { LongLivedResponses } from './limits/long-lived-responses.js'
 import type { MemoryBudget } from './limits/memory-budget.js'
 import type { TimeSlices } from './limits/time-slices.js'
@@ -17,6 +17,21 @@ import type { RecordFormat } from './record-formats/record-format-interface.js'
 import type { RecordRenderer } from './rendering/rendered-record.js'
 import type { ResponseSignals } from './response/response-signals.js'
 import type { RequestNames } from './route-declaration/request-names.js'
+
+/** Name and version of this program. */
+export interface ProgramInfo {
+  readonly name: string
+  readonly version?: string
+}
+
+/** A section of a page. */
+export interface PageSection {
+  /** The id of its heading. */
+  readonly id: string
+  readonly title: string
+  /** A section without content is left out. */
+  readonly content: HtmlPart
+}
 
 /** What the handlers of the routes of one interface version get, below one mount. */
 export interface ApiContext {

@@ -6,21 +6,13 @@ import type { DescribedRoute, Route } from './route-declaration/route.js'
 import { descriptionRoutes } from './routes/api-docs/docs-routes.js'
 import { changesRoutes } from './routes/changes/change-feed-routes.js'
 import { changeSetRoutes } from './routes/changes/change-set-routes.js'
-import { catalogRoutes } from './routes/exports/catalog-routes.js'
-import { exportRoutes } from './routes/exports/record-export-routes.js'
-import { sitemapRoutes } from './routes/exports/sitemap-routes.js'
-import { iconRoutes } from './routes/html-pages/icon-routes.js'
-import { pageRoutes } from './routes/html-pages/page-routes.js'
-import { landingPageRoutes } from './routes/html-pages/record-page-routes.js'
-import { searchPageRoutes } from './routes/html-pages/search-page-routes.js'
 import { actuatorRoutes } from './routes/operations/actuator-routes.js'
 import { healthRoutes } from './routes/operations/health-routes.js'
 import { metricsRoutes } from './routes/operations/metrics-routes.js'
-import { historyRoutes } from './routes/records/history-routes.js'
-import { impactRoutes } from './routes/records/impact-routes.js'
 import { recordRoutes } from './routes/records/record-routes.js'
 import { schemaRoutes } from './routes/records/schema-routes.js'
 import { tableRoutes } from './routes/records/table-routes.js'
+import { versionRoutes } from './routes/records/version-list-route.js'
 import { searchRoutes } from './routes/search/search-routes.js'
 
 export interface Routes {
@@ -69,21 +61,13 @@ export function openRoutes(limits: UploadLimits): Routes {
         ...schemaRoutes(api),
         ...recordRoutes(api, 'metadata'),
         ...searchRoutes(api),
-        ...historyRoutes(api),
-        ...impactRoutes(api),
-        ...exportRoutes(api),
+        ...versionRoutes(api),
         ...(api.recordFormat.version === 1 ? tableRoutes(api) : []),
       ],
     })),
     unversioned: [
       ...changesRoutes,
       ...changeSetRoutes,
-      ...landingPageRoutes,
-      ...catalogRoutes,
-      ...sitemapRoutes,
-      ...pageRoutes,
-      ...iconRoutes,
-      ...searchPageRoutes,
       ...healthRoutes,
       ...metricsRoutes,
       ...actuatorRoutes,

@@ -1,8 +1,7 @@
 import type { Principal } from '../core/access-control.js'
 import type { Revision } from '../core/records/revision.js'
+import type { Oid } from '../core/value-types.js'
 import type { ChangeSets } from './change-sets/apply-change-set.js'
-import type { DiffAndBlame } from './diff-and-blame/diff-and-blame.js'
-import type { Exports } from './exports/exports.js'
 import type { ReadSpace } from './operations/disk-space.js'
 import type { ReadGauges } from './operations/gauges.js'
 import type { Health } from './operations/health-check.js'
@@ -13,7 +12,6 @@ import type { ContentInformation } from './records/document-information.js'
 import type { Pages } from './records/page-reader.js'
 import type { ReadNewest, RecordCollection } from './records/record-collection.js'
 import type { Schemas } from './records/schema-collection.js'
-import type { Impact } from './records/schema-impact.js'
 import type { SearchService } from './search/search.js'
 
 export interface Services {
@@ -21,11 +19,12 @@ export interface Services {
   readonly past: RecordsAtPoint
   readonly pages: Pages
   readonly audit: RecordLog
-  readonly diffAndBlame: DiffAndBlame
-  readonly exports: Exports
+  /** The name and the description of the repository. */
+  about(): Promise<{ readonly name?: string; readonly description?: string }>
+  /** Size in bytes of a document or another file. Does not read the file. @throws MissingObject */
+  blobSize(blob: Oid): Promise<number>
   readonly changes: ChangesSince
   readonly changeSets: ChangeSets
-  readonly impact: Impact
   readonly readNewest: ReadNewest
   /** Bytes of the document, as they were uploaded. */
   readDocument(revision: Revision): Promise<Buffer>

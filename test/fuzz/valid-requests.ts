@@ -1,5 +1,5 @@
 import type { Random } from '../../bench/data/seeded-random.js'
-import { exportFormats } from '../../src/exports/export-formats.js'
+import { exportFormats } from '../../src/features/exports/export-formats.js'
 import { assets } from '../../src/http/routes/api-docs/swagger-ui.js'
 import type { Kind, Known, Model } from './expected-state.js'
 import { branchPush, fetchLines, namesLines } from './git-protocol-bytes.js'

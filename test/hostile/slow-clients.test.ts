@@ -2,8 +2,8 @@
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect } from 'chai'
+import { maxForOneClient } from '../../src/core/scheduling/client-processes.js'
 import { maxGitProcesses } from '../../src/features/git-http/git-conversations.js'
-import { maxForOneClient } from '../../src/service/comparisons/client-processes.js'
 import { addLargeBranch, fetchAll } from '../support/http/git-requests.js'
 import {
   formType,

@@ -13,11 +13,9 @@ const knows: Readonly<Record<string, readonly string[]>> = {
   store: ['core'],
   catalog: ['store', 'core'],
   validation: ['core'],
-  difference: ['core'],
   search: ['catalog', 'store', 'core'],
-  exports: ['core'],
-  service: ['catalog', 'search', 'exports', 'validation', 'difference', 'store', 'core'],
-  http: ['service', 'catalog', 'search', 'exports', 'core'],
+  service: ['catalog', 'search', 'validation', 'store', 'core'],
+  http: ['service', 'catalog', 'search', 'core'],
   compose: ['http', 'service', 'catalog', 'search', 'validation', 'store', 'core', 'config'],
   feature: ['cli', 'compose', 'http'],
   features: [
@@ -29,7 +27,6 @@ const knows: Readonly<Record<string, readonly string[]>> = {
     'service',
     'search',
     'catalog',
-    'exports',
     'validation',
     'store',
     'core',
@@ -63,7 +60,7 @@ const homes: Readonly<Record<string, readonly string[]>> = {
   'isomorphic-git': ['store'],
   libsql: ['catalog', 'store'],
   'libxml2-wasm': ['validation'],
-  fflate: ['service'],
+  fflate: ['features'],
   libxmljs2: ['validation'],
 }
 

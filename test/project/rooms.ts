@@ -5,7 +5,7 @@
 
 /** The sub-rooms of each room. A sub-room may import only from earlier ones. */
 export const subRooms: Readonly<Record<string, readonly string[]>> = {
-  core: ['json', 'xml', 'data-structures', 'scheduling', 'records'],
+  core: ['json', 'xml', 'text', 'data-structures', 'scheduling', 'records'],
   store: [
     'file-system',
     'locks',
@@ -41,22 +41,18 @@ export const subRooms: Readonly<Record<string, readonly string[]>> = {
     'other-branches',
   ],
   validation: ['json', 'xml/components', 'xml', 'workers'],
-  exports: ['text', 'datacite', 'formats'],
   service: [
     'rules',
     'access',
     'updates',
     'change-sets',
     'remotes',
-    'comparisons',
     'git',
     'manual-edits',
     'points',
-    'diff-and-blame',
     'record-history',
     'records',
     'search',
-    'exports',
     'operations',
   ],
   search: [
@@ -84,7 +80,6 @@ export const subRooms: Readonly<Record<string, readonly string[]>> = {
     'auth',
     'observability',
     'page-urls',
-    'html-pages',
     'rendering',
     'limits',
     'bodies',
@@ -100,12 +95,19 @@ export const subRooms: Readonly<Record<string, readonly string[]>> = {
     'routes/records',
     'routes/changes',
     'routes/operations',
-    'routes/exports',
-    'routes/html-pages',
     'routes/api-docs',
   ],
   cli: ['output', 'arguments', 'sessions', 'serve', 'commands'],
-  features: ['elasticsearch-api', 'git-http', 'harvesting', 'transfer', 'maintenance'],
+  features: [
+    'comparison',
+    'elasticsearch-api',
+    'exports',
+    'git-http',
+    'harvesting',
+    'maintenance',
+    'pages',
+    'transfer',
+  ],
 }
 
 /**
@@ -115,8 +117,10 @@ export const subRooms: Readonly<Record<string, readonly string[]>> = {
 export const publicFiles: Readonly<Record<string, string>> = {
   'core/json': 'decimal json-size json-value source-locations strict-json try-parse written-number',
   'core/xml': 'xml-doctype xml-encoding xml-reader xml-tags',
+  'core/text': 'clean-text iri web-link xml-text',
   'core/data-structures': 'admission-filter binary-search bloom-filter entry-cache lazy-value linked-queue',
-  'core/scheduling': 'client-work event-loop-pauses fair-queue niceness one-at-a-time optimistic-retry',
+  'core/scheduling':
+    'client-processes client-work event-loop-pauses fair-queue niceness one-at-a-time optimistic-retry',
   'core/records':
     'collection list-filters list-page list-query record record-defaults record-json-schema record-queries revision',
   'store/file-system': 'durable-files file-errors make-folder regular-files temporary-folder',
@@ -156,10 +160,6 @@ export const publicFiles: Readonly<Record<string, string>> = {
   'validation/xml/components':
     'corrected-document corrected-schema namespace-names schema-components schema-faults unchecked-values',
   'validation/xml': 'libxml2-wasm-engine libxmljs2-engine schema-doctype source-text xsd-compiler xsd-engine',
-  'exports/text': 'clean-text iri rdf web-link xml-text',
-  'exports/datacite': 'datacite-document datacite-xml export-context record-to-datacite rights',
-  'exports/formats':
-    'citation-styles crate-entities csl-json dcat dcat-catalog dublin-core linkset prov-o schema-org',
   'service/rules':
     'assemble-schema-bundle commit-rules record-content record-rules schema-namespaces schema-source',
   'service/access': 'find-record request-rules visible-lists',
@@ -168,18 +168,14 @@ export const publicFiles: Readonly<Record<string, string>> = {
   'service/change-sets': 'apply-change-set change-set-overlay',
   'service/remotes':
     'connection-status follow-source periodic-task push-to-mirror read-only watch-multi-writer-remote',
-  'service/comparisons': 'client-processes compare comparisons text-diff',
   'service/git': 'check-clone-commits commit-fault file-rules ref-name-rules',
   'service/manual-edits': 'abandoned-edits report-undone-updates resolve-outdated-edits',
   'service/points': 'read-at-point resolve-point',
-  'service/diff-and-blame': 'diff-and-blame document-blame provenance revision-difference',
   'service/record-history': 'changes-since follow-revisions record-log',
-  'service/records':
-    'assessment-slots document-information page-reader record-collection schema-collection schema-impact',
+  'service/records': 'document-information page-reader record-collection schema-collection',
   'service/search': 'declared-narrowing index-lag narrowed-search search',
   'search/query-text': 'parse-query-text',
   'search/values': 'document-values fold-words record-values xml-as-json',
-  'service/exports': 'exports public-records zip-writer',
   'search/index': 'first-documents index-rows index-thread-jobs search-tables',
   'search/declared-fields': 'declared-fields read-range undeclared-field',
   'search/processes': 'search-processes',
@@ -200,13 +196,11 @@ export const publicFiles: Readonly<Record<string, string>> = {
     'bearer-authentication challenge claims identify-caller openid-issuer search-paths token-verification',
   'http/observability': 'prometheus-metrics request-log',
   'http/page-urls': 'landing-page-urls page-urls',
-  'http/html-pages':
-    'dashboard-and-list-pages document-preview html-layout html-template record-details record-page search-page signposting stylesheet',
   'http/rendering': 'rendered-record',
   'http/limits': 'memory-budget rate-limit time-slices',
   'http/bodies': 'decode-json json-body receive-body',
   'http/forms': 'form-parts json-part multipart-form upload-limits',
-  'http/negotiation': 'content-negotiation export-negotiation',
+  'http/negotiation': 'content-negotiation',
   'http/parameters':
     'at-parameter filter-parameters page-parameters query-parameters record-parameters request-parameter version-parameters',
   'http/request': 'conditional-headers read-requested',
@@ -218,16 +212,19 @@ export const publicFiles: Readonly<Record<string, string>> = {
     'api-version problem-responses request-form request-names response-descriptions route',
   'http/routes/changes': 'change-set-form',
   'http/routes/search': 'list-by-query run-search search-answer search-parameters search-schemas',
-  'http/routes/exports': 'adjacent-versions answer-export described-record export-content',
-  'http/routes/html-pages': 'page-responses',
+  'http/routes/records': 'history-of-record',
   'cli/output': 'check-report exit-codes outdated-edits-report output-file table terminal',
   'cli/arguments':
     'duration file-limits input-file option-table record-arguments remote-address role-name shared-options token-secret whole-number',
-  'cli/sessions': 'end-in-order local-or-remote local-repository lock-wait named-clone session',
+  'cli/sessions': 'end-in-order http-client local-or-remote local-repository lock-wait named-clone session',
   'cli/serve': 'replication-options run-server server-options validate-server-options',
+  'features/comparison': 'feature',
   'features/elasticsearch-api': 'feature',
+  'features/exports':
+    'adjacent-versions answer-export citation-styles crate-entities csl-json datacite-xml described-record dublin-core export-content export-context export-formats export-job export-negotiation exports feature record-to-datacite schema-org signposting',
   'features/git-http': 'feature',
   'features/harvesting': 'feature',
-  'features/transfer': 'feature',
   'features/maintenance': 'feature',
+  'features/pages': 'feature',
+  'features/transfer': 'feature',
 }

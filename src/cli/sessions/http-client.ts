@@ -37,9 +37,12 @@ export interface RequestOptions {
 /**
  * A client of a running server.
  * @param base the URL that the server prints, with or without a slash at its end
- * @param token undefined: requests are anonymous
+ * @param token default: that of METASTORE_TOKEN; undefined without one, then requests are anonymous
  */
-export function openClient(base: string, token: string | undefined): HttpClient {
+export function openClient(
+  base: string,
+  token: string | undefined = process.env.METASTORE_TOKEN?.trim() || undefined,
+): HttpClient {
   const root = rootOf(base)
 
   /** Sends a request. The caller reads the body. */
@@ -159,4 +162,14 @@ function parse(text: string): Readonly<Record<string, unknown>> {
   const value = tryParseJson(text)
   // A proxy may answer with an HTML page. Then only the status is known.
   return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {}
+}
+
+/** Adds a document and its further files to a form. @param name of the document's part */
+export function addFiles(
+  body: FormData,
+  name: string,
+  parts: { readonly document: Uint8Array; readonly files?: ReadonlyMap<string, Uint8Array> },
+): void {
+  body.append(name, new Blob([parts.document]), 'document')
+  for (const [path, bytes] of parts.files ?? []) body.append('include', new Blob([bytes]), path)
 }

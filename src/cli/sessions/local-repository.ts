@@ -1,6 +1,5 @@
 import { selfPrincipal } from '../../core/access-control.js'
 import type { Precondition } from '../../core/precondition.js'
-import { ProblemError } from '../../core/problem.js'
 import { pageWindow } from '../../core/records/list-page.js'
 import type { ListQuery } from '../../core/records/list-query.js'
 import { relatedResources } from '../../core/records/record.js'
@@ -23,7 +22,8 @@ export function localSession(services: Services, bases: readonly string[]): Sess
       return searchServices(services, query, entryOf)
     },
     ...localUpdates(services, { bases }),
-    ...localChecks(services, { bases }),
+    validate: (id, version, document) =>
+      services.collections.schema.validate(selfPrincipal, id, version, document),
   }
 }
 
@@ -116,27 +116,6 @@ function localUpdates(
         message,
       )
       return entryOf(metadata.read(selfPrincipal, id))
-    },
-  }
-}
-
-function localChecks(
-  { collections, impact }: Services,
-  origins: { readonly bases: readonly string[] },
-): Pick<Session, 'validate' | 'impact'> {
-  return {
-    validate: (id, version, document) => collections.schema.validate(selfPrincipal, id, version, document),
-    async impact(id, upload, { onProgress, onDocument }) {
-      const never = new AbortController().signal
-      const { schema, commit, steps } = await impact.assess(selfPrincipal, id, upload, origins, never)
-      for await (const step of steps) {
-        if (step.kind === 'document') onDocument(step.document)
-        else onProgress(step.tally)
-        if (step.kind !== 'end') continue
-        const { checked, breaking, invalidBefore } = step.tally
-        return { schema, commit, checked, breaking, invalidBefore }
-      }
-      throw new ProblemError('unavailable', 'The work ended before all documents were checked.')
     },
   }
 }

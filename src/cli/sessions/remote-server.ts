@@ -1,11 +1,10 @@
 import { type Finding, ProblemError } from '../../core/problem.js'
 import { type Collection, collectionNames, contentNames } from '../../core/records/collection.js'
 import type { Id, Version } from '../../core/value-types.js'
-import { type HttpClient, openClient, parseProblem } from './http-client.js'
+import { addFiles, type HttpClient, openClient } from './http-client.js'
 import type {
   Filters,
   FoundRecord,
-  ImpactSummary,
   RecordSummary,
   SchemaFiles,
   SearchPage,
@@ -22,7 +21,7 @@ const recordTypes = {
 
 /** A session with a running server, through version 1 of the interface. */
 export function remoteSession(base: string): Session {
-  const client = openClient(base, process.env.METASTORE_TOKEN?.trim() || undefined)
+  const client = openClient(base)
   return {
     ...remoteReading(client),
     ...remoteUpdates(client),
@@ -168,7 +167,7 @@ async function uploadWithMessage(
   return await read(client, kind, id)
 }
 
-function remoteChecks(client: HttpClient): Pick<Session, 'validate' | 'impact'> {
+function remoteChecks(client: HttpClient): Pick<Session, 'validate'> {
   return {
     async validate(schemaId, version, document): Promise<readonly Finding[]> {
       // A server refuses a request with an empty part, but a command reports a finding for each of its documents.
@@ -187,33 +186,7 @@ function remoteChecks(client: HttpClient): Pick<Session, 'validate' | 'impact'> 
         return error.extra.findings ?? [{ message: error.message }]
       }
     },
-    async impact(schemaId, upload, { onProgress, onDocument }) {
-      const body = new FormData()
-      addFiles(body, 'schema', upload)
-      // limit=0: documents arrive as events, not in the result.
-      const path = `${itemPath('schema', schemaId)}/impact?limit=0`
-      for await (const { event, data } of client.events(path, body)) {
-        if (event === 'problem') throw parseProblem(data)
-        const told = JSON.parse(data)
-        if (event === 'progress') onProgress(told)
-        if (event === 'document') onDocument(told)
-        if (event === 'result') {
-          const { documents, more, ...summary } = told
-          return summary as ImpactSummary
-        }
-      }
-      throw new ProblemError('unavailable', 'The answer ended before all documents were checked.')
-    },
   }
-}
-
-function addFiles(
-  body: FormData,
-  name: string,
-  parts: { readonly document: Uint8Array; readonly files?: ReadonlyMap<string, Uint8Array> },
-): void {
-  body.append(name, new Blob([parts.document]), 'document')
-  for (const [path, bytes] of parts.files ?? []) body.append('include', new Blob([bytes]), path)
 }
 
 /** Names of query parameters that differ from the name of their field. */

@@ -3,7 +3,6 @@ import type { Collection, DocumentType } from '../../core/records/collection.js'
 import type { Id, Version } from '../../core/value-types.js'
 import type { FacetCounts } from '../../http/routes/search/search-answer.js'
 import type { HighlightedPassage } from '../../search/search-engine.js'
-import type { AffectedDocument, ImpactCounts } from '../../service/records/schema-impact.js'
 import type { NarrowingField } from '../../service/search/narrowed-search.js'
 
 /** What commands show of a record. */
@@ -96,20 +95,6 @@ export interface SearchPage {
   readonly entries: readonly FoundRecord[]
 }
 
-/** Receives the effects of a schema change while they are determined. */
-export interface ImpactListener {
-  /** Called with the progress. */
-  readonly onProgress: (tally: ImpactCounts) => void
-  /** Called for each affected document, in the order of ids. */
-  readonly onDocument: (document: AffectedDocument) => void
-}
-
-export interface ImpactSummary extends Omit<ImpactCounts, 'total'> {
-  readonly schema: { readonly id: string; readonly version: number }
-  /** The commit whose documents were checked. */
-  readonly commit: string
-}
-
 /**
  * Access to a repository on this disk (`--data`) or to a running server (`--url`). Every function may throw the
  * ProblemErrors of the services.
@@ -137,5 +122,4 @@ export interface Session {
   /** Searches with the index of the repository. */
   search(query: SearchQuery): Promise<SearchPage>
   validate(schemaId: Id, version: Version | undefined, document: Uint8Array): Promise<readonly Finding[]>
-  impact(schemaId: Id, upload: SchemaFiles, assessed: ImpactListener): Promise<ImpactSummary>
 }

@@ -28,5 +28,5 @@ export async function openGitHttp(
     return catalog.committed.isOpenTo(publicSubjects)
   }
   const smartHttp = openSmartHttp({ repository, maxMilliseconds, pushes, isPublic })
-  return { state: smartHttp, ...(pushes && { needs: ['pushes'] as const }), close: smartHttp.close }
+  return { state: smartHttp, ...(pushes && { needsUnlocked: ['pushes'] as const }), close: smartHttp.close }
 }

@@ -40,6 +40,7 @@ const maxItems = 2000
 /** OAI-PMH 2.0, for harvesters of metadata. @see docs/use/harvesting.md */
 export const harvesting = defineFeature({
   name: 'harvesting',
+  needs: ['exports'],
   options,
   validate({ oaiAdmin, oaiNamespace, oaiPage }) {
     if (oaiAdmin !== undefined && !/^[^\s@]+@[^\s@.]+(?:\.[^\s@.]+)+$/.test(oaiAdmin))

@@ -1,7 +1,7 @@
 import type { CoreParts } from '../../compose/compose.js'
 import type { OpenFeature } from '../../http/open-feature.js'
-import type { OaiOptions } from './answers/oai-options.js'
-import type { HarvestingState } from './answers/oai-pmh-routes.js'
+import { exportsOf } from '../exports/feature.js'
+import type { HarvestingState, OaiOptions } from './answers/oai-options.js'
 import { openConfiguredSets } from './lists/configured-sets.js'
 import { openHarvesting } from './lists/harvest.js'
 
@@ -19,7 +19,7 @@ export function openHarvestingFeature(
     completeUntil: other && other.role !== 'mirror' ? other.status.completeUntil : undefined,
   })
   return {
-    state: { harvesting, settings },
+    state: { harvesting, settings, ...exportsOf(parts) },
     async prepare() {
       // Determines which records are in stored sets. In a large repository without catalog, that takes minutes.
       if (settings?.hasSets) await harvesting.storedSets()

@@ -3,6 +3,7 @@ import { defineFeature } from '../../feature.js'
 /** Import of schemas and metadata from JSON lines or folders, and export. @see docs/use/interchange.md */
 export const transfer = defineFeature({
   name: 'transfer',
+  needs: ['exports'],
   commands: [
     {
       usage: 'import <source>',

@@ -1,15 +1,15 @@
 import type { Revision } from '../../core/records/revision.js'
+import { cleanText } from '../../core/text/clean-text.js'
 import { formatSecond, type Id, type Instant, type Version } from '../../core/value-types.js'
-import { describeRecord } from '../../exports/datacite/record-to-datacite.js'
+import { documentFileName, recordDirectory } from '../../store/records/repository-layout.js'
+import { describeRecord } from '../exports/datacite/record-to-datacite.js'
 import {
   type CrateEntity,
   type CrateFile,
   documentEntities,
   furtherFileEntity,
   mediaTypeOfPath,
-} from '../../exports/formats/crate-entities.js'
-import { cleanText } from '../../exports/text/clean-text.js'
-import { documentFileName, recordDirectory } from '../../store/records/repository-layout.js'
+} from '../exports/formats/crate-entities.js'
 import { versionsFolder } from './read-folder.js'
 
 /*

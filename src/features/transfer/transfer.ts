@@ -29,7 +29,7 @@ export interface Export {
 
 /** Opens import and export over the core. */
 export function openTransfer(parts: CoreParts): Transfer {
-  const { catalog, exports, repository } = parts
+  const { catalog, repository } = parts
   const used = { ...parts, history: repository.history }
   return {
     import: openImport(used),
@@ -37,6 +37,6 @@ export function openTransfer(parts: CoreParts): Transfer {
       const cursor = catalog.cursors.open(all)
       return { total: cursor.total, items: kind => exportItems(used, cursor, all, kind) }
     },
-    about: exports.about,
+    about: parts.about,
   }
 }

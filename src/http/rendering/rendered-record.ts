@@ -1,6 +1,6 @@
 import { isPlain } from '../../core/plain-mode.js'
 import type { Revision } from '../../core/records/revision.js'
-import { linkHeader, type WebLink } from '../../exports/text/web-link.js'
+import { linkHeader, type WebLink } from '../../core/text/web-link.js'
 import type { LandingPageUrls } from '../page-urls/landing-page-urls.js'
 import type { RecordFormat } from '../record-formats/record-format-interface.js'
 import { recordUrl } from '../record-formats/record-urls.js'

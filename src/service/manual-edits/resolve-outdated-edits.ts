@@ -5,7 +5,6 @@ import { decodeUtf8 } from '../../core/json/strict-json.js'
 import { ProblemError } from '../../core/problem.js'
 import type { Collection } from '../../core/records/collection.js'
 import type { Id, Oid, Version } from '../../core/value-types.js'
-import { isSameJson, mergeJson } from '../../difference/json-merge.js'
 import { type Clone, linesOrThrow } from '../../store/local-clone/open-clone.js'
 import {
   type EditedFiles,
@@ -16,6 +15,7 @@ import { mergeLines } from '../../store/manual-edits/merge-lines.js'
 import { idOfDirectory, parseRecordPath } from '../../store/records/repository-layout.js'
 import { ownFolder } from '../../store/repository/open-repository.js'
 import { editName } from '../git/commit-fault.js'
+import { isSameJson, mergeJson } from './json-merge.js'
 
 /** An outdated edit, with the record and its versions if they are known. */
 export interface OutdatedEdit extends StaleEdit {

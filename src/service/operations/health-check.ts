@@ -67,7 +67,7 @@ type Check = Health['checks']['repository']
 /** What the health of the service depends on in a feature. */
 export interface HealthHooks {
   /** Work of git's lock files that the feature needs: while a stale lock stops it, the service is down. */
-  readonly needs?: readonly StaleLock['stops'][]
+  readonly needsUnlocked?: readonly StaleLock['stops'][]
 }
 
 export interface HealthOptions {
@@ -92,7 +92,7 @@ export interface HealthOptions {
 export function openHealth(options: HealthOptions): (caller: Principal) => Promise<Health> {
   const { repository, catalog, writer, undone, remoteStatus, search } = options
   const isStopping = ({ stops }: StaleLock) =>
-    stops === 'updates' || options.features.some(({ needs }) => needs?.includes(stops))
+    stops === 'updates' || options.features.some(({ needsUnlocked }) => needsUnlocked?.includes(stops))
 
   const checkGitFiles = openGitFileCheck(repository.gitDir)
   const check = shareResult(0, async () => {

@@ -5,13 +5,12 @@ import type { Collection } from '../../core/records/collection.js'
 import type { CatalogQueries } from '../../core/records/record-queries.js'
 import type { Revision, RevisionLogEntry, UnservedRevision } from '../../core/records/revision.js'
 import { openOneAtATime } from '../../core/scheduling/one-at-a-time.js'
-import type { Id, Instant, Oid, Version } from '../../core/value-types.js'
+import type { Id, Instant, Oid, Sha1, Version } from '../../core/value-types.js'
+import type { BlobReader } from '../../store/blobs/blob-reader.js'
 import type { History } from '../../store/commit-history/first-parent-history.js'
-import { recordDirectory } from '../../store/records/repository-layout.js'
+import { sha1Of } from '../../store/objects/hash-object.js'
+import { recordDirectory, recordFile } from '../../store/records/repository-layout.js'
 import type { Repository } from '../../store/repository/open-repository.js'
-import { unknownVersion } from '../access/find-record.js'
-import type { Comparisons } from '../comparisons/comparisons.js'
-import { diffDirectory } from '../comparisons/text-diff.js'
 
 export interface LogEntry {
   readonly commit: Oid
@@ -20,6 +19,26 @@ export interface LogEntry {
   readonly author: { readonly name: string; readonly email: string }
   readonly subject: string
   readonly findings?: readonly Finding[]
+}
+
+/** Who made a revision of a record or its document, and when. */
+export interface Provenance {
+  readonly version: Version
+  readonly commit: Oid
+  readonly time: Instant
+  /** Name of the commit's author. */
+  readonly author: string
+}
+
+/** A version in the list of a record's versions. */
+export interface VersionEntry extends Provenance {
+  /** The previous version that can be read. */
+  readonly previous?: Version
+  /** First line of the commit message. */
+  readonly message: string
+  /** SHA-1 of `record.json`. */
+  readonly recordHash: Sha1
+  readonly documentHash: Sha1
 }
 
 /** A version that is not served because its commit breaks a rule. */
@@ -48,23 +67,51 @@ export interface RecordLog {
   unserved(kind: Collection, id: Id, client: Client | undefined): Promise<readonly UnservedVersion[]>
   /** All revisions of a record, newest first, also of a GONE record. @throws ProblemError `not-found` */
   log(id: Id): Promise<readonly LogEntry[]>
-  /** Compares two versions of record and documents, as a unified diff. @throws ProblemError `not-found` */
-  diff(id: Id, from: Version, to: Version): Promise<string>
+  /** What the list of versions says of each revision. The caller passes revisions that the client may read. */
+  versions(revisions: readonly Revision[], client?: Client): Promise<readonly VersionEntry[]>
+  /**
+   * Reads versions of a record, for one request at a time; clients take turns. So a request for a single document waits
+   * until the versions of one request are read, at most.
+   * @param client undefined: a command, which does not wait
+   * @throws ProblemError `unavailable` if the client disconnects while it waits
+   */
+  readInTurn<T>(job: () => Promise<T>, client?: Client): Promise<T>
 }
 
 export interface RecordLogOptions {
   readonly committed: CatalogQueries
   readonly repository: Repository
-  readonly comparisons: Comparisons
+  readonly documents: BlobReader
 }
 
-export function openRecordLog({ committed, repository, comparisons }: RecordLogOptions): RecordLog {
-  function historyOf(id: Id): { readonly kind: Collection; readonly entries: readonly RevisionLogEntry[] } {
-    for (const kind of ['metadata', 'schema'] as const) {
-      const entries = committed.revisions(kind, id)
-      if (entries.length > 0) return { kind, entries }
-    }
-    throw new ProblemError('not-found', `There is no schema and no metadata record "${id}".`)
+/** Number of versions whose records are read at once. */
+const groupSize = 20
+
+/** All revisions of a record or schema, newest first, also of a GONE one. @throws ProblemError `not-found` */
+export function revisionsOf(
+  committed: CatalogQueries,
+  id: Id,
+): { readonly kind: Collection; readonly entries: readonly RevisionLogEntry[] } {
+  for (const kind of ['metadata', 'schema'] as const) {
+    const entries = committed.revisions(kind, id)
+    if (entries.length > 0) return { kind, entries }
+  }
+  throw new ProblemError('not-found', `There is no schema and no metadata record "${id}".`)
+}
+
+export function openRecordLog({ committed, repository, documents }: RecordLogOptions): RecordLog {
+  const inTurn = openOneAtATime()
+  const readInTurn: RecordLog['readInTurn'] = (job, client) =>
+    client ? inTurn(job, client, client.signal) : job()
+
+  async function entryOf(revision: Revision): Promise<VersionEntry> {
+    const { version, previous, commit, time, documentHash, files } = revision
+    const [{ authorName, subject }, recordHash] = await Promise.all([
+      repository.history.commit(commit),
+      documents.read(files.get(recordFile) as Oid).then(sha1Of),
+    ])
+    const origin = { version, commit, time, author: authorName }
+    return { ...origin, ...(previous && { previous }), message: subject, recordHash, documentHash }
   }
 
   const authors = openCommitAuthors(repository.history)
@@ -83,28 +130,23 @@ export function openRecordLog({ committed, repository, comparisons }: RecordLogO
     },
 
     async log(id) {
-      const entries = historyOf(id).entries.map(async ({ commit, ...entry }) => {
+      const entries = revisionsOf(committed, id).entries.map(async ({ commit, ...entry }) => {
         const { authorName, authorEmail, subject } = await repository.history.commit(commit)
         return { commit, ...entry, author: { name: authorName, email: authorEmail }, subject }
       })
       return await Promise.all(entries)
     },
 
-    async diff(id, from, to) {
-      const { kind, entries } = historyOf(id)
-      const commitOf = (version: Version) => {
-        const found = entries.find(entry => entry.version === version && !entry.findings)
-        if (!found) throw unknownVersion(committed, { kind, id }, id, version)
-        return found.commit
+    async versions(revisions, client) {
+      const entries: VersionEntry[] = []
+      for (let index = 0; index < revisions.length; index += groupSize) {
+        const group = revisions.slice(index, index + groupSize)
+        entries.push(...(await readInTurn(() => Promise.all(group.map(entryOf)), client)))
       }
-      return await diffDirectory(
-        repository,
-        recordDirectory(kind, id),
-        commitOf(from),
-        commitOf(to),
-        comparisons,
-      )
+      return entries
     },
+
+    readInTurn,
   }
 }
 
@@ -120,7 +162,7 @@ type ReadCommitAuthors = (
 /** Limit of the authors in the cache. */
 const maxAuthors = 10_000
 /** Number of commits that are read at once. */
-const groupSize = 100
+const commitsAtOnce = 100
 
 /** Reads the authors of commits in groups, one group at a time: other reads wait for one group at most. */
 export function openCommitAuthors(history: Pick<History, 'commit'>): ReadCommitAuthors {
@@ -140,8 +182,8 @@ export function openCommitAuthors(history: Pick<History, 'commit'>): ReadCommitA
       cache.set(commit, author)
       authors.set(commit, author)
     }
-    for (let index = 0; index < unread.length; index += groupSize) {
-      const job = () => Promise.all(unread.slice(index, index + groupSize).map(read))
+    for (let index = 0; index < unread.length; index += commitsAtOnce) {
+      const job = () => Promise.all(unread.slice(index, index + commitsAtOnce).map(read))
       await (client ? inTurn(job, client) : job())
     }
     return authors

@@ -5,8 +5,8 @@ import { setTimeout } from 'node:timers/promises'
 import { gzipSync } from 'node:zlib'
 import { expect } from 'chai'
 import { selfPrincipal } from '../../../src/core/access-control.js'
+import { maxForOneClient } from '../../../src/core/scheduling/client-processes.js'
 import { maxGitProcesses } from '../../../src/features/git-http/git-conversations.js'
-import { maxForOneClient } from '../../../src/service/comparisons/client-processes.js'
 import { closeListeners, type GitClient, gitClient, listenOnPort } from '../../support/git/git-client.js'
 import {
   jsonSchema,

@@ -1,7 +1,7 @@
 // test-schedule: first
 import { expect } from 'chai'
 import type { Response, Test } from 'supertest'
-import { exportFormats } from '../../../src/exports/export-formats.js'
+import { exportFormats } from '../../../src/features/exports/export-formats.js'
 import { openMetrics } from '../../../src/http/observability/prometheus-metrics.js'
 import type { Method } from '../../../src/http/openapi/specification-types.js'
 import type { DescribedRoute, RouteAccess } from '../../../src/http/route-declaration/route.js'

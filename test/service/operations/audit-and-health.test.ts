@@ -16,7 +16,6 @@ import {
   testOrigins,
   titleJsonSchema,
   toBuffer,
-  toTestVersion,
 } from '../../support/repository/sample-values.js'
 import {
   removeRepositories,
@@ -57,39 +56,6 @@ for (const git of ['auto', 'none']) {
     })
     afterEach(removeRepositories)
 
-    it('shows changes between two versions as unified text', async () => {
-      const text = await services.audit.diff(parseTestId('mine'), toTestVersion(1), toTestVersion(2))
-
-      expect(text).to.match(/^diff --git a\/metadata\/.*\/mine\/document.json b\/metadata/)
-      expect(text).to.include('\n-  "title": "one"\n+  "title": "two"\n }\n')
-      expect(text).to.not.include('record.json')
-      expect(await services.audit.diff(parseTestId('mine'), toTestVersion(1), toTestVersion(1))).to.equal('')
-      await expectProblem(
-        () => services.audit.diff(parseTestId('mine'), toTestVersion(1), toTestVersion(3)),
-        'not-found',
-        "Version '3'",
-      )
-      await expectProblem(
-        () => services.audit.diff(parseTestId('none'), toTestVersion(1), toTestVersion(1)),
-        'not-found',
-      )
-    })
-
-    it('shows added and removed files', async () => {
-      await services.collections.schema.revise(
-        selfPrincipal,
-        parseTestId('note'),
-        ifMatchAny,
-        { document: titleJsonSchema('body') },
-        testOrigins,
-      )
-
-      const text = await services.audit.diff(parseTestId('note'), toTestVersion(1), toTestVersion(2))
-
-      expect(text).to.include('--- a/schemas/note/parts/a.json\n+++ /dev/null\n')
-      expect(text).to.include('+++ b/schemas/note/schema.json\n')
-    })
-
     it('has the history of a GONE record', async () => {
       await services.collections.metadata.remove(selfPrincipal, parseTestId('mine'), ifMatchAny)
       await services.collections.metadata.remove(selfPrincipal, parseTestId('mine'), ifMatchAny)
@@ -98,9 +64,6 @@ for (const git of ['auto', 'none']) {
 
       expect(log.map(entry => entry.version)).to.deep.equal([undefined, 3, 2, 1])
       expect(log.map(entry => entry.author.name)).to.deep.equal(['SELF', 'SELF', 'SELF', 'SELF'])
-      expect(await services.audit.diff(parseTestId('mine'), toTestVersion(1), toTestVersion(2))).to.include(
-        '+  "title": "two"',
-      )
       await expectProblem(() => services.audit.log(parseTestId('none')), 'not-found')
     })
 

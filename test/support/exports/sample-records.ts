@@ -5,8 +5,8 @@ import type {
   DescribedRecord,
   ExportContext,
   ExportedRevision,
-} from '../../../src/exports/datacite/export-context.js'
-import { describeRecord } from '../../../src/exports/datacite/record-to-datacite.js'
+} from '../../../src/features/exports/datacite/export-context.js'
+import { describeRecord } from '../../../src/features/exports/datacite/record-to-datacite.js'
 import { arbitraryVersion2Record } from '../data/arbitrary-records.js'
 import { dataCiteExamples } from './datacite-examples.js'
 

@@ -83,6 +83,31 @@ export async function openRawConnection(port: number, localAddress = '127.0.0.1'
   }
 }
 
+/** Sends the head of a request with a large form, but no byte of the form. @returns the status of the answer */
+export async function statusBeforeBody(
+  port: number,
+  line: string,
+  headers: readonly string[],
+): Promise<number> {
+  const raw = await openRawConnection(port)
+  try {
+    raw.send(
+      [
+        `${line} HTTP/1.1`,
+        'Host: metastore.test',
+        'Content-Type: multipart/form-data; boundary=x',
+        'Content-Length: 100000000',
+        ...headers,
+        '\r\n',
+      ].join('\r\n'),
+    )
+    const text = await raw.until(/^HTTP\/1\.1 [2-5]\d\d /)
+    return Number(text.slice(9, 12))
+  } finally {
+    raw.destroy()
+  }
+}
+
 /** Makes the bytes of a form. @param parts header lines and body of each part */
 export function multipartBody(
   ...parts: readonly (readonly [headers: string, body: string | Buffer])[]

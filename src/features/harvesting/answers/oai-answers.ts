@@ -2,13 +2,13 @@ import type { Context } from 'koa'
 import { ProblemError } from '../../../core/problem.js'
 import type { Revision } from '../../../core/records/revision.js'
 import { openEventLoopPauses } from '../../../core/scheduling/event-loop-pauses.js'
-import { dataCiteNamespace, dataCiteSchemaUrl } from '../../../exports/datacite/datacite-xml.js'
-import { titleOf } from '../../../exports/datacite/export-context.js'
-import { oaiDcNamespace, oaiDcSchemaUrl } from '../../../exports/formats/dublin-core.js'
 import { addressesOf } from '../../../http/page-urls/page-urls.js'
 import { schemaFolderUrl } from '../../../http/record-formats/record-urls.js'
-import type { UnversionedContext } from '../../../http/route-context.js'
-import type { HarvestItem, Harvesting, HarvestPart } from '../lists/harvest.js'
+import type { Services } from '../../../service/services.js'
+import { dataCiteNamespace, dataCiteSchemaUrl } from '../../exports/datacite/datacite-xml.js'
+import { titleOf } from '../../exports/datacite/export-context.js'
+import { oaiDcNamespace, oaiDcSchemaUrl } from '../../exports/formats/dublin-core.js'
+import type { HarvestItem, HarvestPart } from '../lists/harvest.js'
 import { HarvestError } from '../lists/harvest-error.js'
 import { isBuiltIn } from '../lists/harvest-formats.js'
 import { fixedSets, schemaSet } from '../lists/harvest-sets.js'
@@ -22,7 +22,7 @@ import {
   preparedRecord,
   unlessDamaged,
 } from './oai-items.js'
-import type { OaiOptions } from './oai-options.js'
+import type { HarvestingContext, OaiOptions } from './oai-options.js'
 import { formatElement, identifyElement, idIn, setElement, tokenElement } from './oai-xml.js'
 
 /** What is needed to write the content of an answer. */
@@ -34,21 +34,20 @@ export interface OaiAnswerParts extends OaiItemContext {
   readonly note: (line: string) => void
   /** Reserves memory for a text of this length until the answer is sent. @throws ProblemError `unavailable` */
   reserve(characters: number): void
+  about: Services['about']
 }
 
-export function answerPartsOf(
-  ctx: Context,
-  { services, callerOf, publicCaller, basesOf, mount, responseMemory, build, note }: UnversionedContext,
-  harvesting: Harvesting,
-  options: OaiOptions,
-): OaiAnswerParts {
+export function answerPartsOf(ctx: Context, context: HarvestingContext, options: OaiOptions): OaiAnswerParts {
+  const { feature, services, callerOf, publicCaller, basesOf, mount, responseMemory, build, note } = context
   const urls = addressesOf(basesOf(ctx).canonical, mount, 1)
   const take = responseMemory.enter(ctx)
   let reserved = 0
   return {
     options,
-    harvesting,
-    exports: services.exports,
+    harvesting: feature.harvesting,
+    exports: feature.exports,
+    about: services.about,
+    blobSize: services.blobSize,
     caller: harvesterOf(callerOf(ctx)),
     publicCaller,
     urls,
@@ -83,7 +82,7 @@ export async function* contentOf(
   const { options, harvesting, caller } = parts
   switch (verb) {
     case 'Identify': {
-      const { name } = await parts.exports.about()
+      const { name } = await parts.about()
       const earliest = await harvesting.earliestTime(caller)
       yield identifyElement(options, { name: name ?? parts.program, baseUrl: parts.baseUrl, earliest })
       return

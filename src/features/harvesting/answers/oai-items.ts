@@ -2,10 +2,11 @@ import type { Principal } from '../../../core/access-control.js'
 import { ProblemError } from '../../../core/problem.js'
 import type { Revision } from '../../../core/records/revision.js'
 import { openEventLoopPauses } from '../../../core/scheduling/event-loop-pauses.js'
-import { exportInput } from '../../../exports/export-job.js'
 import type { PageUrls } from '../../../http/page-urls/page-urls.js'
-import type { Exports } from '../../../service/exports/exports.js'
 import { isReadable } from '../../../service/rules/record-rules.js'
+import type { Services } from '../../../service/services.js'
+import { exportInput } from '../../exports/export-job.js'
+import type { Exports } from '../../exports/exports.js'
 import type { HarvestItem, Harvesting } from '../lists/harvest.js'
 import { type BuiltInPrefix, renderingOf } from '../lists/harvest-formats.js'
 import type { OaiOptions } from './oai-options.js'
@@ -19,6 +20,7 @@ export interface OaiItemContext {
   /** A caller without a token. */
   readonly publicCaller: Principal
   readonly exports: Exports
+  readonly blobSize: Services['blobSize']
   readonly urls: PageUrls
 }
 
@@ -84,7 +86,7 @@ const builtInFormats = { oai_dc: 'oai_dc', datacite: 'datacite-xml' } as const
 
 /** The root element of an export in XML. A thread writes the exports of long records. */
 async function exportOf(
-  { caller, publicCaller, urls, exports }: OaiItemContext,
+  { caller, publicCaller, urls, exports, blobSize }: OaiItemContext,
   revision: Revision,
   format: (typeof builtInFormats)[BuiltInPrefix],
 ): Promise<string> {
@@ -94,7 +96,7 @@ async function exportOf(
   await pauses.ifDue()
   const internal = await exports.internalRecords(caller, revision)
   const pages = [...internal].map(([name, { kind, id }]) => [name, urls.page(kind, id)] as const)
-  const documentSize = await unlessDamaged(() => exports.blobSize(revision.document))
+  const documentSize = await unlessDamaged(() => blobSize(revision.document))
   await pauses.ifDue()
   const record = exportInput(revision, {
     urls: { page: urls.page, document: urls.download },

@@ -1,3 +1,7 @@
+import type { FeatureContext } from '../../../http/open-feature.js'
+import type { ExportsState } from '../../exports/exports.js'
+import type { Harvesting } from '../lists/harvest.js'
+
 /** Settings of the interface for harvesters. */
 export interface OaiOptions {
   /** E-mail address of the administrator, which the protocol demands. */
@@ -8,3 +12,12 @@ export interface OaiOptions {
   readonly page: number
   readonly hasSets: boolean
 }
+
+/** What harvesting opens. */
+export interface HarvestingState extends ExportsState {
+  readonly harvesting: Harvesting
+  /** Undefined: nothing can be harvested, and every request is answered with 404. */
+  readonly settings: OaiOptions | undefined
+}
+
+export type HarvestingContext = FeatureContext<HarvestingState>

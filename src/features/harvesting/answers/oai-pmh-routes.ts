@@ -4,7 +4,6 @@ import { ProblemError } from '../../../core/problem.js'
 import { receiveBody } from '../../../http/bodies/receive-body.js'
 import { contentCodings } from '../../../http/list-header.js'
 import { mediaTypeIn } from '../../../http/media-types.js'
-import type { FeatureContext } from '../../../http/open-feature.js'
 import {
   type Header,
   headerRef,
@@ -18,7 +17,7 @@ import { HarvestError } from '../lists/harvest-error.js'
 import { sendCompressed } from './gzip-body.js'
 import { answerPartsOf, contentOf } from './oai-answers.js'
 import { HarvestErrors, type OaiArguments, oaiVerbs, readOaiArguments } from './oai-arguments.js'
-import type { OaiOptions } from './oai-options.js'
+import type { HarvestingContext, OaiOptions } from './oai-options.js'
 import { type Envelope, envelope, errorElement } from './oai-xml.js'
 
 /** Limit of the body of a request, in bytes. */
@@ -79,14 +78,6 @@ const common = {
   },
 } as const
 
-/** What harvesting opens. */
-export interface HarvestingState {
-  readonly harvesting: Harvesting
-  /** Undefined: nothing can be harvested, and every request is answered with 404. */
-  readonly settings: OaiOptions | undefined
-}
-
-type HarvestingContext = FeatureContext<HarvestingState>
 const route = routesWith<HarvestingContext>()
 
 /** OAI-PMH 2.0. @see docs/use/harvesting.md */
@@ -147,7 +138,7 @@ function requireSettings({ feature: { harvesting, settings }, note }: Harvesting
 }
 
 async function answerOai(ctx: Context, context: HarvestingContext, query: URLSearchParams): Promise<void> {
-  const parts = answerPartsOf(ctx, context, context.feature.harvesting, requireSettings(context))
+  const parts = answerPartsOf(ctx, context, requireSettings(context))
   // Harvesters ask for later changes from the date of an answer on.
   const date = await parts.harvesting.servedUntil()
   const frameFor = (given: Readonly<Record<string, string>>) => envelope(parts.baseUrl, date, given)

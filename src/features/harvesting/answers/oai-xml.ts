@@ -1,4 +1,4 @@
-import { escapeXml, type XmlAttributes, xmlElement } from '../../../exports/text/xml-text.js'
+import { escapeXml, type XmlAttributes, xmlElement } from '../../../core/text/xml-text.js'
 import type { HarvestItem } from '../lists/harvest.js'
 import type { HarvestError } from '../lists/harvest-error.js'
 import { type HarvestSet, setSpecsOf } from '../lists/harvest-sets.js'

@@ -12,7 +12,7 @@ import {
   crateContext,
   crateDescriptor,
   crateFile,
-} from '../../../exports/formats/crate-entities.js'
+} from '../../exports/formats/crate-entities.js'
 import { formatHeader, formatLine } from '../interchange-format.js'
 import { openCrate } from '../ro-crate.js'
 import type { Export, Transfer } from '../transfer.js'

@@ -13,7 +13,6 @@ import type { UnversionedContext } from '../../route-context.js'
 import { redirect } from '../../route-declaration/response-descriptions.js'
 import { type Route, routesWith } from '../../route-declaration/route.js'
 import { pageHeaders } from '../../security-headers.js'
-import { problemsAsPages } from '../html-pages/page-responses.js'
 import {
   assets,
   descriptionPage,
@@ -155,7 +154,6 @@ const readDescriptionPageFile = route({
     304: unchanged,
   },
   problems: { 'not-found': 'The page has no such file.' },
-  problemsAs: problemsAsPages,
   async handle(ctx, _context, { file: name }) {
     const type = assets.get(name)
     if (type === undefined)

@@ -2,7 +2,8 @@ import type { Context } from 'koa'
 import type { Collection } from '../../../core/records/collection.js'
 import type { Revision } from '../../../core/records/revision.js'
 import { formatInstant } from '../../../core/value-types.js'
-import type { Provenance } from '../../../service/diff-and-blame/provenance.js'
+import type { Provenance } from '../../../service/record-history/record-log.js'
+import { type Schema, schemaRef } from '../../openapi/specification-types.js'
 import { exampleCommit } from '../../openapi/value-schemas.js'
 import { type RequestedVersion, readRequestedRevision } from '../../request/read-requested.js'
 import { withNotFoundMessage } from '../../response/record-response.js'
@@ -12,8 +13,13 @@ import type { ApiContext } from '../../route-context.js'
 export const notFoundMeaning =
   'There is no such record or version, or there was none at the point `at`; or it is REVOKED and the caller may not read it.'
 
-/** The meaning of the problem `unprocessable`. */
-export const undecodableMeaning = 'The server cannot decode the encoding of the XML document.'
+/** Members of the component `Origin` of the OpenAPI description. */
+export const originMembers: Readonly<Record<string, Schema>> = {
+  version: schemaRef('Version'),
+  commit: schemaRef('Commit'),
+  time: schemaRef('Instant'),
+  author: { type: 'string', description: 'Name of the commit’s author.' },
+}
 
 /** A version of the record, if the caller may read it. */
 export function readRevision(

@@ -1,11 +1,16 @@
 import type { Context } from 'koa'
 import type { Client } from '../../../core/access-control.js'
-import { type Collection, collectionLabels, collectionNames } from '../../../core/records/collection.js'
+import {
+  type Collection,
+  collectionLabels,
+  collectionNames,
+  collections,
+} from '../../../core/records/collection.js'
 import type { ListPage } from '../../../core/records/list-query.js'
 import type { Revision } from '../../../core/records/revision.js'
 import { type UnservedVersion, unservedAfter } from '../../../service/record-history/record-log.js'
-import { contentOf, headerRef, schemaRef } from '../../openapi/specification-types.js'
-import { listOf } from '../../openapi/value-schemas.js'
+import { contentOf, headerRef, type Schema, schemaRef } from '../../openapi/specification-types.js'
+import { closedObject, listOf } from '../../openapi/value-schemas.js'
 import { pageParameters, pageRequest } from '../../parameters/page-parameters.js'
 import { recordIds } from '../../parameters/record-parameters.js'
 import { differenceUrl, recordUrl } from '../../record-formats/record-urls.js'
@@ -14,13 +19,22 @@ import { sendJson } from '../../response/send-body.js'
 import { type ApiContext, apiRootUrl } from '../../route-context.js'
 import { type DescribedApiVersion, operationIn } from '../../route-declaration/api-version.js'
 import { type Route, routesWith } from '../../route-declaration/route.js'
-import { exampleOrigin, notFoundMeaning, readRevision, renderOrigin } from './history-of-record.js'
-import { historySchemas } from './history-schemas.js'
+import {
+  exampleOrigin,
+  notFoundMeaning,
+  originMembers,
+  readRevision,
+  renderOrigin,
+} from './history-of-record.js'
 
 const route = routesWith<ApiContext>()
 
-/** The route that lists the versions of a record. */
-export function versionListRoute(api: DescribedApiVersion, kind: Collection): Route<ApiContext> {
+/** The routes that list the versions of a record. @see docs/use/history.md */
+export function versionRoutes(api: DescribedApiVersion): readonly Route<ApiContext>[] {
+  return collections.map(kind => versionListRoute(api, kind))
+}
+
+function versionListRoute(api: DescribedApiVersion, kind: Collection): Route<ApiContext> {
   return route({
     method: 'get',
     path: `/${collectionNames[kind]}/{id}/versions`,
@@ -32,7 +46,7 @@ export function versionListRoute(api: DescribedApiVersion, kind: Collection): Ro
     answers: 'json',
     access: 'READ',
     parameters: { id: recordIds[kind], ...pageParameters },
-    schemas: historySchemas,
+    schemas: versionSchemas,
     responses: {
       200: {
         description: 'One page of the list.',
@@ -69,7 +83,7 @@ async function answerVersions(
   const root = apiRootUrl(api, ctx)
   const links = pageLinks(api.basesOf(ctx).canonical + ctx.path, ctx.querystring, page)
   if (links !== undefined) ctx.set('Link', links)
-  const entries = await api.services.diffAndBlame.versions(page.items, client)
+  const entries = await api.services.audit.versions(page.items, client)
   const rendered = entries.map(({ previous, message, recordHash, documentHash, ...origin }, index) => {
     const { kind, id, version } = page.items[index] as Revision
     const broken = unservedAfter(unserved, version)
@@ -88,6 +102,32 @@ async function answerVersions(
     }
   })
   sendJson(ctx, rendered, 'application/json')
+}
+
+const versionSchemas: Readonly<Record<string, Schema>> = {
+  Origin: closedObject(originMembers),
+  UnservedVersion: closedObject({ ...originMembers, findings: listOf(schemaRef('Finding')) }),
+  VersionEntry: closedObject(
+    {
+      ...originMembers,
+      message: { type: 'string', description: 'First line of the commit’s message.' },
+      recordHash: { ...schemaRef('Hash'), description: 'Hash of the stored record, `record.json`.' },
+      documentHash: schemaRef('Hash'),
+      links: closedObject(
+        {
+          version: { type: 'string', format: 'uri', description: 'The record and its document.' },
+          diff: { type: 'string', format: 'uri', description: 'The changes since the previous version.' },
+        },
+        ['version'],
+      ),
+      unserved: listOf(schemaRef('UnservedVersion'), {
+        minItems: 1,
+        description:
+          'The versions between this one and the next served one. Their commits, made with git, break a rule.',
+      }),
+    },
+    [...Object.keys(originMembers), 'message', 'recordHash', 'documentHash', 'links'],
+  ),
 }
 
 const exampleHash = 'sha1:400dd55bc0a4a2d10ab5dc1c3bf0af46a5ba8efa'

@@ -7,7 +7,7 @@ import {
   maxSearchWindow,
   type SearchHit,
 } from '../../../search/search-engine.js'
-import { html, marked } from '../../html-pages/html-template.js'
+import { html, marked } from '../../html-template.js'
 import { chooseListType } from '../../negotiation/content-negotiation.js'
 import { type JsonText, listBody } from '../../response/list-response.js'
 import { type ApiContext, apiRootUrl } from '../../route-context.js'

@@ -1,0 +1,27 @@
+import { defineFeature } from '../../feature.js'
+
+/** What changed between versions, who changed it, and what a change of a schema would break. @see docs/use/history.md */
+export const comparison = defineFeature({
+  name: 'comparison',
+  commands: [
+    {
+      usage: 'diff <id> <from> <to>',
+      describe: 'Show what changed between two versions of a record',
+      load: async () => (await import('./commands/diff.js')).diffCommand,
+    },
+    {
+      usage: 'blame <id>',
+      describe: 'Show for each member of a document the version that changed it last, and its author',
+      load: async () => (await import('./commands/blame-members.js')).blameCommand,
+    },
+    {
+      usage: 'impact <schemaId> <file>',
+      describe: 'Find the documents that a new version of a schema would break, and store nothing',
+      load: async () => (await import('./commands/impact.js')).impactCommand,
+    },
+  ],
+  loadRoutes: async () => ({
+    versionRoutes: (await import('./routes/comparison-routes.js')).comparisonRoutes,
+  }),
+  open: async parts => ({ state: (await import('./open-comparison.js')).openComparison(parts) }),
+})

@@ -1,0 +1,49 @@
+import { publicSubjects, selfPrincipal } from '../../../core/access-control.js'
+import type { Agent, StoredRecord } from '../../../core/records/record.js'
+import { visibleText } from '../../../core/text/clean-text.js'
+import { type DataCiteContributor, type DataCiteName, unavailable } from './datacite-document.js'
+import { camelCase } from './datacite-terms.js'
+
+/** Names in records that stand for no person: a service without authentication writes them. */
+const namesWithoutPerson: ReadonlySet<string> = new Set([selfPrincipal.sid, ...publicSubjects])
+
+/** The visible text of a name; undefined if it is blank, or a name of the service itself. */
+function visibleName(text: string | undefined): string | undefined {
+  const name = visibleText(text)
+  return name === undefined || namesWithoutPerson.has(name) ? undefined : name
+}
+
+/** The creators in their order; without creators, one entry for an unknown creator. */
+export function creatorsOf({ creators = [] }: StoredRecord): readonly DataCiteName[] {
+  const names = creators.flatMap(nameOf)
+  return names.length > 0 ? names : [{ name: unavailable }]
+}
+
+export function publisherOf({ publisher }: StoredRecord): { readonly name: string } {
+  return { name: visibleName(publisher) ?? unavailable }
+}
+
+export function contributorsOf({ contributors = [] }: StoredRecord): readonly DataCiteContributor[] {
+  return contributors.flatMap(({ user = {}, contributionType = 'OTHER' }) =>
+    nameOf(user).map(name => ({ contributorType: camelCase(contributionType), ...name })),
+  )
+}
+
+/** A person or an institution; empty without a name. Only a name with two parts is known to be that of a person. */
+function nameOf({ givenName, familyName, affiliations = [] }: Agent): readonly DataCiteName[] {
+  const given = visibleName(givenName)
+  const family = visibleName(familyName)
+  const name = [family, given].filter(part => part !== undefined).join(', ')
+  if (name === '') return []
+  const affiliation = [...new Set(affiliations.map(visibleText))].flatMap(each =>
+    each === undefined ? [] : [{ name: each }],
+  )
+  return [
+    {
+      name,
+      ...(given !== undefined &&
+        family !== undefined && { nameType: 'Personal' as const, givenName: given, familyName: family }),
+      ...(affiliation.length > 0 && { affiliation }),
+    },
+  ]
+}

@@ -1,0 +1,106 @@
+import { type Scheme, type StoredRecord, stateOf } from '../../../core/records/record.js'
+import { visibleText } from '../../../core/text/clean-text.js'
+import { webIri } from '../../../core/text/iri.js'
+import type { DataCiteRights } from './datacite-document.js'
+
+/*
+ * Licences and the right of access.
+ */
+
+/** Access rights: who may read a record. @see https://vocabularies.coar-repositories.org/access_rights/ */
+type AccessRight = 'open' | 'restricted' | 'embargoed'
+
+/**
+ * The access right of a record. An embargo ends when the record becomes public, not at a date, so that the export of a
+ * revision never changes.
+ */
+export function accessRightOf(record: StoredRecord, isPublic: boolean): AccessRight {
+  if (record.embargoDate !== undefined && !isPublic) return 'embargoed'
+  return isPublic && stateOf(record) !== 'REVOKED' ? 'open' : 'restricted'
+}
+
+const coarScheme = 'http://purl.org/coar/access_right'
+const coarRights: Readonly<Record<AccessRight, readonly [name: string, code: string]>> = {
+  open: ['open access', 'c_abf2'],
+  restricted: ['restricted access', 'c_16ec'],
+  embargoed: ['embargoed access', 'c_f1cf'],
+}
+
+/** Whether an entry of a rights list is an access right, and not a licence. */
+export function isAccessRight({ rightsIdentifierScheme }: DataCiteRights): boolean {
+  return rightsIdentifierScheme === 'COAR'
+}
+
+/** The licences of the record, then its access right. */
+export function rightsOf(record: StoredRecord, access: AccessRight): readonly DataCiteRights[] {
+  const [rights, code] = coarRights[access]
+  return [
+    ...(record.rights ?? []).flatMap(licence),
+    {
+      rights,
+      rightsUri: `${coarScheme}/${code}`,
+      rightsIdentifier: code,
+      rightsIdentifierScheme: 'COAR',
+      schemeUri: `${coarScheme}/`,
+    },
+  ]
+}
+
+function licence({ schemeId, schemeUri }: Scheme): readonly DataCiteRights[] {
+  const name = visibleText(schemeId)
+  const uri = webIri(schemeUri) ?? webIri(schemeId)
+  const text = visibleText(schemeUri)
+  // Records of version 1 name a licence by the end of its address, which says less than the address.
+  const rights = name !== undefined && !text?.endsWith(name) ? name : (text ?? name)
+  if (rights === undefined) return []
+  const spdx = spdxIdentifier(name, uri)
+  return [
+    {
+      rights,
+      ...(uri !== undefined && { rightsUri: uri }),
+      ...(spdx !== undefined && {
+        rightsIdentifier: spdx,
+        rightsIdentifierScheme: 'SPDX',
+        schemeUri: 'https://spdx.org/licenses/',
+      }),
+    },
+  ]
+}
+
+/** Licences of data and schemas that SPDX knows, by their names in lower case. @see https://spdx.org/licenses/ */
+const spdxNames = new Map(
+  (
+    'Apache-2.0 BSD-2-Clause BSD-3-Clause MIT ISC MPL-2.0 GPL-2.0-only GPL-2.0-or-later GPL-3.0-only ' +
+    'GPL-3.0-or-later LGPL-2.1-only LGPL-3.0-only AGPL-3.0-only AGPL-3.0-or-later EUPL-1.2 CC0-1.0 ODbL-1.0 ' +
+    'ODC-By-1.0 PDDL-1.0 CC-BY-1.0 CC-BY-2.0 CC-BY-2.5 CC-BY-3.0 CC-BY-4.0 CC-BY-SA-3.0 CC-BY-SA-4.0 CC-BY-NC-3.0 CC-BY-NC-4.0 ' +
+    'CC-BY-NC-SA-4.0 CC-BY-ND-4.0 CC-BY-NC-ND-4.0'
+  )
+    .split(' ')
+    .map(name => [name.toLowerCase(), name]),
+)
+
+const addresses = new Map(
+  Object.entries({
+    'opensource.org/licenses/mit': 'MIT',
+    'opensource.org/license/mit': 'MIT',
+    'www.apache.org/licenses/license-2.0': 'Apache-2.0',
+    'creativecommons.org/publicdomain/zero/1.0': 'CC0-1.0',
+    'opendatacommons.org/licenses/odbl/1-0': 'ODbL-1.0',
+    'opendatacommons.org/licenses/by/1-0': 'ODC-By-1.0',
+    'opendatacommons.org/licenses/pddl/1-0': 'PDDL-1.0',
+    'www.gnu.org/licenses/gpl-3.0': 'GPL-3.0-only',
+  }),
+)
+
+function spdxIdentifier(name: string | undefined, uri: string | undefined): string | undefined {
+  const byName = spdxNames.get(name?.toLowerCase() ?? '')
+  if (byName !== undefined || uri === undefined) return byName
+  const address = uri
+    .toLowerCase()
+    .replace(/^https?:\/\//, '')
+    .replace(/(?:\/(?:legalcode|deed)[.\w-]*)?\/?$/, '')
+    .replace(/\.(?:html|txt)$/, '')
+  const [, kind, version] = /^creativecommons\.org\/licenses\/([a-z-]+)\/(\d\.\d)$/.exec(address) ?? []
+  if (kind !== undefined) return spdxNames.get(`cc-${kind}-${version}`)
+  return addresses.get(address) ?? spdxNames.get(/^spdx\.org\/licenses\/([\w.-]+)$/.exec(address)?.[1] ?? '')
+}

@@ -1,0 +1,125 @@
+import { STATUS_CODES } from 'node:http'
+import type { Context } from 'koa'
+import type { PointExpression } from '../../../core/history-point.js'
+import type { ProblemError } from '../../../core/problem.js'
+import { type PageWindow, pageWindow } from '../../../core/records/list-page.js'
+import type { ListPage } from '../../../core/records/list-query.js'
+import { unversionedMounts } from '../../../http/mounts.js'
+import { prefersHtml } from '../../../http/negotiation/content-negotiation.js'
+import {
+  type Headers,
+  headerRef,
+  type Operation,
+  type Response,
+} from '../../../http/openapi/specification-types.js'
+import { type ApiVersionNumber, addressesOf, type PageUrls } from '../../../http/page-urls/page-urls.js'
+import { problemAnswer } from '../../../http/problems/problem-details.js'
+import { contentRangeOf } from '../../../http/response/list-response.js'
+import type { UnversionedContext } from '../../../http/route-context.js'
+import { problemResponsesAlsoAs } from '../../../http/route-declaration/problem-responses.js'
+import { htmlPage, onPagesOnly } from '../../../http/route-declaration/response-descriptions.js'
+import type { ProblemRepresentation } from '../../../http/route-declaration/route.js'
+import { pageHeaders } from '../../../http/security-headers.js'
+import type { ListView } from '../html/dashboard-and-list-pages.js'
+import type { Frame } from '../html/html-layout.js'
+import { pageContentSecurityPolicy } from '../html/stylesheet.js'
+import { problemPage } from './problem-page.js'
+
+/*
+ * What the routes of all pages share: responses with pages, and the parameters of requests for pages.
+ */
+
+/** Problems as HTML pages, for browsers. */
+export const problemsAsPages: ProblemRepresentation<UnversionedContext> = {
+  form: {
+    header: 'Accept',
+    isFor: ctx => prefersHtml(ctx.headers.accept),
+    answer: (ctx, problem, site) => sendProblem(ctx, frameOf(ctx, site), problem),
+  },
+  responses: meanings => problemResponsesAlsoAs(htmlPage, meanings, onPagesOnly),
+}
+
+/** The response with a page, for the OpenAPI description. */
+export function pageResponse(description: string, more: Headers = {}): Response {
+  return {
+    description,
+    headers: { 'Cache-Control': headerRef('CacheControl'), ...more },
+    content: htmlPage,
+  }
+}
+
+/** The tags and the texts of a route whose response is a page, for the OpenAPI description. */
+export function aboutPage(
+  operationId: string,
+  summary: string,
+  description: string,
+): Pick<Operation, 'tags' | 'operationId' | 'summary' | 'description'> {
+  return { tags: ['Pages'], operationId, summary, description }
+}
+
+/**
+ * Answers a `not-found` problem as a page, whatever the path, if the client is a browser.
+ * @returns whether it has answered
+ */
+export function answerMissingAsPage(
+  ctx: Context,
+  problem: ProblemError,
+  site: Omit<UnversionedContext, 'mount'>,
+): boolean {
+  if (problem.kind !== 'not-found') return false
+  ctx.vary('Accept')
+  if (!prefersHtml(ctx.headers.accept)) return false
+  const mount = unversionedMounts.findLast(each => ctx.path.startsWith(`${each}/`)) ?? ''
+  sendProblem(ctx, frameOf(ctx, { ...site, mount }), problem)
+  return true
+}
+
+function sendProblem(ctx: Context, frame: Frame, problem: ProblemError): void {
+  const { status, headers } = problemAnswer(problem, ctx.path)
+  ctx.set(headers)
+  sendPage(ctx, problemPage(frame, status, STATUS_CODES[status] ?? '', problem.message), status)
+}
+
+/** Answers with a page. */
+export function sendPage(ctx: Context, page: string, status = 200): void {
+  ctx.status = status
+  ctx.set({
+    'Content-Type': 'text/html; charset=utf-8',
+    'Content-Security-Policy': pageContentSecurityPolicy,
+    ...pageHeaders,
+    'Cache-Control': 'no-cache',
+  })
+  ctx.body = page
+}
+
+/** The frame of a page. Its search box has the query of the request, also on a problem page. */
+export function frameOf(ctx: Context, { basesOf, mount, build, services }: UnversionedContext): Frame {
+  const query = typeof ctx.query.q === 'string' ? ctx.query.q : ''
+  const depth = ctx.path.slice(mount.length + 1).split('/').length - 1
+  const search = services.search ? { action: `${'../'.repeat(depth)}search`, query, kept: [] } : undefined
+  return { root: basesOf(ctx).canonical + mount, build, search }
+}
+
+/** The URLs for links in the response to a request. @param version of the interface, for links to records */
+export function addressesIn(ctx: Context, site: UnversionedContext, version: ApiVersionNumber = 1): PageUrls {
+  return addressesOf(site.basesOf(ctx).canonical, site.mount, version)
+}
+
+/** What to read for a page of a list (`window`), and what the page shows (`view`). @param size entries of a page */
+export function openPage(
+  { page, at }: { readonly page: number; readonly at: PointExpression | undefined },
+  size: number,
+): { readonly window: PageWindow; readonly view: (records: ListPage) => ListView } {
+  const window = pageWindow(page - 1, size)
+  const view = (records: ListPage) => {
+    contentRangeOf(records) // refuses a page past the end
+    const { commit } = records
+    return {
+      records,
+      page,
+      pages: Math.ceil(records.total / size),
+      ...(at && commit ? { at: { name: at.text, commit } } : {}),
+    }
+  }
+  return { window, view }
+}

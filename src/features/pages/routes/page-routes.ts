@@ -1,0 +1,295 @@
+import { extname } from 'node:path'
+import type { Context } from 'koa'
+import type { PointExpression } from '../../../core/history-point.js'
+import { malformedRequest } from '../../../core/problem.js'
+import {
+  type Collection,
+  collectionNames,
+  contentNames,
+  documentFileNames,
+} from '../../../core/records/collection.js'
+import type { PageRequest } from '../../../core/records/list-page.js'
+import type { ListPage, ListQuery } from '../../../core/records/list-query.js'
+import type { Revision } from '../../../core/records/revision.js'
+import { openEventLoopPauses } from '../../../core/scheduling/event-loop-pauses.js'
+import { unversionedMounts } from '../../../http/mounts.js'
+import { prefersHtml } from '../../../http/negotiation/content-negotiation.js'
+import { contentOf, headerRef, type Responses, schemaRef } from '../../../http/openapi/specification-types.js'
+import { closedObject } from '../../../http/openapi/value-schemas.js'
+import { at } from '../../../http/parameters/at-parameter.js'
+import { listQuery, metadataFilterParameters } from '../../../http/parameters/filter-parameters.js'
+import { pageFrom1 } from '../../../http/parameters/page-parameters.js'
+import { recordIds } from '../../../http/parameters/record-parameters.js'
+import { versionOrNone } from '../../../http/parameters/version-parameters.js'
+import { mediaTypeOf } from '../../../http/record-formats/render-json-properties.js'
+import { readConditions } from '../../../http/request/conditional-headers.js'
+import { readRequestedRevision } from '../../../http/request/read-requested.js'
+import { answerBytes } from '../../../http/response/record-response.js'
+import { sendJson } from '../../../http/response/send-body.js'
+import type { UnversionedContext } from '../../../http/route-context.js'
+import {
+  bytesHeaders,
+  htmlPage,
+  onPagesOnly,
+  redirect,
+  storedDocument,
+  unchanged,
+} from '../../../http/route-declaration/response-descriptions.js'
+import { type Route, routesWith } from '../../../http/route-declaration/route.js'
+import { dashboardPage, type ListView, metadataPage, schemasPage } from '../html/dashboard-and-list-pages.js'
+import {
+  aboutPage,
+  addressesIn,
+  frameOf,
+  openPage,
+  pageResponse,
+  problemsAsPages,
+  sendPage,
+} from './page-responses.js'
+
+/** Number of the records on a list page, and of those of each collection on the dashboard. */
+const pageSizes = { page: 20, dashboard: 10 }
+
+const { schemaOfRecord, resourceId } = metadataFilterParameters
+
+const route = routesWith<UnversionedContext>()
+
+const listPage: Responses = { 200: pageResponse('The page.') }
+const listProblems = { 'not-found': 'There is no point of history `at`.', 'page-out-of-range': true } as const
+
+/** Response of `/` for programs. */
+const entrySchema = closedObject(
+  {
+    name: { type: 'string' },
+    version: { type: 'string' },
+    links: { type: 'object', additionalProperties: { type: 'string', format: 'uri' } },
+  },
+  ['name', 'links'],
+)
+
+/** The dashboard, lists as pages, and documents as downloads. @see docs/contract.md#pages-for-people */
+export const pageRoutes: readonly Route<UnversionedContext>[] = [
+  download('schema'),
+  download('metadata'),
+  route({
+    ...aboutPage('schemaManagement', 'Schemas as a page', 'Lists all schemas, page by page.'),
+    method: 'get',
+    path: '/schema-management',
+    access: 'readable-records',
+    parameters: { page: pageFrom1, at },
+    responses: listPage,
+    problems: listProblems,
+    problemsAs: problemsAsPages,
+    async handle(ctx, site, parameters) {
+      const { window, view } = openPage(parameters, pageSizes.page)
+      const records = await readList(ctx, site, 'schema', {}, window, parameters.at)
+      sendPage(
+        ctx,
+        schemasPage(frameOf(ctx, site), addressesIn(ctx, site), {
+          ...view(records),
+          ...ofToday(ctx, site, 'schema', {}, parameters.at),
+        }),
+      )
+    },
+  }),
+  route({
+    ...aboutPage(
+      'metadataManagement',
+      'Metadata records as a page',
+      'Lists all metadata records, page by page.',
+    ),
+    method: 'get',
+    path: '/metadata-management',
+    access: 'readable-records',
+    parameters: { schemaOfRecord, resourceId, page: pageFrom1, at },
+    responses: listPage,
+    problems: listProblems,
+    problemsAs: problemsAsPages,
+    async handle(ctx, site, parameters) {
+      const { window, view } = openPage(parameters, pageSizes.page)
+      const narrowing = {
+        schemaId: fieldOf('schemaId', parameters.schemaOfRecord),
+        resourceId: fieldOf('resourceId', parameters.resourceId),
+      }
+      const filters = listQuery(
+        'metadata',
+        { schemaOfRecord: [narrowing.schemaId], resourceId: [narrowing.resourceId] },
+        site.basesOf(ctx).accepted,
+      )
+      const records = await readList(ctx, site, 'metadata', filters, window, parameters.at)
+      sendPage(
+        ctx,
+        metadataPage(
+          frameOf(ctx, site),
+          addressesIn(ctx, site),
+          { ...view(records), ...ofToday(ctx, site, 'metadata', filters, parameters.at) },
+          narrowing,
+        ),
+      )
+    },
+  }),
+  route({
+    ...aboutPage('dashboard', 'Dashboard', 'Shows the latest records and the state of the service.'),
+    method: 'get',
+    path: '/dashboard',
+    access: 'readable-records',
+    parameters: {},
+    responses: { 200: pageResponse('The page.') },
+    problemsAs: problemsAsPages,
+    handle: answerDashboard,
+  }),
+  // The address that people try first.
+  route({
+    ...aboutPage(
+      'entry',
+      'Entry point',
+      'Browsers get the dashboard, programs the addresses of lists and descriptions.',
+    ),
+    method: 'get',
+    path: '/',
+    access: 'readable-records',
+    parameters: {},
+    schemas: { Entry: entrySchema },
+    responses: {
+      200: {
+        description: 'The dashboard for `text/html`, else the addresses.',
+        headers: onPagesOnly,
+        content: {
+          ...contentOf(['application/json'], schemaRef('Entry'), {
+            entry: { name: 'git-metastore', links: { schemas: 'http://localhost:8040/api/v1/schemas' } },
+          }),
+          ...htmlPage,
+        },
+      },
+    },
+    problemsAs: problemsAsPages,
+    async handle(ctx, site) {
+      if (prefersHtml(ctx.headers.accept)) return await answerDashboard(ctx, site)
+      sendJson(ctx, { ...site.build, links: entryLinks(ctx, site) }, 'application/json')
+    },
+  }),
+  ...unversionedMounts.slice(1).map(below =>
+    route({
+      ...aboutPage(
+        'entryBelow',
+        'Redirect to the entry point',
+        'Redirects to the same address with a slash at its end.',
+      ),
+      method: 'get',
+      path: below,
+      onlyAtRoot: true,
+      access: 'none',
+      parameters: {},
+      responses: { 302: redirect },
+      handle: (ctx, { basesOf }) => ctx.redirect(`${basesOf(ctx).canonical}${below}/`),
+    }),
+  ),
+]
+
+function download(kind: Collection): Route<UnversionedContext> {
+  const what = contentNames[kind]
+  const disposition = { 'Content-Disposition': headerRef('ContentDisposition') }
+  return route({
+    ...aboutPage(
+      `${kind}AsFile`,
+      `Download a ${what}`,
+      `The bytes of a ${what}, with a file name under which a browser saves them.`,
+    ),
+    method: 'get',
+    path: `/download/${collectionNames[kind]}/{id}`,
+    access: 'READ',
+    parameters: { id: recordIds[kind], version: versionOrNone, at, ...readConditions },
+    responses: {
+      200: {
+        description: `The ${what}, byte for byte.`,
+        headers: { ...bytesHeaders, ...disposition },
+        content: storedDocument,
+      },
+      304: { ...unchanged, headers: { ...unchanged.headers, ...disposition } },
+    },
+    problems: { 'not-found': 'There is no such record or version, or there was none at the point `at`.' },
+    problemsAs: problemsAsPages,
+    async handle(ctx, site, parameters) {
+      const revision = await readRequestedRevision(ctx, site, kind, parameters.id, parameters)
+      const { id, documentType, version } = revision
+      const ending = extname(documentFileNames[kind][documentType])
+      ctx.set('Content-Disposition', `attachment; filename="${id}-v${version}${ending}"`)
+      await answerBytes(ctx, site, revision, mediaTypeOf[documentType], () =>
+        site.services.readDocument(revision),
+      )
+    },
+  })
+}
+
+/** The value of a filter: the form has one field for it. @throws ProblemError `malformed-request` for several values */
+function fieldOf(name: string, values: readonly string[]): string {
+  if (values.length > 1) throw malformedRequest(`The parameter ${name} may appear only once.`)
+  return values[0]?.trim() ?? ''
+}
+
+async function answerDashboard(ctx: Context, site: UnversionedContext): Promise<void> {
+  const { services } = site
+  const caller = site.callerOf(ctx)
+  const view = {
+    isBroken: services.audit.isBroken,
+    schemas: services.collections.schema.latest(caller, pageSizes.dashboard),
+    metadata: services.collections.metadata.latest(caller, pageSizes.dashboard),
+    health: await services.health(caller),
+  }
+  await readRecords([...view.schemas.items, ...view.metadata.items])
+  sendPage(ctx, dashboardPage(frameOf(ctx, site), addressesIn(ctx, site), view))
+}
+
+function entryLinks(ctx: Context, site: UnversionedContext): Readonly<Record<string, string>> {
+  const { root, api } = addressesIn(ctx, site)
+  return {
+    schemas: `${api}/schemas`,
+    metadata: `${api}/metadata`,
+    ...(site.services.search && { search: `${api}/search` }),
+    dashboard: `${root}/dashboard`,
+    health: `${root}/health`,
+    description: `${root}/v3/api-docs`,
+  }
+}
+
+/**
+ * The records of a short page: today's, or those at a point of history.
+ * @throws ProblemError `malformed-request`, `not-found`
+ */
+async function readList(
+  ctx: Context,
+  { services, callerOf }: UnversionedContext,
+  kind: Collection,
+  filters: ListQuery,
+  window: PageRequest,
+  point: PointExpression | undefined,
+): Promise<ListPage> {
+  const page = await services.pages.list(callerOf(ctx), kind, filters, window, '', point)
+  const list = 'revisions' in page ? { ...page, items: page.revisions() } : page
+  await readRecords(list.items)
+  return list
+}
+
+/** What the page of a list shows of today's records only. */
+function ofToday(
+  ctx: Context,
+  { services, callerOf }: UnversionedContext,
+  kind: Collection,
+  filters: ListQuery,
+  point: PointExpression | undefined,
+): Pick<ListView, 'isBroken' | 'revoked'> {
+  if (point) return {}
+  return {
+    isBroken: services.audit.isBroken,
+    revoked: services.collections[kind].countRevoked(callerOf(ctx), filters),
+  }
+}
+
+/** Loads the records, which otherwise happens on first access. Pauses for other requests between long ones. */
+async function readRecords(revisions: readonly Revision[]): Promise<void> {
+  const pauses = openEventLoopPauses()
+  for (const revision of revisions) {
+    await pauses.ifDue()
+    Reflect.get(revision, 'record')
+  }
+}
