@@ -6,7 +6,7 @@ import { withServer } from '../support/server-process.js'
 
 /** Words, each of which is in more than half of the documents. */
 const words = ['fracture', 'steel', 'sample', 'surface', 'crystal']
-/** Milliseconds between the start of a server and its first search. The server reads columns in this time. */
+/** Milliseconds between the start of a server and its first search. */
 const rest = 8000
 
 /**

@@ -332,8 +332,6 @@ async function createRates(bench: Bench, records: number) {
         dir,
         async server => {
           if (scope === 'full') await indexed(server.port)
-          // A server with a large index reads its columns in the first seconds.
-          await sleep(bench.options.count(20_000))
           await use(server)
         },
         { METASTORE_SEARCH: scope },

@@ -167,11 +167,6 @@ function isAtHead({ gitDir, branch }: Repository, catalog: Catalog): boolean {
 
 /** Limit of the milliseconds that the search of a command waits for the search index. */
 const patienceOfCommands = 10 * 60 * 1000
-/**
- * Number of revisions from which on a server reads the columns of its search index before the first search. For 300,000
- * revisions, that takes three seconds of processor time.
- */
-const preparedFrom = 20_000
 
 /**
  * Opens the search. A server keeps its search index up to date with the branch; a command opens it when it searches.
@@ -243,7 +238,6 @@ function openEngine(
       // A command without a limit of its own takes the index as the server has made it.
       textLimit: serving || hasOwnLimit(config) ? textLimitOf(config) : undefined,
       limits: findLimits,
-      ...(serving && !openCluster && { preparedFrom }),
       report,
     })
   if (!openCluster) return embedded()

@@ -12,9 +12,7 @@ import type { SearchCaller, SearchEngine, SearchHit, SearchRequest } from './sea
 /** Limit of the milliseconds that searches right after the start wait for the first index. */
 const firstIndexWait = 2000
 
-export interface EmbeddedEngineOptions extends Omit<IndexerOptions, 'disconnectReaders' | 'onServing'> {
-  /** Number of revisions from which on the columns of the index are read before the first search. Default: never. */
-  readonly preparedFrom?: number
+export interface EmbeddedEngineOptions extends Omit<IndexerOptions, 'disconnectReaders'> {
   /** Default: {@link findLimits}. */
   readonly limits?: Partial<FindLimits>
 }
@@ -25,7 +23,7 @@ export interface EmbeddedEngineOptions extends Omit<IndexerOptions, 'disconnectR
  * @see docs/decisions/012-search-index.md
  */
 export function openEmbeddedEngine(options: EmbeddedEngineOptions): SearchEngine {
-  const { catalog, objects, preparedFrom = Number.POSITIVE_INFINITY } = options
+  const { catalog, objects } = options
   const limits = { ...findLimits, ...options.limits }
   const check = () => void catalog.identity()
   const reader = openSearchReader(objects, check, limits)
@@ -33,13 +31,7 @@ export function openEmbeddedEngine(options: EmbeddedEngineOptions): SearchEngine
   async function disconnectReaders(): Promise<void> {
     await Promise.all([reader.disconnect(), past.disconnect()])
   }
-  const indexer = openSearchIndexer({
-    ...options,
-    disconnectReaders,
-    onServing: revisions => {
-      if (revisions >= preparedFrom) void prepare()
-    },
-  })
+  const indexer = openSearchIndexer({ ...options, disconnectReaders })
   catalog.addReader({ disconnect: indexer.disconnect })
   const waitForFirstIndex = openFirstIndexWait(catalog, indexer)
 
@@ -51,13 +43,6 @@ export function openEmbeddedEngine(options: EmbeddedEngineOptions): SearchEngine
       const message = 'The search was interrupted. Try again.'
       throw new ProblemError('unavailable', message, { retryAfter: 2 }, { cause: thrown })
     }
-  }
-
-  /** Lets the search process read the columns of the index. */
-  async function prepare(): Promise<void> {
-    const preparing = reader.ask(() => ({ do: 'prepare', ...indexer.place() }), undefined)
-    // Errors are ignored: the first search reads what is not prepared, and reports what is wrong.
-    await translatingErrors(preparing).catch(() => undefined)
   }
 
   async function ask<J extends FindJob | SuggestJob>(

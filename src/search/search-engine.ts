@@ -84,8 +84,10 @@ export interface FacetResult {
   readonly max?: string
   /** True: `min` and `max` are times. */
   readonly isTime?: true
-  /** True: the facet was not counted, because too many records match. */
+  /** True: the facet was not counted, because it takes too long. */
   readonly tooMany?: true
+  /** True: only the newest of the matching records were counted, because very many match. */
+  readonly atLeast?: true
   /** Each count may be too low by up to this number; absent: counts are exact. */
   readonly missed?: number
 }

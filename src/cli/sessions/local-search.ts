@@ -4,7 +4,7 @@ import { ProblemError } from '../../core/problem.js'
 import { pageWindow } from '../../core/records/list-page.js'
 import type { Revision } from '../../core/records/revision.js'
 import { parseInstant } from '../../core/value-types.js'
-import { renderFacets } from '../../http/routes/search/search-answer.js'
+import { facetBounds, renderFacets } from '../../http/routes/search/search-answer.js'
 import { parseSort } from '../../http/routes/search/search-parameters.js'
 import { parseQueryText } from '../../search/query-text/parse-query-text.js'
 import type { Highlight } from '../../search/search-engine.js'
@@ -58,7 +58,7 @@ export async function searchServices(
     ...(totalIs === 'atLeast' && { totalIs }),
     ...(commit && { commit }),
     ...{ upToDate, notes: [...notes, ...(found.notes ?? [])], entries },
-    ...(facets.length > 0 && { facets: renderFacets(found.facets) }),
+    ...(facets.length > 0 && { ...facetBounds(found.facets), facets: renderFacets(found.facets) }),
   }
 }
 

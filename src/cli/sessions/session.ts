@@ -91,6 +91,8 @@ export interface SearchPage {
   readonly commit?: string
   readonly upToDate: boolean
   readonly notes: readonly string[]
+  /** Present if the counts of `facets` are lower bounds. */
+  readonly facetsAre?: 'atLeast'
   readonly facets?: FacetCounts
   readonly entries: readonly FoundRecord[]
 }

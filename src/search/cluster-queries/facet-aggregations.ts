@@ -2,10 +2,9 @@ import { truncate } from '../../core/value-types.js'
 import { beginningOfShownTerms, splitShownTerm } from '../cluster/declared-values.js'
 import type { DeclaredFields } from '../declared-fields/declared-fields.js'
 import { fieldWithoutFacet } from '../declared-fields/undeclared-field.js'
-import { columnSql } from '../find/conditions/record-columns.js'
 import { rangeKindOf } from '../range-bounds.js'
 import type { FacetRequest, FacetResult } from '../search-engine.js'
-import { valueFields } from '../values/record-values.js'
+import { singleFields, valueFields } from '../values/record-values.js'
 import { type ClusterQuery, declaredField, orderedField, queryOf } from './query-of-condition.js'
 
 /** How many more terms `shown` (see declared-values.ts) are read than buckets: a bucket may have several spellings. */
@@ -117,7 +116,7 @@ function termsOf(field: string, { size: wanted, order }: TermCounts, extra = 0):
  * @throws ProblemError `malformed-request` if it has no facet
  */
 function fieldOf(field: string, fields: DeclaredFields, counts: 'terms' | 'extent'): string {
-  if (columnSql(field) !== undefined || valueFields.has(field))
+  if (field === 'id' || rangeKindOf(field) || singleFields.has(field) || valueFields.has(field))
     return counts === 'terms' && rangeKindOf(field) !== 'date'
       ? `metastore.values.${field}`
       : orderedField(field)

@@ -4,7 +4,6 @@ import { markerBelow, markerOf } from '../cluster/path-tokens.js'
 import type { DeclaredFields, DeclaredPath } from '../declared-fields/declared-fields.js'
 import { readRange } from '../declared-fields/read-range.js'
 import { undeclaredField } from '../declared-fields/undeclared-field.js'
-import { columnValues } from '../find/conditions/record-columns.js'
 import { rangeKindOf } from '../range-bounds.js'
 import {
   documentPrefix,
@@ -15,7 +14,7 @@ import {
   type WeightedField,
 } from '../search-condition.js'
 import { comparedValue, foldedWords, foldValue } from '../values/fold-words.js'
-import { valueFields } from '../values/record-values.js'
+import { comparedName, singleFields, valueFields } from '../values/record-values.js'
 
 /** A query for the cluster. This module writes it; no part of a request becomes a query directly. */
 export type ClusterQuery = Readonly<Record<string, unknown>>
@@ -167,8 +166,8 @@ function equalsQuery(field: string, wanted: readonly string[], fields: DeclaredF
     return anyOf(bounds.map(bound => rangeQuery(field, { from: bound, until: bound }, fields)))
   }
   // One query for all values: a cluster takes few queries in one search, and many values in one query.
-  const columnWanted = columnValues(field, wanted)
-  if (columnWanted) return { terms: { [orderedField(field)]: columnWanted } }
+  const names = wanted.flatMap(value => comparedName(field, value) ?? [])
+  if (field === 'id' || singleFields.has(field)) return { terms: { [orderedField(field)]: names } }
   if (valueFields.has(field)) return { terms: { [orderedField(field)]: wanted.map(foldValue) } }
   const declared = fields.declared(field)
   if (declared) {

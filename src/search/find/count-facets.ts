@@ -1,243 +1,320 @@
-import type { Connection, SqlRow } from '../../catalog/database/sqlite-connection.js'
+import type { Connection } from '../../catalog/database/sqlite-connection.js'
 import type { SqlQuery } from '../../catalog/lists/list-sql.js'
 import { fieldWithoutFacet } from '../declared-fields/undeclared-field.js'
+import { usualValueBytes } from '../index/search-tables.js'
 import { checkFacets } from '../match-words/check-search-size.js'
 import { rangeKindOf } from '../range-bounds.js'
 import type { SearchCondition } from '../search-condition.js'
 import { type FacetRequest, type FacetResult, maxBuckets } from '../search-engine.js'
-import { valueFields } from '../values/record-values.js'
-import { conditionSql } from './conditions/compile-condition.js'
-import type { FieldLookup } from './conditions/field-lookup.js'
-import { columnSql } from './conditions/record-columns.js'
-import { plain } from './conditions/search-sql.js'
+import type { FieldLookup } from './compile-condition.js'
+import { conditionSql, plain } from './compile-condition.js'
 import type { FindLimits } from './find-limits.js'
-import type { ColumnHits } from './gather-by-columns.js'
-import { clearHits, gatherRange } from './gathered-hits.js'
-import { gatheredHits, type HitSource } from './hits-sql.js'
+import { type HitSource, hitsSql, newestFirst } from './hits-sql.js'
 
-/** Limit of the milliseconds for the facets of few hits. */
-const millisecondsForFewHits = 2000
 /** Limit of the distinct values of a facet. */
 const maxDistinctValues = 100_000
-/** Limit of the values of a facet that are counted at once, in all hits together: one record may have 50,000. */
-const maxTallied = 2_000_000
+/** Number of conditions that one query counts. */
+const conditionsAtOnce = 50
 
 const tooMany: FacetResult = { buckets: [], more: 0, tooMany: true }
 
 /** An index whose hits are counted. */
 export interface CountedIndex {
   readonly connection: Connection
-  readonly source: HitSource
   readonly fields: FieldLookup
-  /** The last row of the index. */
-  readonly last: number
-  /** The hits, if they were found by columns. */
-  readonly columns?: ColumnHits | undefined
+  /** The hits that meet a further condition, or all hits. */
+  sourceOf(filter?: SearchCondition): HitSource
 }
 
 /**
- * Counts facets over all hits: slice by slice, newest first, until the time is over. Either all facets are counted, or
- * none.
+ * Counts facets over the newest {@link FindLimits.faceted} hits of each index. All facets are counted, or none if that
+ * takes too long.
  * @param indexes have different records
- * @param isMany whether there are so many hits that the time is short
  * @throws ProblemError `malformed-request`
  */
 export function countFacets(
   requests: readonly FacetRequest[],
   indexes: readonly CountedIndex[],
   limits: FindLimits,
-  isMany: () => boolean,
 ): ReadonlyMap<string, FacetResult> {
   checkFacets(requests)
   const counters = requests.map(counterOf)
-  if (counters.length === 0) return new Map()
-  const end = performance.now() + (isMany() ? limits.shortTime : millisecondsForFewHits)
+  const end = performance.now() + limits.facetTime
   let isWhole = true
-  for (const index of indexes) isWhole &&= countIndex(index, counters, limits.slice, end)
+  for (const index of indexes) {
+    const hits = new Map<string, CountedHits>()
+    for (const [at, { filter }] of requests.entries()) {
+      const key = JSON.stringify(filter)
+      const alike = requests.filter(other => JSON.stringify(other.filter) === key)
+      const ofFilter = hits.get(key) ?? openHits(index, filter, alike, limits)
+      hits.set(key, ofFilter)
+      isWhole &&= counters[at]?.count(ofFilter, () => performance.now() > end) ?? true
+    }
+  }
   return new Map(
-    counters.map(
-      (counter, index) => [requests[index]?.name ?? '', isWhole ? counter.result() : tooMany] as const,
-    ),
+    counters.map(({ result }, at) => [requests[at]?.name ?? '', isWhole ? result() : tooMany] as const),
   )
 }
 
-/** Counts the hits of one index. @returns whether all were counted before the end of the time */
-function countIndex(
-  { connection, source, fields, last, columns }: CountedIndex,
-  counters: readonly Counter[],
-  slice: number,
-  end: number,
-): boolean {
-  const counts = counters.map(counter => counter.countOf(connection, fields, columns))
-  // A slice that has been begun is counted to its end, unless this takes {@link millisecondsForFewHits} too long.
-  const isOver = () => performance.now() > end + millisecondsForFewHits
-  if (source.from === 'gathered') return counts.every(count => count(isOver))
-  for (let max = last; max > 0; max -= slice) {
-    if (performance.now() > end) return false
-    gatherRange(connection, source, { min: max - slice + 1, max })
-    if (!counts.every(count => count(isOver))) return false
-  }
-  clearHits(connection)
-  return true
+/** The newest hits of one index that meet the filter of a facet. */
+interface CountedHits extends CountedIndex {
+  /** SQL that selects the rows of `indexed` of these hits. */
+  readonly rows: SqlQuery
+  /** Whether there are more hits than `rows` selects. */
+  hasMore(): boolean
+  /** How often the hits have each whole value of a field, by number; undefined if there are too many values. */
+  countsOf(field: string): ReadonlyMap<number, number> | undefined
 }
 
-/** Adds the hits of a slice of an index to the counts. @returns false if the time was over before the end */
-type SliceCount = (isOver: () => boolean) => boolean
+function openHits(
+  index: CountedIndex,
+  filter: SearchCondition | undefined,
+  requests: readonly FacetRequest[],
+  { faceted, facetBytes }: FindLimits,
+): CountedHits {
+  const { connection, fields } = index
+  const source = index.sourceOf(filter)
+  const tail = (after: string, values: readonly number[]) => ({ sql: newestFirst(source) + after, values })
+  const newest = (selected: string) => hitsSql(selected, source, { tail: tail(' LIMIT ?', [faceted]) })
+  const rows = newest('f.*')
+  const texts = newest('f.facets')
+  let hasMore: boolean | undefined
+  let counts: { readonly all: ReadonlyMap<number, ReadonlyMap<number, number>> | undefined } | undefined
+
+  /** The counts of all fields that the requests name. */
+  function countAll() {
+    if (mayExceed(facetBytes)) return undefined
+    const all = connection.prepare<readonly [text: string | null]>(
+      `SELECT group_concat(f.facets, '') FROM (${texts.sql}) f`,
+    )
+    const last = connection.prepare<readonly [value: number]>('SELECT coalesce(max(value), 0) FROM value')
+    const numbers = new Set(requests.flatMap(({ field }) => fields.valueField(field) ?? []))
+    return countValuesIn(all.get(...texts.values)?.[0] ?? '', [...numbers], last.get()?.[0] ?? 0)
+  }
+
+  /** Whether the values of the hits may have more bytes. They are counted if any record of the index has many values. */
+  function mayExceed(bytes: number): boolean {
+    const large = connection.prepare(
+      `SELECT 1 FROM indexed WHERE octet_length(facets) > ${usualValueBytes} LIMIT 1`,
+    )
+    if (faceted * usualValueBytes <= bytes && !large.get()) return false
+    const size = connection.prepare<readonly [bytes: number]>(
+      `SELECT coalesce(sum(octet_length(f.facets)), 0) FROM (${texts.sql}) f`,
+    )
+    return (size.get(...texts.values)?.[0] ?? 0) > bytes
+  }
+
+  return {
+    ...index,
+    rows,
+    hasMore() {
+      const query = hitsSql('1', source, { tail: tail(' LIMIT 1 OFFSET ?', [faceted]) })
+      hasMore ??= connection.prepare(query.sql).get(...query.values) !== undefined
+      return hasMore
+    },
+    countsOf(field) {
+      counts ??= { all: countAll() }
+      return counts.all?.get(fields.valueField(field) ?? 0)
+    },
+  }
+}
 
 interface Counter {
-  countOf(connection: Connection, fields: FieldLookup, columns: ColumnHits | undefined): SliceCount
+  /** Adds the hits of an index to the counts. @returns false if that takes too long */
+  count(hits: CountedHits, isOver: () => boolean): boolean
   result(): FacetResult
 }
 
-/** The condition that restricts a facet to some hits; undefined for all hits. */
-type Condition = SearchCondition | undefined
-
-function sqlOf(condition: Condition, fields: FieldLookup): SqlQuery {
-  return condition ? conditionSql(condition, fields) : plain('1')
+function counterOf({ field, counts }: FacetRequest): Counter {
+  switch (counts.type) {
+    case 'terms':
+      return termCounter(field === 'lastUpdate' ? 'updated' : field, counts)
+    case 'extent':
+      return extentCounter(field === 'lastUpdate' ? 'updated' : field)
+    case 'conditions':
+      return conditionCounter(counts.conditions)
+    case 'ranges':
+      return conditionCounter(
+        counts.ranges.map(({ key, range }) => ({ key, condition: { type: 'range', field, range } })),
+      )
+  }
 }
 
-function counterOf({ field, filter, counts }: FacetRequest): Counter {
-  if (counts.type === 'terms') return termCounter(field, counts, filter)
-  if (counts.type === 'extent') return extentCounter(field, filter)
-  const parts =
-    counts.type === 'ranges'
-      ? counts.ranges.map(({ key, range }) => ({ key, condition: { type: 'range' as const, field, range } }))
-      : counts.conditions
-  return partCounter(parts, filter)
-}
-
-function partCounter(
+function conditionCounter(
   parts: readonly { readonly key: string; readonly condition: SearchCondition }[],
-  filter: Condition,
 ): Counter {
-  const counted = parts.map(part => ({ ...part, n: 0 }))
+  const numbers = parts.map(() => 0)
+  let isCut = false
   return {
-    countOf(connection, fields) {
-      const more = sqlOf(filter, fields)
-      const counts = counted.map(part => {
-        const { sql, values } = sqlOf(part.condition, fields)
-        const statement = connection.prepare<readonly [number]>(
-          `SELECT count(*) FROM ${gatheredHits} WHERE ${sql} AND ${more.sql}`,
-        )
-        return () => {
-          part.n += statement.get(...values, ...more.values)?.[0] ?? 0
-        }
-      })
-      return isOver =>
-        counts.every(count => {
-          count()
-          return !isOver()
-        })
+    count(hits, isOver) {
+      const { connection, rows, fields } = hits
+      for (let first = 0; first < parts.length; first += conditionsAtOnce) {
+        const conditions = parts
+          .slice(first, first + conditionsAtOnce)
+          .map(({ condition }) => conditionSql(condition, fields))
+        const sums = conditions.map(({ sql }) => `total(${sql})`).join(', ')
+        const counted = connection
+          .prepare(`SELECT ${sums} FROM (${rows.sql}) f`)
+          .get(...conditions.flatMap(({ values }) => values), ...rows.values)
+        for (const [at, number] of (counted ?? []).entries())
+          numbers[first + at] = (numbers[first + at] ?? 0) + Number(number)
+        if (isOver()) return false
+      }
+      isCut ||= hits.hasMore()
+      return true
     },
-    result: () => ({ buckets: counted.map(({ key, n }) => ({ value: key, count: n })), more: 0 }),
+    result: () => ({
+      buckets: parts.map(({ key }, at) => ({ value: key, count: numbers[at] ?? 0 })),
+      more: 0,
+      ...(isCut && { atLeast: true }),
+    }),
   }
 }
 
-/** Where the values of a field are: in a column of the row of a hit, or in rows of the table `value`. */
-function valuesOf(field: string, fields: FieldLookup, needsFacet: boolean) {
-  const column = columnSql(field === 'lastUpdate' ? 'updated' : field)
-  if (column !== undefined)
-    return {
-      from: gatheredHits,
-      folded: column,
-      text: column,
-      num: column,
-      values: [] as SqlRow,
-      isTime: rangeKindOf(field) === 'date',
-    }
-  const declared = fields.declared(field)
-  const isKnown = declared ? declared.isFacet || !needsFacet : valueFields.has(field)
-  if (!isKnown) throw fieldWithoutFacet(field)
-  return {
-    from: `${gatheredHits} CROSS JOIN value v ON v.rev = f.rev AND v.field = ?`,
-    folded: 'v.folded',
-    text: 'v.text',
-    num: 'v.num',
-    values: [declared?.number ?? fields.paths(field)[0] ?? 0] as SqlRow,
-    isTime: declared?.as === 'date',
-  }
+/** A counted value. Values with one compared form are one value; the first of their texts is shown. */
+interface CountedValue {
+  text: string
+  n: number
 }
 
 function termCounter(
   field: string,
   { size, order }: Extract<FacetRequest['counts'], { type: 'terms' }>,
-  filter: Condition,
 ): Counter {
-  const found = new Map<string | number, { text: string; n: number }>()
-  let isTallied = true
-  function addCount(key: string | number, text: string, n: number): void {
-    const known = found.get(key)
+  const found = new Map<string, CountedValue>()
+  let isCut = false
+  function add(compared: string, text: string, n: number): void {
+    const known = found.get(compared)
     if (known) {
       known.n += n
       if (text < known.text) known.text = text
-    } else if (found.size <= maxDistinctValues) found.set(key, { text, n })
+    } else found.set(compared, { text, n })
   }
   return {
-    countOf(connection, fields, columns) {
-      const counts = filter ? undefined : columns?.counts(field)
-      // Gathered rows without a `kind` are of hits that columns have counted already.
-      const more = counts ? plain('f.kind IS NOT NULL') : sqlOf(filter, fields)
-      const { from, folded, text, values } = valuesOf(field, fields, true)
-      // A table with a row for each value: to find this row is faster than to sort all values.
-      connection.exec('CREATE TEMP TABLE IF NOT EXISTS tally (folded PRIMARY KEY, text, n) WITHOUT ROWID')
-      const clear = connection.prepare('DELETE FROM temp.tally')
-      const add = connection.prepare(
-        `INSERT INTO temp.tally SELECT ${folded}, ${text}, 1 FROM ${from} WHERE ${folded} IS NOT NULL AND ${more.sql}
-         LIMIT ${maxTallied} ON CONFLICT DO UPDATE SET n = n + 1, text = min(text, excluded.text)`,
-      )
-      const counted = connection.prepare<
-        readonly [folded: string | number, text: string | number, n: number]
-      >('SELECT folded, text, n FROM temp.tally')
-      const tallied = connection.prepare<readonly [rows: number]>('SELECT changes()')
-      return isOver => {
-        clear.run()
-        add.run(...values, ...more.values)
-        isTallied &&= (tallied.get()?.[0] ?? 0) < maxTallied
-        for (const [key, text, n] of counted.all()) addCount(key, String(text), n)
-        for (const [key, text, n] of counts ?? []) addCount(key, text, n)
-        return !isOver()
-      }
+    count(hits, isOver) {
+      const isCounted = isColumn(field) ? countColumn(hits, field, add) : countValues(hits, field, add)
+      if (!isCounted || found.size > maxDistinctValues || isOver()) return false
+      isCut ||= hits.hasMore()
+      return true
     },
     result() {
-      if (found.size > maxDistinctValues || !isTallied) return tooMany
       const all = [...found.values()].map(({ text, n }) => ({ value: text, count: n }))
       const byValue = (a: { value: string }, b: { value: string }) => (a.value < b.value ? -1 : 1)
       all.sort((a, b) => (order === 'count' ? b.count - a.count || byValue(a, b) : byValue(a, b)))
       const kept = Math.max(0, Math.min(size, maxBuckets))
-      return { buckets: all.slice(0, kept), more: all.slice(kept).reduce((sum, { count }) => sum + count, 0) }
+      return {
+        buckets: all.slice(0, kept),
+        more: all.slice(kept).reduce((sum, { count }) => sum + count, 0),
+        ...(isCut && { atLeast: true }),
+      }
     },
   }
 }
 
-function extentCounter(field: string, filter: Condition): Counter {
-  let extent: { min: number | string; max: number | string } | undefined
-  let isTimes = false
+/** Fields whose values are only in a column of `indexed`. */
+function isColumn(field: string): boolean {
+  return field === 'id' || rangeKindOf(field) === 'date'
+}
+
+type AddValue = (compared: string, text: string, n: number) => void
+
+function countColumn({ connection, rows }: CountedHits, field: string, add: AddValue): boolean {
+  const counted = connection
+    .prepare<readonly [value: string | number, n: number]>(
+      `SELECT f.${field}, count(*) FROM (${rows.sql}) f GROUP BY 1`,
+    )
+    .all(...rows.values)
+  for (const [value, n] of counted) add(String(value), String(value), n)
+  return true
+}
+
+/** @returns false if there are too many values */
+function countValues(hits: CountedHits, field: string, add: AddValue): boolean {
+  const { connection, fields } = hits
+  const declared = fields.declared(field)
+  if (fields.valueField(field) === undefined || (declared && !declared.isFacet))
+    throw fieldWithoutFacet(field)
+  const counts = hits.countsOf(field)
+  if (!counts || counts.size > maxDistinctValues) return false
+  const known = connection
+    .prepare<readonly [value: number, folded: string, text: string]>(
+      'SELECT value, folded, text FROM value WHERE value IN (SELECT value FROM json_each(?))',
+    )
+    .all(JSON.stringify([...counts.keys()]))
+  for (const [value, folded, shown] of known) add(folded, shown, counts.get(value) ?? 0)
+  return true
+}
+
+/**
+ * Counts the whole values of some fields in a text, by field. It reads characters, because to parse the text takes
+ * several times as long.
+ * @param text objects of the column `facets`, such as `{"3":[12,7],"4":[8]}{"3":[12]}`
+ * @param last the highest number of a value
+ */
+function countValuesIn(
+  text: string,
+  fields: readonly number[],
+  last: number,
+): ReadonlyMap<number, ReadonlyMap<number, number>> {
+  const counts = new Uint32Array(last + 1)
+  const found = fields.map((): number[] => [])
+  let number = 0
+  let place = -1
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at)
+    if (code >= zero && code <= zero + 9) number = number * 10 + code - zero
+    else if (code === quote) {
+      // The number before the second quotation mark is that of a field.
+      place = fields.indexOf(number)
+      if (number > 0 && place < 0) at = text.indexOf(']', at)
+      number = 0
+    } else if (number > 0) {
+      const before = counts[number] ?? 0
+      if (before === 0) found[place]?.push(number)
+      counts[number] = before + 1
+      number = 0
+    }
+  }
+  return new Map(
+    fields.map(
+      (field, at) => [field, new Map(found[at]?.map(value => [value, counts[value] ?? 0]))] as const,
+    ),
+  )
+}
+
+/** Codes of characters. */
+const [zero, quote] = [0x30, 0x22]
+
+function extentCounter(field: string): Counter {
+  let extent: { readonly min: number; readonly max: number } | undefined
+  let isTime = false
+  let isCut = false
   return {
-    countOf(connection, fields) {
-      const more = sqlOf(filter, fields)
-      const { from, num, values, isTime } = valuesOf(field, fields, false)
-      isTimes ||= isTime
-      const statement = connection.prepare<
-        readonly [min: number | string | null, max: number | string | null]
-      >(`SELECT min(${num}), max(${num}) FROM ${from} WHERE ${more.sql}`)
-      return isOver => {
-        const [min, max] = statement.get(...values, ...more.values) ?? [null, null]
-        if (min === null || max === null) return !isOver()
-        extent = {
-          min: extent && extent.min < min ? extent.min : min,
-          max: extent && extent.max > max ? extent.max : max,
-        }
-        return !isOver()
-      }
+    count(hits, isOver) {
+      const { connection, rows, fields } = hits
+      const number = fields.declared(field)?.number
+      const isOfRecord = rangeKindOf(field) !== undefined
+      if (number === undefined && !isOfRecord) throw fieldWithoutFacet(field)
+      isTime ||= (fields.declared(field)?.as ?? rangeKindOf(field)) === 'date'
+      const values = isOfRecord
+        ? plain('')
+        : { sql: ' CROSS JOIN number v ON v.field = ? AND v.rev = f.rev', values: [number ?? 0] }
+      const column = isOfRecord ? `f.${field}` : 'v.num'
+      const [min, max] = connection
+        .prepare<readonly [min: number | null, max: number | null]>(
+          `SELECT min(${column}), max(${column}) FROM (${rows.sql}) f${values.sql}`,
+        )
+        .get(...rows.values, ...values.values) ?? [null, null]
+      if (min !== null && max !== null)
+        extent = { min: Math.min(min, extent?.min ?? min), max: Math.max(max, extent?.max ?? max) }
+      isCut ||= hits.hasMore()
+      return !isOver()
     },
     result: () => ({
       buckets: [],
       more: 0,
-      ...(extent && {
-        min: String(extent.min),
-        max: String(extent.max),
-        ...(isTimes && { isTime: true }),
-      }),
+      ...(extent && { min: String(extent.min), max: String(extent.max), ...(isTime && { isTime: true }) }),
+      ...(isCut && { atLeast: true }),
     }),
   }
 }

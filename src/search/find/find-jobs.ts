@@ -18,11 +18,6 @@ export interface SuggestJob extends SearchPlace {
   readonly request: SuggestionRequest
 }
 
-/** Lets the process read the columns of an index between its jobs. */
-interface PrepareJob extends SearchPlace {
-  readonly do: 'prepare'
-}
-
 /** Asks for highlights of documents that the process has not found in packs and that come with the job. */
 export interface HighlightJob {
   readonly do: 'highlight'
@@ -35,7 +30,7 @@ export interface HighlightJob {
 /** URL of the script of the processes that answer searches. */
 export const findProcessScript = new URL('./find-process-entry.js', import.meta.url)
 
-export type FindProcessJob = FindJob | SuggestJob | PrepareJob | HighlightJob
+export type FindProcessJob = FindJob | SuggestJob | HighlightJob
 
 /** A hit in the answer of a search process. */
 export interface FoundHit {
@@ -64,7 +59,6 @@ export interface FindProcessResults {
   readonly find: FoundHits
   /** Titles. */
   readonly suggest: readonly string[]
-  readonly prepare: undefined
   /** The highlights of each row. */
   readonly highlight: readonly (readonly Highlight[])[]
 }

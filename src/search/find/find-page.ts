@@ -1,47 +1,66 @@
 import type { Connection, SqlRow } from '../../catalog/database/sqlite-connection.js'
-import type { SqlQuery } from '../../catalog/lists/list-sql.js'
 import { malformedRequest } from '../../core/problem.js'
 import type { SearchRequest } from '../search-engine.js'
-import type { CompiledCondition } from './conditions/compile-condition.js'
-import { isOneOf, plain } from './conditions/search-sql.js'
+import { compileCondition, isOneOf, withFilter } from './compile-condition.js'
+import { countFacets } from './count-facets.js'
+import type { FindJob, FoundHit, FoundHits } from './find-jobs.js'
 import type { FindLimits } from './find-limits.js'
-import type { BestHit, ColumnHits } from './gather-by-columns.js'
-import { type HitOrder, updatedColumn } from './hit-order.js'
 import {
   afterSql,
+  type HitOrder,
   type HitSource,
+  hitOrder,
   hitsSql,
-  inOrderOfUpdates,
-  inRowOrder,
   newestFirst,
-  newestRev,
   orderBySql,
-  withoutScores,
+  scoreSql,
+  walkedHitsSql,
 } from './hits-sql.js'
-import {
-  type HitCursor,
-  type KeptHit,
-  type KeptOrders,
-  type ScoreCursor,
-  writeCursor,
-} from './page-cursor.js'
-import { scoreSql } from './scores/bm25.js'
+import { countSlices, type OpenedIndex, type PageHit, readIndexState, readRows } from './opened-index.js'
+import { type HitCursor, readCursor, type ScoreCursor, writeCursor } from './page-cursor.js'
 
-/** A hit: its row in the index, and the row of its newest revision in the catalog. */
-export interface PageHit {
-  readonly rev: number
-  readonly newest: number
-  readonly score?: number
+/** A page without its highlights. */
+interface FoundRows extends Omit<FoundHits, 'hits'> {
+  readonly rows: readonly Omit<FoundHit, 'highlights'>[]
 }
 
-export interface HitPage {
-  readonly hits: readonly PageHit[]
-  readonly next?: string
-  readonly ranked?: 'all' | 'newest'
+/**
+ * Finds total, facets and the rows of a page. The caller opens a transaction.
+ * @throws ProblemError `malformed-request`
+ */
+export function findRows(
+  { connection, fieldsSeenBy }: OpenedIndex,
+  { request, visibility, limits }: FindJob,
+): FoundRows {
+  const fields = fieldsSeenBy(visibility)
+  const state = readIndexState(connection)
+  const { condition, filter, kinds, window } = request
+  const sourceOf = (further?: typeof condition): HitSource => ({
+    condition: compileCondition(withFilter(condition, further), fields),
+    ...{ kinds, visibility, isSameBuild: state.isSameBuild },
+  })
+  const source = sourceOf(filter)
+  const order = hitOrder(request.sort, source.condition.isScored, fields)
+  const cursor = 'after' in window ? readCursor(window.after, request, state.identity) : undefined
+  const facets = countFacets(request.facets, [{ connection, fields, sourceOf }], limits)
+  const { total, isExact } = countSlices(connection, source, state.last, limits)
+  const search: PageSearch = {
+    ...{ connection, request, source, order, cursor, total, limits },
+    identity: state.identity,
+  }
+  const wholePage = pageOf(search, window.limit)
+  const { rows, taken } = readRows(connection, wholePage.hits, limits.pageBytes)
+  // If the page ends early, its cursor stands after its own last hit.
+  const page = taken < wholePage.hits.length ? pageOf(search, taken) : wholePage
+  return {
+    rows,
+    ...{ total, facets, commit: state.commit, isCurrent: state.isCurrent },
+    totalIs: isExact ? 'exact' : 'atLeast',
+    ...(page.next !== undefined && { next: page.next }),
+    ...(page.ranked && { ranked: page.ranked }),
+    notes: fields.notes(),
+  }
 }
-
-/** Limit of the offset of a page that is read in the order of updates. */
-const maxWalkedOffset = 1000
 
 interface PageSearch {
   readonly connection: Connection
@@ -53,66 +72,78 @@ interface PageSearch {
   readonly identity: string
   /** Number of hits, or a lower bound above {@link FindLimits.ranked}. */
   readonly total: number
-  readonly kept: KeptOrders
   readonly limits: FindLimits
-  /** The hits, if they were found by columns. */
-  readonly columns: Pick<ColumnHits, 'best' | 'rankedFrom' | 'ridOf'> | undefined
 }
 
-/** A search whose order is the score. */
-interface ScoreSearch extends PageSearch {
-  readonly order: Extract<HitOrder, { by: 'score' }>
+interface HitPage {
+  readonly hits: readonly PageHit[]
+  readonly next?: string
+  readonly ranked?: 'all' | 'newest'
 }
 
-export function findPage(search: PageSearch): HitPage {
+function pageOf(search: PageSearch, limit: number): HitPage {
   const { request, order, cursor } = search
-  const { window } = request
-  const offset = 'offset' in window ? window.offset : 0
+  const offset = 'offset' in request.window ? request.window.offset : 0
   if (order.by === 'score' && cursor?.by !== 'newest')
-    return scorePage({ ...search, order }, cursor?.by === 'score' ? cursor : undefined, offset)
+    return scorePage(search, cursor?.by === 'score' ? cursor : undefined, offset, limit)
   if (order.by === 'columns')
-    return columnsPage(search, order, cursor?.by === 'columns' ? cursor.place : undefined, offset)
-  const rev = cursor?.by === 'newest' ? cursor.rev : undefined
-  const page = newestPage(search, rev === undefined ? undefined : rev - 1, window.limit, offset)
+    return columnsPage(search, order, cursor?.by === 'columns' ? cursor.place : undefined, offset, limit)
+  const page = newestPage(search, cursor?.by === 'newest' ? cursor.rev - 1 : undefined, offset, limit)
   return { ...page, ...(order.by === 'score' && { ranked: 'newest' as const }) }
 }
 
-type NewestRow = readonly [rev: number, newest: number]
+function pageWith<H extends PageHit>(
+  { request, identity }: PageSearch,
+  hits: readonly H[],
+  hasMore: boolean,
+  cursorAfter: (last: H) => HitCursor,
+): HitPage {
+  const last = hits.at(-1)
+  return { hits, ...(hasMore && last && { next: writeCursor(cursorAfter(last), request, identity) }) }
+}
 
-function newestPage(search: PageSearch, max: number | undefined, limit: number, offset: number): HitPage {
-  const { connection } = search
-  const source = inRowOrder(search.source)
-  const tail = { sql: ` ORDER BY ${newestFirst(source)} LIMIT ? OFFSET ?`, values: [limit + 1, offset] }
-  const range = max === undefined ? {} : { max }
-  const { sql, values } = hitsSql(`f.rev, ${newestRev(source)}`, source, range, [], tail)
-  const rows = connection.prepare<NewestRow>(sql).all(...values)
+/** @param max the highest row of a hit; undefined: all rows */
+function newestPage(search: PageSearch, max: number | undefined, offset: number, limit: number): HitPage {
+  const { connection, source } = search
+  const tail = { sql: `${newestFirst(source)} LIMIT ? OFFSET ?`, values: [limit + 1, offset] }
+  const { sql, values } = hitsSql('f.rev, n.rev', source, { max, tail })
+  const rows = connection.prepare<readonly [rev: number, newest: number]>(sql).all(...values)
   const hits = rows.slice(0, limit).map(([rev, newest]) => ({ rev, newest }))
   return pageWith(search, hits, rows.length > limit, last => ({ by: 'newest', rev: last.rev }))
 }
+
+/** Indexes of `indexed` that have the order of a column. */
+const orderedIndexes: Readonly<Record<string, string>> = {
+  'f.updated': 'indexed_by_update',
+  'f.id': 'indexed_by_id',
+}
+/** Limit of the offset of a page that is read in the order of an index. */
+const maxWalkedOffset = 1000
 
 function columnsPage(
   search: PageSearch,
   { columns, scoreAt }: Extract<HitOrder, { by: 'columns' }>,
   place: SqlRow | undefined,
   offset: number,
+  limit: number,
 ): HitPage {
-  const { connection, request } = search
-  if (scoreAt !== undefined && search.total > search.limits.ranked) {
+  const { connection, source, total, limits } = search
+  const isMany = total > limits.ranked
+  if (scoreAt !== undefined && isMany) {
     throw malformedRequest(
-      `More than ${search.limits.ranked} records match. They can be ordered by score only with the best first and without further fields: choose that order, or make the query narrower.`,
+      `More than ${limits.ranked} records match. They can be ordered by score only with the best first and without further fields: choose that order, or make the query narrower.`,
     )
   }
-  const { limit } = request.window
-  // To sort most of the records takes longer than to read some until a page is full.
-  const isMost = search.source.from === 'index' && search.total > search.limits.ranked
-  const walks = columns[0]?.sql === updatedColumn && isMost && offset < maxWalkedOffset
-  const unwalked = scoreAt === undefined ? withoutScores(search.source) : search.source
-  const source = walks ? inOrderOfUpdates(search.source) : unwalked
   const order = orderBySql(columns)
-  const selected = `f.rev, ${newestRev(source)}, ${columns.map(({ sql }) => sql).join(', ')}`
-  const after = place?.length === columns.length ? [afterSql(columns, place)] : []
+  const selected = `f.rev, n.rev, ${columns.map(({ sql }) => sql).join(', ')}`
+  const more = place?.length === columns.length ? [afterSql(columns, place)] : []
   const tail = { sql: `${order.sql} LIMIT ? OFFSET ?`, values: [...order.values, limit + 1, offset] }
-  const { sql, values } = hitsSql(selected, source, {}, after, tail)
+  // To sort very many hits takes longer than to read some until the page is full.
+  const index = isMany && offset < maxWalkedOffset ? orderedIndexes[columns[0]?.sql ?? ''] : undefined
+  const { sql, values } =
+    index === undefined
+      ? hitsSql(selected, source, { more, tail })
+      : walkedHitsSql(selected, index, source, { more, tail })
   const rows = connection
     .prepare<readonly [rev: number, newest: number, ...SqlRow]>(sql)
     .all(...columns.flatMap(column => column.values), ...values)
@@ -123,151 +154,73 @@ function columnsPage(
   return pageWith(search, hits, rows.length > limit, last => ({ by: 'columns', place: last.key }))
 }
 
-function pageWith<H extends PageHit>(
-  { request, identity }: PageSearch,
-  hits: readonly H[],
-  more: boolean,
-  cursorAfter: (last: H) => HitCursor,
+/** Number of the last hits of a page after which the next page may begin, because the later ones may have changed. */
+const lastHits = 3
+
+function scorePage(
+  search: PageSearch,
+  cursor: ScoreCursor | undefined,
+  offset: number,
+  limit: number,
 ): HitPage {
-  const last = hits.at(-1)
-  return { hits, ...(more && last && { next: writeCursor(cursorAfter(last), request, identity) }) }
-}
-
-type ScoreRow = readonly [rid: number | null, rev: number, newest: number, score: number]
-
-/** A hit with what a cursor after it needs. */
-interface ScoredHit extends PageHit {
-  readonly score: number
-}
-
-function scorePage(search: ScoreSearch, cursor: ScoreCursor | undefined, offset: number): HitPage {
-  const { limit } = search.request.window
-  const rankedFrom = cursor?.rankedFrom ?? (search.total > search.limits.ranked ? firstRanked(search) : 0)
+  const { request, identity, total, limits } = search
+  const rankedFrom = cursor?.rankedFrom ?? (total > limits.ranked ? newestHit(search, limits.ranked - 1) : 0)
+  // Records that were changed since the first page have higher rows. They are left out, so that none comes again.
+  const until = cursor?.until ?? newestHit(search, 0)
+  const found = rowsByScore(search, { min: rankedFrom, max: until }, cursor, offset, limit + 1)
+  const hits = found.slice(0, limit)
   const ranked = rankedFrom > 0 ? ('newest' as const) : ('all' as const)
-  const found = cursor ? nextByScore(search, cursor) : firstByScore(search, rankedFrom, offset)
-  const { hits, kept, position } = found
-  if (hits.length > limit || (rankedFrom === 0 && !found.more)) {
-    const shown = hits.slice(0, limit)
-    const page = pageWith(search, shown, hits.length > limit, last => {
-      return { by: 'score', kept, position: position + limit, score: last.score, rev: last.rev, rankedFrom }
+  if (rankedFrom === 0 || found.length > limit) {
+    const page = pageWith(search, hits, found.length > limit, last => {
+      const rows = hits.slice(-lastHits).map(({ rev }) => rev)
+      return { by: 'score', last: rows.reverse(), score: last.score, rankedFrom, until }
     })
     return { ...page, ranked }
   }
   // The ranked hits end on this page. The others follow, newest first.
-  if (hits.length === limit) {
-    const next = writeCursor({ by: 'newest', rev: rankedFrom }, search.request, search.identity)
-    return { hits, next, ranked }
-  }
-  const rest = newestPage(search, rankedFrom - 1, limit - hits.length, 0)
+  if (hits.length === limit)
+    return { hits, next: writeCursor({ by: 'newest', rev: rankedFrom }, request, identity), ranked }
+  const rest = newestPage(search, rankedFrom - 1, 0, limit - hits.length)
   return { hits: [...hits, ...rest.hits], ...(rest.next !== undefined && { next: rest.next }), ranked }
 }
 
-interface FoundByScore {
-  /** One hit more than the page has, if there are more. */
-  readonly hits: readonly ScoredHit[]
-  readonly more: boolean
-  readonly kept: string
-  /** Number of hits before these ones. */
-  readonly position: number
-}
-
-/** The first row of the newest {@link FindLimits.ranked} hits. */
-function firstRanked({ connection, limits, ...search }: PageSearch): number {
-  if (search.columns?.rankedFrom !== undefined) return search.columns.rankedFrom
-  const source = inRowOrder(search.source)
-  const tail = { sql: ` ORDER BY ${newestFirst(source)} LIMIT 1 OFFSET ?`, values: [limits.ranked - 1] }
-  const { sql, values } = hitsSql('f.rev', source, {}, [], tail)
+/** The row of a hit, newest first; 0 if there are fewer hits. @param offset number of newer hits */
+function newestHit({ connection, source }: PageSearch, offset: number): number {
+  const tail = { sql: `${newestFirst(source)} LIMIT 1 OFFSET ?`, values: [offset] }
+  const { sql, values } = hitsSql('f.rev', source, { tail })
   return connection.prepare<readonly [rev: number]>(sql).get(...values)?.[0] ?? 0
 }
 
+type ScoreRow = readonly [rev: number, newest: number, score: number]
+
 function rowsByScore(
-  { connection, source, order: { match } }: ScoreSearch,
-  rankedFrom: number,
-  limit: number,
-  offset: number,
-  more: SqlQuery = plain('1'),
-): readonly ScoreRow[] {
-  const range = rankedFrom > 0 ? { min: rankedFrom } : {}
-  const row =
-    source.from === 'match'
-      ? `NULL AS rid, ${match.table}.rowid AS rev, ${match.table}.rowid AS newest`
-      : `f.rid AS rid, f.rev AS rev, ${newestRev(source)} AS newest`
-  const selected = `${row}, ${scoreSql(match)} AS score`
-  const inner = hitsSql(selected, source, range)
-  const sql = `SELECT rid, rev, newest, score FROM (${inner.sql}) WHERE ${more.sql}
-    ORDER BY score, rev DESC LIMIT ? OFFSET ?`
-  return connection.prepare<ScoreRow>(sql).all(...inner.values, ...more.values, limit, offset)
-}
-
-function firstByScore(search: ScoreSearch, rankedFrom: number, offset: number): FoundByScore {
-  const end = offset + search.request.window.limit + 1
-  const keeps = end <= search.limits.kept && search.total >= end
-  const [first, count] = keeps ? [0, search.limits.kept] : [offset, end - offset]
-  // `best` has the best of all hits, not the best of the newest ones.
-  const best = rankedFrom === 0 ? search.columns?.best?.(first, count) : undefined
-  const rows = best?.map(bestRow) ?? rowsByScore(search, rankedFrom, count, first)
-  const kept = keeps
-    ? search.kept.keep(
-        {
-          hits: rows.map(([rid, rev, , score]) => [rid ?? search.columns?.ridOf(rev) ?? 0, rev, score]),
-          isWhole: rows.length < count,
-        },
-        search.identity,
-      )
-    : ''
-  const hits = rows.slice(keeps ? offset : 0, keeps ? end : undefined).map(hitOf)
-  return { hits, more: rows.length >= end - offset, kept, position: offset }
-}
-
-function bestRow({ rid, row, score }: BestHit): ScoreRow {
-  return [rid, row, row, score]
-}
-
-function hitOf([, rev, newest, score]: ScoreRow): ScoredHit {
-  return { rev, newest, score }
-}
-
-/**
- * The next hits of a kept order. After the end of that order, or if it is kept no more, hits are read by score. Hits of
- * that order whose scores have become worse meanwhile are not read again.
- */
-function nextByScore(search: ScoreSearch, cursor: ScoreCursor): FoundByScore {
-  const wanted = search.request.window.limit + 1
-  const order = search.kept.get(cursor.kept, search.identity)
-  const current = order && currentRows(search, order.hits)
-  let after = { score: cursor.score, rev: cursor.rev }
-  const hits: ScoredHit[] = []
-  let position = cursor.position
-  for (const [rid, rev, score] of order?.hits.slice(cursor.position) ?? []) {
-    if (hits.length === wanted) break
-    const row = current?.get(rid)
-    // The record is gone, or the caller does not see it any more: it has left the order.
-    if (row) hits.push({ rev, newest: row, score })
-    else position++
-    after = { score, rev }
-  }
-  if (hits.length < wanted && !order?.isWhole) {
-    const rows = rowsByScore(search, cursor.rankedFrom, wanted - hits.length, 0, {
-      sql: '(score > ? OR (score = ? AND rev < ?)) AND newest NOT IN (SELECT value FROM json_each(?))',
-      values: [after.score, after.score, after.rev, JSON.stringify([...(current?.values() ?? [])])],
-    })
-    hits.push(...rows.map(hitOf))
-  }
-  return { hits, more: hits.length >= wanted, kept: cursor.kept, position }
-}
-
-const anyHit: CompiledCondition = { match: undefined, sets: [], rest: plain('1'), isWhole: true }
-
-/** Newest revisions of those records of a kept order that the caller sees now. */
-function currentRows(
   { connection, source }: PageSearch,
-  order: readonly KeptHit[],
-): ReadonlyMap<number, number> {
-  const ofOrder = isOneOf(
-    'f.rid',
-    order.map(([rid]) => rid),
-  )
-  const all: HitSource = { ...source, condition: anyHit, from: 'index' }
-  const { sql, values } = hitsSql('f.rid, n.rev', all, {}, [ofOrder])
-  return new Map(connection.prepare<readonly [rid: number, newest: number]>(sql).all(...values))
+  range: { readonly min: number; readonly max: number },
+  cursor: ScoreCursor | undefined,
+  offset: number,
+  count: number,
+) {
+  const selected = `f.rev AS rev, n.rev AS newest, ${scoreSql} AS score`
+  const { sql, values } = hitsSql(selected, source, range)
+  /** The score of a row today; undefined for a row that is no hit any more. */
+  const scoreOf = (row: number) => {
+    const one = hitsSql(selected, source, { min: row, max: row })
+    return connection.prepare<ScoreRow>(one.sql).get(...one.values)?.[2]
+  }
+  const anchor = cursor?.last.find(row => scoreOf(row) !== undefined)
+  const score = anchor === undefined ? cursor?.score : scoreOf(anchor)
+  const shown = isOneOf('rev', cursor?.last ?? [])
+  const after =
+    score === undefined
+      ? { sql: '1', values: [] }
+      : {
+          sql: `(score > ? OR (score = ? AND rev < ?)) AND NOT ${shown.sql}`,
+          values: [score, score, anchor ?? Number.MAX_SAFE_INTEGER, ...shown.values],
+        }
+  return connection
+    .prepare<ScoreRow>(
+      `SELECT rev, newest, score FROM (${sql}) WHERE ${after.sql} ORDER BY score, rev DESC LIMIT ? OFFSET ?`,
+    )
+    .all(...values, ...after.values, count, offset)
+    .map(([rev, newest, each]) => ({ rev, newest, score: each }))
 }

@@ -5,9 +5,7 @@ import type { SearchPlace } from '../index/index-thread-jobs.js'
 import { highlightsOf } from '../match-words/highlights.js'
 import { phraseOf, type WordRun, wordRuns } from '../match-words/match-expression.js'
 import type { Highlight } from '../search-engine.js'
-import { openBackgroundColumns } from './background-columns.js'
-import { conditionSql } from './conditions/compile-condition.js'
-import { plain } from './conditions/search-sql.js'
+import { conditionSql, plain } from './compile-condition.js'
 import type {
   FindJob,
   FindProcessJob,
@@ -17,9 +15,8 @@ import type {
   SuggestJob,
 } from './find-jobs.js'
 import { searchNiceness } from './find-limits.js'
-import { findRows, type SearchMemory } from './find-rows.js'
+import { findRows } from './find-page.js'
 import { type HitSource, hitsSql, newestFirst } from './hits-sql.js'
-import { openKnownTotals } from './known-totals.js'
 import {
   checkWindow,
   maxHighlightMilliseconds,
@@ -28,11 +25,10 @@ import {
   readIndexState,
   withHighlights,
 } from './opened-index.js'
-import { openKeptOrders } from './page-cursor.js'
 
 /*
- * Answers searches, in a process of its own. Totals and facets are counted in slices of the index until their time is
- * over, and at most {@link FindLimits.ranked} hits are ranked by score.
+ * Answers searches, in a process of its own. Totals are counted in slices of the index until their time is over. The
+ * newest hits are ranked by score and counted by facets, up to the numbers in {@link FindLimits}.
  */
 
 /** Milliseconds without a job after which packs are closed, so that the disk space of deleted packs becomes free. */
@@ -40,34 +36,24 @@ const millisecondsUntilIdle = 5000
 /** Limit of the newest matching records whose titles are suggested. */
 const maxTitles = 200
 
-/** An open index, and what searches in it keep in memory for later searches. */
-interface SearchedIndex {
-  readonly index: OpenedIndex
-  readonly memory: SearchMemory
-}
-
-let opened: SearchedIndex | undefined
-const orders = openKeptOrders()
-const idle = setTimeout(() => opened?.index.packs.close(), millisecondsUntilIdle).unref()
+let opened: OpenedIndex | undefined
+const idle = setTimeout(() => opened?.packs.close(), millisecondsUntilIdle).unref()
 
 /** Opens an index, unless it is open. Closes the index that was open before. */
-function switchTo(place: SearchPlace): SearchedIndex {
-  if (opened?.index.place.file === place.file) return opened
-  opened?.memory.columns.close()
-  opened?.index.packs.close()
-  opened?.index.connection.close()
+function switchTo(place: SearchPlace): OpenedIndex {
+  if (opened?.place.file === place.file) return opened
+  opened?.packs.close()
+  opened?.connection.close()
   opened = undefined
-  const index = openIndex(place)
-  const columns = openBackgroundColumns(index.connection)
-  opened = { index, memory: { orders, totals: openKnownTotals(), columns } }
+  opened = openIndex(place)
   return opened
 }
 
 function find(job: FindJob): FoundHits {
   const { request } = job
   checkWindow(request)
-  const { index, memory } = switchTo(job)
-  const { rows, ...page } = index.connection.transaction('DEFERRED', () => findRows(index, memory, job))
+  const index = switchTo(job)
+  const { rows, ...page } = index.connection.transaction('DEFERRED', () => findRows(index, job))
   idle.refresh()
   return { ...page, hits: withHighlights(index.packs, rows, request) }
 }
@@ -82,7 +68,7 @@ function lateHighlights({ rows, documents, request }: HighlightJob): readonly (r
 function suggest(job: SuggestJob): readonly string[] {
   const runs = wordRuns(job.request.beginning, 'prefix')
   if (runs.length === 0) return []
-  const { index } = switchTo(job)
+  const index = switchTo(job)
   return index.connection.transaction('DEFERRED', () => titles(index, job, runs))
 }
 
@@ -92,19 +78,18 @@ function titles(
   runs: readonly WordRun[],
 ): readonly string[] {
   const { limit, kinds, condition } = request
-  const text = `{title} : (${runs.map(run => phraseOf(run)).join(' AND ')})`
+  const match = `{title} : (${runs.map(run => phraseOf(run)).join(' AND ')})`
   const rest = condition ? conditionSql(condition, fieldsSeenBy(visibility)) : plain('1')
   const { isSameBuild } = readIndexState(connection)
   const source: HitSource = {
-    condition: { match: { table: 'words', text }, sets: [], rest, isWhole: false },
+    condition: { match, isScored: false, rest },
     kinds,
     visibility,
     isSameBuild,
-    from: 'index',
   }
-  const tail = { sql: ` ORDER BY ${newestFirst(source)} LIMIT ?`, values: [maxTitles] }
+  const tail = { sql: `${newestFirst(source)} LIMIT ?`, values: [maxTitles] }
   // The title of the newest revision, which the caller may read.
-  const { sql, values } = hitsSql('n.rev', source, {}, [], tail)
+  const { sql, values } = hitsSql('n.rev', source, { tail })
   const revision = connection.prepare<RevisionRow>(revisionSql)
   const found = new Map<string, string>()
   for (const [rev] of connection.prepare<readonly [rev: number]>(sql).all(...values)) {
@@ -125,10 +110,6 @@ function answer(job: FindProcessJob): FindProcessResults[FindProcessJob['do']] {
       return find(job)
     case 'suggest':
       return suggest(job)
-    case 'prepare':
-      // In the shortest parts (0 ms), because a search that comes meanwhile has to wait for the end of a part.
-      switchTo(job).memory.columns.read(0)
-      return undefined
     case 'highlight':
       return lateHighlights(job)
   }

@@ -1,10 +1,13 @@
 import type { SqlRow } from '../../catalog/database/sqlite-connection.js'
 import { type SqlQuery, visibleSql } from '../../catalog/lists/list-sql.js'
+import { malformedRequest } from '../../core/problem.js'
 import type { Collection } from '../../core/records/collection.js'
 import type { Visibility } from '../../core/records/list-query.js'
-import type { CompiledCondition } from './conditions/compile-condition.js'
-import { type HitSet, rowColumn, rowsSql } from './conditions/row-sets.js'
-import { isOneOf, joined, plain } from './conditions/search-sql.js'
+import { fieldWithoutOrder } from '../declared-fields/undeclared-field.js'
+import type { SortKey } from '../search-engine.js'
+import { valueFields } from '../values/record-values.js'
+import type { FieldLookup } from './compile-condition.js'
+import { type CompiledCondition, joined, plain } from './compile-condition.js'
 
 /** Describes the hits of a condition that a caller sees. */
 export interface HitSource {
@@ -15,158 +18,182 @@ export interface HitSource {
   readonly isSameBuild: boolean
   /** A further condition of hits, on a row `f` of `indexed`. */
   readonly restriction?: SqlQuery
-  readonly from: HitOrigin
 }
 
-/** Where hits are read. */
-export type HitOrigin =
-  /** The index, joined to the catalog. */
-  | 'index'
-  /** The index in the order of updates, joined to the catalog. */
-  | 'updates'
-  /** The table of the hits that have been gathered. @see gatherHits */
-  | 'gathered'
-  /** The full-text table alone, for scores: every row that the words match is a hit. */
-  | 'match'
-
-/** The same hits, read in the order of their updates: for a page of a condition that most records meet. */
-export function inOrderOfUpdates({ condition, ...source }: HitSource): HitSource {
-  const { match, sets, rest } = condition
-  const isHit: SqlQuery =
-    match === undefined
-      ? plain('1')
-      : {
-          sql: `EXISTS (SELECT 1 FROM ${match.table} WHERE ${match.table} MATCH ? AND rowid = f.rev)`,
-          values: [match.text],
-        }
-  const all = joined([...sets.map(set => inSet('f.rev', set, {})), rest, isHit], 'AND', '1')
-  return {
-    ...source,
-    condition: { match: undefined, sets: [], rest: all, isWhole: true },
-    from: 'updates',
-  }
-}
-
-/** The same hits without scores. If other tables find all hits of the condition, its words are not read. */
-export function withoutScores(source: HitSource): HitSource {
-  const { condition, from } = source
-  if (from !== 'gathered' && (!condition.isWhole || condition.sets.length === 0)) return source
-  return { ...source, condition: { ...condition, match: undefined } }
-}
-
-/** The same hits in the order of rows. FTS5 reads words in this order, so that a short page reads few rows. */
-export function inRowOrder(source: HitSource): HitSource {
-  if (source.from === 'match') return { ...source, from: 'index' }
-  return source.from === 'gathered' ? withoutScores(source) : source
-}
-
-/** A range of rows of revisions, both ends included. */
-export interface RevRange {
-  readonly min?: number
-  readonly max?: number
-}
-
-function inRange(column: string, { min, max }: RevRange): SqlQuery {
-  const bounds = [
-    ...(min === undefined ? [] : [{ sql: `${column} >= ?`, values: [min] }]),
-    ...(max === undefined ? [] : [{ sql: `${column} <= ?`, values: [max] }]),
-  ]
-  return joined(bounds, 'AND', '1')
-}
-
-function inSet(rev: string, set: HitSet, range: RevRange): SqlQuery {
-  const { sql, values } = inRange(rowColumn(set.table), range)
-  const rows = rowsSql(set, sql === '1' ? undefined : { sql: ` AND ${sql}`, values })
-  return { sql: `${rev} IN (${rows.sql})`, values: rows.values }
+/** Parts of a query for hits. */
+interface HitQuery {
+  /** The range of rows of revisions, both ends included. */
+  readonly min?: number | undefined
+  readonly max?: number | undefined
+  /** Further conditions. */
+  readonly more?: readonly SqlQuery[]
+  /** Follows the conditions, such as ` ORDER BY …`. */
+  readonly tail?: SqlQuery
 }
 
 /**
- * SQL that selects from the hits. A hit is a row `f` of `indexed` and, unless hits were gathered, a row `n` of the
- * catalog's table `newest`: only the catalog knows who sees a record, and a record that is gone has no row there.
- * @param tail follows the conditions, such as ` ORDER BY …`
+ * SQL that selects from the hits. A hit is a row `f` of `indexed` and a row `n` of the catalog's table `newest`: only
+ * the catalog knows who sees a record, and a record that is gone has no row there.
  */
 export function hitsSql(
   selected: string,
   source: HitSource,
-  range: RevRange = {},
-  more: readonly SqlQuery[] = [],
-  tail: SqlQuery = plain(''),
+  { min, max, more = [], tail = plain('') }: HitQuery = {},
 ): SqlQuery {
-  const { match } = source.condition
-  const words = match === undefined ? [] : [{ sql: `${match.table} MATCH ?`, values: [match.text] }]
-  const rev = match === undefined ? 'f.rev' : `${match.table}.rowid`
-  const { tables, conditions } = tablesOf(source, range)
-  const all = [...words, inRange(rev, range), ...conditions, ...more].filter(({ sql }) => sql !== '1')
+  const { match, rest } = source.condition
+  const row = rowOf(source)
+  const rows = match === undefined ? 'indexed f' : 'words CROSS JOIN indexed f ON f.rev = words.rowid'
+  const all = [
+    ...(match === undefined ? [] : [{ sql: 'words MATCH ?', values: [match] }]),
+    ...(min === undefined ? [] : [{ sql: `${row} >= ?`, values: [min] }]),
+    ...(max === undefined ? [] : [{ sql: `${row} <= ?`, values: [max] }]),
+    rest,
+    ...more,
+  ]
+  return selectFrom(selected, rows, source, all, tail)
+}
+
+/**
+ * As {@link hitsSql}, but reads an index of `indexed` in its order and looks each row up in the condition: for a page of
+ * very many hits.
+ */
+export function walkedHitsSql(
+  selected: string,
+  index: string,
+  source: HitSource,
+  { more = [], tail = plain('') }: Pick<HitQuery, 'more' | 'tail'>,
+): SqlQuery {
+  const { match, rest } = source.condition
+  const words = 'EXISTS (SELECT 1 FROM words WHERE words MATCH ? AND rowid = f.rev)'
+  const all = [...more, rest, ...(match === undefined ? [] : [{ sql: words, values: [match] }])]
+  return selectFrom(selected, `indexed f INDEXED BY ${index}`, source, all, tail)
+}
+
+function selectFrom(
+  selected: string,
+  rows: string,
+  { kinds, visibility, isSameBuild, restriction }: HitSource,
+  conditions: readonly SqlQuery[],
+  tail: SqlQuery,
+): SqlQuery {
+  const newest = isSameBuild ? 'n.rid = f.rid' : 'n.kind = f.kind AND n.id = f.id'
+  const seen = visibleSql(visibility, 'n', 'n.audience')
+  const all = [
+    ...conditions,
+    ...(kinds.length > 1 ? [] : [{ sql: 'f.kind = ?', values: [kinds[0] ?? ''] }]),
+    ...(restriction ? [restriction] : []),
+    ...(seen ? [seen] : []),
+  ].filter(({ sql }) => sql !== '1')
   const where = all.length > 0 ? ` WHERE ${all.map(({ sql }) => sql).join(' AND ')}` : ''
   return {
-    sql: `SELECT ${selected} FROM ${tables}${where}${tail.sql}`,
+    sql: `SELECT ${selected} FROM ${rows} CROSS JOIN newest n ON ${newest}${where}${tail.sql}`,
     values: [...all.flatMap(({ values }) => values), ...tail.values],
   }
 }
 
-/** The table of the hits that {@link gatherHits} has gathered last. */
-export const gatheredHits = 'temp.hit f'
-
-interface HitTables {
-  /** SQL that follows `FROM`. */
-  readonly tables: string
-  readonly conditions: readonly SqlQuery[]
+/** SQL of the row number of a hit. Rows are read in their order without sorting. */
+function rowOf({ condition }: HitSource): string {
+  return condition.match === undefined ? 'f.rev' : 'words.rowid'
 }
 
-function tablesOf(source: HitSource, range: RevRange): HitTables {
-  switch (source.from) {
-    case 'index':
-      return joinedToCatalog(source, range, 'indexed f')
-    case 'updates':
-      return joinedToCatalog(source, range, 'indexed f INDEXED BY indexed_by_update')
-    case 'gathered':
-      return joinedToGathered(source)
-    case 'match':
-      return { tables: source.condition.match?.table ?? gatheredHits, conditions: [] }
-  }
+/** SQL of the order newest first, in which index and words are stored: the first hits are found without the others. */
+export function newestFirst(source: HitSource): string {
+  return ` ORDER BY ${rowOf(source)} DESC`
 }
 
-function joinedToGathered({ condition: { match } }: HitSource): HitTables {
-  const tables = match
-    ? `${match.table} CROSS JOIN ${gatheredHits} ON f.rev = ${match.table}.rowid`
-    : gatheredHits
-  return { tables, conditions: [] }
-}
-
-function joinedToCatalog(source: HitSource, range: RevRange, rows: string): HitTables {
-  const { condition, kinds, visibility, isSameBuild, restriction } = source
-  const { match, sets, rest } = condition
-  const joinedRows =
-    match === undefined ? rows : `${match.table} CROSS JOIN indexed f ON f.rev = ${match.table}.rowid`
-  const newest = isSameBuild ? 'n.rid = f.rid' : 'n.kind = f.kind AND n.id = f.id'
-  const seen = visibleSql(visibility, 'n', 'n.audience')
-  // The `+` lets SQLite look up matching rows in the set before it reads their rows of the index.
-  const rev = match === undefined ? 'f.rev' : `+${match.table}.rowid`
-  const conditions = [
-    ...sets.map(set => inSet(rev, set, range)),
-    isOneOf('f.kind', kinds),
-    rest,
-    ...(restriction ? [restriction] : []),
-    ...(seen ? [seen] : []),
-  ]
-  return { tables: `${joinedRows} CROSS JOIN newest n ON ${newest}`, conditions }
-}
-
-/** The column with the row of the newest revision of a hit. */
-export function newestRev({ from }: HitSource): string {
-  return from === 'gathered' ? 'f.newest' : 'n.rev'
-}
-
-/** SQL of the order newest first, in which the index is stored: it needs no sorting. */
-export function newestFirst({ condition }: HitSource): string {
-  return condition.match === undefined ? 'f.rev DESC' : `${condition.match.table}.rowid DESC`
-}
+/** SQL of the score of a hit: the lower, the better. A word counts more in the title, and whole values do not count. */
+export const scoreSql = 'bm25(words, 8.0, 3.0, 1.0, 1.0, 0.0)'
 
 /** A column of an order. Rows are compared by the columns one after the other. */
 export interface OrderColumn {
   readonly sql: string
   readonly values: SqlRow
   readonly isDescending: boolean
+}
+
+/** The order of a search. */
+export type HitOrder =
+  /** By score, then newest first. */
+  | { readonly by: 'score' }
+  | { readonly by: 'newest' }
+  | {
+      readonly by: 'columns'
+      readonly columns: readonly OrderColumn[]
+      /** The position of the column with the score, if there is one. */
+      readonly scoreAt?: number
+    }
+
+/** Limit of the keys of an order. */
+const maxKeys = 8
+/** Limit of the keys whose values are looked up for each hit. */
+const maxValueKeys = 3
+/** Keys with a column of `indexed` that is never empty. */
+const fullColumns = ['id', 'kind', 'created', 'updated']
+
+/**
+ * The order of the hits that the keys ask for.
+ * @param isScored whether hits have scores
+ * @throws ProblemError `malformed-request` for a field without an order
+ */
+export function hitOrder(keys: readonly SortKey[], isScored: boolean, fields: FieldLookup): HitOrder {
+  if (keys.length > maxKeys) throw malformedRequest(`At most ${maxKeys} fields can order the hits.`)
+  const manyValued = keys.filter(({ field }) => valueFields.has(field) || fields.declared(field))
+  if (manyValued.length > maxValueKeys) {
+    throw malformedRequest(
+      `At most ${maxValueKeys} fields that may have several values, or are paths into documents, can order the hits.`,
+    )
+  }
+  // Without words all hits have the same score.
+  const known = isScored ? keys : keys.filter(({ field }) => field !== 'score')
+  const [first] = known
+  if (!first) return { by: 'newest' }
+  if (known.length === 1 && first.field === 'score' && first.order === 'desc') return { by: 'score' }
+  const columns = known.flatMap(({ field, order }) =>
+    // The best hit has the lowest score of FTS5.
+    field === 'score'
+      ? [{ sql: scoreSql, values: [], isDescending: order === 'asc' }]
+      : columnsOf({ field: field === 'lastUpdate' ? 'updated' : field, order }, fields),
+  )
+  const scoreAt = columns.findIndex(({ sql }) => sql === scoreSql)
+  return {
+    by: 'columns',
+    columns: [...columns, { sql: 'f.rev', values: [], isDescending: true }],
+    ...(scoreAt >= 0 && { scoreAt }),
+  }
+}
+
+/** Records without a value are last, whatever the direction. */
+function columnsOf({ field, order }: SortKey, fields: FieldLookup): readonly OrderColumn[] {
+  const isDescending = order === 'desc'
+  if (fullColumns.includes(field)) return [{ sql: `f.${field}`, values: [], isDescending }]
+  const { sql, values, empty } = orderedValue(field, isDescending ? 'max' : 'min', fields)
+  return [
+    { sql: `(${sql} IS NULL)`, values, isDescending: false },
+    { sql: `coalesce(${sql}, ${empty})`, values, isDescending },
+  ]
+}
+
+/** SQL of the value of a field that orders a hit. `empty`: SQL of a value of the same type. */
+function orderedValue(
+  field: string,
+  pick: 'min' | 'max',
+  fields: FieldLookup,
+): SqlQuery & { readonly empty: string } {
+  if (field === 'year') return { ...plain('f.year'), empty: '0' }
+  const number = fields.valueField(field)
+  if (number === undefined) throw fieldWithoutOrder(field)
+  const as = fields.declared(field)?.as ?? 'keyword'
+  if (as !== 'keyword')
+    return {
+      sql: `(SELECT ${pick}(v.num) FROM number v WHERE v.field = ? AND v.rev = f.rev)`,
+      values: [number],
+      empty: '0',
+    }
+  return {
+    sql: `(SELECT ${pick}(v.folded) FROM json_each(f.facets, ?) j CROSS JOIN value v ON v.value = j.value)`,
+    values: [`$."${number}"`],
+    empty: "''",
+  }
 }
 
 /** The SQL condition of the hits after a place in an order. */
@@ -184,10 +211,11 @@ export function afterSql(columns: readonly OrderColumn[], place: SqlRow): SqlQue
   })
   const [first] = columns
   if (!first) return plain('1')
+  const any = joined(ways, 'OR', '0')
   // The bound of the first column lets SQLite begin at the place in an index of this column.
   return {
-    sql: `(${first.sql} ${first.isDescending ? '<=' : '>='} ? AND ${joined(ways, 'OR', '0').sql})`,
-    values: [...first.values, place[0] ?? null, ...joined(ways, 'OR', '0').values],
+    sql: `(${first.sql} ${first.isDescending ? '<=' : '>='} ? AND ${any.sql})`,
+    values: [...first.values, place[0] ?? null, ...any.values],
   }
 }
 

@@ -10,11 +10,11 @@ import type { SearchPlace } from '../index/index-thread-jobs.js'
 import { type ProgressRow, progressSql, searchTableVersion } from '../index/search-tables.js'
 import { highlightsOf } from '../match-words/highlights.js'
 import { maxSearchWindow, type SearchRequest } from '../search-engine.js'
-import { type FieldLookup, openFieldLookup } from './conditions/field-lookup.js'
+import type { FieldLookup } from './compile-condition.js'
+import { openFieldLookup } from './field-lookup.js'
 import type { FoundHit } from './find-jobs.js'
 import type { FindLimits } from './find-limits.js'
-import type { PageHit } from './find-page.js'
-import { type HitSource, hitsSql, withoutScores } from './hits-sql.js'
+import { type HitSource, hitsSql } from './hits-sql.js'
 
 /** Limit of the milliseconds for the highlights of a page. */
 export const maxHighlightMilliseconds = 200
@@ -68,8 +68,6 @@ export interface IndexState {
   readonly through: number
   /** The last row of the index. */
   readonly last: number
-  /** Changes with every change of index or catalog. */
-  readonly version: string
 }
 
 export function readIndexState(connection: Connection): IndexState {
@@ -88,10 +86,6 @@ export function readIndexState(connection: Connection): IndexState {
     isCurrent: identity === build && commit === head && through >= newest,
     through,
     last,
-    // SQLite changes this number when another connection commits.
-    version: ['main', 'catalog']
-      .map(name => connection.prepare<readonly [number]>(`PRAGMA ${name}.data_version`).get()?.[0])
-      .join(),
   }
 }
 
@@ -102,6 +96,13 @@ export function checkWindow({ window }: SearchRequest): void {
   throw malformedRequest(
     `The page ends after ${maxSearchWindow} records: follow the cursor of each page, or make the query narrower.`,
   )
+}
+
+/** A hit: its row in the index, and the row of its newest revision in the catalog. */
+export interface PageHit {
+  readonly rev: number
+  readonly newest: number
+  readonly score?: number
 }
 
 /**
@@ -145,7 +146,7 @@ export function countSlices(
       // A slice takes about as long whatever its size: the rest is counted as one slice.
       size = max
     }
-    const { sql, values } = hitsSql('count(*)', withoutScores(source), { min: max - size + 1, max })
+    const { sql, values } = hitsSql('count(*)', source, { min: max - size + 1, max })
     total += connection.prepare<readonly [number]>(sql).get(...values)?.[0] ?? 0
   }
   return { total, isExact: true }

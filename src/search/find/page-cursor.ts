@@ -1,4 +1,4 @@
-import { createCipheriv, createDecipheriv, createHmac, hash, randomBytes } from 'node:crypto'
+import { createCipheriv, createDecipheriv, createHmac, hash } from 'node:crypto'
 import type { SqlRow, SqlValue } from '../../catalog/database/sqlite-connection.js'
 import { tryParseJson } from '../../core/json/try-parse.js'
 import { malformedRequest } from '../../core/problem.js'
@@ -14,13 +14,14 @@ export type HitCursor =
 
 export interface ScoreCursor {
   readonly by: 'score'
-  /** The name of the kept order of the first hits, and the number of hits before the next page. */
-  readonly kept: string
-  readonly position: number
+  /** The rows of the last hits of the page, the last one first. */
+  readonly last: readonly number[]
+  /** The score of the last hit when the page was read. */
   readonly score: number
-  readonly rev: number
   /** The lowest row whose hit is ranked by score; 0: all hits are. */
   readonly rankedFrom: number
+  /** The row of the newest hit when the first page was read. */
+  readonly until: number
 }
 
 const cipher = 'aes-256-gcm'
@@ -40,7 +41,7 @@ export function writeCursor(cursor: HitCursor, request: SearchRequest, identity:
       ? ['n', cursor.rev]
       : cursor.by === 'columns'
         ? ['c', ...cursor.place]
-        : ['s', cursor.kept, cursor.position, cursor.score, cursor.rev, cursor.rankedFrom]
+        : ['s', cursor.score, cursor.rankedFrom, cursor.until, ...cursor.last]
   const key = keyOf(request, identity)
   const text = JSON.stringify(fields)
   // The vector depends on the text, because the cipher demands another vector for each text with one key.
@@ -92,10 +93,10 @@ function cursorOf([kind, ...fields]: readonly unknown[]): HitCursor | undefined 
     const isPlace = fields.every(value => isNumber(value) || typeof value === 'string')
     return isPlace ? { by: 'columns', place: fields as SqlValue[] } : undefined
   }
-  const [kept, position, score, rev, rankedFrom] = fields
-  if (kind !== 's' || typeof kept !== 'string') return undefined
-  if (!isNumber(position) || !isNumber(score) || !isNumber(rev) || !isNumber(rankedFrom)) return undefined
-  return position >= 0 ? { by: 'score', kept, position, score, rev, rankedFrom } : undefined
+  if (kind !== 's' || !fields.every(isNumber)) return undefined
+  const [score, rankedFrom, until, ...last] = fields
+  if (score === undefined || rankedFrom === undefined || until === undefined) return undefined
+  return { by: 'score', last, score, rankedFrom, until }
 }
 
 /**
@@ -104,42 +105,4 @@ function cursorOf([kind, ...fields]: readonly unknown[]): HitCursor | undefined 
  */
 function keyOf({ condition, filter, kinds, sort }: SearchRequest, identity: string): Buffer {
   return hash('sha256', JSON.stringify([condition, filter, kinds, sort, identity]), 'buffer')
-}
-
-/** A hit in a kept order. */
-export type KeptHit = readonly [rid: number, rev: number, score: number]
-
-/** Keeps the first hits of searches by score in their order, because later updates change all scores. */
-export interface KeptOrders {
-  /** Keeps an order for the later pages of a search. @returns the name of the order */
-  keep(order: KeptOrder, identity: string): string
-  get(name: string, identity: string): KeptOrder | undefined
-}
-
-interface KeptOrder {
-  readonly hits: readonly KeptHit[]
-  /** Whether no other records matched. */
-  readonly isWhole: boolean
-}
-
-/** Limit of the orders that are kept, which together have a few megabytes. */
-const maxOrders = 64
-
-export function openKeptOrders(): KeptOrders {
-  const orders = new Map<string, { readonly order: KeptOrder; readonly identity: string }>()
-  return {
-    keep(order, identity) {
-      const name = randomBytes(9).toString('base64url')
-      orders.set(name, { order, identity })
-      for (const oldest of orders.keys()) {
-        if (orders.size <= maxOrders) break
-        orders.delete(oldest)
-      }
-      return name
-    },
-    get(name, identity) {
-      const found = orders.get(name)
-      return found?.identity === identity ? found.order : undefined
-    },
-  }
 }

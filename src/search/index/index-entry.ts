@@ -1,37 +1,27 @@
-import type { Collection, DocumentType } from '../../core/records/collection.js'
-import type { DeclaredField } from '../../core/records/record.js'
+import type { Collection } from '../../core/records/collection.js'
+import { type DeclaredField, stateOf } from '../../core/records/record.js'
 import type { Revision } from '../../core/records/revision.js'
-import { rangeNumber, valueNumber } from '../range-bounds.js'
+import { rangeNumber, valueNumber as rangeValue } from '../range-bounds.js'
 import { type DocumentValue, documentValues } from '../values/document-values.js'
-import { comparedValue, foldedWords, shownValue } from '../values/fold-words.js'
-import { recordValues, valueFields, yearOf } from '../values/record-values.js'
+import { comparedValue, foldValue, shownValue, tokenizedText } from '../values/fold-words.js'
+import { comparedName, recordValues, singleFields, valueFields, yearOf } from '../values/record-values.js'
 import { recordPath } from './search-tables.js'
 
-/** The content of the index for one record. */
+/** The content of the index for one record: the columns of the tables `words` and `indexed`. See search-tables.ts. */
 interface SearchIndexEntry {
-  readonly kind: Collection
-  readonly id: string
-  readonly schema: string | undefined
-  readonly year: number | undefined
-  readonly state: string
-  readonly language: string | undefined
-  readonly type: DocumentType
-  readonly created: number
-  readonly updated: number
-  /** Words of {@link foldedWords}, separated by blanks, with {@link betweenValues} between the words of two values. */
   readonly title: string
   readonly record: string
   readonly document: string
-  /** Words with the numbers of their paths: the text of the table `leaf`, see search-tables.ts. */
   readonly leaf: string
-  readonly values: readonly WholeValue[]
-}
-
-interface WholeValue {
-  readonly path: number
-  readonly folded: string
-  readonly text: string
-  readonly num: number | undefined
+  readonly whole: string
+  readonly kind: Collection
+  readonly id: string
+  readonly year: number | undefined
+  readonly created: number
+  readonly updated: number
+  readonly facets: string
+  /** Numbers and times at declared paths. */
+  readonly numbers: readonly (readonly [field: number, num: number])[]
 }
 
 export interface EntrySource {
@@ -44,6 +34,8 @@ export interface EntrySource {
   readonly textLimit: number
   /** The number by which the index knows a path. */
   pathNumber(name: string): number
+  /** The number by which the index knows a whole value. */
+  valueNumber(field: number, folded: string, text: string): number
 }
 
 /** Limit of the paths of one document that get numbers. Declared paths do not count. */
@@ -56,81 +48,65 @@ const maxPathCharacters = 10_000
 const pathCharactersOfByte = 8
 
 /** Stands between two values. It is no word, so that no phrase goes from the end of a value to the next one. */
-const betweenValues = '¶'
-
-function addWords(text: string[], words: readonly string[]): void {
-  if (text.length > 0 && words.length > 0) text.push(betweenValues)
-  for (const word of words) text.push(word)
-}
+const betweenValues = ' ¶ '
 
 /** Extracts the searchable words and values of a record and its document. */
 export function searchIndexEntryOf(source: EntrySource): SearchIndexEntry {
-  const { revision, document, declared, textLimit } = source
+  const { revision, document, declared, textLimit, pathNumber } = source
   const { record, kind, documentType } = revision
   const leaves = openLeaves()
-  const values = new Map<string, WholeValue>()
-  const title: string[] = []
-  const others: string[] = []
-  function addValue(
-    path: number,
-    value: Pick<DocumentValue, 'text' | 'isNumber'>,
-    as: DeclaredField['as'] = 'keyword',
-  ): void {
-    const { text } = value
-    const folded = comparedValue(text, as)
-    const key = `${path} ${folded}`
-    const known = values.get(key)
-    if (folded === '' || known?.num !== undefined) return
-    const num = as === 'keyword' ? undefined : valueNumber(value, as)
-    // Equal digits may be a JSON string, which is no date, and a JSON number, which is one.
-    if (known && num === undefined) return
-    values.set(key, { path, folded, text: shownValue(text, as), num })
-  }
+  const values = openWholeValues(source)
+  let [title, others, text] = ['', '', '']
 
-  for (const { field, text, value } of recordValues(kind, record, documentType)) {
-    const words = foldedWords(text)
-    const path = field && source.pathNumber(recordPath(field))
-    addWords(field === 'title' ? title : others, words)
-    if (path === undefined || field === undefined) continue
+  for (const { field, text: written, value = written } of recordValues(kind, record, documentType)) {
+    const words = tokenizedText(written)
+    if (field === 'title') title += words + betweenValues
+    else others += words + betweenValues
+    if (field === undefined) continue
+    const path = pathNumber(recordPath(field))
     leaves.add(path, words)
-    if (valueFields.has(field)) addValue(path, { text: value ?? text })
+    if (valueFields.has(field)) values.add(path, foldValue(value), shownValue(value, 'keyword'))
+  }
+  const year = yearOf(record)
+  const single = {
+    ...{ schema: record.schema?.schemaId, year: year === undefined ? undefined : String(year) },
+    ...{ state: stateOf(record), kind, type: documentType, language: record.language?.toLowerCase() },
+  }
+  for (const field of singleFields) {
+    const value = single[field as keyof typeof single]
+    if (value === undefined) continue
+    values.add(pathNumber(recordPath(field)), String(comparedName(field, value)), value)
   }
 
-  const text: string[] = []
   const pathOf = openPaths(source)
   for (const value of document ? documentValues(document, documentType, textLimit, declared) : []) {
-    const words = foldedWords(value.text)
-    addWords(text, words)
-    const name = value.path.toLowerCase()
-    const path = pathOf(name)
+    const words = tokenizedText(value.text)
+    text += words + betweenValues
+    const { path, field } = pathOf(value.path)
     if (path === undefined) continue
     leaves.add(path, words)
-    const field = declared.get(name)
-    if (field) addValue(path, value, field.as)
+    if (field) values.addDeclared(path, value, field.as)
   }
 
   const created = record.dates?.find(date => date.type === 'CREATED')?.value
   return {
-    kind,
-    id: revision.id,
-    schema: record.schema?.schemaId,
-    year: yearOf(record),
-    state: record.state ?? 'VOLATILE',
-    language: record.language,
-    type: documentType,
+    ...{ title, record: others, document: text, leaf: leaves.text(), ...values.columns() },
+    ...{ kind, id: revision.id, year },
     created: (created === undefined ? undefined : rangeNumber(created, 'date', 'from')) ?? revision.createdAt,
     updated: revision.time,
-    title: title.join(' '),
-    record: others.join(' '),
-    document: text.join(' '),
-    leaf: leaves.text(),
-    values: [...values.values()],
   }
 }
 
-/** Returns a function from a path to its number; undefined beyond the limits, which do not apply to declared paths. */
-function openPaths({ document, declared, pathNumber }: EntrySource): (name: string) => number | undefined {
-  const known = new Map<string, number | undefined>()
+/** A path of a document: its number, and the field that the schema declares there. */
+interface KnownPath {
+  readonly path: number | undefined
+  readonly field: DeclaredField | undefined
+}
+
+/** Returns a function that finds a path. It has no number beyond the limits, which do not apply to declared paths. */
+function openPaths({ document, declared, pathNumber }: EntrySource): (name: string) => KnownPath {
+  const known = new Map<string, KnownPath>()
+  const numbers = new Map<string, number | undefined>()
   let paths = maxPaths
   let characters = maxPathCharacters + (document?.length ?? 0) * pathCharactersOfByte
   /** Whether another path is within the limits. If so, counts it. */
@@ -140,26 +116,72 @@ function openPaths({ document, declared, pathNumber }: EntrySource): (name: stri
     characters -= length
     return true
   }
-  return name => {
+  function numberOf(name: string): number | undefined {
     if (name === '') return undefined
-    if (!known.has(name)) known.set(name, declared.has(name) || takes(name) ? pathNumber(name) : undefined)
-    return known.get(name)
+    if (!numbers.has(name))
+      numbers.set(name, declared.has(name) || takes(name) ? pathNumber(name) : undefined)
+    return numbers.get(name)
+  }
+  return written => {
+    const before = known.get(written)
+    if (before) return before
+    const name = written.toLowerCase()
+    const path = { path: numberOf(name), field: declared.get(name) }
+    known.set(written, path)
+    return path
   }
 }
 
-/** Builds the text of the table `leaf`, with a marker of the path before and after each value. */
+/** What the tokenizer of the index takes for no part of a word. */
+const betweenWords = /[\0-/:-@[-`{-\x7f]+/g
+
+/** Builds the text of the column `leaf`, with a marker of the path before and after each value. */
 function openLeaves() {
-  const tokens: string[] = []
-  let last: string | undefined
+  let all = ''
+  let last = 0
   return {
-    add(path: number, words: readonly string[]): void {
-      const marker = `${path}~`
+    /** @param words a text without tildes */
+    add(path: number, words: string): void {
+      const marker = ` ~${path}~`
       // One marker ends a value and begins the next one at the same path.
-      if (last !== marker) tokens.push(marker)
-      for (const word of words) tokens.push(marker + word)
-      tokens.push(marker)
-      last = marker
+      if (last !== path) all += marker
+      all += marker + words.replace(betweenWords, marker) + marker
+      last = path
     },
-    text: () => tokens.join(' '),
+    text: () => all,
+  }
+}
+
+/** Collects the whole values of an entry, each once. */
+function openWholeValues({ valueNumber }: EntrySource) {
+  /** The numbers of values by their compared form, by field. */
+  const byField = new Map<number, Map<string, number>>()
+  const nums = new Map<string, readonly [field: number, num: number]>()
+  function add(field: number, folded: string, text: string): void {
+    const known = byField.get(field) ?? new Map<string, number>()
+    if (folded === '' || known.has(folded)) return
+    byField.set(field, known.set(folded, valueNumber(field, folded, text)))
+  }
+  return {
+    add,
+    addDeclared(
+      field: number,
+      value: Pick<DocumentValue, 'text' | 'isNumber'>,
+      as: DeclaredField['as'],
+    ): void {
+      add(field, comparedValue(value.text, as), shownValue(value.text, as))
+      const num = as === 'keyword' ? undefined : rangeValue(value, as)
+      if (num !== undefined) nums.set(`${field} ${num}`, [field, num])
+    },
+    columns() {
+      let whole = ''
+      let facets = ''
+      for (const [field, known] of byField) {
+        const numbers = [...known.values()]
+        for (const number of numbers) whole += ` ~${number}`
+        facets += `${facets === '' ? '{' : ','}"${field}":[${numbers.join()}]`
+      }
+      return { whole, facets: facets === '' ? '{}' : `${facets}}`, numbers: [...nums.values()] }
+    },
   }
 }

@@ -2,11 +2,12 @@ import { isDeepStrictEqual } from 'node:util'
 import { openCatalogInThread } from '../../catalog/database/open-catalog-file.js'
 import { type Connection, openToWrite } from '../../catalog/database/sqlite-connection.js'
 import { type RevisionRow, revisionSql, toRevision } from '../../catalog/read/revision-row.js'
+import type { Revision } from '../../core/records/revision.js'
 import type { Oid } from '../../core/value-types.js'
 import { openPackReader, type PackReader } from '../../store/packs/pack-reader.js'
 import { lowerPriority, runJobLoop } from '../../store/workers/job-loop.js'
 import { maxDocumentBytes } from './first-documents.js'
-import { type IndexRows, openIndexRows } from './index-rows.js'
+import { type IndexRows, openIndexRows, type PendingSchema } from './index-rows.js'
 import type { IndexJob, IndexState, IndexThreadJob } from './index-thread-jobs.js'
 import { type ProgressRow, progressSql } from './search-tables.js'
 
@@ -16,11 +17,11 @@ import { type ProgressRow, progressSql } from './search-tables.js'
  */
 
 /** Limit of the revisions of a part. */
-const maxRows = 200
+const maxRows = 1000
 /** Bytes of documents after which a part ends. */
-const maxBytes = 4 * 2 ** 20
+const maxBytes = 8 * 2 ** 20
 /** Milliseconds after which a part ends. */
-const maxMilliseconds = 200
+const maxMilliseconds = 300
 /** Milliseconds without a job after which packs are closed, so that the disk space of deleted packs becomes free. */
 const millisecondsUntilIdle = 5000
 
@@ -33,8 +34,7 @@ interface Opened {
 
 /**
  * Limit of the revisions of the next part, at most {@link maxRows}. It follows the time that parts need, because what a
- * part has read but has no time to write is read again by the next part. While two other processes were busy, 5,000
- * documents took 7.6 to 7.9 s of processor time; with a fixed limit of 200 they took 8.3 to 9.4 s (two rounds in turn).
+ * part has read but has no time to write is read again by the next part.
  */
 let rowsAtOnce = maxRows
 
@@ -63,10 +63,10 @@ function disconnect(): void {
   opened = undefined
 }
 
-/** A record to index: its newest revision, or none if it is gone. */
+/** A record to index: the row and the content of its newest revision. Undefined: the record is gone. */
 interface Planned {
   readonly rid: number
-  readonly newest: readonly [rev: number, row: RevisionRow] | undefined
+  readonly newest: { readonly rev: number; readonly revision: Revision } | undefined
 }
 
 interface Plan {
@@ -77,8 +77,10 @@ interface Plan {
   readonly records: readonly Planned[]
   /** The limit of `records`. */
   readonly limit: number
-  /** The schema whose records are indexed again, because it declares other fields, and the last record done. */
-  readonly pending: readonly [schemaId: string, after: number] | undefined
+  /** The schema whose records are indexed again, because it declares other fields. */
+  readonly pending: PendingSchema | undefined
+  /** The rows of these records that are indexed again. */
+  readonly again: readonly number[]
   /** The last revision of this part. */
   readonly through: number
   /** The commit that the index reflects after this part. */
@@ -89,35 +91,36 @@ function planOf({ index, rows, catalog }: Opened, limit: number): Plan {
   const progress = index.prepare<ProgressRow>(progressSql).get()
   if (!progress) throw new Error('The search index has no progress.')
   const [, before] = progress
-  const pending = rows.pending()
   return catalog.transaction('DEFERRED', () => {
-    const [identity, head] = catalog
-      .prepare<readonly [string, string | null]>('SELECT identity, head FROM state')
-      .get() ?? ['', null]
-    const last =
-      catalog.prepare<readonly [number]>('SELECT coalesce(max(rev), 0) FROM revision').get()?.[0] ?? 0
+    const [identity, head, last] = catalog
+      .prepare<readonly [string, string | null, number]>(
+        'SELECT identity, head, (SELECT coalesce(max(rev), 0) FROM revision) FROM state',
+      )
+      .get() ?? ['', null, 0]
+    // Each record is indexed once, by the last of its revisions in this part.
     const changed = catalog
-      .prepare<readonly [rev: number, rid: number]>(
-        'SELECT rev, rid FROM revision WHERE rev > ? ORDER BY rev LIMIT ?',
+      .prepare<readonly [rev: number, rid: number, newest: number | null]>(
+        `SELECT c.rev, c.rid, n.rev FROM revision c LEFT JOIN newest n ON n.rid = c.rid
+         WHERE c.rev > ? ORDER BY c.rev LIMIT ?`,
       )
       .all(before, limit)
-    const isAgain = changed.length === 0
+    const pending = changed.length === 0 ? rows.pending() : undefined
+    const again = pending ? rows.rowsOf(pending, limit) : []
+    const newest = new Map(changed.map(([, rid, rev]) => [rid, rev]))
     const newestRev = catalog.prepare<readonly [rev: number]>('SELECT rev FROM newest WHERE rid = ?')
-    const revision = catalog.prepare<RevisionRow>(revisionSql)
-    const again = isAgain && pending ? rows.recordsOf(pending[0], pending[1], limit) : []
-    const rids = new Set([...changed.map(([, rid]) => rid), ...again])
-    const records = [...rids].flatMap((rid): Planned[] => {
-      const rev = newestRev.get(rid)?.[0]
-      if (rev === undefined) return [{ rid, newest: undefined }]
+    for (const [, rid] of again) newest.set(rid, newestRev.get(rid)?.[0] ?? null)
+    const revisionOf = catalog.prepare<RevisionRow>(revisionSql)
+    const records = [...newest].flatMap(([rid, rev]): Planned[] => {
+      if (rev === null) return [{ rid, newest: undefined }]
       // An earlier part has indexed the newest revision already.
-      if (rows.revOf(rid) === rev && again.length === 0) return []
-      const row = revision.get(rev)
-      return row ? [{ rid, newest: [rev, row] }] : []
+      if (again.length === 0 && rows.revOf(rid) === rev) return []
+      const row = revisionOf.get(rev)
+      return row ? [{ rid, newest: { rev, revision: toRevision(row) } }] : []
     })
     const through = changed.at(-1)?.[0] ?? before
     const reached = through >= last ? head : commitAt(catalog, through)
     const planned = { identity, head, last, progress, records, limit, through, reached }
-    return { ...planned, pending: isAgain ? pending : undefined }
+    return { ...planned, pending, again: again.map(([rev]) => rev) }
   })
 }
 
@@ -142,7 +145,7 @@ function runIndexJob(job: IndexJob): IndexState {
   const documents = readDocuments(all, job, plan)
   if (documents.missing.length > 0)
     return { ...stateOf(plan, plan.progress, true), missing: documents.missing }
-  return all.index.transaction('IMMEDIATE', () => apply(all, job, plan, documents.bytes))
+  return all.rows.transaction('IMMEDIATE', () => apply(all, job, plan, documents.bytes))
 }
 
 function readDocuments({ packs }: Opened, job: IndexJob, { records }: Plan) {
@@ -152,7 +155,7 @@ function readDocuments({ packs }: Opened, job: IndexJob, { records }: Plan) {
   packs.refresh()
   for (const { newest } of job.textLimit > 0 ? records : []) {
     if (!newest) continue
-    const { document } = toRevision(newest[1])
+    const { document } = newest.revision
     if (bytes.has(document)) continue
     if (read > maxBytes) break
     const found = packs.read(document, maxDocumentBytes)?.bytes
@@ -184,20 +187,20 @@ function apply(
   for (const { rid, newest } of plan.records) {
     if (!newest) rows.remove(rid)
     else {
-      const revision = toRevision(newest[1])
+      const { revision } = newest
       const isRead = job.textLimit === 0 || documents.has(revision.document)
       if (done > 0 && (!isRead || performance.now() - start > maxMilliseconds)) break
       if (revision.kind === 'schema') rows.declare(revision.id, revision.record.search)
       const document = job.textLimit === 0 ? undefined : documents.get(revision.document)
-      rows.put(rid, newest[0], { revision, document, textLimit: job.textLimit })
+      rows.put(rid, newest.rev, { revision, document, textLimit: job.textLimit })
     }
     done++
   }
   const isWhole = done === plan.records.length
   rowsAtOnce = isWhole ? Math.min(maxRows, Math.ceil(1.5 * plan.limit)) : done
   if (pending) {
-    const last = plan.records[done - 1]?.rid
-    rows.setPending(pending[0], isWhole && plan.records.length < plan.limit ? undefined : last)
+    const last = plan.again[done - 1]
+    rows.setPending(pending[0], isWhole && plan.again.length < plan.limit ? undefined : last)
   }
   // If the part ended early, the next part reads its revisions again, and skips records that are in the index already.
   const through = isWhole ? plan.through : progress[1]

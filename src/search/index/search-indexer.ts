@@ -7,11 +7,9 @@ import { openWorkerThread } from '../../store/workers/worker-thread.js'
 import type { IndexProgress } from '../search-engine.js'
 import { waitFor } from '../wait-for.js'
 import { readFirstDocuments } from './first-documents.js'
-import { type IndexBuilds, openIndexBuilds } from './index-builds.js'
-import type { OpenIndex } from './index-files.js'
+import { type IndexBuilds, type OpenIndex, openIndexBuilds } from './index-builds.js'
 import type { IndexState, IndexThreadJob, SearchPlace } from './index-thread-jobs.js'
-import { repeatSteps } from './repeat-steps.js'
-import { backlogOf } from './work-throttle.js'
+import { backlogOf, repeatSteps } from './repeat-steps.js'
 
 export interface IndexerOptions {
   readonly catalog: Catalog
@@ -20,16 +18,14 @@ export interface IndexerOptions {
   readonly folder: string
   /** The Git directory. */
   readonly gitDir: string
-  /** @see IndexFileOptions.textLimit */
+  /**
+   * Limit of the indexed text of a document, in characters; 0: documents are not indexed. Undefined for a command, which
+   * uses the server's index whatever its limit.
+   */
   readonly textLimit: number | undefined
   report(line: string): void
   /** Closes the connections of readers to the index and the catalog. */
   disconnectReaders(): Promise<void>
-  /**
-   * Called when an index begins to answer, and again after {@link disconnectReaders}.
-   * @param revisions of the catalog
-   */
-  onServing(revisions: number): void
 }
 
 /**
@@ -51,24 +47,12 @@ export function openSearchIndexer(options: IndexerOptions) {
     disconnect,
   })
   const waits = openCommitWaits({ builds, advanced, chain: catalog.chain, wake: () => steps.wake() })
-  /** File of the index for which `onServing` was called. */
-  let serving: string | undefined
   let lastError: string | undefined
 
   /** Closes all connections to the index and the catalog, including those of readers. */
   async function disconnect(): Promise<void> {
-    serving = undefined
     await thread.disconnect({ do: 'disconnect' })
     await options.disconnectReaders()
-  }
-
-  /** Notes what the index has reached. */
-  async function reach(state: IndexState): Promise<void> {
-    await builds.reach(state)
-    const file = builds.serving()?.file
-    if (file === undefined || file === serving) return
-    serving = file
-    options.onServing(state.last)
   }
 
   /** Opens the index, so that it answers before the thread has started. @returns whether revisions are to be indexed */
@@ -78,7 +62,7 @@ export function openSearchIndexer(options: IndexerOptions) {
     const { state } = builds
     const isUpToDate =
       state?.complete === true && state.commit !== undefined && state.commit === catalog.head()
-    if (state && isUpToDate) await reach({ ...state, more: false })
+    if (state && isUpToDate) await builds.reach({ ...state, more: false })
     return !isUpToDate
   }
 
@@ -92,7 +76,7 @@ export function openSearchIndexer(options: IndexerOptions) {
     const reached = await indexPart(thread, index, options)
     // The catalog was rebuilt meanwhile.
     if (reached.identity !== identity) return true
-    await reach(reached)
+    await builds.reach(reached)
     lastError = undefined
     advanced.notify()
     return reached.more

@@ -2,39 +2,44 @@ import type { Connection } from '../../catalog/database/sqlite-connection.js'
 import { recordFields } from '../search-condition.js'
 
 /** Increased with every change to the tables: an index of another version cannot be read. */
-export const searchTableVersion = 4
+export const searchTableVersion = 5
 /** Increased with every change to the indexed text: an index of another version answers until a new one is complete. */
-const searchTextVersion = 3
+const searchTextVersion = 4
+
+/** Limit of the bytes of the column `facets` of most records. */
+export const usualValueBytes = 1000
 
 /*
  * `rev` is the row of the newest revision of a record in the catalog, so that the newest records have the highest
  * numbers. The index has no access lists: each query joins the attached catalog.
  *
- * words, leaf: words in lower case without accents (see fold-words.ts), so that the simplest tokenizer suffices. In
- * both, a phrase never goes from one value to the next.
- * leaf: for each value of a record or document, the words with the number of their path: `12~field 12~emission`. The
- * token `12~` stands before and after each value, so that a whole value is a phrase.
+ * words: words in lower case without accents (see fold-words.ts), so that the simplest tokenizer suffices. A phrase never
+ * goes from one value to the next.
+ * - title, record, document: the words of all values.
+ * - leaf: for each value of a record or document, its words with the number of their path: `~12~field ~12~emission`. The
+ *   token `~12~` stands before and after each value, so that a whole value is a phrase.
+ * - whole: a token for each whole value of a record field or a declared path, such as `~57`. See the table value.
  */
 const tables = `
 CREATE VIRTUAL TABLE words USING fts5(
-  title, record, document, content = '', contentless_delete = 1, tokenize = 'ascii', prefix = '3');
-CREATE VIRTUAL TABLE leaf USING fts5(
-  t, content = '', contentless_delete = 1, tokenize = "ascii tokenchars '~'");
+  title, record, document, leaf, whole, content = '', contentless_delete = 1, tokenize = "ascii tokenchars '~'");
 -- Paths into documents, in lower case, and record fields.
 CREATE TABLE path (path INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE);
 -- Paths into documents by their last letters: a search for *.name reads those that end so.
 CREATE TABLE ending (reversed TEXT, path INTEGER, PRIMARY KEY (reversed, path)) WITHOUT ROWID;
+-- facets: the numbers of its whole values by the number of their field, as JSON: {"3":[57,60]}.
 CREATE TABLE indexed (
-  rev INTEGER PRIMARY KEY, rid INTEGER NOT NULL UNIQUE, kind TEXT NOT NULL, id TEXT NOT NULL, schema TEXT, year INTEGER,
-  state TEXT NOT NULL, language TEXT, type TEXT NOT NULL, created INTEGER NOT NULL, updated INTEGER NOT NULL);
+  rev INTEGER PRIMARY KEY, rid INTEGER NOT NULL UNIQUE, kind TEXT NOT NULL, id TEXT NOT NULL, year INTEGER,
+  created INTEGER NOT NULL, updated INTEGER NOT NULL, facets TEXT NOT NULL);
 CREATE INDEX indexed_by_id ON indexed (id, kind);
-CREATE INDEX indexed_by_schema ON indexed (schema, rid);
 CREATE INDEX indexed_by_update ON indexed (updated, rev);
--- Whole values of record fields that may have several, and of declared paths. num: of numbers and dates.
-CREATE TABLE value (
-  rev INTEGER, field INTEGER, folded TEXT, text TEXT NOT NULL, num REAL, PRIMARY KEY (rev, field, folded)) WITHOUT ROWID;
-CREATE INDEX value_by_text ON value (field, folded);
-CREATE INDEX value_by_number ON value (field, num) WHERE num IS NOT NULL;
+CREATE INDEX indexed_with_many_values ON indexed (rev) WHERE octet_length(facets) > ${usualValueBytes};
+-- Whole values that records have or had. folded: the form in which values are compared. text: the form that is shown.
+CREATE TABLE value (value INTEGER PRIMARY KEY, field INTEGER NOT NULL, folded TEXT NOT NULL, text TEXT NOT NULL);
+CREATE UNIQUE INDEX value_by_text ON value (field, folded, text);
+-- Numbers and times at declared paths.
+CREATE TABLE number (rev INTEGER, field INTEGER, num REAL, PRIMARY KEY (rev, field, num)) WITHOUT ROWID;
+CREATE INDEX number_by_field ON number (field, num);
 -- What schemas declare, and the schemas whose documents have to be indexed again. after: the last record done.
 CREATE TABLE declaration (schema TEXT PRIMARY KEY, json TEXT NOT NULL) WITHOUT ROWID;
 CREATE TABLE declared (schema TEXT, field INTEGER, kind TEXT NOT NULL, facet INTEGER NOT NULL, PRIMARY KEY (schema, field))
@@ -50,6 +55,8 @@ CREATE TABLE progress (
 /** Creates an empty index for a build of the catalog. */
 export function createSearchTables(connection: Connection, identity: string): void {
   connection.exec(tables)
+  // Segments are merged as late as FTS5 allows: each merge writes their words again, and a search reads 16 as fast as 4.
+  connection.exec("INSERT INTO words (words, rank) VALUES ('automerge', 16)")
   const add = connection.prepare('INSERT INTO path (name) VALUES (?)')
   for (const field of recordFields) add.run(recordPath(field))
   connection.prepare('INSERT INTO progress VALUES (1, ?, 0, NULL, 0, NULL)').run(identity)

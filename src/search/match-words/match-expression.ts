@@ -1,4 +1,4 @@
-import type { SearchCondition, TextMatch } from '../search-condition.js'
+import type { TextMatch } from '../search-condition.js'
 import { foldedWords } from '../values/fold-words.js'
 
 /** Words in lower case without accents, in this order. `isBeginning`: the last one may begin a longer word. */
@@ -39,60 +39,6 @@ export function allOf(expressions: readonly string[]): string {
 
 export function anyOf(expressions: readonly string[]): string {
   return expressions.length === 1 ? (expressions[0] ?? '') : `(${expressions.join(' OR ')})`
-}
-
-/** An FTS5 expression for the table `words` that every hit of a condition matches. `isExact`: only hits match it. */
-interface ConditionMatch {
-  readonly text: string
-  readonly isExact: boolean
-}
-
-/** The results of {@link matchOf}, which is called for a part once for each condition around it. */
-const knownMatches = new WeakMap<SearchCondition, ConditionMatch | undefined>()
-
-export function matchOf(condition: SearchCondition): ConditionMatch | undefined {
-  if (!knownMatches.has(condition)) knownMatches.set(condition, newMatchOf(condition))
-  return knownMatches.get(condition)
-}
-
-function newMatchOf(condition: SearchCondition): ConditionMatch | undefined {
-  switch (condition.type) {
-    case 'text': {
-      const runs = wordRuns(condition.text, condition.match)
-      if (runs.length === 0) return undefined
-      const anywhere = allOf(runs.map(run => phraseOf(run)))
-      const columns = condition.fields?.map(({ field }) => columnOf(field))
-      if (!columns) return { text: anywhere, isExact: true }
-      if (columns.length === 0 || columns.some(column => column === undefined))
-        return { text: anywhere, isExact: false }
-      return { text: `{${[...new Set(columns)].join(' ')}} : (${anywhere})`, isExact: columns.length === 1 }
-    }
-    case 'and': {
-      const matches = condition.conditions.flatMap(part => matchOf(part) ?? [])
-      if (matches.length === 0) return undefined
-      const without = condition.conditions.flatMap(part => {
-        const inner = part.type === 'not' ? matchOf(part.condition) : undefined
-        return inner?.isExact ? [inner.text] : []
-      })
-      const all = allOf(matches.map(({ text }) => text))
-      const isExact = condition.conditions.every(part => isWithin(part))
-      return { text: without.length > 0 ? `(${all} NOT ${anyOf(without)})` : all, isExact }
-    }
-    case 'or': {
-      const matches = condition.conditions.map(part => matchOf(part))
-      if (matches.length === 0 || matches.some(match => match === undefined)) return undefined
-      const known = matches.flatMap(match => match ?? [])
-      return { text: anyOf(known.map(({ text }) => text)), isExact: known.every(({ isExact }) => isExact) }
-    }
-    default:
-      return undefined
-  }
-}
-
-/** Whether the FTS5 expression of an `and` condition covers this part of it, so that the part needs no other check. */
-export function isWithin(part: SearchCondition): boolean {
-  if (part.type === 'not') return matchOf(part.condition)?.isExact === true
-  return matchOf(part)?.isExact === true || (part.type === 'and' && part.conditions.length === 0)
 }
 
 /** The columns of `words`, as FTS5 lists them, that have the words of this field alone; undefined if there are none. */

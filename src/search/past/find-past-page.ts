@@ -1,17 +1,30 @@
 import type { SqlRow, SqlValue } from '../../catalog/database/sqlite-connection.js'
-import { type CompiledCondition, compileCondition } from '../find/conditions/compile-condition.js'
-import type { FieldLookup } from '../find/conditions/field-lookup.js'
+import type { FieldLookup } from '../find/compile-condition.js'
+import { compileCondition, withFilter } from '../find/compile-condition.js'
 import { type CountedIndex, countFacets } from '../find/count-facets.js'
 import type { FoundHits } from '../find/find-jobs.js'
-import type { PageHit } from '../find/find-page.js'
-import { hitOrder } from '../find/hit-order.js'
-import { afterSql, type HitSource, hitsSql, type OrderColumn, orderBySql } from '../find/hits-sql.js'
-import { countSlices, type OpenedIndex, readRows, withHighlights } from '../find/opened-index.js'
+import {
+  afterSql,
+  type HitSource,
+  hitOrder,
+  hitsSql,
+  type OrderColumn,
+  orderBySql,
+} from '../find/hits-sql.js'
+import {
+  countSlices,
+  type OpenedIndex,
+  type PageHit,
+  readRows,
+  withHighlights,
+} from '../find/opened-index.js'
 import { readCursor, writeCursor } from '../find/page-cursor.js'
 import type { PastJob } from './past-jobs.js'
 
 /** An index that has some of the records of a point. */
-interface PastPart extends Omit<CountedIndex, 'source'> {
+interface PastPart extends Omit<CountedIndex, 'sourceOf'> {
+  /** The last row of the index. */
+  readonly last: number
   /** Which rows of the index belong to the point. */
   readonly rows: Pick<HitSource, 'restriction'>
 }
@@ -29,27 +42,16 @@ export function findPastPage(
   state: string,
 ): FoundHits {
   const { condition, filter, kinds, window } = request
-  const indexes = (wanted: typeof condition): readonly CountedIndex[] =>
-    parts.map(part => {
-      const compiled: CompiledCondition = compileCondition(wanted, part.fields)
-      return {
-        ...part,
-        source: { condition: compiled, kinds, visibility, isSameBuild: true, from: 'index', ...part.rows },
-      }
-    })
-  const unfiltered = indexes(condition)
-  const found = filter ? indexes({ type: 'and', conditions: [condition, filter] }) : unfiltered
-  const totalOf = (of: readonly CountedIndex[]) => {
-    const totals = of.map(index => countSlices(index.connection, index.source, index.last, limits))
-    return {
-      total: totals.reduce((sum, { total }) => sum + total, 0),
-      isExact: totals.every(({ isExact }) => isExact),
-    }
-  }
-  const { total, isExact } = totalOf(found)
-  const facets = countFacets(request.facets, unfiltered, limits, () => {
-    return (filter ? totalOf(unfiltered).total : total) > limits.manyHits
-  })
+  const indexes = parts.map(part => ({
+    ...part,
+    sourceOf: (further?: typeof condition): HitSource => ({
+      condition: compileCondition(withFilter(condition, further), part.fields),
+      ...{ kinds, visibility, isSameBuild: true, ...part.rows },
+    }),
+  }))
+  const found = indexes.map(index => ({ ...index, source: index.sourceOf(filter) }))
+  const totals = found.map(index => countSlices(index.connection, index.source, index.last, limits))
+  const facets = countFacets(request.facets, indexes, limits)
   const cursor = 'after' in window ? readCursor(window.after, request, state) : undefined
   const place = cursor?.by === 'columns' ? cursor.place : undefined
   const offset = 'offset' in window ? window.offset : 0
@@ -65,8 +67,8 @@ export function findPastPage(
   const hasMore = last !== undefined && sorted.length > offset + taken
   return {
     hits: withHighlights(packs, rows, request),
-    total,
-    totalIs: isExact ? 'exact' : 'atLeast',
+    total: totals.reduce((sum, { total }) => sum + total, 0),
+    totalIs: totals.every(({ isExact }) => isExact) ? 'exact' : 'atLeast',
     facets,
     commit,
     isCurrent: true,
@@ -79,7 +81,7 @@ function orderColumns(
   sort: PastJob['request']['sort'],
   fields: FieldLookup | undefined,
 ): readonly OrderColumn[] {
-  const order = fields && hitOrder(sort, undefined, fields)
+  const order = fields && hitOrder(sort, false, fields)
   return order?.by === 'columns' ? order.columns : [{ sql: 'f.rev', values: [], isDescending: true }]
 }
 
@@ -89,16 +91,16 @@ interface SortedHit extends PageHit {
 
 /** The first hits of one index after a place in the order. @param max limit of their number */
 function firstHits(
-  { connection, source }: CountedIndex,
+  { connection, source }: Pick<CountedIndex, 'connection'> & { readonly source: HitSource },
   columns: readonly OrderColumn[],
   place: SqlRow | undefined,
   max: number,
 ): readonly SortedHit[] {
   const order = orderBySql(columns)
-  const after = place?.length === columns.length ? [afterSql(columns, place)] : []
+  const more = place?.length === columns.length ? [afterSql(columns, place)] : []
   const tail = { sql: `${order.sql} LIMIT ?`, values: [...order.values, max] }
   const selected = `f.rev, ${columns.map(({ sql }) => sql).join(', ')}`
-  const { sql, values } = hitsSql(selected, source, {}, after, tail)
+  const { sql, values } = hitsSql(selected, source, { more, tail })
   return connection
     .prepare<readonly [rev: number, ...SqlRow]>(sql)
     .all(...columns.flatMap(column => column.values), ...values)

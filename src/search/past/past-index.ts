@@ -4,7 +4,7 @@ import { type RevisionRow, revisionSql, toRevision } from '../../catalog/read/re
 import type { DeclaredField } from '../../core/records/record.js'
 import type { Id, Oid } from '../../core/value-types.js'
 import type { PackReader } from '../../store/packs/pack-reader.js'
-import { openFieldLookup } from '../find/conditions/field-lookup.js'
+import { openFieldLookup } from '../find/field-lookup.js'
 import { attachCatalog, type OpenedIndex } from '../find/opened-index.js'
 import { maxDocumentBytes } from '../index/first-documents.js'
 import { openIndexRows } from '../index/index-rows.js'
@@ -102,7 +102,7 @@ export function openPastIndex(
     get bytes() {
       return bytes
     },
-    add: (records, documents) => connection.transaction('DEFERRED', () => add(records, documents)),
+    add: (records, documents) => rows.transaction('DEFERRED', () => add(records, documents)),
     close: connection.close,
   }
 }

@@ -1,11 +1,15 @@
+import type { Connection } from '../../catalog/database/sqlite-connection.js'
+import { visibleSql } from '../../catalog/lists/list-sql.js'
+import { joinStateAfter } from '../../catalog/point-in-time/point-in-time.js'
 import { malformedRequest, type ProblemError } from '../../core/problem.js'
+import type { Visibility } from '../../core/records/list-query.js'
 import { raiseNicenessOfProcess } from '../../core/scheduling/niceness.js'
+import type { Oid } from '../../core/value-types.js'
 import { runJobLoop } from '../../store/workers/job-loop.js'
 import { searchNiceness } from '../find/find-limits.js'
 import { checkWindow, type OpenedIndex, openIndex, readIndexState } from '../find/opened-index.js'
-import { changedRecords, revisionAt, unchangedSql } from './changed-records.js'
 import { findPastPage } from './find-past-page.js'
-import { declarationsOf, openPastIndex, type PastIndex } from './past-index.js'
+import { type ChangedRecord, declarationsOf, openPastIndex, type PastIndex } from './past-index.js'
 import type { PastJob, PastResult } from './past-jobs.js'
 
 /*
@@ -85,6 +89,40 @@ function tooMany({ commit, limits }: PastJob): ProblemError {
     `More than ${limits.changed.toLocaleString('en')} records, or ${maxBytes / 2 ** 20} MiB of them, have changed since ` +
       `${commit}. Clone the repository at that commit, and search the clone: git-metastore search … --data <folder>.`,
   )
+}
+
+/** The row number (`rev`) of the last revision up to a commit; undefined for a commit outside the served history. */
+function revisionAt(connection: Connection, commit: Oid): number | undefined {
+  return connection.prepare<readonly [rev: number]>('SELECT rev FROM chain WHERE oid = ?').get(commit)?.[0]
+}
+
+/** SQL condition: a row `f` of the index belongs to a record that is not among {@link changedRecords}. */
+const unchangedSql = 'f.rid NOT IN (SELECT rid FROM temp.changed)'
+
+/**
+ * The records that have changed since a revision, each with its own revision at that point. Only records that exist
+ * today and that the caller sees: the result tells nothing about others.
+ * @param upTo row number of the revision
+ * @param max limit of the number of records
+ */
+function changedRecords(
+  connection: Connection,
+  upTo: number,
+  visibility: Visibility,
+  max: number,
+): readonly ChangedRecord[] {
+  connection.exec('CREATE TEMP TABLE IF NOT EXISTS changed (rid INTEGER PRIMARY KEY)')
+  connection.prepare('DELETE FROM temp.changed').run()
+  const { sql, values } = visibleSql(visibility, 'n', 'n.audience') ?? { sql: '1', values: [] }
+  connection
+    .prepare(
+      `INSERT INTO temp.changed SELECT DISTINCT c.rid FROM revision c NOT INDEXED CROSS JOIN newest n ON n.rid = c.rid
+       WHERE c.rev > ? AND ${sql} LIMIT ?`,
+    )
+    .run(upTo, ...values, max)
+  return connection
+    .prepare<ChangedRecord>(`SELECT q.rid, r.rev FROM temp.changed q ${joinStateAfter('?1')}`)
+    .all(upTo)
 }
 
 raiseNicenessOfProcess(searchNiceness)

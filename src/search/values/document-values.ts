@@ -50,23 +50,26 @@ function* jsonValues(text: string): Generator<DocumentValue, void> {
     yield { path: '', text }
     return
   }
-  const waiting: { readonly parent: string | undefined; readonly value: unknown }[] = [
-    { parent: undefined, value: document },
-  ]
-  for (let next = waiting.pop(); next; next = waiting.pop()) {
-    const { parent, value } = next
+  const [paths, values]: [(string | undefined)[], unknown[]] = [[undefined], [document]]
+  while (values.length > 0) {
+    const [parent, value] = [paths.pop(), values.pop()]
     const path = parent ?? ''
     if (typeof value === 'string') yield { path, text: value }
     else if (typeof value === 'number' || value instanceof WrittenNumber)
       yield { path, text: String(value), isNumber: true }
     else if (typeof value === 'boolean') yield { path, text: String(value) }
     else if (Array.isArray(value)) {
-      for (const entry of value.toReversed()) waiting.push({ parent, value: entry })
+      for (let index = value.length - 1; index >= 0; index--) {
+        paths.push(parent)
+        values.push(value[index])
+      }
     } else if (typeof value === 'object' && value !== null) {
-      for (const [name, member] of Object.entries(value).reverse()) {
+      const names = Object.keys(value)
+      for (let index = names.length - 1; index >= 0; index--) {
+        const name = names[index] ?? ''
         // At the root, a member whose name is empty adds nothing to the paths below it.
-        const isRoot = parent === undefined && name === ''
-        waiting.push({ parent: isRoot ? undefined : pathBelow(parent, name), value: member })
+        paths.push(parent === undefined && name === '' ? undefined : pathBelow(parent, name))
+        values.push((value as Readonly<Record<string, unknown>>)[name])
       }
     }
   }

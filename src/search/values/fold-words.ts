@@ -28,6 +28,13 @@ export function foldedWords(text: string): readonly string[] {
   return (text.match(word) ?? []).map(foldWord).filter(found => found !== '')
 }
 
+/** A text from which the tokenizer of the index makes {@link foldedWords}: it lowers the case of ASCII letters. */
+export function tokenizedText(text: string): string {
+  // The tokenizer takes tildes for letters, and cuts no word.
+  const isAlike = text.length <= maxWordLength && asciiOnly.test(text)
+  return isAlike && !text.includes('~') && !text.includes('\0') ? text : foldedWords(text).join(' ')
+}
+
 /**
  * Whether a text may have all of these words, which are in lower case. It is much quicker than to split the text into
  * words, and most texts of a document have none of the words that a query asks for.

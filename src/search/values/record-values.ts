@@ -28,6 +28,32 @@ export const valueFields: ReadonlySet<string> = new Set<RecordField>([
   'pid',
 ])
 
+/** Record fields with at most one value, a name or a number, that facets count. */
+export const singleFields: ReadonlySet<string> = new Set<RecordField>([
+  'schema',
+  'year',
+  'state',
+  'kind',
+  'type',
+  'language',
+])
+
+const nameForms: Readonly<Record<string, (value: string) => string | number>> = {
+  schema: value => value,
+  id: value => value,
+  kind: value => value.toLowerCase(),
+  state: value => value.toUpperCase(),
+  type: value => value.toUpperCase(),
+  language: value => value.toLowerCase(),
+  // No record has the year -1.
+  year: value => (/^\d{1,4}$/.test(value.trim()) ? Number(value) : -1),
+}
+
+/** The form in which a value of an id or one of {@link singleFields} is compared; undefined for other fields. */
+export function comparedName(field: string, value: string): string | number | undefined {
+  return Object.hasOwn(nameForms, field) ? nameForms[field]?.(value) : undefined
+}
+
 /** The searchable values of a record. Access lists are not searchable. */
 export function recordValues(
   kind: Collection,

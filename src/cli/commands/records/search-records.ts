@@ -71,13 +71,14 @@ async function printFound(
   found: SearchPage,
   page: Page & { readonly at?: string | undefined },
 ): Promise<void> {
-  const { entries, total, totalIs, notes, upToDate, facets: { more = {}, ...facets } = {} } = found
+  const { entries, total, totalIs, notes, upToDate, facetsAre, facets: { more = {}, ...facets } = {} } = found
   if (entries.length > 0) await printTable(terminal, entries, columns)
   const values = Object.entries(facets).flatMap(([facet, counts]) => [
     ...('tooMany' in counts ? [] : counts.map(({ value, count }) => ({ facet, value, count }))),
     ...(facet in more ? [{ facet, value: '(others)', count: more[facet] ?? 0 }] : []),
   ])
   if (values.length > 0) await printTable(terminal, values, facetColumns)
+  if (facetsAre) terminal.note('So many records match that facets count only the newest of them.')
   for (const note of notes) terminal.note(note)
   // A search at a former point is not up to date, but it misses nothing of that point.
   if (!upToDate && page.at === undefined)

@@ -89,11 +89,12 @@ function compileTermsAggregation(place: AggregationPlace, body: unknown): Planne
     facets: [facetOf(place, field, { type: 'terms', size: isReverse ? maxBuckets : shownSize, order: by })],
     furtherFacets: noFurtherFacets,
     render(results) {
-      const { buckets = [], more = 0, tooMany, missed = 0 } = results.get(place.facetName) ?? {}
+      const { buckets = [], more = 0, tooMany, atLeast, missed = 0 } = results.get(place.facetName) ?? {}
       const ordered = isReverse ? buckets.toReversed() : buckets
       const hidden = ordered.slice(shownSize).reduce((sum, bucket) => sum + bucket.count, more)
       return {
-        doc_count_error_upper_bound: tooMany ? -1 : missed,
+        // -1: unknown.
+        doc_count_error_upper_bound: tooMany || atLeast ? -1 : missed,
         sum_other_doc_count: hidden,
         buckets: ordered.slice(0, shownSize).map(({ value, count }) => ({ key: value, doc_count: count })),
       }

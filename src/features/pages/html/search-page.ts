@@ -276,7 +276,7 @@ function facetOf(
   frame: Frame,
   view: SearchView,
   name: string,
-  { buckets, more, tooMany }: FacetResult,
+  { buckets, more, tooMany, atLeast }: FacetResult,
 ): HtmlPart {
   const items = buckets.map(({ value, count }) => {
     const { isActive, href } = choiceOf(frame, view, name, value)
@@ -285,7 +285,8 @@ function facetOf(
   const heading = `facet-${encodeURIComponent(name)}`
   return html`<section aria-labelledby="${heading}">
 <h2 id="${heading}">${labels[name] ?? withoutDocumentPrefix(name)}</h2>
-${tooMany ? html`<p class="dim">Too many records match to count them.</p>` : html`<ul>${items}</ul>`}
+${tooMany ? html`<p class="dim">It takes too long to count them.</p>` : html`<ul>${items}</ul>`}
+${atLeast && html`<p class="dim">Counted in the newest of the matching records.</p>`}
 ${more > 0 && html`<p class="dim">${more.toLocaleString('en')} records have further values.</p>`}
 </section>
 `

@@ -33,6 +33,7 @@ export async function answerSearch(
     ...(lag !== undefined && { lag }),
     engine,
     ...(ranked === 'newest' && { ranked }),
+    ...facetBounds(facets),
   }
   const tail = { ...(facets.size > 0 && { facets: renderFacets(facets) }), notes }
   const root = apiRootUrl(api, ctx)
@@ -120,6 +121,11 @@ export function renderFacets(facets: ReadonlyMap<string, FacetResult>): FacetCou
     return [name, tooMany ? { tooMany } : buckets] as const
   })
   return Object.assign(Object.fromEntries(lists), Object.keys(more).length > 0 && { more }) as FacetCounts
+}
+
+/** The member of an answer that says whether the counts of facets are lower bounds. */
+export function facetBounds(facets: ReadonlyMap<string, FacetResult>): { readonly facetsAre?: 'atLeast' } {
+  return [...facets.values()].some(({ atLeast }) => atLeast) ? { facetsAre: 'atLeast' } : {}
 }
 
 function renderHighlights(highlights: readonly Highlight[], form: HighlightForm): object {

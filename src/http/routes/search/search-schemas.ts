@@ -63,6 +63,11 @@ function answerSchema(api: DescribedApiVersion): Schema {
         const: 'newest',
         description: 'Present: so many records match that only the newest of them are ordered by score.',
       },
+      facetsAre: {
+        const: 'atLeast',
+        description:
+          'Present: so many records match that `facets` count only the newest of them: each count is a lower bound. Absent: counts are exact.',
+      },
       items: listOf(schemaRef(hitSchemaName(api)), {
         description: 'One page, in the requested order.',
       }),
@@ -133,7 +138,7 @@ const facetsSchema: Schema = {
     anyOf: [
       listOf(closedObject({ value: { type: 'string' }, count }, ['value', 'count'])),
       closedObject({ tooMany: { const: true } }, ['tooMany'], {
-        description: 'So many records match that the values are not counted.',
+        description: 'To count the values of the matching records takes too long.',
       }),
     ],
   },

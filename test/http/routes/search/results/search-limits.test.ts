@@ -6,7 +6,7 @@ import { removeRepositories } from '../../../../support/repository/test-reposito
 
 /** Limits of a search that counts no further than four records. */
 const findLimits = {
-  ...{ ranked: 3, kept: 2, gathered: 3, slice: 4, countTime: -1, manyHits: 3, shortTime: 0 },
+  ...{ ranked: 3, faceted: 3, slice: 4, countTime: -1 },
 }
 
 describe('a search that finds more than it can rank and count', () => {
@@ -35,7 +35,8 @@ describe('a search that finds more than it can rank and count', () => {
     const { body, headers } = await search('plentiful').expect(200)
     expect(body).to.deep.include({
       ...{ total: 4, totalIs: 'atLeast', ranked: 'newest' },
-      facets: { year: { tooMany: true }, schema: { tooMany: true } },
+      facetsAre: 'atLeast',
+      facets: { year: [], schema: [{ value: 'measurement', count: 3 }] },
     })
     expect(headers['content-range']).to.equal('0-1/*')
   })
@@ -46,7 +47,7 @@ describe('a search that finds more than it can rank and count', () => {
     expect(text).to.contain(
       'So many records match that only the newest of them are ordered by how well they match.',
     )
-    expect(text).to.contain('Too many records match to count them.')
+    expect(text).to.contain('Counted in the newest of the matching records.')
     expect(text).to.not.contain('still being indexed')
   })
 
@@ -59,19 +60,39 @@ describe('a search that finds more than it can rank and count', () => {
       })
       .expect(200)
     expect(body.hits.total).to.deep.equal({ value: 4, relation: 'gte' })
-    expect(body.timed_out).to.equal(true)
-    expect(body.aggregations.s).to.deep.include({ doc_count_error_upper_bound: -1, buckets: [] })
+    expect(body.aggregations.s).to.deep.include({
+      ...{ doc_count_error_upper_bound: -1, buckets: [{ key: 'measurement', doc_count: 3 }] },
+    })
   })
 
   it('reports no lower bound if a search finds few records', async () => {
     const { body, headers } = await search('scarce').expect(200)
-    expect(body).to.include({ total: 2 }).and.to.not.have.any.keys('totalIs', 'ranked')
+    expect(body).to.include({ total: 2 }).and.to.not.have.any.keys('totalIs', 'ranked', 'facetsAre')
     expect(body.facets.schema).to.deep.equal([{ value: 'measurement', count: 2 }])
     expect(headers['content-range']).to.equal('0-1/2')
     const text = await open('/search?q=scarce')
     expect(text).to.contain('2 records').and.to.not.contain('At least')
-    expect(text).to.not.contain('So many').and.to.not.contain('Too many')
+    expect(text).to.not.contain('So many').and.to.not.contain('Counted in')
   })
+})
+
+describe('a search whose facets take too long', () => {
+  it('has its hits, and says which facets it lacks', async () => {
+    const service = await startService({}, {}, undefined, { findLimits: { facetTime: -1 } })
+    await service.postSchema({ schemaId: 'measurement' }, jsonSchema()).expect(201)
+    await storeDocument(service, 'one', { word: 'plentiful' })
+    await searchHasAll(service)
+
+    const { body } = await service.http.get('/api/v1/search?facets=schema').expect(200)
+    expect(body).to.deep.include({ total: 1, facets: { schema: { tooMany: true } } })
+    const page = await service.http.get('/search').set('Accept', 'text/html').expect(200)
+    expect(readHtml(page.text).text).to.contain('It takes too long to count them.')
+    const aggs = { s: { terms: { field: 'schema' } } }
+    const answer = await service.http.post('/api/v1/search').send({ aggs }).expect(200)
+    expect(answer.body).to.include({ timed_out: true })
+    expect(answer.body.aggregations.s).to.deep.include({ doc_count_error_upper_bound: -1, buckets: [] })
+  })
+  after(removeRepositories)
 })
 
 describe('the page of a search', () => {

@@ -1,30 +1,12 @@
-import type { Connection } from '../../../catalog/database/sqlite-connection.js'
-import { visibleSql } from '../../../catalog/lists/list-sql.js'
-import type { Visibility } from '../../../core/records/list-query.js'
-import { truncate } from '../../../core/value-types.js'
-import { recordPath, reversedPath } from '../../index/search-tables.js'
-import { documentPrefix } from '../../search-condition.js'
-import { plain } from './search-sql.js'
-
-/** A path that a schema declares, with the kind of its values. */
-export interface DeclaredPath {
-  readonly number: number
-  readonly as: 'number' | 'keyword' | 'date'
-  readonly isFacet: boolean
-}
-
-/** The fields of an index, as a caller sees them. */
-export interface FieldLookup {
-  /** Numbers of the paths that a field stands for. @param withMembers includes paths below them */
-  paths(field: string, withMembers?: boolean): readonly number[]
-  /**
-   * The declaration of a document path; undefined if no schema that the caller sees declares it. If schemas differ,
-   * numbers and dates take precedence over keywords.
-   */
-  declared(field: string): DeclaredPath | undefined
-  /** Sentences about fields of which some paths were left out so far. */
-  notes(): readonly string[]
-}
+import type { Connection } from '../../catalog/database/sqlite-connection.js'
+import { visibleSql } from '../../catalog/lists/list-sql.js'
+import type { Visibility } from '../../core/records/list-query.js'
+import { truncate } from '../../core/value-types.js'
+import { recordPath, reversedPath } from '../index/search-tables.js'
+import { documentPrefix } from '../search-condition.js'
+import { comparedValue, foldValue } from '../values/fold-words.js'
+import { comparedName, singleFields, valueFields } from '../values/record-values.js'
+import { type DeclaredPath, type FieldLookup, isOneOf, plain } from './compile-condition.js'
 
 /** Limit of the paths that one field may stand for, in documents that the caller sees. */
 const maxPaths = 1000
@@ -72,12 +54,12 @@ function openPathQueries(connection: Connection) {
   function firstSeen(all: readonly number[], visibility: Visibility): readonly number[] {
     const seen = visibleSql(visibility, 'n', 'n.audience') ?? plain('1')
     const document = connection.prepare<readonly [number]>(
-      `SELECT 1 FROM leaf CROSS JOIN indexed f ON f.rev = leaf.rowid
-        CROSS JOIN newest n ON n.kind = f.kind AND n.id = f.id WHERE leaf MATCH ? AND ${seen.sql} LIMIT 1`,
+      `SELECT 1 FROM words CROSS JOIN indexed f ON f.rev = words.rowid
+        CROSS JOIN newest n ON n.kind = f.kind AND n.id = f.id WHERE words MATCH ? AND ${seen.sql} LIMIT 1`,
     )
     const paths: number[] = []
     for (const path of all) {
-      if (document.get(`"${path}~"`, ...seen.values)) paths.push(path)
+      if (document.get(`"~${path}~"`, ...seen.values)) paths.push(path)
       if (paths.length > maxPaths) break
     }
     return paths
@@ -95,6 +77,15 @@ export function openFieldLookup(
   areAllSeen = false,
 ): (visibility: Visibility) => FieldLookup {
   const { exactPaths, namedPaths, declaration, firstSeen } = openPathQueries(connection)
+
+  /** The numbers of values in their compared form. */
+  function numbersOf(field: number, compared: readonly string[]): readonly number[] {
+    const one = isOneOf('folded', compared)
+    return connection
+      .prepare<readonly [value: number]>(`SELECT value FROM value WHERE field = ? AND ${one.sql}`)
+      .all(field, ...one.values)
+      .map(([value]) => value)
+  }
 
   return visibility => {
     const cut = new Set<string>()
@@ -117,7 +108,32 @@ export function openFieldLookup(
       return withMembers ? limitedPaths('below', name) : exactPaths(name)
     }
 
+    function declared(field: string): DeclaredPath | undefined {
+      if (!field.startsWith(documentPrefix)) return undefined
+      const name = field.slice(documentPrefix.length).toLowerCase()
+      const [number, as, facet] = declaration(name, visibility) ?? []
+      if (number === undefined) return undefined
+      return { number, as: as as DeclaredPath['as'], isFacet: facet === 1 }
+    }
+
+    function valueField(field: string): number | undefined {
+      const isOfRecord = singleFields.has(field) || valueFields.has(field)
+      return isOfRecord ? exactPaths(recordPath(field))[0] : declared(field)?.number
+    }
+
     return {
+      declared,
+      valueField,
+      wholeValues(field, wanted) {
+        const number = valueField(field)
+        if (number === undefined) return undefined
+        const as = declared(field)?.as
+        const compare = (value: string) => {
+          if (as) return comparedValue(value, as)
+          return String(comparedName(field, value) ?? foldValue(value))
+        }
+        return numbersOf(number, wanted.map(compare))
+      },
       paths(field, withMembers = false) {
         if (!field.startsWith(documentPrefix)) return exactPaths(recordPath(field))
         const key = `${withMembers} ${field}`
@@ -136,13 +152,6 @@ export function openFieldLookup(
             `Very many paths are called "${truncate(name)}": new ones may not be searched. Write a longer one.`,
         ),
       ],
-      declared(field) {
-        if (!field.startsWith(documentPrefix)) return undefined
-        const name = field.slice(documentPrefix.length).toLowerCase()
-        const [number, as, facet] = declaration(name, visibility) ?? []
-        if (number === undefined) return undefined
-        return { number, as: as as DeclaredPath['as'], isFacet: facet === 1 }
-      },
     }
   }
 }

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { backlogOf, openWorkThrottle } from '../../../src/search/index/work-throttle.js'
+import { backlogOf, openWorkThrottle } from '../../../src/search/index/repeat-steps.js'
 
 // test-schedule: quick
 

@@ -1,14 +1,19 @@
 import { expect } from 'chai'
-import { compileCondition } from '../../../../src/search/find/conditions/compile-condition.js'
-import type { FieldLookup } from '../../../../src/search/find/conditions/field-lookup.js'
-import { joined, plain } from '../../../../src/search/find/conditions/search-sql.js'
-import { parseQueryText } from '../../../../src/search/query-text/parse-query-text.js'
-import type { SearchCondition } from '../../../../src/search/search-condition.js'
-import { expectProblem } from '../../../support/data/expect-problem.js'
+import type { FieldLookup } from '../../../src/search/find/compile-condition.js'
+import { compileCondition, joined, plain } from '../../../src/search/find/compile-condition.js'
+import { parseQueryText } from '../../../src/search/query-text/parse-query-text.js'
+import type { SearchCondition } from '../../../src/search/search-condition.js'
+import { expectProblem } from '../../support/data/expect-problem.js'
 
 // test-schedule: quick
 
-const fields: FieldLookup = { paths: () => [7], declared: () => undefined, notes: () => [] }
+const fields: FieldLookup = {
+  paths: () => [7],
+  declared: () => undefined,
+  valueField: () => 7,
+  wholeValues: (_, wanted) => (wanted.includes('x') ? undefined : [57]),
+  notes: () => [],
+}
 const word = (text: string): SearchCondition => ({ type: 'text', text, match: 'words' })
 const beginning = (text: string): SearchCondition => ({ type: 'text', text, match: 'prefix' })
 
@@ -30,58 +35,50 @@ describe('the SQL of a condition', () => {
     expect(performance.now() - start).to.be.lessThan(2000)
   })
 
-  it('has one expression for each table, regardless of the number of searched fields', () => {
+  const compiled = (query: string) => compileCondition(parseQueryText(query).condition, fields)
+
+  it('is one expression for words and whole values at any place', () => {
+    for (const [query, match] of [
+      ['steel "field emission"', '("steel" AND "field emission")'],
+      ['title:steel', '({title} : "steel")'],
+      ['document.a:steel', '"~7~steel"'],
+      ['document.a:steel OR iron', '("~7~steel" OR "iron")'],
+      ['document.a:steel iron -rust', '(("~7~steel" AND "iron") NOT "rust")'],
+      ['steel state:FIXED', '("steel" AND "~57")'],
+    ] as const)
+      expect(compiled(query), query).to.deep.equal({ match, isScored: true, rest: plain('1') })
+  })
+
+  it('has one expression, regardless of the number of searched fields', () => {
     const names = ['title', 'document', 'creator', 'document.a', 'document.b']
     const weighted = names.map(field => ({ field, weight: 1 }))
 
-    const { rest } = compileCondition(
+    const { match, rest } = compileCondition(
       { type: 'text', text: 'steel', match: 'words', fields: weighted },
       fields,
     )
 
-    expect(rest.sql.match(/SELECT/g)).to.have.length(2)
-    expect(rest.values).to.deep.equal(['(({title} : ("steel")) OR ({document} : ("steel")))', '"7~steel"'])
+    expect(match).to.equal('(({title} : "steel") OR ({document} : "steel") OR "~7~steel")')
+    expect(rest).to.deep.equal(plain('1'))
   })
 
-  it('scores words at paths by the table of paths, unless a word may be at any place', () => {
-    const matchOf = (query: string) => compileCondition(parseQueryText(query).condition, fields).match
-    expect(matchOf('document.a:steel')).to.deep.equal({ table: 'leaf', text: '"7~steel"' })
-    expect(matchOf('document.a:steel OR document.b:iron -rust')).to.deep.equal({
-      table: 'leaf',
-      text: '("7~steel" OR "7~iron")',
-    })
-    expect(matchOf('document.a:steel iron')).to.deep.equal({ table: 'words', text: '("steel" AND "iron")' })
-    expect(matchOf('document.a:steel OR iron')?.table).to.equal('words')
-    expect(matchOf('document.a:steel OR state:FIXED')).to.equal(undefined)
-  })
-
-  it('excludes records with a word, regardless of the table with the scores', () => {
-    for (const query of ['document.a:steel -rust', 'document.a:steel iron -rust', 'steel -rust']) {
-      const { match, rest } = compileCondition(parseQueryText(query).condition, fields)
-      expect(`${match?.text} ${rest.sql} ${rest.values}`, query).to.match(/NOT .*"rust"/)
-    }
-  })
-
-  it('does not score whole values at a path', () => {
-    const steel: SearchCondition = {
-      ...{ type: 'text', text: 'steel', match: 'words' },
-      fields: [{ field: 'document.a', weight: 1 }],
-    }
+  it('scores words alone', () => {
+    expect(compiled('state:FIXED')).to.deep.equal({ match: '"~57"', isScored: false, rest: plain('1') })
+    // An alternative without words has no score.
+    expect(compiled('steel OR year:2020..2021').match).to.equal(undefined)
+    // Whole values at a path that no schema declares are looked up, so that their words are not scored.
     const value: SearchCondition = { type: 'equals', field: 'document.b', values: ['x'] }
-
-    const { match, sets, isWhole } = compileCondition({ type: 'and', conditions: [steel, value] }, fields)
-
-    expect(match).to.deep.equal({ table: 'leaf', text: '"7~steel"' })
-    expect(sets.map(({ where }) => where.values)).to.deep.equal([['("7~steel" AND "7~ 7~x 7~")']])
-    expect(isWhole).to.equal(true)
+    const { match, rest } = compileCondition({ type: 'and', conditions: [word('steel'), value] }, fields)
+    expect(match).to.equal('"steel"')
+    expect(rest.values).to.deep.equal(['"~7~ ~7~x ~7~"'])
   })
 
   it('has no expression without a column for a text without fields', () => {
     const condition: SearchCondition = { type: 'text', text: 'steel', match: 'words', fields: [] }
 
-    expect(compileCondition(condition, fields))
-      .to.deep.include({ match: { table: 'words', text: '"steel"' } })
-      .and.deep.include({ rest: plain('0') })
+    expect(compileCondition(condition, fields)).to.deep.equal({
+      ...{ match: undefined, isScored: false, rest: plain('0') },
+    })
   })
 
   it('has few levels for many adjacent conditions', () => {
@@ -119,8 +116,8 @@ describe('the SQL of a condition', () => {
   it('can be made for every query of a search box, with a note about beginnings of one letter', () => {
     const { condition, notes } = parseQueryText('a* OR b* OR ä* OR title:c* OR d* OR steel*')
 
-    expect(compileCondition(condition, fields).match?.text).to.equal(
-      '("a" * OR "b" * OR "a" * OR {title} : ("c" *) OR "d" OR "steel" *)',
+    expect(compileCondition(condition, fields).match).to.equal(
+      '("a" * OR "b" * OR "a" * OR ({title} : "c" *) OR "d" OR "steel" *)',
     )
     expect(notes).to.deep.equal(['More than 4 beginnings of one or two letters are searched as words.'])
   })
