@@ -1,14 +1,14 @@
 import { constants } from 'node:buffer'
 import { availableParallelism } from 'node:os'
+import { LRUCache } from 'lru-cache'
 import { openLinkedQueue } from '../core/data-structures/linked-queue.js'
 import { ProblemError } from '../core/problem.js'
 import { findingError } from './findings.js'
 import { maxJsonDepth } from './json/document-parser.js'
 import { ownWork, type SchemaBundle, type Validator, type ValidatorOptions, type Work } from './validator.js'
-import { openTaskPools } from './workers/fast-and-slow-pools.js'
-import { type Limits, tooBig } from './workers/task-limits.js'
-import type { Answer, Task } from './workers/task-protocol.js'
-import { requireLibxmljs2 } from './xml/xsd-engine.js'
+import { openProcessPool } from './workers/process-pool.js'
+import { type Answer, type Limits, type Task, timeLimitAnswer, tooBig } from './workers/task-protocol.js'
+import { requireLibxmljs2, type XmlEngineName } from './xml/xsd-engine.js'
 
 /**
  * Opens a validator. Its workers start with the first call. Idle workers do not keep the process alive.
@@ -81,3 +81,89 @@ function findingsIn(answer: Answer) {
 
 // The caller gets the error of a call. `accept` only waits for its end.
 function ignore(): void {}
+
+/** Milliseconds of processor time after which a task is slow. */
+const quickLimit = 100
+/** Milliseconds of processor time of an answered task after which the next tasks of its kind go to the slow pool. */
+const costlyAnswer = 25
+/** Milliseconds for which a client's tasks with a schema go to the slow pool after one of them was slow. */
+const slowMemory = 60_000
+/** Limit of the pairs of client and schema that are remembered as slow, and of the schemas remembered as quick. */
+const maxRemembered = 10_000
+/** Added to the niceness of the workers for slow tasks, so that quick tasks and the server go first. */
+const slowNiceness = 10
+
+interface TaskPoolsOptions {
+  readonly limits: Limits
+  readonly engine: XmlEngineName
+  /** Limit of the workers for quick tasks. */
+  readonly workers: number
+}
+
+/**
+ * Runs tasks in worker processes. Slow tasks have separate workers. A task that is not known as slow is usually tried
+ * with the quick workers first, so quick tasks wait for slow ones only for the short time of such trials.
+ */
+interface TaskPools {
+  /**
+   * Runs a task with the workers for quick tasks or, if tasks of its kind were slow, with those for slow ones.
+   * @param key key of the schema
+   * @returns a finding if a limit was exceeded
+   * @throws ProblemError as {@link ProcessPool.run}
+   */
+  run(task: Task, key: string, work: Work): Promise<Answer>
+  /** Number of worker processes. */
+  workers(): number
+  /** Ends the workers. Call it only when no task is running. */
+  close(): Promise<void>
+}
+
+/**
+ * Tries every task in the quick pool, and starts it again in the slow pool if it takes longer than {@link quickLimit}.
+ * An answer that took longer than {@link costlyAnswer} is given, and the next ones are left to the slow pool. The trial
+ * is skipped if the schema was slow or costly for the client a short time ago, or if the schema is not known as quick
+ * and other tasks of the client wait in the slow pool.
+ */
+function openTaskPools({ limits, engine, workers }: TaskPoolsOptions): TaskPools {
+  const { timeLimit } = limits
+  const slowWorkers = Math.max(1, workers - 1)
+  const quick = openProcessPool({
+    limits,
+    engine,
+    workers,
+    timeLimit: Math.min(quickLimit, timeLimit),
+    niceness: 0,
+  })
+  const slow = openProcessPool({ limits, engine, workers: slowWorkers, timeLimit, niceness: slowNiceness })
+  const slowBefore = new LRUCache<string, true>({ max: maxRemembered, ttl: slowMemory })
+  const knownQuick = new LRUCache<string, true>({ max: maxRemembered })
+
+  function isTried(key: string, pair: string, client: string): boolean {
+    if (slowBefore.has(pair)) return false
+    return knownQuick.has(key) || slow.waiting(client) < slowWorkers + slow.starting()
+  }
+
+  return {
+    async run(task, key, work) {
+      const pair = `${work.client}\n${key}`
+      if (isTried(key, pair, work.client)) {
+        const result = await quick.run(task, work, !knownQuick.has(key))
+        if (result !== 'late') {
+          if (result.time > costlyAnswer) slowBefore.set(pair, true)
+          // Quick compilation does not mean that validation is quick.
+          else if (task.kind === 'validate') knownQuick.set(key, true)
+          return result.answer
+        }
+        knownQuick.delete(key)
+        if (timeLimit <= quickLimit) return timeLimitAnswer(limits)
+        slowBefore.set(pair, true)
+      }
+      const result = await slow.run(task, work, false)
+      return result === 'late' ? timeLimitAnswer(limits) : result.answer
+    },
+    workers: () => quick.workers() + slow.workers(),
+    async close() {
+      await Promise.all([quick.close(), slow.close()])
+    },
+  }
+}

@@ -4,7 +4,7 @@ import { anonymousPrincipal, type Principal, selfPrincipal } from '../../src/cor
 import type { AclEntry, StoredRecord } from '../../src/core/records/record.js'
 import { asVersion, type Id } from '../../src/core/value-types.js'
 import type { FacetRequest } from '../../src/search/search-engine.js'
-import { isReadable } from '../../src/service/rules/visibility.js'
+import { isReadable } from '../../src/service/rules/record-rules.js'
 import type { Services } from '../../src/service/services.js'
 import { searchText } from '../support/data/search-requests.js'
 import { importRecords, type RecordState } from '../support/repository/import-record-states.js'

@@ -1,7 +1,6 @@
 import type { Finding } from '../../core/problem.js'
 import type { Collection, DocumentType } from '../../core/records/collection.js'
-import type { StoredRecord } from '../../core/records/record.js'
-import { schemaMisplaced, schemaUnnamed } from '../../core/records/schema-reference-texts.js'
+import { type StoredRecord, schemaMisplaced, schemaUnnamed } from '../../core/records/record.js'
 import type { Oid } from '../../core/value-types.js'
 import {
   documentTypeOfFile,

@@ -5,7 +5,7 @@ import { dirname, join, resolve } from 'node:path'
 import { ProblemError } from '../../core/problem.js'
 import { errorCode, systemReason, undefinedIfMissingAsync } from '../../store/file-system/file-errors.js'
 import { makeFolder } from '../../store/file-system/make-folder.js'
-import { removeOnSignal } from '../../store/file-system/remove-on-signal.js'
+import { removeOnSignal } from '../../store/file-system/temporary-folder.js'
 
 /** Replaces `-` after `--output` for yargs, which reads a single `-` as an option without a name. */
 export const standardOutput = '/dev/stdout'

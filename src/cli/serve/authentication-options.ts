@@ -3,8 +3,8 @@ import type { Issuer } from '../../http/auth/openid-issuer.js'
 import { openClientAddress } from '../../http/proxies/request-addresses.js'
 import { parseRoleName } from '../arguments/role-name.js'
 import { UsageError } from '../command-context.js'
-import { isLoopbackHost } from './loopback-address.js'
 import type { ServerOptions } from './server-options.js'
+import { isLoopbackHost } from './validate-server-options.js'
 
 /** The options of `serve` about access. */
 export type AuthenticationArguments = Pick<

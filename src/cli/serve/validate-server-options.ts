@@ -1,9 +1,9 @@
+import { BlockList, isIP } from 'node:net'
 import { features } from '../../features.js'
 import type { RateLimit } from '../../http/limits/rate-limit.js'
 import { fileLimitsOf } from '../arguments/file-limits.js'
 import { maxSeconds, requireWholeNumber } from '../arguments/whole-number.js'
 import { UsageError } from '../command-context.js'
-import { isLoopbackHost } from './loopback-address.js'
 import { defaultRateLimit, type ServerOptions } from './server-options.js'
 
 /** Checks the options before the server makes or opens anything. @throws UsageError */
@@ -66,4 +66,14 @@ function parseRateLimit(text: string): RateLimit | undefined {
     )
   }
   return { requests: Number(count), seconds: seconds[unit as keyof typeof seconds] }
+}
+
+const loopback = new BlockList()
+loopback.addSubnet('127.0.0.0', 8, 'ipv4')
+loopback.addAddress('::1', 'ipv6')
+
+/** Whether only this machine can reach a host. False for other names than `localhost`, which may have any address. */
+export function isLoopbackHost(host: string): boolean {
+  const family = isIP(host)
+  return host === 'localhost' || (family !== 0 && loopback.check(host, family === 6 ? 'ipv6' : 'ipv4'))
 }

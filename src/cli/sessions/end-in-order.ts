@@ -1,4 +1,4 @@
-import { terminationSignals } from '../../core/termination-signals.js'
+import { terminationSignals } from '../../core/child-processes.js'
 
 /**
  * Runs a task and closes what the task used, even if a signal ends the process. A second signal ends the process at

@@ -1,7 +1,7 @@
 import { dirname } from 'node:path'
 import { type Finding, ProblemError } from '../../core/problem.js'
 import { isId } from '../../core/value-types.js'
-import { findSchemaLanguage } from '../../service/rules/schema-rules.js'
+import { findSchemaLanguage } from '../../service/rules/record-rules.js'
 import { errorCode } from '../../store/file-system/file-errors.js'
 import { readRegularFile } from '../../store/file-system/regular-files.js'
 import { segmentsOfUrl } from '../../validation/reference-resolver.js'

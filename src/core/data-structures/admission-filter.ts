@@ -1,4 +1,4 @@
-import { fnv1a } from './string-hash.js'
+import { fnv1a } from './bloom-filter.js'
 
 /**
  * Decides which values enter a cache: those that were requested before, recently. Values that are requested once would

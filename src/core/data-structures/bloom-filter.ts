@@ -1,5 +1,3 @@
-import { fnv1a } from './string-hash.js'
-
 /** A set of texts with false positives but no false negatives. */
 export interface BloomFilter {
   has(text: string): boolean
@@ -38,3 +36,11 @@ const blockOf = (place: number) => Math.floor(place / blockSize)
 /** The index of the byte in its block. */
 const byteOf = (place: number) => (place % blockSize) >>> 3
 const bitOf = (place: number) => 1 << (place & 7)
+
+/** A 32-bit hash of a text. @see http://www.isthe.com/chongo/tech/comp/fnv/, FNV-1a */
+export function fnv1a(text: string): number {
+  let hash = 0x811c9dc5
+  for (let index = 0; index < text.length; index++)
+    hash = Math.imul(hash ^ text.charCodeAt(index), 0x01000193)
+  return hash >>> 0
+}

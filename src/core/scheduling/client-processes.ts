@@ -1,7 +1,7 @@
 import type { Client } from '../access-control.js'
 import { ProblemError } from '../problem.js'
 import type { BeginWork } from './client-work.js'
-import { openShares } from './fair-shares.js'
+import { openShares } from './fair-queue.js'
 
 /** Limits the processes that work for clients: a process runs only in a slot. */
 export interface ClientProcesses {

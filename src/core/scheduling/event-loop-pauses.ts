@@ -1,5 +1,4 @@
 import { openLinkedQueue } from '../data-structures/linked-queue.js'
-import { oncePerIteration } from './next-iteration.js'
 
 /** Milliseconds of work after which a pause is due. */
 const longest = 10
@@ -34,5 +33,21 @@ export function openEventLoopPauses(): EventLoopPauses {
   return {
     ifDue: () => (performance.now() - since < longest ? undefined : pause()),
     now: pause,
+  }
+}
+
+/**
+ * Combines calls: the returned function runs `work` in the next iteration of the event loop, once however often it is
+ * called until then.
+ */
+export function oncePerIteration(work: () => void): () => void {
+  let isPlanned = false
+  return () => {
+    if (isPlanned) return
+    isPlanned = true
+    setImmediate(() => {
+      isPlanned = false
+      work()
+    })
   }
 }

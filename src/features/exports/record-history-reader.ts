@@ -3,7 +3,7 @@ import type { CatalogQueries } from '../../core/records/record-queries.js'
 import type { Revision, ValidRevision } from '../../core/records/revision.js'
 import { openEventLoopPauses } from '../../core/scheduling/event-loop-pauses.js'
 import type { Instant, Oid, Version } from '../../core/value-types.js'
-import { originalTimeOf } from '../../service/record-history/original-time.js'
+import { originalTimeOf } from '../../service/updates/commit-messages.js'
 import type { History } from '../../store/commit-history/first-parent-history.js'
 import { prefetch } from '../../store/process/prefetch.js'
 

@@ -12,7 +12,7 @@ import { type FileSizeLimits, findFileFaults } from '../../service/git/file-rule
 import type { RefUpdate } from '../../service/git/ref-name-rules.js'
 import { openBundleAssembler } from '../../service/rules/assemble-schema-bundle.js'
 import { openCommitRuleCheck } from '../../service/rules/commit-rules.js'
-import { openDocumentReader } from '../../store/blobs/blob-cache.js'
+import { openDocumentReader } from '../../store/blobs/blob-reader.js'
 import type { GitBounds } from '../../store/git-commands/git-command.js'
 import { readMetastoreFile } from '../../store/repository/metastore-json.js'
 import type { Repository } from '../../store/repository/open-repository.js'

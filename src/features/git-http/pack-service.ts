@@ -1,8 +1,12 @@
 import { type Duplex, Readable, type Writable } from 'node:stream'
 import { openEventLoopPauses } from '../../core/scheduling/event-loop-pauses.js'
-import { gitEnvironment, gitUnavailable, notStarted } from '../../store/git-commands/git-command.js'
-import { mappingLittle } from '../../store/git-commands/git-memory-estimate.js'
-import { withinMemory } from '../../store/process/command-memory-limit.js'
+import {
+  gitEnvironment,
+  gitUnavailable,
+  mappingLittle,
+  notStarted,
+  withinMemory,
+} from '../../store/git-commands/git-command.js'
 import { startProgram } from '../../store/process/launcher.js'
 import { ignoreBrokenPipe } from '../../store/process/run-program.js'
 import {

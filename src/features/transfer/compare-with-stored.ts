@@ -1,10 +1,9 @@
 import { ProblemError } from '../../core/problem.js'
 import type { Collection } from '../../core/records/collection.js'
 import type { StoredRecord } from '../../core/records/record.js'
-import type { CatalogQueries } from '../../core/records/record-queries.js'
+import { type CatalogQueries, findRevision } from '../../core/records/record-queries.js'
 import type { Revision, RevisionLogEntry } from '../../core/records/revision.js'
 import type { Id } from '../../core/value-types.js'
-import { findRevision } from '../../service/rules/find-revision.js'
 import { contentOf, type RecordContent, sameContent } from '../../service/rules/record-content.js'
 import { sameRecord } from '../../store/records/record-json.js'
 

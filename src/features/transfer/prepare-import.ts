@@ -1,36 +1,33 @@
 import { LRUCache } from 'lru-cache'
 import { type Principal, selfPrincipal } from '../../core/access-control.js'
 import { malformedRequest, ProblemError } from '../../core/problem.js'
-import type { StoredRecord } from '../../core/records/record.js'
+import { type StoredRecord, schemaMisplaced } from '../../core/records/record.js'
 import type { CatalogQueries } from '../../core/records/record-queries.js'
 import type { Revision } from '../../core/records/revision.js'
-import { schemaMisplaced } from '../../core/records/schema-reference-texts.js'
 import { asVersion, isId, type Version } from '../../core/value-types.js'
 import { findDeletable } from '../../service/access/find-record.js'
 import { nextVersion, refuseTakenClaims } from '../../service/access/request-rules.js'
-import { originalTimeTrailer } from '../../service/record-history/original-time.js'
 import { type BundleAssembler, stillResolves } from '../../service/rules/assemble-schema-bundle.js'
 import { contentOf, sameContent } from '../../service/rules/record-content.js'
 import {
   findBlankIdentifier,
+  findFileNames,
   findMissingResource,
+  findSchemaLanguage,
   findSchemaVersion,
   findSearchDeclaration,
   findStateByHand,
+  findUpperCase,
   noSchemaNamed,
   problemOf,
   refuse,
+  refuseInvalidDocument,
+  refuseUnusableSchema,
   type SchemaName,
 } from '../../service/rules/record-rules.js'
 import {
-  findFileNames,
-  findSchemaLanguage,
-  findUpperCase,
-  refuseInvalidDocument,
-  refuseUnusableSchema,
-} from '../../service/rules/schema-rules.js'
-import {
   metadataSubject,
+  originalTimeTrailer,
   recordLabel,
   recordTrailers,
   schemaSubject,

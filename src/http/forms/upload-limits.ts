@@ -1,6 +1,6 @@
 import type { Readable, Writable } from 'node:stream'
 import { openLinkedQueue } from '../../core/data-structures/linked-queue.js'
-import { oncePerIteration } from '../../core/scheduling/next-iteration.js'
+import { oncePerIteration } from '../../core/scheduling/event-loop-pauses.js'
 import type { ClientOf } from '../auth/identify-caller.js'
 import { type MemoryBudget, openMemoryBudget } from '../limits/memory-budget.js'
 

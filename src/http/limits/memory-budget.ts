@@ -1,6 +1,6 @@
 import type { Context } from 'koa'
 import { ProblemError } from '../../core/problem.js'
-import { openShares } from '../../core/scheduling/fair-shares.js'
+import { openShares } from '../../core/scheduling/fair-queue.js'
 import type { ClientOf } from '../auth/identify-caller.js'
 import { onResponseClose } from '../request-state.js'
 

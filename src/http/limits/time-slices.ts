@@ -1,5 +1,5 @@
 import { openLinkedQueue } from '../../core/data-structures/linked-queue.js'
-import { oncePerIteration } from '../../core/scheduling/next-iteration.js'
+import { oncePerIteration } from '../../core/scheduling/event-loop-pauses.js'
 
 /** Runs the long work of many requests in short pieces, and lets the event loop run between them. */
 export interface TimeSlices {

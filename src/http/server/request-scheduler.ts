@@ -1,5 +1,5 @@
+import { oncePerIteration } from '../../core/scheduling/event-loop-pauses.js'
 import { openFairQueue, type Waiting } from '../../core/scheduling/fair-queue.js'
-import { oncePerIteration } from '../../core/scheduling/next-iteration.js'
 
 /** Begins requests, and leaves time of the event loop for other work. */
 export interface RequestScheduler {

@@ -7,7 +7,7 @@ import type { Oid } from '../../core/value-types.js'
 import { replaceFileAtomically, replaceFileDurably } from '../../store/file-system/durable-files.js'
 import { undefinedIfMissing } from '../../store/file-system/file-errors.js'
 import { makeFolderSync } from '../../store/file-system/make-folder.js'
-import { connectorFolder, pausedEnding } from '../../store/repository-folder/connector-folder.js'
+import { connectorFolder, pausedEnding } from '../../store/git-commands/git-directory.js'
 
 /*
  * What commands and a server tell each other about a connector, in our own folder in the Git directory. Each file has

@@ -6,8 +6,7 @@ import { type Permission, type StoredRecord, stateOf, uniqueNamesOf } from '../.
 import type { CatalogQueries } from '../../core/records/record-queries.js'
 import type { Revision } from '../../core/records/revision.js'
 import { isId, truncate, type Version } from '../../core/value-types.js'
-import { findDependents, refuse, unservedText } from '../rules/record-rules.js'
-import { isReadable, isVisible } from '../rules/visibility.js'
+import { findDependents, isReadable, isVisible, refuse, unservedText } from '../rules/record-rules.js'
 
 /**
  * The problem of a record that does not exist or that the caller must not know of. Clients look for its wording.

@@ -2,7 +2,7 @@ import { isAtLeast, type Principal, seesEverything, subjectsOf } from '../../cor
 import type { Visibility } from '../../core/records/list-query.js'
 import type { CatalogQueries } from '../../core/records/record-queries.js'
 import { isId } from '../../core/value-types.js'
-import { isReadable } from '../rules/visibility.js'
+import { isReadable } from '../rules/record-rules.js'
 import { findIfReadable } from './find-record.js'
 
 /** The filter for records that a caller may see. An undefined member does not restrict. */

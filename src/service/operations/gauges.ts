@@ -1,4 +1,5 @@
 import type { Catalog } from '../../catalog/catalog.js'
+import { shareResult } from '../../core/data-structures/lazy-value.js'
 import type { Collection } from '../../core/records/collection.js'
 import type { Oid } from '../../core/value-types.js'
 import { listPacks } from '../../store/packs/list-packs.js'
@@ -7,7 +8,6 @@ import type { Writer } from '../../store/write/writer-interface.js'
 import type { Validator } from '../../validation/validator.js'
 import type { SearchProgress } from '../search/index-lag.js'
 import type { DiskSpace, ReadSpace } from './disk-space.js'
-import { shareResult } from './short-lived-cache.js'
 
 /** Numbers about the service, without names of records or callers. A value that cannot be read is undefined. */
 export interface Gauges {

@@ -9,8 +9,8 @@ import { isSearchFile } from '../../search/index/search-tables.js'
 import { undefinedIfMissing } from '../../store/file-system/file-errors.js'
 import { listUncommittedEdits, type UncommittedEdit } from '../../store/local-clone/dry-run-commit.js'
 import { type Clone, linesOrThrow } from '../../store/local-clone/open-clone.js'
-import { isServerRunning } from '../../store/locks/server-presence.js'
-import { openLockWatch, type StaleLock, staleLockText } from '../../store/locks/stale-locks.js'
+import { openLockWatch, type StaleLock, staleLockText } from '../../store/locks/lock-file.js'
+import { isServerRunning } from '../../store/locks/process-lock.js'
 import { workTreeFiles } from '../../store/manual-edits/find-outdated-edits.js'
 import { strayText } from '../../store/repository/head-watch.js'
 import { ownFolder } from '../../store/repository/open-repository.js'
@@ -19,8 +19,7 @@ import { type IndexFault, indexFault } from '../../store/work-tree/index-file.js
 import { type UndoneVersion, undoneVersions } from '../manual-edits/report-undone-updates.js'
 import { type OutdatedEdit, outdatedEdits } from '../manual-edits/resolve-outdated-edits.js'
 import { type ConnectionStatus, readConnectionStatus } from '../remotes/connection-status.js'
-import { type ConnectorState, readConnectors } from './connectors.js'
-import { commitsAfter, servedIn } from './served-commits.js'
+import { type ConnectorState, commitsAfter, readConnectors, servedIn } from './connectors.js'
 
 /** The state of a repository, as a command reads it, with or without a running server. */
 export interface RepositoryStatus {

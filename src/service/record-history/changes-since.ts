@@ -11,9 +11,9 @@ import type { History } from '../../store/commit-history/first-parent-history.js
 import { visibilityOf } from '../access/visible-lists.js'
 import type { UndoneUpdates, UndoneVersion } from '../manual-edits/report-undone-updates.js'
 import { firstCommit } from '../points/resolve-point.js'
-import { isReadable } from '../rules/visibility.js'
+import { isReadable } from '../rules/record-rules.js'
 import type { Transactions } from '../updates/submit-update.js'
-import { openCommitAuthors } from './commit-authors.js'
+import { openCommitAuthors } from './record-log.js'
 
 /** The feed of changes: the revisions of all records in the order of history. */
 export interface ChangesSince {

@@ -1,4 +1,5 @@
 import type { Client } from '../../core/access-control.js'
+import { openEntryCache } from '../../core/data-structures/entry-cache.js'
 import { type Finding, ProblemError } from '../../core/problem.js'
 import type { Collection } from '../../core/records/collection.js'
 import type { CatalogQueries } from '../../core/records/record-queries.js'
@@ -6,10 +7,10 @@ import type { Revision, RevisionLogEntry, UnservedRevision } from '../../core/re
 import { openOneAtATime } from '../../core/scheduling/one-at-a-time.js'
 import type { Id, Instant, Oid, Sha1, Version } from '../../core/value-types.js'
 import type { BlobReader } from '../../store/blobs/blob-reader.js'
+import type { History } from '../../store/commit-history/first-parent-history.js'
 import { sha1Of } from '../../store/objects/hash-object.js'
 import { recordDirectory, recordFile } from '../../store/records/repository-layout.js'
 import type { Repository } from '../../store/repository/open-repository.js'
-import { openCommitAuthors, type ReadCommitAuthors } from './commit-authors.js'
 
 export interface LogEntry {
   readonly commit: Oid
@@ -146,5 +147,45 @@ export function openRecordLog({ committed, repository, documents }: RecordLogOpt
     },
 
     readInTurn,
+  }
+}
+
+/**
+ * Names of the authors of commits, by commit.
+ * @param client undefined: a command
+ */
+type ReadCommitAuthors = (
+  commits: readonly Oid[],
+  client: Client | undefined,
+) => Promise<ReadonlyMap<Oid, string>>
+
+/** Limit of the authors in the cache. */
+const maxAuthors = 10_000
+/** Number of commits that are read at once. */
+const commitsAtOnce = 100
+
+/** Reads the authors of commits in groups, one group at a time: other reads wait for one group at most. */
+export function openCommitAuthors(history: Pick<History, 'commit'>): ReadCommitAuthors {
+  const cache = openEntryCache<Oid, string>(maxAuthors)
+  const inTurn = openOneAtATime()
+
+  return async (commits, client) => {
+    const authors = new Map<Oid, string>()
+    const unread: Oid[] = []
+    for (const commit of commits) {
+      const author = cache.get(commit)
+      if (author === undefined) unread.push(commit)
+      else authors.set(commit, author)
+    }
+    const read = async (commit: Oid) => {
+      const author = cache.get(commit) ?? (await history.commit(commit)).authorName
+      cache.set(commit, author)
+      authors.set(commit, author)
+    }
+    for (let index = 0; index < unread.length; index += commitsAtOnce) {
+      const job = () => Promise.all(unread.slice(index, index + commitsAtOnce).map(read))
+      await (client ? inTurn(job, client) : job())
+    }
+    return authors
   }
 }

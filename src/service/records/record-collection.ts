@@ -1,12 +1,21 @@
-import type { Principal } from '../../core/access-control.js'
+import type { Catalog } from '../../catalog/catalog.js'
+import type { BatchedRevision, RevisionExtras } from '../../catalog/read/revision-batch-reader.js'
+import { type Principal, seesEverything } from '../../core/access-control.js'
 import type { Precondition } from '../../core/precondition.js'
 import type { Collection } from '../../core/records/collection.js'
 import type { Page, PageRequest } from '../../core/records/list-page.js'
 import type { ListPage, ListQuery } from '../../core/records/list-query.js'
 import { stateOf } from '../../core/records/record.js'
 import type { Revision } from '../../core/records/revision.js'
-import type { Oid, Version } from '../../core/value-types.js'
-import { findChangeable, findReadable, unknownVersion } from '../access/find-record.js'
+import { type Id, isId, type Oid, type Version } from '../../core/value-types.js'
+import {
+  findByName,
+  findChangeable,
+  findReadable,
+  requireReadable,
+  unknownRecord,
+  unknownVersion,
+} from '../access/find-record.js'
 import { restrictToVisibleByName, visibilityOf } from '../access/visible-lists.js'
 import { prepareRemoval } from '../updates/prepare-deletion.js'
 import { commitPrepared, type RecordPreparer, type UpdateBase } from '../updates/prepared-update.js'
@@ -141,5 +150,55 @@ export function openRecordCollection<Draft extends RecordDraft>(
       const { id, plan } = await prepareRemoval(committed, caller, kind, name, precondition)
       return await transactions.commit(caller, async state => (await plan(state)).change, { kind, id })
     },
+  }
+}
+
+interface MetadataOptions extends RecordCollectionOptions<RecordDraft & { readonly id: Id }> {
+  /** Makes a random UUID. */
+  readonly newId: () => Id
+}
+
+/** The metadata records, with the functions that change them. `name` as in {@link RecordCollection}. */
+export function openMetadata(options: MetadataOptions): RecordCollection {
+  const { transactions, newId } = options
+  return {
+    ...openRecordCollection('metadata', options, draft => ({ ...draft, id: draft.id ?? newId() })),
+
+    versions(caller, name, window) {
+      const { id } = findReadable(transactions.committed, caller, 'metadata', name)
+      const page = transactions.committed.versions('metadata', id, window)
+      if (!page) throw unknownRecord('metadata', id)
+      return page
+    },
+  }
+}
+
+/**
+ * The newest revision of a record.
+ * @param name a current name of the record: its id, persistent identifier or an alternate identifier
+ * @param along what is read together with the revision
+ * @throws ProblemError `not-found`, `forbidden`
+ */
+export type ReadNewest = (
+  caller: Principal,
+  kind: Collection,
+  name: string,
+  along: RevisionExtras,
+) => Promise<BatchedRevision>
+
+/** Reads newest revisions. When there are many requests, another thread reads the revisions in batches. */
+export function openNewestReader({ committed, newest }: Pick<Catalog, 'committed' | 'newest'>): ReadNewest {
+  return async (caller, kind, name, along) => {
+    const read = isId(name)
+      ? await newest(kind, name, seesEverything(caller) ? along : { ...along, record: true })
+      : undefined
+    const revision = requireReadable(
+      committed,
+      caller,
+      kind,
+      name,
+      read?.revision ?? findByName(committed, kind, name),
+    )
+    return { ...read, revision }
   }
 }

@@ -9,10 +9,10 @@ import type { Validator } from '../../validation/validator.js'
 import { findByName, findIfReadable, findReadable, unknownRecord } from '../access/find-record.js'
 import type { RecordsAtPoint } from '../points/read-at-point.js'
 import type { BundleAssembler } from '../rules/assemble-schema-bundle.js'
+import { isVisible } from '../rules/record-rules.js'
 import { attachedFiles } from '../rules/schema-source.js'
-import { isVisible } from '../rules/visibility.js'
+import { dryRunWork } from '../updates/prepared-update.js'
 import type { RecordDraft } from '../updates/record-drafts.js'
-import { dryRunWork } from '../updates/validation-request.js'
 import {
   openRecordCollection,
   type RecordCollection,

@@ -1,6 +1,6 @@
 import { ProblemError } from '../../core/problem.js'
 import type { Oid } from '../../core/value-types.js'
-import { fastForwardBranch } from '../../store/refs/fast-forward.js'
+import { fastForwardBranch } from '../../store/refs/move-branch.js'
 import type { RemoteBranch } from '../../store/remotes/remote-branch.js'
 import { readMetastoreFile } from '../../store/repository/metastore-json.js'
 import type { Repository } from '../../store/repository/open-repository.js'

@@ -1,7 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Catalog } from '../../catalog/catalog.js'
-import type { PushOutcome } from '../../store/remotes/push-outcome.js'
-import type { RemoteBranch } from '../../store/remotes/remote-branch.js'
+import type { PushOutcome, RemoteBranch } from '../../store/remotes/remote-branch.js'
 import type { ConnectionStatusFile } from './connection-status.js'
 import { errorText } from './periodic-task.js'
 

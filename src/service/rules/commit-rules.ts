@@ -10,17 +10,19 @@ import { contentOf, type RecordContent, sameContent } from './record-content.js'
 import {
   findBlankIdentifier,
   findDependents,
+  findingsOf,
   findMissingResource,
+  findSchemaLanguage,
   findSchemaVersion,
   findSearchDeclaration,
   findSecondDocuments,
   findStateByHand,
   findTakenNames,
+  findUpperCase,
   noSchemaNamed,
   sameSchema,
   toFindings,
 } from './record-rules.js'
-import { findingsOf, findSchemaLanguage, findUpperCase } from './schema-rules.js'
 import { attachedFiles } from './schema-source.js'
 
 export interface CommitRuleCheckOptions {

@@ -7,9 +7,9 @@ import type { Id, Oid } from '../../core/value-types.js'
 import type { BlobReader } from '../../store/blobs/blob-reader.js'
 import { segmentsOfUrl } from '../../validation/reference-resolver.js'
 import type { FileReference } from '../../validation/validator.js'
+import { isReadable } from './record-rules.js'
 import { openSchemaNamespaces } from './schema-namespaces.js'
 import { attachedFiles, type SchemaSource } from './schema-source.js'
-import { isReadable } from './visibility.js'
 
 /*
  * References by the URL of another place to registered schemas. The referring schema keeps the file that it was checked

@@ -8,8 +8,7 @@ import { findDeletable } from '../access/find-record.js'
 import { nextVersion } from '../access/request-rules.js'
 import { contentOf } from '../rules/record-content.js'
 import { recordLabel, recordTrailers } from './commit-messages.js'
-import { plannedUpdateOf } from './edited-record.js'
-import type { PreparedUpdate, UpdateBase } from './prepared-update.js'
+import { type PreparedUpdate, plannedUpdateOf, type UpdateBase } from './prepared-update.js'
 import type { PlannedUpdate } from './submit-update.js'
 
 /** Prepares a deletion. @throws ProblemError as {@link findDeletable} */

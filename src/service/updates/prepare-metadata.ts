@@ -18,15 +18,20 @@ import {
   noSchemaNamed,
   problemOf,
   refuse,
+  refuseInvalidDocument,
   sameSchema,
 } from '../rules/record-rules.js'
-import { refuseInvalidDocument } from '../rules/schema-rules.js'
 import { metadataSubject } from './commit-messages.js'
-import { createRecord, editRecord, plannedUpdateOf } from './edited-record.js'
-import type { RecordPreparer, UpdateBase } from './prepared-update.js'
+import {
+  createRecord,
+  editRecord,
+  plannedUpdateOf,
+  type RecordPreparer,
+  type UpdateBase,
+  updateWork,
+} from './prepared-update.js'
 import type { RecordDraft, WantedSchema } from './record-drafts.js'
 import { StaleUpdateError } from './submit-update.js'
-import { updateWork } from './validation-request.js'
 
 export interface MetadataPreparerOptions {
   readonly documents: BlobReader

@@ -2,12 +2,11 @@ import type { Catalog } from '../../catalog/catalog.js'
 import type { Principal } from '../../core/access-control.js'
 import { ProblemError } from '../../core/problem.js'
 import type { Collection } from '../../core/records/collection.js'
-import type { CatalogQueries } from '../../core/records/record-queries.js'
+import { type CatalogQueries, findRevision } from '../../core/records/record-queries.js'
 import type { Revision } from '../../core/records/revision.js'
 import { outdated, retryWhileOutdated } from '../../core/scheduling/optimistic-retry.js'
 import type { Id, Oid, Version } from '../../core/value-types.js'
 import type { Change, Planned, Writer } from '../../store/write/writer-interface.js'
-import { findRevision } from '../rules/find-revision.js'
 
 /** The result of a plan: a change, or no change. */
 export interface PlannedUpdate {

@@ -2,7 +2,7 @@ import type { Writable } from 'node:stream'
 import { openEntryCache } from '../../core/data-structures/entry-cache.js'
 import type { Oid } from '../../core/value-types.js'
 import { type GitOptions, outputOf, startGit } from '../git-commands/git-command.js'
-import { readWithGit } from '../git-commands/git-read-command.js'
+import { readWithGit } from '../git-commands/retry-while-packs-change.js'
 import { ignoreBrokenPipe } from '../process/run-program.js'
 import type { BlobReader } from './blob-reader.js'
 

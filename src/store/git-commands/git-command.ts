@@ -1,12 +1,14 @@
+import { readdir, stat } from 'node:fs/promises'
 import { devNull } from 'node:os'
-import { crashSignals } from '../../core/crash-signals.js'
+import { join } from 'node:path'
+import { crashSignals } from '../../core/child-processes.js'
 import { ProblemError } from '../../core/problem.js'
-import { withinMemory } from '../process/command-memory-limit.js'
+import { undefinedIfMissingAsync } from '../file-system/file-errors.js'
 import { runProgram, startProgram } from '../process/launcher.js'
 import { ignoreBrokenPipe, type ProgramResult } from '../process/run-program.js'
 import { type Program, readComplaint, type StartedProgram } from '../process/started-program.js'
-import { gitFailure, restoreAdvice } from './git-failure.js'
-import { mappingLittle } from './git-memory-estimate.js'
+import { packFolder } from './git-directory.js'
+import { gitFailure, isGitFailure, restoreAdvice } from './git-failure.js'
 
 /**
  * The environment for git processes: untranslated messages, and no inherited GIT_* variables, which a shell or hook may
@@ -166,4 +168,45 @@ export function gitUnavailable(cause: Error): ProblemError {
 /** Throws the error for a program that could not be started, or whose launcher has ended. */
 export function notStarted(error: Error): never {
   throw error instanceof ProblemError ? error : gitUnavailable(error)
+}
+
+/**
+ * Settings for a git with limited memory: it maps packs in small windows, because a whole pack may exceed the limit.
+ */
+export const mappingLittle: readonly string[] = ['core.packedGitWindowSize=16m', 'core.packedGitLimit=128m']
+
+/**
+ * Bytes of git's memory for each byte of a pack index. An index has 28 to 40 bytes for each object. Git needs about 400
+ * bytes for each object: for the mapped index, a table of objects, and a list of what is packed.
+ */
+const forIndexes = 16
+
+/**
+ * Memory limit in bytes for a git that reads the whole repository. It grows with the size of the pack indexes, and so
+ * with the number of packed objects.
+ * @param base limit in bytes for a repository without packs
+ */
+export async function memoryOfGit(gitDir: string, base: number): Promise<number> {
+  const folder = packFolder(gitDir)
+  const files = (await undefinedIfMissingAsync(readdir(folder))) ?? []
+  const indexes = files.filter(name => name.endsWith('.idx'))
+  // An index may disappear, because another process may be repacking.
+  const sizes = await Promise.all(
+    indexes.map(async name => (await undefinedIfMissingAsync(stat(join(folder, name))))?.size ?? 0),
+  )
+  return base + forIndexes * sizes.reduce((sum, size) => sum + size, 0)
+}
+
+type CommandLine = readonly [command: string, ...args: string[]]
+
+/**
+ * A command line that limits the memory of the command and of each process that the command starts. A system without
+ * this limit ignores it.
+ * @param memory bytes; undefined: no limit
+ * @see sh(1), `ulimit`; setrlimit(2): a limit that the system does not know has no effect
+ */
+export function withinMemory(memory: number | undefined, command: CommandLine): CommandLine {
+  if (memory === undefined || process.platform === 'win32') return command
+  const script = 'ulimit -v "$1" 2>/dev/null; shift; exec "$@"'
+  return ['/bin/sh', '-c', script, 'sh', String(Math.ceil(memory / 1024)), ...command]
 }

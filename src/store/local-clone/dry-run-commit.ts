@@ -7,7 +7,7 @@ import { undefinedIfMissingAsync } from '../file-system/file-errors.js'
 import { hashObject } from '../objects/hash-object.js'
 import { emptyTreeBytes } from '../objects/tree-format.js'
 import { metastoreFileName, parseRecordPath } from '../records/repository-layout.js'
-import { copyIndex } from '../work-tree/copy-index.js'
+import { copyIndex } from '../work-tree/index-file.js'
 import { type Clone, commitOf, linesOrThrow } from './open-clone.js'
 import type { ScratchRepository } from './scratch-repository.js'
 

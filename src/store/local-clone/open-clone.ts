@@ -7,7 +7,7 @@ import { endedGit, type GitResult, gitEnvironment } from '../git-commands/git-co
 import { gitFailure, restoreAdvice } from '../git-commands/git-failure.js'
 import { isObjectDamage } from '../objects/object-errors.js'
 import { runProgram } from '../process/launcher.js'
-import { existedBefore } from '../repository/missing-branch.js'
+import { existedBefore } from '../refs/read-refs.js'
 import {
   demandFolder,
   inspectFolder,

@@ -7,7 +7,7 @@ import type { ScratchRepository } from '../local-clone/scratch-repository.js'
 import { hashObject } from '../objects/hash-object.js'
 import { ownFolder } from '../repository/open-repository.js'
 import { type EditBase, isEditGone, readEditBases } from '../work-tree/edit-bases.js'
-import { indexEntriesIn, listEntries } from '../work-tree/index-entries.js'
+import { indexEntriesIn, listEntries } from '../work-tree/index-file.js'
 import { holdsUpdate } from './merge-lines.js'
 
 /** An edit that is based on an outdated version of a file. To commit it would undo the later updates of the file. */

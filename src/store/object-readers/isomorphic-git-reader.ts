@@ -4,7 +4,7 @@ import { errorCode } from '../file-system/file-errors.js'
 import { whilePacksChange } from '../git-commands/retry-while-packs-change.js'
 import { DamagedObject, isObjectDamage, MissingObject } from '../objects/object-errors.js'
 import type { GitObject, ObjectReader, ObjectType } from '../objects/object-reader.js'
-import { streamOneByOne } from './bulk-reader.js'
+import { streamOneByOne } from './cat-file-reader.js'
 
 /** Limits of reads until the library's cache is dropped: that cache holds packs and delta bases without a limit. */
 const maxCachedBytes = 64 * 1024 * 1024

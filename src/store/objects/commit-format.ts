@@ -1,7 +1,6 @@
-import type { Author } from '../../core/author.js'
 import { type Instant, type Oid, toInstant } from '../../core/value-types.js'
-import { decodeUtf8Lossless } from '../file-system/lossless-utf8.js'
 import { MalformedObject } from './object-errors.js'
+import { decodeUtf8Lossless } from './tree-format.js'
 
 /*
  * The format of commits. Without input and output. @see git-commit-tree(1)
@@ -213,4 +212,9 @@ function decoderOf(encoding: Buffer | undefined): (bytes: Buffer) => string {
     if (error instanceof RangeError) return decodeUtf8Lossless
     throw error
   }
+}
+
+export interface Author {
+  readonly name: string
+  readonly email: string
 }

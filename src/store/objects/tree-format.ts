@@ -1,6 +1,7 @@
+import { isUtf8 } from 'node:buffer'
 import type { Oid } from '../../core/value-types.js'
-import { decodeUtf8Lossless } from '../file-system/lossless-utf8.js'
 import { MalformedObject } from './object-errors.js'
+import type { ObjectReader } from './object-reader.js'
 
 /*
  * The format of trees. Trees are changed as raw bytes, without parsing and encoding all entries, because an update
@@ -187,4 +188,62 @@ function modeOf(tree: Buffer, entry: Offsets): string {
 
 function oidOf(tree: Buffer, { end }: Offsets): Oid {
   return tree.toString('hex', end - oidBytes, end) as Oid
+}
+
+/**
+ * Every file below a directory of a tree, by the file's path relative to the directory.
+ * @param path of the directory, without a trailing slash
+ * @returns an empty map if the tree has no such directory
+ */
+export async function readDirectory(
+  objects: ObjectReader,
+  root: Oid,
+  path: string,
+): Promise<ReadonlyMap<string, TreeEntry>> {
+  const directory = await entryAt(objects, root, path)
+  if (directory?.mode !== treeMode) return new Map()
+  const files = new Map<string, TreeEntry>()
+  const folders = [{ oid: directory.oid, prefix: '' }]
+  for (let next = folders.pop(); next; next = folders.pop()) {
+    for (const { textName, mode, oid } of parseTree((await objects.read(next.oid)).bytes)) {
+      if (mode === treeMode) folders.push({ oid, prefix: `${next.prefix}${textName}/` })
+      else files.set(next.prefix + textName, { oid, mode })
+    }
+  }
+  return files
+}
+
+/** The blob at a path of a tree; undefined if there is no file. */
+export async function blobAt(objects: ObjectReader, root: Oid, path: string): Promise<Oid | undefined> {
+  const entry = await entryAt(objects, root, path)
+  return entry?.mode === treeMode ? undefined : entry?.oid
+}
+
+async function entryAt(objects: ObjectReader, root: Oid, path: string): Promise<TreeEntry | undefined> {
+  let entry: TreeEntry | undefined = { mode: treeMode, oid: root }
+  for (const name of path.split('/')) {
+    if (entry?.mode !== treeMode) return undefined
+    entry = findTreeEntry((await objects.read(entry.oid)).bytes, Buffer.from(name).toString('latin1'))
+  }
+  return entry
+}
+
+/**
+ * Decodes UTF-8. An invalid byte becomes a lone surrogate (U+DC80 to U+DCFF), so that distinct file names stay
+ * distinct.
+ * @see https://peps.python.org/pep-0383/
+ */
+export function decodeUtf8Lossless(bytes: Uint8Array): string {
+  const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+  if (isUtf8(buffer)) return buffer.toString()
+  let text = ''
+  for (let offset = 0; offset < buffer.length; ) {
+    const size = [1, 2, 3, 4].find(length => isUtf8(buffer.subarray(offset, offset + length)))
+    text +=
+      size === undefined
+        ? String.fromCharCode(0xdc00 + buffer.readUInt8(offset))
+        : buffer.toString('utf8', offset, offset + size)
+    offset += size ?? 1
+  }
+  return text
 }

@@ -1,8 +1,7 @@
 import { ProblemError } from '../../core/problem.js'
 import type { Oid } from '../../core/value-types.js'
 import type { Repository } from '../repository/open-repository.js'
-import type { PushOutcome } from './push-outcome.js'
-import type { RemoteBranch } from './remote-branch.js'
+import type { PushOutcome, RemoteBranch } from './remote-branch.js'
 
 export type SharedLogStep =
   | { readonly how: 'nothing' }

@@ -1,13 +1,28 @@
+import { randomBytes } from 'node:crypto'
+import { existsSync } from 'node:fs'
+import { readdir, symlink, writeFile } from 'node:fs/promises'
+import { isAbsolute, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { ProblemError } from '../../core/problem.js'
 import type { Oid } from '../../core/value-types.js'
+import { makeTemporaryFolder } from '../file-system/temporary-folder.js'
+import { outputOf, runGit } from '../git-commands/git-command.js'
+import { quoteForShell } from '../process/run-program.js'
+import { metastoreFileName } from '../records/repository-layout.js'
 import { readRef } from '../refs/read-refs.js'
 import type { Repository } from '../repository/open-repository.js'
 import { unusableRepository } from '../repository-folder/inspect-folder.js'
 import { resolveRemoteAddress } from './address.js'
-import { guardLog } from './gc-protection.js'
-import { openRemoteObjects, type RemoteObjects } from './missing-remote-objects.js'
 import { type RemoteResult, runNetworkCommand } from './network-command.js'
-import type { PushOutcome } from './push-outcome.js'
+
+export type PushOutcome =
+  | { readonly how: 'moved' }
+  /** The other branch has commits that ours lacks; nothing was changed. */
+  | { readonly how: 'elsewhere' }
+  /** The other repository refused the push, for example by a hook or because of a lock. */
+  | { readonly how: 'refused'; readonly said: string; readonly lacksObjects: boolean }
+  /** No answer arrived; the push may have succeeded. */
+  | { readonly how: 'unknown'; readonly said: string }
 
 /** The served branch in another repository. */
 export interface RemoteBranch {
@@ -175,4 +190,173 @@ export function gitBinaryRequired(): ProblemError {
   return unusableRepository(
     'Another repository can only be followed or pushed to with a git binary, of version 2.31 or newer.',
   )
+}
+
+/**
+ * Checks and restores the objects of a branch in another repository. A `git gc --prune=now` there can remove objects of
+ * a push before the branch leads to them, and git moves the branch nevertheless.
+ */
+interface RemoteObjects {
+  /**
+   * Whether the other repository has a commit of its branch and the objects of that commit. To find out, pushes the
+   * commit to a temporary ref, because git checks the objects before a ref moves. False also if another server has
+   * reported by `request` that it could not fetch, until this process has restored the commit.
+   */
+  has(commit: Oid): Promise<boolean>
+  /** Tries whether pushes are accepted: pushes a commit to a temporary ref. */
+  tryPush(commit: Oid): Promise<PushOutcome>
+  /** Sends all objects of a commit, also those that the other repository claims to have. */
+  restore(commit: Oid): Promise<PushOutcome>
+  /**
+   * Asks other servers to restore the missing objects, by pushing a ref. If the commit of the branch itself is missing,
+   * git refuses that push too, but then the other servers notice the loss themselves.
+   */
+  request(): Promise<void>
+}
+
+interface RemoteObjectsOptions {
+  /** The git binary. */
+  readonly git: string
+  readonly gitDir: string
+  readonly branch: string
+  push(refspecs: readonly string[], more?: NodeJS.ProcessEnv): Promise<PushOutcome>
+  /** Whether the other repository has a ref. */
+  hasRef(ref: string): Promise<boolean>
+}
+
+/** Prefix of temporary refs. */
+const momentaryRefs = 'refs/git-metastore/moment'
+/** Limit of the temporary refs that are remembered for deletion, because a repository may refuse all deletions. */
+const maxLeftRefs = 100
+/** Name of the ref that a server pushes if it cannot fetch because objects are missing. */
+const requestRef = 'refs/git-metastore/lacks-objects'
+
+function openRemoteObjects(options: RemoteObjectsOptions): RemoteObjects {
+  const { git, gitDir, branch, push, hasRef } = options
+  /** The last commit that the other repository was found to have. */
+  let proven: Oid | undefined
+  /** The last restored commit. */
+  let restored: Oid | undefined
+  /** Temporary refs that the other repository may still have. */
+  const leftRefs = new Set<string>()
+
+  /** Pushes a commit to a temporary ref and deletes the ref. */
+  async function pushForAMoment(commit: Oid, more?: NodeJS.ProcessEnv): Promise<PushOutcome> {
+    const ref = `${momentaryRefs}/${randomBytes(6).toString('hex')}`
+    const pushed = await push([`${commit}:${ref}`], more)
+    const mayBeThere = pushed.how === 'moved' || pushed.how === 'unknown'
+    if (mayBeThere && leftRefs.size < maxLeftRefs) leftRefs.add(ref)
+    await deleteLeftRefs()
+    return pushed
+  }
+
+  /** Deletes the refs. After a failure, the next `has` repeats this. Git accepts the deletion of a missing ref. */
+  async function deleteLeftRefs(): Promise<void> {
+    const refs = [...leftRefs]
+    if (refs.length === 0) return
+    const { how } = await push(refs.map(ref => `:${ref}`))
+    if (how === 'moved') for (const ref of refs) leftRefs.delete(ref)
+  }
+
+  return {
+    async has(commit) {
+      await deleteLeftRefs()
+      if (commit !== restored && (await hasRef(requestRef))) return false
+      if (commit === proven) return true
+      const pushed = await pushForAMoment(commit)
+      if (pushed.how === 'refused' && pushed.lacksObjects) return false
+      if (pushed.how !== 'unknown') proven = commit
+      return true
+    },
+    tryPush: commit => pushForAMoment(commit),
+    async restore(commit) {
+      const pushed = await sendingAll(git, gitDir, more => pushForAMoment(commit, more))
+      if (pushed.how !== 'moved') return pushed
+      restored = commit
+      if (await hasRef(requestRef)) await push([`:${requestRef}`])
+      return pushed
+    },
+    async request() {
+      // The ref may lead to any small object that exists in each repository.
+      const { code, stdout } = await runGit(git, gitDir, ['rev-parse', `${branch}:${metastoreFileName}`])
+      if (code === 0) await push([`+${stdout.toString().trim()}:${requestRef}`])
+    },
+  }
+}
+
+/**
+ * Runs a push that sends all objects of a commit. Git omits objects that the other repository claims to have, although
+ * they may be lost, and no option changes that. So the push runs with another folder of git's programs, in which a
+ * wrapper keeps the list of objects to omit from `git pack-objects`. This works over every transport.
+ * @param push runs the push with the additional environment variables that it gets
+ * @see git-pack-objects(1), "--revs"; git(1), "GIT_EXEC_PATH"
+ */
+async function sendingAll<T>(
+  git: string,
+  gitDir: string,
+  push: (environment: NodeJS.ProcessEnv) => Promise<T>,
+): Promise<T> {
+  const temporary = makeTemporaryFolder('push')
+  const folder = temporary.path
+  try {
+    const found = outputOf(await runGit(git, gitDir, ['--exec-path']), '--exec-path')
+    const programs = found.toString().trim()
+    for (const name of await readdir(programs)) {
+      if (name !== 'git') await symlink(join(programs, name), join(folder, name))
+    }
+    await writeFile(join(folder, 'git'), wrapperOf(join(programs, 'git')), { mode: 0o755 })
+    return await push({ GIT_EXEC_PATH: folder })
+  } finally {
+    await temporary.remove()
+  }
+}
+
+/**
+ * A wrapper of git that removes lines beginning with `^`, the objects to omit, from the input of `git pack-objects`.
+ * Only `git send-pack` calls `git pack-objects` with this first option.
+ * @param git absolute path of git, because the folder of the wrapper is searched first
+ */
+function wrapperOf(git: string): string {
+  const real = quoteForShell(git)
+  return [
+    '#!/bin/sh',
+    'case "$*" in',
+    `"pack-objects --all-progress-implied "*) sed '/^\\^/d' | exec ${real} "$@" ;;`,
+    `*) exec ${real} "$@" ;;`,
+    'esac',
+    '',
+  ].join('\n')
+}
+
+/**
+ * Settings of git for a shared repository. By default, git unpacks a small push into loose objects, which `git gc
+ * --prune=now` may remove before the branch leads to them. With these settings, each push stays a pack, which has a
+ * `.keep` file until then. As there are more packs, the limit for automatic repacking is higher.
+ * @see git-config(1)
+ */
+const settings = [
+  ['receive.unpackLimit', '1'],
+  ['gc.autoPackLimit', '500'],
+  ['gc.pruneExpire', 'never'],
+] as const
+
+/**
+ * Protects a repository on this machine against a concurrent `git gc` during a push. Existing settings stay. Does
+ * nothing if the configuration cannot be written, or if the repository is on another machine.
+ * @param address `shown` of {@link resolveRemoteAddress}
+ */
+async function guardLog(git: string, address: string): Promise<void> {
+  const gitDir = folderAt(address)
+  if (gitDir === undefined) return
+  for (const [name, value] of settings) {
+    const { code } = await runGit(git, gitDir, ['config', '--local', '--get', name])
+    if (code === 1) await runGit(git, gitDir, ['config', '--local', name, value])
+  }
+}
+
+/** Git directory of a repository. @returns undefined if the repository is on another machine or missing */
+function folderAt(address: string): string | undefined {
+  const path = address.startsWith('file://') ? fileURLToPath(address) : address
+  if (!isAbsolute(path)) return undefined
+  return [join(path, '.git'), path].find(folder => existsSync(join(folder, 'objects')))
 }

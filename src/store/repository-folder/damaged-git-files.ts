@@ -2,7 +2,7 @@ import { readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { ProblemError } from '../../core/problem.js'
 import { undefinedIfMissingAsync } from '../file-system/file-errors.js'
-import { packedRefsFault, packedRefsFile } from '../refs/packed-refs.js'
+import { packedRefsFault, packedRefsFile } from '../refs/read-refs.js'
 import { configFile, parseConfig } from './git-config.js'
 
 /** The files whose damage stops every git command, and what to do about it. */

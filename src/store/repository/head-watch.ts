@@ -1,8 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { undefinedIfMissing } from '../file-system/file-errors.js'
-import { ownFolder, type Repository } from './open-repository.js'
-import { servedRefFile } from './served-branch-file.js'
+import { ownFolder, type Repository, servedRefFile } from './open-repository.js'
 
 /*
  * Watches HEAD of a served data folder: a user may switch to another branch, check out a commit, bisect or rebase. The

@@ -1,4 +1,4 @@
-import { constants } from 'node:fs'
+import { constants, readFileSync } from 'node:fs'
 import { access } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { ProblemError } from '../../core/problem.js'
@@ -6,7 +6,8 @@ import type { Oid } from '../../core/value-types.js'
 import type { History } from '../commit-history/first-parent-history.js'
 import { openGitLogHistory } from '../commit-history/git-log.js'
 import { openObjectWalkHistory } from '../commit-history/object-walk.js'
-import { errorCode } from '../file-system/file-errors.js'
+import { replaceFileAtomically } from '../file-system/durable-files.js'
+import { errorCode, hasErrorCode } from '../file-system/file-errors.js'
 import { makeFolder } from '../file-system/make-folder.js'
 import { findGitBinary } from '../git-commands/git-binary.js'
 import type { GitDirectory } from '../git-commands/git-directory.js'
@@ -14,13 +15,11 @@ import { restoreAdvice } from '../git-commands/git-failure.js'
 import { openCatFileReader } from '../object-readers/cat-file-reader.js'
 import { openIsomorphicGitReader } from '../object-readers/isomorphic-git-reader.js'
 import type { ObjectReader } from '../objects/object-reader.js'
-import { readRef } from '../refs/read-refs.js'
+import { existedBefore, readRef } from '../refs/read-refs.js'
 import { inspectFolder, ownFolder, unusableRepository } from '../repository-folder/inspect-folder.js'
 import { stagingIn } from '../repository-folder/staging-folder.js'
 import { unfinishedPurge } from '../repository-folder/unfinished-purge.js'
 import { readMetastoreFile } from './metastore-json.js'
-import { existedBefore } from './missing-branch.js'
-import { servedRef } from './served-branch-file.js'
 
 /** An open repository of our layout. */
 export interface Repository extends GitDirectory {
@@ -131,4 +130,44 @@ async function makeOwnDir(path: string): Promise<void> {
       throw unusableRepository(`${path} is not a folder. Move it away.`, error)
     throw error
   }
+}
+
+/*
+ * Stores the name of the served branch in our own folder. If HEAD moves to another branch, servers and commands
+ * continue with the served branch, to which the catalog belongs.
+ */
+
+/** File name in our own folder. */
+export const servedRefFile = 'served-branch'
+
+type Folders = Pick<GitDirectory, 'gitDir' | 'ownDir'>
+
+/** The last served branch; undefined if none is stored or it no longer exists. */
+export function servedRef({ gitDir, ownDir }: Folders): string | undefined {
+  const [, ref] = /^(refs\/heads\/\S+)\n$/.exec(textIn(join(ownDir, servedRefFile))) ?? []
+  return ref !== undefined && !ref.includes('..') && isThere(gitDir, ref) ? ref : undefined
+}
+
+function isThere(gitDir: string, ref: string): boolean {
+  try {
+    return readRef(gitDir, ref) !== undefined
+  } catch (error) {
+    // A damaged branch is reported when its commit is read.
+    if (error instanceof RangeError) return true
+    throw error
+  }
+}
+
+function textIn(file: string): string {
+  try {
+    return readFileSync(file, 'utf8')
+  } catch (error) {
+    // Faults of our own folder are reported when the repository is opened.
+    if (hasErrorCode(error, 'ENOENT', 'ENOTDIR', 'EACCES')) return ''
+    throw error
+  }
+}
+
+export function keepServedRef(folders: Folders, branch: string): void {
+  if (servedRef(folders) !== branch) replaceFileAtomically(join(folders.ownDir, servedRefFile), `${branch}\n`)
 }

@@ -5,9 +5,9 @@ import type { Oid } from '../../core/value-types.js'
 import { replaceFileAtomically } from '../file-system/durable-files.js'
 import { undefinedIfMissing } from '../file-system/file-errors.js'
 import { outputOf, runGit } from '../git-commands/git-command.js'
-import { blobAt } from '../objects/paths-in-tree.js'
+import { blobAt } from '../objects/tree-format.js'
 import type { Repository } from '../repository/open-repository.js'
-import { type GitIndexEntry, indexEntriesIn, listEntries } from './index-entries.js'
+import { type GitIndexEntry, indexEntriesIn, listEntries } from './index-file.js'
 
 /*
  * Stores on which content of a file an edit in the work tree is based, when an update skips the file because of the

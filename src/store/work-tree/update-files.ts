@@ -19,7 +19,7 @@ import type { Oid } from '../../core/value-types.js'
 import { hasErrorCode } from '../file-system/file-errors.js'
 import { readRegularFileSync } from '../file-system/regular-files.js'
 import { hashObject } from '../objects/hash-object.js'
-import { secondsAt, sizeAt, statSize } from './work-tree-index-format.js'
+import { secondsAt, sizeAt, statSize } from './index-file.js'
 
 /*
  * Updates checked-out files to a newer commit. Synchronous, because many updates run in a worker thread

@@ -8,9 +8,14 @@ import { endedGit, gitEnvironment, outputOf } from '../git-commands/git-command.
 import { fileMode } from '../objects/tree-format.js'
 import { runProgram } from '../process/launcher.js'
 import type { Repository } from '../repository/open-repository.js'
-import { onCopyOfIndex, replaceIndex } from './copy-index.js'
-import { type GitIndexEntry, indexEntriesIn, listEntries } from './index-entries.js'
-import { indexOfTree } from './index-file.js'
+import {
+  type GitIndexEntry,
+  indexEntriesIn,
+  indexOfTree,
+  listEntries,
+  onCopyOfIndex,
+  replaceIndex,
+} from './index-file.js'
 import { type FileUpdate, fileState, type UpdatedFiles } from './update-files.js'
 
 /**

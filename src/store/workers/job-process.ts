@@ -1,8 +1,8 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
-import { childEnvironment } from '../../core/child-environment.js'
-import { type Asked, type JobAnswer, settle } from './job-answer.js'
-import { isReady } from './job-loop.js'
+import { childEnvironment } from '../../core/child-processes.js'
+import { isReady, type JobAnswer } from './job-loop.js'
+import { type Asked, settle } from './worker-thread.js'
 
 /**
  * A child process that runs jobs one after another. It is for work that cannot be interrupted: only the whole process

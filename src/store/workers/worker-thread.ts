@@ -1,5 +1,6 @@
 import { type TransferListItem, Worker } from 'node:worker_threads'
-import { type Asked, type JobAnswer, settle } from './job-answer.js'
+import { ProblemError } from '../../core/problem.js'
+import type { JobAnswer } from './job-loop.js'
 
 /**
  * Size of the young generation of a thread's heap, in MiB. Under load, V8 fills its default of 48 MiB before it
@@ -134,4 +135,21 @@ export function openWorkerThread<Job, Result>(
     },
     close,
   }
+}
+
+/** The functions that settle the promise of an answer. */
+export interface Asked<Result> {
+  resolve(result: Result): void
+  reject(error: Error): void
+}
+
+export function settle<Result>(asked: Asked<Result> | undefined, answer: JobAnswer<Result>): void {
+  if ('result' in answer) asked?.resolve(answer.result)
+  else asked?.reject(errorOf(answer))
+}
+
+function errorOf(answer: Exclude<JobAnswer<never>, { result: never }>): Error {
+  if ('error' in answer) return Object.assign(new Error(answer.error.message), { code: answer.error.code })
+  const { kind, message, extra } = answer.problem
+  return new ProblemError(kind, message, extra)
 }

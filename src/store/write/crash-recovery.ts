@@ -1,20 +1,20 @@
-import { readdirSync, readFileSync, unlinkSync } from 'node:fs'
+import { readdirSync, readFileSync, rmSync, statSync, unlinkSync } from 'node:fs'
+import { lstat, readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Oid } from '../../core/value-types.js'
-import { undefinedIfMissing } from '../file-system/file-errors.js'
+import { undefinedIfMissing, undefinedIfMissingAsync } from '../file-system/file-errors.js'
 import { linesOf, outputOf } from '../git-commands/git-command.js'
 import { packFolder } from '../git-commands/git-directory.js'
-import { readWithGit } from '../git-commands/git-read-command.js'
+import { readWithGit } from '../git-commands/retry-while-packs-change.js'
 import { removeStaleLockFiles } from '../locks/lock-file.js'
 import { hasObject } from '../objects/object-reader.js'
-import { blobAt } from '../objects/paths-in-tree.js'
-import { fileMode } from '../objects/tree-format.js'
+import { blobAt, fileMode } from '../objects/tree-format.js'
+import { isUnfinishedPack } from '../packs/list-packs.js'
 import { keepMark } from '../packs/pack-writer.js'
 import type { Repository } from '../repository/open-repository.js'
 import { stagingFolders } from '../repository-folder/staging-folder.js'
 import type { Checkout } from '../work-tree/checkout.js'
 import { indexFault } from '../work-tree/index-file.js'
-import { clearTemporaryFiles } from '../work-tree/temporary-files.js'
 import type { FileUpdate } from '../work-tree/update-files.js'
 
 interface Recovery {
@@ -155,4 +155,98 @@ async function blobsBetween(
   }
   for (const path of others) passed.delete(path)
   return passed
+}
+
+/** Milliseconds after which a file that is written without the writer lock counts as abandoned. */
+const abandonedAfter = 60_000
+
+/** Removes temporary files of killed processes from our own folder. The caller holds the writer lock. */
+export function clearTemporaryFiles(ownDir: string): void {
+  for (const name of readdirSync(ownDir)) {
+    const path = join(ownDir, name)
+    // A `checkout-` entry may be a folder with files. A process may remove its spare files meanwhile.
+    if (/^(checkout|new|probe)-[0-9a-f]{12}(\.pack|\.idx|\.keep)?$/.test(name))
+      rmSync(path, { recursive: true, force: true })
+    // Another process may be writing the file, or have renamed it.
+    else if (/^(info|hook)-[0-9a-f]{12}$/.test(name) && isOlder(path, abandonedAfter))
+      undefinedIfMissing(() => unlinkSync(path))
+    // A search for damage reads the whole repository, so it may take hours.
+    else if (/^look-[0-9a-f]{12}$/.test(name) && isOlder(path, staleAfter)) rmSync(path, { recursive: true })
+  }
+}
+
+function isOlder(path: string, age: number): boolean {
+  const changed = undefinedIfMissing(() => statSync(path).mtimeMs)
+  return changed !== undefined && Date.now() - changed > age
+}
+
+/** Milliseconds without a write after which a temporary file of git counts as abandoned. */
+const staleAfter = 24 * 60 * 60 * 1000
+
+/** Removes stale temporary files of git once a day, in the background. */
+export class StaleFileRemoval {
+  #removing: Promise<void> | undefined
+  /** Time of the last removal, by `performance.now()`. */
+  #removedAt = Number.NEGATIVE_INFINITY
+
+  constructor(
+    private readonly gitDir: string,
+    private readonly report: (line: string) => void,
+  ) {}
+
+  /** Starts a removal if it is due and none is running. */
+  removeIfDue(): void {
+    if (this.#removing || performance.now() - this.#removedAt <= staleAfter) return
+    this.#removedAt = performance.now()
+    this.#removing = this.#remove().finally(() => {
+      this.#removing = undefined
+    })
+  }
+
+  /** Resolves when nothing is running. */
+  async settled(): Promise<void> {
+    await this.#removing
+  }
+
+  async #remove(): Promise<void> {
+    try {
+      await removeStaleFiles(this.gitDir)
+    } catch (thrown) {
+      this.report(`Abandoned temporary files of git could not be removed: ${String(thrown)}`)
+    }
+  }
+}
+
+/**
+ * Removes abandoned temporary files of git: incomplete packs and objects, and quarantine folders of pushes.
+ * @see git-prune(1), which removes them too
+ */
+async function removeStaleFiles(gitDir: string): Promise<void> {
+  const objects = join(gitDir, 'objects')
+  const names = await readdir(objects)
+  const fans = names.filter(name => /^[0-9a-f]{2}$/.test(name)).map(name => join(objects, name))
+  const places = [
+    ...names.filter(name => name.startsWith('tmp_objdir-')).map(name => join(objects, name)),
+    ...(await entriesOf(packFolder(gitDir), isUnfinishedPack)),
+    ...(await Promise.all(fans.map(folder => entriesOf(folder, name => name.startsWith('tmp_obj_'))))).flat(),
+  ]
+  for (const place of places) {
+    if ((await lastWritten(place)) < Date.now() - staleAfter) {
+      await rm(place, { recursive: true, force: true })
+    }
+  }
+}
+
+async function entriesOf(folder: string, isWanted: (name: string) => boolean): Promise<readonly string[]> {
+  const names = (await undefinedIfMissingAsync(readdir(folder))) ?? []
+  return names.filter(isWanted).map(name => join(folder, name))
+}
+
+/** Time of the last change of a file, or of anything in a folder, in milliseconds since 1970. */
+async function lastWritten(place: string): Promise<number> {
+  const found = await undefinedIfMissingAsync(lstat(place))
+  if (found === undefined) return Number.POSITIVE_INFINITY
+  if (!found.isDirectory()) return found.mtimeMs
+  const within = await entriesOf(place, () => true)
+  return Math.max(found.mtimeMs, ...(await Promise.all(within.map(lastWritten))).filter(Number.isFinite))
 }

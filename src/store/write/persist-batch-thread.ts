@@ -1,41 +1,20 @@
+import { randomBytes } from 'node:crypto'
+import { closeSync, openSync, renameSync, unlinkSync } from 'node:fs'
+import { join } from 'node:path'
 import { isPlain } from '../../core/plain-mode.js'
-import { openSpareFiles, type SpareFiles } from '../file-system/spare-files.js'
+import { type CreateFile, createFile } from '../file-system/durable-files.js'
+import { undefinedIfMissing } from '../file-system/file-errors.js'
 import { makeKeepFile, stagePack, type WrittenPack } from '../packs/pack-writer.js'
-import {
-  type BranchMove,
-  type BranchMoveOutcome,
-  type PreparedBranchMove,
-  prepareBranchMove,
-} from '../refs/move-branch.js'
+import { type PreparedBranchMove, prepareBranchMove } from '../refs/move-branch.js'
 import { runJobLoop } from '../workers/job-loop.js'
-import { awaitConsent, columnsToObjects, type ObjectColumns } from './persist-batch-protocol.js'
-
-/** Writes the objects and moves the branch. */
-interface FlushJob {
-  readonly gitDir: string
-  readonly stagingDir: string
-  readonly objects: ObjectColumns
-  readonly move: BranchMove
-  /** Whether the pack may get its name. The thread waits for it when the bytes are durable. */
-  readonly consent: Int32Array
-  /** Keeps the `.keep` file and the lock of the branch until the next job, an {@link EndJob}. */
-  readonly hold: boolean
-}
-
-/** Ends a flush that holds the branch. */
-interface EndJob {
-  /** Whether to move the branch. */
-  readonly install: boolean
-}
-
-/** Removes what the thread keeps for the next flush. */
-interface ReleaseJob {
-  readonly release: true
-}
-
-export type PersistJob = FlushJob | EndJob | ReleaseJob
-
-export type PersistOutcome = BranchMoveOutcome | 'held' | 'refused' | 'released'
+import {
+  awaitConsent,
+  columnsToObjects,
+  type EndJob,
+  type FlushJob,
+  type PersistJob,
+  type PersistOutcome,
+} from './persist-batch.js'
 
 /** Pack, index and value of the branch. */
 const filesPerFlush = 3
@@ -121,4 +100,75 @@ function release(): PersistOutcome {
   supplies?.spareFiles?.close()
   supplies = undefined
   return 'released'
+}
+
+/**
+ * Empty files that are made before they are needed. To make a file, ext4 without a journal looks through all files that
+ * were deleted in the last minutes, which takes longer than to write and sync the new one.
+ *
+ * Fast path. Benchmark "one client, creates one after another": 4.8 ms instead of 6.8 ms. Plain path: {@link
+ * createFile}.
+ * @see docs/decisions/011-fast-paths.md
+ */
+interface SpareFiles {
+  /** Renames a spare file, or makes a file if none is left. A file with that name is replaced. */
+  readonly create: CreateFile
+  /** Makes spare files, one in each iteration of the event loop. */
+  refill(): void
+  /** Removes the spare files. */
+  close(): void
+}
+
+/**
+ * Keeps some empty files ready, which get their name when they are needed.
+ * @param folder on the file system of the later files; the names are those of temporary files, `new-` and 12 hex digits
+ * @param count of files to keep
+ */
+function openSpareFiles(folder: string, count: number): SpareFiles {
+  const spares: string[] = []
+  let wanted = count
+  let isRefilling = false
+
+  function addOne(): void {
+    isRefilling = false
+    if (spares.length >= wanted) return
+    const path = join(folder, `new-${randomBytes(6).toString('hex')}`)
+    try {
+      closeSync(createFile(path))
+    } catch {
+      // The next update makes its files itself, and reports why it cannot.
+      return
+    }
+    spares.push(path)
+    refill()
+  }
+
+  function refill(): void {
+    if (isRefilling) return
+    isRefilling = true
+    setImmediate(addOne)
+  }
+
+  return {
+    create(path) {
+      for (let spare = spares.pop(); spare !== undefined; spare = spares.pop()) {
+        const file = openRenamed(spare, path)
+        if (file !== undefined) return file
+      }
+      return createFile(path)
+    },
+    refill,
+    close() {
+      wanted = 0
+      for (const path of spares.splice(0)) undefinedIfMissing(() => unlinkSync(path))
+    },
+  }
+}
+
+/** Gives a spare file its name and opens it. @returns undefined if another process has removed the spare file */
+function openRenamed(spare: string, path: string): number | undefined {
+  return undefinedIfMissing(() => {
+    renameSync(spare, path)
+    return openSync(path, 'r+')
+  })
 }

@@ -1,8 +1,8 @@
+import type { Oid } from '../../core/value-types.js'
+import type { ObjectType } from '../objects/object-reader.js'
 import type { NewObject } from '../packs/pack-writer.js'
 import type { BranchMove, BranchMoveOutcome } from '../refs/move-branch.js'
 import { openWorkerThread } from '../workers/worker-thread.js'
-import { decide, objectsToColumns, openConsent } from './persist-batch-protocol.js'
-import type { PersistJob, PersistOutcome } from './persist-batch-thread.js'
 
 /** Who else decides whether the branch moves. */
 interface Decisions {
@@ -62,4 +62,100 @@ export class BatchPersister {
     await this.#thread.disconnect({ release: true })
     await this.#thread.close()
   }
+}
+
+/** Writes the objects and moves the branch. */
+export interface FlushJob {
+  readonly gitDir: string
+  readonly stagingDir: string
+  readonly objects: ObjectColumns
+  readonly move: BranchMove
+  /** Whether the pack may get its name. The thread waits for it when the bytes are durable. */
+  readonly consent: Int32Array
+  /** Keeps the `.keep` file and the lock of the branch until the next job, an {@link EndJob}. */
+  readonly hold: boolean
+}
+
+/** Ends a flush that holds the branch. */
+export interface EndJob {
+  /** Whether to move the branch. */
+  readonly install: boolean
+}
+
+/** Removes what the thread keeps for the next flush. */
+interface ReleaseJob {
+  readonly release: true
+}
+
+export type PersistJob = FlushJob | EndJob | ReleaseJob
+
+export type PersistOutcome = BranchMoveOutcome | 'held' | 'refused' | 'released'
+
+/** Objects in columns for a message to a thread: cloning a few long values is cheaper than cloning many small ones. */
+interface ObjectColumns {
+  /** Concatenated names of 40 digits. */
+  readonly names: string
+  /** Indexes in {@link types}. */
+  readonly types: Uint8Array
+  /** In bytes. */
+  readonly sizes: Float64Array
+  /** Concatenated bytes of the objects. */
+  readonly bytes: ArrayBuffer
+}
+
+/** Values of a consent. */
+const [undecided, given, refused] = [0, 1, 2]
+
+/** What one thread allows another one while that one works: shared memory, so that it needs no message. */
+function openConsent(): Int32Array {
+  return new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT))
+}
+
+function decide(consent: Int32Array, allowed: boolean): void {
+  Atomics.store(consent, 0, allowed ? given : refused)
+  Atomics.notify(consent, 0)
+}
+
+/** Waits in this thread until another one has decided. @returns whether it is allowed */
+export function awaitConsent(consent: Int32Array): boolean {
+  Atomics.wait(consent, 0, undecided)
+  return Atomics.load(consent, 0) === given
+}
+
+const types: readonly ObjectType[] = ['commit', 'tree', 'blob', 'tag']
+const nameLength = 40
+
+/** Copies the bytes into a buffer that can be transferred. */
+function objectsToColumns(objects: readonly NewObject[]): ObjectColumns {
+  const bytes = Buffer.allocUnsafeSlow(objects.reduce((sum, object) => sum + object.bytes.length, 0))
+  let at = 0
+  for (const object of objects) {
+    bytes.set(object.bytes, at)
+    at += object.bytes.length
+  }
+  return {
+    names: objects.map(({ oid }) => oid).join(''),
+    types: Uint8Array.from(objects, ({ type }) => types.indexOf(type)),
+    sizes: Float64Array.from(objects, object => object.bytes.length),
+    bytes: bytes.buffer as ArrayBuffer,
+  }
+}
+
+export function columnsToObjects({
+  names,
+  types: places,
+  sizes,
+  bytes,
+}: ObjectColumns): readonly NewObject[] {
+  const objects: NewObject[] = []
+  let at = 0
+  for (const [place, size] of sizes.entries()) {
+    objects.push({
+      oid: names.slice(place * nameLength, (place + 1) * nameLength) as Oid,
+      type: types[places[place] as number] as ObjectType,
+      bytes: new Uint8Array(bytes, at, size),
+    })
+    at += size
+  }
+  return objects
 }

@@ -1,8 +1,8 @@
-import type { Author } from '../../core/author.js'
 import type { Collection, DocumentType } from '../../core/records/collection.js'
 import type { StoredRecord } from '../../core/records/record.js'
 import type { Id, Instant, Oid } from '../../core/value-types.js'
-import type { StaleLock } from '../locks/stale-locks.js'
+import type { StaleLock } from '../locks/lock-file.js'
+import type { Author } from '../objects/commit-format.js'
 
 /** Bytes of a file, or the name of its existing blob. */
 export type FileContent = Uint8Array | Oid

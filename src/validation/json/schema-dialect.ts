@@ -1,15 +1,15 @@
 import { createRequire } from 'node:module'
-import { Ajv, type AnySchemaObject, type ErrorObject, type Options } from 'ajv'
+import { Ajv, type AnySchemaObject, type CodeKeywordDefinition, type ErrorObject, type Options } from 'ajv'
 import { Ajv2019 } from 'ajv/dist/2019.js'
 import { Ajv2020 } from 'ajv/dist/2020.js'
+import ajvContains from 'ajv/dist/vocabularies/applicator/contains.js'
 import ajvDraft04 from 'ajv-draft-04'
 import { fullFormats } from 'ajv-formats/dist/formats.js'
 import type { Finding } from '../../core/problem.js'
 import { truncate } from '../../core/value-types.js'
-import { findingError } from '../findings.js'
+import { findingError, maxCounted } from '../findings.js'
 import { shownText } from './compared-values.js'
 import { type Dialect, dialects } from './draft-keywords.js'
-import { correctCode, useFrugalContains } from './generated-code.js'
 import { compilePattern, type Pattern } from './linear-patterns.js'
 import { assertsFormat, formatsOf } from './schema-formats.js'
 import { useValueKeywords } from './value-keywords.js'
@@ -171,4 +171,47 @@ export function messageOf(error: ErrorObject): string {
   if (about !== undefined) return `${message}: ${truncate(JSON.stringify(about), 200)}`
   if (keyword !== 'const' && keyword !== 'enum') return message
   return `${message}: ${truncate(shownText(error.schema, parentSchema, keyword), 200)}`
+}
+
+/*
+ * Corrections of the code that ajv generates for a schema.
+ */
+
+/** Matches a string, the head of a loop over members or items, or a new list of the evaluated members. */
+// regexp-time: linear, as every string of the code ends, and every loop has a body.
+const corrected =
+  /"[^"\\]*(?:\\.[^"\\]*)*"|for\((?:let|const) (\w+)[^{"]*\{|\b(props\d+ = (?:props\d+ \|\| )?)\{\}/g
+
+/**
+ * Ends each loop after many errors of its own. ajv collects all errors: a million of them need more memory than a worker
+ * has, and ajv copies those that it has so far after each call of a subschema, which takes quadratic time.
+ *
+ * Makes the lists of evaluated members without a prototype, from which they would have `toString`.
+ */
+function correctCode(code: string): string {
+  return code.replace(corrected, (found, variable: string | undefined, assignment: string | undefined) => {
+    if (assignment !== undefined) return `${assignment}Object.create(null)`
+    if (variable === undefined) return found
+    const before = `errorsBefore_${variable}`
+    return `const ${before} = errors;${found}if(errors - ${before} > ${maxCounted})break;`
+  })
+}
+
+const { code: codeOfContains, ...contains } = ajvContains.default as CodeKeywordDefinition
+
+/** Replaces `contains`, so that it forgets the errors of an item before the next one: other items may be valid. */
+function useFrugalContains(ajv: Ajv): void {
+  if (!ajv.getKeyword('contains')) return
+  ajv.removeKeyword('contains').addKeyword({
+    ...contains,
+    code(cxt) {
+      const apply = cxt.subschema.bind(cxt)
+      cxt.subschema = (subschema, valid) => {
+        const result = apply(subschema, valid)
+        cxt.reset()
+        return result
+      }
+      codeOfContains(cxt)
+    },
+  })
 }

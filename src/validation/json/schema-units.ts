@@ -3,7 +3,6 @@ import { truncate } from '../../core/value-types.js'
 import { nameOf } from '../reference-resolver.js'
 import { shareWrittenNumbers } from './compared-values.js'
 import { type Dialect, keywordsOf, referenceKeywordsOf } from './draft-keywords.js'
-import { repeatProtoMember } from './proto-member.js'
 import {
   isNode,
   isRefAlone,
@@ -223,4 +222,41 @@ export function dynamicNameOf(keyword: string, fragment: string): string | undef
 function placeText(location: Location, pointer: string): string {
   const name = nameOf(location.resource.document.place)
   return name === undefined ? pointer : `${name}#${pointer}`
+}
+
+/** A mutable JSON object. */
+type MutableNode = { [member: string]: unknown }
+
+const name = '__proto__'
+
+/**
+ * ajv ignores a member called `__proto__` of `properties`, `patternProperties` and `dependencies`. Adds keywords to the
+ * schema that say the same and that ajv does not ignore.
+ */
+function repeatProtoMember(schema: MutableNode): void {
+  const property = protoOf(schema.properties)
+  const pattern = protoOf(schema.patternProperties)
+  const dependency = protoOf(schema.dependencies)
+  if (property !== undefined) addPattern(schema, `^${name}$`, property)
+  if (pattern !== undefined) addPattern(schema, `(?:${name})`, pattern)
+  if (dependency !== undefined) {
+    const needed = Array.isArray(dependency) ? { required: dependency } : dependency
+    addToAll(schema, { anyOf: [{ not: { required: [name] } }, needed] })
+  }
+}
+
+function protoOf(map: unknown): unknown {
+  return typeof map === 'object' && map !== null && Object.hasOwn(map, name)
+    ? (map as MutableNode)[name]
+    : undefined
+}
+
+function addPattern(schema: MutableNode, pattern: string, inner: unknown): void {
+  const patterns = (schema.patternProperties ?? {}) as MutableNode
+  if (Object.hasOwn(patterns, pattern)) addToAll(schema, { patternProperties: { [pattern]: inner } })
+  else schema.patternProperties = { ...patterns, [pattern]: inner }
+}
+
+function addToAll(schema: MutableNode, inner: unknown): void {
+  schema.allOf = [...((schema.allOf ?? []) as unknown[]), inner]
 }

@@ -2,10 +2,10 @@ import { LRUCache } from 'lru-cache'
 import type { Finding } from '../../core/problem.js'
 import { findingsOf, limitFindings } from '../findings.js'
 import { compileJson, jsonReferences } from '../json/ajv-compiler.js'
+import { forgetMetaSchemas } from '../json/schema-dialect.js'
 import type { SchemaBundle } from '../validator.js'
 import { compileXsd, xmlReferences } from '../xml/xsd-compiler.js'
 import type { XmlEngine } from '../xml/xsd-engine.js'
-import { openJobTimeLimit } from './job-time-limit.js'
 import type { Answer, Job, Task, WorkerReport } from './task-protocol.js'
 import { type TimeLimit, TimeLimitExceeded } from './time-limit.js'
 
@@ -260,5 +260,42 @@ function ofSchema({ message, path, file }: Finding): Finding {
   return {
     message: `The schema cannot be used: ${message}`,
     ...(schemaPath === undefined ? {} : { schemaPath }),
+  }
+}
+
+/** The time limit of the work of jobs. The first work with a schema language loads code, and gets more time. */
+interface JobTimeLimit {
+  /** Begins a job. @param isRepeated whether the job was stopped before because other processes had the processor */
+  begin(isRepeated: boolean): void
+  /**
+   * Runs work with one schema language. It must not change the cache, because the time limit may stop it at any point.
+   * @throws TimeLimitExceeded
+   */
+  run<T>(type: SchemaBundle['type'], work: () => T): T
+  /** Runs validations against compiled schemas, for which no code is loaded. @throws TimeLimitExceeded */
+  runValidations(work: () => void): void
+  /** Forgets the meta schemas, which stopped work may have left incomplete. */
+  forgetMetaSchemas(): void
+}
+
+function openJobTimeLimit(timeLimit: TimeLimit): JobTimeLimit {
+  const languagesBegun = new Set<SchemaBundle['type']>()
+  let isJobRepeated = false
+
+  return {
+    begin(isRepeated) {
+      isJobRepeated = isRepeated
+    },
+    run(type, work) {
+      const isFirst = !languagesBegun.has(type)
+      languagesBegun.add(type)
+      return timeLimit.run(work, isFirst, isJobRepeated)
+    },
+    runValidations: work => timeLimit.run(work, false, isJobRepeated),
+    forgetMetaSchemas() {
+      forgetMetaSchemas()
+      // The next task gets more time, because it compiles the meta schemas again.
+      languagesBegun.delete('JSON')
+    },
   }
 }

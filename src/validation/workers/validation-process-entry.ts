@@ -3,9 +3,8 @@ import { raiseNicenessOfProcess } from '../../core/scheduling/niceness.js'
 import { type Libxmljs2, openLibxmljs2 } from '../xml/libxmljs2-engine.js'
 import type { XmlEngine } from '../xml/xsd-engine.js'
 import { openTaskExecutor } from './task-executor.js'
-import type { Job, Task, WorkerReport, WorkerSettings } from './task-protocol.js'
+import { type Job, outOfMemory, type Task, type WorkerReport, type WorkerSettings } from './task-protocol.js'
 import { openTimeLimit, TimeLimitExceeded } from './time-limit.js'
-import { capWasmMemory } from './wasm-memory-limit.js'
 
 /* Entry point of the worker processes. The argument is the JSON of the WorkerSettings. */
 
@@ -63,4 +62,26 @@ try {
   send({ kind: 'ready' })
 } catch (error) {
   send({ kind: 'unusable', message: error instanceof Error ? error.message : String(error) })
+}
+
+// The types of WebAssembly are part of the types of browsers only.
+interface Memory {
+  readonly buffer: ArrayBuffer
+  grow(pages: number): number
+}
+declare const WebAssembly: { readonly Memory: { readonly prototype: Memory } }
+
+const pageSize = 65_536
+
+/**
+ * Ends this process with the exit code {@link outOfMemory} before its WebAssembly memory exceeds `bytes`. No other
+ * limit counts that memory. A refused allocation would leave the library in an untested state. To be called before the
+ * WebAssembly module is loaded, because loading allocates memory.
+ */
+function capWasmMemory(bytes: number): void {
+  const grow = WebAssembly.Memory.prototype.grow
+  WebAssembly.Memory.prototype.grow = function (this: Memory, pages: number): number {
+    if (this.buffer.byteLength + pages * pageSize > bytes) process.exit(outOfMemory)
+    return grow.call(this, pages)
+  }
 }

@@ -4,11 +4,16 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { LRUCache } from 'lru-cache'
-import { childEnvironment } from '../../core/child-environment.js'
-import { crashSignals } from '../../core/crash-signals.js'
+import { childEnvironment, crashSignals } from '../../core/child-processes.js'
 import type { XmlEngineName } from '../xml/xsd-engine.js'
-import type { Limits } from './task-limits.js'
-import { type Job, outOfMemory, type Task, type WorkerReport, type WorkerSettings } from './task-protocol.js'
+import {
+  type Job,
+  type Limits,
+  outOfMemory,
+  type Task,
+  type WorkerReport,
+  type WorkerSettings,
+} from './task-protocol.js'
 import { busyFactor, loadingTime } from './time-limit.js'
 
 /** Number of compilations after which a worker is replaced: libxml2 and ajv never free compiled schemas completely. */

@@ -2,7 +2,7 @@ import { createServer } from 'node:net'
 import { networkInterfaces } from 'node:os'
 import { join } from 'node:path'
 import { expect } from 'chai'
-import { terminationSignals } from '../../../src/core/termination-signals.js'
+import { terminationSignals } from '../../../src/core/child-processes.js'
 import {
   type RunningServer,
   runMetastore,

@@ -1,7 +1,7 @@
 // test-schedule: quick
 import { expect } from 'chai'
 import fc from 'fast-check'
-import { openShares, type Share } from '../../../src/core/scheduling/fair-shares.js'
+import { openShares, type Share } from '../../../src/core/scheduling/fair-queue.js'
 
 const maxOfAll = 100
 const ofOne = 40

@@ -2,11 +2,10 @@ import { chmodSync, existsSync, readFileSync, rmSync, writeFileSync } from 'node
 import { join } from 'node:path'
 import { expect } from 'chai'
 import { openGitLogHistory } from '../../../src/store/commit-history/git-log.js'
-import { readWithGit } from '../../../src/store/git-commands/git-read-command.js'
-import { whilePacksChange } from '../../../src/store/git-commands/retry-while-packs-change.js'
+import { readWithGit, whilePacksChange } from '../../../src/store/git-commands/retry-while-packs-change.js'
 import { openCatFileReader } from '../../../src/store/object-readers/cat-file-reader.js'
 import { MissingObject } from '../../../src/store/objects/object-errors.js'
-import { gitRepack } from '../../../src/store/packs/git-repack.js'
+import { gitRepack } from '../../../src/store/packs/pack-merger.js'
 import { expectProblem } from '../../support/data/expect-problem.js'
 import {
   type PlainRepository,

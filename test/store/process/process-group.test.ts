@@ -1,8 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { setImmediate } from 'node:timers/promises'
 import { expect } from 'chai'
-import { idleCommand } from '../../../src/store/process/idle-command.js'
-import { runHere } from '../../../src/store/process/run-program.js'
+import { idleCommand, runHere } from '../../../src/store/process/run-program.js'
 
 /** Fields of `/proc/PID/stat` from `pgrp` on. */
 function statFields(stat: string): {

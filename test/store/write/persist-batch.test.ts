@@ -19,7 +19,7 @@ import { type Oid, toInstant, toOid } from '../../../src/core/value-types.js'
 import { encodeCommit } from '../../../src/store/objects/commit-format.js'
 import { hashObject } from '../../../src/store/objects/hash-object.js'
 import { keepMark, makeKeepFile, stagePack } from '../../../src/store/packs/pack-writer.js'
-import { clearTemporaryFiles } from '../../../src/store/work-tree/temporary-files.js'
+import { clearTemporaryFiles } from '../../../src/store/write/crash-recovery.js'
 import { BatchPersister } from '../../../src/store/write/persist-batch.js'
 import { waitUntil } from '../../support/repository/test-repository.js'
 

@@ -12,8 +12,8 @@ import { checkedTreeVariable } from '../../../store/local-clone/install-check-ho
 import { type EnvironmentVariables, linesOrThrow } from '../../../store/local-clone/open-clone.js'
 import { strayText } from '../../../store/repository/head-watch.js'
 import { openRepository, type Repository } from '../../../store/repository/open-repository.js'
-import { onCopyOfIndex } from '../../../store/work-tree/copy-index.js'
-import { runExclusively } from '../../../store/write/run-under-writer-lock.js'
+import { onCopyOfIndex } from '../../../store/work-tree/index-file.js'
+import { runExclusively } from '../../../store/write/writer-and-index-locks.js'
 import { fileLimitNames, fileLimitOptions, fileLimitsOf } from '../../arguments/file-limits.js'
 import { flag } from '../../arguments/option-table.js'
 import { defineCommand } from '../../command.js'
@@ -24,8 +24,12 @@ import type { Terminal } from '../../output/terminal.js'
 import { finishBeforeEnd } from '../../sessions/end-in-order.js'
 import { lockWait } from '../../sessions/lock-wait.js'
 import { withCommitChecker } from '../../sessions/named-clone.js'
-import { type CommitRequest, prepareCommit } from './prepare-commit.js'
-import { forgetCommittedBases, writeResolvedEdits } from './write-resolved-edits.js'
+import {
+  type CommitRequest,
+  forgetCommittedBases,
+  prepareCommit,
+  writeResolvedEdits,
+} from './prepare-commit.js'
 
 type Outcome =
   | { readonly checked: CheckResult; readonly commit: Oid; readonly left: readonly UncommittedEdit[] }

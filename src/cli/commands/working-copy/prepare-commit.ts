@@ -1,6 +1,9 @@
-import { resolve } from 'node:path'
+import { randomBytes } from 'node:crypto'
+import { chmod, mkdir, rename, rm, writeFile } from 'node:fs/promises'
+import { dirname, join, resolve } from 'node:path'
 import type { CommitCheckSession } from '../../../compose/compose-commit-check.js'
 import { malformedRequest, ProblemError } from '../../../core/problem.js'
+import type { Oid } from '../../../core/value-types.js'
 import type { FileSizeLimits } from '../../../service/git/file-rules.js'
 import {
   type OutdatedEdit,
@@ -15,8 +18,12 @@ import {
   listUncommittedEdits,
   makeDryRunCommit,
 } from '../../../store/local-clone/dry-run-commit.js'
-import { draftedFiles } from '../../../store/manual-edits/find-outdated-edits.js'
+import { type EnvironmentVariables, linesOrThrow } from '../../../store/local-clone/open-clone.js'
+import { blobsIn, draftedFiles } from '../../../store/manual-edits/find-outdated-edits.js'
+import type { Repository } from '../../../store/repository/open-repository.js'
+import { forgetEditBases, readEditBases } from '../../../store/work-tree/edit-bases.js'
 import { outdatedText } from '../../output/outdated-edits-report.js'
+import type { Terminal } from '../../output/terminal.js'
 
 /** What the command line of `commit` says. */
 export interface CommitRequest {
@@ -84,5 +91,53 @@ function refuseLinks({ links: [link] }: DryRunCommit): void {
   if (link === undefined) return
   throw malformedRequest(
     `"${link}" is a symbolic link, and a commit holds regular files only: put a copy of what it points at in its place.`,
+  )
+}
+
+/** Replaces edits by the resolved content. Git keeps the edits as objects. @param variables environment of git */
+export async function writeResolvedEdits(
+  { clone, scratch }: CommitCheckSession,
+  { dir, ownDir, stagingDir }: Repository,
+  { outdated, resolved }: PreparedCommit,
+  terminal: Terminal,
+  variables: EnvironmentVariables = {},
+): Promise<void> {
+  const git = async (args: readonly string[]) =>
+    linesOrThrow(await clone.git(['-C', dir, '--literal-pathspecs', ...args], variables), `git ${args[0]}`)
+  for (const [path, bytes] of resolved) {
+    const edited = outdated.find(edit => edit.path === path)?.edited
+    if (edited !== undefined) {
+      const before = join(scratch.folder, 'edit')
+      await writeFile(before, (await scratch.objects.read(edited)).bytes)
+      await git(['hash-object', '-w', '--no-filters', '--', before])
+      terminal.note(`Your edit of ${path} is kept: git -C ${clone.dir} cat-file -p ${edited}`)
+    }
+    const file = join(dir, path)
+    if (bytes === undefined) await rm(file, { force: true })
+    else {
+      const made = join(stagingDir, `new-${randomBytes(6).toString('hex')}`)
+      await writeFile(made, bytes)
+      await chmod(made, 0o644)
+      await mkdir(dirname(file), { recursive: true })
+      await rename(made, file)
+    }
+    await git(['add', '--all', '--', path])
+  }
+  forgetEditBases(ownDir, resolved.keys())
+}
+
+/** Deletes the notes on which version an edit is based, for the edits that a commit has stored. */
+export async function forgetCommittedBases(
+  { clone }: CommitCheckSession,
+  { ownDir }: Repository,
+  before: Oid | undefined,
+  commit: Oid,
+): Promise<void> {
+  const paths = [...readEditBases(ownDir).keys()]
+  if (paths.length === 0 || before === undefined) return
+  const [old, now] = await Promise.all([before, commit].map(each => blobsIn(clone, each, paths)))
+  forgetEditBases(
+    ownDir,
+    paths.filter(path => old?.get(path) !== now?.get(path)),
   )
 }

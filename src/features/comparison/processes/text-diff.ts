@@ -1,7 +1,7 @@
 import type { Client } from '../../../core/access-control.js'
 import type { Oid } from '../../../core/value-types.js'
 import type { ObjectReader } from '../../../store/objects/object-reader.js'
-import { readDirectory } from '../../../store/objects/paths-in-tree.js'
+import { readDirectory } from '../../../store/objects/tree-format.js'
 import type { Repository } from '../../../store/repository/open-repository.js'
 import type { ChangedFile } from './compare.js'
 import type { Comparisons } from './comparisons.js'

@@ -2,8 +2,7 @@ import type { CoreParts } from '../../../compose/compose.js'
 import { ProblemError } from '../../../core/problem.js'
 import type { Oid } from '../../../core/value-types.js'
 import { openStoredSets, type StoredSets } from '../../../search/stored-sets/stored-sets.js'
-import { readMetastoreFile } from '../../../store/repository/metastore-json.js'
-import type { OaiSet } from '../../../store/repository/oai-sets.js'
+import { type OaiSet, readMetastoreFile } from '../../../store/repository/metastore-json.js'
 
 /** Opens the sets for harvesters that the newest commit defines in `metastore.json`. */
 export function openConfiguredSets({

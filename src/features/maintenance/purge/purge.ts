@@ -12,11 +12,11 @@ import { selfPrincipal } from '../../../core/access-control.js'
 import { ProblemError } from '../../../core/problem.js'
 import { type Id, parseId } from '../../../core/value-types.js'
 import type { CommitFault } from '../../../service/git/commit-fault.js'
-import { isServerRunning } from '../../../store/locks/server-presence.js'
+import { isServerRunning } from '../../../store/locks/process-lock.js'
 import { strayText } from '../../../store/repository/head-watch.js'
 import { openRepository } from '../../../store/repository/open-repository.js'
 import { unfinishedPurge } from '../../../store/repository-folder/unfinished-purge.js'
-import { runExclusively } from '../../../store/write/run-under-writer-lock.js'
+import { runExclusively } from '../../../store/write/writer-and-index-locks.js'
 import {
   type PurgePlan,
   type PurgeRepository,

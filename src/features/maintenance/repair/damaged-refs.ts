@@ -8,7 +8,7 @@ import {
   packedRefsFault,
   packedRefsFile,
   parsePackedRefs,
-} from '../../../store/refs/packed-refs.js'
+} from '../../../store/refs/read-refs.js'
 
 /** HEAD and the refs of a repository that may be damaged. */
 export interface FoundRefs {

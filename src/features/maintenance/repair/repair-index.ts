@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { ProblemError } from '../../../core/problem.js'
 import { openRepository } from '../../../store/repository/open-repository.js'
 import { indexFault } from '../../../store/work-tree/index-file.js'
-import { runExclusively } from '../../../store/write/run-under-writer-lock.js'
+import { runExclusively } from '../../../store/write/writer-and-index-locks.js'
 import type { IndexRepair } from './repair-report.js'
 
 /** Limit in milliseconds of each wait for a lock that another git-metastore process or a user's git command holds. */

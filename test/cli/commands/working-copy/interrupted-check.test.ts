@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs'
 import { chmod, mkdir, readdir, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { expect } from 'chai'
-import { terminationSignals } from '../../../../src/core/termination-signals.js'
+import { terminationSignals } from '../../../../src/core/child-processes.js'
 import { killGroup } from '../../../../src/store/process/process-group.js'
 import {
   programScript,

@@ -1,4 +1,0 @@
-export interface Author {
-  readonly name: string
-  readonly email: string
-}
