@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { chmodSync, existsSync, mkdirSync, readdirSync, rmSync, statSync, truncateSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
+import { isSearchFile } from '../../src/search/index/search-tables.js'
 import { isLongForm } from '../support/program/long-form.js'
 import { canMount, fill } from '../support/program/mount-namespaces.js'
 import {
@@ -235,7 +236,10 @@ describe('.git/git-metastore', function () {
     const place = await mounted('git-metastore', '4m')
     const server = await place.serve()
     expect(await postExampleRecord(server, 'one')).to.equal(201)
-    const filler = join(place.gitDir, 'git-metastore/filler')
+    expect((await server.stop()).code).to.equal(0)
+    const own = join(place.gitDir, 'git-metastore')
+    for (const name of readdirSync(own)) if (isSearchFile(name)) rmSync(join(own, name))
+    const filler = join(own, 'filler')
     fill(filler)
 
     const args = [programScript, 'search', 'one', '--data', place.data]

@@ -26,21 +26,28 @@ export interface CountedIndex {
   sourceOf(filter?: SearchCondition): HitSource
 }
 
+export interface CountedFacets {
+  readonly facets: ReadonlyMap<string, FacetResult>
+  totalOf(filter: SearchCondition | undefined): number | undefined
+}
+
 /**
  * Counts facets over the newest {@link FindLimits.faceted} hits of each index. All facets are counted, or none if that
  * takes too long.
  * @param indexes have different records
+ * @returns the facets by name, and the number of hits that meet a further condition, if it came with a facet of one index
  * @throws ProblemError `malformed-request`
  */
 export function countFacets(
   requests: readonly FacetRequest[],
   indexes: readonly CountedIndex[],
   limits: FindLimits,
-): ReadonlyMap<string, FacetResult> {
+): CountedFacets {
   checkFacets(requests)
   const counters = requests.map(counterOf)
   const end = performance.now() + limits.facetTime
   let isWhole = true
+  const totals = new Map<string, number | undefined>()
   for (const index of indexes) {
     const hits = new Map<string, CountedHits>()
     for (const [at, { filter }] of requests.entries()) {
@@ -49,11 +56,15 @@ export function countFacets(
       const ofFilter = hits.get(key) ?? openHits(index, filter, alike, limits)
       hits.set(key, ofFilter)
       isWhole &&= counters[at]?.count(ofFilter, () => performance.now() > end) ?? true
+      totals.set(key, ofFilter.total())
     }
   }
-  return new Map(
+  const facets = new Map(
     counters.map(({ result }, at) => [requests[at]?.name ?? '', isWhole ? result() : tooMany] as const),
   )
+  const totalOf = (filter: SearchCondition | undefined) =>
+    indexes.length === 1 ? totals.get(JSON.stringify(filter)) : undefined
+  return { facets, totalOf }
 }
 
 /** The newest hits of one index that meet the filter of a facet. */
@@ -62,6 +73,8 @@ interface CountedHits extends CountedIndex {
   readonly rows: SqlQuery
   /** Whether there are more hits than `rows` selects. */
   hasMore(): boolean
+  /** The number of hits; undefined if `rows` does not select all of them, or they were not read yet. */
+  total(): number | undefined
   /** How often the hits have each whole value of a field, by number; undefined if there are too many values. */
   countsOf(field: string): ReadonlyMap<number, number> | undefined
 }
@@ -79,17 +92,21 @@ function openHits(
   const rows = newest('f.*')
   const texts = newest('f.facets')
   let hasMore: boolean | undefined
+  /** Number of the rows, once they were read. */
+  let selected: number | undefined
   let counts: { readonly all: ReadonlyMap<number, ReadonlyMap<number, number>> | undefined } | undefined
 
   /** The counts of all fields that the requests name. */
   function countAll() {
     if (mayExceed(facetBytes)) return undefined
-    const all = connection.prepare<readonly [text: string | null]>(
-      `SELECT group_concat(f.facets, '') FROM (${texts.sql}) f`,
+    const all = connection.prepare<readonly [text: string | null, rows: number]>(
+      `SELECT group_concat(f.facets, ''), count(*) FROM (${texts.sql}) f`,
     )
     const last = connection.prepare<readonly [value: number]>('SELECT coalesce(max(value), 0) FROM value')
     const numbers = new Set(requests.flatMap(({ field }) => fields.valueField(field) ?? []))
-    return countValuesIn(all.get(...texts.values)?.[0] ?? '', [...numbers], last.get()?.[0] ?? 0)
+    const [text, rows] = all.get(...texts.values) ?? [null, 0]
+    selected = rows
+    return countValuesIn(text ?? '', [...numbers], last.get()?.[0] ?? 0)
   }
 
   /** Whether the values of the hits may have more bytes. They are counted if any record of the index has many values. */
@@ -107,7 +124,9 @@ function openHits(
   return {
     ...index,
     rows,
+    total: () => (selected !== undefined && selected < faceted ? selected : undefined),
     hasMore() {
+      if (selected !== undefined && selected < faceted) return false
       const query = hitsSql('1', source, { tail: tail(' LIMIT 1 OFFSET ?', [faceted]) })
       hasMore ??= connection.prepare(query.sql).get(...query.values) !== undefined
       return hasMore

@@ -42,8 +42,13 @@ export function findRows(
   const source = sourceOf(filter)
   const order = hitOrder(request.sort, source.condition.isScored, fields)
   const cursor = 'after' in window ? readCursor(window.after, request, state.identity) : undefined
-  const facets = countFacets(request.facets, [{ connection, fields, sourceOf }], limits)
-  const { total, isExact } = countSlices(connection, source, state.last, limits)
+  const { facets, totalOf } = countFacets(request.facets, [{ connection, fields, sourceOf }], limits)
+  // Most searches have a facet, whose query counts all hits.
+  const counted = totalOf(filter)
+  const { total, isExact } =
+    counted === undefined
+      ? countSlices(connection, source, state.last, limits)
+      : { total: counted, isExact: true }
   const search: PageSearch = {
     ...{ connection, request, source, order, cursor, total, limits },
     identity: state.identity,

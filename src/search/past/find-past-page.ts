@@ -51,7 +51,7 @@ export function findPastPage(
   }))
   const found = indexes.map(index => ({ ...index, source: index.sourceOf(filter) }))
   const totals = found.map(index => countSlices(index.connection, index.source, index.last, limits))
-  const facets = countFacets(request.facets, indexes, limits)
+  const { facets } = countFacets(request.facets, indexes, limits)
   const cursor = 'after' in window ? readCursor(window.after, request, state) : undefined
   const place = cursor?.by === 'columns' ? cursor.place : undefined
   const offset = 'offset' in window ? window.offset : 0

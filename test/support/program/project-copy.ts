@@ -26,11 +26,15 @@ export function copyProject(): string {
   return copy
 }
 
-/** Compiles source and tests of a copy. @returns the messages of the compiler */
-export function compile(copy: string, ...options: readonly string[]): string {
+/**
+ * Compiles a copy.
+ * @param folders what is compiled; default: source, tests and measurements
+ * @returns the messages of the compiler
+ */
+export function compile(copy: string, folders: readonly string[] = ['src', 'test', 'bench']): string {
   const compiler = join(project, 'node_modules', 'typescript', 'bin', 'tsc')
-  const given = ['--incremental', 'false', '--tsBuildInfoFile', 'null', ...options]
-  const config = { extends: './tsconfig.json', include: ['src', 'test', 'bench'] }
+  const given = ['--incremental', 'false', '--tsBuildInfoFile', 'null']
+  const config = { extends: './tsconfig.json', include: folders }
   writeFileSync(join(copy, 'tsconfig.copy.json'), JSON.stringify(config))
   const { stdout, stderr } = spawnSync(process.execPath, [compiler, '-p', 'tsconfig.copy.json', ...given], {
     cwd: copy,
