@@ -54,9 +54,7 @@ export async function assembleServices(
 ): Promise<{ readonly services: OpenServices; readonly transactions: Transactions }> {
   const { report, serving = false } = options
   const { repository, other, catalog, writer } = parts
-  if (serving) {
-    onClose(watchAbandonedEdits({ repository, writer, report }).close)
-  }
+  if (serving) onClose(watchAbandonedEdits({ repository, writer, report }).close)
   if (other) onClose(other.synchronise({ catalog, writer }))
   if (serving && !other) deleteConnectionStatus(repository.ownDir)
   // For a command: the connection of the server on the folder.

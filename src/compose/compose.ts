@@ -36,10 +36,10 @@ export interface ComposedServices extends Services {
  */
 export async function compose(config: Config, options: ComposeOptions): Promise<ComposedServices> {
   /** Functions that close the opened parts, in the order of opening. */
-  const opened: (() => Promise<void> | void)[] = []
-  const onClose = (closeOne: () => Promise<void> | void) => opened.push(closeOne)
+  const closers: (() => Promise<void> | void)[] = []
+  const onClose = (closeOne: () => Promise<void> | void) => closers.push(closeOne)
   async function close(): Promise<void> {
-    for (const closeOne of opened.splice(0).reverse()) await closeOne()
+    for (const closeOne of closers.splice(0).reverse()) await closeOne()
   }
   const features: ServedFeature[] = []
   try {

@@ -43,7 +43,7 @@ import { openRecordRenderer } from './rendering/rendered-record.js'
 import { requestState } from './request-state.js'
 import { openRequestFrame, type ReportError } from './response/request-frame.js'
 import { openResponseSignals } from './response/response-signals.js'
-import type { ApiContext, ProgramInfo, UnversionedContext } from './route-context.js'
+import type { ApiContext, ProgramInfo, UnmountedContext } from './route-context.js'
 import { refuseMalformedAddress, registerRoutes } from './route-declaration/register-routes.js'
 import { isStrict, openRequestNames, strictApplied } from './route-declaration/request-names.js'
 import { openRoutes, type Routes, withFeatures } from './routes.js'
@@ -154,7 +154,6 @@ export function createApp(services: ServicesWithFeatures, options: AppOptions = 
 }
 
 type SharedContext = Omit<ApiContext, 'recordFormat' | 'mount' | 'renderer'>
-type UnmountedContext = Omit<UnversionedContext, 'mount'>
 
 /** Opens the checks that need no caller, as one middleware: each middleware costs every request a promise. */
 function openRequestChecks(

@@ -4,7 +4,7 @@ import type { ProblemError } from '../core/problem.js'
 import type { Revision } from '../core/records/revision.js'
 import type { HealthHooks } from '../service/operations/health-check.js'
 import type { RevisionReader } from '../service/record-history/follow-revisions.js'
-import type { ApiContext, PageSection, UnversionedContext } from './route-context.js'
+import type { ApiContext, PageSection, UnmountedContext, UnversionedContext } from './route-context.js'
 import type { DescribedApiVersion } from './route-declaration/api-version.js'
 import type { Route } from './route-declaration/route.js'
 
@@ -27,10 +27,10 @@ export interface FeatureRoutes<S> {
   versionRoutes?(api: DescribedApiVersion): readonly Route<FeatureApiContext<S>>[]
   /**
    * Answers a problem in another form than problem details, even if it is found before the route is known.
-   * @param site the context of routes, without a mount
-   * @returns false if the request is none of the feature
+   * @param site the context of routes without an interface version
+   * @returns false if the request does not belong to the feature
    */
-  answerProblem?(ctx: Context, problem: ProblemError, site: Omit<UnversionedContext, 'mount'>): boolean
+  answerProblem?(ctx: Context, problem: ProblemError, site: UnmountedContext): boolean
   /** Tags of these routes in the OpenAPI description. */
   readonly tags?: readonly { readonly name: string; readonly description: string }[]
 }

@@ -86,3 +86,6 @@ export interface UnversionedContext
   /** Writes a message for the operator of the server. */
   readonly note: (line: string) => void
 }
+
+/** The same before the mount of a request is known. */
+export type UnmountedContext = Omit<UnversionedContext, 'mount'>

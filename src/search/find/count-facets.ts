@@ -46,24 +46,30 @@ export function countFacets(
   checkFacets(requests)
   const counters = requests.map(counterOf)
   const end = performance.now() + limits.facetTime
-  let isWhole = true
-  const totals = new Map<string, number | undefined>()
-  for (const index of indexes) {
-    const hits = new Map<string, CountedHits>()
+  const keys: readonly (string | undefined)[] = requests.map(({ filter }) => JSON.stringify(filter))
+  /** The hits by the text of the filter, for each index. */
+  const hitsOf = indexes.map(index => {
+    const hits = new Map<string | undefined, CountedHits>()
     for (const [at, { filter }] of requests.entries()) {
-      const key = JSON.stringify(filter)
-      const alike = requests.filter(other => JSON.stringify(other.filter) === key)
-      const ofFilter = hits.get(key) ?? openHits(index, filter, alike, limits)
-      hits.set(key, ofFilter)
-      isWhole &&= counters[at]?.count(ofFilter, () => performance.now() > end) ?? true
-      totals.set(key, ofFilter.total())
+      const key = keys[at]
+      if (hits.has(key)) continue
+      const alike = requests.filter((_, other) => keys[other] === key)
+      hits.set(key, openHits(index, filter, alike, limits))
     }
-  }
+    return hits
+  })
+  const isWhole = hitsOf.every(hits =>
+    counters.every((counter, at) => {
+      const ofFilter = hits.get(keys[at])
+      return !ofFilter || counter.count(ofFilter, () => performance.now() > end)
+    }),
+  )
   const facets = new Map(
     counters.map(({ result }, at) => [requests[at]?.name ?? '', isWhole ? result() : tooMany] as const),
   )
+  const [only, ...others] = hitsOf
   const totalOf = (filter: SearchCondition | undefined) =>
-    indexes.length === 1 ? totals.get(JSON.stringify(filter)) : undefined
+    others.length === 0 ? only?.get(JSON.stringify(filter))?.total() : undefined
   return { facets, totalOf }
 }
 

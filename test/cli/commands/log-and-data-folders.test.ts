@@ -12,11 +12,7 @@ import {
   stopProcesses,
   temporaryFolder,
 } from '../../support/program/run-program.js'
-import { initialise } from '../../support/repository/example-repository.js'
-import { copyPrepared } from '../../support/repository/prepared-folder.js'
-
-const rod = 'metadata/7/c/2/e/7c2e9b14-3f58-4a6d-8e01-5d9a4c6b7f20'
-const id = '7c2e9b14-3f58-4a6d-8e01-5d9a4c6b7f20'
+import { copyRodWithTwoVersions, recordFolder, rodId } from '../../support/repository/example-repository.js'
 
 describe('the example repository', () => {
   afterEach(stopProcesses)
@@ -60,18 +56,12 @@ describe('the history commands', () => {
 
   beforeEach(async () => {
     data = join(await temporaryFolder(), 'data')
-    await copyPrepared('two versions', data, async made => {
-      await initialise(made, [])
-      const changed = await readFile(join(made, rod, 'document.xml'), 'utf8')
-      await writeFile(join(made, '..', 'new.xml'), changed.replace('48.25', '48.20'))
-      const { code, stderr } = await runMetastore(['update', id, join(made, '..', 'new.xml'), '--data', made])
-      expect(code, stderr).to.equal(0)
-    })
+    await copyRodWithTwoVersions(data)
   })
   afterEach(stopProcesses)
 
   it('list every revision with its commit, author and subject', async () => {
-    const { stdout } = await runMetastore(['log', id, '--data', data, '--json'])
+    const { stdout } = await runMetastore(['log', rodId, '--data', data, '--json'])
     const head = (await runProgram('git', ['-C', data, 'rev-parse', 'HEAD'])).stdout.trim()
 
     const entries = JSON.parse(stdout) as Record<string, unknown>[]
@@ -82,19 +72,22 @@ describe('the history commands', () => {
   })
 
   it('exit with 4 from verify for a commit that breaks a rule, and still read the record', async () => {
-    await writeFile(join(data, rod, 'document.xml'), '<sample xmlns="https://example.org/sample"/>\n')
+    await writeFile(
+      join(data, recordFolder(rodId), 'document.xml'),
+      '<sample xmlns="https://example.org/sample"/>\n',
+    )
     await runProgram('git', ['-C', data, 'commit', '-qam', 'Break it'])
 
     const verified = await runMetastore(['verify', '--data', data])
-    const read = await runMetastore(['get', id, '--data', data])
+    const read = await runMetastore(['get', rodId, '--data', data])
 
     expect(verified.code).to.equal(4)
-    expect(verified.stdout).to.contain(id)
+    expect(verified.stdout).to.contain(rodId)
     expect(read.stdout).to.contain('48.20')
   })
 
   it('refuse --url, because they need the data folder', async () => {
-    const { code, stderr } = await runMetastore(['log', id, '--url', 'http://localhost:1/'])
+    const { code, stderr } = await runMetastore(['log', rodId, '--url', 'http://localhost:1/'])
 
     expect(code).to.equal(2)
     expect(stderr).to.contain('--data')

@@ -1,30 +1,20 @@
-import { readFile, writeFile } from 'node:fs/promises'
+import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import { runMetastore, stopProcesses, temporaryFolder } from '../../support/program/run-program.js'
-import { initialise } from '../../support/repository/example-repository.js'
-import { copyPrepared } from '../../support/repository/prepared-folder.js'
-
-const rod = 'metadata/7/c/2/e/7c2e9b14-3f58-4a6d-8e01-5d9a4c6b7f20'
-const id = '7c2e9b14-3f58-4a6d-8e01-5d9a4c6b7f20'
+import { copyRodWithTwoVersions, rodId } from '../../support/repository/example-repository.js'
 
 describe('the commands diff and blame', () => {
   let data: string
 
   beforeEach(async () => {
     data = join(await temporaryFolder(), 'data')
-    await copyPrepared('two versions', data, async made => {
-      await initialise(made, [])
-      const changed = await readFile(join(made, rod, 'document.xml'), 'utf8')
-      await writeFile(join(made, '..', 'new.xml'), changed.replace('48.25', '48.20'))
-      const { code, stderr } = await runMetastore(['update', id, join(made, '..', 'new.xml'), '--data', made])
-      expect(code, stderr).to.equal(0)
-    })
+    await copyRodWithTwoVersions(data)
   })
   afterEach(stopProcesses)
 
   it('show the changes between two versions', async () => {
-    const { stdout } = await runMetastore(['diff', id, '1', '2', '--data', data])
+    const { stdout } = await runMetastore(['diff', rodId, '1', '2', '--data', data])
 
     expect(stdout).to.contain('-  <mass unit="g">48.25</mass>\n+  <mass unit="g">48.20</mass>')
   })
@@ -49,7 +39,7 @@ describe('the commands diff and blame', () => {
     await runMetastore(['update', 'o', join(data, '..', 'o.json'), '--data', data])
 
     const { stdout } = await runMetastore(['diff', 'o', '1', '2', '--json-patch', '--data', data])
-    const ofXml = await runMetastore(['diff', id, '1', '2', '--json-patch', '--data', data])
+    const ofXml = await runMetastore(['diff', rodId, '1', '2', '--json-patch', '--data', data])
 
     expect(JSON.parse(stdout)).to.deep.equal([{ op: 'replace', path: '/title', value: 'b' }])
     expect(ofXml.code).to.equal(1)
@@ -57,8 +47,8 @@ describe('the commands diff and blame', () => {
   })
 
   it('name the last version that changed each part', async () => {
-    const asJson = await runMetastore(['blame', id, '--data', data, '--json'])
-    const table = await runMetastore(['blame', id, '--data', data, '--version', '1'])
+    const asJson = await runMetastore(['blame', rodId, '--data', data, '--json'])
+    const table = await runMetastore(['blame', rodId, '--data', data, '--version', '1'])
 
     const { version, members } = JSON.parse(asJson.stdout) as {
       version: number

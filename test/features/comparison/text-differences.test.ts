@@ -3,14 +3,12 @@ import type { ComposedServices } from '../../../src/compose/compose.js'
 import { selfPrincipal } from '../../../src/core/access-control.js'
 import { type DiffAndBlame, openDiffAndBlame } from '../../../src/features/comparison/open-comparison.js'
 import { expectProblem } from '../../support/data/expect-problem.js'
+import { storeTwoVersions } from '../../support/repository/note-records.js'
 import {
-  addResource,
   ifMatchAny,
-  keepRecord,
   parseTestId,
   testOrigins,
   titleJsonSchema,
-  toBuffer,
   toTestVersion,
 } from '../../support/repository/sample-values.js'
 import {
@@ -29,21 +27,7 @@ for (const git of ['auto', 'none']) {
       repository = await temporaryRepository()
       services = await repository.compose({ git })
       diffAndBlame = openDiffAndBlame(services.parts)
-      const files = new Map([['parts/a.json', toBuffer('{}')]])
-      await services.collections.schema.create(
-        selfPrincipal,
-        { id: parseTestId('note'), edit: keepRecord },
-        { document: titleJsonSchema(), files },
-        testOrigins,
-      )
-      await services.collections.metadata.create(
-        selfPrincipal,
-        { id: parseTestId('mine'), schema: { schemaId: parseTestId('note') }, edit: addResource('r') },
-        { document: toBuffer('{\n  "title": "one"\n}\n') },
-      )
-      await services.collections.metadata.revise(selfPrincipal, parseTestId('mine'), ifMatchAny, {
-        document: toBuffer('{\n  "title": "two"\n}\n'),
-      })
+      await storeTwoVersions(services)
     })
     afterEach(removeRepositories)
 

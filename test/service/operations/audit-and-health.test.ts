@@ -8,14 +8,13 @@ import { selfPrincipal } from '../../../src/core/access-control.js'
 import type { Complaint } from '../../../src/features/maintenance/verify/complaint.js'
 import { verifyRepository } from '../../../src/features/maintenance/verify/verify-repository.js'
 import { expectProblem } from '../../support/data/expect-problem.js'
+import { storeTwoVersions } from '../../support/repository/note-records.js'
 import {
-  addResource,
   ifMatchAny,
   keepRecord,
   parseTestId,
   testOrigins,
   titleJsonSchema,
-  toBuffer,
 } from '../../support/repository/sample-values.js'
 import {
   removeRepositories,
@@ -38,21 +37,7 @@ for (const git of ['auto', 'none']) {
     beforeEach(async () => {
       repository = await temporaryRepository()
       services = await repository.compose(config)
-      const files = new Map([['parts/a.json', toBuffer('{}')]])
-      await services.collections.schema.create(
-        selfPrincipal,
-        { id: parseTestId('note'), edit: keepRecord },
-        { document: titleJsonSchema(), files },
-        testOrigins,
-      )
-      await services.collections.metadata.create(
-        selfPrincipal,
-        { id: parseTestId('mine'), schema: { schemaId: parseTestId('note') }, edit: addResource('r') },
-        { document: toBuffer('{\n  "title": "one"\n}\n') },
-      )
-      await services.collections.metadata.revise(selfPrincipal, parseTestId('mine'), ifMatchAny, {
-        document: toBuffer('{\n  "title": "two"\n}\n'),
-      })
+      await storeTwoVersions(services)
     })
     afterEach(removeRepositories)
 

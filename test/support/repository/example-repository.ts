@@ -36,6 +36,21 @@ export async function initExampleRepository(...options: string[]): Promise<Examp
   return exampleRepositoryAt(folder, data)
 }
 
+/** An XML record of the example repository, about a rod. */
+export const rodId = '7c2e9b14-3f58-4a6d-8e01-5d9a4c6b7f20'
+
+/** Makes an example repository whose record about a rod has a second version, with another mass. */
+export async function copyRodWithTwoVersions(data: string): Promise<void> {
+  await copyPrepared('two versions', data, async made => {
+    await initialise(made, [])
+    const changed = await readFile(join(made, recordFolder(rodId), 'document.xml'), 'utf8')
+    const file = join(made, '..', 'new.xml')
+    await writeFile(file, changed.replace('48.25', '48.20'))
+    const { code, stderr } = await runMetastore(['update', rodId, file, '--data', made])
+    expect(code, stderr).to.equal(0)
+  })
+}
+
 /** Runs `git-metastore init`. */
 export async function initialise(data: string, options: readonly string[]): Promise<void> {
   const { code, stderr } = await runMetastore(['init', data, ...options])

@@ -3,6 +3,15 @@ import { selfPrincipal } from '../../../src/core/access-control.js'
 import type { Revision } from '../../../src/core/records/revision.js'
 import { type Id, parseId } from '../../../src/core/value-types.js'
 import type { Services } from '../../../src/service/services.js'
+import {
+  addResource,
+  ifMatchAny,
+  keepRecord,
+  parseTestId,
+  testOrigins,
+  titleJsonSchema,
+  toBuffer,
+} from './sample-values.js'
 
 /** A small JSON Schema: an object with a string `title` and an optional integer `pages`. */
 export const noteJsonSchema = Buffer.from(
@@ -63,4 +72,23 @@ export function reviseNote(services: Services, revision: Revision, title: string
 /** Makes one of the two DELETEs that remove a record. */
 export async function removeNote(services: Services, revision: Revision): Promise<void> {
   await services.collections.metadata.remove(selfPrincipal, revision.id, { any: true })
+}
+
+/** Stores a schema `note` with a further file, and a document `mine` in two versions. */
+export async function storeTwoVersions({ collections }: Services): Promise<void> {
+  const files = new Map([['parts/a.json', toBuffer('{}')]])
+  await collections.schema.create(
+    selfPrincipal,
+    { id: parseTestId('note'), edit: keepRecord },
+    { document: titleJsonSchema(), files },
+    testOrigins,
+  )
+  await collections.metadata.create(
+    selfPrincipal,
+    { id: parseTestId('mine'), schema: { schemaId: parseTestId('note') }, edit: addResource('r') },
+    { document: toBuffer('{\n  "title": "one"\n}\n') },
+  )
+  await collections.metadata.revise(selfPrincipal, parseTestId('mine'), ifMatchAny, {
+    document: toBuffer('{\n  "title": "two"\n}\n'),
+  })
 }

@@ -15,7 +15,7 @@ import {
 import { type ApiVersionNumber, addressesOf, type PageUrls } from '../../../http/page-urls/page-urls.js'
 import { problemAnswer } from '../../../http/problems/problem-details.js'
 import { contentRangeOf } from '../../../http/response/list-response.js'
-import type { UnversionedContext } from '../../../http/route-context.js'
+import type { UnmountedContext, UnversionedContext } from '../../../http/route-context.js'
 import { problemResponsesAlsoAs } from '../../../http/route-declaration/problem-responses.js'
 import { htmlPage, onPagesOnly } from '../../../http/route-declaration/response-descriptions.js'
 import type { ProblemRepresentation } from '../../../http/route-declaration/route.js'
@@ -61,11 +61,7 @@ export function aboutPage(
  * Answers a `not-found` problem as a page, whatever the path, if the client is a browser.
  * @returns whether it has answered
  */
-export function answerMissingAsPage(
-  ctx: Context,
-  problem: ProblemError,
-  site: Omit<UnversionedContext, 'mount'>,
-): boolean {
+export function answerMissingAsPage(ctx: Context, problem: ProblemError, site: UnmountedContext): boolean {
   if (problem.kind !== 'not-found') return false
   ctx.vary('Accept')
   if (!prefersHtml(ctx.headers.accept)) return false
