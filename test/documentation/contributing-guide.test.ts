@@ -2,9 +2,9 @@ import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
-import { compile, copyProject, failuresOf, removeProjectCopies } from '../support/program/project-copy.js'
+import { compile, copyProject, failuresOf, removeProjectCopies } from '../support/project/project-copy.js'
 
-// The feature of the guide has a test of its own: test/project/feature-of-the-guide.test.ts.
+// The feature of the guide has a test of its own: test/features/feature-of-the-guide.test.ts.
 
 describe('CONTRIBUTING.md', () => {
   after(removeProjectCopies)

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { expect } from 'chai'
 import { killGroup } from '../../src/store/process/process-group.js'
-import { compile, copyProject, removeProjectCopies } from '../support/program/project-copy.js'
+import { compile, copyProject, removeProjectCopies } from '../support/project/project-copy.js'
 import { waitUntil } from '../support/repository/test-repository.js'
 
 describe('the feature that CONTRIBUTING.md adds', () => {

@@ -5,7 +5,7 @@ import { dirname, join, resolve } from 'node:path'
 import { expect } from 'chai'
 import { features } from '../../src/features.js'
 import { isLongForm } from '../support/program/long-form.js'
-import { compile, copyProject, failuresOf, removeProjectCopies } from '../support/program/project-copy.js'
+import { compile, copyProject, failuresOf, removeProjectCopies } from '../support/project/project-copy.js'
 
 /*
  * Takes features away from a copy of the project: the folder, the line in src/features.ts, and the tests that import it.
