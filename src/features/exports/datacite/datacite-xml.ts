@@ -1,11 +1,14 @@
-import { escapeXml, type XmlAttributes, xmlElement } from '../../../core/text/xml-text.js'
 import type {
+  DataCiteContributor,
   DataCiteDocument,
   DataCiteFundingReference,
   DataCiteGeoLocation,
   DataCiteName,
   DataCitePoint,
-} from './datacite-document.js'
+  DataCiteRelatedItem,
+  DataCiteTitle,
+} from '../../../core/records/datacite-document.js'
+import { escapeXml, type XmlAttributes, xmlElement } from '../../../core/text/xml-text.js'
 
 /*
  * DataCite's XML, version 4 ("kernel 4"). The elements of the root may come in any order.
@@ -28,27 +31,29 @@ export function dataCiteXml(document: DataCiteDocument): string {
     },
     [
       text('identifier', identifier, { identifierType }),
-      wrapped('creators', document.creators, creator =>
-        xmlElement('creator', {}, nameElements('creatorName', creator)),
-      ),
-      wrapped('titles', document.titles, ({ title, titleType, lang }) =>
-        text('title', title, { titleType, 'xml:lang': lang }),
-      ),
-      text('publisher', publisher.name),
+      creatorElements(document.creators),
+      titleElements(document.titles),
+      text('publisher', publisher.name, {
+        'xml:lang': publisher.lang,
+        publisherIdentifier: publisher.publisherIdentifier,
+        publisherIdentifierScheme: publisher.publisherIdentifierScheme,
+        schemeURI: publisher.schemeUri,
+      }),
       text('publicationYear', document.publicationYear),
       text('resourceType', types.resourceType, { resourceTypeGeneral: types.resourceTypeGeneral }),
-      wrapped('subjects', document.subjects, ({ subject, subjectScheme, schemeUri, valueUri, lang }) =>
+      wrapped('subjects', document.subjects, ({ subject, ...scheme }) =>
         text('subject', subject, {
-          subjectScheme,
-          schemeURI: schemeUri,
-          valueURI: valueUri,
-          'xml:lang': lang,
+          subjectScheme: scheme.subjectScheme,
+          schemeURI: scheme.schemeUri,
+          valueURI: scheme.valueUri,
+          classificationCode: scheme.classificationCode,
+          'xml:lang': scheme.lang,
         }),
       ),
-      wrapped('contributors', document.contributors, ({ contributorType, ...name }) =>
-        xmlElement('contributor', { contributorType }, nameElements('contributorName', name)),
+      contributorElements(document.contributors),
+      wrapped('dates', document.dates, ({ date, dateType, dateInformation }) =>
+        text('date', date, { dateType, dateInformation }),
       ),
-      wrapped('dates', document.dates, ({ date, dateType }) => text('date', date, { dateType })),
       text('language', document.language),
       wrapped(
         'alternateIdentifiers',
@@ -60,11 +65,13 @@ export function dataCiteXml(document: DataCiteDocument): string {
         text('relatedIdentifier', related.relatedIdentifier, {
           relatedIdentifierType: related.relatedIdentifierType,
           relationType: related.relationType,
+          resourceTypeGeneral: related.resourceTypeGeneral,
           relatedMetadataScheme: related.relatedMetadataScheme,
           schemeURI: related.schemeUri,
           schemeType: related.schemeType,
         }),
       ),
+      wrapped('relatedItems', document.relatedItems, relatedItemElement),
       wrapped('sizes', document.sizes, size => text('size', size)),
       wrapped('formats', document.formats, format => text('format', format)),
       text('version', document.version),
@@ -74,6 +81,7 @@ export function dataCiteXml(document: DataCiteDocument): string {
           rightsIdentifier: licence.rightsIdentifier,
           rightsIdentifierScheme: licence.rightsIdentifierScheme,
           schemeURI: licence.schemeUri,
+          'xml:lang': licence.lang,
         }),
       ),
       wrapped('descriptions', document.descriptions, ({ description, descriptionType, lang }) =>
@@ -93,13 +101,69 @@ function wrapped<T>(name: string, entries: readonly T[] | undefined, element: (e
   return entries === undefined ? '' : xmlElement(name, {}, entries.map(element).join(''))
 }
 
-function nameElements(element: string, { name, nameType, ...parts }: DataCiteName): string {
-  const affiliations = (parts.affiliation ?? []).map(({ name: of }) => text('affiliation', of)).join('')
-  return (
-    text(element, name, { nameType }) +
-    text('givenName', parts.givenName) +
-    text('familyName', parts.familyName) +
-    affiliations
+function creatorElements(creators: readonly DataCiteName[] | undefined): string {
+  return wrapped('creators', creators, creator =>
+    xmlElement('creator', {}, nameElements('creatorName', creator)),
+  )
+}
+
+function contributorElements(contributors: readonly DataCiteContributor[] | undefined): string {
+  return wrapped('contributors', contributors, ({ contributorType, ...name }) =>
+    xmlElement('contributor', { contributorType }, nameElements('contributorName', name)),
+  )
+}
+
+function titleElements(titles: readonly DataCiteTitle[]): string {
+  return wrapped('titles', titles, ({ title, titleType, lang }) =>
+    text('title', title, { titleType, 'xml:lang': lang }),
+  )
+}
+
+function nameElements(element: string, { name, nameType, lang, ...parts }: DataCiteName): string {
+  const identifiers = (parts.nameIdentifiers ?? []).map(
+    ({ nameIdentifier, nameIdentifierScheme, schemeUri }) =>
+      text('nameIdentifier', nameIdentifier, { nameIdentifierScheme, schemeURI: schemeUri }),
+  )
+  const affiliations = (parts.affiliation ?? []).map(({ name: of, schemeUri, ...identifier }) =>
+    text('affiliation', of, {
+      affiliationIdentifier: identifier.affiliationIdentifier,
+      affiliationIdentifierScheme: identifier.affiliationIdentifierScheme,
+      schemeURI: schemeUri,
+    }),
+  )
+  return [
+    text(element, name, { nameType, 'xml:lang': lang }),
+    text('givenName', parts.givenName),
+    text('familyName', parts.familyName),
+    ...identifiers,
+    ...affiliations,
+  ].join('')
+}
+
+function relatedItemElement(item: DataCiteRelatedItem): string {
+  const { relatedItemType, relationType, relatedItemIdentifier: identifier, titles } = item
+  return xmlElement(
+    'relatedItem',
+    { relatedItemType, relationType },
+    [
+      text('relatedItemIdentifier', identifier?.relatedItemIdentifier, {
+        relatedItemIdentifierType: identifier?.relatedItemIdentifierType,
+        relatedMetadataScheme: identifier?.relatedMetadataScheme,
+        schemeURI: identifier?.schemeUri,
+        schemeType: identifier?.schemeType,
+      }),
+      creatorElements(item.creators),
+      titleElements(titles),
+      text('publicationYear', item.publicationYear),
+      text('volume', item.volume),
+      text('issue', item.issue),
+      text('number', item.number, { numberType: item.numberType }),
+      text('firstPage', item.firstPage),
+      text('lastPage', item.lastPage),
+      text('publisher', item.publisher),
+      text('edition', item.edition),
+      contributorElements(item.contributors),
+    ].join(''),
   )
 }
 
@@ -124,8 +188,10 @@ function placeElement({
               text('northBoundLatitude', String(box.northBoundLatitude)),
           )
         : '') +
-      wrapped('geoLocationPolygon', polygon, ({ polygonPoint }) =>
-        pointElement('polygonPoint', polygonPoint),
+      wrapped('geoLocationPolygon', polygon, entry =>
+        'polygonPoint' in entry
+          ? pointElement('polygonPoint', entry.polygonPoint)
+          : pointElement('inPolygonPoint', entry.inPolygonPoint),
       ),
   )
 }
@@ -143,7 +209,10 @@ function grantElement(grant: DataCiteFundingReference): string {
     'fundingReference',
     {},
     text('funderName', grant.funderName) +
-      text('funderIdentifier', grant.funderIdentifier, { funderIdentifierType: grant.funderIdentifierType }) +
+      text('funderIdentifier', grant.funderIdentifier, {
+        funderIdentifierType: grant.funderIdentifierType,
+        schemeURI: grant.schemeUri,
+      }) +
       text('awardNumber', grant.awardNumber, { awardURI: grant.awardUri }) +
       text('awardTitle', grant.awardTitle),
   )

@@ -1,9 +1,10 @@
 import { type Collection, recordLabels } from '../../../core/records/collection.js'
+import type { DataCiteDocument } from '../../../core/records/datacite-document.js'
+import type { DocumentDescription } from '../../../core/records/document-description.js'
 import type { StoredRecord } from '../../../core/records/record.js'
 import type { Revision } from '../../../core/records/revision.js'
 import { identifierIri } from '../../../core/text/iri.js'
 import type { Id, Version } from '../../../core/value-types.js'
-import type { DataCiteDocument } from './datacite-document.js'
 
 /** The members of a revision that exports read. */
 export type ExportedRevision = Pick<
@@ -40,6 +41,8 @@ export interface ExportContext {
   readonly isPublic: boolean
   /** Size of the document in bytes; absent if it is unknown. */
   readonly documentSize?: number
+  /** What the document says about itself. */
+  readonly description?: DocumentDescription
   /**
    * Address of the landing page of the record with this name, for related identifiers of the type INTERNAL. Undefined
    * if there is no such record, or the caller may not read it: the relation is then left out.

@@ -1,7 +1,11 @@
 import { publicSubjects, selfPrincipal } from '../../../core/access-control.js'
+import {
+  type DataCiteContributor,
+  type DataCiteName,
+  type DataCitePublisher,
+} from '../../../core/records/datacite-document.js'
 import type { Agent, StoredRecord } from '../../../core/records/record.js'
 import { visibleText } from '../../../core/text/clean-text.js'
-import { type DataCiteContributor, type DataCiteName, unavailable } from './datacite-document.js'
 import { camelCase } from './datacite-terms.js'
 
 /** Names in records that stand for no person: a service without authentication writes them. */
@@ -13,14 +17,22 @@ function visibleName(text: string | undefined): string | undefined {
   return name === undefined || namesWithoutPerson.has(name) ? undefined : name
 }
 
-/** The creators in their order; without creators, one entry for an unknown creator. */
+/** The creators in their order. */
 export function creatorsOf({ creators = [] }: StoredRecord): readonly DataCiteName[] {
-  const names = creators.flatMap(nameOf)
-  return names.length > 0 ? names : [{ name: unavailable }]
+  return creators.flatMap(nameOf)
 }
 
-export function publisherOf({ publisher }: StoredRecord): { readonly name: string } {
-  return { name: visibleName(publisher) ?? unavailable }
+export function publisherOf({ publisher }: StoredRecord): DataCitePublisher | undefined {
+  const name = visibleName(publisher)
+  return name === undefined ? undefined : { name }
+}
+
+/**
+ * Whether the publisher is the caller who created the record: a client that names none stores the caller as creator, as
+ * publisher and as administrator. @see docs/contract.md#defaults-of-a-new-record
+ */
+export function hasCallerAsPublisher({ publisher, acls = [] }: StoredRecord): boolean {
+  return acls.some(({ sid, permission }) => permission === 'ADMINISTRATE' && sid === publisher)
 }
 
 export function contributorsOf({ contributors = [] }: StoredRecord): readonly DataCiteContributor[] {

@@ -1,13 +1,13 @@
-import type { StoredRecord } from '../../../core/records/record.js'
-import { visibleText } from '../../../core/text/clean-text.js'
-import { absoluteIri } from '../../../core/text/iri.js'
-import { defined } from '../defined-members.js'
 import {
   type DataCiteFundingReference,
   type DataCiteGeoLocation,
   type DataCitePoint,
   unavailable,
-} from './datacite-document.js'
+} from '../../../core/records/datacite-document.js'
+import type { StoredRecord } from '../../../core/records/record.js'
+import { visibleText } from '../../../core/text/clean-text.js'
+import { absoluteIri } from '../../../core/text/iri.js'
+import { defined } from '../defined-members.js'
 import { funderIdentifierTypeName } from './datacite-terms.js'
 
 type StoredPlace = NonNullable<StoredRecord['geoLocations']>[number]

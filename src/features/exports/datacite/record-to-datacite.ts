@@ -1,25 +1,27 @@
 import { resourceTypeOf } from '../../../core/records/collection.js'
-import { persistentIdentifier, type StoredRecord } from '../../../core/records/record.js'
+import {
+  type DataCiteAlternateIdentifier,
+  type DataCiteDate,
+  type DataCiteDescription,
+  type DataCiteDocument,
+  type DataCiteIdentifier,
+  type DataCiteSubject,
+  type DataCiteTitle,
+  type DataCiteTypes,
+  unavailable,
+} from '../../../core/records/datacite-document.js'
+import type { DescribedValue, DocumentDescription } from '../../../core/records/document-description.js'
+import { defaultTitles, persistentIdentifier, type StoredRecord } from '../../../core/records/record.js'
 import { cleanText, visibleText } from '../../../core/text/clean-text.js'
 import { absoluteIri, doiName, webIri } from '../../../core/text/iri.js'
 import { formatSecond } from '../../../core/value-types.js'
 import { defined } from '../defined-members.js'
-import type {
-  DataCiteAlternateIdentifier,
-  DataCiteDate,
-  DataCiteDescription,
-  DataCiteDocument,
-  DataCiteIdentifier,
-  DataCiteSubject,
-  DataCiteTitle,
-  DataCiteTypes,
-} from './datacite-document.js'
 import { camelCase, dateTypeName, identifierTypeName, languageTag } from './datacite-terms.js'
 import { type DescribedRecord, type ExportContext, type ExportedRevision, titleOf } from './export-context.js'
-import { contributorsOf, creatorsOf, publisherOf } from './people.js'
+import { contributorsOf, creatorsOf, hasCallerAsPublisher, publisherOf } from './people.js'
 import { grantsOf, placesOf } from './places-and-grants.js'
 import { relationsOf } from './relations.js'
-import { accessRightOf, rightsOf } from './rights.js'
+import { accessRight, accessRightOf, licencesOf } from './rights.js'
 
 /*
  * The only code that reads a record for exports. Other formats are derived from the DataCite document that it returns.
@@ -29,42 +31,144 @@ import { accessRightOf, rightsOf } from './rights.js'
 const mediaTypes = { JSON: 'application/json', XML: 'application/xml' } as const
 
 /**
- * The record as a DataCite 4.6 document. Required members that the record lacks get default values: creator and
- * publisher `(:unav)`, the year of creation, the title from the label or the id, the landing page as identifier.
+ * The record and what its document says about itself as a DataCite 4.6 document. What the record says wins. Required
+ * members that both lack get default values: creator and publisher `(:unav)`, the year of creation, the title from the
+ * label or the id, the landing page as identifier.
  */
 export function dataCiteDocument(revision: ExportedRevision, context: ExportContext): DataCiteDocument {
-  const { record, kind, id, version, documentType } = revision
-  const { urls } = context
-  const url = context.isPinned ? urls.page(kind, id, version) : urls.page(kind, id)
-  const mediaType = mediaTypes[documentType]
-  const dates = datesOf(revision)
-  const identifier = identifierOf(record)
-  const size = context.documentSize === undefined ? [] : [`${context.documentSize} bytes`]
+  const members = sourcedMembers(revision, context)
+  const { doi, url, contentUrl, identifiers, types, publisher, publicationYear, language, version } = members
+  const all = <T>(entries: readonly Sourced<T>[]) => entries.map(({ value }) => value)
+  const allOrNone = <T>(entries: readonly Sourced<T>[]) => (entries.length === 0 ? undefined : all(entries))
   return defined({
-    doi: identifier?.identifierType === 'DOI' ? identifier.identifier : undefined,
+    doi: doi?.value,
     url,
-    contentUrl: [urls.document(kind, id, version)],
-    identifiers: [identifier ?? { identifier: url, identifierType: 'URL' }],
-    types: typesOf(revision),
-    creators: distinct(creatorsOf(record)),
-    titles: titlesOf(record),
-    publisher: publisherOf(record),
-    publicationYear: yearOf(record, dates),
-    subjects: distinctOrNone(subjectsOf(record)),
-    contributors: distinctOrNone(contributorsOf(record)),
-    dates,
-    language: languageTag(record.language),
-    alternateIdentifiers: alternateIdentifiersOf(revision),
-    relatedIdentifiers: distinctOrNone(relationsOf(revision, context)),
-    sizes: distinctOrNone([...texts(record.sizes), ...size]),
-    formats: [mediaType, ...distinct(texts(record.formats)).filter(format => format !== mediaType)],
-    version: String(version),
-    rightsList: distinct(rightsOf(record, accessRightOf(record, context.isPublic))),
-    descriptions: distinctOrNone(descriptionsOf(record)),
-    geoLocations: distinctOrNone(placesOf(record)),
-    fundingReferences: distinctOrNone(grantsOf(record)),
+    contentUrl: [contentUrl],
+    identifiers: [identifiers.value],
+    types: types.value,
+    creators: all(members.creators),
+    titles: all(members.titles) as unknown as DataCiteDocument['titles'],
+    publisher: publisher.value,
+    publicationYear: publicationYear.value,
+    subjects: allOrNone(members.subjects),
+    contributors: allOrNone(members.contributors),
+    dates: all(members.dates),
+    language: language?.value,
+    alternateIdentifiers: all(members.alternateIdentifiers),
+    relatedIdentifiers: allOrNone(members.relatedIdentifiers),
+    relatedItems: allOrNone(members.relatedItems),
+    sizes: allOrNone(members.sizes),
+    formats: all(members.formats) as unknown as DataCiteDocument['formats'],
+    version: version.value,
+    rightsList: all(members.rightsList),
+    descriptions: allOrNone(members.descriptions),
+    geoLocations: allOrNone(members.geoLocations),
+    fundingReferences: allOrNone(members.fundingReferences),
     schemaVersion: 'http://datacite.org/schema/kernel-4',
   })
+}
+
+/** Where a value comes from; undefined for a value that stands for a missing one. */
+export type ValueSource =
+  | { readonly from: 'record' }
+  | { readonly from: 'document'; readonly path: string }
+  | { readonly from: 'schema' }
+
+/** A value with its source. */
+interface Sourced<T> {
+  readonly value: T
+  readonly source: ValueSource | undefined
+}
+
+const fromRecord: ValueSource = { from: 'record' }
+
+function stated<T>(values: readonly T[]): readonly Sourced<T>[] {
+  return values.map(value => ({ value, source: fromRecord }))
+}
+
+function described<T>(values: readonly DescribedValue<T>[] = []): readonly Sourced<T>[] {
+  return values.map(({ value, path }) => ({
+    value,
+    source: path === undefined ? { from: 'schema' } : { from: 'document', path },
+  }))
+}
+
+/** The values of the record or, without any, those of the document. */
+function either<T>(
+  ofRecord: readonly T[],
+  ofDocument: readonly DescribedValue<T>[] | undefined,
+): readonly Sourced<T>[] {
+  return distinct(ofRecord.length > 0 ? stated(ofRecord) : described(ofDocument))
+}
+
+/** The sources of the values, by JSON Pointer in the DataCite document. @see RFC 6901 */
+export function sourcesOf(
+  revision: ExportedRevision,
+  context: ExportContext,
+): Readonly<Record<string, ValueSource>> {
+  const { doi, url, contentUrl, identifiers, ...members } = sourcedMembers(revision, context)
+  const sources: Record<string, ValueSource> = {}
+  const all = { ...members, ...(doi && { doi }), identifiers: [identifiers] }
+  for (const [name, value] of Object.entries(all)) {
+    const entries = Array.isArray(value) ? (value as readonly Sourced<unknown>[]) : undefined
+    if (!entries && value && 'source' in value && value.source) sources[`/${name}`] = value.source
+    entries?.forEach(({ source }, index) => {
+      if (source) sources[`/${name}/${index}`] = source
+    })
+  }
+  return sources
+}
+
+function sourcedMembers(revision: ExportedRevision, context: ExportContext) {
+  const { record, kind, id, version, documentType } = revision
+  const { urls, description = {} } = context
+  const url = context.isPinned ? urls.page(kind, id, version) : urls.page(kind, id)
+  const dates = datesOf(revision, description)
+  const identifier = either(single(identifierOf(record)), description.identifier)[0]
+  const size = context.documentSize === undefined ? [] : [`${context.documentSize} bytes`]
+  const mediaType = mediaTypes[documentType]
+  const formats = either(texts(record.formats), description.formats)
+  const people = peopleOf(record, description)
+  return {
+    doi:
+      identifier?.value.identifierType === 'DOI'
+        ? { value: identifier.value.identifier, source: identifier.source }
+        : undefined,
+    url,
+    contentUrl: urls.document(kind, id, version),
+    identifiers: identifier ?? { value: { identifier: url, identifierType: 'URL' }, source: fromRecord },
+    types: typesOf(revision, description),
+    ...people,
+    titles: titlesOf(record, description),
+    publicationYear: yearOf(record, description, dates),
+    subjects: either(subjectsOf(record), description.subjects),
+    contributors: either(contributorsOf(record), description.contributors),
+    dates,
+    language: either(single(languageTag(record.language)), description.language)[0],
+    alternateIdentifiers: distinct([
+      ...stated(alternateIdentifiersOf(revision)),
+      ...described(description.alternateIdentifiers),
+    ]),
+    relatedIdentifiers: distinct([
+      ...stated(relationsOf(revision, context)),
+      ...described(description.relatedIdentifiers),
+    ]),
+    relatedItems: described(description.relatedItems),
+    sizes: distinct([...either(texts(record.sizes), description.sizes), ...stated(size)]),
+    formats: [...stated([mediaType]), ...formats.filter(({ value }) => value !== mediaType)],
+    version: either([], description.version)[0] ?? { value: String(version), source: fromRecord },
+    rightsList: [
+      ...either(licencesOf(record), description.rightsList),
+      ...stated([accessRight(accessRightOf(record, context.isPublic))]),
+    ],
+    descriptions: either(descriptionsOf(record), description.descriptions),
+    geoLocations: either(placesOf(record), description.geoLocations),
+    fundingReferences: either(grantsOf(record), description.fundingReferences),
+  }
+}
+
+function single<T>(value: T | undefined): readonly T[] {
+  return value === undefined ? [] : [value]
 }
 
 /** The description of a revision, from which all formats are written. */
@@ -96,16 +200,58 @@ function identifierOf(record: StoredRecord): DataCiteIdentifier | undefined {
   }
 }
 
-function typesOf({ record, kind, documentType }: ExportedRevision): DataCiteTypes {
+function typesOf(
+  { record, kind, documentType }: ExportedRevision,
+  { types = [] }: DocumentDescription,
+): Sourced<DataCiteTypes> {
+  const [ofDocument] = record.resourceType === undefined ? described(types) : []
+  if (ofDocument) {
+    const { resourceTypeGeneral = 'Other', resourceType = resourceTypeGeneral } = ofDocument.value
+    return { ...ofDocument, value: { resourceTypeGeneral, resourceType } }
+  }
   const { value, typeGeneral = 'MODEL' } = record.resourceType ?? {}
   return {
-    resourceTypeGeneral: camelCase(typeGeneral),
-    resourceType: visibleText(value) ?? resourceTypeOf(kind, documentType),
+    value: {
+      resourceTypeGeneral: camelCase(typeGeneral),
+      resourceType: visibleText(value) ?? resourceTypeOf(kind, documentType),
+    },
+    source: record.resourceType && fromRecord,
+  }
+}
+
+/**
+ * Creators and publisher. The record of a client that named neither has the caller as both: the document comes before
+ * them.
+ */
+function peopleOf(record: StoredRecord, description: DocumentDescription) {
+  const isCaller = hasCallerAsPublisher(record)
+  const creators = creatorsOf(record)
+  const isCallerAlone = isCaller && creators.length === 1
+  const publisher = publisherOf(record)
+  const first = <T>(
+    ofRecord: readonly T[],
+    ofDocument: readonly DescribedValue<T>[] = [],
+    isDefault: boolean,
+  ) => (isDefault && ofDocument.length > 0 ? described(ofDocument) : either(ofRecord, ofDocument))
+  const allCreators = first(creators, description.creators, isCallerAlone)
+  const [onePublisher] = first(single(publisher), description.publisher, isCaller)
+  return {
+    creators: allCreators.length > 0 ? allCreators : [{ value: { name: unavailable }, source: undefined }],
+    publisher: onePublisher ?? { value: { name: unavailable }, source: undefined },
   }
 }
 
 /** The titles, the main title first. */
-function titlesOf(record: StoredRecord): DataCiteDocument['titles'] {
+function titlesOf(record: StoredRecord, description: DocumentDescription): readonly Sourced<DataCiteTitle>[] {
+  const ofDocument = distinct(described(description.titles))
+  const hasTitle = (record.titles ?? []).some(
+    ({ value }) => value.trim() !== '' && !defaultTitles.some(title => title.value === value),
+  )
+  if (!hasTitle && ofDocument.length > 0) {
+    const at = ofDocument.findIndex(({ value }) => value.titleType === undefined)
+    const first = ofDocument[Math.max(at, 0)] as Sourced<DataCiteTitle>
+    return [first, ...ofDocument.filter(each => each !== first)]
+  }
   const main = cleanText(titleOf(record)).trim()
   const titles = (record.titles ?? []).flatMap(({ value, titleType, lang }): readonly DataCiteTitle[] => {
     const title = visibleText(value)
@@ -114,42 +260,55 @@ function titlesOf(record: StoredRecord): DataCiteDocument['titles'] {
   })
   const at = titles.findIndex(({ title }) => title === main)
   const first = titles[at] ?? { title: visibleText(main) ?? record.id }
-  return [
-    first,
-    ...distinct(titles.filter((_, index) => index !== at)).filter(other => !isSame(other, first)),
-  ]
+  const others = titles.filter((other, index) => index !== at && !isSame(other, first))
+  return distinct(stated([first, ...others]))
 }
 
 function isSame(one: object, other: object): boolean {
   return JSON.stringify(one) === JSON.stringify(other)
 }
 
-/** The dates of the record. CREATED, UPDATED and the end of an embargo are added if they are not stored. */
-function datesOf({ record, createdAt, time }: ExportedRevision): readonly DataCiteDate[] {
-  const stated = (record.dates ?? []).map(({ value, type }) => ({
+/**
+ * The dates of the record, and those of other types that the document has. CREATED, UPDATED and the end of an embargo are
+ * added if neither has them.
+ */
+function datesOf(
+  { record, createdAt, time }: ExportedRevision,
+  description: DocumentDescription,
+): readonly Sourced<DataCiteDate>[] {
+  const ofRecord = (record.dates ?? []).map(({ value, type }) => ({
     date: value,
     dateType: dateTypeName(type),
   }))
-  const isStated = (wanted: string) => stated.some(({ dateType }) => dateType === wanted)
+  const recordTypes = new Set(ofRecord.map(({ dateType }) => dateType))
+  const ofDocument = described(description.dates).filter(({ value }) => !recordTypes.has(value.dateType))
+  const types = new Set([...recordTypes, ...ofDocument.map(({ value }) => value.dateType)])
+  const added = (dateType: string, date: string | undefined) =>
+    date === undefined || types.has(dateType) ? [] : stated([{ date, dateType }])
   return distinct([
-    ...(isStated('Created') ? [] : [{ date: formatSecond(createdAt), dateType: 'Created' }]),
-    ...stated,
-    ...(isStated('Updated') ? [] : [{ date: formatSecond(time), dateType: 'Updated' }]),
-    ...(isStated('Available') || record.embargoDate === undefined
-      ? []
-      : [{ date: record.embargoDate, dateType: 'Available' }]),
+    ...added('Created', formatSecond(createdAt)),
+    ...stated(ofRecord),
+    ...ofDocument,
+    ...added('Updated', formatSecond(time)),
+    ...added('Available', record.embargoDate),
   ])
 }
 
-/** The publication year of the record, or the year of the first date found: issued, available, created, updated. */
-function yearOf({ publicationYear = '' }: StoredRecord, dates: readonly DataCiteDate[]): string {
-  const stated = /^\s*(\d{4})(?!\d)/.exec(publicationYear)?.[1]
-  if (stated !== undefined) return stated
+/** The publication year, or the year of the first date found: issued, available, created, updated. */
+function yearOf(
+  { publicationYear = '' }: StoredRecord,
+  description: DocumentDescription,
+  dates: readonly Sourced<DataCiteDate>[],
+): Sourced<string> {
+  const ofRecord = /^\s*(\d{4})(?!\d)/.exec(publicationYear)?.[1]
+  const [year] = either(single(ofRecord), description.publicationYear)
+  if (year) return year
   for (const wanted of ['Issued', 'Available', 'Created', 'Updated']) {
-    const year = dates.find(({ dateType }) => dateType === wanted)?.date.slice(0, 4)
-    if (year !== undefined && /^\d{4}$/.test(year)) return year
+    const date = dates.find(({ value }) => value.dateType === wanted)
+    const found = date && /^(\d{4})(?!\d)/.exec(date.value.date)?.[1]
+    if (found !== undefined) return { value: found, source: date?.source }
   }
-  return '0000'
+  return { value: '0000', source: undefined }
 }
 
 function subjectsOf({ subjects = [] }: StoredRecord): readonly DataCiteSubject[] {
@@ -177,7 +336,7 @@ function alternateIdentifiersOf({ record, id }: ExportedRevision): readonly Data
     const type = identifierType === 'INTERNAL' ? 'Internal' : identifierTypeName(identifierType)
     return [{ alternateIdentifier: name, alternateIdentifierType: type }]
   })
-  return distinct([{ alternateIdentifier: id, alternateIdentifierType: 'Internal' }, ...stored])
+  return [{ alternateIdentifier: id, alternateIdentifierType: 'Internal' }, ...stored]
 }
 
 /** The descriptions, the abstract first. A label that equals the title is left out. */
@@ -197,17 +356,12 @@ function texts(values: readonly string[] = []): readonly string[] {
   return values.flatMap(value => visibleText(value) ?? [])
 }
 
-/** The distinct entries of a list; undefined for an empty list. */
-function distinctOrNone<T>(entries: readonly T[]): readonly T[] | undefined {
-  return entries.length === 0 ? undefined : distinct(entries)
-}
-
-/** The entries without those equal to an earlier one. */
-function distinct<T>(entries: readonly T[]): readonly T[] {
+/** The entries without those whose value is equal to an earlier one. */
+function distinct<T>(entries: readonly Sourced<T>[]): readonly Sourced<T>[] {
   if (entries.length < 2) return entries
   const known = new Set<string>()
-  return entries.filter(entry => {
-    const text = JSON.stringify(entry)
+  return entries.filter(({ value }) => {
+    const text = JSON.stringify(value)
     return !known.has(text) && known.add(text)
   })
 }

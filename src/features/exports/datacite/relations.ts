@@ -1,8 +1,8 @@
+import type { DataCiteRelatedIdentifier } from '../../../core/records/datacite-document.js'
 import { identifierTypeOf, type RelatedIdentifier } from '../../../core/records/record.js'
 import { visibleText } from '../../../core/text/clean-text.js'
 import { absoluteIri, doiName } from '../../../core/text/iri.js'
 import { defined } from '../defined-members.js'
-import type { DataCiteRelatedIdentifier } from './datacite-document.js'
 import { identifierTypeName, relationName } from './datacite-terms.js'
 import type { ExportContext, ExportedRevision } from './export-context.js'
 

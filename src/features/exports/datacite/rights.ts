@@ -1,7 +1,7 @@
+import type { DataCiteRights } from '../../../core/records/datacite-document.js'
 import { type Scheme, type StoredRecord, stateOf } from '../../../core/records/record.js'
 import { visibleText } from '../../../core/text/clean-text.js'
 import { webIri } from '../../../core/text/iri.js'
-import type { DataCiteRights } from './datacite-document.js'
 
 /*
  * Licences and the right of access.
@@ -31,19 +31,21 @@ export function isAccessRight({ rightsIdentifierScheme }: DataCiteRights): boole
   return rightsIdentifierScheme === 'COAR'
 }
 
-/** The licences of the record, then its access right. */
-export function rightsOf(record: StoredRecord, access: AccessRight): readonly DataCiteRights[] {
+/** The licences of the record. */
+export function licencesOf({ rights = [] }: StoredRecord): readonly DataCiteRights[] {
+  return rights.flatMap(licence)
+}
+
+/** The entry of an access right in a rights list. */
+export function accessRight(access: AccessRight): DataCiteRights {
   const [rights, code] = coarRights[access]
-  return [
-    ...(record.rights ?? []).flatMap(licence),
-    {
-      rights,
-      rightsUri: `${coarScheme}/${code}`,
-      rightsIdentifier: code,
-      rightsIdentifierScheme: 'COAR',
-      schemeUri: `${coarScheme}/`,
-    },
-  ]
+  return {
+    rights,
+    rightsUri: `${coarScheme}/${code}`,
+    rightsIdentifier: code,
+    rightsIdentifierScheme: 'COAR',
+    schemeUri: `${coarScheme}/`,
+  }
 }
 
 function licence({ schemeId, schemeUri }: Scheme): readonly DataCiteRights[] {
@@ -92,7 +94,8 @@ const addresses = new Map(
   }),
 )
 
-function spdxIdentifier(name: string | undefined, uri: string | undefined): string | undefined {
+/** The SPDX identifier of a licence by its name or its address; undefined for a licence that is not known. */
+export function spdxIdentifier(name: string | undefined, uri: string | undefined): string | undefined {
   const byName = spdxNames.get(name?.toLowerCase() ?? '')
   if (byName !== undefined || uri === undefined) return byName
   const address = uri

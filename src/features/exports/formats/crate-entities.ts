@@ -1,6 +1,10 @@
 import { hash } from 'node:crypto'
+import {
+  type DataCiteName,
+  type DataCiteRights,
+  unavailable,
+} from '../../../core/records/datacite-document.js'
 import { identifierIri } from '../../../core/text/iri.js'
-import { type DataCiteName, type DataCiteRights, unavailable } from '../datacite/datacite-document.js'
 import { type DescribedRecord, subjectIri, summaryOf } from '../datacite/export-context.js'
 import { isAccessRight } from '../datacite/rights.js'
 import { defined } from '../defined-members.js'

@@ -1,4 +1,8 @@
-import { type DataCiteDocument, type DataCiteName, unavailable } from '../datacite/datacite-document.js'
+import {
+  type DataCiteDocument,
+  type DataCiteName,
+  unavailable,
+} from '../../../core/records/datacite-document.js'
 import { type DescribedRecord, subjectIri } from '../datacite/export-context.js'
 import { defined } from '../defined-members.js'
 

@@ -1,4 +1,3 @@
-import { identifierIri } from '../../../core/text/iri.js'
 import {
   type DataCiteContributor,
   type DataCiteDocument,
@@ -6,7 +5,8 @@ import {
   type DataCiteSubject,
   type DataCiteTitle,
   unavailable,
-} from '../datacite/datacite-document.js'
+} from '../../../core/records/datacite-document.js'
+import { identifierIri } from '../../../core/text/iri.js'
 import { type DescribedRecord, subjectIri, summaryOf } from '../datacite/export-context.js'
 import { isAccessRight } from '../datacite/rights.js'
 import { languageIri } from './eu-vocabularies.js'

@@ -1,11 +1,12 @@
-import { identifierIri } from '../../../core/text/iri.js'
-import { escapeXml, xmlElement } from '../../../core/text/xml-text.js'
 import {
+  cornersOf,
   type DataCiteDocument,
   type DataCiteGeoLocation,
   type DataCitePoint,
   unavailable,
-} from '../datacite/datacite-document.js'
+} from '../../../core/records/datacite-document.js'
+import { identifierIri } from '../../../core/text/iri.js'
+import { escapeXml, xmlElement } from '../../../core/text/xml-text.js'
 import { isAccessRight } from '../datacite/rights.js'
 
 /*
@@ -95,7 +96,7 @@ function coverage({
           `${box.southBoundLatitude} ${box.westBoundLongitude} ${box.northBoundLatitude} ${box.eastBoundLongitude}`,
         ]
       : []),
-    ...(polygon ? [polygon.map(({ polygonPoint }) => coordinates(polygonPoint)).join(', ')] : []),
+    ...(polygon ? [cornersOf(polygon).map(coordinates).join(', ')] : []),
   ]
 }
 

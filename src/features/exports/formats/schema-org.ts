@@ -1,12 +1,13 @@
-import { cleanText } from '../../../core/text/clean-text.js'
-import { identifierIri } from '../../../core/text/iri.js'
 import {
+  cornersOf,
   type DataCiteDocument,
   type DataCiteFundingReference,
   type DataCiteGeoLocation,
   type DataCiteName,
   unavailable,
-} from '../datacite/datacite-document.js'
+} from '../../../core/records/datacite-document.js'
+import { cleanText } from '../../../core/text/clean-text.js'
+import { identifierIri } from '../../../core/text/iri.js'
 import { type DescribedRecord, subjectIri, summaryOf } from '../datacite/export-context.js'
 import { isAccessRight } from '../datacite/rights.js'
 import { followedSchema } from './dcat.js'
@@ -157,8 +158,8 @@ function place({
     },
     polygon && {
       '@type': 'GeoShape',
-      polygon: polygon
-        .map(({ polygonPoint: { pointLatitude, pointLongitude } }) => `${pointLatitude} ${pointLongitude}`)
+      polygon: cornersOf(polygon)
+        .map(({ pointLatitude, pointLongitude }) => `${pointLatitude} ${pointLongitude}`)
         .join(' '),
     },
   ].filter(shape => shape !== undefined)

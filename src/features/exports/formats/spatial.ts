@@ -1,4 +1,9 @@
-import type { DataCiteDocument, DataCiteGeoLocation, DataCitePoint } from '../datacite/datacite-document.js'
+import {
+  cornersOf,
+  type DataCiteDocument,
+  type DataCiteGeoLocation,
+  type DataCitePoint,
+} from '../../../core/records/datacite-document.js'
 import type { RdfNode, RdfProperty } from './rdf.js'
 
 /** Places as `dct:Location` with geometries in well-known text, longitude first. */
@@ -10,7 +15,7 @@ export function spatialNodes({ geoLocations = [] }: DataCiteDocument): readonly 
     if (place.geoLocationBox) properties.push(['dcat:bbox', wkt('POLYGON', boxRing(place.geoLocationBox))])
     if (place.geoLocationPoint)
       properties.push(['dcat:centroid', { ...wktType, text: `POINT(${pair(place.geoLocationPoint)})` }])
-    const ring = place.geoLocationPolygon?.map(({ polygonPoint }) => pair(polygonPoint))
+    const ring = place.geoLocationPolygon && cornersOf(place.geoLocationPolygon).map(pair)
     if (ring) properties.push(['geosparql:asWKT', wkt('POLYGON', ring)])
     return { types: ['dct:Location'], properties }
   })

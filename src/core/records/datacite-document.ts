@@ -19,7 +19,7 @@ export interface DataCiteDocument {
   /** The main title is the first one. */
   readonly titles: readonly [DataCiteTitle, ...DataCiteTitle[]]
   /** The name is `(:unav)` if the record has no publisher. */
-  readonly publisher: { readonly name: string }
+  readonly publisher: DataCitePublisher
   /** The year in four digits. */
   readonly publicationYear: string
   readonly subjects?: readonly DataCiteSubject[]
@@ -29,6 +29,7 @@ export interface DataCiteDocument {
   readonly language?: string
   readonly alternateIdentifiers: readonly DataCiteAlternateIdentifier[]
   readonly relatedIdentifiers?: readonly DataCiteRelatedIdentifier[]
+  readonly relatedItems?: readonly DataCiteRelatedItem[]
   readonly sizes?: readonly string[]
   /** The media type of the document, then the formats of the record. */
   readonly formats: readonly [mediaType: string, ...others: string[]]
@@ -56,7 +57,31 @@ export interface DataCiteName {
   readonly nameType?: 'Personal' | 'Organizational'
   readonly givenName?: string
   readonly familyName?: string
-  readonly affiliation?: readonly { readonly name: string }[]
+  readonly lang?: string
+  readonly nameIdentifiers?: readonly DataCiteNameIdentifier[]
+  readonly affiliation?: readonly DataCiteAffiliation[]
+}
+
+export interface DataCiteNameIdentifier {
+  readonly nameIdentifier: string
+  /** Such as `ORCID`. */
+  readonly nameIdentifierScheme: string
+  readonly schemeUri?: string
+}
+
+export interface DataCiteAffiliation {
+  readonly name: string
+  readonly affiliationIdentifier?: string
+  readonly affiliationIdentifierScheme?: string
+  readonly schemeUri?: string
+}
+
+export interface DataCitePublisher {
+  readonly name: string
+  readonly lang?: string
+  readonly publisherIdentifier?: string
+  readonly publisherIdentifierScheme?: string
+  readonly schemeUri?: string
 }
 
 export interface DataCiteContributor extends DataCiteName {
@@ -75,12 +100,14 @@ export interface DataCiteSubject {
   readonly subjectScheme?: string
   readonly schemeUri?: string
   readonly valueUri?: string
+  readonly classificationCode?: string
   readonly lang?: string
 }
 
 export interface DataCiteDate {
   readonly date: string
   readonly dateType: string
+  readonly dateInformation?: string
 }
 
 export interface DataCiteAlternateIdentifier {
@@ -92,9 +119,35 @@ export interface DataCiteRelatedIdentifier {
   readonly relatedIdentifier: string
   readonly relatedIdentifierType: string
   readonly relationType: string
+  readonly resourceTypeGeneral?: string
   readonly relatedMetadataScheme?: string
   readonly schemeUri?: string
   readonly schemeType?: string
+}
+
+/** A related resource that is described here, because it may have no identifier. */
+export interface DataCiteRelatedItem {
+  readonly relatedItemType: string
+  readonly relationType: string
+  readonly relatedItemIdentifier?: {
+    readonly relatedItemIdentifier: string
+    readonly relatedItemIdentifierType: string
+    readonly relatedMetadataScheme?: string
+    readonly schemeUri?: string
+    readonly schemeType?: string
+  }
+  readonly creators?: readonly DataCiteName[]
+  readonly titles: readonly DataCiteTitle[]
+  readonly publicationYear?: string
+  readonly volume?: string
+  readonly issue?: string
+  readonly number?: string
+  readonly numberType?: string
+  readonly firstPage?: string
+  readonly lastPage?: string
+  readonly publisher?: string
+  readonly edition?: string
+  readonly contributors?: readonly DataCiteContributor[]
 }
 
 export interface DataCiteRights {
@@ -103,6 +156,7 @@ export interface DataCiteRights {
   readonly rightsIdentifier?: string
   readonly rightsIdentifierScheme?: string
   readonly schemeUri?: string
+  readonly lang?: string
 }
 
 export interface DataCiteDescription {
@@ -125,14 +179,24 @@ export interface DataCiteGeoLocation {
     readonly southBoundLatitude: number
     readonly northBoundLatitude: number
   }
-  /** One polygon: at least four points, of which the last is the first. */
-  readonly geoLocationPolygon?: readonly { readonly polygonPoint: DataCitePoint }[]
+  /** One polygon: at least four corners, of which the last is the first. A point inside of it may follow. */
+  readonly geoLocationPolygon?: readonly DataCitePolygonEntry[]
+}
+
+type DataCitePolygonEntry =
+  | { readonly polygonPoint: DataCitePoint }
+  | { readonly inPolygonPoint: DataCitePoint }
+
+/** The corners of a polygon, of which the last is the first. */
+export function cornersOf(polygon: readonly DataCitePolygonEntry[]): readonly DataCitePoint[] {
+  return polygon.flatMap(entry => ('polygonPoint' in entry ? [entry.polygonPoint] : []))
 }
 
 export interface DataCiteFundingReference {
   readonly funderName: string
   readonly funderIdentifier?: string
   readonly funderIdentifierType?: string
+  readonly schemeUri?: string
   readonly awardNumber?: string
   readonly awardUri?: string
   readonly awardTitle?: string

@@ -1,0 +1,57 @@
+import type {
+  DataCiteAlternateIdentifier,
+  DataCiteContributor,
+  DataCiteDate,
+  DataCiteDescription,
+  DataCiteFundingReference,
+  DataCiteGeoLocation,
+  DataCiteIdentifier,
+  DataCiteName,
+  DataCitePublisher,
+  DataCiteRelatedIdentifier,
+  DataCiteRelatedItem,
+  DataCiteRights,
+  DataCiteSubject,
+  DataCiteTitle,
+  DataCiteTypes,
+} from './datacite-document.js'
+
+/** A value that a document has. */
+export interface DescribedValue<T> {
+  readonly value: T
+  /** The place in the document, such as `authors[1]`; undefined for a constant that the schema gives. */
+  readonly path?: string
+}
+
+/** The properties that a document can have, each with the type of one value. */
+interface DescribedProperties {
+  readonly identifier: DataCiteIdentifier
+  readonly types: Partial<DataCiteTypes>
+  readonly creators: DataCiteName
+  readonly titles: DataCiteTitle
+  readonly publisher: DataCitePublisher
+  /** Four digits. */
+  readonly publicationYear: string
+  readonly subjects: DataCiteSubject
+  readonly contributors: DataCiteContributor
+  readonly dates: DataCiteDate
+  readonly language: string
+  readonly alternateIdentifiers: DataCiteAlternateIdentifier
+  readonly relatedIdentifiers: DataCiteRelatedIdentifier
+  readonly relatedItems: DataCiteRelatedItem
+  readonly sizes: string
+  readonly formats: string
+  readonly version: string
+  readonly rightsList: DataCiteRights
+  readonly descriptions: DataCiteDescription
+  readonly geoLocations: DataCiteGeoLocation
+  readonly fundingReferences: DataCiteFundingReference
+}
+
+/**
+ * What a document says about itself, as values of DataCite: plain data. Properties that are no list have one value. A
+ * property is absent if the document does not have it.
+ */
+export type DocumentDescription = {
+  readonly [P in keyof DescribedProperties]?: readonly DescribedValue<DescribedProperties[P]>[]
+}

@@ -1,0 +1,73 @@
+import { visibleText } from '../../../core/text/clean-text.js'
+import { absoluteIri } from '../../../core/text/iri.js'
+
+/*
+ * Functions that make a valid value of DataCite from a text of a document, or undefined from another text.
+ */
+
+export type Clean = (text: string) => string | undefined
+
+/** Limit of the characters of a value. */
+const maxValueLength = 64 * 1024
+
+/** A text in one line, with single blanks. */
+export function line(text: string): string | undefined {
+  const cut = text.length > maxValueLength ? text.slice(0, maxValueLength) : text
+  return visibleText(/[^\S ]| {2}/.test(cut) ? cut.replace(/\s+/g, ' ') : cut)
+}
+
+/** A text in paragraphs, which blank lines separate. */
+export function paragraphs(text: string): string | undefined {
+  const parts = text.slice(0, maxValueLength).split(/\n[ \t]*\r?\n\s*/)
+  return visibleText(parts.flatMap(part => line(part) ?? []).join('\n\n'))
+}
+
+/** One of these words, written in any case and with or without blanks, hyphens and underscores. */
+export function oneOf(values: readonly string[]): Clean {
+  const known = new Map(values.map(value => [folded(value), value]))
+  return text => known.get(folded(text.slice(0, 100)))
+}
+
+function folded(text: string): string {
+  return text.replace(/[\s_-]/g, '').toLowerCase()
+}
+
+/** The year at the beginning of a date, in four digits. */
+export function year(text: string): string | undefined {
+  return /^\s*(\d{4})(?!\d)/.exec(text)?.[1]
+}
+
+/** A language tag whose first part has two or three letters. @see RFC 5646 */
+export function language(text: string): string | undefined {
+  const tag = text.trim().replaceAll('_', '-')
+  return /^[a-z]{2,3}(?:-[a-z\d]{1,8})*$/i.test(tag) && tag.length <= 35 ? tag : undefined
+}
+
+const dateForm = /^-?\d{4,6}(?:-(\d\d)(?:-(\d\d)(?:T\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:?\d\d)?)?)?)?$/
+
+/** A date or a time of ISO 8601, or two with a slash between them. One end of such a range may be open. */
+export function date(text: string): string | undefined {
+  const trimmed = text.trim().slice(0, 100)
+  const ends = trimmed.split('/').map(end => end.trim())
+  const isRange = ends.length === 2 && ends.some(end => end !== '')
+  return (isRange || ends.length === 1) && ends.every(end => (isRange && end === '') || isDate(end))
+    ? ends.join('/')
+    : undefined
+}
+
+function isDate(text: string): boolean {
+  const [whole, month = '01', day = '01'] = dateForm.exec(text) ?? []
+  if (whole === undefined || month < '01' || month > '12') return false
+  return day >= '01' && Number(day) <= new Date(Date.UTC(2000, Number(month), 0)).getUTCDate()
+}
+
+/** The characters of a URI that needs no escapes, with at most one fragment. */
+const plainUri =
+  /^(?:[!$&'()*+,\-./:;=?@\w~[\]]|%[\da-fA-F]{2})+(?:#(?:[!$&'()*+,\-./:;=?@\w~]|%[\da-fA-F]{2})*)?$/
+
+/** An absolute URI. One that needs no escapes stays as it is written. */
+export function uri(text: string): string | undefined {
+  const trimmed = text.trim().slice(0, 2000)
+  const absolute = absoluteIri(trimmed)
+  return absolute !== undefined && plainUri.test(trimmed) ? trimmed : absolute
+}

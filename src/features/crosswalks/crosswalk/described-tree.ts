@@ -1,0 +1,240 @@
+import { tryParseJson } from '../../../core/json/try-parse.js'
+import type { DocumentType } from '../../../core/records/collection.js'
+import { decodeXmlLeniently } from '../../../core/xml/xml-encoding.js'
+import { readXml } from '../../../core/xml/xml-reader.js'
+
+/*
+ * One view of JSON and XML documents for crosswalks: nodes with a text and named children.
+ */
+
+/** A value of a JSON document, or an element or attribute of an XML document. */
+export interface TreeNode {
+  /** The text of a string, number or boolean, or of an element with all elements inside; undefined for others. */
+  readonly text: string | undefined
+  /** The place in the document, such as `authors[1].name`; empty for the whole document. */
+  readonly path: string
+  /**
+   * The members, elements or attributes with a name. Entries of arrays stand for the array. Elements and attributes are
+   * found by their local names, and names of attributes begin with `@`.
+   */
+  children(name: string): readonly TreeNode[]
+  /** The names of the children, for a check of the content. */
+  names(): readonly string[]
+}
+
+/** Limit of the bytes of a document that is described. */
+export const maxDescribedBytes = 4 * 2 ** 20
+
+/** The document as a tree; undefined for one that cannot be read, or is too large. */
+export function documentTree(bytes: Uint8Array, type: DocumentType): DocumentTree | undefined {
+  if (bytes.length > maxDescribedBytes) return undefined
+  return type === 'XML' ? xmlTree(decodeXmlLeniently(bytes)) : jsonTree(new TextDecoder().decode(bytes))
+}
+
+export interface DocumentTree {
+  readonly root: TreeNode
+  /** Namespace and local name of the root element; undefined for JSON. */
+  readonly element?: { readonly namespace: string; readonly local: string }
+  /** Namespaces of the elements below the root element; undefined for JSON. */
+  readonly namespaces?: readonly string[]
+  /** The main entity of a graph of JSON-LD, whose references lead to the other entities; undefined without a graph. */
+  readonly entity?: TreeNode
+}
+
+function jsonTree(text: string): DocumentTree | undefined {
+  const value = tryParseJson(text)
+  if (value === undefined) return undefined
+  const entity = mainEntity(value)
+  return { root: new JsonNode(value, undefined, ''), ...(entity && { entity }) }
+}
+
+/** Entities of a graph of JSON-LD by their `@id`. */
+type Graph = ReadonlyMap<string, unknown>
+
+/**
+ * The entity that a graph of JSON-LD is about: the one that the entity of an RO-Crate's metadata file names, else the
+ * first one with a title.
+ */
+function mainEntity(document: unknown): TreeNode | undefined {
+  const entities = isObject(document) ? document['@graph'] : undefined
+  if (!Array.isArray(entities)) return undefined
+  const graph: Graph = new Map(
+    entities
+      .filter(isObject)
+      .flatMap(entity => (typeof entity['@id'] === 'string' ? [[entity['@id'], entity]] : [])),
+  )
+  const descriptor = [...graph].find(([id]) => /(?:^|\/)ro-crate-metadata\.json(?:ld)?$/.test(id))?.[1]
+  const about =
+    isObject(descriptor) && isObject(descriptor.about)
+      ? graph.get(String(descriptor.about['@id']))
+      : undefined
+  const titled = entities.find(entity => isObject(entity) && titleMembers.some(name => name in entity))
+  const main = about ?? titled
+  return main === undefined
+    ? undefined
+    : new JsonNode(main, undefined, `@graph[${entities.indexOf(main)}]`, graph)
+}
+
+const titleMembers = [
+  'name',
+  'headline',
+  'title',
+  'dct:title',
+  'dcterms:title',
+  'http://purl.org/dc/terms/title',
+]
+
+class JsonNode implements TreeNode {
+  constructor(
+    readonly value: unknown,
+    private readonly parent: JsonNode | undefined,
+    private readonly label: string,
+    /** Undefined: references to entities are not followed. */
+    readonly graph: Graph | undefined = parent?.graph,
+  ) {}
+
+  get text(): string | undefined {
+    const { value } = this
+    if (typeof value === 'string') return value
+    if (typeof value === 'number' || typeof value === 'boolean') return String(value)
+    // JSON-LD writes a text with its language or type as an object.
+    if (isObject(value) && typeof value['@value'] === 'string') return value['@value']
+    return undefined
+  }
+
+  get path(): string {
+    return pathBelow(this.parent?.path, this.label)
+  }
+
+  children(name: string): readonly JsonNode[] {
+    const { value } = this
+    if (!isObject(value) || !Object.hasOwn(value, name)) return noNodes
+    return entriesOf(value[name], this, name)
+  }
+
+  names(): readonly string[] {
+    return isObject(this.value) ? Object.keys(this.value) : []
+  }
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+/** Limit of the entries of a list that are described. */
+const maxEntries = 10_000
+/** Limit of the depth of arrays in arrays, and of elements whose text belongs to the text of an outer element. */
+const maxDepth = 100
+
+/** The value, or the first entries of an array and of the arrays in it. */
+function entriesOf(value: unknown, parent: JsonNode, label: string, depth = 0): readonly JsonNode[] {
+  if (value === null || depth > maxDepth) return noNodes
+  if (!Array.isArray(value)) return [new JsonNode(referenced(value, parent.graph), parent, label)]
+  return value
+    .slice(0, maxEntries)
+    .flatMap((entry, index) => entriesOf(entry, parent, `${label}[${index}]`, depth + 1))
+    .slice(0, maxEntries)
+}
+
+/** The entity that a reference such as `{"@id": "#jane"}` names; another value as it is. */
+function referenced(value: unknown, graph: Graph | undefined): unknown {
+  if (!graph || !isObject(value) || typeof value['@id'] !== 'string' || Object.keys(value).length > 1)
+    return value
+  return graph.get(value['@id']) ?? value
+}
+
+function pathBelow(parent: string | undefined, label: string): string {
+  return parent === undefined || parent === '' ? label : `${parent}.${label}`
+}
+
+class XmlNode implements TreeNode {
+  /** Texts and elements in their order. */
+  private readonly content: (string | XmlNode)[] = []
+  /** Elements and attributes by name; the names of attributes begin with `@`. */
+  private byName: Map<string, XmlNode[]> | undefined
+  /** The place among the children of the same name. */
+  private index = 0
+
+  constructor(
+    private readonly parent: XmlNode | undefined,
+    private readonly name: string,
+  ) {}
+
+  addElement(name: string): XmlNode {
+    const child = this.addChild(name)
+    this.content.push(child)
+    return child
+  }
+
+  addAttribute(name: string, value: string): void {
+    this.addChild(`@${name}`).addText(value)
+  }
+
+  addText(text: string): void {
+    this.content.push(text)
+  }
+
+  private addChild(name: string): XmlNode {
+    const child = new XmlNode(this, name)
+    this.byName ??= new Map()
+    const same = this.byName.get(name)
+    if (same) child.index = same.push(child) - 1
+    else this.byName.set(name, [child])
+    return child
+  }
+
+  get text(): string | undefined {
+    const [first] = this.content
+    if (this.content.length === 1 && typeof first === 'string') return first
+    const all = this.allText(maxDepth)
+    return all.trim() === '' && this.content.some(part => typeof part !== 'string') ? undefined : all
+  }
+
+  private allText(depth: number): string {
+    if (depth === 0) return ''
+    if (this.name === 'br') return '\n'
+    return this.content.map(part => (typeof part === 'string' ? part : part.allText(depth - 1))).join('')
+  }
+
+  get path(): string {
+    const { parent, name, index } = this
+    if (!parent) return ''
+    const isOneOfMany = (parent.byName?.get(name)?.length ?? 0) > 1
+    return pathBelow(parent.path, isOneOfMany ? `${name}[${index}]` : name)
+  }
+
+  children(name: string): readonly XmlNode[] {
+    const all = this.byName?.get(name) ?? noNodes
+    return all.length > maxEntries ? all.slice(0, maxEntries) : all
+  }
+
+  names(): readonly string[] {
+    return [...(this.byName?.keys() ?? [])]
+  }
+}
+
+const noNodes: readonly never[] = []
+
+function xmlTree(text: string): DocumentTree | undefined {
+  const root = new XmlNode(undefined, '')
+  const open = [root]
+  let element: DocumentTree['element']
+  const namespaces = new Set<string>()
+  const isRead = readXml(text, {
+    open({ namespace, local, attributes }) {
+      const parent = open.at(-1) ?? root
+      const node = parent.addElement(local)
+      for (const { local: name, value } of attributes) node.addAttribute(name, value)
+      open.push(node)
+      if (open.length === 3) namespaces.add(namespace)
+      element ??= { namespace, local }
+    },
+    text(piece) {
+      open.at(-1)?.addText(piece)
+    },
+    close() {
+      open.pop()
+    },
+  })
+  return isRead && element ? { root, element, namespaces: [...namespaces] } : undefined
+}

@@ -1,0 +1,63 @@
+import type { TreeNode } from './described-tree.js'
+
+/** A path into documents, as in searches: names joined by dots. */
+export interface DocumentPath {
+  readonly written: string
+  readonly names: readonly string[]
+  /** For each name, which of the nodes with the name counts, from 0; undefined for all of them. */
+  readonly indexes: readonly (number | undefined)[]
+}
+
+/** The path `.` of the node itself. */
+export const thisNode: DocumentPath = { written: '.', names: [], indexes: [] }
+
+/** Limit of the characters of a path. */
+const maxPathLength = 300
+
+/** The path; undefined for a text that is none. @see docs/use/crosswalks.md#paths */
+export function readPath(written: string): DocumentPath | undefined {
+  if (written === '.') return thisNode
+  if (written.length > maxPathLength) return undefined
+  const parts = written.split('.').map(part => {
+    const [, name = part, index] = /^(.*[^[])\[(\d{1,5})\]$/.exec(part) ?? []
+    return { name, index: index === undefined ? undefined : Number(index) }
+  })
+  const names = parts.map(({ name }) => name)
+  if (names.some(name => name.trim() === '' || name === '*')) return undefined
+  return { written, names, indexes: parts.map(({ index }) => index) }
+}
+
+/** Counts the steps of one description, so that its work has an end. */
+export interface Budget {
+  steps: number
+}
+
+/** Limit of the steps of one description: names that are looked for, and nodes that are found. */
+export const maxSteps = 100_000
+
+/** The nodes at the path, in the order of the document. */
+export function nodesAt(node: TreeNode, path: DocumentPath, budget: Budget): readonly TreeNode[] {
+  if (path.names.length === 0) return [node]
+  const found: TreeNode[] = []
+  select(node, path, 0, budget, found)
+  return found
+}
+
+function select(node: TreeNode, path: DocumentPath, from: number, budget: Budget, found: TreeNode[]): void {
+  const { names, indexes } = path
+  if (from === names.length) {
+    found.push(node)
+    return
+  }
+  // A member of JSON may have dots in its name.
+  for (let end = from + 1; end <= names.length; end++) {
+    if (budget.steps <= 0) return
+    const name = end === from + 1 ? (names[from] ?? '') : names.slice(from, end).join('.')
+    const all = node.children(name)
+    budget.steps -= 1 + all.length
+    const index = indexes[end - 1]
+    const children = index === undefined ? all : all.slice(index, index + 1)
+    for (const child of children) select(child, path, end, budget, found)
+    if (all.length > 0) return
+  }
+}

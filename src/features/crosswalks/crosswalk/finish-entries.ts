@@ -1,0 +1,202 @@
+import { unavailable } from '../../../core/records/datacite-document.js'
+import { doiName, webIri } from '../../../core/text/iri.js'
+import { spdxIdentifier } from '../../exports/datacite/rights.js'
+import type { RawEntry } from './datacite-properties.js'
+
+/*
+ * Completes entries of DataCite from what a document has, such as the type of an identifier from its form. An entry that
+ * would not be valid is undefined. An entry has valid texts, so the functions only look at how they fit together.
+ */
+
+function textOf(entry: RawEntry, name: string): string | undefined {
+  const value = entry[name]
+  return typeof value === 'string' ? value : undefined
+}
+
+/** The entry with members that it lacks, as far as they have a value. */
+function completed(entry: RawEntry, more: RawEntry): RawEntry | undefined {
+  const added = Object.entries(more).filter(
+    ([name, value]) => value !== undefined && entry[name] === undefined,
+  )
+  return { ...entry, ...Object.fromEntries(added) }
+}
+
+/** A name from its parts, if a document has only those. A name with two parts is a person's. */
+export function finishAgent(entry: RawEntry): RawEntry | undefined {
+  const [given, family] = [textOf(entry, 'givenName'), textOf(entry, 'familyName')]
+  const name = textOf(entry, 'name') ?? [family, given].filter(part => part !== undefined).join(', ')
+  if (name === '') return undefined
+  const isPerson = given !== undefined && family !== undefined && textOf(entry, 'nameType') === undefined
+  return { name, ...(isPerson && { nameType: 'Personal' }), ...entry }
+}
+
+const nameSchemes: readonly (readonly [form: RegExp, scheme: string, uri: string])[] = [
+  [/^(?:https?:\/\/orcid\.org\/)?\d{4}-\d{4}-\d{4}-\d{3}[\dX]$/i, 'ORCID', 'https://orcid.org'],
+  [/^(?:https?:\/\/)?ror\.org\/\w+$/i, 'ROR', 'https://ror.org'],
+  [/^https?:\/\/(?:www\.)?isni\.org\//i, 'ISNI', 'https://isni.org'],
+  [/^https?:\/\/(?:www\.)?viaf\.org\//i, 'VIAF', 'https://viaf.org'],
+  [/^https?:\/\/d-nb\.info\/gnd\//i, 'GND', 'https://d-nb.info/gnd'],
+  [/^https?:\/\/(?:www\.)?wikidata\.org\//i, 'Wikidata', 'https://www.wikidata.org'],
+]
+
+export function finishNameIdentifier(entry: RawEntry): RawEntry | undefined {
+  const identifier = textOf(entry, 'nameIdentifier') ?? ''
+  const [, scheme, schemeUri] = nameSchemes.find(([form]) => form.test(identifier)) ?? []
+  const stated = textOf(entry, 'nameIdentifierScheme')
+  const nameIdentifierScheme = stated ?? scheme ?? (webIri(identifier) === undefined ? undefined : 'URL')
+  if (nameIdentifierScheme === undefined) return undefined
+  return completed(entry, { nameIdentifierScheme, schemeUri: stated === undefined ? schemeUri : undefined })
+}
+
+/** The type of an identifier by its form, as DataCite spells it; undefined for other texts. */
+function identifierType(identifier: string): string | undefined {
+  if (doiName(identifier) !== undefined) return 'DOI'
+  if (/^https?:\/\/hdl\.handle\.net\/|^hdl:/i.test(identifier)) return 'Handle'
+  if (/^ark:/i.test(identifier)) return 'ARK'
+  if (/^urn:/i.test(identifier)) return 'URN'
+  if (/^arxiv:/i.test(identifier)) return 'arXiv'
+  return webIri(identifier) === undefined ? undefined : 'URL'
+}
+
+/** The identifier of the resource. A DOI is its name, without a resolver. */
+export function finishIdentifier(entry: RawEntry): RawEntry | undefined {
+  const identifier = textOf(entry, 'identifier') ?? ''
+  const type = textOf(entry, 'identifierType')
+  const doi = type === undefined || type.toUpperCase() === 'DOI' ? doiName(identifier) : undefined
+  if (doi !== undefined) return { identifier: doi, identifierType: 'DOI' }
+  const found = type ?? identifierType(identifier)
+  return found === undefined ? undefined : { identifier, identifierType: found }
+}
+
+export function finishAlternateIdentifier(entry: RawEntry): RawEntry | undefined {
+  const type = identifierType(textOf(entry, 'alternateIdentifier') ?? '') ?? 'Local'
+  return completed(entry, { alternateIdentifierType: type })
+}
+
+export function finishRelatedIdentifier(entry: RawEntry): RawEntry | undefined {
+  const identifier = textOf(entry, 'relatedIdentifier') ?? ''
+  const type = textOf(entry, 'relatedIdentifierType') ?? identifierType(identifier)
+  if (type === undefined) return undefined
+  const isFromForm = textOf(entry, 'relatedIdentifierType') === undefined
+  const doi = type === 'DOI' && isFromForm ? doiName(identifier) : undefined
+  return { ...entry, relatedIdentifier: doi ?? identifier, relatedIdentifierType: type }
+}
+
+export function finishSubject(entry: RawEntry): RawEntry | undefined {
+  const subject = textOf(entry, 'subject') ?? textOf(entry, 'valueUri')
+  return subject === undefined ? undefined : { ...entry, subject }
+}
+
+/** A licence: its name, with its SPDX identifier if it has one. */
+export function finishRights(entry: RawEntry): RawEntry | undefined {
+  const name = textOf(entry, 'rights') ?? textOf(entry, 'rightsIdentifier')
+  const uri = textOf(entry, 'rightsUri') ?? webIri(name)
+  const rights = name ?? uri
+  if (rights === undefined) return undefined
+  const spdx = spdxIdentifier(textOf(entry, 'rightsIdentifier') ?? rights, uri)
+  const isNamed = entry.rightsIdentifier !== undefined
+  const rightsUri = uri ?? (spdx && licenceAddress(spdx))
+  const found =
+    spdx === undefined || isNamed
+      ? {}
+      : {
+          rightsIdentifier: spdx,
+          rightsIdentifierScheme: 'SPDX',
+          schemeUri: 'https://spdx.org/licenses/',
+        }
+  return { ...found, ...entry, rights, ...(rightsUri !== undefined && { rightsUri }) }
+}
+
+function licenceAddress(spdx: string): string {
+  const [, kind, version] = /^CC-(.*)-(\d\.\d)$/.exec(spdx) ?? []
+  if (spdx === 'CC0-1.0') return 'https://creativecommons.org/publicdomain/zero/1.0/'
+  if (kind !== undefined) return `https://creativecommons.org/licenses/${kind.toLowerCase()}/${version}/`
+  return `https://spdx.org/licenses/${spdx}.html`
+}
+
+export function finishDescription(entry: RawEntry): RawEntry | undefined {
+  return completed(entry, { descriptionType: 'Abstract' })
+}
+
+const funderSchemes: readonly (readonly [form: RegExp, type: string])[] = [
+  [/^(?:https?:\/\/(?:dx\.)?doi\.org\/)?10\.13039\//i, 'Crossref Funder ID'],
+  [/^(?:https?:\/\/)?ror\.org\//i, 'ROR'],
+  [/^(?:https?:\/\/(?:www\.)?isni\.org\/|\d{4} ?\d{4} ?\d{4} ?\d{3}[\dX]$)/i, 'ISNI'],
+  [/^(?:https?:\/\/(?:www\.)?grid\.ac\/|grid\.)/i, 'GRID'],
+]
+
+export function finishFundingReference(entry: RawEntry): RawEntry | undefined {
+  const identifier = textOf(entry, 'funderIdentifier')
+  if (Object.keys(entry).length === 0) return undefined
+  const type = identifier && (funderSchemes.find(([form]) => form.test(identifier))?.[1] ?? 'Other')
+  const { awardUri, funderIdentifierType, schemeUri, ...rest } = entry
+  return completed(
+    {
+      ...rest,
+      ...(identifier !== undefined && { funderIdentifierType: funderIdentifierType ?? type }),
+      ...(identifier !== undefined && schemeUri !== undefined && { schemeUri }),
+      ...(awardUri !== undefined && { awardNumber: entry.awardNumber ?? awardUri, awardUri }),
+    },
+    { funderName: unavailable },
+  )
+}
+
+/** A number of degrees within a limit. */
+function degrees(text: string | undefined, limit: number): number | undefined {
+  if (text === undefined || !/^[+-]?\d{1,3}(?:\.\d{1,20})?$/.test(text)) return undefined
+  const number = Number(text)
+  return Math.abs(number) <= limit ? number : undefined
+}
+
+/** A point. Two numbers in one text are latitude and longitude, as in version 3 of DataCite and in GeoRSS. */
+export function finishPoint(entry: RawEntry): RawEntry | undefined {
+  const parts = pairs(textOf(entry, 'pointLatitude'))
+  const isPair = parts.length === 2 && entry.pointLongitude === undefined
+  const latitude = degrees(isPair ? parts[0] : textOf(entry, 'pointLatitude'), 90)
+  const longitude = degrees(isPair ? parts[1] : textOf(entry, 'pointLongitude'), 180)
+  return latitude === undefined || longitude === undefined
+    ? undefined
+    : { pointLongitude: longitude, pointLatitude: latitude }
+}
+
+/** A box. Four numbers in one text are south, west, north and east, as in version 3 of DataCite and in GeoRSS. */
+export function finishBox(entry: RawEntry): RawEntry | undefined {
+  const names = ['southBoundLatitude', 'westBoundLongitude', 'northBoundLatitude', 'eastBoundLongitude']
+  const parts = pairs(textOf(entry, 'westBoundLongitude'))
+  const isOneText = parts.length === 4 && entry.eastBoundLongitude === undefined
+  const [south, west, north, east] = names.map((name, index) =>
+    degrees(isOneText ? parts[index] : textOf(entry, name), index % 2 === 0 ? 90 : 180),
+  )
+  return [south, west, north, east].includes(undefined)
+    ? undefined
+    : {
+        ...{ westBoundLongitude: west, eastBoundLongitude: east },
+        ...{ southBoundLatitude: south, northBoundLatitude: north },
+      }
+}
+
+function pairs(text = ''): readonly string[] {
+  return text.split(/[\s,;]+/).filter(part => part !== '')
+}
+
+export function finishPolygonPoint(entry: RawEntry): RawEntry | undefined {
+  return Object.keys(entry).length === 1 ? entry : undefined
+}
+
+/** A place. A polygon has at least four corners, of which the last is the first; another one is left out. */
+export function finishPlace({ geoLocationPolygon, ...entry }: RawEntry): RawEntry | undefined {
+  const corners = (geoLocationPolygon ?? []) as readonly RawEntry[]
+  const polygon = closedPolygon(corners.filter(each => 'polygonPoint' in each))
+  const inside = corners.find(each => 'inPolygonPoint' in each)
+  const place = polygon ? { ...entry, geoLocationPolygon: [...polygon, ...(inside ? [inside] : [])] } : entry
+  return Object.keys(place).length === 0 ? undefined : place
+}
+
+function closedPolygon(corners: readonly RawEntry[]): readonly RawEntry[] | undefined {
+  const [first] = corners
+  const last = corners.at(-1)
+  if (!first || !last) return undefined
+  const isClosed = JSON.stringify(first) === JSON.stringify(last)
+  const ring = isClosed ? corners : [...corners, first]
+  return ring.length >= 4 ? ring : undefined
+}

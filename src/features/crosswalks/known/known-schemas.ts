@@ -1,0 +1,73 @@
+import type { DocumentTree, TreeNode } from '../crosswalk/described-tree.js'
+import { type Crosswalk, readCrosswalk } from '../crosswalk/read-crosswalk.js'
+import { factsOf, type KnownSchema } from './known-schema.js'
+import { dublinCoreSchemas } from './libraries/dublin-core-crosswalk.js'
+import { eadSchemas } from './libraries/ead-crosswalk.js'
+import { jatsSchemas } from './libraries/jats-crosswalk.js'
+import { lidoSchemas } from './libraries/lido-crosswalk.js'
+import { modsSchemas } from './libraries/mods-crosswalk.js'
+import { teiSchemas } from './libraries/tei-crosswalk.js'
+import { plainMembers } from './plain-members.js'
+import { dataCiteSchemas } from './sciences/datacite-crosswalk.js'
+import { ddiSchemas } from './sciences/ddi-crosswalk.js'
+import { emlSchemas } from './sciences/eml-crosswalk.js'
+import { isoSchemas } from './sciences/iso-crosswalk.js'
+import { stac } from './sciences/stac-crosswalk.js'
+import { citationFile } from './web/citation-file-crosswalk.js'
+import { dataPackage } from './web/data-package-crosswalk.js'
+import { dcatSchema } from './web/dcat-crosswalk.js'
+import { schemaOrgSchemas } from './web/schema-org-crosswalk.js'
+
+/** All known schemas. The first one that matches a document is taken. */
+export const knownSchemas: readonly KnownSchema[] = [
+  ...dataCiteSchemas,
+  ...dublinCoreSchemas,
+  ...modsSchemas,
+  ...eadSchemas,
+  ...lidoSchemas,
+  ...jatsSchemas,
+  ...teiSchemas,
+  ...emlSchemas,
+  ...isoSchemas,
+  ...ddiSchemas,
+  ...schemaOrgSchemas,
+  dcatSchema,
+  citationFile,
+  dataPackage,
+  stac,
+]
+
+/** A crosswalk, and the node at which its paths begin. */
+export interface PlacedCrosswalk {
+  readonly root: TreeNode
+  readonly crosswalk: Crosswalk
+}
+
+/** The crosswalks of known schemas that were needed so far. */
+const read = new Map<KnownSchema | string | undefined, Crosswalk>()
+
+function readOnce(key: KnownSchema | string | undefined, json: unknown): Crosswalk {
+  const known = read.get(key)
+  if (known) return known
+  const { crosswalk } = readCrosswalk(json)
+  // Root elements are named by users: only a few of them are kept.
+  if (read.size > 500) read.clear()
+  read.set(key, crosswalk)
+  return crosswalk
+}
+
+/** The known schema that a document follows; undefined if none matches. */
+export function knownSchemaOf(tree: DocumentTree, schemaName: string | undefined): KnownSchema | undefined {
+  const facts = factsOf(tree, schemaName)
+  return knownSchemas.find(schema => schema.matches(facts))
+}
+
+/** The crosswalk of the known schema that a document follows, or else the one for plain members. */
+export function knownCrosswalk(tree: DocumentTree, schemaName: string | undefined): PlacedCrosswalk {
+  const { root, entity = root, element } = tree
+  const known = knownSchemaOf(tree, schemaName)
+  const crosswalk = known
+    ? readOnce(known, known.crosswalk)
+    : readOnce(element?.local, plainMembers(element?.local))
+  return { root: entity, crosswalk }
+}

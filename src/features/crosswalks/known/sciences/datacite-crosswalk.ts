@@ -1,0 +1,278 @@
+import { type KnownSchema, xmlRoot } from '../known-schema.js'
+
+/*
+ * DataCite's own schemas. Every member stands where it is.
+ */
+
+const xmlLang = { lang: '@lang' }
+
+const xmlName = (element: string) => ({
+  name: element,
+  nameType: `${element}.@nameType`,
+  lang: `${element}.@lang`,
+  givenName: 'givenName',
+  familyName: 'familyName',
+  nameIdentifiers: {
+    each: 'nameIdentifier',
+    nameIdentifier: '.',
+    nameIdentifierScheme: '@nameIdentifierScheme',
+    schemeUri: '@schemeURI',
+  },
+  affiliation: {
+    each: 'affiliation',
+    name: '.',
+    affiliationIdentifier: '@affiliationIdentifier',
+    affiliationIdentifierScheme: '@affiliationIdentifierScheme',
+    schemeUri: '@schemeURI',
+  },
+})
+const xmlCreators = { each: 'creators.creator', ...xmlName('creatorName') }
+const xmlContributors = {
+  each: 'contributors.contributor',
+  contributorType: '@contributorType',
+  ...xmlName('contributorName'),
+}
+const xmlTitles = { each: 'titles.title', title: '.', titleType: '@titleType', ...xmlLang }
+const xmlPoint = (element: string) => ({
+  each: element,
+  pointLongitude: 'pointLongitude',
+  pointLatitude: { first: ['pointLatitude', '.'] },
+})
+const scheme = {
+  relatedMetadataScheme: '@relatedMetadataScheme',
+  schemeUri: '@schemeURI',
+  schemeType: '@schemeType',
+}
+
+const inResource = (rule: object & { readonly each: string }) => ({ ...rule, each: `resource.${rule.each}` })
+
+const places = {
+  geoLocationPlace: 'geoLocationPlace',
+  geoLocationPoint: xmlPoint('geoLocationPoint'),
+  geoLocationBox: {
+    each: 'geoLocationBox',
+    westBoundLongitude: { first: ['westBoundLongitude', '.'] },
+    eastBoundLongitude: 'eastBoundLongitude',
+    southBoundLatitude: 'southBoundLatitude',
+    northBoundLatitude: 'northBoundLatitude',
+  },
+}
+
+const dataCiteXml: KnownSchema = {
+  name: 'DataCite (XML)',
+  source: 'https://datacite-metadata-schema.readthedocs.io/en/4.6/',
+  matches: xmlRoot(/^http:\/\/datacite\.org\/schema\/kernel-[234](?:\.\d)?$/, 'resource'),
+  crosswalk: {
+    identifier: { each: 'resource.identifier', identifier: '.', identifierType: '@identifierType' },
+    types: {
+      each: 'resource.resourceType',
+      resourceTypeGeneral: '@resourceTypeGeneral',
+      resourceType: '.',
+    },
+    creators: inResource(xmlCreators),
+    titles: inResource(xmlTitles),
+    publisher: {
+      each: 'resource.publisher',
+      name: '.',
+      ...xmlLang,
+      publisherIdentifier: '@publisherIdentifier',
+      publisherIdentifierScheme: '@publisherIdentifierScheme',
+      schemeUri: '@schemeURI',
+    },
+    publicationYear: 'resource.publicationYear',
+    subjects: {
+      each: 'resource.subjects.subject',
+      subject: '.',
+      subjectScheme: '@subjectScheme',
+      schemeUri: '@schemeURI',
+      valueUri: '@valueURI',
+      classificationCode: '@classificationCode',
+      ...xmlLang,
+    },
+    contributors: inResource(xmlContributors),
+    dates: {
+      each: 'resource.dates.date',
+      date: '.',
+      dateType: '@dateType',
+      dateInformation: '@dateInformation',
+    },
+    language: 'resource.language',
+    alternateIdentifiers: {
+      each: 'resource.alternateIdentifiers.alternateIdentifier',
+      alternateIdentifier: '.',
+      alternateIdentifierType: '@alternateIdentifierType',
+    },
+    relatedIdentifiers: {
+      each: 'resource.relatedIdentifiers.relatedIdentifier',
+      relatedIdentifier: '.',
+      relatedIdentifierType: '@relatedIdentifierType',
+      relationType: '@relationType',
+      resourceTypeGeneral: '@resourceTypeGeneral',
+      ...scheme,
+    },
+    relatedItems: {
+      each: 'resource.relatedItems.relatedItem',
+      relatedItemType: '@relatedItemType',
+      relationType: '@relationType',
+      relatedItemIdentifier: {
+        each: 'relatedItemIdentifier',
+        relatedItemIdentifier: '.',
+        relatedItemIdentifierType: '@relatedItemIdentifierType',
+        ...scheme,
+      },
+      creators: xmlCreators,
+      titles: xmlTitles,
+      ...{ publicationYear: 'publicationYear', volume: 'volume', issue: 'issue', number: 'number' },
+      ...{ numberType: 'number.@numberType', firstPage: 'firstPage', lastPage: 'lastPage' },
+      ...{ publisher: 'publisher', edition: 'edition', contributors: xmlContributors },
+    },
+    sizes: 'resource.sizes.size',
+    formats: 'resource.formats.format',
+    version: 'resource.version',
+    rightsList: {
+      each: 'resource.rightsList.rights',
+      rights: '.',
+      rightsUri: '@rightsURI',
+      rightsIdentifier: '@rightsIdentifier',
+      rightsIdentifierScheme: '@rightsIdentifierScheme',
+      schemeUri: '@schemeURI',
+      ...xmlLang,
+    },
+    descriptions: {
+      each: 'resource.descriptions.description',
+      description: '.',
+      descriptionType: '@descriptionType',
+      ...xmlLang,
+    },
+    // DataCite's JSON has one polygon a place: each polygon becomes a place.
+    geoLocations: [
+      { each: 'resource.geoLocations.geoLocation', ...places },
+      ...['geoLocationPolygon', 'geoLocationPolygons.geoLocationPolygon'].map(polygon => ({
+        each: `resource.geoLocations.geoLocation.${polygon}`,
+        geoLocationPolygon: [
+          { each: 'polygonPoint', polygonPoint: xmlPoint('.') },
+          { each: 'inPolygonPoint', inPolygonPoint: xmlPoint('.') },
+        ],
+      })),
+    ],
+    fundingReferences: {
+      each: 'resource.fundingReferences.fundingReference',
+      funderName: 'funderName',
+      funderIdentifier: 'funderIdentifier',
+      funderIdentifierType: 'funderIdentifier.@funderIdentifierType',
+      schemeUri: 'funderIdentifier.@schemeURI',
+      awardNumber: 'awardNumber',
+      awardUri: 'awardNumber.@awardURI',
+      awardTitle: 'awardTitle',
+    },
+  },
+}
+
+const same = (...names: readonly string[]) => Object.fromEntries(names.map(name => [name, name]))
+
+const jsonName = {
+  ...same('name', 'nameType', 'givenName', 'familyName', 'lang'),
+  nameIdentifiers: {
+    each: 'nameIdentifiers',
+    ...same('nameIdentifier', 'nameIdentifierScheme', 'schemeUri'),
+  },
+  affiliation: {
+    each: 'affiliation',
+    name: { first: ['name', '.'] },
+    ...same('affiliationIdentifier', 'affiliationIdentifierScheme', 'schemeUri'),
+  },
+}
+const jsonCreators = { each: 'creators', ...jsonName }
+const jsonContributors = { each: 'contributors', contributorType: 'contributorType', ...jsonName }
+const jsonTitles = { each: 'titles', title: 'title', titleType: 'titleType', lang: 'lang' }
+const jsonPoint = (each: string) => ({ each, ...same('pointLongitude', 'pointLatitude') })
+
+const dataCiteJson: KnownSchema = {
+  name: 'DataCite (JSON)',
+  source: 'https://support.datacite.org/docs/datacite-json-and-datacite-xml',
+  matches: ({ texts, schemaName = '' }) =>
+    texts('schemaVersion').some(text => /^https?:\/\/datacite\.org\/schema\/kernel-[34]/.test(text)) ||
+    /datacite[-_.\d]*(?:v4|schema)/i.test(schemaName),
+  crosswalk: {
+    identifier: { first: ['doi', 'identifiers.identifier'] },
+    types: { each: 'types', ...same('resourceTypeGeneral', 'resourceType') },
+    creators: jsonCreators,
+    titles: jsonTitles,
+    publisher: {
+      each: 'publisher',
+      name: { first: ['name', '.'] },
+      ...same('lang', 'publisherIdentifier', 'publisherIdentifierScheme', 'schemeUri'),
+    },
+    publicationYear: 'publicationYear',
+    subjects: {
+      each: 'subjects',
+      ...same('subject', 'subjectScheme', 'schemeUri', 'valueUri', 'classificationCode', 'lang'),
+    },
+    contributors: jsonContributors,
+    dates: { each: 'dates', ...same('date', 'dateType', 'dateInformation') },
+    language: 'language',
+    alternateIdentifiers: [
+      { each: 'alternateIdentifiers', ...same('alternateIdentifier', 'alternateIdentifierType') },
+      {
+        each: 'identifiers',
+        where: { identifierType: { not: 'DOI' } },
+        alternateIdentifier: 'identifier',
+        alternateIdentifierType: 'identifierType',
+      },
+    ],
+    relatedIdentifiers: {
+      each: 'relatedIdentifiers',
+      ...same('relatedIdentifier', 'relatedIdentifierType', 'relationType', 'resourceTypeGeneral'),
+      ...same('relatedMetadataScheme', 'schemeUri', 'schemeType'),
+    },
+    relatedItems: {
+      each: 'relatedItems',
+      ...same('relatedItemType', 'relationType'),
+      relatedItemIdentifier: {
+        each: 'relatedItemIdentifier',
+        ...same('relatedItemIdentifier', 'relatedItemIdentifierType'),
+        ...same('relatedMetadataScheme', 'schemeUri', 'schemeType'),
+      },
+      creators: jsonCreators,
+      titles: jsonTitles,
+      ...same('publicationYear', 'volume', 'issue', 'number', 'numberType', 'firstPage', 'lastPage'),
+      ...same('publisher', 'edition'),
+      contributors: jsonContributors,
+    },
+    sizes: 'sizes',
+    formats: 'formats',
+    version: 'version',
+    rightsList: {
+      each: 'rightsList',
+      ...same('rights', 'rightsUri', 'rightsIdentifier', 'rightsIdentifierScheme', 'schemeUri', 'lang'),
+    },
+    descriptions: { each: 'descriptions', ...same('description', 'descriptionType', 'lang') },
+    geoLocations: [
+      {
+        each: 'geoLocations',
+        geoLocationPlace: 'geoLocationPlace',
+        geoLocationPoint: jsonPoint('geoLocationPoint'),
+        geoLocationBox: {
+          each: 'geoLocationBox',
+          ...same('westBoundLongitude', 'eastBoundLongitude', 'southBoundLatitude', 'northBoundLatitude'),
+        },
+        geoLocationPolygon: [
+          { each: 'geoLocationPolygon', polygonPoint: jsonPoint('polygonPoint') },
+          { each: 'geoLocationPolygon', inPolygonPoint: jsonPoint('inPolygonPoint') },
+        ],
+      },
+      {
+        each: 'geoLocations.geoLocationPolygons',
+        geoLocationPolygon: { each: 'polygonPoints', polygonPoint: jsonPoint('.') },
+      },
+    ],
+    fundingReferences: {
+      each: 'fundingReferences',
+      ...same('funderName', 'funderIdentifier', 'funderIdentifierType', 'schemeUri'),
+      ...same('awardNumber', 'awardUri', 'awardTitle'),
+    },
+  },
+}
+
+/** DataCite's schemas, versions 2 to 4, in XML and JSON. */
+export const dataCiteSchemas: readonly KnownSchema[] = [dataCiteXml, dataCiteJson]
