@@ -32,6 +32,7 @@ import type { Services } from '../service/services.js'
 import { openMetadataPreparer } from '../service/updates/prepare-metadata.js'
 import { openSchemaPreparer } from '../service/updates/prepare-schema.js'
 import { openCommittedBase } from '../service/updates/prepared-update.js'
+import type { RecordHooks } from '../service/updates/record-hooks.js'
 import { openTransactions, type Transactions } from '../service/updates/submit-update.js'
 import { openBlobReader } from '../store/blobs/blob-reader.js'
 import { openBlobSizeReader } from '../store/blobs/blob-sizes.js'
@@ -50,7 +51,7 @@ export async function assembleServices(
   options: PartOptions,
   parts: Parts,
   onClose: OnClose,
-  features: readonly HealthHooks[],
+  features: readonly (HealthHooks & RecordHooks)[],
 ): Promise<{ readonly services: OpenServices; readonly transactions: Transactions }> {
   const { report, serving = false } = options
   const { repository, other, catalog, writer } = parts
@@ -61,7 +62,7 @@ export async function assembleServices(
   const connection = other?.status.now() ?? readConnectionStatus(repository.ownDir)
   const refusal = connection && refusalOf(connection, other === undefined)
   const transactions = openTransactions(catalog, writerFor(writer, other, refusal))
-  const records = await openRecordServices(config, options, parts, transactions, onClose)
+  const records = await openRecordServices(config, options, parts, transactions, onClose, features)
   // A command opens the search index only when it searches.
   const search = serving || config.searchCluster ? records.search : undefined
   const services = {
@@ -87,6 +88,7 @@ async function openRecordServices(
   parts: Parts,
   transactions: Transactions,
   onClose: OnClose,
+  features: readonly RecordHooks[],
 ) {
   const { repository, validator, documents, bundles, checkRules, catalog } = parts
   const { objects, history, gitDir, branch } = repository
@@ -99,7 +101,7 @@ async function openRecordServices(
   const shared = { transactions, documents, bundles, validator }
   const base = openCommittedBase(transactions, bundles)
   const updates = {
-    schema: openSchemaPreparer({ ...shared, committed }),
+    schema: openSchemaPreparer({ ...shared, committed, features }),
     metadata: openMetadataPreparer(shared),
   }
   const about = async () => readMetastoreFile(repository.dir, await repository.head(), objects, history)

@@ -1,4 +1,6 @@
 import type { Config } from '../config.js'
+import type { DocumentDescription } from '../core/records/document-description.js'
+import type { Revision } from '../core/records/revision.js'
 import type { ServedFeature } from '../http/open-feature.js'
 import { followRevisions } from '../service/record-history/follow-revisions.js'
 import type { Services } from '../service/services.js'
@@ -19,6 +21,8 @@ export interface CoreParts extends Parts, Omit<Services, 'close'> {
   readonly report: (line: string) => void
   /** What a feature that is open already gives its routes, by the name of the feature. */
   readonly stateOf: (feature: string) => unknown
+  /** What the document of a revision says about itself, by the first feature that can tell. */
+  readonly describe: (revision: Revision) => Promise<DocumentDescription | undefined>
 }
 
 /** Opens a feature over the core. */
@@ -46,7 +50,15 @@ export async function compose(config: Config, options: ComposeOptions): Promise<
     const opened = await openParts(config, options, onClose)
     const { services, transactions } = await assembleServices(config, options, opened, onClose, features)
     const stateOf = (feature: string) => features.find(({ name }) => name === feature)?.state
-    const parts = { ...opened, ...services, config, transactions, report: options.report, stateOf }
+    async function describe(revision: Revision): Promise<DocumentDescription | undefined> {
+      for (const feature of features) {
+        const description = await feature.describe?.(revision)
+        if (description) return description
+      }
+      return undefined
+    }
+    const { report } = options
+    const parts = { ...opened, ...services, config, transactions, report, stateOf, describe }
     for (const open of options.features ?? []) {
       const feature = await open(parts)
       features.push(feature)

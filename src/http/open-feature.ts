@@ -1,9 +1,11 @@
 import type { Context } from 'koa'
 import type { Principal } from '../core/access-control.js'
 import type { ProblemError } from '../core/problem.js'
+import type { DocumentDescription } from '../core/records/document-description.js'
 import type { Revision } from '../core/records/revision.js'
 import type { HealthHooks } from '../service/operations/health-check.js'
 import type { RevisionReader } from '../service/record-history/follow-revisions.js'
+import type { RecordHooks } from '../service/updates/record-hooks.js'
 import type { ApiContext, PageSection, UnmountedContext, UnversionedContext } from './route-context.js'
 import type { DescribedApiVersion } from './route-declaration/api-version.js'
 import type { Route } from './route-declaration/route.js'
@@ -39,13 +41,15 @@ export interface FeatureRoutes<S> {
  * An open feature: its hooks into a running service. Each hook is optional.
  * @see docs/understand/features.md
  */
-export interface OpenFeature<S = unknown> extends HealthHooks {
+export interface OpenFeature<S = unknown> extends HealthHooks, RecordHooks {
   /** What the handlers of its routes get. */
   readonly state?: S
   /** Is told of every revision, in the order of history, while a server runs. */
   readonly follows?: RevisionReader
   /** Sections of the page of a record, below its document. */
   sections?(revision: Revision, caller: Principal): Promise<readonly PageSection[]>
+  /** What the document of a revision says about itself; undefined if it says nothing or cannot be read. */
+  describe?(revision: Revision): Promise<DocumentDescription | undefined>
   /** Slow work that a server does two seconds after its start, before a request needs the result. */
   prepare?(): Promise<void>
   /** Ends the work of the feature. It is called before the parts of the core close. */

@@ -31,7 +31,8 @@ export interface ObjectShape {
   readonly type: 'object'
   readonly properties: Readonly<Record<string, SchemaNode>>
   readonly required: readonly string[]
-  readonly additionalProperties: false
+  /** True: an object of any JSON, which is stored as it is sent. */
+  readonly additionalProperties: boolean
 }
 export type SchemaNode = TextShape | NumberShape | FlagShape | ListShape | ObjectShape
 
@@ -62,6 +63,14 @@ function members<P extends Readonly<Record<string, SchemaNode>>, R extends keyof
   required: readonly R[] = [],
 ): Typed<Members<P, R>, ObjectShape> {
   return { type: 'object', properties, required, additionalProperties: false }
+}
+
+/** An object of any JSON. */
+const anyObject: Typed<Readonly<Record<string, unknown>>, ObjectShape> = {
+  type: 'object',
+  properties: {},
+  required: [],
+  additionalProperties: true,
 }
 
 /** An object of numbers, all of which are required. */
@@ -257,6 +266,8 @@ export const recordJsonSchema = members(
     doNotSync: flag(true),
     /** Of schemas: fields of their documents with ranges, facets and an order in the search. */
     search: members({ fields: list(declaredField) }),
+    /** Of schemas: where the documents say who made them, what they are called, and so on. A feature reads it. */
+    crosswalk: anyObject,
   },
   ['id'],
 )

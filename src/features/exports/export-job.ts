@@ -1,3 +1,4 @@
+import type { DocumentDescription } from '../../core/records/document-description.js'
 import type { StoredRecord } from '../../core/records/record.js'
 import type { DescribedRecord, ExportContext, ExportedRevision } from './datacite/export-context.js'
 import { describeRecord } from './datacite/record-to-datacite.js'
@@ -25,6 +26,8 @@ export interface ExportInput {
   readonly isPublic: boolean
   /** Size of the document in bytes; absent if it is unknown. */
   readonly documentSize?: number
+  /** What the document says about itself. */
+  readonly description?: DocumentDescription
 }
 
 /** A crate of a record, whose files are in a folder or on the web. */
@@ -41,6 +44,7 @@ export interface CrateJob {
 export type ExportJob = { readonly write: PlainExportName; readonly record: ExportInput } | CrateJob
 
 /** Collects the addresses that the exports of a revision contain. */
+
 export function exportInput(
   revision: ExportedRevision,
   { urls, ...context }: Omit<ExportContext, 'internalPage'> & Pick<ExportInput, 'internalPages'>,
@@ -111,8 +115,8 @@ export function runExportJob(job: ExportJob): string {
 const fewValues = 1000
 const fewCharacters = 32 * 1024
 
-/** Whether the exports of a record take long. Reads only a few values of a long record. */
-export function isLongRecord(record: StoredRecord): boolean {
+/** Whether the exports of a record or a description take long. Reads only a few values of a long one. */
+export function isLongRecord(record: StoredRecord | DocumentDescription): boolean {
   let values = 0
   let characters = 0
   const waiting: unknown[] = [record]
@@ -141,6 +145,11 @@ const maxCharacters = 8 * 1024
 export function shortenedRevision(revision: ExportedRevision): ExportedRevision {
   const { record } = revision
   return plainRevision(revision, isLongRecord(record) ? (shortened(record) as StoredRecord) : record)
+}
+
+/** The description for an HTML page or a list of records, with the first entries of each property. */
+export function shortenedDescription(description: DocumentDescription): DocumentDescription {
+  return isLongRecord(description) ? (shortened(description) as DocumentDescription) : description
 }
 
 function shortened(value: unknown): unknown {

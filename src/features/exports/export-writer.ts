@@ -39,6 +39,7 @@ export function openExportWriter(): ExportWriter {
 }
 
 function isLong(job: ExportJob): boolean {
-  if (isLongRecord(job.record.revision.record)) return true
+  const { revision, description } = job.record
+  if (isLongRecord(revision.record) || (description && isLongRecord(description))) return true
   return job.write === 'crate' && job.schema !== undefined && isLongRecord(job.schema.record.revision.record)
 }

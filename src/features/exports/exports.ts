@@ -1,3 +1,4 @@
+import type { CoreParts } from '../../compose/compose.js'
 import type { Principal } from '../../core/access-control.js'
 import type { Collection } from '../../core/records/collection.js'
 import { identifierTypeOf } from '../../core/records/record.js'
@@ -16,6 +17,8 @@ export interface Exports {
   readonly history: ReadRecordHistory
   /** All records that a caller may read. */
   readonly walk: RecordWalk
+  /** What the document of a revision says about itself. */
+  readonly describe: CoreParts['describe']
   /** Writes an export. @throws ProblemError `unavailable` if many long exports wait */
   write: ExportWriter['write']
   /**

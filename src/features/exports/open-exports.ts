@@ -6,12 +6,13 @@ import { openRecordWalk } from './public-records.js'
 import { openRecordHistoryReader } from './record-history-reader.js'
 
 /** Opens the exports. */
-export function openExports({ catalog, repository, pages }: CoreParts): OpenFeature<ExportsState> {
+export function openExports({ catalog, repository, pages, describe }: CoreParts): OpenFeature<ExportsState> {
   const { committed } = catalog
   const { write, close } = openExportWriter()
   const exports = {
     history: openRecordHistoryReader(committed, repository.history),
     walk: openRecordWalk(pages),
+    describe,
     write,
     internalRecords: openInternalRecords(committed),
   }

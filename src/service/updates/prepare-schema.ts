@@ -1,12 +1,14 @@
 import type { Principal } from '../../core/access-control.js'
 import { malformedRequest, ProblemError } from '../../core/problem.js'
 import type { DocumentType } from '../../core/records/collection.js'
+import type { StoredRecord } from '../../core/records/record.js'
 import type { CatalogQueries } from '../../core/records/record-queries.js'
 import type { Revision } from '../../core/records/revision.js'
 import { openEventLoopPauses } from '../../core/scheduling/event-loop-pauses.js'
 import { asVersion, type Id } from '../../core/value-types.js'
 import type { BlobReader } from '../../store/blobs/blob-reader.js'
 import { sameRecord } from '../../store/records/record-json.js'
+import type { FileContent } from '../../store/write/writer-interface.js'
 import type { SchemaBundle, Validator, Work } from '../../validation/validator.js'
 import { findChangeable } from '../access/find-record.js'
 import { isFaulty, nextVersion, refuseTakenClaims } from '../access/request-rules.js'
@@ -39,10 +41,13 @@ import {
   updateWork,
 } from './prepared-update.js'
 import type { OwnBaseUrls, RecordEdit, RecordUpload } from './record-drafts.js'
+import { type RecordHooks, refuseByFeatures } from './record-hooks.js'
 import { type PlannedUpdate, StaleUpdateError } from './submit-update.js'
 
 export interface SchemaPreparerOptions extends SchemaContentOptions {
   readonly validator: Validator
+  /** The open features. The list may grow after the call. */
+  readonly features?: readonly RecordHooks[]
 }
 
 /** Prepares updates of schemas. */
@@ -57,8 +62,10 @@ export interface SchemaPreparer extends RecordPreparer {
 }
 
 export function openSchemaPreparer(options: SchemaPreparerOptions): SchemaPreparer {
-  const { committed, bundles } = options
+  const { committed, bundles, documents, features = [] } = options
   const { checkNew, checkRevised } = openSchemaContentChecker(options)
+  const bytesOf = async (content: FileContent) =>
+    typeof content === 'string' ? await documents.read(content) : content
 
   return {
     async create(_on, caller, draft, upload, origins) {
@@ -76,6 +83,8 @@ export function openSchemaPreparer(options: SchemaPreparerOptions): SchemaPrepar
           const pauses = openEventLoopPauses()
           const record = await createRecord(caller, draft.edit, { id }, pauses)
           refuseTakenClaims(state, caller, 'schema', record)
+          const checked = { record, before: undefined, type: content.type }
+          await refuseByFeatures(features, { ...checked, document: () => bytesOf(content.document) })
           throwIfStale(state, content.resolved)
           return plannedUpdateOf(
             'schema',
@@ -106,7 +115,10 @@ export function openSchemaPreparer(options: SchemaPreparerOptions): SchemaPrepar
           if (content && !content.fits(now)) throw new StaleUpdateError()
           if (content) throwIfStale(state, content.resolved)
           else if (type !== now.documentType) refuseDocument(otherLanguage(type, now.documentType))
-          return await planRevision(state, caller, now, update.draft?.edit, content ?? contentOf(now))
+          const document = () => bytesOf(content?.document ?? now.document)
+          const check = (record: StoredRecord) =>
+            refuseByFeatures(features, { record, before: now.record, type: content?.type ?? type, document })
+          return await planRevision(state, caller, now, update.draft?.edit, content ?? contentOf(now), check)
         },
       }
     },
@@ -131,12 +143,14 @@ async function planRevision(
   now: Revision,
   edit: RecordEdit | undefined,
   content: RecordContent,
+  check: (record: StoredRecord) => Promise<void>,
 ): Promise<PlannedUpdate> {
   const { kind, id } = now
   const pauses = openEventLoopPauses()
   const record = await editRecord(caller, now, edit, {}, pauses)
   await pauses.ifDue()
   refuseTakenClaims(state, caller, kind, record, now.record)
+  await check(record)
   await pauses.ifDue()
   const isKept = sameContent(content, contentOf(now))
   // If the newest revision breaks a rule, even an update without changes is written, to replace that revision.

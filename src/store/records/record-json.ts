@@ -244,6 +244,7 @@ function canonicalText(shape: TextShape, value: string): string {
 
 function canonicalObject(shape: ObjectShape, value: unknown): Record<string, unknown> | undefined {
   const given = value as Readonly<Record<string, unknown>>
+  if (shape.additionalProperties) return Object.keys(given).length > 0 ? { ...given } : undefined
   const made: Record<string, unknown> = {}
   let isEmpty = true
   for (const [name, { shape: inner }] of membersOf(shape).order) {

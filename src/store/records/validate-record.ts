@@ -208,7 +208,10 @@ function isStored(shape: SchemaNode, value: unknown): boolean {
       return Array.isArray(value) && value.length > 0 && value.every(item => isStored(shape.items, item))
     case 'object':
       return (
-        typeof value === 'object' && value !== null && !Array.isArray(value) && isStoredObject(shape, value)
+        typeof value === 'object' &&
+        value !== null &&
+        !Array.isArray(value) &&
+        (shape.additionalProperties ? Object.keys(value).length > 0 : isStoredObject(shape, value))
       )
     default: {
       const { type, minimum = Number.NEGATIVE_INFINITY, maximum = Number.POSITIVE_INFINITY } = shape

@@ -1,8 +1,8 @@
 import { publicSubjects, selfPrincipal } from '../../../core/access-control.js'
-import {
-  type DataCiteContributor,
-  type DataCiteName,
-  type DataCitePublisher,
+import type {
+  DataCiteContributor,
+  DataCiteName,
+  DataCitePublisher,
 } from '../../../core/records/datacite-document.js'
 import type { Agent, StoredRecord } from '../../../core/records/record.js'
 import { visibleText } from '../../../core/text/clean-text.js'

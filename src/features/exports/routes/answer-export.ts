@@ -116,8 +116,10 @@ async function preparedPlain(
   }
 }
 
-function sourcesIn({ internalPages, isPublic }: RecordContext): readonly string[] {
-  return [...[...internalPages].flat(), ...(isPublic ? [] : ['not public'])]
+function sourcesIn({ internalPages, isPublic, description }: RecordContext): readonly string[] {
+  // Another crosswalk of the schema changes the description, but not the commit of the record.
+  const described = description ? [JSON.stringify(description)] : []
+  return [...[...internalPages].flat(), ...(isPublic ? [] : ['not public']), ...described]
 }
 
 function sendArchive(

@@ -11,7 +11,7 @@ import { pageFrom1 } from '../../../http/parameters/page-parameters.js'
 import { readConditions } from '../../../http/request/conditional-headers.js'
 import { type Route, routesWith } from '../../../http/route-declaration/route.js'
 import { describeRecord } from '../datacite/record-to-datacite.js'
-import { shortenedRevision } from '../export-job.js'
+import { shortenedDescription, shortenedRevision } from '../export-job.js'
 import type { ExportsState } from '../exports.js'
 import { dcatDataset } from '../formats/dcat.js'
 import {
@@ -102,7 +102,9 @@ async function* pieces(
     await pauses.ifDue()
     const shown = shortenedRevision(revision)
     const internal = await feature.exports.internalRecords(publicCaller, shown)
+    const description = await feature.exports.describe(revision)
     const described = describeRecord(shown, {
+      ...(description && { description: shortenedDescription(description) }),
       urls: { page: pageUrl, document: download },
       isPinned: false,
       isPublic: true,

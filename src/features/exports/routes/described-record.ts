@@ -1,11 +1,18 @@
 import type { Context } from 'koa'
+import type { DocumentDescription } from '../../../core/records/document-description.js'
 import type { Revision } from '../../../core/records/revision.js'
 import type { FeatureApiContext } from '../../../http/open-feature.js'
 import type { PageUrls } from '../../../http/page-urls/page-urls.js'
 import { isReadable } from '../../../service/rules/record-rules.js'
 import type { DescribedRecord, ExportedRevision } from '../datacite/export-context.js'
 import type { ExportName } from '../export-formats.js'
-import { describeInput, type ExportInput, exportInput, shortenedRevision } from '../export-job.js'
+import {
+  describeInput,
+  type ExportInput,
+  exportInput,
+  shortenedDescription,
+  shortenedRevision,
+} from '../export-job.js'
 import type { ExportsState } from '../exports.js'
 import type { AdjacentVersions } from './signposting.js'
 
@@ -33,6 +40,8 @@ export interface RecordContext {
   /** Landing pages of related records that the caller may read, by the name in the record. */
   readonly internalPages: ReadonlyMap<string, string>
   readonly isPublic: boolean
+  /** What the document says about itself. */
+  readonly description?: DocumentDescription
 }
 
 /**
@@ -47,7 +56,12 @@ export async function contextOf(
 ): Promise<RecordContext> {
   const internal = await feature.exports.internalRecords(callerOf(ctx), shown)
   const pages = [...internal].map(([name, { kind, id }]) => [name, addresses.page(kind, id)] as const)
-  return { internalPages: new Map(pages), isPublic: isReadable(publicCaller, revision.record) }
+  const description = await feature.exports.describe(revision)
+  return {
+    internalPages: new Map(pages),
+    isPublic: isReadable(publicCaller, revision.record),
+    ...(description && { description }),
+  }
 }
 
 /**
@@ -60,11 +74,13 @@ export async function inputOf(
   context: RecordContext,
   shown: ExportedRevision = revision,
 ): Promise<ExportInput> {
+  const { description } = context
   return exportInput(shown, {
+    ...context,
+    ...(description && shown !== revision && { description: shortenedDescription(description) }),
     urls: { page: addresses.page, document: addresses.download },
     isPinned,
     documentSize: await services.blobSize(revision.document),
-    ...context,
   })
 }
 

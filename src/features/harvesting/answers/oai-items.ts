@@ -98,7 +98,9 @@ async function exportOf(
   const pages = [...internal].map(([name, { kind, id }]) => [name, urls.page(kind, id)] as const)
   const documentSize = await unlessDamaged(() => blobSize(revision.document))
   await pauses.ifDue()
+  const description = await unlessDamaged(() => exports.describe(revision))
   const record = exportInput(revision, {
+    ...(description && { description }),
     urls: { page: urls.page, document: urls.download },
     isPinned: false,
     isPublic,

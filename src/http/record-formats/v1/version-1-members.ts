@@ -197,6 +197,10 @@ const searchSchema: Schema = {
   description: searchMeaning,
 }
 
+const crosswalkMeaning =
+  'Where the documents say who made them, what they are called, and so on: a rule for each property of DataCite.'
+const crosswalkSchema: Schema = { type: 'object', description: crosswalkMeaning }
+
 const schemaMembers: Members = {
   schemaId: {
     isRequired: true,
@@ -273,6 +277,19 @@ const schemaMembers: Members = {
       if (!('search' in json)) return undefined
       const { search } = readByShape(searchShape, json) as Pick<StoredRecord, 'search'>
       return { edit: record => set(record, 'search', search) }
+    },
+  },
+  crosswalk: {
+    response: crosswalkSchema,
+    render: ({ record }) => record.crosswalk,
+    request: {
+      ...orNull(crosswalkSchema),
+      description: `${crosswalkMeaning} Absent: as before; empty: none.`,
+    },
+    read(json) {
+      if (!('crosswalk' in json)) return undefined
+      const crosswalk = readObject(json, 'crosswalk') ?? undefined
+      return { edit: record => set(record, 'crosswalk', crosswalk) }
     },
   },
 }

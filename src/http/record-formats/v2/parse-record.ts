@@ -56,8 +56,9 @@ export function readRecord(json: JsonObject, kind: Collection): SentRecord {
   return {
     ...sent,
     ...(acls && { acls }),
-    // An empty member `search` removes the stored one; an absent member keeps it.
+    // An empty member removes the stored one; an absent member keeps it.
     ...('search' in json && { search: sent.search ?? {} }),
+    ...('crosswalk' in json && { crosswalk: sent.crosswalk ?? {} }),
   }
 }
 
@@ -174,8 +175,9 @@ export function replaceRecord(
     state: sent.state ?? base.state,
     acls: sent.acls ? mergeAcls(base.acls ?? [], sent.acls) : base.acls,
     doNotSync: base.doNotSync,
-    // Clients that do not know `search` leave it out: then the stored one stays.
+    // Clients that do not know these members leave them out: then the stored ones stay.
     search: sent.search ?? base.search,
+    crosswalk: sent.crosswalk ?? base.crosswalk,
   }
   const kept = Object.entries(record).filter(([, value]) => !isNothing(value))
   return Object.fromEntries(kept) as unknown as StoredRecord

@@ -38,6 +38,7 @@ function readShape(shape: SchemaNode, value: unknown, trail: Trail): unknown {
   switch (shape.type) {
     case 'object':
       if (!isObject(value)) throw wrongMember(pathOf(trail), value, 'an object')
+      if (shape.additionalProperties) return presentMembers(value)
       checkId(value, trail)
       return presentMembers(readObject(shape, value, trail))
     case 'array':
@@ -92,7 +93,9 @@ function isEmptied(shape: SchemaNode, item: unknown): boolean {
 }
 
 /** The members; undefined for an empty object, which counts as absent so that it gets the default. */
-function presentMembers(members: Record<string, unknown>): Record<string, unknown> | undefined {
+function presentMembers(
+  members: Readonly<Record<string, unknown>>,
+): Readonly<Record<string, unknown>> | undefined {
   for (const _ in members) return members
   return undefined
 }

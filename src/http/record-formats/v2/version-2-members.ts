@@ -149,6 +149,11 @@ const ownMembers: Readonly<Record<string, Member>> = {
       'Of a schema: the fields of its documents that have ranges, facets and an order in the search. Absent in a ' +
       'request: as before; empty: none.',
   },
+  crosswalk: {
+    description:
+      'Of a schema: where its documents say who made them, what they are called, when they were published, and under ' +
+      'which licence: a rule for each property of DataCite. Absent in a request: as before; empty: none.',
+  },
 }
 
 const { schema: _, doNotSync: __, ...storedMembers } = recordJsonSchema.properties
@@ -161,6 +166,8 @@ const renderedNames = Object.keys(storedMembers).flatMap(name => {
 
 const rendered = renderedNames.map((name): RenderedMember => {
   const { render = ({ record }: Revision) => record[name as keyof StoredRecord] } = ownMembers[name] ?? {}
+  // Members of a crosswalk are rules: it has no ids of entries.
+  if (name === 'crosswalk') return [name, render]
   return [name, (revision, root) => withListPositions(render(revision, root))]
 })
 
@@ -202,6 +209,7 @@ function derivedRelations(
 function responseSchema(shape: SchemaNode): Schema {
   switch (shape.type) {
     case 'object':
+      if (shape.additionalProperties) return { type: 'object' }
       return closedObject({ id: position, ...membersOf(shape, responseSchema) }, ['id', ...shape.required])
     case 'array':
       return listOf(responseSchema(shape.items), { minItems: 1 })
@@ -219,6 +227,7 @@ function responseSchema(shape: SchemaNode): Schema {
 function requestSchema(shape: SchemaNode): Schema {
   switch (shape.type) {
     case 'object': {
+      if (shape.additionalProperties) return { type: 'object' }
       const members = Object.entries(membersOf(shape, requestSchema)).map(([name, schema]) => [
         name,
         shape.required.includes(name) ? schema : orNull(schema),
