@@ -1,5 +1,6 @@
 import type { Feature } from './feature.js'
 import { comparison } from './features/comparison/feature.js'
+import { crosswalks } from './features/crosswalks/feature.js'
 import { elasticsearchApi } from './features/elasticsearch-api/feature.js'
 import { exports } from './features/exports/feature.js'
 import { gitHttp } from './features/git-http/feature.js'
@@ -13,6 +14,7 @@ export const features: readonly Feature[] = [
   comparison, // diff, blame and impact
   elasticsearchApi, // search routes of existing frontends
   exports, // formats of others, catalogue, sitemap
+  crosswalks, // what documents say about themselves
   gitHttp, // clone, fetch and push
   harvesting, // OAI-PMH
   maintenance, // verify, repair and purge

@@ -1,7 +1,13 @@
+import type { DataCiteDocument } from '../../core/records/datacite-document.js'
 import type { DocumentDescription } from '../../core/records/document-description.js'
 import type { StoredRecord } from '../../core/records/record.js'
 import type { DescribedRecord, ExportContext, ExportedRevision } from './datacite/export-context.js'
-import { describeRecord } from './datacite/record-to-datacite.js'
+import {
+  dataCiteDocument,
+  describeRecord,
+  sourcesOf,
+  type ValueSource,
+} from './datacite/record-to-datacite.js'
 import { type PlainExportName, writeExport } from './export-formats.js'
 import {
   type CrateFile,
@@ -82,21 +88,32 @@ function plainRevision(revision: ExportedRevision, record: StoredRecord): Export
 }
 
 /** The description of the revision, from which all formats are written. */
-export function describeInput({
-  revision,
-  addresses,
-  internalPages,
-  ...context
-}: ExportInput): DescribedRecord {
+export function describeInput(input: ExportInput): DescribedRecord {
+  return describeRecord(input.revision, contextOfInput(input))
+}
+
+/** The DataCite document of the revision, with the source of each value by JSON Pointer. */
+export function sourcedDocument(input: ExportInput): {
+  readonly document: DataCiteDocument
+  readonly sources: Readonly<Record<string, ValueSource>>
+} {
+  const context = contextOfInput(input)
+  return {
+    document: dataCiteDocument(input.revision, context),
+    sources: sourcesOf(input.revision, context),
+  }
+}
+
+function contextOfInput({ revision: _, addresses, internalPages, ...context }: ExportInput): ExportContext {
   const urlOf = (key: string) => addresses.get(key) ?? ''
-  return describeRecord(revision, {
+  return {
     ...context,
     urls: {
       page: (...of) => urlOf(`page ${of.join(' ')}`),
       document: (...of) => urlOf(`document ${of.join(' ')}`),
     },
     internalPage: name => internalPages.get(name),
-  })
+  }
 }
 
 /** Writes the export as text. */

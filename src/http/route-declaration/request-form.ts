@@ -176,6 +176,12 @@ export const schemaWithoutRecord = formOf(partsOfChange, {
   include,
 })
 
+/** The parts of a request that tries a crosswalk. */
+export const crosswalkToTry = formOf('Parts that are absent are those that are stored.', {
+  crosswalk: optionalJsonPart({ type: 'object', description: 'The crosswalk.' }),
+  document: optionalBytesPart(bytes('A document that follows the schema: JSON or XML.')),
+})
+
 function recordSchema(api: DescribedApiVersion, kind: Collection, change: 'new' | 'change'): Schema {
   const { requestSchema, requestExample, required } = api.records[kind]
   // The path has the id of a record that is changed.

@@ -108,7 +108,7 @@ function formatNamed(name: string): ExportName {
 }
 
 /** Addresses below the mount of the request. */
-function addressesOfRequest(
+export function addressesOfRequest(
   { mount, recordFormat }: ApiContext,
   base: string,
   point: Parameters<typeof addressesAt>[1] | undefined,

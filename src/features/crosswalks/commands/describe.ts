@@ -1,0 +1,84 @@
+import { existsSync } from 'node:fs'
+import { readInput, standardInput } from '../../../cli/arguments/input-file.js'
+import { argument, text } from '../../../cli/arguments/option-table.js'
+import { parseOptionalVersion } from '../../../cli/arguments/record-arguments.js'
+import { defineCommand } from '../../../cli/command.js'
+import { exitCodes } from '../../../cli/output/exit-codes.js'
+import { type Column, printTable } from '../../../cli/output/table.js'
+import { withServices } from '../../../cli/sessions/local-or-remote.js'
+import { revisionOf } from '../../../cli/sessions/local-repository.js'
+import { tryParseJson } from '../../../core/json/try-parse.js'
+import { malformedRequest } from '../../../core/problem.js'
+import type { DocumentDescription } from '../../../core/records/document-description.js'
+import { parseId } from '../../../core/value-types.js'
+import { detectDocumentType } from '../../../validation/detect-document-type.js'
+import { type Crosswalk, readCrosswalk } from '../crosswalk/read-crosswalk.js'
+import { describeDocument } from '../describe-document.js'
+import { openDescriptions } from '../open-crosswalks.js'
+
+export const describeCommand = defineCommand({
+  positionals: {
+    source: { ...argument, describe: 'Id of a metadata record, or a file; - is standard input' },
+  },
+  options: {
+    crosswalk: { ...text, describe: 'File with a crosswalk, in place of that of the schema' },
+    version: { ...text, describe: 'Version of the record; default: the newest' },
+  },
+  async run(argv, context) {
+    const { terminal } = context
+    const { source, crosswalk: file } = argv
+    const given = file === undefined ? undefined : await readCrosswalkFile(file)
+    if (given && given.faults.length > 0) context.finish(exitCodes.invalid)
+    for (const { pointer, message } of given?.faults ?? []) terminal.note(`${file}${pointer}: ${message}`)
+    const isFile = source === standardInput || existsSync(source)
+    const description = isFile
+      ? describeFile(source, await readInput(source), given?.crosswalk)
+      : await withServices(argv, context, async services => {
+          const revision = revisionOf(services, parseId(source, 'The id'), parseOptionalVersion(argv.version))
+          return (await openDescriptions(services.parts).describe(revision, given?.crosswalk)) ?? {}
+        })
+    if (argv.json) return terminal.printJson(description)
+    await printTable(terminal, rowsOf(description), columns)
+  },
+})
+
+/** Reads a crosswalk from a file. @throws ProblemError `malformed-request` for a file that is not JSON */
+async function readCrosswalkFile(file: string): Promise<ReturnType<typeof readCrosswalk>> {
+  const json = tryParseJson((await readInput(file)).toString())
+  if (json === undefined) throw malformedRequest(`${file} is not JSON.`)
+  return readCrosswalk(json)
+}
+
+function describeFile(
+  file: string,
+  bytes: Uint8Array,
+  crosswalk: Crosswalk | undefined,
+): DocumentDescription {
+  const type = detectDocumentType(bytes)
+  if (type === undefined) throw malformedRequest(`${file} is neither JSON nor XML.`)
+  return describeDocument(bytes, type, { crosswalk, name: undefined })
+}
+
+interface Row {
+  readonly property: string
+  readonly value: string
+  readonly path: string
+}
+
+function rowsOf(description: DocumentDescription): readonly Row[] {
+  return Object.entries(description).flatMap(([property, values]) =>
+    values.map(({ value, path = '(constant)' }) => ({ property, value: textOf(value), path })),
+  )
+}
+
+/** The texts in a value, such as `Doe, Jane; Personal; Jane; Doe`. */
+function textOf(value: unknown): string {
+  if (Array.isArray(value)) return value.map(textOf).join('; ')
+  return typeof value === 'object' && value !== null ? textOf(Object.values(value)) : String(value)
+}
+
+const columns: readonly Column<Row>[] = [
+  { title: 'PROPERTY', value: ({ property }) => property, identifies: true },
+  { title: 'FROM', value: ({ path }) => path },
+  { title: 'VALUE', value: ({ value }) => value },
+]
