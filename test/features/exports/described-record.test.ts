@@ -30,6 +30,7 @@ describe('The description of a record on its page', () => {
       services: { blobSize: async () => 2 },
       feature: {
         exports: {
+          describe: async () => undefined,
           async internalRecords(_: unknown, { record }: { readonly record: StoredRecord }) {
             names += record.relatedIdentifiers?.length ?? 0
             return new Map([['other-0', { kind: 'metadata', id: 'other-0' }]])

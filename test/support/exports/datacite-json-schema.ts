@@ -28,9 +28,12 @@ function compiled({ id: _, ...schema }: Node) {
   const ajv = new Ajv({ strict: false, allErrors: true })
   addFormats.default(ajv)
   ajv.addFormat('year', /^\d{4}$/)
-  ajv.addFormat('datetime', /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/)
-  for (const name of ['yearmonth', 'year-range', 'yearmonth-range', 'date-range', 'datetime-range'])
-    ajv.addFormat(name, /^(?!)/)
+  ajv.addFormat('datetime', /^\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:?\d\d)?$/)
+  ajv.addFormat('yearmonth', /^\d{4}-\d\d$/)
+  // A range may have ends of two forms, one open end, and years before Christ. @see RKMS-ISO8601
+  const end = '-?\\d{4}(?:-\\d\\d(?:-\\d\\d(?:T[\\d:.]+(?:Z|[+-]\\d\\d:?\\d\\d)?)?)?)?'
+  ajv.addFormat('year-range', new RegExp(`^(?:${end})?/(?:${end})?$`))
+  for (const name of ['yearmonth-range', 'date-range', 'datetime-range']) ajv.addFormat(name, /^(?!)/)
   return ajv.compile(withKnownMembers(withLaterMembers(schema)) as Node)
 }
 
@@ -55,7 +58,16 @@ function withLaterMembers(schema: Node): Node {
             geoLocationPolygon: {
               type: 'array',
               minItems: 4,
-              items: { type: 'object', properties: { polygonPoint }, required: ['polygonPoint'] },
+              items: {
+                anyOf: [
+                  { type: 'object', properties: { polygonPoint }, required: ['polygonPoint'] },
+                  {
+                    type: 'object',
+                    properties: { inPolygonPoint: polygonPoint },
+                    required: ['inPolygonPoint'],
+                  },
+                ],
+              },
             },
           },
         },

@@ -21,13 +21,26 @@ function completed(entry: RawEntry, more: RawEntry): RawEntry | undefined {
   return { ...entry, ...Object.fromEntries(added) }
 }
 
-/** A name from its parts, if a document has only those. A name with two parts is a person's. */
+/**
+ * A name from its parts, or its parts from the name of a person, who is known by the type of the name or by an ORCID. A
+ * name with two parts is a person's.
+ */
 export function finishAgent(entry: RawEntry): RawEntry | undefined {
   const [given, family] = [textOf(entry, 'givenName'), textOf(entry, 'familyName')]
   const name = textOf(entry, 'name') ?? [family, given].filter(part => part !== undefined).join(', ')
   if (name === '') return undefined
-  const isPerson = given !== undefined && family !== undefined && textOf(entry, 'nameType') === undefined
-  return { name, ...(isPerson && { nameType: 'Personal' }), ...entry }
+  const isPerson = textOf(entry, 'nameType') === 'Personal' || hasOrcid(entry)
+  const [familyName, givenName, ...more] = name.split(',').map(part => part.trim())
+  if (isPerson && given === undefined && family === undefined && givenName && familyName && more.length === 0)
+    return { ...entry, name, nameType: 'Personal', givenName, familyName }
+  const hasParts = given !== undefined && family !== undefined && entry.nameType === undefined
+  return { ...entry, name, ...(hasParts && { nameType: 'Personal' }) }
+}
+
+function hasOrcid({ nameIdentifiers = [] }: RawEntry): boolean {
+  return (nameIdentifiers as readonly RawEntry[]).some(
+    ({ nameIdentifierScheme: scheme }) => scheme === 'ORCID',
+  )
 }
 
 const nameSchemes: readonly (readonly [form: RegExp, scheme: string, uri: string])[] = [

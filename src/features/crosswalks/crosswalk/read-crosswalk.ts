@@ -195,7 +195,8 @@ function mainRule(
   const main = shape.members[shape.main] as Shape
   const rule = readTextRule(reading, json, pointer)
   if (!rule) return undefined
-  if (!('path' in rule)) return { where: [], members: [{ name: shape.main, shape: main, rule }] }
+  if (!('path' in rule))
+    return { where: [], members: [{ name: shape.main, shape: main, rule: ruleFor(main, rule) }] }
   const inNode: TextRule = { ...rule, path: thisNode }
   return {
     each: rule.path,
@@ -296,7 +297,7 @@ function readTable(
 }
 
 const conditionForm =
-  'A condition is a text or a list of texts, true if the path exists, null if it does not exist, or {"not": texts}.'
+  'A condition is a text or a list of texts, true if the path exists, false if it does not, or {"not": texts}.'
 
 function readConditions(reading: Reading, json: unknown, pointer: string): readonly Condition[] {
   if (json === undefined) return []
@@ -308,7 +309,7 @@ function readConditions(reading: Reading, json: unknown, pointer: string): reado
     const at = `${pointer}/${escaped(written)}`
     const path = readPathAt(reading, written, at)
     if (!path) return []
-    if (value === null || value === true) return [{ path, holds: value === true }]
+    if (value === null || typeof value === 'boolean') return [{ path, holds: value === true }]
     const isOpposite = isObject(value) && Object.keys(value).join() === 'not'
     const texts = [isOpposite ? value.not : value].flat()
     if (texts.every(text => typeof text === 'string')) {

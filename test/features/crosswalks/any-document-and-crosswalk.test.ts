@@ -1,0 +1,114 @@
+import { expect } from 'chai'
+import fc from 'fast-check'
+import {
+  dataCiteProperties,
+  type Shape,
+} from '../../../src/features/crosswalks/crosswalk/datacite-properties.js'
+import { readCrosswalk } from '../../../src/features/crosswalks/crosswalk/read-crosswalk.js'
+import { describeDocument } from '../../../src/features/crosswalks/describe-document.js'
+import { dataCiteXml } from '../../../src/features/exports/datacite/datacite-xml.js'
+import { dataCiteDocument } from '../../../src/features/exports/datacite/record-to-datacite.js'
+import { faultsOfDataCiteJson } from '../../support/exports/datacite-json-schema.js'
+import { revisionOf, sampleContext } from '../../support/exports/sample-records.js'
+
+const names = ['a', 'b', 'c', '@id', '@graph', 'name', 'title']
+const texts = fc.oneof(
+  fc.string({ unit: 'binary' }),
+  fc.constantFrom(
+    '2024-02-30',
+    '10.5072/x',
+    'https://orcid.org/0000-0001-5727-2427',
+    'en',
+    '12.5',
+    'CC-BY-4.0',
+    ' ',
+  ),
+)
+const { json } = fc.letrec(tie => ({
+  json: fc.oneof(
+    { depthSize: 'small' },
+    texts,
+    fc.double(),
+    fc.boolean(),
+    fc.constant(null),
+    fc.array(tie('json'), { maxLength: 4 }),
+    fc.dictionary(fc.constantFrom(...names), tie('json'), { maxKeys: 5 }),
+  ),
+}))
+const paths = fc
+  .array(fc.constantFrom(...names), { minLength: 1, maxLength: 3 })
+  .map(parts => parts.join('.'))
+
+/** A rule for a value of the shape, which may also be no rule at all. */
+function arbitraryRule(shape: Shape): fc.Arbitrary<unknown> {
+  const text = fc.oneof(
+    paths,
+    fc.record({ constant: texts }),
+    fc.record({ first: fc.array(paths, { maxLength: 3 }) }),
+    fc.record({ join: fc.array(paths, { maxLength: 3 }), with: fc.constantFrom('/', ', ') }),
+    fc.record({ path: paths, values: fc.dictionary(texts, texts, { maxKeys: 2 }) }),
+    json,
+  )
+  if (shape.type === 'text') return text
+  if (shape.type === 'list')
+    return fc.oneof(arbitraryRule(shape.of), fc.array(arbitraryRule(shape.of), { maxLength: 2 }))
+  const members = Object.entries(shape.members).map(([name, inner]) => [name, arbitraryRule(inner)] as const)
+  return fc.oneof(text, fc.record({ each: paths, ...Object.fromEntries(members) }, { requiredKeys: [] }))
+}
+
+const crosswalks = fc.record(
+  Object.fromEntries(Object.entries(dataCiteProperties).map(([name, shape]) => [name, arbitraryRule(shape)])),
+  { requiredKeys: [] },
+)
+
+function xmlOf(value: unknown): string {
+  if (Array.isArray(value)) return value.map(xmlOf).join('')
+  if (typeof value === 'object' && value !== null)
+    return Object.entries(value)
+      .map(([name, inner]) => `<${name.replace('@', 'x')}>${xmlOf(inner)}</${name.replace('@', 'x')}>`)
+      .join('')
+  return String(value).replace(/[&<>]/g, '')
+}
+
+describe('Any document and any crosswalk', () => {
+  it('give a valid document of DataCite, with valid or absent values', () => {
+    fc.assert(
+      fc.property(json, crosswalks, fc.boolean(), (document, rules, isXml) => {
+        const { crosswalk } = readCrosswalk(rules)
+        const text = isXml ? `<a>${xmlOf(document)}</a>` : JSON.stringify(document)
+        const description = describeDocument(Buffer.from(text), isXml ? 'XML' : 'JSON', {
+          crosswalk,
+          name: undefined,
+        })
+        const described = dataCiteDocument(revisionOf({}), { ...sampleContext, description })
+        expect(faultsOfDataCiteJson(JSON.stringify(described))).to.deep.equal([])
+        expect(dataCiteXml(described)).to.match(/^<resource /)
+      }),
+      { numRuns: 300 },
+    )
+  })
+
+  it('end after a limited number of steps', () => {
+    const wide = Buffer.from(
+      JSON.stringify({ a: Array.from({ length: 5000 }, () => ({ b: Array(50).fill('x') })) }),
+    )
+    const rule = {
+      each: 'a',
+      subject: { first: Array.from({ length: 200 }, (_, index) => `a.b.none${index}`) },
+    }
+    const { crosswalk } = readCrosswalk({ subjects: [rule, 'a.b'], titles: Array(300).fill('a.b') })
+    const started = process.cpuUsage()
+    describeDocument(wide, 'JSON', { crosswalk, name: undefined })
+    expect(process.cpuUsage(started).user / 1e6, 'seconds of processor time').to.be.below(5)
+  })
+
+  it('bear deep documents', () => {
+    const { crosswalk } = readCrosswalk({ titles: 'a', sizes: 'a.a.a' })
+    for (const [text, type] of [
+      ['['.repeat(100_000) + ']'.repeat(100_000), 'JSON'],
+      [`{"a":${'['.repeat(50_000)}1${']'.repeat(50_000)}}`, 'JSON'],
+      ['<a>'.repeat(50_000) + '</a>'.repeat(50_000), 'XML'],
+    ] as const)
+      expect(describeDocument(Buffer.from(text), type, { crosswalk, name: undefined })).to.be.an('object')
+  })
+})

@@ -1,0 +1,162 @@
+// test-schedule: quick
+import { expect } from 'chai'
+import { readCrosswalk } from '../../../src/features/crosswalks/crosswalk/read-crosswalk.js'
+import { describeDocument } from '../../../src/features/crosswalks/describe-document.js'
+
+/** What a document says by a crosswalk: the values of one property. */
+function valuesOf(property: string, rule: unknown, document: unknown): unknown[] {
+  const { crosswalk, faults } = readCrosswalk({ [property]: rule })
+  expect(faults).to.deep.equal([])
+  const isXml = typeof document === 'string'
+  const bytes = Buffer.from(isXml ? document : JSON.stringify(document))
+  const described = describeDocument(bytes, isXml ? 'XML' : 'JSON', { crosswalk, name: undefined })
+  return ((described as Record<string, { value: unknown }[]>)[property] ?? []).map(({ value }) => value)
+}
+
+function faultsOf(crosswalk: unknown): readonly string[] {
+  return readCrosswalk(crosswalk).faults.map(({ pointer, message }) => `${pointer}: ${message}`)
+}
+
+describe('A rule of a crosswalk', () => {
+  const people = { people: [{ n: 'Ada', mail: 'a@example.org' }, { n: 'Max' }, {}] }
+
+  it('gives an entry for each node at a path', () => {
+    expect(valuesOf('creators', 'people.n', people)).to.deep.equal([{ name: 'Ada' }, { name: 'Max' }])
+    expect(valuesOf('creators', { each: 'people', name: 'n' }, people)).to.deep.equal([
+      { name: 'Ada' },
+      { name: 'Max' },
+    ])
+    expect(valuesOf('sizes', 's', { s: ['1 MB', 7] })).to.deep.equal(['1 MB', '7'])
+  })
+
+  it('reads elements and attributes of XML by their local names, with the text inside of them', () => {
+    const xml =
+      '<x:a xmlns:x="urn:x"><x:t xml:lang="de">Ein <i>Titel</i></x:t><x:t>Two</x:t><p role="PI">Ada</p></x:a>'
+    expect(valuesOf('titles', { each: 'a.t', title: '.', lang: '@lang' }, xml)).to.deep.equal([
+      { title: 'Ein Titel', lang: 'de' },
+      { title: 'Two' },
+    ])
+    expect(
+      valuesOf('contributors', { each: 'a.p', name: '.', contributorType: { constant: 'Editor' } }, xml),
+    ).to.deep.equal([{ contributorType: 'Editor', name: 'Ada' }])
+  })
+
+  it('takes the first path that has a valid value', () => {
+    const rule = { first: ['issued', 'made.on', { constant: '1999' }] }
+    expect(valuesOf('publicationYear', rule, { issued: 'soon', made: { on: '1987-05' } })).to.deep.equal([
+      '1987',
+    ])
+    expect(valuesOf('publicationYear', rule, {})).to.deep.equal(['1999'])
+    const lists = { first: [{ each: 'author', name: 'n' }, ['people.n', 'team']] }
+    expect(valuesOf('creators', lists, { ...people, team: 'Team' })).to.deep.equal([
+      { name: 'Ada' },
+      { name: 'Max' },
+      { name: 'Team' },
+    ])
+  })
+
+  it('replaces values by a table, in any case, and leaves out others on demand', () => {
+    const values = { 'Raw Data': 'Dataset', code: 'Software' }
+    const type = (more: object, kind: string) =>
+      valuesOf('types', { resourceTypeGeneral: { path: 'kind', values, ...more } }, { kind })
+    expect(type({}, 'raw data')).to.deep.equal([{ resourceTypeGeneral: 'Dataset' }])
+    expect(type({}, 'Image')).to.deep.equal([{ resourceTypeGeneral: 'Image' }])
+    expect(type({ only: true }, 'Image')).to.deep.equal([])
+  })
+
+  it('joins and splits texts', () => {
+    const range = [{ date: { join: ['from', 'to'], with: '/' }, dateType: { constant: 'Collected' } }]
+    expect(valuesOf('dates', range, { from: '2020', to: '2021-05' })).to.deep.equal([
+      { date: '2020/2021-05', dateType: 'Collected' },
+    ])
+    expect(valuesOf('dates', range, { from: '2020' })).to.deep.equal([
+      { date: '2020/', dateType: 'Collected' },
+    ])
+    expect(valuesOf('subjects', { subject: { path: 'k' } }, { k: 'a; b' })).to.have.length(1)
+    expect(valuesOf('formats', { path: 'k', split: ';' }, { k: 'a; b;;' })).to.deep.equal(['a', 'b'])
+  })
+
+  it('selects nodes by conditions, and by their number', () => {
+    const roles = { p: [{ n: 'A', role: ['Author', 'x'] }, { n: 'B', role: 'editor' }, { n: 'C' }] }
+    const named = (where: object) => valuesOf('creators', { each: 'p', where, name: 'n' }, roles)
+    expect(named({ role: 'author' })).to.deep.equal([{ name: 'A' }])
+    expect(named({ role: ['author', 'editor'] })).to.deep.equal([{ name: 'A' }, { name: 'B' }])
+    expect(named({ role: { not: 'editor' } })).to.deep.equal([{ name: 'A' }, { name: 'C' }])
+    expect(named({ role: false })).to.deep.equal([{ name: 'C' }])
+    expect(named({ role: true })).to.deep.equal([{ name: 'A' }, { name: 'B' }])
+    expect(valuesOf('creators', 'p[1].n', roles)).to.deep.equal([{ name: 'B' }])
+    expect(valuesOf('version', { path: 'p.n', where: { '.': 'b' } }, roles)).to.deep.equal(['B'])
+  })
+
+  it('finds members whose names have dots', () => {
+    expect(valuesOf('version', 'x.y.version', { 'x.y': { version: 2 } })).to.deep.equal(['2'])
+  })
+
+  it('leaves out values that DataCite does not permit', () => {
+    expect(valuesOf('language', 'l', { l: 'a long sentence' })).to.deep.equal([])
+    expect(valuesOf('titles', 't', { t: '  \u0000 ' })).to.deep.equal([])
+    const date = (text: string) =>
+      valuesOf('dates', { date: 'd', dateType: { constant: 'Issued' } }, { d: text })
+    expect(date('2023-02-31')).to.deep.equal([])
+    expect(date('-0024/-0022')).to.deep.equal([{ date: '-0024/-0022', dateType: 'Issued' }])
+    const place = { geoLocationPoint: { pointLatitude: 'lat', pointLongitude: 'lon' } }
+    expect(valuesOf('geoLocations', place, { lat: 91, lon: 0 })).to.deep.equal([])
+    expect(
+      valuesOf('relatedIdentifiers', { relatedIdentifier: 'r', relationType: 'k' }, { r: 'x', k: 'Cites' }),
+    ).to.deep.equal([])
+  })
+
+  it('completes what follows from the form of a value', () => {
+    expect(valuesOf('identifier', 'doi', { doi: 'https://doi.org/10.5072/abc' })).to.deep.equal([
+      { identifier: '10.5072/abc', identifierType: 'DOI' },
+    ])
+    const orcid = 'https://orcid.org/0000-0001-5727-2427'
+    const creator = { each: 'c', name: 'n', nameIdentifiers: 'id' }
+    expect(valuesOf('creators', creator, { c: { n: 'Doe, Jane', id: orcid } })).to.deep.equal([
+      {
+        name: 'Doe, Jane',
+        nameType: 'Personal',
+        givenName: 'Jane',
+        familyName: 'Doe',
+        nameIdentifiers: [
+          { nameIdentifier: orcid, nameIdentifierScheme: 'ORCID', schemeUri: 'https://orcid.org' },
+        ],
+      },
+    ])
+    expect(valuesOf('rightsList', 'licence', { licence: 'cc-by-4.0' })).to.deep.include.members([
+      {
+        rights: 'cc-by-4.0',
+        rightsUri: 'https://creativecommons.org/licenses/by/4.0/',
+        rightsIdentifier: 'CC-BY-4.0',
+        rightsIdentifierScheme: 'SPDX',
+        schemeUri: 'https://spdx.org/licenses/',
+      },
+    ])
+  })
+})
+
+describe('A crosswalk with faults', () => {
+  it('says where each fault is, and what is possible', () => {
+    expect(faultsOf({ title: 'x' })[0]).to.match(
+      /^\/title: There is no property "title"\. Possible are .*titles/,
+    )
+    expect(faultsOf({ titles: { titel: 'x' } })[0]).to.match(/^\/titles\/titel: There is no member "titel"/)
+    expect(faultsOf({ titles: 'a..b' })[0]).to.match(/^\/titles: A path has names/)
+    expect(faultsOf({ titles: ['a', 7] })[0]).to.match(/^\/titles\/1: Here stands a path/)
+    expect(faultsOf({ version: { path: 'a', constant: 'b' } })[0]).to.match(/^\/version: /)
+    expect(faultsOf({ version: { path: 'a', values: { a: 1 } } })[0]).to.match(/^\/version\/values: /)
+    expect(faultsOf({ titles: { title: 'a', where: { b: 7 } } })[0]).to.match(/^\/titles\/where\/b: /)
+    expect(faultsOf([])[0]).to.match(/^: A crosswalk is an object/)
+  })
+
+  it('still gives the values of the other rules', () => {
+    const { crosswalk } = readCrosswalk({ titles: 'a..b', version: 'v' })
+    expect([...crosswalk.keys()]).to.deep.equal(['version'])
+  })
+
+  it('has at most 1,000 rules', () => {
+    const faults = faultsOf({ titles: Array.from({ length: 1200 }, () => 't') })
+    expect(faults).to.have.length(1)
+    expect(faults[0]).to.contain('at most 1000 rules')
+  })
+})

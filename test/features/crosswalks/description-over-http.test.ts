@@ -1,0 +1,311 @@
+import { expect } from 'chai'
+import {
+  etagOf,
+  metadataRecordV1,
+  startService,
+  startServiceWithWorkTree,
+  type TestService,
+} from '../../support/http/test-service.js'
+import { oaiOptions } from '../../support/oai-pmh/oai-client.js'
+import { removeRepositories, waitUntil } from '../../support/repository/test-repository.js'
+
+const measurement = JSON.stringify({
+  $schema: 'https://json-schema.org/draft/2020-12/schema',
+  type: 'object',
+  properties: {
+    title: { type: 'string' },
+    people: { type: 'array', items: { $ref: '#/$defs/person' } },
+    made: { type: 'string' },
+    licence: { type: 'string' },
+  },
+  additionalProperties: false,
+  $defs: {
+    person: {
+      type: 'object',
+      properties: { name: { type: 'string' }, orcid: { type: 'string' } },
+      additionalProperties: false,
+    },
+  },
+})
+
+const fibre = {
+  title: 'Zirconia fibre',
+  people: [{ name: 'Doe, Jane', orcid: 'https://orcid.org/0000-0001-5727-2427' }],
+  made: '1987-05-04',
+  licence: 'CC-BY-4.0',
+}
+
+const crosswalk = {
+  creators: { each: 'people', name: 'name', nameIdentifiers: 'orcid' },
+  publicationYear: 'made',
+  rightsList: 'licence',
+  publisher: { constant: 'Example Institute' },
+}
+
+describe('Descriptions of documents over HTTP', () => {
+  let service: TestService
+
+  beforeEach(async () => {
+    service = await startService({ features: oaiOptions })
+    await service.postSchema({ schemaId: 'measurement', crosswalk }, measurement).expect(201)
+    await service
+      .postMetadata(
+        metadataRecordV1('https://example.org/7', 'measurement', { id: 'fibre' }),
+        JSON.stringify(fibre),
+      )
+      .expect(201)
+  })
+  afterEach(removeRepositories)
+
+  const describe1 = async (path = '/api/v1/metadata/fibre/description') => {
+    const answer = await service.http.get(path).expect(200)
+    return { answer, body: answer.body as Record<string, unknown> & { sources: Record<string, unknown> } }
+  }
+
+  it('have each value with its source, in both versions of the interface', async () => {
+    for (const root of ['/api/v1', '/api/v2', '/metastore/api/v2']) {
+      const { body } = await describe1(`${root}/metadata/fibre/description`)
+      expect(body.titles).to.deep.equal([{ title: 'Zirconia fibre' }])
+      expect(body.publicationYear).to.equal('1987')
+      expect(body.publisher).to.deep.equal({ name: 'Example Institute' })
+      expect(body.sources).to.deep.include({
+        '/titles/0': { from: 'document', path: 'title' },
+        '/creators/0': { from: 'document', path: 'people[0]' },
+        '/publicationYear': { from: 'document', path: 'made' },
+        '/publisher': { from: 'schema' },
+        '/alternateIdentifiers/0': { from: 'record' },
+      })
+    }
+  })
+
+  it('are in citations, in Dublin Core, and in the answers to harvesters', async () => {
+    const bibtex = await service.http.get('/api/v1/metadata/fibre/export/bibtex').expect(200)
+    expect(bibtex.text).to.contain('author = {Doe, Jane}').and.contain('year = {1987}')
+    const harvested = await service.http
+      .get('/oaipmh?verb=GetRecord&metadataPrefix=oai_dc&identifier=fibre')
+      .expect(200)
+    expect(harvested.text).to.contain('<dc:title>Zirconia fibre</dc:title>')
+    expect(harvested.text).to.contain('<dc:creator>Doe, Jane</dc:creator>')
+    const catalog = await service.http.get('/catalog.ttl').expect(200)
+    expect(catalog.text).to.contain('"Zirconia fibre"')
+  })
+
+  it('leave the record as it is', async () => {
+    const { body } = await service.http
+      .get('/api/v2/metadata/fibre')
+      .set('Accept', 'application/vnd.datacite.org+json')
+      .expect(200)
+    expect(body.titles).to.deep.equal([{ id: 1, value: 'Metadata 4 metastore' }])
+    expect(body.publisher).to.equal('SELF')
+  })
+
+  it('give way to what the record says itself', async () => {
+    const record = {
+      titles: [{ value: 'A better title' }],
+      rights: [{ schemeUri: 'https://creativecommons.org/publicdomain/zero/1.0/' }],
+      relatedIdentifiers: [
+        { value: 'https://example.org/8', identifierType: 'URL', relationType: 'IS_METADATA_FOR' },
+        { value: 'measurement', identifierType: 'INTERNAL', relationType: 'HAS_METADATA' },
+      ],
+      alternateIdentifiers: [{ value: 'named', identifierType: 'INTERNAL' }],
+    }
+    await service.http
+      .post('/api/v2/metadata')
+      .attach('record', Buffer.from(JSON.stringify(record)), {
+        filename: 'record.json',
+        contentType: 'application/json',
+      })
+      .attach('document', Buffer.from(JSON.stringify(fibre)), 'document.json')
+      .expect(201)
+    const { body } = await describe1('/api/v1/metadata/named/description')
+    expect(body.titles).to.deep.equal([{ title: 'A better title' }])
+    expect((body.rightsList as { rightsIdentifier: string }[])[0]?.rightsIdentifier).to.equal('CC0-1.0')
+    expect(body.sources).to.deep.include({
+      '/titles/0': { from: 'record' },
+      '/rightsList/0': { from: 'record' },
+      '/creators/0': { from: 'document', path: 'people[0]' },
+    })
+  })
+
+  it('are of the document of the same version', async () => {
+    const etag = etagOf(await service.http.get('/api/v1/metadata/fibre').expect(200))
+    await service
+      .putMetadata('fibre', etag, undefined, JSON.stringify({ ...fibre, title: 'Alumina fibre' }))
+      .expect(200)
+    const now = await describe1()
+    const first = await describe1('/api/v1/metadata/fibre/description?version=1')
+    expect(now.body.titles).to.deep.equal([{ title: 'Alumina fibre' }])
+    expect(first.body.titles).to.deep.equal([{ title: 'Zirconia fibre' }])
+  })
+
+  it('follow a changed crosswalk at once, also for old ETags', async () => {
+    const { answer } = await describe1()
+    const paths = ['/api/v1/metadata/fibre/description', '/api/v1/metadata/fibre/export/bibtex']
+    const tags = [etagOf(answer), etagOf(await service.http.get(paths[1] as string))]
+    for (const [index, path] of paths.entries())
+      await service.http.get(path).set('If-None-Match', String(tags[index])).expect(304)
+
+    const etag = etagOf(await service.http.get('/api/v1/schemas/measurement').expect(200))
+    await service.putSchema('measurement', etag, { crosswalk: { creators: 'licence' } }).expect(200)
+
+    for (const [index, path] of paths.entries())
+      await service.http.get(path).set('If-None-Match', String(tags[index])).expect(200)
+    const { body } = await describe1()
+    expect(body.creators).to.deep.equal([{ name: 'CC-BY-4.0' }])
+  })
+
+  it('are as private as the record', async () => {
+    await service.http.get('/api/v1/metadata/none/description').expect(404)
+    await service.http.get('/api/v1/schemas/measurement/description').expect(404)
+  })
+})
+
+describe('A crosswalk in the record of a schema', () => {
+  let service: TestService
+
+  beforeEach(async () => {
+    service = await startService()
+    await service.postSchema({ schemaId: 'measurement' }, measurement).expect(201)
+  })
+  afterEach(removeRepositories)
+
+  async function store(rule: unknown) {
+    const etag = etagOf(await service.http.get('/api/v1/schemas/measurement').expect(200))
+    return await service.putSchema('measurement', etag, { crosswalk: rule })
+  }
+
+  it('is stored as it is sent, makes no new version, and is the same in both versions of the interface', async () => {
+    const etag = etagOf(await service.http.get('/api/v1/schemas/measurement').expect(200))
+    const changed = await service.putSchema('measurement', etag, { crosswalk }).expect(200)
+    expect(changed.body).to.deep.include({ crosswalk, schemaVersion: 1 })
+    const { body } = await service.http
+      .get('/api/v2/schemas/measurement')
+      .set('Accept', 'application/vnd.datacite.org+json')
+    expect(body.crosswalk).to.deep.equal(crosswalk)
+    const stored = await service.repository.git('show', 'HEAD:schemas/measurement/record.json')
+    expect(JSON.parse(stored).crosswalk).to.deep.equal(crosswalk)
+  })
+
+  it('stays if a client leaves it out, and goes with an empty one', async () => {
+    expect((await store(crosswalk)).status).to.equal(200)
+    const etag = etagOf(await service.http.get('/api/v1/schemas/measurement').expect(200))
+    const kept = await service.putSchema('measurement', etag, { label: 'Measurements' }).expect(200)
+    expect(kept.body.crosswalk).to.deep.equal(crosswalk)
+    expect((await store({})).body).to.not.have.property('crosswalk')
+  })
+
+  it('is refused with the place of each fault', async () => {
+    const { status, body } = await store({ titles: { titel: 'x' } })
+    expect(status).to.equal(422)
+    expect(body.findings[0]).to.deep.include({ file: 'record.json', path: '/crosswalk/titles/titel' })
+    expect(body.detail).to.contain('There is no member "titel"')
+  })
+
+  it('is refused if no document of the schema can have a path of it', async () => {
+    const { status, body } = await store({ creators: { each: 'people', name: 'nome' } })
+    expect(status).to.equal(422)
+    expect(body.detail).to.contain('No document of this schema can have the path "people.nome"')
+    expect((await store({ creators: { each: 'people', name: 'name' } })).status).to.equal(200)
+  })
+
+  it('is refused in an XML Schema without the element, and as member of a metadata record', async () => {
+    const xsd = `<xs:schema xmlns:xs="http://www.w3.org/2001/XMLSchema"><xs:element name="note"><xs:complexType>
+      <xs:sequence><xs:element name="head" type="xs:string"/></xs:sequence><xs:attribute name="on"/></xs:complexType></xs:element></xs:schema>`
+    const post = (rule: unknown, schemaId: string) => service.postSchema({ schemaId, crosswalk: rule }, xsd)
+    const wrong = await post({ titles: 'note.haed' }, 'a').expect(422)
+    expect(wrong.body.detail).to.contain('"note.haed"')
+    await post({ titles: 'note.head', publicationYear: 'note.@on' }, 'b').expect(201)
+  })
+})
+
+describe('A crosswalk with faults that comes with a commit', () => {
+  afterEach(removeRepositories)
+
+  it('leaves out its values, and makes no document unreadable', async () => {
+    const service = await startServiceWithWorkTree()
+    await service.postSchema({ schemaId: 'measurement' }, measurement).expect(201)
+    await service
+      .postMetadata(
+        metadataRecordV1('https://example.org/7', 'measurement', { id: 'fibre' }),
+        JSON.stringify(fibre),
+      )
+      .expect(201)
+    await service.services.workTreeUpToDate()
+    const file = 'schemas/measurement/record.json'
+    const stored = JSON.parse(await service.repository.git('show', `HEAD:${file}`))
+    const wrong = { titles: { titel: 7 }, creators: 'licence', subjects: [{ each: 'a..b' }] }
+    await service.repository.commit('Add a crosswalk', {
+      [file]: `${JSON.stringify({ ...stored, crosswalk: wrong }, null, 2)}\n`,
+    })
+    const creators = await waitUntil('the crosswalk of the commit', async () => {
+      const { body } = await service.http.get('/api/v1/metadata/fibre/description').expect(200)
+      return body.sources['/creators/0'] ? body.creators : undefined
+    })
+    expect(creators).to.deep.equal([{ name: 'CC-BY-4.0' }])
+    await service.http.get('/metadata-landing-page?id=fibre').set('Accept', 'text/html').expect(200)
+    const { body } = await service.http.post('/api/v1/schemas/measurement/crosswalk').field('x', 'y')
+    expect(body.faults.map(({ pointer }: { pointer: string }) => pointer)).to.include('/titles/titel')
+  })
+})
+
+describe('The trial of a crosswalk', () => {
+  let service: TestService
+
+  before(async () => {
+    service = await startService()
+    await service.postSchema({ schemaId: 'measurement', crosswalk }, measurement).expect(201)
+    for (const id of ['one', 'two', 'three'])
+      await service
+        .postMetadata(
+          metadataRecordV1(`https://example.org/${id}`, 'measurement', { id }),
+          JSON.stringify(id === 'two' ? { title: 'Two' } : fibre),
+        )
+        .expect(201)
+  })
+  after(removeRepositories)
+
+  const trial = (path = '') => service.http.post(`/api/v1/schemas/measurement/crosswalk${path}`)
+  const json = (value: unknown) => Buffer.from(JSON.stringify(value))
+  const part = { filename: 'crosswalk.json', contentType: 'application/json' }
+
+  it('tells what comes out of the stored documents, and what they lack', async () => {
+    const { body } = await trial().attach(
+      'crosswalk',
+      json({ creators: 'people.name', subjects: 'made' }),
+      part,
+    )
+    expect(body).to.deep.include({ faults: [], checked: 3, more: false, empty: [] })
+    expect(body.without).to.deep.equal({ titles: 0, creators: 1, publicationYear: 3 })
+    expect(body.documents[1]).to.deep.include({
+      id: 'two',
+      version: 1,
+      without: ['creators', 'publicationYear'],
+    })
+    expect(body.documents[0].description.subjects).to.deep.equal([
+      { value: { subject: '1987-05-04' }, path: 'made' },
+    ])
+  })
+
+  it('describes a document that is sent, by the stored crosswalk', async () => {
+    const { body } = await trial()
+      .attach('document', json({ title: 'New' }), 'new.json')
+      .expect(200)
+    expect(body.checked).to.equal(1)
+    expect(body.documents[0]).to.not.have.property('id')
+    expect(body.documents[0].description.titles[0].value).to.deep.equal({ title: 'New' })
+    expect(body.empty).to.deep.equal(['creators', 'publicationYear', 'rightsList'])
+  })
+
+  it('tells faults, and applies the other rules', async () => {
+    const { body } = await trial().attach('crosswalk', json({ title: 'x', creators: 'people.name' }), part)
+    expect(body.faults[0].pointer).to.equal('/title')
+    expect(body.without.creators).to.equal(1)
+  })
+
+  it('reads no more documents than the limit, and stores nothing', async () => {
+    await service.storesNothing(async () => {
+      const { body } = await trial('?limit=2').attach('crosswalk', json(crosswalk), part).expect(200)
+      expect(body).to.deep.include({ checked: 2, more: true })
+    })
+  })
+})
