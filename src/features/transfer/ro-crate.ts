@@ -2,6 +2,7 @@ import type { Revision } from '../../core/records/revision.js'
 import { cleanText } from '../../core/text/clean-text.js'
 import { formatSecond, type Id, type Instant, type Version } from '../../core/value-types.js'
 import { documentFileName, recordDirectory } from '../../store/records/repository-layout.js'
+import { withoutAddresses } from '../exports/datacite/export-context.js'
 import { describeRecord } from '../exports/datacite/record-to-datacite.js'
 import {
   type CrateEntity,
@@ -127,14 +128,6 @@ export function openCrate(): Crate {
     },
   }
 }
-
-/** Describes records without addresses: a crate of files has no server. */
-const withoutAddresses = {
-  urls: { page: () => '', document: () => '' },
-  isPinned: true,
-  isPublic: true,
-  internalPage: () => undefined,
-} as const
 
 function furtherFile(folder: string, { path, size }: FurtherFile): CrateFile {
   const mediaType = mediaTypeOfPath(path)

@@ -90,6 +90,22 @@ describe('Descriptions of documents over HTTP', () => {
     expect(catalog.text).to.contain('"Zirconia fibre"')
   })
 
+  it('are on the page of the record, with links to people and licence, and in lists', async () => {
+    const page = await service.http
+      .get('/metadata-landing-page?id=fibre')
+      .set('Accept', 'text/html')
+      .expect(200)
+    expect(page.text).to.contain('<h1 dir="auto">Zirconia fibre</h1>')
+    expect(page.text).to.contain('Jane Doe').and.contain('1987').and.contain('Example Institute')
+    expect(page.text).to.contain('Doe, J. (1987)')
+    expect(page.headers.link).to.contain('<https://orcid.org/0000-0001-5727-2427>; rel="author"')
+    expect(page.headers.link).to.contain('<https://creativecommons.org/licenses/by/4.0/>; rel="license"')
+    for (const path of ['/metadata-management', '/dashboard']) {
+      const list = await service.http.get(path).set('Accept', 'text/html').expect(200)
+      expect(list.text, path).to.contain('Zirconia fibre').and.contain('Doe, Jane').and.contain('CC-BY-4.0')
+    }
+  })
+
   it('leave the record as it is', async () => {
     const { body } = await service.http
       .get('/api/v2/metadata/fibre')

@@ -50,6 +50,14 @@ export interface ExportContext {
   internalPage(name: string): string | undefined
 }
 
+/** The context of a description without addresses, which is for one that shows none. */
+export const withoutAddresses: ExportContext = {
+  urls: { page: () => '', document: () => '' },
+  isPinned: true,
+  isPublic: true,
+  internalPage: () => undefined,
+}
+
 /** The name of a record: its main title, or else a schema's label, or else its id. */
 export function titleOf(record: StoredRecord): string {
   const { titles = [], descriptions = [] } = record

@@ -13,6 +13,7 @@ import {
 import { linksetJson, linksetText } from '../formats/linkset.js'
 import {
   contextOf,
+  describedRecord,
   type ExportSite,
   inputOf,
   type RecordContext,
@@ -70,7 +71,7 @@ async function prepare(ctx: Context, site: ExportSite, asked: RequestedExport): 
       write: () => provenanceOf(site.feature, revision, addresses, name),
     }
   }
-  if (format === 'linkset' || format === 'linkset-text') return await preparedLinkset(asked)
+  if (format === 'linkset' || format === 'linkset-text') return await preparedLinkset(ctx, site, asked)
   if (isPlainExport(format)) return await preparedPlain(ctx, site, asked, format)
   const parts = await crateParts(ctx, site, asked)
   const { context, schema } = parts
@@ -85,17 +86,22 @@ async function prepare(ctx: Context, site: ExportSite, asked: RequestedExport): 
   }
 }
 
-async function preparedLinkset({
-  format,
-  revision,
-  addresses,
-  neighbours: find,
-}: RequestedExport): Promise<PreparedExport> {
+async function preparedLinkset(
+  ctx: Context,
+  site: ExportSite,
+  asked: RequestedExport,
+): Promise<PreparedExport> {
+  const { format, revision, addresses, neighbours: find } = asked
   const neighbours = await find()
-  const contexts = () => linkContextsOf(revision, addresses, neighbours)
+  const { document } = await describedRecord(ctx, site, asked)
+  const contexts = () => linkContextsOf(revision, addresses, neighbours, document)
+  const { creators, rightsList } = document
   return {
-    // A next version changes the linkset, but not the commit in its ETag.
-    sources: neighbours.next === undefined ? [] : [`next ${neighbours.next}`],
+    // A next version changes the linkset, and so does another crosswalk, but not the commit in its ETag.
+    sources: [
+      ...(neighbours.next === undefined ? [] : [`next ${neighbours.next}`]),
+      JSON.stringify([creators, rightsList]),
+    ],
     write: async () => (format === 'linkset' ? linksetJson(contexts()) : linksetText(contexts())),
   }
 }

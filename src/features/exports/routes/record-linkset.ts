@@ -1,3 +1,4 @@
+import type { DataCiteDocument } from '../../../core/records/datacite-document.js'
 import type { Revision } from '../../../core/records/revision.js'
 import type { PageUrls } from '../../../http/page-urls/page-urls.js'
 import { type ExportFormat, exportFormats } from '../export-formats.js'
@@ -14,13 +15,14 @@ export function linkContextsOf(
   revision: Revision,
   addresses: PageUrls,
   neighbours: AdjacentVersions,
+  document?: DataCiteDocument,
 ): readonly LinkContext[] {
   const { kind, id, version } = revision
   const isNewest = neighbours.next === undefined && !revision.unserved
   const pages = [addresses.page(kind, id, version), ...(isNewest ? [addresses.page(kind, id)] : [])]
   const back = (rel: string) => pages.map(href => ({ rel, href, type: 'text/html' }))
   const item = addresses.item(kind, id, version)
-  const links = signpostsOf(revision, addresses, neighbours)
+  const links = signpostsOf(revision, addresses, neighbours, document)
   return [
     ...pages.map(anchor => ({ anchor, links })),
     // One address serves both the document and the record: `Accept` chooses.

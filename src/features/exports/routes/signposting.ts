@@ -1,11 +1,13 @@
+import type { DataCiteDocument } from '../../../core/records/datacite-document.js'
 import { persistentIdentifier, type StoredRecord } from '../../../core/records/record.js'
 import type { Revision } from '../../../core/records/revision.js'
-import { identifierIri } from '../../../core/text/iri.js'
+import { identifierIri, webIri } from '../../../core/text/iri.js'
 import { mediaTypeWith, type WebLink } from '../../../core/text/web-link.js'
 import type { Version } from '../../../core/value-types.js'
 import { type HtmlPart, html } from '../../../http/html-template.js'
 import type { PageUrls } from '../../../http/page-urls/page-urls.js'
 import { mediaTypeOf } from '../../../http/record-formats/render-json-properties.js'
+import { isAccessRight } from '../datacite/rights.js'
 import { type ExportFormat, exportFormat, exportFormats } from '../export-formats.js'
 
 /** The versions before and after the shown one. */
@@ -23,14 +25,15 @@ const maxTargetLength = 2000
 /**
  * Links for programs that reach the page of a record. Formats that most clients know come first.
  *
- * `cite-as` needs a persistent identifier: the URLs of this server are not persistent. Creators in records have no
- * identifiers, so there is no `author`.
+ * `cite-as` needs a persistent identifier: the URLs of this server are not persistent.
+ * @param document the DataCite document, which has authors and licences that the document of the record names
  * @see https://signposting.org/FAIR/ levels 1 and 2; RFC 5829 for the versions
  */
 export function signpostsOf(
   revision: Revision,
   addresses: PageUrls,
   { previous, next }: AdjacentVersions,
+  document?: DataCiteDocument,
 ): readonly WebLink[] {
   const { kind, id, version, record, documentType } = revision
   const item = addresses.item(kind, id, version)
@@ -43,7 +46,8 @@ export function signpostsOf(
     ...linkIfPresent('cite-as', persistentUrl(record)),
     { rel: 'describedby', href: item, type: addresses.recordTypes[kind] },
     { rel: 'item', href: item, type: mediaTypeOf[documentType] },
-    ...linkIfPresent('license', licenceUrl(record)),
+    ...authorsOf(document),
+    ...linkIfPresent('license', licenceUrl(record) ?? licenceOf(document)),
     ...(previous ? [{ rel: 'predecessor-version', href: addresses.page(kind, id, previous) }] : []),
     ...(next ? [{ rel: 'successor-version', href: addresses.page(kind, id, next) }] : []),
     { rel: 'latest-version', href: addresses.page(kind, id) },
@@ -75,6 +79,26 @@ function licenceUrl({ rights = [] }: StoredRecord): string | undefined {
     if (url !== undefined) return url
   }
   return undefined
+}
+
+/** Limit of the authors that are linked. */
+const maxAuthors = 100
+
+/** Links to creators with an address, such as an ORCID. */
+function authorsOf(document: DataCiteDocument | undefined): readonly WebLink[] {
+  const creators = document?.creators.slice(0, maxAuthors) ?? []
+  return creators.flatMap(({ nameIdentifiers = [] }) =>
+    nameIdentifiers.slice(0, 1).flatMap(({ nameIdentifier, nameIdentifierScheme }) => {
+      const isBareOrcid = nameIdentifierScheme === 'ORCID' && /^[\dX-]+$/i.test(nameIdentifier)
+      const address = isBareOrcid ? `https://orcid.org/${nameIdentifier}` : nameIdentifier
+      return linkIfPresent('author', webIri(address))
+    }),
+  )
+}
+
+/** URL of the first licence that the document of the record names. */
+function licenceOf(document: DataCiteDocument | undefined): string | undefined {
+  return document?.rightsList.find(right => !isAccessRight(right) && right.rightsUri)?.rightsUri
 }
 
 /** The links as elements of the head. */

@@ -7,6 +7,7 @@ import type { Oid } from '../../../core/value-types.js'
 import { type HtmlPart, html, joined } from '../../../http/html-template.js'
 import { addressesAt, type PageUrls } from '../../../http/page-urls/page-urls.js'
 import type { Health, Warning } from '../../../service/operations/health-check.js'
+import type { ListedDescription } from '../../exports/datacite/listed-description.js'
 import { titleOf } from './display-names.js'
 import { definitionList, type Frame, list, page, pager, renderFirst, section, time } from './html-layout.js'
 import { identifierUrl, link, userLink } from './identifier-links.js'
@@ -17,12 +18,16 @@ const maxResources = 10
 /** Whether the newest commit of a listed record is not served. */
 export type IsBroken = (revision: Revision) => boolean
 
+/** What the documents of listed records say about themselves. */
+export type ListedDescriptions = Pick<ReadonlyMap<Revision, ListedDescription>, 'get'>
+
 /** What the dashboard shows. */
 export interface DashboardView {
   readonly isBroken: IsBroken
   readonly schemas: Page<Revision>
   /** The latest records. */
   readonly metadata: Page<Revision>
+  readonly described: ListedDescriptions
   readonly health: Health
 }
 
@@ -57,6 +62,7 @@ ${section(
 export interface ListView {
   /** Default: of no record. */
   readonly isBroken?: IsBroken
+  readonly described?: ListedDescriptions
   readonly records: Page<Revision>
   /** How many of all records of the list are REVOKED. Default: they are not told apart. */
   readonly revoked?: number
@@ -147,11 +153,11 @@ function pageQuery(
 function recordList(
   addresses: PageUrls,
   { items, offset }: Page<Revision>,
-  { isBroken, at }: Pick<ListView, 'at' | 'isBroken'>,
+  { isBroken, at, described }: Pick<ListView, 'at' | 'isBroken' | 'described'>,
 ): HtmlPart {
   if (items.length === 0) return html`<p class="dim">None.</p>`
   return html`<ol class="records" start="${offset + 1}">
-${items.map(revision => html`<li>${listEntry(addresses, revision, at?.commit, { isBroken: isBroken?.(revision) })}</li>\n`)}</ol>`
+${items.map(revision => html`<li>${listEntry(addresses, revision, at?.commit, { isBroken: isBroken?.(revision), described: described?.get(revision) })}</li>\n`)}</ol>`
 }
 
 /**
@@ -167,10 +173,12 @@ export function listEntry(
     readonly title?: HtmlPart
     readonly below?: HtmlPart
     readonly isBroken?: boolean | undefined
+    readonly described?: ListedDescription | undefined
   } = {},
 ): HtmlPart {
   const there = at === undefined ? addresses : addressesAt(addresses, at)
-  const title = titleOf(record)
+  const { described } = more
+  const title = described?.title ?? titleOf(record)
   const state = stateOf(record)
   const facts = [
     title !== id && html`<span class="mono">${id}</span>`,
@@ -187,12 +195,24 @@ export function listEntry(
   )
   const { schema } = record
   return html`<p>${link(there.page(kind, id, at && version), html`<span dir="auto">${more.title ?? title}</span>`)}</p>
-${more.below}<p class="dim">${joined(facts, ', ')}</p>
+${more.below}${described && descriptionLines(described)}<p class="dim">${joined(facts, ', ')}</p>
 ${resources && resources.length > 0 && html`<p>describes ${joined(resources, ', ')}</p>`}
 ${
   schema &&
   html`<p>follows ${link(there.page('schema', schema.schemaId, schema.version), `${schema.schemaId}, version ${schema.version}`)}</p>`
 }`
+}
+
+/** People, year, licence, the beginning of the description, and keywords. */
+function descriptionLines({ people, year, licence, text, keywords }: ListedDescription): HtmlPart {
+  const facts = [people.length > 0 && joined(people.map(userText), '; '), year, licence && userText(licence)]
+  return html`${facts.some(Boolean) && html`<p>${joined(facts, ', ')}</p>\n`}${
+    text !== undefined && html`<p dir="auto">${text}</p>\n`
+  }${keywords.length > 0 && html`<p class="dim">${joined(keywords.map(userText), ', ')}</p>\n`}`
+}
+
+function userText(text: string): HtmlPart {
+  return html`<span dir="auto">${text}</span>`
 }
 
 /** Names of the checks and of the warnings on the dashboard. */

@@ -51,6 +51,8 @@ export interface RecordView {
   readonly signposts: readonly WebLink[]
   /** The record for search engines, reference managers and citations. */
   readonly described: DescribedRecord
+  /** What the page shows of the record: also what its document says about itself. */
+  readonly shown: StoredRecord
   /** The request names a version or a point of history. */
   readonly isPinned: boolean
 }
@@ -74,8 +76,9 @@ export function descriptions({ descriptions: all = [], ...record }: StoredRecord
 }
 
 /** The other members of the record, with related records. */
-export function recordDetails(addresses: PageUrls, { revision, schema, followers }: RecordView): HtmlPart {
-  const { record, id } = revision
+export function recordDetails(addresses: PageUrls, view: RecordView): HtmlPart {
+  const { revision, schema, followers, shown: record } = view
+  const { id } = revision
   const related = record.relatedIdentifiers ?? []
   const identified = (relation: (type: string) => boolean) =>
     renderFirst(

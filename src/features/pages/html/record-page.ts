@@ -16,8 +16,8 @@ import { descriptions, type RecordView, recordDetails } from './record-details.j
 
 /** The page of a schema or a metadata document: its record, the document, and its versions. */
 export function recordPage(frame: Frame, addresses: PageUrls, view: RecordView): string {
-  const { revision, versions } = view
-  const { record, kind, documentType, version } = revision
+  const { revision, versions, shown: record } = view
+  const { kind, documentType, version } = revision
   const title = titleOf(record)
   const formatUrl = (format: string) =>
     addresses.export(kind, revision.id, format, view.isPinned ? version : undefined)

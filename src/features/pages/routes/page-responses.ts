@@ -4,8 +4,11 @@ import type { PointExpression } from '../../../core/history-point.js'
 import type { ProblemError } from '../../../core/problem.js'
 import { type PageWindow, pageWindow } from '../../../core/records/list-page.js'
 import type { ListPage } from '../../../core/records/list-query.js'
+import type { Revision } from '../../../core/records/revision.js'
+import { openEventLoopPauses } from '../../../core/scheduling/event-loop-pauses.js'
 import { unversionedMounts } from '../../../http/mounts.js'
 import { prefersHtml } from '../../../http/negotiation/content-negotiation.js'
+import type { FeatureContext } from '../../../http/open-feature.js'
 import {
   type Headers,
   headerRef,
@@ -20,7 +23,9 @@ import { problemResponsesAlsoAs } from '../../../http/route-declaration/problem-
 import { htmlPage, onPagesOnly } from '../../../http/route-declaration/response-descriptions.js'
 import type { ProblemRepresentation } from '../../../http/route-declaration/route.js'
 import { pageHeaders } from '../../../http/security-headers.js'
-import type { ListView } from '../html/dashboard-and-list-pages.js'
+import { type ListedDescription, listedDescription } from '../../exports/datacite/listed-description.js'
+import type { ExportsState } from '../../exports/exports.js'
+import type { ListedDescriptions, ListView } from '../html/dashboard-and-list-pages.js'
 import type { Frame } from '../html/html-layout.js'
 import { pageContentSecurityPolicy } from '../html/stylesheet.js'
 import { problemPage } from './problem-page.js'
@@ -94,6 +99,22 @@ export function frameOf(ctx: Context, { basesOf, mount, build, services }: Unver
   const depth = ctx.path.slice(mount.length + 1).split('/').length - 1
   const search = services.search ? { action: `${'../'.repeat(depth)}search`, query, kept: [] } : undefined
   return { root: basesOf(ctx).canonical + mount, build, search }
+}
+
+/** What the documents of listed records say about themselves, as far as they say something. */
+export async function describeListed(
+  { feature }: FeatureContext<ExportsState>,
+  revisions: readonly Revision[],
+): Promise<ListedDescriptions> {
+  const listed = new Map<Revision, ListedDescription>()
+  const pauses = openEventLoopPauses()
+  for (const revision of revisions) {
+    const description = await feature.exports.describe(revision)
+    await pauses.ifDue()
+    if (description && Object.keys(description).length > 0)
+      listed.set(revision, listedDescription(revision, description))
+  }
+  return listed
 }
 
 /** The URLs for links in the response to a request. @param version of the interface, for links to records */

@@ -14,6 +14,7 @@ import type { Revision } from '../../../core/records/revision.js'
 import { openEventLoopPauses } from '../../../core/scheduling/event-loop-pauses.js'
 import { unversionedMounts } from '../../../http/mounts.js'
 import { prefersHtml } from '../../../http/negotiation/content-negotiation.js'
+import type { FeatureContext } from '../../../http/open-feature.js'
 import { contentOf, headerRef, type Responses, schemaRef } from '../../../http/openapi/specification-types.js'
 import { closedObject } from '../../../http/openapi/value-schemas.js'
 import { at } from '../../../http/parameters/at-parameter.js'
@@ -36,10 +37,12 @@ import {
   unchanged,
 } from '../../../http/route-declaration/response-descriptions.js'
 import { type Route, routesWith } from '../../../http/route-declaration/route.js'
+import type { ExportsState } from '../../exports/exports.js'
 import { dashboardPage, type ListView, metadataPage, schemasPage } from '../html/dashboard-and-list-pages.js'
 import {
   aboutPage,
   addressesIn,
+  describeListed,
   frameOf,
   openPage,
   pageResponse,
@@ -52,7 +55,7 @@ const pageSizes = { page: 20, dashboard: 10 }
 
 const { schemaOfRecord, resourceId } = metadataFilterParameters
 
-const route = routesWith<UnversionedContext>()
+const route = routesWith<FeatureContext<ExportsState>>()
 
 const listPage: Responses = { 200: pageResponse('The page.') }
 const listProblems = { 'not-found': 'There is no point of history `at`.', 'page-out-of-range': true } as const
@@ -68,7 +71,7 @@ const entrySchema = closedObject(
 )
 
 /** The dashboard, lists as pages, and documents as downloads. @see docs/contract.md#pages-for-people */
-export const pageRoutes: readonly Route<UnversionedContext>[] = [
+export const pageRoutes: readonly Route<FeatureContext<ExportsState>>[] = [
   download('schema'),
   download('metadata'),
   route({
@@ -122,7 +125,11 @@ export const pageRoutes: readonly Route<UnversionedContext>[] = [
         metadataPage(
           frameOf(ctx, site),
           addressesIn(ctx, site),
-          { ...view(records), ...ofToday(ctx, site, 'metadata', filters, parameters.at) },
+          {
+            ...view(records),
+            ...ofToday(ctx, site, 'metadata', filters, parameters.at),
+            described: await describeListed(site, records.items),
+          },
           narrowing,
         ),
       )
@@ -186,7 +193,7 @@ export const pageRoutes: readonly Route<UnversionedContext>[] = [
   ),
 ]
 
-function download(kind: Collection): Route<UnversionedContext> {
+function download(kind: Collection): Route<FeatureContext<ExportsState>> {
   const what = contentNames[kind]
   const disposition = { 'Content-Disposition': headerRef('ContentDisposition') }
   return route({
@@ -227,16 +234,19 @@ function fieldOf(name: string, values: readonly string[]): string {
   return values[0]?.trim() ?? ''
 }
 
-async function answerDashboard(ctx: Context, site: UnversionedContext): Promise<void> {
+async function answerDashboard(ctx: Context, site: FeatureContext<ExportsState>): Promise<void> {
   const { services } = site
   const caller = site.callerOf(ctx)
+  const schemas = services.collections.schema.latest(caller, pageSizes.dashboard)
+  const metadata = services.collections.metadata.latest(caller, pageSizes.dashboard)
+  await readRecords([...schemas.items, ...metadata.items])
   const view = {
     isBroken: services.audit.isBroken,
-    schemas: services.collections.schema.latest(caller, pageSizes.dashboard),
-    metadata: services.collections.metadata.latest(caller, pageSizes.dashboard),
+    schemas,
+    metadata,
+    described: await describeListed(site, metadata.items),
     health: await services.health(caller),
   }
-  await readRecords([...view.schemas.items, ...view.metadata.items])
   sendPage(ctx, dashboardPage(frameOf(ctx, site), addressesIn(ctx, site), view))
 }
 

@@ -28,6 +28,7 @@ import { maxLinkHeaderLength, signpostsOf } from '../../exports/routes/signposti
 import { maxPreviewBytes, readableText } from '../html/document-preview.js'
 import type { RecordView } from '../html/record-details.js'
 import { recordPage } from '../html/record-page.js'
+import { shownRecord } from '../html/shown-record.js'
 import {
   aboutPage,
   addressesIn,
@@ -165,7 +166,9 @@ async function answerRecord(
     return
   }
   const size = await services.blobSize(revision.document)
-  const signposts = signpostsOf(revision, all, neighbours)
+  const described = await describedRecord(ctx, site, { revision, addresses: all, isPinned })
+  const signposts = signpostsOf(revision, all, neighbours, described.document)
+  const description = await site.feature.exports.describe(revision)
   const followed = revision.record.schema
   const schema =
     followed &&
@@ -185,7 +188,11 @@ async function answerRecord(
     unserved: today && version === undefined ? await services.audit.unserved(kind, id, caller.client) : [],
     sections: await site.sectionsOf(revision, caller),
     signposts,
-    described: await describedRecord(ctx, site, { revision, addresses: all, isPinned }),
+    described,
+    shown:
+      description && Object.keys(description).length > 0
+        ? shownRecord(revision.record, described.document, description)
+        : revision.record,
     isPinned,
   })
   ctx.set('Link', linkHeader(signposts, maxLinkHeaderLength))
