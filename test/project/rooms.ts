@@ -99,6 +99,7 @@ export const subRooms: Readonly<Record<string, readonly string[]>> = {
     'comparison',
     'elasticsearch-api',
     'exports',
+    'crosswalks',
     'git-http',
     'harvesting',
     'maintenance',
@@ -119,7 +120,7 @@ export const publicFiles: Readonly<Record<string, string>> = {
   'core/scheduling':
     'client-processes client-work event-loop-pauses fair-queue niceness one-at-a-time optimistic-retry',
   'core/records':
-    'collection list-filters list-page list-query record record-defaults record-json-schema record-queries revision',
+    'collection datacite-document document-description list-filters list-page list-query record record-defaults record-json-schema record-queries revision',
   'store/file-system': 'durable-files file-errors make-folder regular-files temporary-folder',
   'store/locks': 'lock-file process-lock',
   'store/records': 'record-json repository-layout validate-record',
@@ -161,7 +162,7 @@ export const publicFiles: Readonly<Record<string, string>> = {
     'assemble-schema-bundle commit-rules record-content record-rules schema-namespaces schema-source',
   'service/access': 'find-record request-rules visible-lists',
   'service/updates':
-    'commit-messages prepare-deletion prepare-metadata prepare-schema prepared-update record-drafts submit-update',
+    'commit-messages prepare-deletion prepare-metadata prepare-schema prepared-update record-drafts record-hooks submit-update',
   'service/change-sets': 'apply-change-set change-set-overlay',
   'service/remotes':
     'connection-status follow-source periodic-task push-to-mirror read-only watch-multi-writer-remote',
@@ -215,8 +216,9 @@ export const publicFiles: Readonly<Record<string, string>> = {
   'cli/serve': 'replication-options run-server server-options validate-server-options',
   'features/comparison': 'feature',
   'features/elasticsearch-api': 'feature',
+  'features/crosswalks': 'feature',
   'features/exports':
-    'adjacent-versions answer-export citation-styles crate-entities csl-json datacite-xml described-record dublin-core export-content export-context export-formats export-job export-negotiation exports feature record-to-datacite schema-org signposting',
+    'adjacent-versions answer-export citation-styles crate-entities csl-json datacite-xml described-record dublin-core export-content export-context export-formats export-job export-negotiation exports feature listed-description record-export-routes record-to-datacite rights schema-org signposting',
   'features/git-http': 'feature',
   'features/harvesting': 'feature',
   'features/maintenance': 'feature',

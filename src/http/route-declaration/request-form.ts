@@ -178,7 +178,11 @@ export const schemaWithoutRecord = formOf(partsOfChange, {
 
 /** The parts of a request that tries a crosswalk. */
 export const crosswalkToTry = formOf('Parts that are absent are those that are stored.', {
-  crosswalk: optionalJsonPart({ type: 'object', description: 'The crosswalk.' }),
+  crosswalk: optionalJsonPart({
+    type: 'object',
+    description: 'The crosswalk.',
+    examples: [{ titles: 'title' }],
+  }),
   document: optionalBytesPart(bytes('A document that follows the schema: JSON or XML.')),
 })
 

@@ -30,7 +30,7 @@ function compiled({ id: _, ...schema }: Node) {
   ajv.addFormat('year', /^\d{4}$/)
   ajv.addFormat('datetime', /^\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:?\d\d)?$/)
   ajv.addFormat('yearmonth', /^\d{4}-\d\d$/)
-  // A range may have ends of two forms, one open end, and years before Christ. @see RKMS-ISO8601
+  // A range may have ends of two forms, one open end, and years before Christ
   const end = '-?\\d{4}(?:-\\d\\d(?:-\\d\\d(?:T[\\d:.]+(?:Z|[+-]\\d\\d:?\\d\\d)?)?)?)?'
   ajv.addFormat('year-range', new RegExp(`^(?:${end})?/(?:${end})?$`))
   for (const name of ['yearmonth-range', 'date-range', 'datetime-range']) ajv.addFormat(name, /^(?!)/)

@@ -3,12 +3,12 @@ import {
   dataCiteProperties,
   type EntryShape,
   type PropertyName,
-  type RawEntry,
   type Shape,
   type TextShape,
 } from './datacite-properties.js'
 import type { TreeNode } from './described-tree.js'
 import { type Budget, maxSteps, nodesAt } from './document-path.js'
+import type { RawEntry } from './finish-entries.js'
 import type { Condition, Crosswalk, EntryRule, ListRule, TextRule } from './read-crosswalk.js'
 
 /** A value, and where it comes from. */

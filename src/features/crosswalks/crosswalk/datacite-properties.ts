@@ -25,6 +25,7 @@ import {
   finishRelatedIdentifier,
   finishRights,
   finishSubject,
+  type RawEntry,
 } from './finish-entries.js'
 
 /*
@@ -37,9 +38,6 @@ export interface TextShape {
   /** Makes a valid value, or undefined. */
   readonly clean: Clean
 }
-
-/** Members as they come from a document: valid texts, entries and lists of entries. */
-export type RawEntry = Readonly<Record<string, unknown>>
 
 export interface EntryShape {
   readonly type: 'entry'

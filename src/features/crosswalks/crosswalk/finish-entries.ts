@@ -1,12 +1,14 @@
 import { unavailable } from '../../../core/records/datacite-document.js'
 import { doiName, webIri } from '../../../core/text/iri.js'
 import { spdxIdentifier } from '../../exports/datacite/rights.js'
-import type { RawEntry } from './datacite-properties.js'
 
 /*
  * Completes entries of DataCite from what a document has, such as the type of an identifier from its form. An entry that
  * would not be valid is undefined. An entry has valid texts, so the functions only look at how they fit together.
  */
+
+/** Members as they come from a document: valid texts, entries and lists of entries. */
+export type RawEntry = Readonly<Record<string, unknown>>
 
 function textOf(entry: RawEntry, name: string): string | undefined {
   const value = entry[name]
