@@ -4,12 +4,11 @@ import type { Client } from '../../../core/access-control.js'
 import { ProblemError } from '../../../core/problem.js'
 import type { Revision } from '../../../core/records/revision.js'
 import type { Oid } from '../../../core/value-types.js'
-import type { StoredSearch } from '../../../search/stored-sets/stored-set-jobs.js'
-import type { StoredSets } from '../../../search/stored-sets/stored-sets.js'
 import type { History } from '../../../store/commit-history/first-parent-history.js'
 import type { ObjectReader } from '../../../store/objects/object-reader.js'
 import { type PurgedRecord, readPurgedRecords } from '../../../store/repository/purged-records.js'
 import type { Placement, Selection } from './harvest-sets.js'
+import type { StoredSetSource } from './stored-set-source.js'
 
 /** Asks for a part of the list of all records, or of a selection of them. */
 export type HarvestPageQuery = Omit<HarvestQuery, 'purged' | 'storedSets'> & Selection
@@ -44,7 +43,7 @@ export interface HarvestPagesOptions {
   readonly catalog: Pick<Catalog, 'harvest' | 'head'>
   readonly objects: Pick<ObjectReader, 'read'>
   readonly history: Pick<History, 'commit'>
-  readonly storedSets: Pick<StoredSets<StoredSearch>, 'compared'>
+  readonly storedSets: () => Pick<StoredSetSource, 'compared'>
 }
 
 /** Limit in milliseconds of the wait of a list of a stored set, until it is known which records are in the set. */
@@ -57,7 +56,7 @@ export function openHarvestPages(options: HarvestPagesOptions): HarvestPages {
 
   async function setsOf(storedSet: string | undefined, client: Client | undefined) {
     const wait = storedSet === undefined ? 'brief' : maxWaitForSets
-    const known = await storedSets.compared(wait, client?.signal)
+    const known = await storedSets().compared(wait, client?.signal)
     if (known !== 'behind') return known
     if (storedSet === undefined) return undefined
     throw new ProblemError(

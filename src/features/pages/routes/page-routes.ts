@@ -26,7 +26,6 @@ import { readConditions } from '../../../http/request/conditional-headers.js'
 import { readRequestedRevision } from '../../../http/request/read-requested.js'
 import { answerBytes } from '../../../http/response/record-response.js'
 import { sendJson } from '../../../http/response/send-body.js'
-import type { UnversionedContext } from '../../../http/route-context.js'
 import {
   bytesHeaders,
   htmlPage,
@@ -37,6 +36,7 @@ import {
 } from '../../../http/route-declaration/response-descriptions.js'
 import { type Route, routesWith } from '../../../http/route-declaration/route.js'
 import { dashboardPage, type ListView, metadataPage, schemasPage } from '../html/dashboard-and-list-pages.js'
+import type { PageContext } from '../pages-state.js'
 import {
   aboutPage,
   addressesIn,
@@ -52,7 +52,7 @@ const pageSizes = { page: 20, dashboard: 10 }
 
 const { schemaOfRecord, resourceId } = metadataFilterParameters
 
-const route = routesWith<UnversionedContext>()
+const route = routesWith<PageContext>()
 
 const listPage: Responses = { 200: pageResponse('The page.') }
 const listProblems = { 'not-found': 'There is no point of history `at`.', 'page-out-of-range': true } as const
@@ -68,7 +68,7 @@ const entrySchema = closedObject(
 )
 
 /** The dashboard, lists as pages, and documents as downloads. @see docs/contract.md#pages-for-people */
-export const pageRoutes: readonly Route<UnversionedContext>[] = [
+export const pageRoutes: readonly Route<PageContext>[] = [
   download('schema'),
   download('metadata'),
   route({
@@ -186,7 +186,7 @@ export const pageRoutes: readonly Route<UnversionedContext>[] = [
   ),
 ]
 
-function download(kind: Collection): Route<UnversionedContext> {
+function download(kind: Collection): Route<PageContext> {
   const what = contentNames[kind]
   const disposition = { 'Content-Disposition': headerRef('ContentDisposition') }
   return route({
@@ -227,7 +227,7 @@ function fieldOf(name: string, values: readonly string[]): string {
   return values[0]?.trim() ?? ''
 }
 
-async function answerDashboard(ctx: Context, site: UnversionedContext): Promise<void> {
+async function answerDashboard(ctx: Context, site: PageContext): Promise<void> {
   const { services } = site
   const caller = site.callerOf(ctx)
   const view = {
@@ -240,12 +240,12 @@ async function answerDashboard(ctx: Context, site: UnversionedContext): Promise<
   sendPage(ctx, dashboardPage(frameOf(ctx, site), addressesIn(ctx, site), view))
 }
 
-function entryLinks(ctx: Context, site: UnversionedContext): Readonly<Record<string, string>> {
+function entryLinks(ctx: Context, site: PageContext): Readonly<Record<string, string>> {
   const { root, api } = addressesIn(ctx, site)
   return {
     schemas: `${api}/schemas`,
     metadata: `${api}/metadata`,
-    ...(site.services.search && { search: `${api}/search` }),
+    ...(site.feature.shown.searchBox && { search: `${api}/search` }),
     dashboard: `${root}/dashboard`,
     health: `${root}/health`,
     description: `${root}/v3/api-docs`,
@@ -258,7 +258,7 @@ function entryLinks(ctx: Context, site: UnversionedContext): Readonly<Record<str
  */
 async function readList(
   ctx: Context,
-  { services, callerOf }: UnversionedContext,
+  { services, callerOf }: PageContext,
   kind: Collection,
   filters: ListQuery,
   window: PageRequest,
@@ -273,7 +273,7 @@ async function readList(
 /** What the page of a list shows of today's records only. */
 function ofToday(
   ctx: Context,
-  { services, callerOf }: UnversionedContext,
+  { services, callerOf }: PageContext,
   kind: Collection,
   filters: ListQuery,
   point: PointExpression | undefined,
