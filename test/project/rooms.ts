@@ -199,7 +199,7 @@ export const publicFiles: Readonly<Record<string, string>> = {
     'dashboard-and-list-pages display-names feature html-layout identifier-links page-responses pages-state',
   'features/transfer': 'feature',
   'features/search':
-    'check-search-size compile-condition declared-narrowing document-values feature field-lookup first-documents fold-words highlights index-rows index-thread-jobs narrowed-search open-search opened-index parse-query-text range-bounds read-range record-values run-search search-condition search-engine search-parameters search-schemas search-tables undeclared-field wait-for xml-as-json',
+    'check-search-size compile-condition document-values feature field-lookup first-documents fold-words highlights index-rows index-thread-jobs narrowed-search open-search opened-index parse-query-text range-bounds record-values run-search search-condition search-engine search-parameters search-schemas search-tables undeclared-field wait-for',
   'features/search-cluster': 'feature',
   'features/search-page': 'feature',
   'features/stored-sets': 'feature',

@@ -8,8 +8,7 @@ import { followCatalog } from './cluster/follow-catalog.js'
 import { indexNames } from './cluster/index-names.js'
 import { documentVersion } from './cluster/index-template.js'
 import type { ClusterSettings } from './cluster-settings.js'
-import { openConnectorControl } from './connectors/connector-control.js'
-import { connectorFiles } from './connectors/connector-files.js'
+import { connectorFiles, openConnectorControl } from './connectors/connector-files.js'
 import { openClusterSearch } from './queries/cluster-search.js'
 
 interface ClusterParts {

@@ -5,7 +5,7 @@ import { type IsBroken, listEntry } from '../pages/html/dashboard-and-list-pages
 import { titleOf } from '../pages/html/display-names.js'
 import { type Frame, page } from '../pages/html/html-layout.js'
 import { link } from '../pages/html/identifier-links.js'
-import { parseDeclared, textOfDeclared } from '../search/requests/declared-narrowing.js'
+import { parseDeclared, textOfDeclared } from '../search/requests/narrowed-search.js'
 import { withoutDocumentPrefix } from '../search/search-condition.js'
 import {
   type FacetResult,

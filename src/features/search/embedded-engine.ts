@@ -1,8 +1,14 @@
 import { toRevision } from '../../catalog/read/revision-row.js'
 import { ProblemError } from '../../core/problem.js'
 import { ProcessEnded } from '../../store/workers/job-process.js'
-import type { FindJob, FindProcessResults, FoundHits, SuggestJob } from './find/find-jobs.js'
-import { type FindLimits, findLimits } from './find/find-limits.js'
+import {
+  type FindJob,
+  type FindLimits,
+  type FindProcessResults,
+  type FoundHits,
+  findLimits,
+  type SuggestJob,
+} from './find/find-jobs.js'
 import type { SearchPlace } from './index/index-thread-jobs.js'
 import { type IndexerOptions, openSearchIndexer } from './index/search-indexer.js'
 import { openPastReader } from './past/past-reader.js'

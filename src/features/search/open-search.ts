@@ -3,8 +3,8 @@ import { once } from '../../core/data-structures/lazy-value.js'
 import type { OpenFeature } from '../../http/open-feature.js'
 import type { FeatureGauge } from '../../service/operations/feature-hooks.js'
 import { openEmbeddedEngine } from './embedded-engine.js'
-import type { FindLimits } from './find/find-limits.js'
-import { openSearch, type SearchService } from './requests/search.js'
+import type { FindLimits } from './find/find-jobs.js'
+import { openSearch, type SearchService } from './requests/search-service.js'
 import type { SearchEngine } from './search-engine.js'
 
 /** The search of a service. */
@@ -30,13 +30,19 @@ const patienceOfCommands = 10 * 60 * 1000
 
 type SearchParts = Pick<CoreParts, 'repository' | 'catalog' | 'past' | 'serving' | 'report'>
 
-/** Opens the search. A server keeps its index up to date with the branch; a command opens the index when it searches. */
+/** Opens the search of a service. */
 export function openSearchFeature(
   parts: SearchParts,
-  { scope, textLimit, limits = {} }: SearchSettings,
+  settings: SearchSettings,
 ): OpenFeature<SearchState | undefined> {
-  const { repository, catalog, past, serving, report } = parts
-  if (scope === 'none') return {}
+  return settings.scope === 'none' ? {} : openSearchState(parts, settings)
+}
+
+/** A server keeps its index up to date with the branch; a command opens the index when it searches. */
+export function openSearchState(
+  { repository, catalog, past, serving, report }: SearchParts,
+  { scope, textLimit, limits = {} }: SearchSettings,
+) {
   const ownLimit = scope === 'full' ? textLimit : 0
   let openEngine = (embedded: () => SearchEngine) => embedded()
   let opened: SearchEngine | undefined
@@ -54,13 +60,14 @@ export function openSearchFeature(
   })
   const patience = serving ? 0 : patienceOfCommands
   const service = openSearch({ catalog, past, engine, patience, closing: closing.signal })
-  return {
-    state: {
-      ...service,
-      replaceEngine(open) {
-        openEngine = open
-      },
+  const state: SearchState = {
+    ...service,
+    replaceEngine(open) {
+      openEngine = open
     },
+  }
+  return {
+    state,
     ...(serving && { health: () => ({ search: service.progress() }), gauges: gaugesOf(service) }),
     start: () => void engine(),
     async close() {

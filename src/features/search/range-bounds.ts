@@ -1,3 +1,7 @@
+import type { DeclaredField } from '../../core/records/record.js'
+import type { ValueRange } from './search-condition.js'
+import { keywordWithoutRange, undeclaredField, unreadableBound } from './values/undeclared-field.js'
+
 /** Which end of a range a bound is. A day, month or year as the end `until` includes its last moment. */
 export type RangeSide = 'from' | 'until'
 
@@ -56,4 +60,35 @@ function timeOf(text: string, side: RangeSide): number | undefined {
 export function rangeKindOf(field: string): 'number' | 'date' | undefined {
   if (field === 'year') return 'number'
   return field === 'created' || field === 'updated' ? 'date' : undefined
+}
+
+/** A bound of a range: a number, or milliseconds since 1970. */
+interface NumberBound {
+  readonly side: RangeSide
+  readonly number: number
+  readonly inclusive: boolean
+}
+
+/**
+ * Reads the bounds of a range. Every engine compares with these numbers.
+ * @param as the form of the values of the field; undefined if it has no ranges
+ * @returns one or two bounds; none for a range without bounds
+ * @throws ProblemError `malformed-request` for a field without ranges, or for bounds that it cannot have
+ */
+export function readRange(
+  field: string,
+  range: ValueRange,
+  as: DeclaredField['as'] | undefined,
+): readonly NumberBound[] {
+  if (as === undefined) throw undeclaredField(field, 'range', 'number')
+  if (as === 'keyword') throw keywordWithoutRange(field)
+  return (['from', 'until'] as const).flatMap(side => {
+    const bound = range[side]
+    if (!bound) return []
+    // An exclusive bound begins after the end of a day or a year, or ends before its beginning.
+    const end = (side === 'from') === bound.inclusive ? 'from' : 'until'
+    const number = rangeNumber(bound.value, as, end)
+    if (number === undefined) throw unreadableBound(field, bound.value, as)
+    return [{ side, number, inclusive: bound.inclusive }]
+  })
 }

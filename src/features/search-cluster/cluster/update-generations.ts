@@ -2,9 +2,18 @@ import type { Catalog } from '../../../catalog/catalog.js'
 import type { Oid } from '../../../core/value-types.js'
 import type { ConnectorRewind, ConnectorStatus } from '../connectors/connector-files.js'
 import type { RejectedDocument } from './bulk-request.js'
-import { type ClusterState, type Generation, StateChanged } from './cluster-state.js'
+import type { ClusterClient } from './cluster-client.js'
+import {
+  type ClusterState,
+  type Generation,
+  readState,
+  StateChanged,
+  type StoredState,
+  writeState,
+} from './cluster-state.js'
 import { type FilledPart, type FillOptions, type FillPart, openFill } from './fill-generation.js'
 import { type Generations, openGenerations } from './generations.js'
+import type { IndexNames } from './index-names.js'
 import {
   afterRewind,
   type GenerationStatuses,
@@ -13,7 +22,6 @@ import {
   planned,
 } from './plan-generations.js'
 import type { ReflectedCommit } from './reflected-commit.js'
-import { openStateCopy, type StateCopy } from './stored-state.js'
 
 export interface GenerationOptions extends Omit<FillOptions, 'catalog' | 'generations'> {
   readonly catalog: Pick<Catalog, 'feed' | 'head' | 'chain' | 'committed'>
@@ -237,4 +245,42 @@ function reportRejected(
   report: (line: string) => void,
 ): void {
   for (const { id, reason } of rejected) report(`${address} rejects the document ${id}: ${reason}`)
+}
+
+export type StateCopy = ReturnType<typeof openStateCopy>
+
+/** The state in the cluster, and a copy of it. */
+export function openStateCopy(client: ClusterClient, names: IndexNames, generations: Generations) {
+  let known: StoredState | undefined
+  /** Kept by `forget`: commands show the last progress while the cluster is away. */
+  let last: ClusterState | undefined
+
+  return {
+    /** The copy of the state. Without a copy, reads the state and prepares the indices. @throws ClusterError */
+    async read(): Promise<ClusterState> {
+      if (known) return known.state
+      const stored = await readState(client, names)
+      await generations.prepare(stored.state)
+      known = stored
+      last = stored.state
+      return last
+    },
+    /** Reads the state, and prepares nothing. @throws ClusterError */
+    async look(): Promise<ClusterState> {
+      last = (known ?? (await readState(client, names))).state
+      return last
+    },
+    /** The state that was read or written last; undefined if there is none. */
+    last: () => last,
+    /** Replaces the state that was read. @throws StateChanged if another server has changed it; ClusterError */
+    async change(next: ClusterState): Promise<void> {
+      if (!known) throw new Error('The state of the search cluster was not read.')
+      known = await writeState(client, names, next, known)
+      last = next
+    },
+    /** Drops the copy: the next step reads the state again. */
+    forget(): void {
+      known = undefined
+    },
+  }
 }

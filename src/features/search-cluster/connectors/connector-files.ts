@@ -7,13 +7,16 @@ import type { Oid } from '../../../core/value-types.js'
 import { replaceFileAtomically, replaceFileDurably } from '../../../store/file-system/durable-files.js'
 import { undefinedIfMissing } from '../../../store/file-system/file-errors.js'
 import { makeFolderSync } from '../../../store/file-system/make-folder.js'
-import { connectorFolder, pausedEnding } from '../../../store/git-commands/git-directory.js'
+import { pausedEnding } from '../../../store/git-commands/git-directory.js'
 
 /*
  * What commands and a server tell each other about a connector, in our own folder in the Git directory. Each file has
  * one writer: `connectors/<name>.paused` (commands; it exists while the connector is paused),
  * `connectors/<name>.rewind` (commands), `connectors/<name>.status` (the server).
  */
+
+/** Name of that folder. */
+const connectorFolder = 'connectors'
 
 /** Names of the connectors that a server can have. */
 export const connectorNames = ['search'] as const
@@ -101,4 +104,45 @@ function rewindOf(file: string): ConnectorRewind | undefined {
     'unusable-repository',
     `${file} cannot be read. Delete it; a rewind has to be asked for again.`,
   )
+}
+
+/** What commands ask a connector to do, and the status that they read. */
+export interface ConnectorControl {
+  isPaused(): boolean
+  /** The last request to send revisions again; it may be done already. */
+  rewind(): ConnectorRewind | undefined
+  /** Identifies the requests of commands: another request gives another text. */
+  commandsId(): string
+  /** Writes the status, which commands read. */
+  writeStatus(status: ConnectorStatus): void
+}
+
+/** @param report takes a line if the status cannot be written */
+export function openConnectorControl(
+  files: ConnectorFiles,
+  report: (line: string) => void,
+): ConnectorControl {
+  let written = ''
+  let isWritten = true
+  let done: string | undefined
+  return {
+    isPaused: files.isPaused,
+    rewind: files.rewind,
+    commandsId: () => `${files.isPaused()} ${files.rewind()?.id}`,
+    writeStatus(status) {
+      try {
+        // Until the cluster has answered, the last rewind is the one in the file of the server that ran before.
+        done = status.rewind ?? done ?? files.status()?.rewind
+        const whole = done === undefined ? status : { ...status, rewind: done }
+        const text = JSON.stringify(whole)
+        if (text === written) return
+        files.writeStatus(whole)
+        isWritten = true
+        written = text
+      } catch (thrown) {
+        if (isWritten) report(`The state of the connection with ${status.address} is not written: ${thrown}`)
+        isWritten = false
+      }
+    },
+  }
 }

@@ -1,7 +1,5 @@
 import type { Visibility } from '../../../core/records/list-query.js'
-import { readRange } from '../../search/declared-fields/read-range.js'
-import { undeclaredField } from '../../search/declared-fields/undeclared-field.js'
-import { rangeKindOf } from '../../search/range-bounds.js'
+import { rangeKindOf, readRange } from '../../search/range-bounds.js'
 import {
   documentPrefix,
   isRecordField,
@@ -12,6 +10,7 @@ import {
 } from '../../search/search-condition.js'
 import { comparedValue, foldedWords, foldValue } from '../../search/values/fold-words.js'
 import { comparedName, singleFields, valueFields } from '../../search/values/record-values.js'
+import { undeclaredField } from '../../search/values/undeclared-field.js'
 import { comparedForm, declaredFieldName, type ValueForm } from '../cluster/declared-values.js'
 import { markerBelow, markerOf } from '../cluster/path-tokens.js'
 import type { DeclaredFields, DeclaredPath } from './declared-fields.js'

@@ -5,10 +5,9 @@ import { selfPrincipal } from '../../../core/access-control.js'
 import { parsePoint } from '../../../core/history-point.js'
 import { pageWindow } from '../../../core/records/list-page.js'
 import { parseInstant } from '../../../core/value-types.js'
-import { openSearchFeature, searchOfCommand } from '../open-search.js'
-import { parseQueryText } from '../query-text/parse-query-text.js'
-import { type NarrowingField, searchRequest } from '../requests/narrowed-search.js'
-import type { SearchService } from '../requests/search.js'
+import { openSearchState, searchOfCommand } from '../open-search.js'
+import { type NarrowingField, readSearch } from '../requests/narrowed-search.js'
+import type { SearchService } from '../requests/search-service.js'
 import { facetBounds, renderFacets } from '../routes/search-answer.js'
 import { parseSort } from '../routes/search-parameters.js'
 import type { Highlight } from '../search-engine.js'
@@ -19,19 +18,14 @@ const facetSize = 20
 
 /** Searches a repository on this disk. @throws ProblemError */
 export async function searchFolder(parts: CoreParts, asked: SearchQuery): Promise<SearchPage> {
-  const { state: search, close } = openSearchFeature(parts, searchOfCommand)
-  if (!search) throw new Error('The command has switched the search off.')
-  return await endInOrder(
-    () => find(search, asked),
-    async () => await close?.(),
-  )
+  const { state: search, close } = openSearchState(parts, searchOfCommand)
+  return await endInOrder(() => find(search, asked), close)
 }
 
 async function find(search: SearchService, asked: SearchQuery): Promise<SearchPage> {
-  const { condition, notes } = parseQueryText(asked.text)
   const { from, until, sort, at, kinds, facets } = asked
-  const request = searchRequest({
-    condition,
+  const { request, notes } = readSearch({
+    q: asked.text,
     kinds,
     narrowing: {
       values: new Map(Object.entries(asked.narrowing) as [NarrowingField, readonly string[]][]),

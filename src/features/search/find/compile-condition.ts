@@ -1,12 +1,11 @@
 import type { SqlValue } from '../../../catalog/database/sqlite-connection.js'
 import type { SqlQuery } from '../../../catalog/lists/list-sql.js'
-import { readRange } from '../declared-fields/read-range.js'
-import { undeclaredField } from '../declared-fields/undeclared-field.js'
 import { checkPhraseCount, checkSize } from '../match-words/check-search-size.js'
 import { allOf, anyOf, columnOf, phraseOf, type WordRun, wordRuns } from '../match-words/match-expression.js'
-import { rangeKindOf } from '../range-bounds.js'
+import { rangeKindOf, readRange } from '../range-bounds.js'
 import { documentPrefix, isRecordField, type SearchCondition, type ValueRange } from '../search-condition.js'
 import { foldedWords } from '../values/fold-words.js'
+import { undeclaredField } from '../values/undeclared-field.js'
 
 /** A path that a schema declares, with the kind of its values. */
 export interface DeclaredPath {

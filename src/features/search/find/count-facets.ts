@@ -1,14 +1,13 @@
 import type { Connection } from '../../../catalog/database/sqlite-connection.js'
 import type { SqlQuery } from '../../../catalog/lists/list-sql.js'
-import { fieldWithoutFacet } from '../declared-fields/undeclared-field.js'
 import { usualValueBytes } from '../index/search-tables.js'
 import { checkFacets } from '../match-words/check-search-size.js'
 import { rangeKindOf } from '../range-bounds.js'
 import type { SearchCondition } from '../search-condition.js'
 import { type FacetRequest, type FacetResult, maxBuckets } from '../search-engine.js'
-import type { FieldLookup } from './compile-condition.js'
-import { conditionSql, plain } from './compile-condition.js'
-import type { FindLimits } from './find-limits.js'
+import { fieldWithoutFacet } from '../values/undeclared-field.js'
+import { conditionSql, type FieldLookup, plain } from './compile-condition.js'
+import type { FindLimits } from './find-jobs.js'
 import { type HitSource, hitsSql, newestFirst } from './hits-sql.js'
 
 /** Limit of the distinct values of a facet. */

@@ -3,8 +3,7 @@ import { malformedRequest } from '../../../core/problem.js'
 import type { SearchRequest } from '../search-engine.js'
 import { compileCondition, isOneOf, withFilter } from './compile-condition.js'
 import { countFacets } from './count-facets.js'
-import type { FindJob, FoundHit, FoundHits } from './find-jobs.js'
-import type { FindLimits } from './find-limits.js'
+import type { FindJob, FindLimits, FoundHit, FoundHits } from './find-jobs.js'
 import {
   afterSql,
   type HitOrder,

@@ -6,15 +6,15 @@ import { highlightsOf } from '../match-words/highlights.js'
 import { phraseOf, type WordRun, wordRuns } from '../match-words/match-expression.js'
 import type { Highlight } from '../search-engine.js'
 import { conditionSql, plain } from './compile-condition.js'
-import type {
-  FindJob,
-  FindProcessJob,
-  FindProcessResults,
-  FoundHits,
-  HighlightJob,
-  SuggestJob,
+import {
+  type FindJob,
+  type FindProcessJob,
+  type FindProcessResults,
+  type FoundHits,
+  type HighlightJob,
+  type SuggestJob,
+  searchNiceness,
 } from './find-jobs.js'
-import { searchNiceness } from './find-limits.js'
 import { findRows } from './find-page.js'
 import { type HitSource, hitsSql, newestFirst } from './hits-sql.js'
 import {

@@ -12,8 +12,7 @@ import { highlightsOf } from '../match-words/highlights.js'
 import { maxSearchWindow, type SearchRequest } from '../search-engine.js'
 import type { FieldLookup } from './compile-condition.js'
 import { openFieldLookup } from './field-lookup.js'
-import type { FoundHit } from './find-jobs.js'
-import type { FindLimits } from './find-limits.js'
+import type { FindLimits, FoundHit } from './find-jobs.js'
 import { type HitSource, hitsSql } from './hits-sql.js'
 
 /** Limit of the milliseconds for the highlights of a page. */

@@ -1,8 +1,9 @@
 import type { SqlRow, SqlValue } from '../../../catalog/database/sqlite-connection.js'
-import type { FieldLookup } from '../find/compile-condition.js'
-import { compileCondition, withFilter } from '../find/compile-condition.js'
+import type { Visibility } from '../../../core/records/list-query.js'
+import type { Oid } from '../../../core/value-types.js'
+import { compileCondition, type FieldLookup, withFilter } from '../find/compile-condition.js'
 import { type CountedIndex, countFacets } from '../find/count-facets.js'
-import type { FoundHits } from '../find/find-jobs.js'
+import type { FindLimits, FoundHits } from '../find/find-jobs.js'
 import {
   afterSql,
   type HitSource,
@@ -19,7 +20,8 @@ import {
   withHighlights,
 } from '../find/opened-index.js'
 import { readCursor, writeCursor } from '../find/page-cursor.js'
-import type { PastJob } from './past-jobs.js'
+import type { SearchPlace } from '../index/index-thread-jobs.js'
+import type { SearchRequest } from '../search-engine.js'
 
 /** An index that has some of the records of a point. */
 interface PastPart extends Omit<CountedIndex, 'sourceOf'> {
@@ -120,3 +122,21 @@ function compareValues(a: SqlValue, b: SqlValue): number {
   if (typeof a === 'number' && typeof b === 'number') return a - b
   return Buffer.compare(Buffer.from(String(a)), Buffer.from(String(b)))
 }
+
+/** A search among the records as they were at a commit. */
+export interface PastJob extends SearchPlace {
+  readonly visibility: Visibility
+  readonly request: SearchRequest
+  readonly limits: FindLimits
+  /** A commit of the served history. */
+  readonly commit: Oid
+  /** Documents that the process has reported as missing; undefined for a document that cannot be read. */
+  readonly documents: ReadonlyMap<Oid, Uint8Array | undefined>
+}
+
+export type PastResult =
+  | { readonly page: FoundHits }
+  /** More revisions have to be indexed first: send the job again, with these documents. */
+  | { readonly missing: readonly Oid[] }
+  /** The index does not reflect the commit yet. */
+  | { readonly isBehind: true }

@@ -6,11 +6,10 @@ import type { Visibility } from '../../../core/records/list-query.js'
 import { raiseNicenessOfProcess } from '../../../core/scheduling/niceness.js'
 import type { Oid } from '../../../core/value-types.js'
 import { runJobLoop } from '../../../store/workers/job-loop.js'
-import { searchNiceness } from '../find/find-limits.js'
+import { searchNiceness } from '../find/find-jobs.js'
 import { checkWindow, type OpenedIndex, openIndex, readIndexState } from '../find/opened-index.js'
-import { findPastPage } from './find-past-page.js'
+import { findPastPage, type PastJob, type PastResult } from './find-past-page.js'
 import { type ChangedRecord, declarationsOf, openPastIndex, type PastIndex } from './past-index.js'
-import type { PastJob, PastResult } from './past-jobs.js'
 
 /*
  * Answers searches at a point of the past. The index of today has the records that have not changed since. A small

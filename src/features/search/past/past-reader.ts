@@ -3,11 +3,10 @@ import { clientGone } from '../../../core/scheduling/client-work.js'
 import { openOneAtATime } from '../../../core/scheduling/one-at-a-time.js'
 import type { ObjectReader } from '../../../store/objects/object-reader.js'
 import { openJobProcess } from '../../../store/workers/job-process.js'
-import type { FoundHits } from '../find/find-jobs.js'
-import { type FindLimits, tooManySearches } from '../find/find-limits.js'
+import { type FindLimits, type FoundHits, tooManySearches } from '../find/find-jobs.js'
 import { readFirstDocuments } from '../index/first-documents.js'
 import { runLimited } from '../processes/search-processes.js'
-import type { PastJob, PastResult } from './past-jobs.js'
+import type { PastJob, PastResult } from './find-past-page.js'
 
 /** Limits of the searches that wait for the one that runs: of all clients together, and of one client. */
 const maxWaiting = 49

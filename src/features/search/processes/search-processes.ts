@@ -4,7 +4,7 @@ import { ProblemError } from '../../../core/problem.js'
 import { clientGone } from '../../../core/scheduling/client-work.js'
 import { openOneAtATime } from '../../../core/scheduling/one-at-a-time.js'
 import { type JobProcess, openJobProcess, ProcessEnded } from '../../../store/workers/job-process.js'
-import { type FindLimits, tooManySearches } from '../find/find-limits.js'
+import { type FindLimits, tooManySearches } from '../find/find-jobs.js'
 
 /*
  * libsql cannot interrupt a query: to stop one, its process has to be ended. One process answers quick searches,

@@ -2,12 +2,12 @@ import { toRevision } from '../../../catalog/read/revision-row.js'
 import type { Client } from '../../../core/access-control.js'
 import type { ObjectReader } from '../../../store/objects/object-reader.js'
 import {
+  type FindLimits,
   type FindProcessJob,
   type FindProcessResults,
   type FoundHit,
   findProcessScript,
 } from '../find/find-jobs.js'
-import type { FindLimits } from '../find/find-limits.js'
 import { readFirstDocuments } from '../index/first-documents.js'
 import type { Highlight, SearchRequest } from '../search-engine.js'
 import { openSearchProcesses } from './search-processes.js'

@@ -1,14 +1,15 @@
 import type { Collection } from '../../../core/records/collection.js'
 import { formatInstant, type Instant, toInstant } from '../../../core/value-types.js'
+import { parseQueryText } from '../query-text/parse-query-text.js'
 import {
   allOf,
   documentPrefix,
   isRecordField,
+  namesField,
   type SearchCondition,
   type ValueRange,
 } from '../search-condition.js'
 import type { FacetRequest, SearchRequest, SearchWindow, SortKey } from '../search-engine.js'
-import type { DeclaredNarrowing } from './declared-narrowing.js'
 
 /** Fields that a search can be narrowed by. The values of one field are alternatives. */
 export type NarrowingField =
@@ -32,59 +33,74 @@ export interface Narrowing {
 }
 
 /**
- * A search for words, limited to records with certain values. The search interfaces, the pages and the command line all
- * ask for one.
+ * A search with the text of a search box, limited to records with certain values. The search interfaces, the pages and
+ * the command line all ask for one.
  */
 export interface NarrowedSearch {
-  /** The condition of the words; `all` if there are no words. */
-  readonly condition: SearchCondition
+  readonly q: string
   readonly narrowing: Narrowing
-  readonly kinds: readonly Collection[]
-  /** Default: by score; if the condition gives no score, the newest first. */
+  /** Undefined: metadata; both if the text names the field `kind`. */
+  readonly kinds: readonly Collection[] | undefined
+  /** Default: by score; if the text gives no score, the newest first. */
   readonly sort?: SortKey | undefined
   readonly window: SearchWindow
-  /** Names of the fields whose values are counted, at most {@link facetSize} values of each. */
-  readonly facets: readonly string[]
-  readonly facetSize: number
-  readonly highlight: boolean
+  /** Names of the fields whose values are counted, at most {@link facetSize} values of each. Default: none. */
+  readonly facets?: readonly string[]
+  readonly facetSize?: number
+  /** Default: no highlights. */
+  readonly highlight?: boolean
+}
+
+/** The request to an engine, and what is known of its text. */
+export interface ReadSearch {
+  readonly request: SearchRequest
+  /** Sentences about parts of the text. */
+  readonly notes: readonly string[]
+  /** Whether the text has words, from which scores can be computed. */
+  readonly isScored: boolean
+  /** Whether each hit has words of the text, so that passages can show them. */
+  readonly hasWords: boolean
 }
 
 /**
- * The request to the engine. The counts of a facet leave out the narrowing by the facet's own field: they say how many
- * records another value would bring.
+ * Reads the text, and makes the request to the engine. The counts of a facet leave out the narrowing by the facet's own
+ * field: they say how many records another value would bring.
  */
-export function searchRequest(search: NarrowedSearch): SearchRequest {
-  const { condition, narrowing, kinds, window, highlight } = search
+export function readSearch(search: NarrowedSearch): ReadSearch {
+  const { condition, notes } = parseQueryText(search.q)
+  const kinds = search.kinds ?? (namesField(condition, 'kind') ? ['metadata', 'schema'] : ['metadata'])
+  const scored = isScored(condition)
+  const { narrowing, window, highlight = false, facetSize = 0 } = search
   const byField = new Map([
     ...[...narrowing.values].flatMap(([field, values]) =>
       values.length === 0 ? [] : [[field as string, valuesCondition(field, values)] as const],
     ),
     ...declaredConditions(narrowing.declared ?? []),
   ])
-  const facets = [...new Set(search.facets)]
+  const facets = [...new Set(search.facets ?? [])]
   const countedFields = facets.map(comparedField)
   const counted = [...byField.keys()].filter(field => countedFields.includes(field))
   const always = [...byField].flatMap(([field, each]) => (counted.includes(field) ? [] : [each]))
   const whole = allOf([condition, ...always, ...timeSpan(narrowing)])
   const filter = conditionsOf(byField, counted)
-  return {
+  const request: SearchRequest = {
     condition: whole,
     ...(filter && { filter }),
     kinds,
-    sort: orderOf(search),
+    sort: search.sort ? [search.sort] : usualOrder(scored),
     window,
     facets: facets.map((name, index) => {
       const others = counted.filter(field => field !== countedFields[index])
-      return facetRequest(name, search.facetSize, conditionsOf(byField, others))
+      return facetRequest(name, facetSize, conditionsOf(byField, others))
     }),
     highlight,
   }
+  return { request, notes, isScored: scored, hasWords: hasWords(condition) }
 }
 
-function orderOf({ sort, condition }: NarrowedSearch): readonly SortKey[] {
-  if (sort) return [sort]
-  // Without a score: the newest of the history first, which costs least. The order of times may differ a little.
-  return isScored(condition) ? [{ field: 'score', order: 'desc' }] : []
+/** Without a score: the newest of the history first, which costs least. The order of times may differ a little. */
+function usualOrder(isScored: boolean): readonly SortKey[] {
+  return isScored ? [{ field: 'score', order: 'desc' }] : []
 }
 
 /** The field that the name of a facet or a sort means: a field of the record, else a path into the document. */
@@ -163,14 +179,34 @@ function timeSpan({ from, until }: Narrowing): readonly SearchCondition[] {
 }
 
 /** Whether the condition has words that a score can be made of. */
-export function isScored(condition: SearchCondition): boolean {
+function isScored(condition: SearchCondition): boolean {
   if (condition.type === 'and' || condition.type === 'or') return condition.conditions.some(isScored)
   return condition.type === 'text'
 }
 
-/** Whether each hit of a condition has words that the condition names, so that passages can show them. */
-export function hasWords(condition: SearchCondition): boolean {
+/** Whether each hit of a condition has words that the condition names. */
+function hasWords(condition: SearchCondition): boolean {
   if (condition.type === 'and') return condition.conditions.some(hasWords)
   if (condition.type === 'or') return condition.conditions.every(hasWords)
   return condition.type === 'text'
+}
+
+/** Narrows a search to documents with a value at a path that a schema declares for the search. */
+export interface DeclaredNarrowing {
+  readonly path: string
+  readonly value: string
+}
+
+/** The form of the parameter `declared`, such as `instrument.name=SEM`. */
+export function textOfDeclared({ path, value }: DeclaredNarrowing): string {
+  return `${path.replaceAll('%', '%25').replaceAll('=', '%3D')}=${value}`
+}
+
+/** Parses what {@link textOfDeclared} writes. @returns undefined for a text of another form */
+export function parseDeclared(text: string): DeclaredNarrowing | undefined {
+  const end = text.indexOf('=')
+  const path = text.slice(0, Math.max(0, end))
+  if (path === '' || /%(?!25|3[Dd])/.test(path)) return undefined
+  const value = text.slice(end + 1)
+  return { path: path.replace(/%3d/gi, '=').replaceAll('%25', '%'), value }
 }

@@ -1,25 +1,21 @@
 import type { Context } from 'koa'
 import type { PointExpression } from '../../../core/history-point.js'
 import { malformedRequest, ProblemError } from '../../../core/problem.js'
-import type { Collection } from '../../../core/records/collection.js'
 import { givenFilters, type ListFilters } from '../../../core/records/list-filters.js'
 import { type PageWindow, pageWindow } from '../../../core/records/list-page.js'
 import type { ListQuery } from '../../../core/records/list-query.js'
 import type { Oid } from '../../../core/value-types.js'
 import type { FeatureContext } from '../../../http/open-feature.js'
 import { listQuery } from '../../../http/parameters/filter-parameters.js'
-import { parseQueryText } from '../query-text/parse-query-text.js'
 import {
-  hasWords,
-  isScored,
   type NarrowedSearch,
   type Narrowing,
   type NarrowingField,
-  searchRequest,
+  type ReadSearch,
+  readSearch,
 } from '../requests/narrowed-search.js'
-import type { SearchService } from '../requests/search.js'
-import { namesField } from '../search-condition.js'
-import type { SearchResult, SortKey } from '../search-engine.js'
+import type { SearchService } from '../requests/search-service.js'
+import type { SearchResult } from '../search-engine.js'
 import type { AskedNarrowing } from './search-parameters.js'
 
 /** The parts of a route's context that a search needs. */
@@ -29,30 +25,18 @@ export type SearchContext = Pick<
 >
 
 /** The search of a request. */
-export interface AskedSearch
-  extends Partial<Pick<NarrowedSearch, 'facets' | 'facetSize' | 'highlight' | 'sort'>> {
-  /** The text of a search box. */
-  readonly q: string
-  readonly narrowing: Narrowing
-  /** The collections to search. Undefined: metadata; both if the query names the field `kind`. */
-  readonly kinds: readonly Collection[] | undefined
+export interface AskedSearch extends Omit<NarrowedSearch, 'window'> {
   /** Number of the page, from 0. Ignored with `after`. */
   readonly page: number
   readonly size: number
   readonly after: string | undefined
   readonly at?: PointExpression | undefined
-  readonly sort?: SortKey | undefined
 }
 
 /** A page of results. `next` is a value of the parameter `after`. */
-export interface FoundPage extends SearchResult {
-  /** Sentences about parts of the query. */
+export interface FoundPage extends SearchResult, Omit<ReadSearch, 'request'> {
   readonly notes: readonly string[]
   readonly window: PageWindow
-  /** Whether the query has words, from which scores can be computed. */
-  readonly isScored: boolean
-  /** Whether each hit has words of the query, which passages show. */
-  readonly hasWords: boolean
 }
 
 /**
@@ -74,19 +58,12 @@ export async function runSearch(
   asked: AskedSearch,
 ): Promise<FoundPage> {
   const search = requireSearch(context.feature)
-  const { condition, notes } = parseQueryText(asked.q)
   const place = asked.after === undefined ? undefined : parsePlace(asked.after)
   const page = pageWindow(asked.page, asked.size)
   const window = place ? { offset: place.offset, limit: page.limit } : page
-  const request = searchRequest({
-    condition,
-    narrowing: asked.narrowing,
-    kinds: asked.kinds ?? (namesField(condition, 'kind') ? ['metadata', 'schema'] : ['metadata']),
-    sort: asked.sort,
+  const { request, notes, isScored, hasWords } = readSearch({
+    ...asked,
     window: place ? { after: place.cursor, limit: window.limit } : window,
-    facets: asked.facets ?? [],
-    facetSize: asked.facetSize ?? 0,
-    highlight: asked.highlight ?? false,
   })
   const found = await search.search(context.callerOf(ctx), { ...request, ...(asked.at && { at: asked.at }) })
   if (found.hits.length === 0 && found.total > 0 && !place) {
@@ -97,11 +74,10 @@ export async function runSearch(
   }
   const { next: cursor, ...rest } = found
   const next = cursor === undefined ? {} : { next: `${window.offset + found.hits.length}.${cursor}` }
-  const withWords = hasWords(condition)
   const without =
-    request.highlight && withWords ? found.hits.filter(hit => hit.highlights.length === 0).length : 0
+    request.highlight && hasWords ? found.hits.filter(hit => hit.highlights.length === 0).length : 0
   const allNotes = [...notes, ...(found.notes ?? []), ...(without > 0 ? [withoutPassages(without)] : [])]
-  return { ...rest, ...next, notes: allNotes, window, isScored: isScored(condition), hasWords: withWords }
+  return { ...rest, ...next, notes: allNotes, window, isScored, hasWords }
 }
 
 /** The note on hits that match words, but have no passage that shows them. */

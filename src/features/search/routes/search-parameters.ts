@@ -7,8 +7,7 @@ import { limitParameter, page, pageFrom1, size } from '../../../http/parameters/
 import { parsedBy, repeatedParameter, singleParameter } from '../../../http/parameters/query-parameters.js'
 import { queryParameter } from '../../../http/parameters/request-parameter.js'
 import type { ParameterValues } from '../../../http/route-declaration/route.js'
-import { type DeclaredNarrowing, parseDeclared } from '../requests/declared-narrowing.js'
-import type { NarrowingField } from '../requests/narrowed-search.js'
+import { type DeclaredNarrowing, type NarrowingField, parseDeclared } from '../requests/narrowed-search.js'
 import { maxBuckets, type SortKey } from '../search-engine.js'
 
 /*

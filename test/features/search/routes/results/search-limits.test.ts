@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import type { CoreParts } from '../../../../../src/compose/compose.js'
 import { openersOf } from '../../../../../src/feature.js'
-import type { FindLimits } from '../../../../../src/features/search/find/find-limits.js'
+import type { FindLimits } from '../../../../../src/features/search/find/find-jobs.js'
 import { openSearchFeature, searchOfCommand } from '../../../../../src/features/search/open-search.js'
 import { features } from '../../../../../src/features.js'
 import { searchHasAll, storeDocument } from '../../../../support/http/search-examples.js'

@@ -1,20 +1,20 @@
 import type { Catalog } from '../../../catalog/catalog.js'
 import { type Principal, seesEverything } from '../../../core/access-control.js'
 import type { HistoryPoint, PointExpression } from '../../../core/history-point.js'
-import { malformedRequest, ProblemError } from '../../../core/problem.js'
+import { malformedRequest, ProblemError, shuttingDown } from '../../../core/problem.js'
 import type { Oid } from '../../../core/value-types.js'
+import { findIfReadable } from '../../../service/access/find-record.js'
 import { visibilityOf } from '../../../service/access/visible-lists.js'
 import type { RecordsAtPoint } from '../../../service/points/read-at-point.js'
+import type { SearchCondition } from '../search-condition.js'
 import type {
+  IndexProgress,
   SearchCaller,
   SearchEngine,
   SearchRequest,
   SearchResult,
   SuggestionRequest,
 } from '../search-engine.js'
-import { openIndexLag, type SearchProgress } from './index-lag.js'
-import { withSchemaIds } from './schema-names.js'
-import { waitUntilUpToDate } from './wait-for-index.js'
 
 /** A search of a caller. */
 export interface SearchOf extends SearchRequest {
@@ -24,6 +24,9 @@ export interface SearchOf extends SearchRequest {
 
 /** Limit of the length of a beginning for which titles are suggested, in UTF-16 units. */
 const maxBeginningLength = 1000
+
+const adviseForSearch = (base: string) =>
+  `The search has no index of it. Search where the branch began with at=${base}, list the records of the branch without a query, or clone the repository, switch to the branch, and search the clone: git-metastore search … --data <folder>.`
 
 /** Search over what the caller may read. */
 export interface SearchService {
@@ -84,7 +87,7 @@ export function openSearch({ catalog, past, engine, patience, closing }: SearchO
 
   return {
     async search(caller, { at, ...request }) {
-      const point = at && (await past.find(caller, at, 'search'))
+      const point = at && (await past.find(caller, at, adviseForSearch))
       const opened = await readyEngine()
       const seen = seenBy(caller)
       const newest = seesEverything(caller) ? catalog.head() : lastVisibleCommit(seen)
@@ -147,4 +150,101 @@ async function searchPast(
 function notIndexed(commit: Oid): ProblemError {
   const message = `The search index does not have the commit ${commit} yet. Try again.`
   return new ProblemError('unavailable', message, { retryAfter: 1 })
+}
+
+/** How far the search index follows the branch. */
+export interface SearchProgress extends IndexProgress {
+  /** Number of commits that searches do not reflect yet. */
+  readonly lagCommits: number
+  /** Age in seconds of the oldest revision that searches do not find yet. */
+  readonly lagSeconds: number
+}
+
+/** Compares what the search index reflects with the served history. */
+interface IndexLag {
+  /** The number of the last revision up to a commit. */
+  revisionAt(commit: Oid | undefined): number
+  /** How far a result is behind the head, for callers who see everything. Commits may come during the search. */
+  behindHead(result: SearchResult): Required<Pick<SearchResult, 'upToDate' | 'lag'>>
+  /** The lag in commits and in seconds. */
+  lagOf(progress: IndexProgress): Pick<SearchProgress, 'lagCommits' | 'lagSeconds'>
+}
+
+export function openIndexLag(catalog: Pick<Catalog, 'feed' | 'head' | 'chain'>): IndexLag {
+  const revisionAt = (commit: Oid | undefined) => (commit === undefined ? 0 : catalog.feed.startOf(commit))
+
+  return {
+    revisionAt,
+    behindHead({ commit, upToDate }) {
+      const head = catalog.head()
+      return {
+        upToDate: upToDate && commit === head,
+        lag: Math.max(0, revisionAt(head) - revisionAt(commit)),
+      }
+    },
+    lagOf({ commit, upToDate }) {
+      const [head, reflected] = [catalog.head(), commit].map(oid => oid && catalog.chain.positionOf(oid))
+      if (upToDate || head === undefined) return { lagCommits: 0, lagSeconds: 0 }
+      const since = catalog.chain.firstChangeAfter(reflected === undefined ? undefined : commit)
+      return {
+        lagCommits: head - (reflected ?? 0),
+        lagSeconds: since === undefined ? 0 : Math.max(0, Math.round((Date.now() - since) / 1000)),
+      }
+    },
+  }
+}
+
+/** Limit of the names of schemas that are looked up at once. */
+const maxNames = 100
+
+/** Replaces names of schemas by ids. Only callers who may read a schema learn that a name belongs to it. */
+export function withSchemaIds(
+  committed: Catalog['committed'],
+  caller: Principal,
+  condition: SearchCondition,
+): SearchCondition {
+  switch (condition.type) {
+    case 'not':
+      return { ...condition, condition: withSchemaIds(committed, caller, condition.condition) }
+    case 'and':
+    case 'or':
+      return {
+        ...condition,
+        conditions: condition.conditions.map(part => withSchemaIds(committed, caller, part)),
+      }
+    case 'equals': {
+      if (condition.field !== 'schema' || condition.values.length > maxNames) return condition
+      const values = condition.values.map(
+        name => findIfReadable(committed, caller, 'schema', name)?.id ?? name,
+      )
+      return { ...condition, values }
+    }
+    default:
+      return condition
+  }
+}
+
+/**
+ * Waits until the index reflects the commit. A paused index is not waited for.
+ * @param patience limit of the wait in milliseconds
+ * @param closing aborted when the engine closes
+ * @throws ProblemError `unavailable` after an error of the index, after the limit, or when the engine closes
+ */
+export async function waitUntilUpToDate(
+  engine: Pick<SearchEngine, 'waitFor' | 'progress'>,
+  commit: Oid,
+  patience: number,
+  closing: AbortSignal,
+): Promise<void> {
+  const end = performance.now() + patience
+  for (;;) {
+    if (await engine.waitFor(commit, 500, closing)) return
+    if (closing.aborted) throw shuttingDown()
+    const { lag, lastError, isPaused } = engine.progress()
+    // A paused index is not brought up to date until a command resumes it.
+    if (isPaused) return
+    if (lastError === undefined && performance.now() < end) continue
+    const why = lastError === undefined ? `${lag} revisions are left` : lastError
+    throw new ProblemError('unavailable', `The search index is not up to date: ${why}. Try again.`)
+  }
 }
