@@ -20,6 +20,11 @@ export interface Feature {
   /** Commands. Their modules are loaded only if the command line names them. */
   readonly commands: readonly CommandEntry[]
   /**
+   * SQL that makes its tables in the catalog's file, if they are missing. They are empty after each rebuild of the
+   * catalog.
+   */
+  readonly tables: string
+  /**
    * Checks the options before the server makes or opens anything.
    * @param all the values of all options of `serve`
    * @returns what `open` gets
@@ -39,6 +44,7 @@ interface FeatureDeclaration<O extends OptionTable, S, V> {
   readonly needs?: readonly string[]
   readonly options?: O
   readonly commands?: readonly CommandEntry[]
+  readonly tables?: string
   validate?(options: OptionValues<O>, all: GivenValues): V | Promise<V>
   loadRoutes?(): Promise<FeatureRoutes<S>>
   open?(parts: CoreParts, options: OptionValues<O>, checked: V): Promise<OpenFeature<S>>
@@ -58,6 +64,7 @@ export function defineFeature<const O extends OptionTable = Record<never, never>
       needs: [],
       options: {},
       commands: [],
+      tables: '',
       validate: () => undefined,
       loadRoutes: nothing,
       open: nothing,
@@ -65,6 +72,11 @@ export function defineFeature<const O extends OptionTable = Record<never, never>
     },
     ...feature,
   }
+}
+
+/** SQL that makes the tables of all features. */
+export function tablesOf(features: readonly Feature[]): string {
+  return features.map(({ tables }) => tables).join('')
 }
 
 /**

@@ -34,6 +34,8 @@ export interface PartOptions {
   readonly observer?: MetricsRecorder | undefined
   /** Milliseconds of a turn of git commands in the work tree. Benchmarks set it. */
   readonly gitTurn?: number | undefined
+  /** SQL that makes the tables of features in the catalog's file. */
+  readonly tables?: string | undefined
   /** A validator that several repositories share; it stays open. Default: a new one. */
   readonly validator?: Validator | undefined
 }
@@ -140,7 +142,7 @@ async function openOwnRepository(
 function openServedCatalog(
   { objects, history, ownDir, gitDir }: Repository,
   checkRules: RuleCheck,
-  { report, readingThread }: PartOptions,
+  { report, readingThread, tables }: PartOptions,
   onDamage: () => void,
 ): Catalog {
   return openCatalog({
@@ -151,6 +153,7 @@ function openServedCatalog(
     checkRules,
     report,
     onDamage,
+    tables,
   })
 }
 

@@ -29,17 +29,7 @@ const knows: Readonly<Record<string, readonly string[]>> = {
     'store',
     'core',
   ],
-  cli: [
-    'features',
-    'feature',
-    'compose',
-    'config',
-    'http',
-    'service',
-    'validation',
-    'store',
-    'core',
-  ],
+  cli: ['features', 'feature', 'compose', 'config', 'http', 'service', 'validation', 'store', 'core'],
 }
 
 /** The rooms that may import a package. */

@@ -32,12 +32,10 @@ export const subRooms: Readonly<Record<string, readonly string[]>> = {
     'follow',
     'point-in-time',
     'lists',
-    'harvest-lists',
     'revision-history',
     'read',
     'replay',
     'write',
-    'stored-sets',
     'other-branches',
   ],
   validation: ['json', 'xml/components', 'xml', 'workers'],
@@ -132,14 +130,12 @@ export const publicFiles: Readonly<Record<string, string>> = {
     'background-connection directory-files insert-buffer open-catalog-file sqlite-connection sqlite-file table-definitions',
   'catalog/follow': 'branch-watcher head-change-notifier',
   'catalog/point-in-time': 'point-in-time',
-  'catalog/lists': 'list-reader list-sql list-statistics membership-sql',
-  'catalog/harvest-lists': 'harvest-list harvest-query',
+  'catalog/lists': 'list-reader list-sql list-statistics',
   'catalog/revision-history': 'change-feed first-parent-chain revision-cursor',
   'catalog/read':
-    'long-list-reader object-owners read-only-snapshot record-revisions revision-batch-reader revision-batch-thread revision-cache revision-row',
+    'long-list-reader object-owners read-only-snapshot record-revisions revision-batch-reader revision-batch-thread revision-cache revision-row row-readers',
   'catalog/replay': 'commits-to-revisions directory-changes directory-content revision-rows',
   'catalog/write': 'served-state-rows',
-  'catalog/stored-sets': 'stored-set-rows',
   'catalog/other-branches': 'point-reader',
   'validation/json': 'ajv-compiler document-parser schema-dialect',
   'validation/xml/components':
@@ -193,7 +189,7 @@ export const publicFiles: Readonly<Record<string, string>> = {
   'features/exports':
     'adjacent-versions answer-export citation-styles crate-entities csl-json datacite-xml described-record dublin-core export-content export-context export-formats export-job export-negotiation exports feature record-to-datacite schema-org signposting',
   'features/git-http': 'feature',
-  'features/harvesting': 'feature stored-set-source',
+  'features/harvesting': 'feature membership-sql stored-set-source',
   'features/maintenance': 'feature',
   'features/pages':
     'dashboard-and-list-pages display-names feature html-layout identifier-links page-responses pages-state',

@@ -5,7 +5,7 @@ import type { RemoteConfig } from '../../config.js'
 import { terminationSignals } from '../../core/child-processes.js'
 import { isPlain } from '../../core/plain-mode.js'
 import { ProblemError } from '../../core/problem.js'
-import { openersOf } from '../../feature.js'
+import { openersOf, tablesOf } from '../../feature.js'
 import { features } from '../../features.js'
 import { type AppOptions, createApp, prepareStreams } from '../../http/app.js'
 import { loopbackHosts } from '../../http/checks/host-and-origin.js'
@@ -88,6 +88,7 @@ async function serveUntilSignal(
       report: log.note,
       observer: metrics?.observer,
       features: openers,
+      tables: tablesOf(features),
     },
   )
   try {

@@ -4,6 +4,7 @@ import { UsageError } from '../../cli/command-context.js'
 import type { CoreParts } from '../../compose/compose.js'
 import { defineFeature } from '../../feature.js'
 import type { HarvestingState, OaiOptions } from './answers/oai-options.js'
+import { setTables } from './rows/set-tables.js'
 
 const group = 'Harvesting:'
 const sets = ['all', 'none'] as const
@@ -43,6 +44,7 @@ export const harvesting = defineFeature({
   name: 'harvesting',
   needs: ['exports'],
   options,
+  tables: setTables,
   validate({ oaiAdmin, oaiNamespace, oaiPage }) {
     if (oaiAdmin !== undefined && !/^[^\s@]+@[^\s@.]+(?:\.[^\s@.]+)+$/.test(oaiAdmin))
       throw new UsageError(`--oai-admin "${oaiAdmin}" is no e-mail address: write it as admin@example.org.`)

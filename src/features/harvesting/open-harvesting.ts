@@ -4,6 +4,7 @@ import { exportsOf } from '../exports/feature.js'
 import type { HarvestingState, OaiOptions } from './answers/oai-options.js'
 import { openHarvesting } from './lists/harvest.js'
 import { noStoredSets } from './lists/stored-set-source.js'
+import { openHarvestCatalog } from './rows/harvest-reader.js'
 
 /** Opens the interface for harvesters. @param settings undefined: nothing can be harvested */
 export function openHarvestingFeature(
@@ -13,7 +14,8 @@ export function openHarvestingFeature(
   const { catalog, transactions, documents, repository, other } = parts
   let storedSets = noStoredSets
   const harvesting = openHarvesting({
-    ...{ catalog, transactions, documents },
+    ...{ transactions, documents },
+    catalog: openHarvestCatalog(catalog),
     storedSets: () => storedSets,
     history: repository.history,
     objects: repository.objects,

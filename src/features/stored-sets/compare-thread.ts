@@ -1,14 +1,6 @@
 import { openCatalogFile } from '../../catalog/database/open-catalog-file.js'
 import { type Connection, openToWrite } from '../../catalog/database/sqlite-connection.js'
 import { type RevisionRow, revisionSql, toRevision } from '../../catalog/read/revision-row.js'
-import {
-  type ComparedSet,
-  type MembershipRows,
-  openMembershipRows,
-  openStoredSetRows,
-  type SetDefinition,
-  type StoredSetRows,
-} from '../../catalog/stored-sets/stored-set-rows.js'
 import { ProblemError } from '../../core/problem.js'
 import type { DeclaredField } from '../../core/records/record.js'
 import type { Id, Oid } from '../../core/value-types.js'
@@ -19,6 +11,14 @@ import { parseQueryText } from '../search/query-text/parse-query-text.js'
 import { documentPrefix, type SearchCondition } from '../search/search-condition.js'
 import { type Declarations, faultOf, type IndexedState, matchingStates } from './matching-states.js'
 import type { CompareJob, SetsState, StoredSetJob } from './stored-set-jobs.js'
+import {
+  type ComparedSet,
+  type MembershipRows,
+  openMembershipRows,
+  openStoredSetRows,
+  type SetDefinition,
+  type StoredSetRows,
+} from './stored-set-rows.js'
 
 /*
  * Compares each revision of the history with the sets that stored searches define; each job compares a part of the

@@ -1,7 +1,10 @@
 // test-schedule: quick
 import { expect } from 'chai'
 import { parseWrittenJson, writeJson } from '../../../src/core/json/written-number.js'
-import { readSourceFilter, selectFrom } from '../../../src/features/elasticsearch-api/answers/source-filter.js'
+import {
+  readSourceFilter,
+  selectFrom,
+} from '../../../src/features/elasticsearch-api/answers/source-filter.js'
 import { matchesWildcard } from '../../../src/features/elasticsearch-api/queries/wildcard-pattern.js'
 import { documentTreeOf } from '../../../src/features/search/values/document-values.js'
 

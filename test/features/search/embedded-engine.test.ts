@@ -5,9 +5,17 @@ import { expect } from 'chai'
 import { openHeadChangeNotifier } from '../../../src/catalog/follow/head-change-notifier.js'
 import { tryParseJson } from '../../../src/core/json/try-parse.js'
 import { asVersion, type Id, type Oid } from '../../../src/core/value-types.js'
-import { type EmbeddedEngineOptions, openEmbeddedEngine } from '../../../src/features/search/embedded-engine.js'
+import {
+  type EmbeddedEngineOptions,
+  openEmbeddedEngine,
+} from '../../../src/features/search/embedded-engine.js'
 import type { FindLimits } from '../../../src/features/search/find/find-jobs.js'
-import type { SearchCaller, SearchEngine, SearchRequest, SuggestionRequest } from '../../../src/features/search/search-engine.js'
+import type {
+  SearchCaller,
+  SearchEngine,
+  SearchRequest,
+  SuggestionRequest,
+} from '../../../src/features/search/search-engine.js'
 import { expectProblem } from '../../support/data/expect-problem.js'
 import { searchRequest } from '../../support/data/search-requests.js'
 import { buildHistory, type HistoryBuilder } from '../../support/repository/fast-import-history.js'

@@ -1,5 +1,3 @@
-import type { Catalog } from '../../../catalog/catalog.js'
-import type { HarvestEntry, HarvestPage, HarvestQuery } from '../../../catalog/harvest-lists/harvest-query.js'
 import type { Client } from '../../../core/access-control.js'
 import { ProblemError } from '../../../core/problem.js'
 import type { Revision } from '../../../core/records/revision.js'
@@ -7,6 +5,8 @@ import type { Oid } from '../../../core/value-types.js'
 import type { History } from '../../../store/commit-history/first-parent-history.js'
 import type { ObjectReader } from '../../../store/objects/object-reader.js'
 import { type PurgedRecord, readPurgedRecords } from '../../../store/repository/purged-records.js'
+import type { HarvestEntry, HarvestPage, HarvestQuery } from '../rows/harvest-query.js'
+import type { HarvestCatalog } from '../rows/harvest-reader.js'
 import type { Placement, Selection } from './harvest-sets.js'
 import type { StoredSetSource } from './stored-set-source.js'
 
@@ -40,7 +40,7 @@ export interface HarvestPages {
 }
 
 export interface HarvestPagesOptions {
-  readonly catalog: Pick<Catalog, 'harvest' | 'head'>
+  readonly catalog: Pick<HarvestCatalog, 'harvest' | 'head' | 'rows'>
   readonly objects: Pick<ObjectReader, 'read'>
   readonly history: Pick<History, 'commit'>
   readonly storedSets: () => Pick<StoredSetSource, 'compared'>
@@ -51,7 +51,6 @@ const maxWaitForSets = 20_000
 
 export function openHarvestPages(options: HarvestPagesOptions): HarvestPages {
   const { catalog, storedSets } = options
-  const { harvest } = catalog
   const purged = openPurgedRecords(options)
 
   async function setsOf(storedSet: string | undefined, client: Client | undefined) {
@@ -76,7 +75,7 @@ export function openHarvestPages(options: HarvestPagesOptions): HarvestPages {
         newest: known.newest,
         ...(only !== undefined && { only }),
       }
-      return await harvest.page(
+      return await catalog.harvest(
         { ...query, purged: await purged(), ...(sets && { storedSets: sets }) },
         client,
       )
@@ -84,7 +83,7 @@ export function openHarvestPages(options: HarvestPagesOptions): HarvestPages {
 
     items(identity, entries) {
       const revs = entries.flatMap(({ rev }) => rev ?? [])
-      const revisions = harvest.revisions(identity, revs)
+      const revisions = catalog.rows.revisions(identity, revs)
       const byRow = new Map(revs.map((rev, index) => [rev, revisions[index]]))
       return entries.map(({ id, time, placement, rev }) => {
         const revision = rev === undefined ? undefined : byRow.get(rev)

@@ -1,9 +1,9 @@
-import type { Catalog } from '../../../catalog/catalog.js'
 import type { Principal } from '../../../core/access-control.js'
 import type { Revision } from '../../../core/records/revision.js'
 import { isId } from '../../../core/value-types.js'
 import { openSchemaNamespaces } from '../../../service/rules/schema-namespaces.js'
 import type { BlobReader } from '../../../store/blobs/blob-reader.js'
+import type { HarvestCatalog } from '../rows/harvest-reader.js'
 import { type EmbeddedXml, embeddedXml } from './embedded-xml.js'
 import { HarvestError } from './harvest-error.js'
 import { isBuiltIn, selectionOfPrefix } from './harvest-formats.js'
@@ -52,7 +52,7 @@ export interface Harvesting extends Pick<HarvestedSchemas, 'format' | 'formats' 
 }
 
 export interface HarvestingOptions extends HarvestPagesOptions, Omit<HarvestPartsOptions, 'harvest'> {
-  readonly catalog: Pick<Catalog, 'committed' | 'chain' | 'harvest' | 'head'>
+  readonly catalog: HarvestCatalog
   readonly documents: BlobReader
   /** The sets that another feature defines. */
   readonly storedSets: () => StoredSetSource

@@ -1,5 +1,5 @@
-import type { SetNumber } from '../../../catalog/lists/membership-sql.js'
 import type { HistoryPoint } from '../../../core/history-point.js'
+import type { SetNumber } from '../rows/membership-sql.js'
 import type { HarvestSet } from './harvest-sets.js'
 
 /** A point of the history up to which all revisions were compared with all sets. */

@@ -7,7 +7,13 @@ import { asVersion, type Id, type Oid } from '../../../../src/core/value-types.j
 import { openEmbeddedEngine } from '../../../../src/features/search/embedded-engine.js'
 import type { FindLimits } from '../../../../src/features/search/find/find-jobs.js'
 import { parseQueryText } from '../../../../src/features/search/query-text/parse-query-text.js'
-import type { FacetRequest, SearchCaller, SearchEngine, SearchRequest, SearchResult } from '../../../../src/features/search/search-engine.js'
+import type {
+  FacetRequest,
+  SearchCaller,
+  SearchEngine,
+  SearchRequest,
+  SearchResult,
+} from '../../../../src/features/search/search-engine.js'
 import { expectProblem } from '../../../support/data/expect-problem.js'
 import { searchRequest } from '../../../support/data/search-requests.js'
 import { buildHistory, type HistoryBuilder } from '../../../support/repository/fast-import-history.js'

@@ -1,7 +1,7 @@
-import type { Oid } from '../../core/value-types.js'
-import type { Connection } from '../database/sqlite-connection.js'
-import { openListStatistics } from '../lists/list-statistics.js'
-import { openVisibleAtPoint, type PointInTimeTables } from '../point-in-time/point-in-time.js'
+import { openListStatistics } from '../../../catalog/lists/list-statistics.js'
+import { openVisibleAtPoint } from '../../../catalog/point-in-time/point-in-time.js'
+import type { OpenRowReader } from '../../../catalog/read/row-readers.js'
+import type { Oid } from '../../../core/value-types.js'
 import { openHarvestCommits } from './harvest-commits.js'
 import type { HarvestPage, HarvestQuery } from './harvest-query.js'
 import { entryOf, rowsSeen } from './harvest-rows.js'
@@ -9,20 +9,11 @@ import { openHarvestTotals } from './harvest-totals.js'
 import { harvestOrder, partsOf } from './list-parts.js'
 import { openRequestedSets } from './requested-sets.js'
 
-/** Lists for harvesters: metadata that the caller sees, and the losses of metadata that the caller saw before. */
-export interface HarvestLists {
-  /**
-   * A part of a list, oldest `lastUpdate` first; equal times are ordered by id, descending.
-   * @throws ProblemError `not-found` for a point outside the served history
-   */
-  harvest(query: HarvestQuery): HarvestPage
-}
-
-export function openHarvestLists(
-  connection: Connection,
-  snapshots: PointInTimeTables,
-  snapshot: <T>(job: () => T) => T,
-): HarvestLists {
+/**
+ * Reads lists for harvesters: metadata that the caller sees, and the losses of metadata that the caller saw before. It
+ * is the script of a reader of the catalog.
+ */
+export const openReader: OpenRowReader<HarvestQuery, HarvestPage> = ({ connection, snapshots, snapshot }) => {
   const statistics = openListStatistics(connection)
   const visibleAtPoint = openVisibleAtPoint(connection)
   const sets = openRequestedSets(connection)
@@ -54,5 +45,5 @@ export function openHarvestLists(
     }
   }
 
-  return { harvest: query => snapshot(() => harvest(query)) }
+  return query => snapshot(() => harvest(query))
 }

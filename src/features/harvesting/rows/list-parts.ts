@@ -8,10 +8,10 @@ import {
   unchangedSince,
   withConditions,
   within,
-} from '../lists/list-sql.js'
-import { inStoredSet, membersSql } from '../lists/membership-sql.js'
+} from '../../../catalog/lists/list-sql.js'
 import { deletedSource, lostBeforeSql, lostSinceSource, purgedSource } from './harvest-losses.js'
 import type { HarvestQuery } from './harvest-query.js'
+import { inStoredSet, membersSql } from './membership-sql.js'
 
 /* The SQL of a list for harvesters, which is the union of several parts. */
 

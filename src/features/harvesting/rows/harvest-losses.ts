@@ -1,7 +1,12 @@
-import type { SqlValue } from '../database/sqlite-connection.js'
-import { type ListSource, type SqlQuery, visibleSql, withConditions } from '../lists/list-sql.js'
-import { inStoredSet } from '../lists/membership-sql.js'
+import type { SqlValue } from '../../../catalog/database/sqlite-connection.js'
+import {
+  type ListSource,
+  type SqlQuery,
+  visibleSql,
+  withConditions,
+} from '../../../catalog/lists/list-sql.js'
 import type { HarvestQuery } from './harvest-query.js'
+import { inStoredSet } from './membership-sql.js'
 
 /* What a list for harvesters reports about records that have left it. */
 

@@ -1,7 +1,7 @@
-import type { Connection } from '../database/sqlite-connection.js'
-import { storedSetsOf } from '../lists/membership-sql.js'
+import type { Connection } from '../../../catalog/database/sqlite-connection.js'
 import type { HarvestEntry, HarvestQuery } from './harvest-query.js'
 import { type ListPart, selectSql } from './list-parts.js'
+import { storedSetsOf } from './membership-sql.js'
 
 type EntryRow = readonly [
   rid: number,

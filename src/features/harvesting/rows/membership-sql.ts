@@ -1,4 +1,4 @@
-import type { SqlQuery } from './list-sql.js'
+import type { SqlQuery } from '../../../catalog/lists/list-sql.js'
 
 /** Number of a stored set in the catalog: a set of metadata that harvesters can ask for, defined by a search. */
 export type SetNumber = number

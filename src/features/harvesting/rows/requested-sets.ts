@@ -1,7 +1,7 @@
-import { ProblemError } from '../../core/problem.js'
-import type { Connection } from '../database/sqlite-connection.js'
-import type { SetNumber } from '../lists/membership-sql.js'
+import type { Connection } from '../../../catalog/database/sqlite-connection.js'
+import { ProblemError } from '../../../core/problem.js'
 import type { HarvestQuery } from './harvest-query.js'
+import type { SetNumber } from './membership-sql.js'
 
 /** Limit of the members of a set that is sorted for each part of a list. */
 const maxSortedMembers = 10_000

@@ -1,7 +1,7 @@
-import type { HistoryPoint } from '../../core/history-point.js'
-import type { ListQuery } from '../../core/records/list-query.js'
-import type { Oid } from '../../core/value-types.js'
-import type { SetNumber } from '../lists/membership-sql.js'
+import type { HistoryPoint } from '../../../core/history-point.js'
+import type { ListQuery } from '../../../core/records/list-query.js'
+import type { Oid } from '../../../core/value-types.js'
+import type { SetNumber } from './membership-sql.js'
 
 /** A part of a list for harvesters. `from` and `until` are given together or not at all, ends included. */
 export interface HarvestQuery

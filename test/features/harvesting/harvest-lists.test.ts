@@ -1,9 +1,10 @@
 import { expect } from 'chai'
 import fc from 'fast-check'
-import type { HarvestEntry, HarvestQuery } from '../../../src/catalog/harvest-lists/harvest-query.js'
 import { listReadersOf } from '../../../src/core/access-control.js'
 import { type StoredRecord, stateOf } from '../../../src/core/records/record.js'
 import { asVersion, type Id, type Oid, toInstant } from '../../../src/core/value-types.js'
+import type { HarvestEntry, HarvestQuery } from '../../../src/features/harvesting/rows/harvest-query.js'
+import { openHarvestCatalog } from '../../../src/features/harvesting/rows/harvest-reader.js'
 import { isLongForm } from '../../support/program/long-form.js'
 import { buildHistory } from '../../support/repository/fast-import-history.js'
 import { openTestCatalog, type TestCatalog } from '../../support/repository/temporary-catalog.js'
@@ -148,6 +149,27 @@ describe('a list for harvesters', () => {
     )
   })
 
+  it('is read from a catalog that a program without this feature has made', async () => {
+    const history = buildHistory()
+    history.server('metadata', 'a' as Id, {
+      record: recordOf('a' as Id, { schema: 's0', revoked: false }),
+      documentType: 'JSON',
+      document: '{}',
+    })
+    const [oid] = await history.finish()
+    const made = openTestCatalog(history.gitDir, { tables: '' })
+    await made.writer.catchUp(oid as Oid)
+    await made.end()
+    const catalog = openTestCatalog(history.gitDir)
+    try {
+      const { entries } = await openHarvestCatalog(catalog).harvest({ limit: 10 }, undefined)
+      expect(entries.map(({ id }) => id)).to.deep.equal(['a'])
+    } finally {
+      await catalog.end()
+      history.remove()
+    }
+  })
+
   async function compare(
     catalog: TestCatalog,
     oids: readonly Oid[],
@@ -165,7 +187,10 @@ describe('a list for harvesters', () => {
       const expected = expectedList(steps, filter, caller, pin)
       const what = JSON.stringify({ query, pin })
       const at = pin === oids.length - 1 ? {} : { at: { commit } }
-      const page = await catalog.harvest.page({ ...query, ...at, limit: 100, counted: true }, undefined)
+      const page = await openHarvestCatalog(catalog).harvest(
+        { ...query, ...at, limit: 100, counted: true },
+        undefined,
+      )
       expect(told(page.entries), what).to.deep.equal(expected)
       expect(page.total, what).to.equal(expected.length)
       for (const { placement } of page.entries)
@@ -175,16 +200,22 @@ describe('a list for harvesters', () => {
       const [, second] = page.entries
       if (!second) continue
       const bounds = { from: toInstant(second.time), until: toInstant(second.time) }
-      const range = await catalog.harvest.page({ ...query, ...at, ...bounds, limit: 100 }, undefined)
+      const range = await openHarvestCatalog(catalog).harvest(
+        { ...query, ...at, ...bounds, limit: 100 },
+        undefined,
+      )
       expect(told(range.entries), what).to.deep.equal(expected.slice(1, 2))
-      const single = await catalog.harvest.page({ ...query, ...at, id: second.id, limit: 1 }, undefined)
+      const single = await openHarvestCatalog(catalog).harvest(
+        { ...query, ...at, id: second.id, limit: 1 },
+        undefined,
+      )
       expect(told(single.entries), what).to.deep.equal(expected.slice(1, 2))
     }
     await comparePurged(catalog, query, told)
     // For a caller with limited rights, the list names a commit at which it is the same.
-    const newest = await catalog.harvest.page({ ...query, limit: 100 }, undefined)
+    const newest = await openHarvestCatalog(catalog).harvest({ ...query, limit: 100 }, undefined)
     if (!newest.commit) return expect(newest.entries).to.deep.equal([]) as never
-    const same = await catalog.harvest.page(
+    const same = await openHarvestCatalog(catalog).harvest(
       { ...query, at: { commit: newest.commit }, limit: 100 },
       undefined,
     )
@@ -197,7 +228,7 @@ describe('a list for harvesters', () => {
     query: Omit<HarvestQuery, 'limit'>,
     told: (entries: readonly HarvestEntry[]) => readonly string[],
   ): Promise<void> {
-    const without = (await catalog.harvest.page({ ...query, limit: 100 }, undefined)).entries
+    const without = (await openHarvestCatalog(catalog).harvest({ ...query, limit: 100 }, undefined)).entries
     const timeAt = (place: number) => (1_780_000_000.123 + place) * 1000
     const purged = [
       { id: 'purged', time: timeAt(0) },
@@ -206,14 +237,23 @@ describe('a list for harvesters', () => {
     const hasA = without.some(({ id }) => id === 'a')
     const expected = ['-purged 0', ...told(without), ...(hasA ? [] : ['-a 1000'])]
     const what = JSON.stringify({ query, expected })
-    const page = await catalog.harvest.page({ ...query, purged, limit: 100, counted: true }, undefined)
+    const page = await openHarvestCatalog(catalog).harvest(
+      { ...query, purged, limit: 100, counted: true },
+      undefined,
+    )
     expect(told(page.entries), what).to.deep.equal(expected)
     expect(page.total, what).to.equal(expected.length)
     expect(told(await walk(catalog, { ...query, purged })), what).to.deep.equal(expected)
     const first = { from: toInstant(timeAt(0)), until: toInstant(timeAt(0)) }
-    const range = await catalog.harvest.page({ ...query, purged, ...first, limit: 100 }, undefined)
+    const range = await openHarvestCatalog(catalog).harvest(
+      { ...query, purged, ...first, limit: 100 },
+      undefined,
+    )
     expect(told(range.entries), what).to.deep.equal(['-purged 0'])
-    const single = await catalog.harvest.page({ ...query, purged, id: 'purged', limit: 1 }, undefined)
+    const single = await openHarvestCatalog(catalog).harvest(
+      { ...query, purged, id: 'purged', limit: 1 },
+      undefined,
+    )
     expect(single.entries.map(({ placement }) => placement)).to.deep.equal([
       { schema: '', type: '', storedSets: [] },
     ])
@@ -227,7 +267,10 @@ describe('a list for harvesters', () => {
     for (;;) {
       const last = all.at(-1)
       const after = last && { time: last.time, id: last.id }
-      const page = await catalog.harvest.page({ ...query, ...(after && { after }), limit: 2 }, undefined)
+      const page = await openHarvestCatalog(catalog).harvest(
+        { ...query, ...(after && { after }), limit: 2 },
+        undefined,
+      )
       all.push(...page.entries)
       if (page.entries.length < 2) return all
     }

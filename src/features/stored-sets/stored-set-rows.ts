@@ -1,7 +1,7 @@
+import type { Connection } from '../../catalog/database/sqlite-connection.js'
+import { openAudiences } from '../../catalog/write/served-state-rows.js'
 import { recordFromText } from '../../store/records/record-json.js'
-import type { Connection } from '../database/sqlite-connection.js'
-import type { SetNumber } from '../lists/membership-sql.js'
-import { openAudiences } from '../write/served-state-rows.js'
+import type { SetNumber } from '../harvesting/rows/membership-sql.js'
 
 /** What decides which revisions are in a set. A set with another definition is another set. */
 export interface SetDefinition {

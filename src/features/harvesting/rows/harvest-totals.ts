@@ -1,6 +1,6 @@
-import type { Connection } from '../database/sqlite-connection.js'
-import { type ListSource, totalSql } from '../lists/list-sql.js'
-import type { ListStatistics } from '../lists/list-statistics.js'
+import type { Connection } from '../../../catalog/database/sqlite-connection.js'
+import { type ListSource, totalSql } from '../../../catalog/lists/list-sql.js'
+import type { ListStatistics } from '../../../catalog/lists/list-statistics.js'
 import type { HarvestQuery } from './harvest-query.js'
 import type { ListPart } from './list-parts.js'
 
