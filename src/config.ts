@@ -21,39 +21,9 @@ export interface Config {
   readonly validationDepth: number
   /** File of the ssh key every commit is signed with. */
   readonly sign?: string
-  /** What searches find: nothing (there is no search), records alone, or records and documents. */
-  readonly search: SearchScope
-  /** Limit of the indexed text of a document, in characters. */
-  readonly searchText: number
-  /** The cluster that answers searches; default: the embedded index. */
-  readonly searchCluster?: SearchClusterConfig
   /** Another repository to follow or to push to. */
   readonly remote?: RemoteConfig
 }
-
-/** An OpenSearch or Elasticsearch cluster. */
-export interface SearchClusterConfig {
-  /** Without user and password. */
-  readonly url: string
-  /** Beginning of the names of its indices. */
-  readonly prefix: string
-  readonly credentials?:
-    | { readonly type: 'basic'; readonly user: string; readonly password: string }
-    | { readonly type: 'api-key'; readonly key: string }
-  /** Base URL of the service, with which each `_id` in the cluster begins; undefined: each `_id` is a path. */
-  readonly base?: string
-  /** Each `_id` in the cluster is the id of the record, without an address. */
-  readonly hasBareIds?: boolean
-  /** Fill new indices, although there are complete ones. */
-  readonly refill: boolean
-  /** Answer from the embedded index while the cluster does not answer. */
-  readonly hasFallback: boolean
-  /** Milliseconds between two checks of what is in the cluster; undefined: a minute. */
-  readonly checkInterval?: number
-}
-
-export const searchScopes = ['none', 'record', 'full'] as const
-export type SearchScope = (typeof searchScopes)[number]
 
 export interface RemoteConfig {
   readonly role: RemoteRole
@@ -76,6 +46,4 @@ export const defaults: Config = Object.freeze({
   validationTime: 10_000,
   validationMemory: 256,
   validationDepth: 512,
-  search: 'full',
-  searchText: 2 ** 20,
 })

@@ -1,7 +1,8 @@
 import type { OptionTable, OptionValues } from './cli/arguments/option-table.js'
-import type { CommandEntry } from './cli/command.js'
+import type { CommandEntry, StatusPart } from './cli/command.js'
 import type { CoreParts, OpenFeatureIn } from './compose/compose.js'
 import type { FeatureRoutes, OpenFeature } from './http/open-feature.js'
+import type { Clone } from './store/local-clone/open-clone.js'
 
 /** Values of options by their names, as yargs gives them. */
 type GivenValues = Readonly<Record<string, unknown>>
@@ -19,33 +20,43 @@ export interface Feature {
   /** Commands. Their modules are loaded only if the command line names them. */
   readonly commands: readonly CommandEntry[]
   /**
+   * SQL that makes its tables in the catalog's file, if they are missing. They are empty after each rebuild of the
+   * catalog.
+   */
+  readonly tables: string
+  /**
    * Checks the options before the server makes or opens anything.
    * @param all the values of all options of `serve`
+   * @returns what `open` gets
    * @throws UsageError
    */
-  validate(options: never, all: GivenValues): void
+  validate(options: never, all: GivenValues): unknown
   /** Loads the modules of the routes. */
   loadRoutes(): Promise<FeatureRoutes<never>>
-  /** Opens the feature in a service. */
-  open(parts: CoreParts, options: never): Promise<OpenFeature>
+  /** Opens the feature in a service. @param checked the result of `validate` */
+  open(parts: CoreParts, options: never, checked: never): Promise<OpenFeature>
+  /** What the feature adds to `git-metastore status`, with or without a running server. */
+  readStatus(clone: Clone): Promise<StatusPart | undefined>
 }
 
-interface FeatureDeclaration<O extends OptionTable, S> {
+interface FeatureDeclaration<O extends OptionTable, S, V> {
   readonly name: string
   readonly needs?: readonly string[]
   readonly options?: O
   readonly commands?: readonly CommandEntry[]
-  validate?(options: OptionValues<O>, all: GivenValues): void
+  readonly tables?: string
+  validate?(options: OptionValues<O>, all: GivenValues): V | Promise<V>
   loadRoutes?(): Promise<FeatureRoutes<S>>
-  open?(parts: CoreParts, options: OptionValues<O>): Promise<OpenFeature<S>>
+  open?(parts: CoreParts, options: OptionValues<O>, checked: V): Promise<OpenFeature<S>>
+  readStatus?(clone: Clone): Promise<StatusPart | undefined>
 }
 
 /**
  * Declares a feature. The types of the options follow from `options`, those of the handlers' contexts from what `open`
  * returns as `state`.
  */
-export function defineFeature<const O extends OptionTable = Record<never, never>, S = undefined>(
-  feature: FeatureDeclaration<O, S>,
+export function defineFeature<const O extends OptionTable = Record<never, never>, S = undefined, V = void>(
+  feature: FeatureDeclaration<O, S, V>,
 ): Feature {
   const nothing = async () => ({})
   return {
@@ -53,24 +64,43 @@ export function defineFeature<const O extends OptionTable = Record<never, never>
       needs: [],
       options: {},
       commands: [],
+      tables: '',
       validate: () => undefined,
       loadRoutes: nothing,
       open: nothing,
+      readStatus: async () => undefined,
     },
     ...feature,
   }
 }
 
+/** SQL that makes the tables of all features. */
+export function tablesOf(features: readonly Feature[]): string {
+  return features.map(({ tables }) => tables).join('')
+}
+
 /**
- * The functions that open features in a service.
+ * Checks the options of features.
  * @param given values of options by name; an option without a value has its default
+ * @returns the functions that open the features in a service
+ * @throws UsageError
  */
-export function openersOf(features: readonly Feature[], given: GivenValues): readonly OpenFeatureIn[] {
-  return features.map(feature => async parts => ({
-    name: feature.name,
-    ...(await feature.loadRoutes()),
-    ...(await feature.open(parts, valuesOf(feature, given) as never)),
-  }))
+export async function openersOf(
+  features: readonly Feature[],
+  given: GivenValues,
+): Promise<readonly OpenFeatureIn[]> {
+  const all = Object.assign({}, ...features.map(feature => valuesOf(feature, given)), given)
+  const openers: OpenFeatureIn[] = []
+  for (const feature of features) {
+    const values = valuesOf(feature, given) as never
+    const checked = (await feature.validate(values, all)) as never
+    openers.push(async parts => ({
+      name: feature.name,
+      ...(await feature.loadRoutes()),
+      ...(await feature.open(parts, values, checked)),
+    }))
+  }
+  return openers
 }
 
 /** The values of the options of a feature, under their names and under the names in camel case. */

@@ -7,17 +7,28 @@ import { gitHttp } from './features/git-http/feature.js'
 import { harvesting } from './features/harvesting/feature.js'
 import { maintenance } from './features/maintenance/feature.js'
 import { pages } from './features/pages/feature.js'
+import { search } from './features/search/feature.js'
+import { searchCluster } from './features/search-cluster/feature.js'
+import { searchPage } from './features/search-page/feature.js'
+import { storedSets } from './features/stored-sets/feature.js'
 import { transfer } from './features/transfer/feature.js'
 
-/** All features of the program. Nothing else in the core names one. @see docs/understand/features.md */
+/**
+ * All features of the program, each after those that it needs. Nothing else in the core names one.
+ * @see docs/understand/features.md
+ */
 export const features: readonly Feature[] = [
   comparison, // diff, blame and impact
-  elasticsearchApi, // search routes of existing frontends
   exports, // formats of others, catalogue, sitemap
   crosswalks, // what documents say about themselves
   gitHttp, // clone, fetch and push
+  search, // full text, facets, suggestions
+  searchCluster, // the search of an OpenSearch cluster
+  elasticsearchApi, // search routes of existing frontends
   harvesting, // OAI-PMH
+  storedSets, // sets for harvesters by searches
   maintenance, // verify, repair and purge
   pages, // HTML
+  searchPage, // the page with search results
   transfer, // import and export
 ]

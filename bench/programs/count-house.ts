@@ -7,6 +7,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { compose } from '../../src/compose/compose.js'
 import { defaults } from '../../src/config.js'
+import { openersOf } from '../../src/feature.js'
+import { features } from '../../src/features.js'
 import { createApp } from '../../src/http/app.js'
 import { listen } from '../../src/http/server/listen.js'
 import { createRepository } from '../../src/store/repository/create-repository.js'
@@ -53,17 +55,20 @@ async function follow(session: Session, request: () => Promise<Response>) {
 }
 
 const whole = await countFiles(source)
-const features = await countFiles(join(source, 'features'))
+const inFeatures = await countFiles(join(source, 'features'))
 const print = (what: string, count: number) => process.stdout.write(`${String(count).padStart(7)}  ${what}\n`)
-print('lines of the core', whole.lines - features.lines)
-print('lines of features', features.lines)
+print('lines of the core', whole.lines - inFeatures.lines)
+print('lines of features', inFeatures.lines)
 print('files', whole.files)
 print('files of at most 25 lines', whole.small)
 print('scripts of threads and processes', new Set(whole.scripts.map(([text]) => text)).size)
 
 const data = await mkdtemp(join(tmpdir(), 'git-metastore-house-'))
 await createRepository(data, { bare: false })
-const services = await compose({ ...defaults, data }, { report: () => undefined })
+const services = await compose(
+  { ...defaults, data },
+  { report: () => undefined, features: await openersOf(features, {}) },
+)
 const server = await listen(createApp(services), { port: 0 })
 const session = new Session()
 session.connect()

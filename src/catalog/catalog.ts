@@ -13,7 +13,6 @@ import type { CommitInfo } from '../store/objects/commit-format.js'
 import type { ObjectReader } from '../store/objects/object-reader.js'
 import type { CatalogWriter } from '../store/write/catalog-interface.js'
 import type { HeadChangeNotifier } from './follow/head-change-notifier.js'
-import type { HarvestPage, HarvestQuery } from './harvest-lists/harvest-query.js'
 import type { LongLists } from './read/long-list-reader.js'
 import type { NeighboursOf } from './read/record-revisions.js'
 import type { RevisionBatchReader } from './read/revision-batch-reader.js'
@@ -60,16 +59,17 @@ export type DryRunCatchUp = (
   sources: { readonly objects: ObjectReader; readonly history: History; readonly checkRules: RuleCheck },
 ) => Promise<readonly InvalidRevision[]>
 
-/** Lists of the committed state for harvesters. */
-interface HarvestReader extends Pick<ConnectionQueries, 'goneSchema' | 'goneSchemas'> {
+/** Reads committed rows for features. */
+interface RowReader {
   /**
-   * A page of a list. Another thread finds its entries.
-   * @throws ProblemError `not-found` for a point outside the served history
+   * Runs a reader, in the thread of long lists if there is one.
+   * @param script of the reader, which exports an {@link OpenRowReader} as `openReader`
+   * @throws ProblemError of the reader
    */
-  page(query: HarvestQuery, client: Client | undefined): Promise<HarvestPage>
+  read(script: URL, query: unknown, client: Client | undefined): Promise<unknown>
   /**
-   * Reads entries of a page by their row numbers.
-   * @param identity of the page
+   * Reads revisions by their row numbers.
+   * @param identity of the build of the catalog that the numbers are from
    * @throws ProblemError `unavailable` if the catalog was rebuilt meanwhile
    */
   revisions(identity: string, revs: readonly number[]): readonly Revision[]
@@ -99,7 +99,9 @@ export interface Catalog {
   isQuick(kind: Collection, query: ListQuery, window: PageRequest): boolean
   /** Pages of the committed state that are long or slow to find, read by another thread. */
   readonly longLists: Pick<LongLists, 'list' | 'versions'>
-  readonly harvest: HarvestReader
+  readonly rows: RowReader
+  /** Schemas that are GONE, in the committed state. */
+  readonly goneSchemas: Pick<ConnectionQueries, 'goneSchema' | 'goneSchemas'>
   /** Of the given ids, those of records that no list shows to the caller, in the committed state. */
   readonly unlisted: ConnectionQueries['unlisted']
   /** The state for which the writer makes plans: the committed state with the rows of the open transaction. */

@@ -16,6 +16,7 @@ import { openNeighbours } from './read/record-revisions.js'
 import { openRevisionBatchReader, type ReaderThreadOptions } from './read/revision-batch-reader.js'
 import { noRevisionCache, openRevisionCache } from './read/revision-cache.js'
 import { openQueries } from './read/revision-queries.js'
+import { openRowReaders } from './read/row-readers.js'
 import { openChangeFeed } from './revision-history/change-feed.js'
 import { openFirstParentChain } from './revision-history/first-parent-chain.js'
 import { openRevisionCursors } from './revision-history/revision-cursor.js'
@@ -38,6 +39,8 @@ export interface CatalogOptions {
   readonly readerThread?: ReaderThreadOptions | undefined
   /** Replaces fast paths by plain ones. Default: as METASTORE_PLAIN says. Tests of a fast path set it to false. */
   readonly isPlain?: boolean
+  /** SQL that makes the tables of features in the catalog's file, if they are missing. */
+  readonly tables?: string | undefined
 }
 
 /** Name of the file in the folder `git-metastore` of the Git directory. */
@@ -52,12 +55,13 @@ export const catalogFile = 'catalog.sqlite'
  */
 export function openCatalog(options: CatalogOptions): Catalog {
   const { file, objects, history, checkRules, report = () => undefined, onDamage = () => undefined } = options
-  const { isPlain = isPlainProcess } = options
+  const { isPlain = isPlainProcess, tables = '' } = options
   const database = openDatabaseFile({
     file,
     version: tableVersion,
     name: 'catalog',
     create: createTables,
+    tables,
     report,
     onDamage,
   })
@@ -71,6 +75,7 @@ export function openCatalog(options: CatalogOptions): Catalog {
   const backgroundWriter = isPlain ? undefined : openBackgroundWriter(file, database)
   const revisionBatches = openRevisionBatchReader(file, database, options.readerThread)
   const longLists = openLongLists(file, database, options.readerThread, committed)
+  const readRows = openRowReaders(committed.rows)
   const readers: CatalogReader[] = [revisionBatches, longLists]
   const writer = watchCatalogWriter(
     openSqliteCatalogWriter({
@@ -97,10 +102,12 @@ export function openCatalog(options: CatalogOptions): Catalog {
     newest: revisionBatches.newest,
     isQuick: committed.isQuick,
     longLists,
-    harvest: {
-      goneSchema: committed.goneSchema,
-      goneSchemas: committed.goneSchemas,
-      page: async (query, client) => (await longLists.harvest(query, client)) ?? committed.harvest(query),
+    goneSchemas: committed,
+    rows: {
+      async read(script, query, client) {
+        const found = await longLists.read(script, query, client)
+        return found ? found.read : await readRows(script.href, query)
+      },
       revisions(identity, revs) {
         if (committed.identity() === identity) return committed.revisionsOf(revs)
         // Row numbers of another build of the catalog are not valid.

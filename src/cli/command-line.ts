@@ -192,7 +192,7 @@ const wording: Readonly<Record<string, string | { readonly one: string; readonly
 
 /** @param options names of the options that the command line may have */
 function withAdvice(message: string, args: readonly string[], options: ReadonlySet<string>): string {
-  const advice = folderAdvice(message, args) ?? minusAdvice(message, args) ?? optionAdvice(args, options)
+  const advice = folderAdvice(message, args) ?? adviceOfCommand(message, args) ?? optionAdvice(args, options)
   return commandAdvice(message, args) ?? [withMeantChoices(message), advice].join(' ').trimEnd()
 }
 
@@ -248,11 +248,8 @@ function folderAdvice(message: string, args: readonly string[]): string | undefi
   return folder && `A data folder is given as --data ${folder}.`
 }
 
-/** Advice on a word of a query that begins with a minus, which yargs reads as options; undefined if there is none. */
-function minusAdvice(message: string, args: readonly string[]): string | undefined {
-  if (!args.includes('search') || !message.startsWith('There ')) return undefined
-  const word = args.find(arg => /^-[^-]/.test(arg))?.slice(1)
-  return word && `To search without a word, write NOT ${word}, or write -- before the query.`
+function adviceOfCommand(message: string, args: readonly string[]): string | undefined {
+  return commandTable.find(({ usage }) => args.includes(nameOf(usage)))?.advise?.(message, args)
 }
 
 /** Refuses a flag that is neither `true` nor `false`. yargs would take `METASTORE_AUTH=yes` for false: no tokens. */

@@ -39,11 +39,6 @@ const coreCommands: readonly CommandEntry[] = [
     load: async () => (await import('./commands/records/list.js')).listCommand,
   },
   {
-    usage: 'search [query..]',
-    describe: 'Find schemas and metadata by words of records and documents, and by fields',
-    load: async () => (await import('./commands/records/search-records.js')).searchCommand,
-  },
-  {
     usage: 'validate <schemaId> <files..>',
     describe: 'Check whether documents are valid, and store nothing',
     load: async () => (await import('./commands/records/validate.js')).validateCommand,
@@ -77,11 +72,6 @@ const coreCommands: readonly CommandEntry[] = [
     usage: 'status',
     describe: 'Show what is served, what breaks a rule, what is edited, and the sizes',
     load: async () => (await import('./commands/status.js')).statusCommand,
-  },
-  {
-    usage: 'connector <action> [name]',
-    describe: 'Show what gets every revision, such as a search cluster; pause, resume or rewind it',
-    load: async () => (await import('./commands/connector.js')).connectorCommand,
   },
   {
     usage: 'token <name>',

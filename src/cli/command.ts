@@ -39,4 +39,15 @@ export interface CommandEntry {
   readonly usage: string
   readonly describe: string
   load(): Promise<Command>
+  /** Advice on arguments that are refused. @param message what is wrong with them */
+  advise?(message: string, args: readonly string[]): string | undefined
+}
+
+/** What a feature adds to `git-metastore status`. */
+export interface StatusPart {
+  /** Name of its member in JSON. */
+  readonly member: string
+  readonly value: unknown
+  /** Lines for people. */
+  readonly lines: readonly string[]
 }

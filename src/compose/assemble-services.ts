@@ -1,23 +1,18 @@
 import { randomUUID } from 'node:crypto'
 import type { Catalog } from '../catalog/catalog.js'
 import { openUnservedPointReader } from '../catalog/other-branches/point-reader.js'
-import { type Config, defaults } from '../config.js'
 import { publicSubjects, selfPrincipal } from '../core/access-control.js'
-import { once } from '../core/data-structures/lazy-value.js'
 import { ProblemError } from '../core/problem.js'
 import type { Revision } from '../core/records/revision.js'
 import type { Id } from '../core/value-types.js'
-import { connectorFiles } from '../search/connectors/connector-files.js'
-import { openEmbeddedEngine } from '../search/embedded-engine.js'
-import { withFallback } from '../search/engine-fallback.js'
-import type { SearchEngine } from '../search/search-engine.js'
 import { openChangeSets } from '../service/change-sets/apply-change-set.js'
 import { watchAbandonedEdits } from '../service/manual-edits/abandoned-edits.js'
 import { openUndoneUpdates } from '../service/manual-edits/report-undone-updates.js'
 import { openDiskSpace } from '../service/operations/disk-space.js'
+import type { OperationHooks } from '../service/operations/feature-hooks.js'
 import { openGauges } from '../service/operations/gauges.js'
-import { type HealthHooks, openHealth } from '../service/operations/health-check.js'
-import { openRecordsAtPoint, type RecordsAtPoint } from '../service/points/read-at-point.js'
+import { openHealth } from '../service/operations/health-check.js'
+import { openRecordsAtPoint } from '../service/points/read-at-point.js'
 import { openPointResolver } from '../service/points/resolve-point.js'
 import { openChanges } from '../service/record-history/changes-since.js'
 import { openRecordLog } from '../service/record-history/record-log.js'
@@ -27,14 +22,12 @@ import { openMetadata, openNewestReader } from '../service/records/record-collec
 import { openSchemas } from '../service/records/schema-collection.js'
 import { deleteConnectionStatus, readConnectionStatus } from '../service/remotes/connection-status.js'
 import { type Refusal, refusalOf, refuseUpdates, refuseWrites } from '../service/remotes/read-only.js'
-import { openSearch, type SearchService } from '../service/search/search.js'
 import type { Services } from '../service/services.js'
 import { openMetadataPreparer } from '../service/updates/prepare-metadata.js'
 import { openSchemaPreparer } from '../service/updates/prepare-schema.js'
 import { openCommittedBase } from '../service/updates/prepared-update.js'
 import type { RecordHooks } from '../service/updates/record-hooks.js'
 import { openTransactions, type Transactions } from '../service/updates/submit-update.js'
-import { openBlobReader } from '../store/blobs/blob-reader.js'
 import { openBlobSizeReader } from '../store/blobs/blob-sizes.js'
 import { readRef } from '../store/refs/read-refs.js'
 import { readMetastoreFile } from '../store/repository/metastore-json.js'
@@ -46,13 +39,12 @@ import type { OtherRepository } from './other-repository.js'
 type OpenServices = Omit<Services, 'close'>
 
 /** Opens the services over the parts of a repository. Starts the background work of a server. */
-export async function assembleServices(
-  config: Config,
+export function assembleServices(
   options: PartOptions,
   parts: Parts,
   onClose: OnClose,
-  features: readonly (HealthHooks & RecordHooks)[],
-): Promise<{ readonly services: OpenServices; readonly transactions: Transactions }> {
+  features: readonly (OperationHooks & RecordHooks)[],
+): { readonly services: OpenServices; readonly transactions: Transactions } {
   const { report, serving = false } = options
   const { repository, other, catalog, writer } = parts
   if (serving) onClose(watchAbandonedEdits({ repository, writer, report }).close)
@@ -62,12 +54,10 @@ export async function assembleServices(
   const connection = other?.status.now() ?? readConnectionStatus(repository.ownDir)
   const refusal = connection && refusalOf(connection, other === undefined)
   const transactions = openTransactions(catalog, writerFor(writer, other, refusal))
-  const records = await openRecordServices(config, options, parts, transactions, onClose, features)
-  // A command opens the search index only when it searches.
-  const search = serving || config.searchCluster ? records.search : undefined
+  const records = openRecordServices(parts, transactions, onClose, features)
   const services = {
     ...records,
-    ...openOperations(parts, transactions, features, search),
+    ...openOperations(parts, transactions, features),
     isBehind: () => catalog.writer.lastUpdateFailed && !isAtHead(repository, catalog),
     workTreeUpToDate: () => writer.settled(),
   }
@@ -82,9 +72,7 @@ function writerFor(writer: Writer, other: OtherRepository | undefined, refusal: 
 }
 
 /** Opens the services that read and change records. */
-async function openRecordServices(
-  config: Config,
-  options: PartOptions,
+function openRecordServices(
   parts: Parts,
   transactions: Transactions,
   onClose: OnClose,
@@ -119,7 +107,6 @@ async function openRecordServices(
     about,
     blobSize: sizes.size,
     past,
-    search: await openConfiguredSearch(config, options, parts, past, onClose),
     readNewest: openNewestReader(catalog),
     readDocument: (revision: Revision) => documents.read(revision.document),
     contentInformation: openContentInformation({ committed, blobSize: sizes.size, history }),
@@ -128,12 +115,7 @@ async function openRecordServices(
 }
 
 /** Opens the services about the whole repository: changes, verification, health, gauges. */
-function openOperations(
-  parts: Parts,
-  transactions: Transactions,
-  features: readonly HealthHooks[],
-  search: Pick<SearchService, 'progress'> | undefined,
-) {
+function openOperations(parts: Parts, transactions: Transactions, features: readonly OperationHooks[]) {
   const { repository, other, validator, documents, catalog, writer } = parts
   const { history, ownDir } = repository
   const { committed } = catalog
@@ -146,12 +128,11 @@ function openOperations(
       ...{ repository, catalog, writer, documents },
       features,
       remoteStatus: other?.status,
-      search,
       undone,
     }),
     accessListsOfOthers: () => committed.countSharedWithOthers([selfPrincipal.sid, ...publicSubjects]),
     space,
-    gauges: openGauges({ repository, catalog, writer, validator, space, search }),
+    gauges: openGauges({ repository, catalog, writer, validator, space, features }),
   }
 }
 
@@ -163,93 +144,4 @@ function isAtHead({ gitDir, branch }: Repository, catalog: Catalog): boolean {
     if (error instanceof RangeError || error instanceof ProblemError) return false
     throw error
   }
-}
-
-/** Limit of the milliseconds that the search of a command waits for the search index. */
-const patienceOfCommands = 10 * 60 * 1000
-
-/**
- * Opens the search. A server keeps its search index up to date with the branch; a command opens it when it searches.
- * @returns undefined if the configuration switches the search off
- */
-async function openConfiguredSearch(
-  config: Config,
-  options: EngineOptions,
-  parts: Pick<Parts, 'repository' | 'catalog'>,
-  past: Pick<RecordsAtPoint, 'find'>,
-  onClose: OnClose,
-): Promise<SearchService | undefined> {
-  const { serving = false } = options
-  if (serving && !config.searchCluster) connectorFiles(parts.repository.ownDir, 'search').deleteStatus()
-  if (config.search === 'none') return undefined
-  const openCluster = config.searchCluster && (await loadCluster(config.searchCluster))
-  const { catalog } = parts
-  let opened: SearchEngine | undefined
-  const closing = new AbortController()
-  onClose(async () => {
-    closing.abort()
-    await opened?.close()
-  })
-  const engine = once(() => {
-    opened = openEngine(config, options, parts, openCluster)
-    return opened
-  })
-  if (serving) engine()
-  const patience = serving ? 0 : patienceOfCommands
-  return openSearch({ catalog, past, engine, patience, closing: closing.signal })
-}
-
-type EngineOptions = Pick<PartOptions, 'report' | 'renderIndexEntry' | 'serving' | 'findLimits'>
-type EngineParts = Pick<Parts, 'repository' | 'catalog'>
-type OpenCluster = (options: EngineOptions, parts: EngineParts) => SearchEngine
-
-/** Loads the code of the cluster, which most servers and commands do not need. */
-async function loadCluster(settings: NonNullable<Config['searchCluster']>): Promise<OpenCluster> {
-  const { openCluster } = await import('../search/cluster-engine.js')
-  const { base = '', ...options } = settings
-  return ({ report, renderIndexEntry }, { repository, catalog }) => {
-    if (!renderIndexEntry) throw new Error('A search cluster needs a format of its documents.')
-    return openCluster(
-      { ...options, base, renderEntry: revision => renderIndexEntry(revision, `${base}/api/v2`) },
-      {
-        catalog,
-        folder: repository.ownDir,
-        readDocument: openBlobReader(repository.objects).read,
-        report,
-      },
-    )
-  }
-}
-
-function openEngine(
-  config: Config,
-  options: EngineOptions,
-  parts: EngineParts,
-  openCluster: OpenCluster | undefined,
-): SearchEngine {
-  const { report, serving = false, findLimits = {} } = options
-  const { repository, catalog } = parts
-  const embedded = () =>
-    openEmbeddedEngine({
-      catalog,
-      objects: repository.objects,
-      folder: repository.ownDir,
-      gitDir: repository.gitDir,
-      // A command without a limit of its own takes the index as the server has made it.
-      textLimit: serving || hasOwnLimit(config) ? textLimitOf(config) : undefined,
-      limits: findLimits,
-      report,
-    })
-  if (!openCluster) return embedded()
-  const cluster = openCluster(options, parts)
-  return config.searchCluster?.hasFallback ? withFallback(cluster, embedded()) : cluster
-}
-
-/** Limit of the indexed text of a document, in characters; 0: documents are not indexed. */
-function textLimitOf({ search, searchText }: Pick<Config, 'search' | 'searchText'>): number {
-  return search === 'full' ? searchText : 0
-}
-
-function hasOwnLimit(config: Config): boolean {
-  return textLimitOf(config) !== textLimitOf(defaults)
 }

@@ -17,6 +17,8 @@ export interface ComposeOptions extends PartOptions {
 export interface CoreParts extends Parts, Omit<Services, 'close'> {
   readonly config: Config
   readonly transactions: Transactions
+  /** Whether this process is a server, which other processes can see in the repository. */
+  readonly serving: boolean
   /** Reports one line to the operator. */
   readonly report: (line: string) => void
   /** What a feature that is open already gives its routes, by the name of the feature. */
@@ -48,7 +50,7 @@ export async function compose(config: Config, options: ComposeOptions): Promise<
   const features: ServedFeature[] = []
   try {
     const opened = await openParts(config, options, onClose)
-    const { services, transactions } = await assembleServices(config, options, opened, onClose, features)
+    const { services, transactions } = assembleServices(options, opened, onClose, features)
     const stateOf = (feature: string) => features.find(({ name }) => name === feature)?.state
     async function describe(revision: Revision): Promise<DocumentDescription | undefined> {
       for (const feature of features) {
@@ -57,15 +59,16 @@ export async function compose(config: Config, options: ComposeOptions): Promise<
       }
       return undefined
     }
-    const { report } = options
-    const parts = { ...opened, ...services, config, transactions, report, stateOf, describe }
+    const { report, serving = false } = options
+    const parts = { ...opened, ...services, config, transactions, serving, report, stateOf, describe }
     for (const open of options.features ?? []) {
       const feature = await open(parts)
       features.push(feature)
       onClose(() => feature.close?.())
-      if (options.serving && feature.follows)
+      if (serving && feature.follows)
         onClose(followRevisions(feature.follows, { name: feature.name, ...parts }).close)
     }
+    if (serving) for (const feature of features) feature.start?.()
     let closing: Promise<void> | undefined
     return {
       ...services,

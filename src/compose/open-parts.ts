@@ -6,8 +6,6 @@ import type { Config } from '../config.js'
 import type { MetricsRecorder } from '../core/metrics-recorder.js'
 import { isPlain } from '../core/plain-mode.js'
 import { ProblemError } from '../core/problem.js'
-import type { Revision } from '../core/records/revision.js'
-import type { FindLimits } from '../search/find/find-limits.js'
 import { errorText } from '../service/remotes/periodic-task.js'
 import { type BundleAssembler, openBundleAssembler } from '../service/rules/assemble-schema-bundle.js'
 import { openCommitRuleCheck } from '../service/rules/commit-rules.js'
@@ -36,10 +34,8 @@ export interface PartOptions {
   readonly observer?: MetricsRecorder | undefined
   /** Milliseconds of a turn of git commands in the work tree. Benchmarks set it. */
   readonly gitTurn?: number | undefined
-  /** The entry of a revision for a search cluster, without the document. @param root base URL and mount */
-  readonly renderIndexEntry?: ((revision: Revision, root: string) => object) | undefined
-  /** Limits of the work of one search, if they differ from the defaults. Tests lower them. */
-  readonly findLimits?: Partial<FindLimits> | undefined
+  /** SQL that makes the tables of features in the catalog's file. */
+  readonly tables?: string | undefined
   /** A validator that several repositories share; it stays open. Default: a new one. */
   readonly validator?: Validator | undefined
 }
@@ -146,7 +142,7 @@ async function openOwnRepository(
 function openServedCatalog(
   { objects, history, ownDir, gitDir }: Repository,
   checkRules: RuleCheck,
-  { report, readingThread }: PartOptions,
+  { report, readingThread, tables }: PartOptions,
   onDamage: () => void,
 ): Catalog {
   return openCatalog({
@@ -157,6 +153,7 @@ function openServedCatalog(
     checkRules,
     report,
     onDamage,
+    tables,
   })
 }
 

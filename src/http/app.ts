@@ -27,7 +27,7 @@ import { openMemoryBudget } from './limits/memory-budget.js'
 import { limitRates, type RateLimit } from './limits/rate-limit.js'
 import { noTimeSlices, openTimeSlices } from './limits/time-slices.js'
 import { defaultUpdateLimits, limitUpdates, type UpdateLimits } from './limits/update-limit.js'
-import { dispatchByMount, methodsAt, unversionedMounts } from './mounts.js'
+import { dispatchByMount, methodsAt, pathBelow, unversionedMounts } from './mounts.js'
 import type { Metrics } from './observability/prometheus-metrics.js'
 import { openRequestRecorder, type RequestLog, recordingCaller } from './observability/request-log.js'
 import type { ServedFeature } from './open-feature.js'
@@ -46,7 +46,7 @@ import { openResponseSignals } from './response/response-signals.js'
 import type { ApiContext, ProgramInfo, UnmountedContext } from './route-context.js'
 import { refuseMalformedAddress, registerRoutes } from './route-declaration/register-routes.js'
 import { isStrict, openRequestNames, strictApplied } from './route-declaration/request-names.js'
-import { openRoutes, type Routes, withFeatures } from './routes.js'
+import { type DescribedRoutes, openRoutes, type Routes, withFeatures } from './routes.js'
 import type { StoppableApp } from './server/listen.js'
 
 export interface AppOptions extends BaseUrlOptions {
@@ -94,10 +94,11 @@ export function createApp(services: ServicesWithFeatures, options: AppOptions = 
   const basesOfRequest = openBaseUrls(options)
   const basesOf = (ctx: Context) => (requestState(ctx).bases ??= basesOfRequest(ctx.req))
   const addressOf = openClientKey(options)
-  const { identifyCaller, callerOf, clientOf } = openCallerIdentification(identify, addressOf)
-  const limits = openFormLimits(uploadLimits(options.limits), clientOf)
-  const routes = openRoutes(limits)
+  const routes = openRoutes(uploadLimits(options.limits), services.features)
   const described = withFeatures(routes, services.features)
+  const isSearch = openSearchMatcher(described)
+  const { identifyCaller, callerOf, clientOf } = openCallerIdentification(identify, addressOf, isSearch)
+  const limits = openFormLimits(uploadLimits(options.limits), clientOf)
   const shared: SharedContext = {
     services,
     basesOf,
@@ -140,13 +141,15 @@ export function createApp(services: ServicesWithFeatures, options: AppOptions = 
       report,
       recordRequest: openRequestRecorder(journal, metrics?.count),
       answerInOtherForm: (ctx, problem) =>
-        services.features.some(({ answerProblem }) => answerProblem?.(ctx, problem, unversioned)),
+        services.features.some(({ answerProblem, state }) =>
+          answerProblem?.(ctx, problem, { ...unversioned, feature: state as never }),
+        ),
       isBehind: services.isBehind,
     }),
   )
   if (corsOrigins.length > 0) app.use(cors(corsOrigins))
   if (options.rateLimit) app.use(limitRates(options.rateLimit, addressOf))
-  app.use(openRequestChecks(options, basesOf))
+  app.use(openRequestChecks(options, basesOf, isSearch))
   app.use(identifyCaller)
   app.use(dispatchByMount(openRouters(routes, services.features, shared, unversioned)))
   app.use(answerWithoutRoute)
@@ -159,10 +162,11 @@ type SharedContext = Omit<ApiContext, 'recordFormat' | 'mount' | 'renderer'>
 function openRequestChecks(
   { hosts, corsOrigins = [], updates }: AppOptions,
   basesOf: (ctx: Context) => BaseUrls,
+  isSearch: (ctx: Context) => boolean,
 ): Middleware {
   const refuseForeignHosts = hosts ? openHostCheck(hosts, ctx => basesOf(ctx).reached) : undefined
   const refuseForeignPages = hosts ? openOriginCheck(corsOrigins, basesOf) : refuseCrossSitePosts(corsOrigins)
-  const limited = limitUpdates({ ...defaultUpdateLimits, ...updates })
+  const limited = limitUpdates({ ...defaultUpdateLimits, ...updates }, isSearch)
   return (ctx, next) => {
     refuseMissingHost(ctx)
     if (isStrict(ctx)) ctx.set('Preference-Applied', strictApplied)
@@ -204,6 +208,17 @@ function openRouters(
     }
   }
   return routers
+}
+
+/** Returns whether a request has a search in its body, and changes nothing. */
+function openSearchMatcher({ versions }: DescribedRoutes): (ctx: Context) => boolean {
+  const patterns = versions.flatMap(({ api, routes }) =>
+    routes
+      .filter(({ isSearch }) => isSearch)
+      .flatMap(({ path, alsoAt = [] }) => [path, ...alsoAt])
+      .map(path => pathBelow(api.recordFormat.mounts, path.slice(1).replace(/\{\w+\}/g, '[^/]+'))),
+  )
+  return ({ method, path }) => method === 'POST' && patterns.some(pattern => pattern.test(path))
 }
 
 /** Limit of the bytes of all responses that are kept in memory until clients have read them. */

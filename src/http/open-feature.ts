@@ -3,11 +3,13 @@ import type { Principal } from '../core/access-control.js'
 import type { ProblemError } from '../core/problem.js'
 import type { DocumentDescription } from '../core/records/document-description.js'
 import type { Revision } from '../core/records/revision.js'
-import type { HealthHooks } from '../service/operations/health-check.js'
+import type { OperationHooks } from '../service/operations/feature-hooks.js'
 import type { RevisionReader } from '../service/record-history/follow-revisions.js'
 import type { RecordHooks } from '../service/updates/record-hooks.js'
+import type { Schema } from './openapi/specification-types.js'
 import type { ApiContext, PageSection, UnmountedContext, UnversionedContext } from './route-context.js'
 import type { DescribedApiVersion } from './route-declaration/api-version.js'
+import type { ListNarrowing } from './route-declaration/list-narrowing.js'
 import type { Route } from './route-declaration/route.js'
 
 /** What the handlers of a feature's routes get in addition. */
@@ -32,7 +34,11 @@ export interface FeatureRoutes<S> {
    * @param site the context of routes without an interface version
    * @returns false if the request does not belong to the feature
    */
-  answerProblem?(ctx: Context, problem: ProblemError, site: UnmountedContext): boolean
+  answerProblem?(ctx: Context, problem: ProblemError, site: UnmountedContext & WithFeature<S>): boolean
+  /** Narrows the lists of records by a parameter. One feature can have it. */
+  readonly listNarrowing?: ListNarrowing<FeatureApiContext<S>>
+  /** Schemas of the members of `/health` that {@link OpenFeature.health} gives. */
+  readonly healthMembers?: Readonly<Record<string, Schema>>
   /** Tags of these routes in the OpenAPI description. */
   readonly tags?: readonly { readonly name: string; readonly description: string }[]
 }
@@ -41,7 +47,7 @@ export interface FeatureRoutes<S> {
  * An open feature: its hooks into a running service. Each hook is optional.
  * @see docs/understand/features.md
  */
-export interface OpenFeature<S = unknown> extends HealthHooks, RecordHooks {
+export interface OpenFeature<S = unknown> extends OperationHooks, RecordHooks {
   /** What the handlers of its routes get. */
   readonly state?: S
   /** Is told of every revision, in the order of history, while a server runs. */
@@ -50,6 +56,8 @@ export interface OpenFeature<S = unknown> extends HealthHooks, RecordHooks {
   sections?(revision: Revision, caller: Principal): Promise<readonly PageSection[]>
   /** What the document of a revision says about itself; undefined if it says nothing or cannot be read. */
   describe?(revision: Revision): Promise<DocumentDescription | undefined>
+  /** Begins the work of the feature in a server, after all features are open. */
+  start?(): void
   /** Slow work that a server does two seconds after its start, before a request needs the result. */
   prepare?(): Promise<void>
   /** Ends the work of the feature. It is called before the parts of the core close. */

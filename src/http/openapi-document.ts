@@ -65,7 +65,6 @@ export function describeInterface(
       { name: 'Metadata, version 2', description: 'Metadata documents, with citation-style records.' },
       { name: 'Schemas, version 1', description: 'JSON Schemas and XML Schemas, with flat records.' },
       { name: 'Metadata, version 1', description: 'Metadata documents, with flat records.' },
-      { name: 'Search', description: 'Search by words, fields and paths into documents.' },
       {
         name: 'Changes',
         description: 'The feed of all changes, and change sets that are applied as one commit.',

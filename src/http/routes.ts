@@ -1,7 +1,8 @@
 import type { UploadLimits } from './forms/upload-limits.js'
-import type { FeatureRoutes } from './open-feature.js'
+import type { FeatureApiContext, FeatureRoutes } from './open-feature.js'
 import type { ApiContext, UnversionedContext } from './route-context.js'
 import { type DescribedApiVersion, describedApiVersions } from './route-declaration/api-version.js'
+import type { ListNarrowing } from './route-declaration/list-narrowing.js'
 import type { DescribedRoute, Route } from './route-declaration/route.js'
 import { descriptionRoutes } from './routes/api-docs/docs-routes.js'
 import { changesRoutes } from './routes/changes/change-feed-routes.js'
@@ -13,7 +14,6 @@ import { recordRoutes } from './routes/records/record-routes.js'
 import { schemaRoutes } from './routes/records/schema-routes.js'
 import { tableRoutes } from './routes/records/table-routes.js'
 import { versionRoutes } from './routes/records/version-list-route.js'
-import { searchRoutes } from './routes/search/search-routes.js'
 
 export interface Routes {
   /** The routes of each version of the interface, in the order of the OpenAPI description. */
@@ -51,16 +51,25 @@ export function withFeatures(
   }
 }
 
-/** The routes of the core. @param limits of uploads, in bytes, for the descriptions of forms */
-export function openRoutes(limits: UploadLimits): Routes {
+/**
+ * The routes of the core.
+ * @param limits of uploads, in bytes, for the descriptions of forms
+ * @param features with their states, if they are open
+ */
+export function openRoutes(
+  limits: UploadLimits,
+  features: readonly (FeatureRoutes<never> & { readonly state?: unknown })[],
+): Routes {
+  const [narrowing] = features.flatMap(({ listNarrowing, state }) =>
+    listNarrowing ? boundTo(listNarrowing, state as never) : [],
+  )
   return {
     versions: describedApiVersions(limits).map(api => ({
       api,
       routes: [
-        ...recordRoutes(api, 'schema'),
+        ...recordRoutes(api, 'schema', narrowing),
         ...schemaRoutes(api),
-        ...recordRoutes(api, 'metadata'),
-        ...searchRoutes(api),
+        ...recordRoutes(api, 'metadata', narrowing),
         ...versionRoutes(api),
         ...(api.recordFormat.version === 1 ? tableRoutes(api) : []),
       ],
@@ -68,10 +77,18 @@ export function openRoutes(limits: UploadLimits): Routes {
     unversioned: [
       ...changesRoutes,
       ...changeSetRoutes,
-      ...healthRoutes,
+      ...healthRoutes(Object.assign({}, ...features.map(({ healthMembers }) => healthMembers))),
       ...metricsRoutes,
       ...actuatorRoutes,
       ...descriptionRoutes(),
     ],
+  }
+}
+
+/** Gives the answers of a feature its state. */
+function boundTo<S>(narrowing: ListNarrowing<FeatureApiContext<S>>, feature: S): ListNarrowing<ApiContext> {
+  return {
+    ...narrowing,
+    answer: (ctx, context, list) => narrowing.answer(ctx, { ...context, feature }, list),
   }
 }

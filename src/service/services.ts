@@ -12,7 +12,6 @@ import type { ContentInformation } from './records/document-information.js'
 import type { Pages } from './records/page-reader.js'
 import type { ReadNewest, RecordCollection } from './records/record-collection.js'
 import type { Schemas } from './records/schema-collection.js'
-import type { SearchService } from './search/search.js'
 
 export interface Services {
   readonly collections: { readonly schema: Schemas; readonly metadata: RecordCollection }
@@ -29,8 +28,6 @@ export interface Services {
   /** Bytes of the document, as they were uploaded. */
   readDocument(revision: Revision): Promise<Buffer>
   contentInformation(revision: Revision): Promise<ContentInformation>
-  /** Undefined if the configuration has no search. */
-  readonly search: SearchService | undefined
   /** Checks the service. All callers learn whether something is wrong; those who may read everything learn what. */
   health(caller: Principal): Promise<Health>
   /**

@@ -22,7 +22,7 @@ describe('docs/understand/features.md', () => {
     const hooks = [
       ...(await membersOf('src/feature.ts', 'Feature')),
       ...(await membersOf('src/http/open-feature.ts', 'FeatureRoutes')),
-      ...(await membersOf('src/service/operations/health-check.ts', 'HealthHooks', 'OpenFeature')),
+      ...(await membersOf('src/service/operations/feature-hooks.ts', 'OperationHooks', 'OpenFeature')),
       ...(await membersOf('src/service/updates/record-hooks.ts', 'RecordHooks', 'OpenFeature')),
       ...(await membersOf('src/http/open-feature.ts', 'OpenFeature')),
     ]

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { chmodSync, existsSync, mkdirSync, readdirSync, rmSync, statSync, truncateSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
-import { isSearchFile } from '../../src/search/index/search-tables.js'
+import { isSearchFile } from '../../src/features/search/index/search-tables.js'
 import { isLongForm } from '../support/program/long-form.js'
 import { canMount, fill } from '../support/program/mount-namespaces.js'
 import {

@@ -22,7 +22,7 @@ describe('the project without a feature', () => {
   }
 
   for (const { name } of features) {
-    const needing = features.filter(({ needs }) => needs.includes(name)).map(each => each.name)
+    const needing = needingOf(name)
     const also = needing.length === 0 ? '' : `, and without ${needing.join(', ')}, which need it`
     it(`compiles without ${name}${also}`, () => {
       const folders = isLongForm ? undefined : ['src']
@@ -82,6 +82,13 @@ describe('the project without a feature', () => {
     })
   })
 })
+
+/** The names of the features that need a feature, also through others. They stand after it in the list. */
+function needingOf(name: string): readonly string[] {
+  const gone = [name]
+  for (const feature of features) if (feature.needs.some(each => gone.includes(each))) gone.push(feature.name)
+  return gone.slice(1)
+}
 
 /** Removes the folders of features, their lines in `src/features.ts`, and every test that imports one of them. */
 function removeFeatures(copy: string, names: readonly string[]): void {

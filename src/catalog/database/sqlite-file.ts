@@ -41,6 +41,8 @@ interface DatabaseOptions extends NamedFile {
   readonly version: number
   /** Creates the tables in an empty file. */
   create(connection: Connection): void
+  /** SQL that makes further tables, if they are missing. */
+  readonly tables?: string
   report(line: string): void
   /** Called when the file is found damaged. */
   onDamage?(): void
@@ -177,7 +179,10 @@ function tryInitialise(options: DatabaseOptions): string | undefined {
   try {
     database = open(options)
     // The write lock is not taken if the file is usable, because another process may hold that lock for long.
-    if (versionOf(database) === options.version) return undefined
+    if (versionOf(database) === options.version) {
+      database.exec(options.tables ?? '')
+      return undefined
+    }
     database.exec('PRAGMA journal_mode = WAL')
     database.exec('BEGIN IMMEDIATE')
     const version = versionOf(database)
@@ -185,6 +190,7 @@ function tryInitialise(options: DatabaseOptions): string | undefined {
     if (version !== options.version && (version !== 0 || tables !== 0)) return 'is of another version'
     if (version === 0) {
       options.create(connectionOf(database))
+      database.exec(options.tables ?? '')
       database.exec(`PRAGMA user_version = ${options.version}`)
     }
     database.exec('COMMIT')

@@ -1,7 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import type { Connection } from './sqlite-connection.js'
 
-/** Increase this with every change to the tables or to derived values: a file of another version is rebuilt. */
+/**
+ * Increase this with every change to the tables, also those of features, or to derived values: a file of another version
+ * is rebuilt.
+ */
 export const tableVersion = 13
 
 /**
@@ -43,7 +46,7 @@ CREATE TABLE newest (
   type TEXT NOT NULL, rev INTEGER NOT NULL, audience INTEGER NOT NULL);
 -- Former states of metadata that readers lost with the revision rev: the record was removed or REVOKED, or members of its
 -- audience see it no longer, or its schema or document type changed. age: of the revision rev; the other columns are those
--- of the former state. Harvesters are told of the loss.
+-- of the former state.
 CREATE TABLE withdrawn (
   rid INTEGER NOT NULL, rev INTEGER NOT NULL, age INTEGER NOT NULL, id TEXT NOT NULL, schema TEXT NOT NULL,
   type TEXT NOT NULL, audience INTEGER NOT NULL, PRIMARY KEY (rid, rev)) WITHOUT ROWID;
@@ -63,18 +66,6 @@ CREATE TABLE shown (
   audience INTEGER, kind TEXT, schema TEXT, n INTEGER NOT NULL, PRIMARY KEY (audience, kind, schema)) WITHOUT ROWID;
 -- Served records that are REVOKED.
 CREATE TABLE revoked (rid INTEGER PRIMARY KEY);
--- Sets of metadata that stored searches define. number: of the set as it is defined. definition: what decides which states
--- are in it. through: the last revision that was compared with it. spec: null for rows that are to be deleted.
-CREATE TABLE stored_set (number INTEGER PRIMARY KEY, spec TEXT UNIQUE, definition TEXT NOT NULL, through INTEGER NOT NULL);
--- Records in stored sets. first, until: the first revision whose state is in the set, and the next one whose state is not.
-CREATE TABLE membership (
-  rid INTEGER, number INTEGER, first INTEGER, until INTEGER, PRIMARY KEY (rid, number, first)) WITHOUT ROWID;
-CREATE INDEX membership_by_set ON membership (number, until, rid);
--- As withdrawn, for the states that were in a stored set. The record may have left that set alone.
-CREATE TABLE departure (
-  number INTEGER, rid INTEGER, rev INTEGER, age INTEGER NOT NULL, id TEXT NOT NULL, schema TEXT NOT NULL,
-  type TEXT NOT NULL, audience INTEGER NOT NULL, PRIMARY KEY (number, rid, rev)) WITHOUT ROWID;
-CREATE INDEX departure_by_age ON departure (number, age, id);
 -- Schemas that any valid revision of a metadata record followed.
 CREATE TABLE uses (schema TEXT, rid INTEGER, PRIMARY KEY (schema, rid)) WITHOUT ROWID;
 `

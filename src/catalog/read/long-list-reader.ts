@@ -8,7 +8,6 @@ import { openFairQueue, type Waiting } from '../../core/scheduling/fair-queue.js
 import type { Id } from '../../core/value-types.js'
 import { openWorkerThread } from '../../store/workers/worker-thread.js'
 import type { DatabaseFile } from '../database/sqlite-file.js'
-import type { HarvestPage, HarvestQuery } from '../harvest-lists/harvest-query.js'
 import type { SizedRow } from './page-queries.js'
 import type { ReaderThreadOptions } from './revision-batch-reader.js'
 import type { ConnectionQueries } from './revision-queries.js'
@@ -34,8 +33,12 @@ export interface LongLists {
   ): Promise<LongList | undefined>
   /** A page of the versions of a record. @returns undefined as `list`, and if there is no such record */
   versions(kind: Collection, id: Id, window: PageRequest, show: PageRendering): Promise<LongList | undefined>
-  /** A part of a list for harvesters. @returns undefined as `list` */
-  harvest(query: HarvestQuery, client: Client | undefined): Promise<HarvestPage | undefined>
+  /** Runs the reader of a feature. @returns undefined as `list` */
+  read(
+    script: URL,
+    query: unknown,
+    client: Client | undefined,
+  ): Promise<{ readonly read: unknown } | undefined>
   /** Closes the connection; the next request opens another one. Call it before the file is deleted. */
   disconnect(): Promise<void>
   close(): Promise<void>
@@ -74,13 +77,13 @@ export type PageJob =
       readonly revs: readonly number[]
       readonly renderAs: string
     }
-  | { readonly do: 'harvest'; readonly file: string; readonly query: HarvestQuery }
+  | { readonly do: 'read rows'; readonly file: string; readonly script: string; readonly query: unknown }
   | { readonly do: 'disconnect' }
 
 export type PageResult =
   | { readonly page?: ListPage<SizedRow>; readonly identity: string }
   | { readonly text: string }
-  | { readonly harvest: HarvestPage }
+  | { readonly read: unknown }
 
 interface Job extends Waiting {
   start(): Promise<unknown>
@@ -156,10 +159,10 @@ export function openLongLists(
   return {
     list: (kind, query, window, show) => find({ kind, of: { query }, window }, show),
     versions: (kind, id, window, show) => find({ kind, of: { id }, window }, show),
-    async harvest(query, client) {
+    async read(script, query, client) {
       if (thread.isClosed || !database.usable) return undefined
-      const found = await resultOf({ do: 'harvest', file, query }, client)
-      return found && 'harvest' in found ? found.harvest : undefined
+      const found = await resultOf({ do: 'read rows', file, script: script.href, query }, client)
+      return found && 'read' in found ? found : undefined
     },
     disconnect: thread.disconnect,
     close: thread.close,
@@ -233,7 +236,7 @@ function* piecesOf(rows: readonly SizedRow[]): Generator<readonly number[]> {
 const none: LongLists = {
   list: () => Promise.resolve(undefined),
   versions: () => Promise.resolve(undefined),
-  harvest: () => Promise.resolve(undefined),
+  read: () => Promise.resolve(undefined),
   disconnect: () => Promise.resolve(),
   close: () => Promise.resolve(),
 }

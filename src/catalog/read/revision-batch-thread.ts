@@ -8,6 +8,7 @@ import type { RevisionBatchJob, RevisionBatchResult } from './revision-batch-rea
 import { openRevisionCache } from './revision-cache.js'
 import { openQueries } from './revision-queries.js'
 import { newestSql, newestWithoutRecordSql, type RevisionRow, toRevision } from './revision-row.js'
+import { openRowReaders } from './row-readers.js'
 
 interface Opened {
   readonly connection: Connection
@@ -55,7 +56,7 @@ export function serveRevisionBatches(render: (revision: Revision, as: string) =>
   }
 
   const longLists = openLongListAnswers(render)
-  runJobLoop((job: RevisionBatchJob | PageJob): RevisionBatchResult | PageResult => {
+  runJobLoop((job: RevisionBatchJob | PageJob): RevisionBatchResult | PageResult | Promise<PageResult> => {
     if (job.do === 'read') return read(job)
     if (job.do !== 'disconnect') return longLists.answer(job)
     longLists.close()
@@ -94,13 +95,18 @@ function joined(parts: readonly (Buffer | undefined)[]): Uint8Array {
  */
 export function openLongListAnswers(render: (revision: Revision, as: string) => string) {
   let opened:
-    | { readonly connection: Connection; readonly queries: ReturnType<typeof openQueries> }
+    | {
+        readonly connection: Connection
+        readonly queries: ReturnType<typeof openQueries>
+        readonly readRows: ReturnType<typeof openRowReaders>
+      }
     | undefined
 
   function open(file: string) {
     if (opened) return opened
     const connection = openCatalogInThread(file)
-    opened = { connection, queries: openQueries(connection, openRevisionCache()) }
+    const queries = openQueries(connection, openRevisionCache())
+    opened = { connection, queries, readRows: openRowReaders(queries.rows) }
     return opened
   }
 
@@ -127,9 +133,17 @@ export function openLongListAnswers(render: (revision: Revision, as: string) => 
     })
   }
 
+  async function readRows({
+    file,
+    script,
+    query,
+  }: Extract<PageJob, { do: 'read rows' }>): Promise<PageResult> {
+    return { read: await open(file).readRows(script, query) }
+  }
+
   return {
-    answer(job: Exclude<PageJob, { do: 'disconnect' }>): PageResult {
-      if (job.do === 'harvest') return { harvest: open(job.file).queries.harvest(job.query) }
+    answer(job: Exclude<PageJob, { do: 'disconnect' }>): PageResult | Promise<PageResult> {
+      if (job.do === 'read rows') return readRows(job)
       return job.do === 'page' ? page(job) : piece(job)
     },
     close(): void {

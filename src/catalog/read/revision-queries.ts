@@ -7,17 +7,19 @@ import type { Id, Oid } from '../../core/value-types.js'
 import { documentTypeOfFile } from '../../store/records/repository-layout.js'
 import { parseFiles } from '../database/directory-files.js'
 import type { Connection } from '../database/sqlite-connection.js'
-import { type HarvestLists, openHarvestLists } from '../harvest-lists/harvest-list.js'
 import { audiencesSql, revokedList, totalSql, visibleSql } from '../lists/list-sql.js'
 import { openPointInTimeTables } from '../point-in-time/point-in-time.js'
 import { openPageQueries, type PageQueries } from './page-queries.js'
 import { openRevisionLog, openRevisionSelection } from './record-revisions.js'
 import type { RevisionCache } from './revision-cache.js'
 import { newestSql, type RevisionRow, revisionSql, toRevision } from './revision-row.js'
+import type { CatalogRows } from './row-readers.js'
 
 type RowNumber = readonly [row: number]
 
-export interface ConnectionQueries extends CatalogQueries, PageQueries, HarvestLists {
+export interface ConnectionQueries extends CatalogQueries, PageQueries {
+  /** The rows, for readers of features. */
+  readonly rows: CatalogRows
   /** Identifies the build of the catalog, in which row numbers are valid. */
   identity(): string
   /** The revision with this row number. */
@@ -63,7 +65,7 @@ export function openQueries(connection: Connection, cache: RevisionCache): Conne
 
   return {
     ...openPageQueries(connection, snapshots, snapshot, selection.wasThere),
-    ...openHarvestLists(connection, snapshots, snapshot),
+    rows: { connection, snapshots, snapshot },
     ...openRevisionLog(connection),
     ...openNameQueries(connection),
     ...openFaultQueries(connection),

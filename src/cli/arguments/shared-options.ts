@@ -101,8 +101,6 @@ export function environmentOf(
   return found
 }
 
-/** Variables that no option can replace, because other users of the machine can read command lines. */
-const secrets = ['jwt-secret', 'search-credentials', 'token']
 /** The variable of {@link isPlain}, if it is set. */
 const ofTests = isPlain ? ['plain'] : []
 
@@ -111,6 +109,8 @@ const ofTests = isPlain ? ['plain'] : []
  * @param names the command's own options that the environment may set
  */
 export function unknownVariables(names: readonly string[]): readonly string[] {
+  // A secret is in a file or in a variable, because other users of the machine can read command lines.
+  const secrets = ['token', ...names.flatMap(name => /^(.*)-file$/.exec(name)?.[1] ?? [])]
   const known = new Set([...fromEnvironment, ...secrets, ...ofTests, ...names].map(variableOf))
   return Object.keys(process.env).filter(name => name.startsWith('METASTORE_') && !known.has(name))
 }

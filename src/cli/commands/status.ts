@@ -1,4 +1,5 @@
 import { findingLine } from '../../core/problem.js'
+import { features } from '../../features.js'
 import { repairLines, undoneText } from '../../service/manual-edits/report-undone-updates.js'
 import { outdatedLines } from '../../service/manual-edits/resolve-outdated-edits.js'
 import {
@@ -7,31 +8,37 @@ import {
   type RepositoryStatus,
   readRepositoryStatus,
 } from '../../service/operations/repository-status.js'
-import { defineCommand } from '../command.js'
+import { defineCommand, type StatusPart } from '../command.js'
 import { pluralize } from '../output/check-report.js'
 import { outdatedJson } from '../output/outdated-edits-report.js'
 import { timeCell } from '../output/table.js'
 import type { Terminal } from '../output/terminal.js'
 import { openNamedClone } from '../sessions/named-clone.js'
-import { detailLines, lagText } from './connector.js'
 
 export const statusCommand = defineCommand({
   async run(argv, context) {
     const { terminal } = context
     const clone = await openNamedClone(argv, true)
     const status = await readRepositoryStatus(clone)
+    const found = await Promise.all(features.map(feature => feature.readStatus(clone)))
+    const parts = found.filter(part => part !== undefined)
     if (argv.json) {
       const outdated = status.outdated.map(outdatedJson)
-      return terminal.printJson({ data: clone.dir, ...status, outdated })
+      const ofFeatures = Object.fromEntries(parts.map(({ member, value }) => [member, value]))
+      return terminal.printJson({ data: clone.dir, ...status, ...ofFeatures, outdated })
     }
-    await print(terminal, clone.dir, status)
+    await print(terminal, clone.dir, status, parts)
   },
 })
 
-async function print(terminal: Terminal, dir: string, status: RepositoryStatus): Promise<void> {
+async function print(
+  terminal: Terminal,
+  dir: string,
+  status: RepositoryStatus,
+  ofFeatures: readonly StatusPart[],
+): Promise<void> {
   const { branch, head, stray, serving, catalog, remote, edits, outdated, unread, index, locks, objects } =
     status
-  const { connectors } = status
   const none = unread === undefined ? 'no commit yet' : 'no readable commit'
   const headText = head === undefined ? none : `commit ${head.slice(0, 10)}`
   await terminal.print(`Data     ${dir}`)
@@ -40,12 +47,7 @@ async function print(terminal: Terminal, dir: string, status: RepositoryStatus):
   await terminal.print(`Server   ${serving ? 'running' : 'not running'}`)
   await terminal.print(`Catalog  ${catalogLine(catalog)}`)
   if (remote) await terminal.print(`Remote   ${remoteLine(remote)}`)
-  for (const connector of connectors) {
-    const { name, state, address } = connector
-    const to = address === undefined ? '' : ` to ${address}`
-    await terminal.print(`Sends    ${name}${to}: ${state}; lag: ${lagText(connector)}`)
-    for (const line of detailLines(connector)) await terminal.print(`         ${line}`)
-  }
+  for (const line of ofFeatures.flatMap(({ lines }) => lines)) await terminal.print(line)
   await terminal.print(
     `Objects  ${pluralize(objects.packs, 'pack')}, ${bytes(objects.packSize)}; ${objects.loose} loose, ${bytes(objects.looseSize)}`,
   )

@@ -5,14 +5,13 @@ import type { RemoteConfig } from '../../config.js'
 import { terminationSignals } from '../../core/child-processes.js'
 import { isPlain } from '../../core/plain-mode.js'
 import { ProblemError } from '../../core/problem.js'
-import { openersOf } from '../../feature.js'
+import { openersOf, tablesOf } from '../../feature.js'
 import { features } from '../../features.js'
 import { type AppOptions, createApp, prepareStreams } from '../../http/app.js'
 import { loopbackHosts } from '../../http/checks/host-and-origin.js'
 import { openMetrics } from '../../http/observability/prometheus-metrics.js'
 import type { LandingPages } from '../../http/page-urls/landing-page-urls.js'
 import { type BaseUrlOptions, openBaseUrls, openClientKey } from '../../http/proxies/request-addresses.js'
-import { serviceIndexEntryOf } from '../../http/record-formats/search-index-entry.js'
 import { renderingThread } from '../../http/rendering/rendered-record.js'
 import { listen, type RunningServer } from '../../http/server/listen.js'
 import { leaveLauncher, useLauncher } from '../../store/process/launcher.js'
@@ -24,7 +23,6 @@ import { packageVersion } from '../installed-package.js'
 import { authenticationOf } from './authentication-options.js'
 import { openLog, type ServerLogger } from './logger.js'
 import { makeDataFolder } from './make-data-folder.js'
-import { searchClusterOf } from './search-cluster-options.js'
 import { type ServerOptions, serverOptionNames } from './server-options.js'
 import { rateLimitOf } from './validate-server-options.js'
 
@@ -61,7 +59,7 @@ async function serveUntilSignal(
   const bases = basesOf(options)
   refuseBadBases(bases)
   const { identify, issuer } = await authenticationOf(options)
-  const searchCluster = await searchClusterOf(options)
+  const openers = await openersOf(features, options)
   const folder = dataFolder(options.data)
   const metrics = options.metrics ? await openMetrics() : undefined
   const hints = options.log === 'text'
@@ -82,18 +80,15 @@ async function serveUntilSignal(
       ...config,
       ...(options.sign !== undefined && { sign: resolve(options.sign) }),
       ...(remote && { remote }),
-      search: options.search,
-      searchText: options.searchText * 1024,
-      ...(searchCluster && { searchCluster }),
     },
     {
       serving: true,
       ending: ending.signal,
       readingThread: renderingThread,
-      renderIndexEntry: serviceIndexEntryOf,
       report: log.note,
       observer: metrics?.observer,
-      features: openersOf(features, options),
+      features: openers,
+      tables: tablesOf(features),
     },
   )
   try {

@@ -1,4 +1,4 @@
-import { defaultInterval, defaults, searchScopes } from '../../config.js'
+import { defaultInterval } from '../../config.js'
 import { features } from '../../features.js'
 import { uploadLimits } from '../../http/forms/upload-limits.js'
 import { knownProxyHeaders } from '../../http/proxies/request-addresses.js'
@@ -99,48 +99,6 @@ export const serverOptions = {
     defaultDescription: 'our own',
   },
   'max-document': { ...fileLimitOptions['max-document'], group },
-  search: {
-    choices: searchScopes,
-    requiresArg: true,
-    default: defaults.search,
-    group,
-    describe: 'What searches find: none (no search), records alone, or records and documents in full',
-  },
-  'search-text': {
-    ...number,
-    default: defaults.searchText / 1024,
-    describe: 'Kibibytes of the text of a document that searches find',
-  },
-  'search-url': {
-    ...text,
-    describe: 'URL of an OpenSearch or Elasticsearch cluster that answers searches in place of the own index',
-  },
-  'search-index': {
-    ...text,
-    default: 'metastore-',
-    describe: 'Beginning of the names of the indices in the cluster',
-  },
-  'search-credentials-file': {
-    ...text,
-    describe: 'File with user:password of the cluster; default: METASTORE_SEARCH_CREDENTIALS has it',
-  },
-  'search-fallback': {
-    choices: ['embedded'] as const,
-    requiresArg: true,
-    group,
-    describe: 'Answer from the own index while the cluster does not answer',
-  },
-  'search-ids': {
-    choices: ['url', 'bare'] as const,
-    requiresArg: true,
-    group,
-    describe: 'Ids of documents in the cluster: addresses of records below --base-url, or bare ids',
-    defaultDescription: 'url',
-  },
-  'search-refill': {
-    ...flag,
-    describe: 'Fill new indices in the cluster, and replace the present ones when they are complete',
-  },
   sign: { ...text, describe: 'File of an ssh key to sign every commit with' },
   follow: {
     ...text,

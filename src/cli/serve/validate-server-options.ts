@@ -1,5 +1,4 @@
 import { BlockList, isIP } from 'node:net'
-import { features } from '../../features.js'
 import type { RateLimit } from '../../http/limits/rate-limit.js'
 import { fileLimitsOf } from '../arguments/file-limits.js'
 import { maxSeconds, requireWholeNumber } from '../arguments/whole-number.js'
@@ -31,7 +30,6 @@ export function validateServerOptions(options: ServerOptions): void {
       )
     }
   }
-  for (const feature of features) feature.validate(options as never, options)
   if (rateLimit !== undefined) parseRateLimit(rateLimit)
 }
 

@@ -16,11 +16,6 @@ export function localSession(services: Services, bases: readonly string[]): Sess
   return {
     ...localReading(services, bases),
     ...localListing(services),
-    async search(query) {
-      // Loaded here: other commands do not need these modules.
-      const { searchServices } = await import('./local-search.js')
-      return searchServices(services, query, entryOf)
-    },
     ...localUpdates(services, { bases }),
     validate: (id, version, document) =>
       services.collections.schema.validate(selfPrincipal, id, version, document),

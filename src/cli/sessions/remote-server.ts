@@ -2,18 +2,10 @@ import { type Finding, ProblemError } from '../../core/problem.js'
 import { type Collection, collectionNames, contentNames } from '../../core/records/collection.js'
 import type { Id, Version } from '../../core/value-types.js'
 import { addFiles, type HttpClient, openClient } from './http-client.js'
-import type {
-  Filters,
-  FoundRecord,
-  RecordSummary,
-  SchemaFiles,
-  SearchPage,
-  SearchQuery,
-  Session,
-} from './session.js'
+import type { Filters, RecordSummary, SchemaFiles, Session } from './session.js'
 import { isUnknownRecord, unknownInBoth } from './unknown-record.js'
 
-const api = '/api/v1'
+export const api = '/api/v1'
 const recordTypes = {
   schema: 'application/vnd.repository.schema-record+json',
   metadata: 'application/vnd.repository.metadata-record+json',
@@ -27,7 +19,6 @@ export function remoteSession(base: string): Session {
     ...remoteUpdates(client),
     ...remoteChecks(client),
     list: (kind, filters) => list(client, kind, filters),
-    search: query => searchServer(client, query),
   }
 }
 
@@ -189,33 +180,6 @@ function remoteChecks(client: HttpClient): Pick<Session, 'validate'> {
   }
 }
 
-/** Names of query parameters that differ from the name of their field. */
-const parameterOf: Readonly<Record<string, string>> = { schema: 'schemaId', resource: 'resourceId' }
-
-/** Searches over HTTP. @see docs/use/search.md */
-async function searchServer(client: HttpClient, asked: SearchQuery): Promise<SearchPage> {
-  const { text, kinds, narrowing, from, until, sort, page, size, facets, at } = asked
-  const [kind = ''] = kinds
-  const query = new URLSearchParams({
-    q: text,
-    kind: kinds.length > 1 ? 'both' : kind,
-    highlight: 'positions',
-  })
-  for (const [field, values] of Object.entries(narrowing))
-    for (const value of values) query.append(parameterOf[field] ?? field, value)
-  const more = { from, until, sort, page: String(page), size: String(size), facets: facets.join(','), at }
-  for (const [name, value] of Object.entries(more)) if (value) query.set(name, value)
-  const { bytes } = await client.request('GET', `${api}/search?${query}`, { accept: 'application/json' })
-  const { items, engine: _, ...answer } = jsonOf(bytes) as unknown as SearchAnswer
-  const entries = items.map(({ kind: of, record, ...hit }) => ({ ...entryOf(of, record), ...hit }))
-  return { ...answer, entries }
-}
-
-interface SearchAnswer extends Omit<SearchPage, 'entries'> {
-  readonly engine: string
-  readonly items: readonly (Pick<FoundRecord, 'kind' | 'score' | 'highlight'> & { readonly record: Json })[]
-}
-
 async function list(client: HttpClient, kind: Collection, filters: Filters) {
   const query = new URLSearchParams({ page: String(filters.page), size: String(filters.size) })
   if (kind === 'schema')
@@ -232,9 +196,9 @@ async function list(client: HttpClient, kind: Collection, filters: Filters) {
   return { entries: records.map(record => entryOf(kind, record)), total }
 }
 
-type Json = Readonly<Record<string, unknown>>
+export type Json = Readonly<Record<string, unknown>>
 
-function jsonOf(bytes: Uint8Array): Json {
+export function jsonOf(bytes: Uint8Array): Json {
   return JSON.parse(new TextDecoder().decode(bytes)) as Json
 }
 
@@ -248,7 +212,7 @@ function itemPath(kind: Collection, id: string, version?: Version | number): str
 }
 
 /** Converts a record of version 1 of the interface. @see docs/contract.md#records-of-version-1 */
-function entryOf(kind: Collection, record: Json, headers?: Headers): RecordSummary {
+export function entryOf(kind: Collection, record: Json, headers?: Headers): RecordSummary {
   const tag = headers?.get('etag')?.replaceAll('"', '')
   const commit = tag === undefined ? {} : { commit: tag }
   const lastUpdate = String(record.lastUpdate)

@@ -1,9 +1,6 @@
 import type { Finding } from '../../core/problem.js'
 import type { Collection, DocumentType } from '../../core/records/collection.js'
 import type { Id, Version } from '../../core/value-types.js'
-import type { FacetCounts } from '../../http/routes/search/search-answer.js'
-import type { HighlightedPassage } from '../../search/search-engine.js'
-import type { NarrowingField } from '../../service/search/narrowed-search.js'
 
 /** What commands show of a record. */
 export interface RecordSummary {
@@ -60,43 +57,6 @@ export interface Filters {
   readonly size: number
 }
 
-/** A search, as the command line has it. Values of one field are alternatives. */
-export interface SearchQuery {
-  /** The query as a user types it into a search box. */
-  readonly text: string
-  readonly kinds: readonly Collection[]
-  readonly narrowing: Readonly<Partial<Record<NarrowingField, readonly string[]>>>
-  readonly from: string | undefined
-  readonly until: string | undefined
-  /** `<field>` or `<field>,<asc|desc>`, as the interface has it. */
-  readonly sort: string | undefined
-  readonly page: number
-  readonly size: number
-  readonly facets: readonly string[]
-  /** Point of history; undefined: now. */
-  readonly at: string | undefined
-}
-
-export interface FoundRecord extends RecordSummary {
-  readonly score?: number
-  /** Passages that match the query, by field. */
-  readonly highlight?: Readonly<Record<string, readonly HighlightedPassage[]>>
-}
-
-export interface SearchPage {
-  readonly total: number
-  /** Present if `total` is a lower bound. */
-  readonly totalIs?: 'atLeast'
-  /** The commit that the index reflects. */
-  readonly commit?: string
-  readonly upToDate: boolean
-  readonly notes: readonly string[]
-  /** Present if the counts of `facets` are lower bounds. */
-  readonly facetsAre?: 'atLeast'
-  readonly facets?: FacetCounts
-  readonly entries: readonly FoundRecord[]
-}
-
 /**
  * Access to a repository on this disk (`--data`) or to a running server (`--url`). Every function may throw the
  * ProblemErrors of the services.
@@ -121,7 +81,5 @@ export interface Session {
   /** The record as JSON of version 1 of the interface. */
   record(entry: RecordSummary): Promise<unknown>
   list(kind: Collection, filters: Filters): Promise<RecordPage>
-  /** Searches with the index of the repository. */
-  search(query: SearchQuery): Promise<SearchPage>
   validate(schemaId: Id, version: Version | undefined, document: Uint8Array): Promise<readonly Finding[]>
 }

@@ -43,8 +43,6 @@ export interface ListFilter<Value = unknown> {
   records?(value: Value): SqlQuery
   /** Says whether a revision passes. */
   matches(value: Value, revision: Revision, filters: ListFilters): boolean
-  /** The parameter by which a search filters instead. Default: a search refuses the filter. */
-  readonly search?: 'schema' | 'resource' | 'type'
 }
 
 /** A query parameter. It may be repeated, unless it is a time. Several values are alternatives. */
@@ -90,7 +88,6 @@ export const listFilters = {
       ),
     sql: types => ({ sql: `n.type IN ${anyOf}`, values: [JSON.stringify(types)] }),
     matches: (types, { documentType }) => types.includes(documentType),
-    search: 'type',
   },
 
   resources: {
@@ -119,7 +116,6 @@ export const listFilters = {
           },
     matches: (resources, { record }) =>
       relatedResources(record).some(resource => resources.includes(resource)),
-    search: 'resource',
   },
 
   schemaIds: {
@@ -138,7 +134,6 @@ export const listFilters = {
         ? { sql: 'n.schema = ?', values: ids }
         : { sql: `n.schema IN ${anyOf}`, values: [JSON.stringify(ids)] },
     matches: (ids, { record }) => ids.some(id => id === record.schema?.schemaId),
-    search: 'schema',
   },
 
   from: {

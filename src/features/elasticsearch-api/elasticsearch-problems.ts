@@ -1,6 +1,6 @@
 import type { Context } from 'koa'
 import type { ProblemError } from '../../core/problem.js'
-import { expectsElasticsearch } from '../../http/auth/search-paths.js'
+import { pathBelow, version1Mounts, version2Mounts } from '../../http/mounts.js'
 import { schemaRef } from '../../http/openapi/specification-types.js'
 import { statusByKind } from '../../http/problems/problem-status.js'
 import { problemResponsesAlsoAs } from '../../http/route-declaration/problem-responses.js'
@@ -25,4 +25,17 @@ export function answerAsElasticsearch(ctx: Context, problem: ProblemError): bool
 export const problemsAsElasticsearch: ProblemRepresentation<unknown> = {
   responses: meanings =>
     problemResponsesAlsoAs({ 'application/json': { schema: schemaRef('ElasticsearchError') } }, meanings),
+}
+
+/** Paths of searches in the Elasticsearch query language: of both interface versions; of version 1 only. */
+const searchPaths = [
+  pathBelow([...version1Mounts, ...version2Mounts], 'metadata/(?:[^/]+/)?search'),
+  pathBelow(version1Mounts, '(?:search|[^/]+/_search)'),
+]
+/** The search path on which every request counts as one of a client of Elasticsearch, whatever its method. */
+const ownPath = pathBelow(version1Mounts, '[^/]+/_search')
+
+/** Whether a client of Elasticsearch sent a request, and expects errors of Elasticsearch. */
+function expectsElasticsearch({ method, path }: Context): boolean {
+  return (method === 'POST' && searchPaths.some(pattern => pattern.test(path))) || ownPath.test(path)
 }

@@ -4,8 +4,7 @@ import { ProblemError } from '../../core/problem.js'
 import type { Revision } from '../../core/records/revision.js'
 import { documentText } from '../../http/record-formats/document-text.js'
 import { serviceIndexEntryOf } from '../../http/record-formats/search-index-entry.js'
-import { documentValues } from '../../search/values/document-values.js'
-import { documentTreeOf } from '../../search/values/xml-as-json.js'
+import { documentTreeOf, documentValues } from '../search/values/document-values.js'
 import { type SourceFilter, selectFrom } from './answers/source-filter.js'
 
 /** Limit of the bytes of a document of which `_source` can select a part. A larger one is sent whole or not at all. */

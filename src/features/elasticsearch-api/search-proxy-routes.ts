@@ -1,14 +1,16 @@
 import type { Context } from 'koa'
 import { collectionNames } from '../../core/records/collection.js'
 import { readJsonBody } from '../../http/bodies/json-body.js'
+import type { FeatureApiContext } from '../../http/open-feature.js'
 import { contentOf, headerRef, type RequestBody, schemaRef } from '../../http/openapi/specification-types.js'
 import { page, size } from '../../http/parameters/page-parameters.js'
 import { pathParameter } from '../../http/parameters/request-parameter.js'
-import { type ApiContext, apiRootUrl } from '../../http/route-context.js'
+import { apiRootUrl } from '../../http/route-context.js'
 import type { DescribedApiVersion } from '../../http/route-declaration/api-version.js'
 import { type Route, routesWith } from '../../http/route-declaration/route.js'
-import { requireSearch } from '../../http/routes/search/run-search.js'
-import type { SearchRequest, SearchResult } from '../../search/search-engine.js'
+import type { SearchState } from '../search/open-search.js'
+import { requireSearch } from '../search/routes/run-search.js'
+import type { SearchRequest, SearchResult } from '../search/search-engine.js'
 import { answerElasticsearchSearch } from './answers/answer-search.js'
 import { compileSearch } from './answers/compile-search.js'
 import { indexCondition } from './answers/index-expressions.js'
@@ -34,7 +36,8 @@ const body: RequestBody = {
   content: contentOf(['application/json'], { type: 'object' }, { search: exampleOfSearch }),
 }
 
-const route = routesWith<ApiContext>()
+type SearchRouteContext = FeatureApiContext<SearchState | undefined>
+const route = routesWith<SearchRouteContext>()
 
 const common = {
   method: 'post',
@@ -69,7 +72,7 @@ const common = {
  */
 export function searchProxyRoutes({
   recordFormat: { version },
-}: DescribedApiVersion): readonly Route<ApiContext>[] {
+}: DescribedApiVersion): readonly Route<SearchRouteContext>[] {
   const inAll = { ...common, parameters: { page, size } }
   const inIndex = { ...common, parameters: { index, page, size } }
   return [
@@ -96,12 +99,12 @@ export function searchProxyRoutes({
 
 async function answerSearchOfIndices(
   ctx: Context,
-  context: ApiContext,
+  context: SearchRouteContext,
   indices: string,
   paging: { readonly page: number; readonly size: number },
 ): Promise<void> {
-  const { services, callerOf, limits, responseMemory } = context
-  const service = requireSearch(services)
+  const { services, callerOf, limits, responseMemory, feature } = context
+  const service = requireSearch(feature)
   refuseElasticsearchParameters(ctx.query)
   const caller = callerOf(ctx)
   const sent = await readJsonBody(ctx, { ...bodyLimits, memory: limits.memory })

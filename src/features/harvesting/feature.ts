@@ -1,8 +1,10 @@
 import { number, type OptionValues, text } from '../../cli/arguments/option-table.js'
 import { requireWholeNumber } from '../../cli/arguments/whole-number.js'
 import { UsageError } from '../../cli/command-context.js'
+import type { CoreParts } from '../../compose/compose.js'
 import { defineFeature } from '../../feature.js'
-import type { OaiOptions } from './answers/oai-options.js'
+import type { HarvestingState, OaiOptions } from './answers/oai-options.js'
+import { setTables } from './rows/set-tables.js'
 
 const group = 'Harvesting:'
 const sets = ['all', 'none'] as const
@@ -42,6 +44,7 @@ export const harvesting = defineFeature({
   name: 'harvesting',
   needs: ['exports'],
   options,
+  tables: setTables,
   validate({ oaiAdmin, oaiNamespace, oaiPage }) {
     if (oaiAdmin !== undefined && !/^[^\s@]+@[^\s@.]+(?:\.[^\s@.]+)+$/.test(oaiAdmin))
       throw new UsageError(`--oai-admin "${oaiAdmin}" is no e-mail address: write it as admin@example.org.`)
@@ -66,6 +69,11 @@ export const harvesting = defineFeature({
     return openHarvestingFeature(parts, settingsOf(values))
   },
 })
+
+/** The lists for harvesters, for features that need them. */
+export function harvestingOf(parts: Pick<CoreParts, 'stateOf'>): HarvestingState {
+  return parts.stateOf('harvesting') as HarvestingState
+}
 
 /** The settings of `/oaipmh`; undefined without the address of an administrator. */
 function settingsOf(values: OptionValues<typeof options>): OaiOptions | undefined {

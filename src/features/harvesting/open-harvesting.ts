@@ -2,8 +2,9 @@ import type { CoreParts } from '../../compose/compose.js'
 import type { OpenFeature } from '../../http/open-feature.js'
 import { exportsOf } from '../exports/feature.js'
 import type { HarvestingState, OaiOptions } from './answers/oai-options.js'
-import { openConfiguredSets } from './lists/configured-sets.js'
 import { openHarvesting } from './lists/harvest.js'
+import { noStoredSets } from './lists/stored-set-source.js'
+import { openHarvestCatalog } from './rows/harvest-reader.js'
 
 /** Opens the interface for harvesters. @param settings undefined: nothing can be harvested */
 export function openHarvestingFeature(
@@ -11,19 +12,25 @@ export function openHarvestingFeature(
   settings: OaiOptions | undefined,
 ): OpenFeature<HarvestingState> {
   const { catalog, transactions, documents, repository, other } = parts
-  const storedSets = openConfiguredSets(parts)
+  let storedSets = noStoredSets
   const harvesting = openHarvesting({
-    ...{ catalog, transactions, documents, storedSets },
+    ...{ transactions, documents },
+    catalog: openHarvestCatalog(catalog),
+    storedSets: () => storedSets,
     history: repository.history,
     objects: repository.objects,
     completeUntil: other && other.role !== 'mirror' ? other.status.completeUntil : undefined,
   })
   return {
-    state: { harvesting, settings, ...exportsOf(parts) },
+    state: {
+      ...{ harvesting, settings, ...exportsOf(parts) },
+      useStoredSets(sets) {
+        storedSets = sets
+      },
+    },
     async prepare() {
       // Determines which records are in stored sets. In a large repository without catalog, that takes minutes.
       if (settings?.hasSets) await harvesting.storedSets()
     },
-    close: storedSets.close,
   }
 }

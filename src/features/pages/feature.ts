@@ -1,8 +1,9 @@
+import type { CoreParts } from '../../compose/compose.js'
 import { defineFeature } from '../../feature.js'
-import type { ExportsState } from '../exports/exports.js'
 import { exportsOf } from '../exports/feature.js'
+import type { PagesState } from './pages-state.js'
 
-/** The pages of the server: dashboard, lists, search, the page of each record. They need no JavaScript. @see docs/use/web-pages.md */
+/** The pages of the server: dashboard, lists, the page of each record. They need no JavaScript. @see docs/use/web-pages.md */
 export const pages = defineFeature({
   name: 'pages',
   needs: ['exports'],
@@ -15,5 +16,12 @@ export const pages = defineFeature({
       tags: [{ name: 'Pages', description: 'HTML pages. They need no JavaScript.' }],
     }
   },
-  open: async (parts): Promise<{ readonly state: ExportsState }> => ({ state: exportsOf(parts) }),
+  open: async (parts): Promise<{ readonly state: PagesState }> => ({
+    state: { ...exportsOf(parts), shown: { searchBox: false } },
+  }),
 })
+
+/** The pages, for features that need them. */
+export function pagesOf(parts: Pick<CoreParts, 'stateOf'>): PagesState {
+  return parts.stateOf('pages') as PagesState
+}

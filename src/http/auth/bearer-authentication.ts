@@ -6,7 +6,6 @@ import { isGitPath } from './challenge.js'
 import { type ClaimNames, callerFromSubject, issuerSubject, sharedSecretSubject } from './claims.js'
 import type { Identify } from './identify-caller.js'
 import type { Issuer } from './openid-issuer.js'
-import { isElasticsearchSearch } from './search-paths.js'
 import { invalidToken, type VerifyToken } from './token-verification.js'
 
 export interface AuthenticationOptions {
@@ -44,17 +43,8 @@ export function openBearerAuthentication(options: AuthenticationOptions): Identi
     const [header] = sent
     if (header === undefined) return anonymousPrincipal
     if (sent.length > 1) throw invalidToken('there are several headers Authorization.')
-    if (isElasticsearchSearch(ctx) && isApiKey(header)) return anonymousPrincipal
     return await read(tokenIn(header, ctx.path), ctx.req)
   }
-}
-
-/**
- * Whether the header `Authorization` has an API key of an Elasticsearch cluster. Frontends that search a cluster send
- * one, or `ApiKey undefined` if they have none. It is no token of this service, so the caller is anonymous.
- */
-function isApiKey(header: string): boolean {
-  return /^ApiKey(?: |$)/i.test(header)
 }
 
 /** The token in `Authorization`. Git clients send it as a password. @throws ProblemError `unauthenticated` */

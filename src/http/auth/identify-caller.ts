@@ -23,10 +23,12 @@ export interface Callers {
  * Identifies the caller and the client of each request. Clients take turns. A client is the subject of a token, or an
  * address if the requests have no token.
  * @param addressOf returns the address from which a request came, or the network of that address
+ * @param isSearch whether a request has a search in its body
  */
 export function openCallerIdentification(
   identify: Identify,
   addressOf: (request: IncomingMessage) => string,
+  isSearch: (ctx: Context) => boolean,
 ): Callers {
   function callerOf(ctx: Context): Principal & { readonly client: Client } {
     const { identified } = requestState(ctx)
@@ -42,12 +44,22 @@ export function openCallerIdentification(
         requestState(ctx).identified = { ...caller, client: new RequestClient(ctx, caller, address) }
         return next()
       }
-      const caller = identify(ctx)
+      const isAnonymous = identify !== withoutAuthentication && isSearch(ctx) && hasApiKey(ctx)
+      const caller = isAnonymous ? anonymousPrincipal : identify(ctx)
       return caller instanceof Promise ? caller.then(begin) : begin(caller)
     },
     callerOf,
     clientOf: ctx => callerOf(ctx).client,
   }
+}
+
+/**
+ * Whether the header `Authorization` has an API key of an Elasticsearch cluster. Frontends that search a cluster send
+ * one, or `ApiKey undefined` if they have none. It is no token of this service, so the caller is anonymous.
+ */
+function hasApiKey({ req }: Context): boolean {
+  const [header = '', ...others] = req.headersDistinct.authorization ?? []
+  return others.length === 0 && /^ApiKey(?: |$)/i.test(header)
 }
 
 /**

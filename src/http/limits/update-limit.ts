@@ -1,8 +1,7 @@
-import type { Middleware } from 'koa'
+import type { Context, Middleware } from 'koa'
 import { openLinkedQueue } from '../../core/data-structures/linked-queue.js'
 import { ProblemError } from '../../core/problem.js'
 import { isGitPath } from '../auth/challenge.js'
-import { isElasticsearchSearch } from '../auth/search-paths.js'
 import { isSafe } from '../checks/host-and-origin.js'
 
 /** Limits for updates and validations. */
@@ -15,14 +14,20 @@ export interface UpdateLimits {
 
 export const defaultUpdateLimits: UpdateLimits = { maxConcurrent: 1000, maxWaitMs: 10_000 }
 
-/** Refuses an update before its body is read, if too many updates run or it would wait for too long. */
-export function limitUpdates({ maxConcurrent, maxWaitMs }: UpdateLimits): Middleware {
+/**
+ * Refuses an update before its body is read, if too many updates run or it would wait for too long.
+ * @param isSearch whether a request has a search in its body
+ */
+export function limitUpdates(
+  { maxConcurrent, maxWaitMs }: UpdateLimits,
+  isSearch: (ctx: Context) => boolean,
+): Middleware {
   let running = 0
   // Counts a request from the end of its body on: a slow upload says nothing about the pace of the server.
   const estimator = openWaitEstimator()
   return async (ctx, next) => {
     // Git commands and searches have limits of their own, in the service.
-    if (isSafe(ctx.method) || isGitPath(ctx.path) || isElasticsearchSearch(ctx)) return await next()
+    if (isSafe(ctx.method) || isGitPath(ctx.path) || isSearch(ctx)) return await next()
     const wait = estimator.expectedWaitMs()
     if (running >= maxConcurrent)
       throw refusal(

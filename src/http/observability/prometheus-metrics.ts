@@ -79,6 +79,15 @@ export async function openMetrics(): Promise<Metrics> {
     }
   })
 
+  /** Gauges of features by name. They are known when the features are open. */
+  const ofFeatures = new Map<string, InstanceType<typeof Gauge>>()
+  function setGaugeOfFeature({ name, help, value }: Gauges['ofFeatures'][number]): void {
+    const gauge = ofFeatures.get(name) ?? new Gauge({ name: prefix + name, help, registers })
+    ofFeatures.set(name, gauge)
+    if (value === undefined) gauge.remove()
+    else gauge.set(value)
+  }
+
   return {
     count(route, method, status, milliseconds) {
       const known = methods.has(method) ? method : 'other'
@@ -95,6 +104,7 @@ export async function openMetrics(): Promise<Metrics> {
     },
     async text(gauges) {
       for (const set of [...setGauges, ...setGaugesByKind]) set(gauges)
+      gauges.ofFeatures.forEach(setGaugeOfFeature)
       return await registry.metrics()
     },
   }
@@ -131,31 +141,6 @@ const gauges: readonly GaugeOf<number | undefined>[] = [
     name: 'catalog_lag_seconds',
     help: 'Time since the catalog was first found at another commit than the branch.',
     value: ({ behindFor }) => behindFor,
-  },
-  {
-    name: 'search_lag_revisions',
-    help: 'Revisions that searches do not find yet.',
-    value: ({ search }) => search?.lag,
-  },
-  {
-    name: 'search_lag_commits',
-    help: 'Commits that searches do not reflect yet.',
-    value: ({ search }) => search?.lagCommits,
-  },
-  {
-    name: 'search_lag_seconds',
-    help: 'Time since the oldest revision was stored that searches do not find yet.',
-    value: ({ search }) => search?.lagSeconds,
-  },
-  {
-    name: 'search_paused',
-    help: '1 if the connector to the search cluster was paused by a command; 0 otherwise.',
-    value: ({ search }) => search && Number(search.isPaused === true),
-  },
-  {
-    name: 'search_failing',
-    help: '1 if the search index or cluster could not be brought up to date; 0 otherwise.',
-    value: ({ search }) => search && Number(search.lastError !== undefined),
   },
   { name: 'packs', help: 'Packs of the repository.', value: ({ packs }) => packs?.count },
   { name: 'packs_bytes', help: 'Size of the packs.', value: ({ packs }) => packs?.bytes },

@@ -36,14 +36,18 @@ export function listResponses(api: DescribedApiVersion, kind: Collection): Respo
   }
 }
 
-/** The problems of a route that lists records, beyond those that every request can have. */
-export function listProblems(kind: Collection): ProblemMeanings {
+/**
+ * The problems of a route that lists records, beyond those that every request can have.
+ * @param more when else the list is `not-found`
+ */
+export function listProblems(kind: Collection, more: string | undefined): ProblemMeanings {
+  const missing =
+    kind === 'metadata'
+      ? 'There is no record with this `id`, or no point of history `at`'
+      : 'There is no point of history `at`'
   return {
     'page-out-of-range': true,
-    'not-found':
-      kind === 'metadata'
-        ? 'There is no record with this `id`, or no point of history `at`; or `q` is asked of a server without a search.'
-        : 'There is no point of history `at`; or `q` is asked of a server without a search.',
+    'not-found': more === undefined ? `${missing}.` : `${missing}; or ${more}.`,
   }
 }
 

@@ -6,8 +6,8 @@ import { listPacks } from '../../store/packs/list-packs.js'
 import type { Repository } from '../../store/repository/open-repository.js'
 import type { Writer } from '../../store/write/writer-interface.js'
 import type { Validator } from '../../validation/validator.js'
-import type { SearchProgress } from '../search/index-lag.js'
 import type { DiskSpace, ReadSpace } from './disk-space.js'
+import type { FeatureGauge, OperationHooks } from './feature-hooks.js'
 
 /** Numbers about the service, without names of records or callers. A value that cannot be read is undefined. */
 export interface Gauges {
@@ -30,8 +30,7 @@ export interface Gauges {
   readonly faults: Readonly<Record<Collection, number>>
   readonly records: Readonly<Record<Collection, number>>
   readonly space: DiskSpace | undefined
-  /** How far the search index follows the branch; undefined if the server has no search. */
-  readonly search: SearchProgress | undefined
+  readonly ofFeatures: readonly (Omit<FeatureGauge, 'read'> & { readonly value: number | undefined })[]
 }
 
 export type ReadGauges = () => Promise<Gauges>
@@ -42,7 +41,8 @@ export interface GaugesOptions {
   readonly writer: Writer
   readonly validator: Validator
   readonly space: ReadSpace
-  readonly search: { progress(): SearchProgress } | undefined
+  /** The open features. The list may grow after the call. */
+  readonly features: readonly OperationHooks[]
 }
 
 /** Limit of the commits that are counted. */
@@ -53,7 +53,7 @@ const maxCountMilliseconds = 10_000
 
 /** Reads the gauges for monitoring. If one cannot be read, the others are still reported. */
 export function openGauges(options: GaugesOptions): ReadGauges {
-  const { repository, catalog, writer, validator, space, search } = options
+  const { repository, catalog, writer, validator, space, features } = options
   /** Time at which the catalog was first seen to be behind. */
   let since: number | undefined
 
@@ -100,7 +100,9 @@ export function openGauges(options: GaugesOptions): ReadGauges {
       faults: { schema: faulty('schema'), metadata: faulty('metadata') },
       records: { schema: count('schema'), metadata: count('metadata') },
       space: disks?.metadata ?? disks?.schema,
-      search: search?.progress(),
+      ofFeatures: features.flatMap(({ gauges: own = [] }) =>
+        own.map(({ name, help, read }) => ({ name, help, value: read() })),
+      ),
     }
   }
 }

@@ -17,7 +17,7 @@ import { type UndoneUpdates, type UndoneVersion, undoneText } from '../manual-ed
 import type { ConnectionStatus, ConnectionStatusFile } from '../remotes/connection-status.js'
 import { errorText } from '../remotes/periodic-task.js'
 import { isVisible } from '../rules/record-rules.js'
-import type { SearchProgress } from '../search/index-lag.js'
+import type { OperationHooks } from './feature-hooks.js'
 
 /**
  * What warnings are about. `branch`: whether HEAD is at the served branch. `edits`: whether commits undid updates.
@@ -46,8 +46,8 @@ export interface Health {
   readonly locks?: readonly (StaleLock & { readonly detail: string })[]
   /** The connection with the other repository, and the number of commits that a mirror lacks. */
   readonly remote?: ConnectionStatus & { readonly lag?: number }
-  /** How far the search index follows the branch, for callers who may read everything. Undefined without a search. */
-  readonly search?: SearchProgress
+  /** What features say, by the name of the member, for callers who may read everything. */
+  readonly ofFeatures?: Readonly<Record<string, unknown>>
 }
 
 /** Written to test for free space: an empty file would fit on a full disk. */
@@ -64,23 +64,15 @@ const maxNamed = 10
 
 type Check = Health['checks']['repository']
 
-/** What the health of the service depends on in a feature. */
-export interface HealthHooks {
-  /** Work of git's lock files that the feature needs: while a stale lock stops it, the service is down. */
-  readonly needsUnlocked?: readonly StaleLock['stops'][]
-}
-
 export interface HealthOptions {
   readonly repository: Repository
   readonly catalog: Catalog
   readonly writer: Writer
   readonly documents: Pick<BlobCache, 'lost'>
   /** The open features. The list may grow after the call. */
-  readonly features: readonly HealthHooks[]
+  readonly features: readonly OperationHooks[]
   /** Undefined: there is no other repository. */
   readonly remoteStatus: ConnectionStatusFile | undefined
-  /** Undefined: the server has no search. */
-  readonly search: { progress(): SearchProgress } | undefined
   readonly undone: UndoneUpdates
 }
 
@@ -90,9 +82,9 @@ export interface HealthOptions {
  * during a check share its result.
  */
 export function openHealth(options: HealthOptions): (caller: Principal) => Promise<Health> {
-  const { repository, catalog, writer, undone, remoteStatus, search } = options
+  const { repository, catalog, writer, undone, remoteStatus, features } = options
   const isStopping = ({ stops }: StaleLock) =>
-    stops === 'updates' || options.features.some(({ needsUnlocked }) => needsUnlocked?.includes(stops))
+    stops === 'updates' || features.some(({ needsUnlocked }) => needsUnlocked?.includes(stops))
 
   const checkGitFiles = openGitFileCheck(repository.gitDir)
   const check = shareResult(0, async () => {
@@ -150,7 +142,7 @@ export function openHealth(options: HealthOptions): (caller: Principal) => Promi
       ...(reflected === undefined ? {} : { catalog: reflected }),
       ...common,
       ...(remoteStatus && { remote: withLag(catalog, remoteStatus.now(), reflected) }),
-      ...(search && { search: search.progress() }),
+      ofFeatures: Object.assign({}, ...features.map(feature => feature.health?.())),
     }
   }
 }

@@ -5,21 +5,20 @@ import { openReadOnlySnapshot } from '../../catalog/read/read-only-snapshot.js'
 import { ProblemError } from '../../core/problem.js'
 import type { Fault } from '../../core/records/revision.js'
 import type { Oid, Version } from '../../core/value-types.js'
-import { isSearchFile } from '../../search/index/search-tables.js'
 import { undefinedIfMissing } from '../../store/file-system/file-errors.js'
 import { listUncommittedEdits, type UncommittedEdit } from '../../store/local-clone/dry-run-commit.js'
-import { type Clone, linesOrThrow } from '../../store/local-clone/open-clone.js'
+import { type Clone, lines, linesOrThrow } from '../../store/local-clone/open-clone.js'
 import { openLockWatch, type StaleLock, staleLockText } from '../../store/locks/lock-file.js'
 import { isServerRunning } from '../../store/locks/process-lock.js'
 import { workTreeFiles } from '../../store/manual-edits/find-outdated-edits.js'
+import { readRef } from '../../store/refs/read-refs.js'
 import { strayText } from '../../store/repository/head-watch.js'
-import { ownFolder } from '../../store/repository/open-repository.js'
+import { ownFolder, servedRef } from '../../store/repository/open-repository.js'
 import { stagingIn } from '../../store/repository-folder/staging-folder.js'
 import { type IndexFault, indexFault } from '../../store/work-tree/index-file.js'
 import { type UndoneVersion, undoneVersions } from '../manual-edits/report-undone-updates.js'
 import { type OutdatedEdit, outdatedEdits } from '../manual-edits/resolve-outdated-edits.js'
 import { type ConnectionStatus, readConnectionStatus } from '../remotes/connection-status.js'
-import { type ConnectorState, commitsAfter, readConnectors, servedIn } from './connectors.js'
 
 /** The state of a repository, as a command reads it, with or without a running server. */
 export interface RepositoryStatus {
@@ -35,8 +34,6 @@ export interface RepositoryStatus {
   readonly catalog?: CatalogStatus
   /** The repository the last server followed or pushed to. */
   readonly remote?: RemoteStatus
-  /** The connectors of the running server, or of the last one. */
-  readonly connectors: readonly ConnectorState[]
   /** Uncommitted edits; empty without a work tree. */
   readonly edits: readonly UncommittedEdit[]
   /** The edits that are based on an older version than the newest one. */
@@ -68,7 +65,7 @@ export interface CatalogStatus {
   readonly faults: readonly ServedFault[]
   /** Updates that are missing because a commit undid them. */
   readonly undone: readonly UndoneVersion[]
-  /** Bytes on disk, the full-text index included. */
+  /** Bytes on disk, with the databases of features. */
   readonly size: number
 }
 
@@ -93,12 +90,11 @@ export async function readRepositoryStatus(clone: Clone): Promise<RepositoryStat
   const { branch = clone.branch, head = clone.head } = place ?? {}
   const stray = place && strayText(place)
   const index = clone.workTree === undefined ? undefined : await indexFault(join(clone.gitDir, 'index'))
-  const [edited, objects, catalog, remote, connectors] = await Promise.all([
+  const [edited, objects, catalog, remote] = await Promise.all([
     readEdits(clone),
     sizesOf(clone),
     catalogStatus(clone, ownDir, head),
     remoteStatus(clone, ownDir, head),
-    readConnectors(clone),
   ])
   return {
     ...(branch !== undefined && { branch: branch.replace('refs/heads/', '') }),
@@ -107,7 +103,6 @@ export async function readRepositoryStatus(clone: Clone): Promise<RepositoryStat
     serving: isServerRunning(ownDir),
     ...(catalog && { catalog }),
     ...(remote && { remote }),
-    connectors,
     ...edited,
     ...(index && { index }),
     locks: staleLocksOf(clone, ownDir),
@@ -155,7 +150,7 @@ async function catalogStatus(
       return { ...fault, ...(good && { served: { version: good.version, commit: good.commit } }) }
     })
     const behind = head && (await commitsAfter(clone, head, served))
-    const files = readdirSync(ownDir).filter(name => name.startsWith(catalogFile) || isSearchFile(name))
+    const files = readdirSync(ownDir).filter(name => name.includes('.sqlite'))
     return {
       ...(head !== undefined && { commit: head }),
       ...(behind !== undefined && { behind }),
@@ -195,4 +190,34 @@ async function sizesOf({ git }: Clone): Promise<ObjectSizes> {
     loose: number('count'),
     looseSize: number('size') * 1024,
   }
+}
+
+/** The served branch of a clone, and its commit; undefined in a linked work tree. */
+export function servedIn({ dir, gitDir, commonDir, bare }: Clone) {
+  const ownDir = join(commonDir, ownFolder)
+  const branch = gitDir === commonDir ? servedRef({ gitDir, ownDir }) : undefined
+  return branch === undefined ? undefined : { dir, gitDir, bare, branch, head: commitOf(gitDir, branch) }
+}
+
+/** The commit of a branch; undefined if there is none, or if the branch is damaged, which `Clone.fault` reports. */
+function commitOf(gitDir: string, branch: string): Oid | undefined {
+  try {
+    return readRef(gitDir, branch)
+  } catch (error) {
+    if (error instanceof RangeError) return undefined
+    throw error
+  }
+}
+
+/** Counts the commits from `commit` to `head`, by first parents. @returns undefined if `head` does not contain it */
+export async function commitsAfter(
+  { git }: Clone,
+  commit: Oid,
+  head: Oid | undefined,
+): Promise<number | undefined> {
+  if (head === undefined) return undefined
+  const contained = await git(['merge-base', '--is-ancestor', commit, head])
+  if (contained.code !== 0) return undefined
+  const counted = await git(['rev-list', '--count', '--first-parent', `${commit}..${head}`])
+  return counted.code === 0 ? Number(lines(counted)[0]) : undefined
 }

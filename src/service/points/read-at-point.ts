@@ -39,10 +39,11 @@ export interface RecordsAtPoint {
     at: PointExpression,
   ): Promise<ListPage | HistoryPoint>
   /**
-   * A point of the served history, for a list of versions or a search.
+   * A point of the served history.
+   * @param advise the advice for a point outside of it; default: the one for a list of versions
    * @throws ProblemError `not-found`; `malformed-request` for a point outside the served history
    */
-  find(caller: Principal, name: PointExpression, purpose?: PointPurpose): Promise<HistoryPoint>
+  find(caller: Principal, name: PointExpression, advise?: AdviseBase): Promise<HistoryPoint>
   /**
    * The newest revision of a record at the point, or of the given version. The names of the record and the permissions
    * on it are those of today. A record that is GONE today is not found, nor a REVOKED one that the caller may not see.
@@ -64,14 +65,11 @@ export interface RecordsAtPoint {
   ): Promise<{ readonly schema: Revision; readonly state: CatalogQueries }>
 }
 
-/** What a point of the served history is needed for. */
-export type PointPurpose = 'versions' | 'search'
+/** Says what to do instead. @param base the commit where the branch with the point began */
+type AdviseBase = (base: string) => string
 
-function adviceFor(purpose: PointPurpose, base: string): string {
-  return purpose === 'versions'
-    ? `There are no lists of versions there. Read single versions with the parameter version, or list the versions where the branch began with at=${base}.`
-    : `The search has no index of it. Search where the branch began with at=${base}, list the records of the branch without a query, or clone the repository, switch to the branch, and search the clone: git-metastore search … --data <folder>.`
-}
+const adviseForVersions: AdviseBase = base =>
+  `There are no lists of versions there. Read single versions with the parameter version, or list the versions where the branch began with at=${base}.`
 
 /** Limit of requests that read unserved points at once. Their results are cached. */
 export const maxConcurrentReads = Math.max(4, 2 * availableParallelism())
@@ -114,11 +112,11 @@ export function openRecordsAtPoint(options: RecordsAtPointOptions): RecordsAtPoi
       })
     },
 
-    async find(caller, at, purpose = 'versions') {
+    async find(caller, at, advise = adviseForVersions) {
       const point = await inSlot(caller, begin => points.find(at, begin))
       if ('commit' in point) return point
       throw malformedRequest(
-        `"${truncate(at.text)}" is the commit ${point.unserved}, which is outside the served history. ${adviceFor(purpose, point.base)}`,
+        `"${truncate(at.text)}" is the commit ${point.unserved}, which is outside the served history. ${advise(point.base)}`,
       )
     },
 

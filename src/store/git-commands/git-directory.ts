@@ -15,12 +15,5 @@ export function packFolder(gitDir: string): string {
   return join(gitDir, 'objects', 'pack')
 }
 
-/*
- * The folder of the files through which commands and servers tell each other about connectors, see `search/connectors`.
- * A purge removes these files, but not the files that say which connectors are paused.
- */
-
-/** Name of that folder in our own folder. */
-export const connectorFolder = 'connectors'
-/** Ending, after a dot, of the file that exists while a connector is paused. */
+/** Ending, after a dot, of files with which a person has paused work of a server. A purge keeps them. */
 export const pausedEnding = 'paused'

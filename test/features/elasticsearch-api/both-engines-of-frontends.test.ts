@@ -33,11 +33,11 @@ const creator = 'metadataRecord.creators.familyName'
 const text = 'metadataDocument.text'
 const day = 'metadataDocument.day'
 
-describeEngines('The queries of frontends', ({ config }) => {
+describeEngines('The queries of frontends', ({ options }) => {
   let service: TestService
 
   before(async () => {
-    service = await startService({}, config)
+    service = await startService(options)
     const search = { fields: [{ path: 'day', as: 'date' }] }
     await service.postSchema({ schemaId: 'mat', search }, jsonSchema()).expect(201)
     for (const [id, { titles, creator: familyName, document }] of Object.entries(samples)) {

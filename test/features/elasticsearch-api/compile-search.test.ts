@@ -3,9 +3,9 @@ import { expect } from 'chai'
 import fc from 'fast-check'
 import { ProblemError } from '../../../src/core/problem.js'
 import { compileSearch } from '../../../src/features/elasticsearch-api/answers/compile-search.js'
+import type { SearchCondition } from '../../../src/features/search/search-condition.js'
+import type { FacetResult } from '../../../src/features/search/search-engine.js'
 import { version2Schemas } from '../../../src/http/record-formats/v2/version-2-members.js'
-import type { SearchCondition } from '../../../src/search/search-condition.js'
-import type { FacetResult } from '../../../src/search/search-engine.js'
 
 const all: SearchCondition = { type: 'all' }
 const compile = (body: unknown) => compileSearch(body, all, { page: 0, size: 20 })

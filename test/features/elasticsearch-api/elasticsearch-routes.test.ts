@@ -39,12 +39,12 @@ const routes = [
   '/repository/api/v2/metadata/metastore-open/search',
 ]
 
-describeEngines('The search routes of existing frontends', ({ config }) => {
+describeEngines('The search routes of existing frontends', ({ options }) => {
   let service: TestService
   const tokens = new Map<string, string>()
 
   before(async () => {
-    service = await startService({ identify: identifyWithTestSecret }, config)
+    service = await startService({ identify: identifyWithTestSecret, ...options })
     for (const name of ['owner', 'anna', 'anna-maria']) tokens.set(name, `Bearer ${await userToken(name)}`)
     tokens.set('admin', `Bearer ${await userToken('admin', ['ADMINISTRATOR'])}`)
     const everyone = [{ sid: 'anonymousUser', permission: 'READ' }]
@@ -391,7 +391,7 @@ describeEngines('The search routes of existing frontends', ({ config }) => {
 describe('A server without search', () => {
   after(removeRepositories)
   it('has none of these routes', async () => {
-    const { http } = await startService({}, { search: 'none' })
+    const { http } = await startService({ features: { search: 'none' } })
     for (const path of routes) await http.post(path).send({}).expect(404)
   })
 })

@@ -6,7 +6,7 @@ import {
   selectFrom,
 } from '../../../src/features/elasticsearch-api/answers/source-filter.js'
 import { matchesWildcard } from '../../../src/features/elasticsearch-api/queries/wildcard-pattern.js'
-import { documentTreeOf } from '../../../src/search/values/xml-as-json.js'
+import { documentTreeOf } from '../../../src/features/search/values/document-values.js'
 
 const entry: Readonly<Record<string, unknown>> = {
   id: 'one',

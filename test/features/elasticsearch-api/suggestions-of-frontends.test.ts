@@ -4,10 +4,10 @@ import { jsonSchema, type TestService } from '../../support/http/test-service.js
 import { removeRepositories } from '../../support/repository/test-repository.js'
 import { describeEngines } from '../../support/search/search-engines.js'
 
-describeEngines('The suggestions of the search routes of existing frontends', ({ config }) => {
+describeEngines('The suggestions of the search routes of existing frontends', ({ options }) => {
   let service: TestService
   before(async () => {
-    service = await startSearchExamples({}, config)
+    service = await startSearchExamples(options)
     await service.postSchema({ schemaId: 'empty', label: 'Steel of no document' }, jsonSchema()).expect(201)
     const since = await service.head()
     await service.http.get('/api/v1/search').query({ since, wait: 60 }).expect(200)

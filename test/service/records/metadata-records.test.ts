@@ -5,7 +5,6 @@ import type { Revision } from '../../../src/core/records/revision.js'
 import type { Services } from '../../../src/service/services.js'
 import type { RecordDraft, RecordEdit } from '../../../src/service/updates/record-drafts.js'
 import { expectProblem } from '../../support/data/expect-problem.js'
-import { searchText } from '../../support/data/search-requests.js'
 import {
   addResource,
   ifMatch,
@@ -365,17 +364,6 @@ describe('a metadata record', () => {
     const broken: RecordEdit = record =>
       ({ ...addResource('r')(record), publisher: 5 }) as unknown as StoredRecord
     await expectProblem(() => create('r', undefined, { edit: broken }), 'malformed-request')
-  })
-
-  it('is found by its words', async () => {
-    const made = await create('r', toBuffer({ title: 'graphene oxide' }))
-    await create('q', toBuffer({ title: 'graphite' }))
-
-    const found = await searchText(services, selfPrincipal, 'oxide graphene')
-
-    expect(found.hits.map(({ revision }) => revision.id)).to.deep.equal([made.id])
-    const stranger = { ...selfPrincipal, sid: 'stranger', administrator: false }
-    expect(await searchText(services, stranger, 'graphene')).to.deep.include({ hits: [], total: 0 })
   })
 })
 

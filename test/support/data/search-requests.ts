@@ -1,7 +1,8 @@
+import type { ComposedServices } from '../../../src/compose/compose.js'
 import type { Principal } from '../../../src/core/access-control.js'
-import { parseQueryText } from '../../../src/search/query-text/parse-query-text.js'
-import type { SearchRequest, SearchResult } from '../../../src/search/search-engine.js'
-import type { Services } from '../../../src/service/services.js'
+import { searchOf } from '../../../src/features/search/feature.js'
+import { parseQueryText } from '../../../src/features/search/query-text/parse-query-text.js'
+import type { SearchRequest, SearchResult } from '../../../src/features/search/search-engine.js'
 
 /** Makes a search request from the text of a search box. */
 export function searchRequest(text: string, more: Partial<SearchRequest> = {}): SearchRequest {
@@ -18,11 +19,12 @@ export function searchRequest(text: string, more: Partial<SearchRequest> = {}): 
 
 /** Searches with the text of a search box. */
 export async function searchText(
-  { search }: Services,
+  { parts }: Pick<ComposedServices, 'parts'>,
   caller: Principal,
   text: string,
   more: Partial<SearchRequest> = {},
 ): Promise<SearchResult> {
+  const search = searchOf(parts)
   if (!search) throw new Error('The service has no search.')
   return await search.search(caller, searchRequest(text, more))
 }

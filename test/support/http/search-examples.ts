@@ -1,6 +1,4 @@
-import type { Config } from '../../../src/config.js'
-import type { AppOptions } from '../../../src/http/app.js'
-import { metadataRecordV1, startService, type TestService } from './test-service.js'
+import { metadataRecordV1, type ServiceOptions, startService, type TestService } from './test-service.js'
 
 /** A JSON Schema that accepts any object. */
 const anyObject = JSON.stringify({ $schema: 'https://json-schema.org/draft/2020-12/schema', type: 'object' })
@@ -71,11 +69,8 @@ const documents: readonly (readonly [id: string, schema: string, document: strin
 export const exampleIds = documents.map(([id]) => id)
 
 /** Starts a service with two schemas, one of each type, and some documents. */
-export async function startSearchExamples(
-  options: AppOptions = {},
-  config: Partial<Config> = {},
-): Promise<TestService> {
-  const service = await startService(options, config)
+export async function startSearchExamples(options: ServiceOptions = {}): Promise<TestService> {
+  const service = await startService(options)
   await service.postSchema({ schemaId: 'measurement', label: 'Measurement of steel' }, anyObject).expect(201)
   await service.postSchema({ schemaId: 'sample', label: 'Sample', type: 'XML' }, resourceXsd).expect(201)
   for (const [id, schema, document, record] of documents)

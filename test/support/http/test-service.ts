@@ -70,7 +70,7 @@ async function serve(
   more?: Partial<ComposeOptions>,
 ): Promise<TestService> {
   const services = await repository.compose(config, {
-    features: openersOf(features, options.features ?? {}),
+    features: await openersOf(features, options.features ?? {}),
     ...more,
   })
   const app = createApp(services, options)

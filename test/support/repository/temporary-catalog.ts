@@ -3,6 +3,8 @@ import path from 'node:path'
 import Database from 'libsql'
 import type { Catalog, RuleCheck } from '../../../src/catalog/catalog.js'
 import { openCatalog } from '../../../src/catalog/open-catalog.js'
+import { tablesOf } from '../../../src/feature.js'
+import { features } from '../../../src/features.js'
 import { renderingThread } from '../../../src/http/rendering/rendered-record.js'
 import type { History } from '../../../src/store/commit-history/first-parent-history.js'
 import { openGitLogHistory } from '../../../src/store/commit-history/git-log.js'
@@ -32,6 +34,8 @@ export function openTestCatalog(
     fewestInBackground?: number
     /** Default: the thread of a server. */
     readingThread?: URL
+    /** SQL of the tables of features; default: those of all features. */
+    tables?: string
   } = {},
 ): TestCatalog {
   const folder = path.join(gitDir, 'git-metastore', options.name ?? 'one')
@@ -45,6 +49,7 @@ export function openTestCatalog(
     history: options.history?.(objects) ?? openGitLogHistory('git', gitDir, objects),
     checkRules: options.checkRules ?? acceptEverything,
     report: line => reports.push(line),
+    tables: options.tables ?? tablesOf(features),
     readerThread: { script: options.readingThread ?? renderingThread, gitDir },
     ...(options.fewestInBackground !== undefined && {
       minInBackground: options.fewestInBackground,

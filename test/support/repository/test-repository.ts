@@ -4,9 +4,8 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { type ComposedServices, type ComposeOptions, compose } from '../../../src/compose/compose.js'
 import { type Config, defaults } from '../../../src/config.js'
-import { openersOf } from '../../../src/feature.js'
+import { openersOf, tablesOf } from '../../../src/feature.js'
 import { features } from '../../../src/features.js'
-import { serviceIndexEntryOf } from '../../../src/http/record-formats/search-index-entry.js'
 import { renderingThread } from '../../../src/http/rendering/rendered-record.js'
 import { runProgram, useLauncher } from '../../../src/store/process/launcher.js'
 import { createRepository } from '../../../src/store/repository/create-repository.js'
@@ -178,8 +177,8 @@ function repositoryAt(dir: string, closers: Opened['closers'], reports: string[]
         {
           report: message => reports.push(message),
           readingThread: renderingThread,
-          renderIndexEntry: serviceIndexEntryOf,
-          features: openersOf(features, {}),
+          features: await openersOf(features, {}),
+          tables: tablesOf(features),
           validator: ownValidator ? undefined : sharedValidator(),
           ...options,
         },

@@ -1,18 +1,28 @@
 import { join } from 'node:path'
 import { expect } from 'chai'
-import type { SearchClusterConfig } from '../../../src/config.js'
 import type { Oid } from '../../../src/core/value-types.js'
-import { type ConnectorFiles, connectorFiles } from '../../../src/search/connectors/connector-files.js'
+import { openersOf } from '../../../src/feature.js'
+import { searchOf } from '../../../src/features/search/feature.js'
+import type { ClusterSettings } from '../../../src/features/search-cluster/cluster-settings.js'
+import {
+  type ConnectorFiles,
+  connectorFiles,
+} from '../../../src/features/search-cluster/connectors/connector-files.js'
+import { features } from '../../../src/features.js'
 import { jsonSchema, metadataRecordV1, startService, type TestService } from '../http/test-service.js'
 import { type TestRepository, waitUntil } from '../repository/test-repository.js'
 
 /** Starts a service in this process that feeds a cluster. */
 export async function startClusterService(
-  cluster: SearchClusterConfig,
+  cluster: ClusterSettings,
   repository?: TestRepository,
 ): Promise<TestService> {
-  const service = await startService({ baseUrl: cluster.base ?? '' }, { searchCluster: cluster }, repository)
-  service.services.search?.progress()
+  const fed = features.map(each =>
+    each.name === 'search-cluster' ? { ...each, validate: () => cluster } : each,
+  )
+  const options = { features: await openersOf(fed, {}) }
+  const service = await startService({ baseUrl: cluster.base ?? '' }, {}, repository, options)
+  searchOf(service.services.parts)?.progress()
   return service
 }
 
@@ -33,7 +43,8 @@ export async function storeDocument(
 }
 
 /** Waits until the cluster has the newest commit of a service. */
-export async function followed({ services: { search }, head }: TestService): Promise<void> {
+export async function followed({ services, head }: TestService): Promise<void> {
+  const search = searchOf(services.parts)
   const isThere = await search?.waitFor((await head()) as Oid, 60_000, new AbortController().signal)
   expect(isThere, search?.progress().lastError).to.equal(true)
 }

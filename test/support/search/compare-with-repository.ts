@@ -1,4 +1,4 @@
-import type { SearchClusterConfig } from '../../../src/config.js'
+import type { ClusterSettings } from '../../../src/features/search-cluster/cluster-settings.js'
 import { documentsIn } from './test-cluster.js'
 
 interface ListedRecord {
@@ -12,7 +12,7 @@ interface ListedRecord {
  * @param list reads all records of a collection, in version 2
  */
 export async function recordsInRepository(
-  { prefix }: Pick<SearchClusterConfig, 'prefix'>,
+  { prefix }: Pick<ClusterSettings, 'prefix'>,
   list: (collection: 'metadata' | 'schemas') => Promise<readonly ListedRecord[]>,
 ): Promise<readonly string[]> {
   const line = (collection: string, index: string, { id, lastUpdate }: ListedRecord) =>
@@ -34,9 +34,7 @@ function schemaOf({ relatedIdentifiers }: ListedRecord): string {
 }
 
 /** Lists the documents in the cluster in the same form. */
-export async function recordsInCluster(
-  cluster: Pick<SearchClusterConfig, 'prefix'>,
-): Promise<readonly string[]> {
+export async function recordsInCluster(cluster: Pick<ClusterSettings, 'prefix'>): Promise<readonly string[]> {
   const documents = await documentsIn(cluster)
   return inOrder(
     documents.map(

@@ -52,9 +52,9 @@ export function aclsOf(number: number): readonly object[] {
 }
 
 /** Starts a service with {@link recordCount} records; two of them are REVOKED. */
-export async function startRightsExamples({ config }: TestEngine): Promise<RightsExamples> {
+export async function startRightsExamples({ options }: TestEngine): Promise<RightsExamples> {
   const tokens = new Map<string, string>()
-  const service = await startService({ identify: identifyWithTestSecret }, config)
+  const service = await startService({ identify: identifyWithTestSecret, ...options })
   const granted = ['record-3', 'record-8', 'schema-3', 'schema-8'].map(resourceId => ({
     resourceType: 'DataResource',
     resourceId,

@@ -1,24 +1,24 @@
-import type { Config } from '../../../src/config.js'
-import { describeWithCluster, removeIndices, testCluster } from './test-cluster.js'
+import type { ServiceOptions } from '../http/test-service.js'
+import { clusterOptions, describeWithCluster, removeIndices, testCluster } from './test-cluster.js'
 
 /** A search engine under test. */
 export interface TestEngine {
   /** The name of the engine in answers. */
   readonly name: 'embedded' | 'cluster'
-  /** The configuration of a service with this engine. */
-  readonly config: Partial<Config>
+  /** The options of a service with this engine. */
+  readonly options: Pick<ServiceOptions, 'features'>
 }
 
 /** Declares tests that every engine must pass: the embedded index and, if there is a real one, a cluster. */
 export function describeEngines(title: string, declare: (engine: TestEngine) => void): void {
   describe(title, () => {
-    declare({ name: 'embedded', config: {} })
+    declare({ name: 'embedded', options: {} })
   })
   describeWithCluster(`${title}, with a cluster`, () => {
-    const searchCluster = testCluster()
-    declare({ name: 'cluster', config: { searchCluster } })
+    const cluster = testCluster()
+    declare({ name: 'cluster', options: { features: clusterOptions(cluster) } })
     after(async () => {
-      await removeIndices(searchCluster)
+      await removeIndices(cluster)
     })
   })
 }

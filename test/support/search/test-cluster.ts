@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import type { SearchClusterConfig } from '../../../src/config.js'
+import type { ClusterSettings } from '../../../src/features/search-cluster/cluster-settings.js'
 
 /** URL of the cluster for tests: `OPENSEARCH_URL`, an OpenSearch or Elasticsearch. */
 const url = process.env.OPENSEARCH_URL
@@ -16,9 +16,21 @@ export function describeWithCluster(title: string, declare: () => void): void {
 }
 
 /** The configuration of a cluster for one repository. The names of its indices begin with a random prefix. */
-export function testCluster(more: Partial<SearchClusterConfig> = {}): SearchClusterConfig {
+export function testCluster(more: Partial<ClusterSettings> = {}): ClusterSettings {
   const prefix = `test-${randomBytes(6).toString('hex')}-`
   return { url: url ?? '', prefix, refill: false, hasFallback: false, base: 'http://metastore.test', ...more }
+}
+
+/** The options of `serve` for a cluster. */
+export function clusterOptions(cluster: ClusterSettings): Readonly<Record<string, unknown>> {
+  return {
+    'search-url': cluster.url,
+    'search-index': cluster.prefix,
+    'search-refill': cluster.refill,
+    'search-ids': cluster.hasBareIds ? 'bare' : undefined,
+    'search-fallback': cluster.hasFallback ? 'embedded' : undefined,
+    'base-url': cluster.base,
+  }
 }
 
 /** Sends a request to the cluster. */
@@ -46,7 +58,7 @@ export interface StoredDocument {
 /** Returns all documents behind the aliases of a repository. */
 export async function documentsIn({
   prefix,
-}: Pick<SearchClusterConfig, 'prefix'>): Promise<readonly StoredDocument[]> {
+}: Pick<ClusterSettings, 'prefix'>): Promise<readonly StoredDocument[]> {
   await askCluster('POST', `${prefix}*/_refresh`)
   const { hits } = await askCluster<{ hits: { hits: readonly StoredDocument[] } }>(
     'POST',
@@ -57,7 +69,7 @@ export async function documentsIn({
 }
 
 /** Deletes all indices of a repository in one request. A running server sees all of them or none. */
-export async function removeIndices({ prefix }: Pick<SearchClusterConfig, 'prefix'>): Promise<void> {
+export async function removeIndices({ prefix }: Pick<ClusterSettings, 'prefix'>): Promise<void> {
   const found = await askCluster<Readonly<Record<string, object>>>('GET', `${prefix}*/_alias`)
   const indices = Object.keys(found)
   if (indices.length > 0) await askCluster('DELETE', indices.join())

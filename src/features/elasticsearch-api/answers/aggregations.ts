@@ -1,6 +1,6 @@
 import { malformedRequest } from '../../../core/problem.js'
-import type { SearchCondition } from '../../../search/search-condition.js'
-import type { FacetRequest } from '../../../search/search-engine.js'
+import type { SearchCondition } from '../../search/search-condition.js'
+import type { FacetRequest } from '../../search/search-engine.js'
 import { type ClauseBudget, compileQuery } from '../queries/compile-query.js'
 import { readMembers, readOnlyMember, shortenedName } from '../queries/read-json.js'
 import { type PlannedAggregation, typedAggregations } from './bucket-aggregations.js'

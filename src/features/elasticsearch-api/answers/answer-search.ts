@@ -1,11 +1,6 @@
 import type { Revision } from '../../../core/records/revision.js'
 import { openEventLoopPauses } from '../../../core/scheduling/event-loop-pauses.js'
-import type {
-  SearchHit,
-  SearchRequest,
-  SearchResult,
-  SuggestionRequest,
-} from '../../../search/search-engine.js'
+import type { SearchHit, SearchRequest, SearchResult, SuggestionRequest } from '../../search/search-engine.js'
 import type { FacetsByName, PlannedAggregation } from './bucket-aggregations.js'
 import type { ElasticsearchSearch } from './compile-search.js'
 import { renderHighlights } from './highlighting.js'

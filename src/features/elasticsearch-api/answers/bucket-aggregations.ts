@@ -1,7 +1,7 @@
 import { malformedRequest } from '../../../core/problem.js'
-import { rangeKindOf } from '../../../search/range-bounds.js'
-import { isRecordField, type SearchCondition } from '../../../search/search-condition.js'
-import { type FacetRequest, type FacetResult, maxBuckets } from '../../../search/search-engine.js'
+import { rangeKindOf } from '../../search/range-bounds.js'
+import { isRecordField, type SearchCondition } from '../../search/search-condition.js'
+import { type FacetRequest, type FacetResult, maxBuckets } from '../../search/search-engine.js'
 import { type ClauseBudget, compileQuery } from '../queries/compile-query.js'
 import { oneField } from '../queries/field-names.js'
 import {

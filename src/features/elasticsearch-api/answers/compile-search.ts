@@ -1,7 +1,7 @@
 import { malformedRequest } from '../../../core/problem.js'
 import type { Collection } from '../../../core/records/collection.js'
-import { allOf, everything, type SearchCondition } from '../../../search/search-condition.js'
-import { maxSearchWindow, type SearchRequest, type SortKey } from '../../../search/search-engine.js'
+import { allOf, everything, type SearchCondition } from '../../search/search-condition.js'
+import { maxSearchWindow, type SearchRequest, type SortKey } from '../../search/search-engine.js'
 import { type ClauseBudget, compileQuery, openClauseBudget } from '../queries/compile-query.js'
 import { oneField } from '../queries/field-names.js'
 import {

@@ -1,6 +1,6 @@
 import { malformedRequest } from '../../../core/problem.js'
-import { documentPrefix } from '../../../search/search-condition.js'
-import type { Highlight, HighlightedPassage } from '../../../search/search-engine.js'
+import { documentPrefix } from '../../search/search-condition.js'
+import type { Highlight, HighlightedPassage } from '../../search/search-engine.js'
 import { memberOfField, recordText, searchedField } from '../queries/field-names.js'
 import {
   type JsonMembers,

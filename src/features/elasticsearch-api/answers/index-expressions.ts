@@ -1,5 +1,5 @@
 import { ProblemError } from '../../../core/problem.js'
-import { everything, nothing, type SearchCondition } from '../../../search/search-condition.js'
+import { everything, nothing, type SearchCondition } from '../../search/search-condition.js'
 import { shortenedName } from '../queries/read-json.js'
 import { matchesWildcard } from '../queries/wildcard-pattern.js'
 

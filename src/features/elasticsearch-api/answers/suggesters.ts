@@ -1,5 +1,5 @@
 import { malformedRequest } from '../../../core/problem.js'
-import type { SuggestionRequest } from '../../../search/search-engine.js'
+import type { SuggestionRequest } from '../../search/search-engine.js'
 import { oneField } from '../queries/field-names.js'
 import { readMembers, readString, readWholeNumber, shortenedName } from '../queries/read-json.js'
 

@@ -1,6 +1,6 @@
 import { malformedRequest } from '../../../core/problem.js'
-import type { ValueRange } from '../../../search/search-condition.js'
-import { type FacetRequest, maxBuckets } from '../../../search/search-engine.js'
+import type { ValueRange } from '../../search/search-condition.js'
+import { type FacetRequest, maxBuckets } from '../../search/search-engine.js'
 import { readMembers, readWholeNumber, requireMeaning } from '../queries/read-json.js'
 import {
   type AggregationPlace,

@@ -1,10 +1,10 @@
 import { malformedRequest } from '../../../core/problem.js'
-import { parseQueryText } from '../../../search/query-text/parse-query-text.js'
+import { parseQueryText } from '../../search/query-text/parse-query-text.js'
 import {
   type SearchCondition,
   type WeightedField,
   withoutDocumentPrefix,
-} from '../../../search/search-condition.js'
+} from '../../search/search-condition.js'
 import { fieldNamesOf, readOperator, weightedFields } from './compile-text-query.js'
 import { fieldOfWords, oneField } from './field-names.js'
 import { readMembers, readString } from './read-json.js'

@@ -1,5 +1,5 @@
 import { malformedRequest } from '../../../core/problem.js'
-import { allOf, everything, nothing, type SearchCondition } from '../../../search/search-condition.js'
+import { allOf, everything, nothing, type SearchCondition } from '../../search/search-condition.js'
 import { compileQueryString } from './compile-query-string.js'
 import { compileMatch, compileMultiMatch, compilePrefix } from './compile-text-query.js'
 import { anyOf } from './condition-builders.js'

@@ -1,5 +1,5 @@
 import { malformedRequest } from '../../../core/problem.js'
-import { allOf, type SearchCondition, type WeightedField } from '../../../search/search-condition.js'
+import { allOf, type SearchCondition, type WeightedField } from '../../search/search-condition.js'
 import { anyOf, type TextQuery, type TextQueryType, textCondition, wordsOf } from './condition-builders.js'
 import { fieldOfWords, isWholeValue, searchedField, timeFields, withoutWords } from './field-names.js'
 import {

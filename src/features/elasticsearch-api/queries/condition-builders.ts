@@ -1,10 +1,5 @@
-import {
-  hasWord,
-  nothing,
-  type SearchCondition,
-  type WeightedField,
-} from '../../../search/search-condition.js'
-import { foldedWords } from '../../../search/values/fold-words.js'
+import { hasWord, nothing, type SearchCondition, type WeightedField } from '../../search/search-condition.js'
+import { foldedWords } from '../../search/values/fold-words.js'
 
 /** Matches what any of the conditions matches; nothing if there are none. */
 export function anyOf(conditions: readonly SearchCondition[]): SearchCondition {

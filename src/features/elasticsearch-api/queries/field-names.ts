@@ -4,7 +4,7 @@ import {
   entryDocumentPrefix,
   isRecordField,
   type RecordField,
-} from '../../../search/search-condition.js'
+} from '../../search/search-condition.js'
 import { shortenedName } from './read-json.js'
 
 /**

@@ -1,6 +1,6 @@
 import { malformedRequest } from '../../../core/problem.js'
 import { formatInstant, toInstant } from '../../../core/value-types.js'
-import type { RangeBound, SearchCondition, ValueRange } from '../../../search/search-condition.js'
+import type { RangeBound, SearchCondition, ValueRange } from '../../search/search-condition.js'
 import { anyOf, textCondition } from './condition-builders.js'
 import { fieldOfWords, oneField, recordText, timeFields } from './field-names.js'
 import {

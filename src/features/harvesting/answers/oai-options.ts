@@ -1,6 +1,7 @@
 import type { FeatureContext } from '../../../http/open-feature.js'
 import type { ExportsState } from '../../exports/exports.js'
 import type { Harvesting } from '../lists/harvest.js'
+import type { StoredSetSource } from '../lists/stored-set-source.js'
 
 /** Settings of the interface for harvesters. */
 export interface OaiOptions {
@@ -18,6 +19,8 @@ export interface HarvestingState extends ExportsState {
   readonly harvesting: Harvesting
   /** Undefined: nothing can be harvested, and every request is answered with 404. */
   readonly settings: OaiOptions | undefined
+  /** Lets harvesters ask for sets that are defined elsewhere. Call it while features are opened. */
+  useStoredSets(sets: StoredSetSource): void
 }
 
 export type HarvestingContext = FeatureContext<HarvestingState>

@@ -1,15 +1,14 @@
-import type { Catalog } from '../../../catalog/catalog.js'
-import type { HarvestEntry, HarvestPage, HarvestQuery } from '../../../catalog/harvest-lists/harvest-query.js'
 import type { Client } from '../../../core/access-control.js'
 import { ProblemError } from '../../../core/problem.js'
 import type { Revision } from '../../../core/records/revision.js'
 import type { Oid } from '../../../core/value-types.js'
-import type { StoredSearch } from '../../../search/stored-sets/stored-set-jobs.js'
-import type { StoredSets } from '../../../search/stored-sets/stored-sets.js'
 import type { History } from '../../../store/commit-history/first-parent-history.js'
 import type { ObjectReader } from '../../../store/objects/object-reader.js'
 import { type PurgedRecord, readPurgedRecords } from '../../../store/repository/purged-records.js'
+import type { HarvestEntry, HarvestPage, HarvestQuery } from '../rows/harvest-query.js'
+import type { HarvestCatalog } from '../rows/harvest-reader.js'
 import type { Placement, Selection } from './harvest-sets.js'
+import type { StoredSetSource } from './stored-set-source.js'
 
 /** Asks for a part of the list of all records, or of a selection of them. */
 export type HarvestPageQuery = Omit<HarvestQuery, 'purged' | 'storedSets'> & Selection
@@ -41,10 +40,10 @@ export interface HarvestPages {
 }
 
 export interface HarvestPagesOptions {
-  readonly catalog: Pick<Catalog, 'harvest' | 'head'>
+  readonly catalog: Pick<HarvestCatalog, 'harvest' | 'head' | 'rows'>
   readonly objects: Pick<ObjectReader, 'read'>
   readonly history: Pick<History, 'commit'>
-  readonly storedSets: Pick<StoredSets<StoredSearch>, 'compared'>
+  readonly storedSets: () => Pick<StoredSetSource, 'compared'>
 }
 
 /** Limit in milliseconds of the wait of a list of a stored set, until it is known which records are in the set. */
@@ -52,12 +51,11 @@ const maxWaitForSets = 20_000
 
 export function openHarvestPages(options: HarvestPagesOptions): HarvestPages {
   const { catalog, storedSets } = options
-  const { harvest } = catalog
   const purged = openPurgedRecords(options)
 
   async function setsOf(storedSet: string | undefined, client: Client | undefined) {
     const wait = storedSet === undefined ? 'brief' : maxWaitForSets
-    const known = await storedSets.compared(wait, client?.signal)
+    const known = await storedSets().compared(wait, client?.signal)
     if (known !== 'behind') return known
     if (storedSet === undefined) return undefined
     throw new ProblemError(
@@ -77,7 +75,7 @@ export function openHarvestPages(options: HarvestPagesOptions): HarvestPages {
         newest: known.newest,
         ...(only !== undefined && { only }),
       }
-      return await harvest.page(
+      return await catalog.harvest(
         { ...query, purged: await purged(), ...(sets && { storedSets: sets }) },
         client,
       )
@@ -85,7 +83,7 @@ export function openHarvestPages(options: HarvestPagesOptions): HarvestPages {
 
     items(identity, entries) {
       const revs = entries.flatMap(({ rev }) => rev ?? [])
-      const revisions = harvest.revisions(identity, revs)
+      const revisions = catalog.rows.revisions(identity, revs)
       const byRow = new Map(revs.map((rev, index) => [rev, revisions[index]]))
       return entries.map(({ id, time, placement, rev }) => {
         const revision = rev === undefined ? undefined : byRow.get(rev)

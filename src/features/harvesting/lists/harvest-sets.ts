@@ -1,6 +1,6 @@
-import type { HarvestQuery } from '../../../catalog/harvest-lists/harvest-query.js'
 import type { DocumentType } from '../../../core/records/collection.js'
 import { ownSetGroups } from '../../../store/repository/metastore-json.js'
+import type { HarvestQuery } from '../rows/harvest-query.js'
 
 /** Selects the records of a list that have a format or are in a set. */
 export interface Selection extends Pick<HarvestQuery, 'schemaIds' | 'documentTypes'> {

@@ -1,11 +1,9 @@
-import type { Catalog } from '../../../catalog/catalog.js'
 import type { Principal } from '../../../core/access-control.js'
 import type { Revision } from '../../../core/records/revision.js'
 import { isId } from '../../../core/value-types.js'
-import type { StoredSets } from '../../../search/stored-sets/stored-sets.js'
 import { openSchemaNamespaces } from '../../../service/rules/schema-namespaces.js'
 import type { BlobReader } from '../../../store/blobs/blob-reader.js'
-import type { OaiSet } from '../../../store/repository/metastore-json.js'
+import type { HarvestCatalog } from '../rows/harvest-reader.js'
 import { type EmbeddedXml, embeddedXml } from './embedded-xml.js'
 import { HarvestError } from './harvest-error.js'
 import { isBuiltIn, selectionOfPrefix } from './harvest-formats.js'
@@ -15,6 +13,7 @@ import type { HarvestSet, Selection } from './harvest-sets.js'
 import { type HarvestedSchemas, openHarvestedSchemas } from './harvested-schemas.js'
 import { harvestVisibilityOf } from './harvester-access.js'
 import type { HarvestListRequest } from './resumption-token.js'
+import type { StoredSetSource } from './stored-set-source.js'
 
 export type { HarvestItem, HarvestPart }
 
@@ -53,9 +52,10 @@ export interface Harvesting extends Pick<HarvestedSchemas, 'format' | 'formats' 
 }
 
 export interface HarvestingOptions extends HarvestPagesOptions, Omit<HarvestPartsOptions, 'harvest'> {
-  readonly catalog: Pick<Catalog, 'committed' | 'chain' | 'harvest' | 'head'>
+  readonly catalog: HarvestCatalog
   readonly documents: BlobReader
-  readonly storedSets: Pick<StoredSets<OaiSet>, 'list' | 'compared'>
+  /** The sets that another feature defines. */
+  readonly storedSets: () => StoredSetSource
   /**
    * For a server whose commits come from another repository: the time in milliseconds up to which every commit of that
    * repository is here. Returns undefined before the first fetch.
@@ -92,7 +92,7 @@ export function openHarvesting(options: HarvestingOptions): Harvesting {
     format,
     formats,
     schemasOfSets,
-    storedSets: storedSets.list,
+    storedSets: () => storedSets().list(),
     async servedUntil() {
       const now = Date.now()
       const until = completeUntil ? Math.min(now, completeUntil() ?? (await timeOfHead())) : now

@@ -1,4 +1,3 @@
-import type { Catalog } from '../../../catalog/catalog.js'
 import { hasPermission, type Principal } from '../../../core/access-control.js'
 import type { DocumentType } from '../../../core/records/collection.js'
 import type { ListCursor } from '../../../core/records/list-page.js'
@@ -6,6 +5,7 @@ import { stateOf } from '../../../core/records/record.js'
 import type { Revision } from '../../../core/records/revision.js'
 import { type Id, isId } from '../../../core/value-types.js'
 import { isReadable } from '../../../service/rules/record-rules.js'
+import type { HarvestCatalog } from '../rows/harvest-reader.js'
 import { HarvestError } from './harvest-error.js'
 import { isBuiltIn } from './harvest-formats.js'
 import { harvestVisibilityOf } from './harvester-access.js'
@@ -38,12 +38,13 @@ const schemasAtOnce = 50
 export function openHarvestedSchemas({
   committed,
   harvest,
-}: Pick<Catalog, 'committed' | 'harvest'>): HarvestedSchemas {
+  goneSchemas: gone,
+}: Pick<HarvestCatalog, 'committed' | 'harvest' | 'goneSchemas'>): HarvestedSchemas {
   /** Whether the caller's lists have a record that follows the schema, or the header of a deleted one. */
   async function hasEntries(caller: Principal, id: Id, documentTypes?: readonly DocumentType[]) {
     const selection = { schemaIds: [id], ...(documentTypes && { documentTypes }) }
     const query = { ...selection, ...harvestVisibilityOf(committed, caller), limit: 1 }
-    return (await harvest.page(query, caller.client)).entries.length > 0
+    return (await harvest(query, caller.client)).entries.length > 0
   }
 
   /** Whether a schema is a format. @param isGone whether the schema is GONE and the revision is its last one */
@@ -57,7 +58,7 @@ export function openHarvestedSchemas({
   async function format(caller: Principal, prefix: string): Promise<Revision | undefined> {
     if (!isId(prefix)) return undefined
     const served = committed.newest('schema', prefix)
-    const found = served ?? harvest.goneSchema(prefix)
+    const found = served ?? gone.goneSchema(prefix)
     return found && (await isFormat(caller, found, !served)) ? found : undefined
   }
 
@@ -78,7 +79,7 @@ export function openHarvestedSchemas({
   async function* goneSchemas(): AsyncGenerator<Revision, void> {
     let schemas: readonly Revision[] = []
     do {
-      schemas = harvest.goneSchemas(schemas.at(-1)?.id ?? '', schemasAtOnce)
+      schemas = gone.goneSchemas(schemas.at(-1)?.id ?? '', schemasAtOnce)
       yield* schemas
     } while (schemas.length === schemasAtOnce)
   }

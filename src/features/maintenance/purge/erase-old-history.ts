@@ -1,4 +1,4 @@
-import { readdirSync, rmSync, truncateSync, unlinkSync } from 'node:fs'
+import { readdirSync, rmdirSync, rmSync, truncateSync, unlinkSync } from 'node:fs'
 import { devNull } from 'node:os'
 import { join } from 'node:path'
 import { ProblemError } from '../../../core/problem.js'
@@ -6,7 +6,7 @@ import type { Id, Oid } from '../../../core/value-types.js'
 import { syncFolder } from '../../../store/file-system/durable-files.js'
 import { undefinedIfMissing } from '../../../store/file-system/file-errors.js'
 import { linesOf, runGit } from '../../../store/git-commands/git-command.js'
-import { connectorFolder, packFolder, pausedEnding } from '../../../store/git-commands/git-directory.js'
+import { packFolder, pausedEnding } from '../../../store/git-commands/git-directory.js'
 import { isUnfinishedPack } from '../../../store/packs/list-packs.js'
 import { writeDumbHttpFiles } from '../../../store/repository/dumb-http-files.js'
 import { purgedFileIn, purgedFileName } from '../../../store/repository/purged-records.js'
@@ -14,18 +14,20 @@ import { unfinishedFile } from '../../../store/repository-folder/unfinished-purg
 import { gitOutput, inWorkTree, named, type PurgeRepository, pathspecs } from './purge-commands.js'
 import type { PurgePlan } from './rewrite-without-record.js'
 
-/** Removes files derived from the old history. Keeps locks, which other processes have open, and paused connectors. */
+/** Removes files derived from the old history. Keeps locks, which other processes have open, and what is paused. */
 export function clearDerived(ownDir: string): void {
-  for (const name of readdirSync(ownDir)) {
+  for (const entry of readdirSync(ownDir, { withFileTypes: true })) {
+    const { name } = entry
     if (name === unfinishedFile || name === 'locks' || /\.lock(?:-|$)/.test(name)) continue
-    if (name === connectorFolder) clearConnectors(join(ownDir, name))
-    else rmSync(join(ownDir, name), { recursive: true })
+    if (entry.isDirectory()) clearFolder(join(ownDir, name))
+    else rmSync(join(ownDir, name))
   }
 }
 
-/** A connector that a user has paused stays paused. */
-function clearConnectors(folder: string): void {
-  for (const name of readdirSync(folder)) if (!name.endsWith(`.${pausedEnding}`)) rmSync(join(folder, name))
+function clearFolder(folder: string): void {
+  for (const name of readdirSync(folder))
+    if (!name.endsWith(`.${pausedEnding}`)) rmSync(join(folder, name), { recursive: true })
+  if (readdirSync(folder).length === 0) rmdirSync(folder)
 }
 
 /** Moves all refs of the plan in one transaction of git. @see git-update-ref(1), "--stdin" */

@@ -1,6 +1,5 @@
 import { iconRoutes } from './icon-routes.js'
 import { pageRoutes } from './page-routes.js'
 import { landingPageRoutes } from './record-page-routes.js'
-import { searchPageRoutes } from './search-page-routes.js'
 
-export const allPageRoutes = [...landingPageRoutes, ...pageRoutes, ...iconRoutes, ...searchPageRoutes]
+export const allPageRoutes = [...landingPageRoutes, ...pageRoutes, ...iconRoutes]

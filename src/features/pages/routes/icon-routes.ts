@@ -1,6 +1,6 @@
 import { headerRef } from '../../../http/openapi/specification-types.js'
-import type { UnversionedContext } from '../../../http/route-context.js'
 import { routesWith } from '../../../http/route-declaration/route.js'
+import type { PageContext } from '../pages-state.js'
 
 /** The mark of the program, a branch of three commits: an ICO file with one picture of 32 by 32 pixels. */
 const icon = Buffer.from(
@@ -19,7 +19,7 @@ const drawing = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32">
 `
 
 const headers = { 'Cache-Control': headerRef('CacheControl') }
-const route = routesWith<UnversionedContext>()
+const route = routesWith<PageContext>()
 
 /** The icon that browsers show next to the titles of pages. */
 export const iconRoutes = [

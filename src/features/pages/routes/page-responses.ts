@@ -18,7 +18,6 @@ import {
 import { type ApiVersionNumber, addressesOf, type PageUrls } from '../../../http/page-urls/page-urls.js'
 import { problemAnswer } from '../../../http/problems/problem-details.js'
 import { contentRangeOf } from '../../../http/response/list-response.js'
-import type { UnmountedContext, UnversionedContext } from '../../../http/route-context.js'
 import { problemResponsesAlsoAs } from '../../../http/route-declaration/problem-responses.js'
 import { htmlPage, onPagesOnly } from '../../../http/route-declaration/response-descriptions.js'
 import type { ProblemRepresentation } from '../../../http/route-declaration/route.js'
@@ -28,6 +27,7 @@ import type { ExportsState } from '../../exports/exports.js'
 import type { ListedDescriptions, ListView } from '../html/dashboard-and-list-pages.js'
 import type { Frame } from '../html/html-layout.js'
 import { pageContentSecurityPolicy } from '../html/stylesheet.js'
+import type { PageContext } from '../pages-state.js'
 import { problemPage } from './problem-page.js'
 
 /*
@@ -35,7 +35,7 @@ import { problemPage } from './problem-page.js'
  */
 
 /** Problems as HTML pages, for browsers. */
-export const problemsAsPages: ProblemRepresentation<UnversionedContext> = {
+export const problemsAsPages: ProblemRepresentation<PageContext> = {
   form: {
     header: 'Accept',
     isFor: ctx => prefersHtml(ctx.headers.accept),
@@ -66,7 +66,11 @@ export function aboutPage(
  * Answers a `not-found` problem as a page, whatever the path, if the client is a browser.
  * @returns whether it has answered
  */
-export function answerMissingAsPage(ctx: Context, problem: ProblemError, site: UnmountedContext): boolean {
+export function answerMissingAsPage(
+  ctx: Context,
+  problem: ProblemError,
+  site: Omit<PageContext, 'mount'>,
+): boolean {
   if (problem.kind !== 'not-found') return false
   ctx.vary('Accept')
   if (!prefersHtml(ctx.headers.accept)) return false
@@ -94,10 +98,12 @@ export function sendPage(ctx: Context, page: string, status = 200): void {
 }
 
 /** The frame of a page. Its search box has the query of the request, also on a problem page. */
-export function frameOf(ctx: Context, { basesOf, mount, build, services }: UnversionedContext): Frame {
+export function frameOf(ctx: Context, { basesOf, mount, build, feature }: PageContext): Frame {
   const query = typeof ctx.query.q === 'string' ? ctx.query.q : ''
   const depth = ctx.path.slice(mount.length + 1).split('/').length - 1
-  const search = services.search ? { action: `${'../'.repeat(depth)}search`, query, kept: [] } : undefined
+  const search = feature.shown.searchBox
+    ? { action: `${'../'.repeat(depth)}search`, query, kept: [] }
+    : undefined
   return { root: basesOf(ctx).canonical + mount, build, search }
 }
 
@@ -118,7 +124,7 @@ export async function describeListed(
 }
 
 /** The URLs for links in the response to a request. @param version of the interface, for links to records */
-export function addressesIn(ctx: Context, site: UnversionedContext, version: ApiVersionNumber = 1): PageUrls {
+export function addressesIn(ctx: Context, site: PageContext, version: ApiVersionNumber = 1): PageUrls {
   return addressesOf(site.basesOf(ctx).canonical, site.mount, version)
 }
 

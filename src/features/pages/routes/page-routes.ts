@@ -14,7 +14,6 @@ import type { Revision } from '../../../core/records/revision.js'
 import { openEventLoopPauses } from '../../../core/scheduling/event-loop-pauses.js'
 import { unversionedMounts } from '../../../http/mounts.js'
 import { prefersHtml } from '../../../http/negotiation/content-negotiation.js'
-import type { FeatureContext } from '../../../http/open-feature.js'
 import { contentOf, headerRef, type Responses, schemaRef } from '../../../http/openapi/specification-types.js'
 import { closedObject } from '../../../http/openapi/value-schemas.js'
 import { at } from '../../../http/parameters/at-parameter.js'
@@ -27,7 +26,6 @@ import { readConditions } from '../../../http/request/conditional-headers.js'
 import { readRequestedRevision } from '../../../http/request/read-requested.js'
 import { answerBytes } from '../../../http/response/record-response.js'
 import { sendJson } from '../../../http/response/send-body.js'
-import type { UnversionedContext } from '../../../http/route-context.js'
 import {
   bytesHeaders,
   htmlPage,
@@ -37,8 +35,8 @@ import {
   unchanged,
 } from '../../../http/route-declaration/response-descriptions.js'
 import { type Route, routesWith } from '../../../http/route-declaration/route.js'
-import type { ExportsState } from '../../exports/exports.js'
 import { dashboardPage, type ListView, metadataPage, schemasPage } from '../html/dashboard-and-list-pages.js'
+import type { PageContext } from '../pages-state.js'
 import {
   aboutPage,
   addressesIn,
@@ -55,7 +53,7 @@ const pageSizes = { page: 20, dashboard: 10 }
 
 const { schemaOfRecord, resourceId } = metadataFilterParameters
 
-const route = routesWith<FeatureContext<ExportsState>>()
+const route = routesWith<PageContext>()
 
 const listPage: Responses = { 200: pageResponse('The page.') }
 const listProblems = { 'not-found': 'There is no point of history `at`.', 'page-out-of-range': true } as const
@@ -71,7 +69,7 @@ const entrySchema = closedObject(
 )
 
 /** The dashboard, lists as pages, and documents as downloads. @see docs/contract.md#pages-for-people */
-export const pageRoutes: readonly Route<FeatureContext<ExportsState>>[] = [
+export const pageRoutes: readonly Route<PageContext>[] = [
   download('schema'),
   download('metadata'),
   route({
@@ -193,7 +191,7 @@ export const pageRoutes: readonly Route<FeatureContext<ExportsState>>[] = [
   ),
 ]
 
-function download(kind: Collection): Route<FeatureContext<ExportsState>> {
+function download(kind: Collection): Route<PageContext> {
   const what = contentNames[kind]
   const disposition = { 'Content-Disposition': headerRef('ContentDisposition') }
   return route({
@@ -234,7 +232,7 @@ function fieldOf(name: string, values: readonly string[]): string {
   return values[0]?.trim() ?? ''
 }
 
-async function answerDashboard(ctx: Context, site: FeatureContext<ExportsState>): Promise<void> {
+async function answerDashboard(ctx: Context, site: PageContext): Promise<void> {
   const { services } = site
   const caller = site.callerOf(ctx)
   const schemas = services.collections.schema.latest(caller, pageSizes.dashboard)
@@ -250,12 +248,12 @@ async function answerDashboard(ctx: Context, site: FeatureContext<ExportsState>)
   sendPage(ctx, dashboardPage(frameOf(ctx, site), addressesIn(ctx, site), view))
 }
 
-function entryLinks(ctx: Context, site: UnversionedContext): Readonly<Record<string, string>> {
+function entryLinks(ctx: Context, site: PageContext): Readonly<Record<string, string>> {
   const { root, api } = addressesIn(ctx, site)
   return {
     schemas: `${api}/schemas`,
     metadata: `${api}/metadata`,
-    ...(site.services.search && { search: `${api}/search` }),
+    ...(site.feature.shown.searchBox && { search: `${api}/search` }),
     dashboard: `${root}/dashboard`,
     health: `${root}/health`,
     description: `${root}/v3/api-docs`,
@@ -268,7 +266,7 @@ function entryLinks(ctx: Context, site: UnversionedContext): Readonly<Record<str
  */
 async function readList(
   ctx: Context,
-  { services, callerOf }: UnversionedContext,
+  { services, callerOf }: PageContext,
   kind: Collection,
   filters: ListQuery,
   window: PageRequest,
@@ -283,7 +281,7 @@ async function readList(
 /** What the page of a list shows of today's records only. */
 function ofToday(
   ctx: Context,
-  { services, callerOf }: UnversionedContext,
+  { services, callerOf }: PageContext,
   kind: Collection,
   filters: ListQuery,
   point: PointExpression | undefined,

@@ -6,7 +6,6 @@ import { pageWindow } from '../../../core/records/list-page.js'
 import type { Revision } from '../../../core/records/revision.js'
 import { linkHeader } from '../../../core/text/web-link.js'
 import type { Id } from '../../../core/value-types.js'
-import type { FeatureContext } from '../../../http/open-feature.js'
 import { type Headers, headerRef } from '../../../http/openapi/specification-types.js'
 import { type ApiVersionNumber, addressesAt } from '../../../http/page-urls/page-urls.js'
 import { at } from '../../../http/parameters/at-parameter.js'
@@ -18,7 +17,6 @@ import { htmlPage } from '../../../http/route-declaration/response-descriptions.
 import { type Route, routesWith } from '../../../http/route-declaration/route.js'
 import { attachedFiles } from '../../../service/rules/schema-source.js'
 import type { Services } from '../../../service/services.js'
-import type { ExportsState } from '../../exports/exports.js'
 import { adjacentVersionsOf, readableOrUndefined } from '../../exports/routes/adjacent-versions.js'
 import { answerExport } from '../../exports/routes/answer-export.js'
 import { describedRecord } from '../../exports/routes/described-record.js'
@@ -29,6 +27,7 @@ import { maxPreviewBytes, readableText } from '../html/document-preview.js'
 import type { RecordView } from '../html/record-details.js'
 import { recordPage } from '../html/record-page.js'
 import { shownRecord } from '../html/shown-record.js'
+import type { PageContext } from '../pages-state.js'
 import {
   aboutPage,
   addressesIn,
@@ -42,7 +41,7 @@ import {
 /** Limit of the versions that the page of a record lists at once. */
 const versionsPerPage = 100
 
-const route = routesWith<FeatureContext<ExportsState>>()
+const route = routesWith<PageContext>()
 const versionParameters = { version: versionOrNone, at, page: pageFrom1 }
 
 /** Headers of an export of a record. */
@@ -58,11 +57,12 @@ const negotiated: Headers = {
  * The page of each record. Pages with `-v2` in the path link to version 2 of the interface.
  * @see docs/contract.md#landing-pages
  */
-export const landingPageRoutes: readonly Route<FeatureContext<ExportsState>>[] = ([1, 2] as const).flatMap(
-  apiVersion => [schemaLandingPage(apiVersion), metadataLandingPage(apiVersion)],
-)
+export const landingPageRoutes: readonly Route<PageContext>[] = ([1, 2] as const).flatMap(apiVersion => [
+  schemaLandingPage(apiVersion),
+  metadataLandingPage(apiVersion),
+])
 
-function schemaLandingPage(apiVersion: ApiVersionNumber): Route<FeatureContext<ExportsState>> {
+function schemaLandingPage(apiVersion: ApiVersionNumber): Route<PageContext> {
   return route({
     ...aboutLandingPage('schema', apiVersion),
     parameters: { schemaNamed, schemaNamedById, ...versionParameters },
@@ -73,7 +73,7 @@ function schemaLandingPage(apiVersion: ApiVersionNumber): Route<FeatureContext<E
   })
 }
 
-function metadataLandingPage(apiVersion: ApiVersionNumber): Route<FeatureContext<ExportsState>> {
+function metadataLandingPage(apiVersion: ApiVersionNumber): Route<PageContext> {
   return route({
     ...aboutLandingPage('metadata', apiVersion),
     parameters: { recordNamed, ...versionParameters },
@@ -136,7 +136,7 @@ function requiredName(parameter: string, name: string | undefined): string {
 /** Answers with the page of a version, of a point of history, or of the newest version; or with an export. */
 async function answerRecord(
   ctx: Context,
-  site: FeatureContext<ExportsState>,
+  site: PageContext,
   kind: Collection,
   apiVersion: ApiVersionNumber,
   nameAsked: string,
@@ -212,7 +212,7 @@ async function textOf(services: Services, revision: Revision, size: number): Pro
  * @see docs/contract.md#landing-pages
  */
 async function newestOf(
-  { services }: FeatureContext<ExportsState>,
+  { services }: PageContext,
   caller: Principal,
   kind: Collection,
   version: ApiVersionNumber,

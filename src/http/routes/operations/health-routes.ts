@@ -20,9 +20,9 @@ import { routesWith } from '../../route-declaration/route.js'
  * the process runs, and whether it accepts all kinds of requests.
  */
 
-/** Schemas of the responses. @see Health */
-const healthSchemas: Readonly<Record<string, Schema>> = {
-  Health: closedObject(
+/** The schema of the answer. @param ofFeatures members of features @see Health */
+const healthSchema = (ofFeatures: Readonly<Record<string, Schema>>): Schema =>
+  closedObject(
     {
       status: { type: 'string', enum: ['UP', 'DOWN'] },
       head: { ...schemaRef('Commit'), description: 'The commit that the branch points at.' },
@@ -36,10 +36,13 @@ const healthSchemas: Readonly<Record<string, Schema>> = {
       }),
       locks: listOf(schemaRef('StaleLock'), { minItems: 1 }),
       remote: schemaRef('Standing'),
-      search: schemaRef('SearchProgress'),
+      ...ofFeatures,
     },
     ['status', 'checks', 'warnings', 'faults', 'undone'],
-  ),
+  )
+
+/** Schemas of parts of the responses. */
+const partSchemas: Readonly<Record<string, Schema>> = {
   Standing: closedObject(
     {
       role: {
@@ -64,37 +67,6 @@ const healthSchemas: Readonly<Record<string, Schema>> = {
     {
       description:
         'State of the repository that this server follows or pushes to. If it cannot be reached, the server still serves its own data.',
-    },
-  ),
-  SearchProgress: closedObject(
-    {
-      commit: { ...schemaRef('Commit'), description: 'The commit that searches reflect.' },
-      upToDate: { type: 'boolean', description: 'Whether that is the head of the branch.' },
-      lag: { type: 'integer', minimum: 0, description: 'Number of revisions that searches do not find yet.' },
-      lagCommits: {
-        type: 'integer',
-        minimum: 0,
-        description: 'Number of commits that searches do not reflect yet.',
-      },
-      lagSeconds: {
-        type: 'integer',
-        minimum: 0,
-        description: 'Seconds since the oldest revision was stored that searches do not find yet.',
-      },
-      isMissing: { type: 'boolean', description: 'There is no complete index yet, and searches are 503.' },
-      isPaused: {
-        const: true,
-        description: 'A command has paused the connector to a cluster, which therefore gets no revisions.',
-      },
-      lastError: {
-        type: 'string',
-        description: 'Why the index or the cluster cannot be brought up to date.',
-      },
-    },
-    ['upToDate', 'lag', 'lagCommits', 'lagSeconds', 'isMissing'],
-    {
-      description:
-        'How far the search is. It does not affect `status`. Only callers who may read everything get it.',
     },
   ),
   Readiness: closedObject(
@@ -199,7 +171,8 @@ function health(description: string, schema: Schema, example?: object): Response
   }
 }
 
-export const healthRoutes = [
+/** @param ofFeatures schemas of the members that features add to `/health` */
+export const healthRoutes = (ofFeatures: Readonly<Record<string, Schema>>) => [
   route({
     ...common,
     path: '/health',
@@ -209,14 +182,15 @@ export const healthRoutes = [
     description:
       'Checks that the server can read and write the repository, and that the lists are up to date. `faults` has every ' +
       'record whose newest revision is not served.',
-    schemas: healthSchemas,
+    schemas: { Health: healthSchema(ofFeatures), ...partSchemas },
     responses: {
       200: health('The server can answer reads and store updates.', schemaRef('Health'), up),
       503: health('A check has failed; its `detail` says why.', schemaRef('Health')),
     },
     async handle(ctx, { services, callerOf }) {
-      const found = await services.health(callerOf(ctx))
-      send(ctx, { ...found, undone: found.undone.map(renderUndone) }, found.status === 'UP')
+      const { ofFeatures, ...found } = await services.health(callerOf(ctx))
+      const undone = found.undone.map(renderUndone)
+      send(ctx, { ...found, undone, ...ofFeatures }, found.status === 'UP')
     },
   }),
   route({

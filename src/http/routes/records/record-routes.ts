@@ -23,6 +23,7 @@ import { answerList } from '../../response/list-response.js'
 import { answerChange, answerItem } from '../../response/record-response.js'
 import { type ApiContext, apiRootUrl } from '../../route-context.js'
 import { type DescribedApiVersion, operationIn } from '../../route-declaration/api-version.js'
+import type { ListNarrowing } from '../../route-declaration/list-narrowing.js'
 import { changedRecordForm, newRecordForm } from '../../route-declaration/request-form.js'
 import { isStrict } from '../../route-declaration/request-names.js'
 import {
@@ -37,7 +38,6 @@ import {
   removalResponses,
 } from '../../route-declaration/response-descriptions.js'
 import { type ProblemMeanings, type Route, routesWith } from '../../route-declaration/route.js'
-import { answerListByQuery, queryOfList } from '../search/list-by-query.js'
 
 /*
  * The routes that list, create, read, change and delete records: `/schemas` and `/metadata`. What differs between the
@@ -47,9 +47,13 @@ import { answerListByQuery, queryOfList } from '../search/list-by-query.js'
 const route = routesWith<ApiContext>()
 
 /** The routes of one kind of records in one version of the interface. @see docs/contract.md#order-of-checks */
-export function recordRoutes(api: DescribedApiVersion, kind: Collection): readonly Route<ApiContext>[] {
+export function recordRoutes(
+  api: DescribedApiVersion,
+  kind: Collection,
+  narrowing: ListNarrowing<ApiContext> | undefined,
+): readonly Route<ApiContext>[] {
   return [
-    listRecords(api, kind),
+    listRecords(api, kind, narrowing),
     createRecord(api, kind),
     readRecord(api, kind),
     reviseRecord(api, kind),
@@ -63,7 +67,11 @@ function pathsOf(kind: Collection) {
   return { list, listWithSlash: `${list}/`, item: `${list}/{id}` }
 }
 
-function listRecords(api: DescribedApiVersion, kind: Collection): Route<ApiContext> {
+function listRecords(
+  api: DescribedApiVersion,
+  kind: Collection,
+  narrowing: ListNarrowing<ApiContext> | undefined,
+): Route<ApiContext> {
   const { filters, versionsOf, list } = recordKinds[kind]
   const paths = pathsOf(kind)
   return route({
@@ -74,13 +82,21 @@ function listRecords(api: DescribedApiVersion, kind: Collection): Route<ApiConte
     summary: list.summary,
     description: list.description,
     access: 'readable-records',
-    parameters: { queryOfList, versionsOf, ...filters, ...pageParameters },
+    parameters: {
+      ...(narrowing && { narrowedBy: narrowing.parameter }),
+      ...{ versionsOf, ...filters, ...pageParameters },
+    },
     responses: listResponses(api, kind),
-    problems: listProblems(kind),
+    problems: listProblems(kind, narrowing?.notFound),
     async handle(ctx, context, parameters) {
-      const { versionsOf: name, queryOfList: query } = parameters
+      const { versionsOf: name, narrowedBy: value } = parameters
       const wanted = () => listQuery(kind, parameters, context.basesOf(ctx).accepted)
-      if (query !== '') return await answerListByQuery(ctx, context, kind, parameters, wanted(), name)
+      if (narrowing && value !== undefined) {
+        const filters = wanted()
+        const { page, size, at: point } = parameters
+        const list = { kind, value, filters, versionsOf: name, page, size, at: point }
+        return await narrowing.answer(ctx, context, list)
+      }
       const window = pageRequest(parameters)
       const entries = name ? { versionsOf: name } : { filters: wanted() }
       const found = await readRequestedPage(ctx, context, kind, entries, window, parameters.at)
