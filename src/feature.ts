@@ -31,6 +31,11 @@ export interface Feature {
    * @throws UsageError
    */
   validate(options: never, all: GivenValues): unknown
+  /**
+   * A module whose export `describe` tells threads what a document says about itself, also those of commands, which open
+   * no features. @see DescribeInThread
+   */
+  readonly describeModule: URL | undefined
   /** Loads the modules of the routes. */
   loadRoutes(): Promise<FeatureRoutes<never>>
   /** Opens the feature in a service. @param checked the result of `validate` */
@@ -45,6 +50,7 @@ interface FeatureDeclaration<O extends OptionTable, S, V> {
   readonly options?: O
   readonly commands?: readonly CommandEntry[]
   readonly tables?: string
+  readonly describeModule?: URL
   validate?(options: OptionValues<O>, all: GivenValues): V | Promise<V>
   loadRoutes?(): Promise<FeatureRoutes<S>>
   open?(parts: CoreParts, options: OptionValues<O>, checked: V): Promise<OpenFeature<S>>
@@ -64,6 +70,7 @@ export function defineFeature<const O extends OptionTable = Record<never, never>
       needs: [],
       options: {},
       commands: [],
+      describeModule: undefined,
       tables: '',
       validate: () => undefined,
       loadRoutes: nothing,
@@ -96,6 +103,7 @@ export async function openersOf(
     const checked = (await feature.validate(values, all)) as never
     openers.push(async parts => ({
       name: feature.name,
+      describeModule: feature.describeModule,
       ...(await feature.loadRoutes()),
       ...(await feature.open(parts, values, checked)),
     }))

@@ -11,6 +11,8 @@ import { openParts, type PartOptions, type Parts } from './open-parts.js'
 export interface ComposeOptions extends PartOptions {
   /** Functions that open the features, in order. Default: no feature is open. */
   readonly features?: readonly OpenFeatureIn[] | undefined
+  /** The module of a feature that describes documents, for a command, which opens no features. */
+  readonly describeModule?: URL | undefined
 }
 
 /** What the core offers to features: its parts, and the services over them. */
@@ -25,6 +27,8 @@ export interface CoreParts extends Parts, Omit<Services, 'close'> {
   readonly stateOf: (feature: string) => unknown
   /** What the document of a revision says about itself, by the first feature that can tell. */
   readonly describe: (revision: Revision) => Promise<DocumentDescription | undefined>
+  /** Address of a module for threads, which describes documents; undefined if no open feature has one. */
+  readonly describeModule: () => string | undefined
 }
 
 /** Opens a feature over the core. */
@@ -59,8 +63,20 @@ export async function compose(config: Config, options: ComposeOptions): Promise<
       }
       return undefined
     }
+    const describeModule = () =>
+      options.describeModule?.href ?? features.find(each => each.describeModule)?.describeModule?.href
     const { report, serving = false } = options
-    const parts = { ...opened, ...services, config, transactions, serving, report, stateOf, describe }
+    const parts = {
+      ...opened,
+      ...services,
+      config,
+      transactions,
+      serving,
+      report,
+      stateOf,
+      describe,
+      describeModule,
+    }
     for (const open of options.features ?? []) {
       const feature = await open(parts)
       features.push(feature)

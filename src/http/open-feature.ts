@@ -65,4 +65,5 @@ export interface OpenFeature<S = unknown> extends OperationHooks, RecordHooks {
 }
 
 /** An open feature with its routes. */
-export type ServedFeature = OpenFeature & FeatureRoutes<never> & { readonly name: string }
+export type ServedFeature = OpenFeature &
+  FeatureRoutes<never> & { readonly name: string; readonly describeModule?: URL | undefined }

@@ -1,4 +1,5 @@
 import type { ComposedServices } from '../../compose/compose.js'
+import { features } from '../../features.js'
 import { readInput, standardInput } from '../arguments/input-file.js'
 import { type CommonOptions, configOf } from '../arguments/shared-options.js'
 import type { CommandContext } from '../command-context.js'
@@ -30,7 +31,8 @@ export async function withServices<T>(
   // Loaded here: commands on a server do not need these modules.
   const { compose } = await import('../../compose/compose.js')
   const { patience, report } = lockWait(terminal)
-  const services = await compose({ ...configOf(options), patience }, { report })
+  const { describeModule } = features.find(feature => feature.describeModule) ?? {}
+  const services = await compose({ ...configOf(options), patience }, { report, describeModule })
   return await endInOrder(
     () => use(services),
     () => services.close(),

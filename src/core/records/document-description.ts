@@ -15,6 +15,8 @@ import type {
   DataCiteTitle,
   DataCiteTypes,
 } from './datacite-document.js'
+import type { StoredRecord } from './record.js'
+import type { Revision } from './revision.js'
 
 /** A value that a document has. */
 export interface DescribedValue<T> {
@@ -55,3 +57,14 @@ interface DescribedProperties {
 export type DocumentDescription = {
   readonly [P in keyof DescribedProperties]?: readonly DescribedValue<DescribedProperties[P]>[]
 }
+
+/**
+ * What a module exports as `describe`, which threads load.
+ * @param crosswalk of the schema, as JSON
+ * @returns the record with what its document says about itself
+ */
+export type DescribeInThread = (
+  revision: Revision,
+  document: Uint8Array,
+  crosswalk: string | undefined,
+) => StoredRecord

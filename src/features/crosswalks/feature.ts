@@ -4,6 +4,7 @@ import { defineFeature } from '../../feature.js'
 export const crosswalks = defineFeature({
   name: 'crosswalks',
   needs: ['exports'],
+  describeModule: new URL('./describe-in-thread.js', import.meta.url),
   commands: [
     {
       usage: 'describe <source>',

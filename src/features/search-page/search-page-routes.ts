@@ -12,6 +12,7 @@ import type { PagesState } from '../pages/pages-state.js'
 import {
   aboutPage,
   addressesIn,
+  describeListed,
   frameOf,
   pageResponse,
   problemsAsPages,
@@ -68,6 +69,10 @@ export const searchPageRoutes: readonly Route<SearchPageContext>[] = [
       const view: SearchView = {
         ...found,
         ...(point ? {} : { isBroken: site.services.audit.isBroken }),
+        described: await describeListed(
+          site,
+          found.hits.map(({ revision }) => revision),
+        ),
         // Only the part of the text that was searched: every link of the page repeats it.
         ...{ query: cutQueryText(q), page, next: found.next, offset: found.window.offset },
         // The address does not name the usual order, nor an order by scores where nothing has a score.

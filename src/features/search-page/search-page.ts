@@ -1,7 +1,7 @@
 import type { Oid } from '../../core/value-types.js'
 import { type HtmlPart, html, joined, marked } from '../../http/html-template.js'
 import type { PageUrls } from '../../http/page-urls/page-urls.js'
-import { type IsBroken, listEntry } from '../pages/html/dashboard-and-list-pages.js'
+import { type IsBroken, type ListedDescriptions, listEntry } from '../pages/html/dashboard-and-list-pages.js'
 import { titleOf } from '../pages/html/display-names.js'
 import { type Frame, page } from '../pages/html/html-layout.js'
 import { link } from '../pages/html/identifier-links.js'
@@ -21,6 +21,7 @@ export interface SearchView {
   readonly hits: readonly SearchHit[]
   /** Whether the newest commit of a record is not served. Default: of no record. */
   readonly isBroken?: IsBroken
+  readonly described?: ListedDescriptions
   readonly offset: number
   readonly total: number
   readonly totalIs: 'exact' | 'atLeast'
@@ -217,9 +218,9 @@ function hitEntry(
   addresses: PageUrls,
   { revision, highlights }: SearchHit,
   at: Oid | undefined,
-  { hasWords, isBroken }: SearchView,
+  { hasWords, isBroken, described }: SearchView,
 ): HtmlPart {
-  const title = titleOf(revision.record)
+  const title = described?.get(revision)?.title ?? titleOf(revision.record)
   const inTitle = highlights
     .find(({ field }) => field === 'title')
     ?.passages.find(({ text }) => text === title)
@@ -227,6 +228,7 @@ function hitEntry(
   return listEntry(addresses, revision, at, {
     ...(inTitle && { title: passageOf(inTitle) }),
     isBroken: isBroken?.(revision),
+    described: described?.get(revision),
     below:
       hasWords && highlights.length === 0
         ? html`<p class="dim">The words are in this record, but there is no passage to show.</p>\n`

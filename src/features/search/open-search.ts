@@ -28,7 +28,10 @@ export const searchOfCommand: SearchSettings = { scope: 'full', textLimit: 2 ** 
 /** Limit of the milliseconds that the search of a command waits for the search index. */
 const patienceOfCommands = 10 * 60 * 1000
 
-type SearchParts = Pick<CoreParts, 'repository' | 'catalog' | 'past' | 'serving' | 'report'>
+type SearchParts = Pick<
+  CoreParts,
+  'repository' | 'catalog' | 'past' | 'serving' | 'report' | 'describeModule'
+>
 
 /** Opens the search of a service. */
 export function openSearchFeature(
@@ -40,7 +43,7 @@ export function openSearchFeature(
 
 /** A server keeps its index up to date with the branch; a command opens the index when it searches. */
 export function openSearchState(
-  { repository, catalog, past, serving, report }: SearchParts,
+  { repository, catalog, past, serving, report, describeModule }: SearchParts,
   { scope, textLimit, limits = {} }: SearchSettings,
 ) {
   const ownLimit = scope === 'full' ? textLimit : 0
@@ -53,7 +56,7 @@ export function openSearchState(
         ...{ catalog, objects: repository.objects, folder: repository.ownDir, gitDir: repository.gitDir },
         // A command without a limit of its own takes the index as the server has made it.
         textLimit: serving || ownLimit !== searchOfCommand.textLimit ? ownLimit : undefined,
-        ...{ limits, report },
+        ...{ limits, report, describeModule },
       }),
     )
     return opened

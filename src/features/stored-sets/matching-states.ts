@@ -83,7 +83,7 @@ function withIndex<T>(
     createSearchTables(connection, '')
     attachCatalog(connection, { catalog })
     const rows = openIndexRows(connection)
-    for (const [schema, fields] of declarations) rows.declare(schema, { fields })
+    for (const [schema, fields] of declarations) rows.declare(schema, { search: { fields } })
     for (const { rev, revision, document } of states) rows.put(rev, rev, { revision, document, textLimit })
     return job(connection, openFieldLookup(connection, true)({}))
   } finally {

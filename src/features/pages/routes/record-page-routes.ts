@@ -17,6 +17,7 @@ import { htmlPage } from '../../../http/route-declaration/response-descriptions.
 import { type Route, routesWith } from '../../../http/route-declaration/route.js'
 import { attachedFiles } from '../../../service/rules/schema-source.js'
 import type { Services } from '../../../service/services.js'
+import { recordWithDescription } from '../../exports/datacite/record-with-description.js'
 import { adjacentVersionsOf, readableOrUndefined } from '../../exports/routes/adjacent-versions.js'
 import { answerExport } from '../../exports/routes/answer-export.js'
 import { describedRecord } from '../../exports/routes/described-record.js'
@@ -26,7 +27,6 @@ import { maxLinkHeaderLength, signpostsOf } from '../../exports/routes/signposti
 import { maxPreviewBytes, readableText } from '../html/document-preview.js'
 import type { RecordView } from '../html/record-details.js'
 import { recordPage } from '../html/record-page.js'
-import { shownRecord } from '../html/shown-record.js'
 import type { PageContext } from '../pages-state.js'
 import {
   aboutPage,
@@ -191,7 +191,7 @@ async function answerRecord(
     described,
     shown:
       description && Object.keys(description).length > 0
-        ? shownRecord(revision.record, described.document, description)
+        ? recordWithDescription(revision.record, described.document, description)
         : revision.record,
     isPinned,
   })

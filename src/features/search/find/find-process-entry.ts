@@ -1,7 +1,9 @@
+import type { Connection } from '../../../catalog/database/sqlite-connection.js'
 import { type RevisionRow, revisionSql, toRevision } from '../../../catalog/read/revision-row.js'
 import { raiseNicenessOfProcess } from '../../../core/scheduling/niceness.js'
 import { runJobLoop } from '../../../store/workers/job-loop.js'
 import type { SearchPlace } from '../index/index-thread-jobs.js'
+import { recordPath } from '../index/search-tables.js'
 import { highlightsOf } from '../match-words/highlights.js'
 import { phraseOf, type WordRun, wordRuns } from '../match-words/match-expression.js'
 import type { Highlight } from '../search-engine.js'
@@ -89,19 +91,32 @@ function titles(
   }
   const tail = { sql: `${newestFirst(source)} LIMIT ?`, values: [maxTitles] }
   // The title of the newest revision, which the caller may read.
-  const { sql, values } = hitsSql('n.rev', source, { tail })
+  const { sql, values } = hitsSql('n.rev, f.rev, f.facets', source, { tail })
   const revision = connection.prepare<RevisionRow>(revisionSql)
   const found = new Map<string, string>()
-  for (const [rev] of connection.prepare<readonly [rev: number]>(sql).all(...values)) {
+  const rows = connection.prepare<readonly [rev: number, indexed: number, facets: string]>(sql).all(...values)
+  for (const [rev, indexed, facets] of rows) {
     if (found.size >= limit) break
     const row = revision.get(rev)
-    for (const { value } of row ? (toRevision(row).record.titles ?? []) : []) {
+    const stored = row && toRevision(row).record.titles?.map(({ value }) => value)
+    for (const value of stored ?? (rev === indexed ? indexedTitles(connection, facets) : [])) {
       const words = wordRuns(value, 'words').flatMap(({ words }) => words)
       const isMeant = runs.some(({ words: [first = ''] }) => words.some(word => word.startsWith(first)))
       if (isMeant && !found.has(value.toLowerCase())) found.set(value.toLowerCase(), value)
     }
   }
   return [...found.values()].slice(0, limit)
+}
+
+/** The titles that the document of a record gave to the index. @param facets of its row */
+function indexedTitles(connection: Connection, facets: string): readonly string[] {
+  return connection
+    .prepare<readonly [text: string]>(
+      `SELECT v.text FROM path p CROSS JOIN json_each(?, '$."' || p.path || '"') each
+       CROSS JOIN value v ON v.value = each.value WHERE p.name = ?`,
+    )
+    .all(facets, recordPath('title'))
+    .map(([text]) => text)
 }
 
 function answer(job: FindProcessJob): FindProcessResults[FindProcessJob['do']] {

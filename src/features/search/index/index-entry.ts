@@ -1,5 +1,5 @@
 import type { Collection } from '../../../core/records/collection.js'
-import { type DeclaredField, stateOf } from '../../../core/records/record.js'
+import { type DeclaredField, type StoredRecord, stateOf } from '../../../core/records/record.js'
 import type { Revision } from '../../../core/records/revision.js'
 import { rangeNumber, valueNumber as rangeValue } from '../range-bounds.js'
 import { type DocumentValue, documentValues } from '../values/document-values.js'
@@ -26,6 +26,8 @@ interface SearchIndexEntry {
 
 export interface EntrySource {
   readonly revision: Revision
+  /** The record with what its document says about itself. */
+  readonly described: StoredRecord
   /** Undefined if documents are not indexed, or the document cannot be read. */
   readonly document: Uint8Array | undefined
   /** Fields that the schema of the document declares, by their paths in lower case. */
@@ -52,8 +54,8 @@ const betweenValues = ' ¶ '
 
 /** Extracts the searchable words and values of a record and its document. */
 export function searchIndexEntryOf(source: EntrySource): SearchIndexEntry {
-  const { revision, document, declared, textLimit, pathNumber } = source
-  const { record, kind, documentType } = revision
+  const { revision, described: record, document, declared, textLimit, pathNumber } = source
+  const { kind, documentType } = revision
   const leaves = openLeaves()
   const values = openWholeValues(source)
   let [title, others, text] = ['', '', '']
@@ -70,7 +72,12 @@ export function searchIndexEntryOf(source: EntrySource): SearchIndexEntry {
   const year = yearOf(record)
   const single = {
     ...{ schema: record.schema?.schemaId, year: year === undefined ? undefined : String(year) },
-    ...{ state: stateOf(record), kind, type: documentType, language: record.language?.toLowerCase() },
+    ...{
+      state: stateOf(revision.record),
+      kind,
+      type: documentType,
+      language: record.language?.toLowerCase(),
+    },
   }
   for (const field of singleFields) {
     const value = single[field as keyof typeof single]
@@ -88,7 +95,7 @@ export function searchIndexEntryOf(source: EntrySource): SearchIndexEntry {
     if (field) values.addDeclared(path, value, field.as)
   }
 
-  const created = record.dates?.find(date => date.type === 'CREATED')?.value
+  const created = revision.record.dates?.find(date => date.type === 'CREATED')?.value
   return {
     ...{ title, record: others, document: text, leaf: leaves.text(), ...values.columns() },
     ...{ kind, id: revision.id, year },

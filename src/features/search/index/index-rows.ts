@@ -1,4 +1,5 @@
 import type { Connection } from '../../../catalog/database/sqlite-connection.js'
+import type { DescribeInThread } from '../../../core/records/document-description.js'
 import type { DeclaredField, StoredRecord } from '../../../core/records/record.js'
 import type { Id } from '../../../core/value-types.js'
 import { type EntrySource, searchIndexEntryOf } from './index-entry.js'
@@ -13,8 +14,8 @@ export interface IndexRows {
   /** Replaces the entry of a record by that of a revision. */
   put(rid: number, rev: number, source: Pick<EntrySource, 'revision' | 'document' | 'textLimit'>): void
   remove(rid: number): void
-  /** Stores the fields that a schema declares. If they have changed, its documents are indexed again. */
-  declare(schemaId: Id, search: StoredRecord['search']): void
+  /** Stores what a schema declares. If that has changed, its documents are indexed again. */
+  declare(schemaId: Id, schema: Pick<StoredRecord, 'search' | 'crosswalk'>): void
   /** A schema whose documents have to be indexed again, and the last row that is done; undefined if there is none. */
   pending(): PendingSchema | undefined
   /** The rows of the next documents of a schema, and their records. */
@@ -28,22 +29,35 @@ export interface IndexRows {
 
 export type PendingSchema = readonly [schemaId: string, after: number]
 
+const nothingDeclared: Declared = { fields: new Map(), crosswalk: undefined }
+
 /** Limit of the numbers of paths, and of whole values, that are kept in memory. */
 const maxKept = 20_000
 
-export function openIndexRows(connection: Connection): IndexRows {
+/** What a schema declares for the index of its documents. */
+interface Declared {
+  /** By path in lower case. */
+  readonly fields: ReadonlyMap<string, DeclaredField>
+  /** The crosswalk as JSON. */
+  readonly crosswalk: string | undefined
+}
+
+/** @param describe describes documents; undefined: entries have only what records say */
+export function openIndexRows(connection: Connection, describe?: DescribeInThread): IndexRows {
   const sql = statementsOf(connection)
   const numbers = openNumbers(connection)
   const schemaPath = () => numbers.path(recordPath('schema'))
-  /** The declared fields of schemas, by path in lower case. */
-  const declarations = new Map<string, ReadonlyMap<string, DeclaredField>>()
+  const declarations = new Map<string, Declared>()
 
-  function declaredBy(schemaId: string): ReadonlyMap<string, DeclaredField> {
+  function declaredBy(schemaId: string): Declared {
     const known = declarations.get(schemaId)
     if (known) return known
-    const json = sql.declaration.get(schemaId)?.[0]
-    const fields = json === undefined ? [] : (JSON.parse(json) as readonly DeclaredField[])
-    const declared = new Map(fields.map(field => [field.path.toLowerCase(), field]))
+    const [json = '[]', crosswalk] = sql.declaration.get(schemaId) ?? []
+    const fields = JSON.parse(json) as readonly DeclaredField[]
+    const declared = {
+      fields: new Map(fields.map(field => [field.path.toLowerCase(), field])),
+      crosswalk: crosswalk ?? undefined,
+    }
     if (declarations.size >= maxKept) declarations.clear()
     declarations.set(schemaId, declared)
     return declared
@@ -66,22 +80,32 @@ export function openIndexRows(connection: Connection): IndexRows {
     remove,
     put(rid, rev, source) {
       remove(rid)
-      const schemaId = source.revision.record.schema?.schemaId
-      const declared = schemaId === undefined ? new Map() : declaredBy(schemaId)
-      const pathNumber = numbers.path
-      const entry = searchIndexEntryOf({ ...source, declared, pathNumber, valueNumber: numbers.value })
+      const { revision, document } = source
+      const { record } = revision
+      const { fields, crosswalk } = record.schema ? declaredBy(record.schema.schemaId) : nothingDeclared
+      const isDescribed = describe && document && revision.kind === 'metadata'
+      const entry = searchIndexEntryOf({
+        ...source,
+        described: isDescribed ? describe(revision, document, crosswalk) : record,
+        declared: fields,
+        pathNumber: numbers.path,
+        valueNumber: numbers.value,
+      })
       const { kind, id, year = null, created, updated, facets } = entry
       sql.words.run(rev, entry.title, entry.record, entry.document, entry.leaf, entry.whole)
       sql.row.run(rev, rid, kind, id, year, created, updated, facets)
       for (const [field, num] of entry.numbers) sql.number.run(rev, field, num)
     },
-    declare(schemaId, search) {
+    declare(schemaId, { search, crosswalk }) {
       const fields = search?.fields ?? []
-      const json = JSON.stringify(fields)
-      const before = sql.declaration.get(schemaId)?.[0] ?? '[]'
-      if (before === json) return
+      const now = [
+        JSON.stringify(fields),
+        crosswalk === undefined ? null : JSON.stringify(crosswalk),
+      ] as const
+      const [json, described] = sql.declaration.get(schemaId) ?? ['[]', null]
+      if (json === now[0] && described === now[1]) return
       declarations.delete(schemaId)
-      sql.setDeclaration.run(schemaId, json)
+      sql.setDeclaration.run(schemaId, ...now)
       sql.deleteDeclared.run(schemaId)
       for (const { path, as, facet } of fields)
         sql.addDeclared.run(schemaId, numbers.path(path.toLowerCase()), as, facet ? 1 : 0)
@@ -111,8 +135,10 @@ function statementsOf(connection: Connection) {
     row: connection.prepare('INSERT INTO indexed VALUES (?, ?, ?, ?, ?, ?, ?, ?)'),
     number: connection.prepare('INSERT OR IGNORE INTO number VALUES (?, ?, ?)'),
     value: connection.prepare<readonly [value: number]>(valueSql),
-    declaration: connection.prepare<readonly [json: string]>('SELECT json FROM declaration WHERE schema = ?'),
-    setDeclaration: connection.prepare('INSERT OR REPLACE INTO declaration VALUES (?, ?)'),
+    declaration: connection.prepare<readonly [json: string, crosswalk: string | null]>(
+      'SELECT json, crosswalk FROM declaration WHERE schema = ?',
+    ),
+    setDeclaration: connection.prepare('INSERT OR REPLACE INTO declaration VALUES (?, ?, ?)'),
     deleteDeclared: connection.prepare('DELETE FROM declared WHERE schema = ?'),
     addDeclared: connection.prepare('INSERT OR REPLACE INTO declared VALUES (?, ?, ?, ?)'),
     pending: connection.prepare<PendingSchema>('SELECT schema, after FROM pending LIMIT 1'),

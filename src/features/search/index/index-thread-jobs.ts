@@ -8,6 +8,8 @@ export interface SearchPlace {
   readonly catalog: string
   /** The Git directory, which has the packs. */
   readonly gitDir: string
+  /** Address of the module that describes documents; absent: they are indexed without descriptions. */
+  readonly describeModule?: string | undefined
 }
 
 export interface IndexJob extends SearchPlace {

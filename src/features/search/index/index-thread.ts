@@ -9,6 +9,7 @@ import { lowerPriority, runJobLoop } from '../../../store/workers/job-loop.js'
 import { maxDocumentBytes } from './first-documents.js'
 import { type IndexRows, openIndexRows, type PendingSchema } from './index-rows.js'
 import type { IndexJob, IndexState, IndexThreadJob } from './index-thread-jobs.js'
+import { loadDescribeModule } from './load-describe-module.js'
 import { type ProgressRow, progressSql } from './search-tables.js'
 
 /*
@@ -41,15 +42,16 @@ let rowsAtOnce = maxRows
 let opened: Opened | undefined
 const idle = setTimeout(() => opened?.packs.close(), millisecondsUntilIdle).unref()
 
-function open({ file, catalog, gitDir }: IndexJob): Opened {
+async function open({ file, catalog, gitDir, describeModule }: IndexJob): Promise<Opened> {
   if (opened) return opened
+  const describe = await loadDescribeModule(describeModule)
   const index = openToWrite(file)
   // The index is derived: if a crash of the machine damages it, it is rebuilt.
   index.exec('PRAGMA synchronous = OFF')
   index.exec('PRAGMA wal_autocheckpoint = 4000')
   opened = {
     index,
-    rows: openIndexRows(index),
+    rows: openIndexRows(index, describe),
     catalog: openCatalogInThread(catalog),
     packs: openPackReader(gitDir),
   }
@@ -135,9 +137,9 @@ function commitAt(catalog: Connection, rev: number): string | null {
   return before.get(place?.[0] ?? 0, rev)?.[0] ?? null
 }
 
-function runIndexJob(job: IndexJob): IndexState {
+async function runIndexJob(job: IndexJob): Promise<IndexState> {
   idle.refresh()
-  const all = open(job)
+  const all = await open(job)
   const plan = planOf(all, rowsAtOnce)
   const [identity] = plan.progress
   // The catalog was rebuilt, and its row numbers have changed: the caller opens another index.
@@ -190,7 +192,7 @@ function apply(
       const { revision } = newest
       const isRead = job.textLimit === 0 || documents.has(revision.document)
       if (done > 0 && (!isRead || performance.now() - start > maxMilliseconds)) break
-      if (revision.kind === 'schema') rows.declare(revision.id, revision.record.search)
+      if (revision.kind === 'schema') rows.declare(revision.id, revision.record)
       const document = job.textLimit === 0 ? undefined : documents.get(revision.document)
       rows.put(rid, newest.rev, { revision, document, textLimit: job.textLimit })
     }
@@ -236,8 +238,8 @@ function stateOf(
 
 lowerPriority()
 
-runJobLoop((job: IndexThreadJob): IndexState | undefined => {
-  if (job.do === 'index') return runIndexJob(job)
+runJobLoop(async (job: IndexThreadJob): Promise<IndexState | undefined> => {
+  if (job.do === 'index') return await runIndexJob(job)
   disconnect()
   return undefined
 })

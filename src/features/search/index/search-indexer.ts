@@ -26,6 +26,8 @@ export interface IndexerOptions {
    * uses the server's index whatever its limit.
    */
   readonly textLimit: number | undefined
+  /** Address of the module that describes documents; undefined if there is none. */
+  describeModule?(): string | undefined
   report(line: string): void
   /** Closes the connections of readers to the index and the catalog. */
   disconnectReaders(): Promise<void>
@@ -103,7 +105,8 @@ export function openSearchIndexer(options: IndexerOptions) {
     /** The index that answers searches. @throws ProblemError `unavailable` while there is none */
     place(): SearchPlace {
       const index = builds.serving()
-      if (index) return { file: index.file, catalog: catalog.file, gitDir }
+      if (index)
+        return { file: index.file, catalog: catalog.file, gitDir, describeModule: options.describeModule?.() }
       steps.wake()
       throw new ProblemError('unavailable', 'The search index is being built. Try again.', { retryAfter: 2 })
     },
@@ -183,9 +186,10 @@ function openCommitWaits({ builds, advanced, chain, wake }: CommitWaitsOptions) 
 async function indexPart(
   thread: { run(job: IndexThreadJob): Promise<IndexState> },
   { file, textLimit, database }: OpenIndex,
-  { catalog, gitDir, objects }: IndexerOptions,
+  { catalog, gitDir, objects, describeModule }: IndexerOptions,
 ): Promise<IndexState> {
-  const job = { do: 'index', file, catalog: catalog.file, gitDir, textLimit } as const
+  const place = { file, catalog: catalog.file, gitDir, describeModule: describeModule?.() }
+  const job = { do: 'index', ...place, textLimit } as const
   const run = (documents: ReadonlyMap<Oid, Uint8Array | undefined>) =>
     thread.run({ ...job, documents }).catch((thrown: unknown) => {
       throw database.toProblem(thrown)

@@ -2,9 +2,9 @@ import type { Connection } from '../../../catalog/database/sqlite-connection.js'
 import { recordFields } from '../search-condition.js'
 
 /** Increased with every change to the tables: an index of another version cannot be read. */
-export const searchTableVersion = 5
+export const searchTableVersion = 6
 /** Increased with every change to the indexed text: an index of another version answers until a new one is complete. */
-const searchTextVersion = 4
+const searchTextVersion = 5
 
 /** Limit of the bytes of the column `facets` of most records. */
 export const usualValueBytes = 1000
@@ -41,7 +41,7 @@ CREATE UNIQUE INDEX value_by_text ON value (field, folded, text);
 CREATE TABLE number (rev INTEGER, field INTEGER, num REAL, PRIMARY KEY (rev, field, num)) WITHOUT ROWID;
 CREATE INDEX number_by_field ON number (field, num);
 -- What schemas declare, and the schemas whose documents have to be indexed again. after: the last record done.
-CREATE TABLE declaration (schema TEXT PRIMARY KEY, json TEXT NOT NULL) WITHOUT ROWID;
+CREATE TABLE declaration (schema TEXT PRIMARY KEY, json TEXT NOT NULL, crosswalk TEXT) WITHOUT ROWID;
 CREATE TABLE declared (schema TEXT, field INTEGER, kind TEXT NOT NULL, facet INTEGER NOT NULL, PRIMARY KEY (schema, field))
   WITHOUT ROWID;
 CREATE TABLE pending (schema TEXT PRIMARY KEY, after INTEGER NOT NULL) WITHOUT ROWID;

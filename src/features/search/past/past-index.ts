@@ -1,6 +1,7 @@
 import { basename } from 'node:path'
 import { type Connection, openInMemory } from '../../../catalog/database/sqlite-connection.js'
 import { type RevisionRow, revisionSql, toRevision } from '../../../catalog/read/revision-row.js'
+import type { DescribeInThread } from '../../../core/records/document-description.js'
 import type { DeclaredField } from '../../../core/records/record.js'
 import type { Id, Oid } from '../../../core/value-types.js'
 import type { PackReader } from '../../../store/packs/pack-reader.js'
@@ -40,11 +41,13 @@ const maxPartMilliseconds = 1000
 /** Limit of the documents that the caller has to read at once. */
 const maxMissingDocuments = 20
 
-type DeclarationRow = readonly [schema: string, json: string]
+type DeclarationRow = readonly [schema: string, json: string, crosswalk: string | null]
 
 /** The fields that schemas declare today. */
 export function declarationsOf({ connection }: OpenedIndex): readonly DeclarationRow[] {
-  return connection.prepare<DeclarationRow>('SELECT schema, json FROM declaration ORDER BY schema').all()
+  return connection
+    .prepare<DeclarationRow>('SELECT schema, json, crosswalk FROM declaration ORDER BY schema')
+    .all()
 }
 
 /**
@@ -55,12 +58,16 @@ export function openPastIndex(
   place: SearchPlace,
   packs: PackReader,
   declarations: readonly DeclarationRow[],
+  describe: DescribeInThread | undefined,
 ): PastIndex {
   const connection = openInMemory()
   createSearchTables(connection, '')
-  const rows = openIndexRows(connection)
-  for (const [schema, json] of declarations) {
-    rows.declare(schema as Id, { fields: JSON.parse(json) as readonly DeclaredField[] })
+  const rows = openIndexRows(connection, describe)
+  for (const [schema, json, crosswalk] of declarations) {
+    rows.declare(schema as Id, {
+      search: { fields: JSON.parse(json) as readonly DeclaredField[] },
+      ...(crosswalk !== null && { crosswalk: JSON.parse(crosswalk) }),
+    })
     rows.setPending(schema, undefined)
   }
   attachCatalog(connection, place)

@@ -2,12 +2,14 @@ import type { Connection } from '../../../catalog/database/sqlite-connection.js'
 import { visibleSql } from '../../../catalog/lists/list-sql.js'
 import { joinStateAfter } from '../../../catalog/point-in-time/point-in-time.js'
 import { malformedRequest, type ProblemError } from '../../../core/problem.js'
+import type { DescribeInThread } from '../../../core/records/document-description.js'
 import type { Visibility } from '../../../core/records/list-query.js'
 import { raiseNicenessOfProcess } from '../../../core/scheduling/niceness.js'
 import type { Oid } from '../../../core/value-types.js'
 import { runJobLoop } from '../../../store/workers/job-loop.js'
 import { searchNiceness } from '../find/find-jobs.js'
 import { checkWindow, type OpenedIndex, openIndex, readIndexState } from '../find/opened-index.js'
+import { loadDescribeModule } from '../index/load-describe-module.js'
 import { findPastPage, type PastJob, type PastResult } from './find-past-page.js'
 import { type ChangedRecord, declarationsOf, openPastIndex, type PastIndex } from './past-index.js'
 
@@ -45,30 +47,36 @@ function open(job: PastJob): OpenedIndex {
 }
 
 /** The index of former revisions for a job. It is replaced for another commit, or a caller who sees other records. */
-function pastIndex(all: OpenedIndex, job: PastJob, identity: string): PastIndex {
+function pastIndex(
+  all: OpenedIndex,
+  job: PastJob,
+  identity: string,
+  describe: DescribeInThread | undefined,
+): PastIndex {
   const declarations = declarationsOf(all)
   const key = JSON.stringify([identity, job.commit, job.visibility, declarations])
   if (past?.key === key) return past
   closePastIndex()
-  past = Object.assign(openPastIndex(all.place, all.packs, declarations), { key })
+  past = Object.assign(openPastIndex(all.place, all.packs, declarations, describe), { key })
   return past
 }
 
-function find(job: PastJob): PastResult {
+async function find(job: PastJob): Promise<PastResult> {
   idle.refresh()
   checkWindow(job.request)
+  const describe = await loadDescribeModule(job.describeModule)
   const all = open(job)
-  return all.connection.transaction('DEFERRED', () => findAt(all, job))
+  return all.connection.transaction('DEFERRED', () => findAt(all, job, describe))
 }
 
-function findAt(all: OpenedIndex, job: PastJob): PastResult {
+function findAt(all: OpenedIndex, job: PastJob, describe: DescribeInThread | undefined): PastResult {
   const { connection } = all
   const { identity, isSameBuild, through, last } = readIndexState(connection)
   const upTo = revisionAt(connection, job.commit)
   if (upTo === undefined || !isSameBuild || through < upTo) return { isBehind: true }
   const changed = changedRecords(connection, upTo, job.visibility, job.limits.changed + 1)
   if (changed.length > job.limits.changed) throw tooMany(job)
-  const index = pastIndex(all, job, identity)
+  const index = pastIndex(all, job, identity, describe)
   const missing = index.add(changed, job.documents)
   if (index.bytes > maxBytes) {
     closePastIndex()

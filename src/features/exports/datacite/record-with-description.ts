@@ -6,13 +6,13 @@ import type {
 import { cornersOf, unavailable } from '../../../core/records/datacite-document.js'
 import type { DocumentDescription } from '../../../core/records/document-description.js'
 import type { Agent, StoredRecord } from '../../../core/records/record.js'
-import { isAccessRight } from '../../exports/datacite/rights.js'
+import { isAccessRight } from './rights.js'
 
 /**
- * The record as a page shows it: with what its document says about itself, where the record says nothing.
+ * The record with what its document says about itself, where the record says nothing: for pages and for searches.
  * @param document the DataCite document of the record and its document
  */
-export function shownRecord(
+export function recordWithDescription(
   record: StoredRecord,
   document: DataCiteDocument,
   description: DocumentDescription,
