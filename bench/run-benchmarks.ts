@@ -12,6 +12,7 @@ const groups: Readonly<Record<string, () => Promise<{ readonly run: Group }>>> =
   harvest: () => import('./measurements/harvest-rate.js'),
   access: () => import('./measurements/access-control-cost.js'),
   validate: () => import('./measurements/validation-rate.js'),
+  describe: () => import('./measurements/description-cost.js'),
   catalog: () => import('./measurements/start-and-rebuild.js'),
   memory: () => import('./measurements/memory-use.js'),
   transfer: () => import('./measurements/import-and-export.js'),

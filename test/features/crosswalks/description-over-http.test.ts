@@ -170,6 +170,28 @@ describe('Descriptions of documents over HTTP', () => {
     expect(body.creators).to.deep.equal([{ name: 'CC-BY-4.0' }])
   })
 
+  it('never become markup, nor a header', async () => {
+    const hostile = {
+      title: '<script>alert(1)</script>',
+      people: [{ name: '"><img src=x onerror=alert(1)>', orcid: 'https://orcid.org/x>; rel="stylesheet"' }],
+      licence: 'https://example.org/l>; rel="preload"\r\nSet-Cookie: a=b',
+    }
+    await service
+      .postMetadata(
+        metadataRecordV1('https://example.org/9', 'measurement', { id: 'hostile' }),
+        JSON.stringify(hostile),
+      )
+      .expect(201)
+    for (const path of ['/metadata-landing-page?id=hostile', '/metadata-management', '/search?q=alert']) {
+      const page = await service.http.get(path).set('Accept', 'text/html').expect(200)
+      expect(page.text, path).to.not.contain('<script>alert').and.not.contain('<img src')
+      expect(page.headers).to.not.have.property('set-cookie')
+      expect(page.headers.link ?? '', path).to.not.match(/rel="?(?:stylesheet|preload)/)
+    }
+    for (const format of ['datacite-xml', 'oai_dc', 'dcat-ttl', 'schemaorg', 'ris'])
+      await service.http.get(`/api/v1/metadata/hostile/export/${format}`).expect(200)
+  })
+
   it('are as private as the record', async () => {
     await service.http.get('/api/v1/metadata/none/description').expect(404)
     await service.http.get('/api/v1/schemas/measurement/description').expect(404)

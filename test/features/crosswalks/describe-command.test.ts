@@ -1,0 +1,50 @@
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect } from 'chai'
+import { runMetastore, stopProcesses, temporaryFolder } from '../../support/program/run-program.js'
+import { copyRodWithTwoVersions, rodId } from '../../support/repository/example-repository.js'
+
+describe('the command describe', () => {
+  let folder: string
+  beforeEach(async () => {
+    folder = await temporaryFolder()
+  })
+  afterEach(stopProcesses)
+
+  const file = (name: string) => join(folder, name)
+
+  it('tells what a record of a data folder says, by a crosswalk from a file too', async () => {
+    await copyRodWithTwoVersions(file('data'))
+    await writeFile(file('crosswalk.json'), JSON.stringify({ version: 'sample.mass' }))
+    const args = ['describe', rodId, '--data', file('data'), '--json']
+    const now = await runMetastore([...args, '--crosswalk', file('crosswalk.json')])
+    const first = await runMetastore([...args, '--crosswalk', file('crosswalk.json'), '--version', '1'])
+
+    expect(now.code, now.stderr).to.equal(0)
+    expect(JSON.parse(now.stdout).version).to.deep.equal([{ value: '48.20', path: 'sample.mass' }])
+    expect(JSON.parse(first.stdout).version).to.deep.equal([{ value: '48.25', path: 'sample.mass' }])
+  })
+
+  it('tells what is wrong in a crosswalk, and applies the rest', async () => {
+    await writeFile(file('d.json'), JSON.stringify({ name: 'A fibre' }))
+    await writeFile(file('crosswalk.json'), JSON.stringify({ titel: 'x', version: { constant: '2' } }))
+    const { code, stdout, stderr } = await runMetastore(
+      ['describe', 'd.json', '--crosswalk', 'crosswalk.json'],
+      { cwd: folder },
+    )
+    expect(code).to.equal(4)
+    expect(stderr).to.contain('crosswalk.json/titel: There is no property "titel".')
+    expect(stdout)
+      .to.match(/titles +name +A fibre/)
+      .and.match(/version +\(constant\) +2/)
+  })
+
+  it('refuses what is no document, and a crosswalk that is no JSON', async () => {
+    await writeFile(file('d.txt'), 'text')
+    const plain = await runMetastore(['describe', 'd.txt'], { cwd: folder })
+    expect(plain.code).to.equal(2)
+    expect(plain.stderr).to.contain('d.txt is neither JSON nor XML.')
+    const wrong = await runMetastore(['describe', 'd.txt', '--crosswalk', 'd.txt'], { cwd: folder })
+    expect(wrong.stderr).to.contain('d.txt is not JSON.')
+  })
+})
