@@ -27,16 +27,29 @@ export function copyProject(): string {
 }
 
 /**
- * Compiles a copy.
- * @param folders what is compiled; default: source, tests and measurements
+ * Compiles a copy: source, tests and measurements.
  * @returns the messages of the compiler
  */
-export function compile(copy: string, folders: readonly string[] = ['src', 'test', 'bench']): string {
+export function compile(copy: string): string {
+  return runCompiler(copy, {
+    include: ['src', 'test', 'bench'],
+    compilerOptions: { incremental: false, tsBuildInfoFile: null },
+  })
+}
+
+/**
+ * Checks the types of the source of a copy, without an output.
+ * @param notes file of the compiler: with that of an earlier check, it checks only what has changed since
+ * @returns the messages of the compiler
+ */
+export function check(copy: string, notes: string): string {
+  return runCompiler(copy, { include: ['src'], compilerOptions: { noEmit: true, tsBuildInfoFile: notes } })
+}
+
+function runCompiler(copy: string, settings: object): string {
   const compiler = join(project, 'node_modules', 'typescript', 'bin', 'tsc')
-  const given = ['--incremental', 'false', '--tsBuildInfoFile', 'null']
-  const config = { extends: './tsconfig.json', include: folders }
-  writeFileSync(join(copy, 'tsconfig.copy.json'), JSON.stringify(config))
-  const { stdout, stderr } = spawnSync(process.execPath, [compiler, '-p', 'tsconfig.copy.json', ...given], {
+  writeFileSync(join(copy, 'tsconfig.copy.json'), JSON.stringify({ extends: './tsconfig.json', ...settings }))
+  const { stdout, stderr } = spawnSync(process.execPath, [compiler, '-p', 'tsconfig.copy.json'], {
     cwd: copy,
     encoding: 'utf8',
   })
