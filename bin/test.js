@@ -31,7 +31,7 @@ const groupsAtOnce = availableParallelism() + 1
  * Limits of the files of a group: of files without a schedule, quick ones, and those that wait. Every other file is a
  * group.
  */
-const groupSizes = { usual: 6, quick: 10, waits: 3 }
+const groupSizes = { usual: 12, quick: 20, waits: 6 }
 const schedules = ['first', 'alone', 'quick', 'waits']
 
 await setup()
