@@ -12,12 +12,12 @@ import { root, setup } from './setup.js'
 /*
  * Test files run in groups. Each group has its own mocha process and its own temporary folder. Starting a process and
  * loading the program takes more than a second of processor time, as long as many test files. The files of a group
- * share the processes of its commands and servers. Groups are small, because a large process starts git slowly: the
- * system copies its page tables. A comment in a file can set its schedule:
+ * share the processes of its commands and servers. Groups are short enough that all processors work until the end. A
+ * comment in a file can set its schedule:
  *   test-schedule: first   The file takes long. It starts before the others.
  *   test-schedule: alone   The file measures time or load. It runs after the others, while nothing else runs.
  *   test-schedule: quick   The file takes a second or two. With --quick, only these files run.
- *   test-schedule: waits   The file waits for half of its time or more. These files run in turn, beside the others.
+ *   test-schedule: waits   The file waits for half of its time or more. A few of these files run beside the others.
  * A group with a failed test runs once more at the end, while nothing else runs. The counts are those of the first run:
  * the second one only tells how the test ended then. A test that passes only then depends on load, on time, or on the
  * other groups, and must be mended. If many groups fail, none runs again.
@@ -27,11 +27,13 @@ import { root, setup } from './setup.js'
  * disk and for other processes.
  */
 const groupsAtOnce = availableParallelism() + 1
+/** Number of parallel groups of files that wait. */
+const waitingAtOnce = 2
 /**
- * Limits of the files of a group: of files without a schedule, quick ones, and those that wait. Every other file is a
- * group.
+ * Limits of the files of a group: of those that start first, of files without a schedule, quick ones, and those that
+ * wait. Every other file is a group.
  */
-const groupSizes = { usual: 12, quick: 20, waits: 6 }
+const groupSizes = { first: 2, usual: 12, quick: 10, waits: 6 }
 const schedules = ['first', 'alone', 'quick', 'waits']
 
 await setup()
@@ -76,10 +78,10 @@ const started = performance.now()
 let folders = 0
 try {
   const usual = groupsOf(undefined, groupSizes.usual)
-  const queue = [...groupsOf('first', 1), ...usual, ...groupsOf('quick', groupSizes.quick)]
+  const queue = [...groupsOf('first', groupSizes.first), ...usual, ...groupsOf('quick', groupSizes.quick)]
   const waits = groupsOf('waits', groupSizes.waits)
   await Promise.all([
-    runAll(waits).then(() => runAll(queue)),
+    ...Array.from({ length: waitingAtOnce }, () => runAll(waits).then(() => runAll(queue))),
     ...Array.from({ length: groupsAtOnce }, () => runAll(queue)),
   ])
   await runAll(groupsOf('alone', 1))

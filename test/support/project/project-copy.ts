@@ -1,5 +1,14 @@
 import { spawnSync } from 'node:child_process'
-import { cpSync, existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -26,15 +35,27 @@ export function copyProject(): string {
   return copy
 }
 
+const compiled = ['src', 'test', 'bench']
+
 /**
- * Compiles a copy: source, tests and measurements.
+ * Compiles a copy: source, tests and measurements. Starts from the output for the project, so that the compiler reads
+ * again only what has changed.
  * @returns the messages of the compiler
  */
 export function compile(copy: string): string {
-  return runCompiler(copy, {
-    include: ['src', 'test', 'bench'],
-    compilerOptions: { incremental: false, tsBuildInfoFile: null },
-  })
+  const [from, to] = [join(project, 'dist'), join(copy, 'dist')]
+  const isBundle = (path: string) => path === join(from, 'test', 'program')
+  for (const name of [...compiled, '.tsbuildinfo'])
+    cpSync(join(from, name), join(to, name), { recursive: true, filter: path => !isBundle(path) })
+  for (const name of compiled) removeOutputsWithoutSource(join(to, name), join(copy, name))
+  return runCompiler(copy, { include: compiled })
+}
+
+function removeOutputsWithoutSource(outputs: string, sources: string): void {
+  for (const name of readdirSync(outputs, { recursive: true }) as string[]) {
+    const source = join(sources, name.replace(/\.js(?:\.map)?$/, '.ts'))
+    if (/\.js(?:\.map)?$/.test(name) && !existsSync(source)) rmSync(join(outputs, name))
+  }
 }
 
 /**
