@@ -23,10 +23,10 @@ import { root, setup } from './setup.js'
  * other groups, and must be mended. If many groups fail, none runs again.
  */
 /**
- * Number of parallel groups, without those that wait: one more than the processor cores, because tests wait for the
+ * Number of parallel groups, without those that wait: more than the processor cores, because tests wait for the
  * disk and for other processes.
  */
-const groupsAtOnce = availableParallelism() + 1
+const groupsAtOnce = availableParallelism() + 2
 /** Number of parallel groups of files that wait. */
 const waitingAtOnce = 2
 /**
