@@ -18,7 +18,8 @@ import {
  * The rest must compile, and what the feature brought must be gone.
  */
 
-describe('the project without a feature', () => {
+describe('the project without a feature', function () {
+  this.timeout(600_000)
   after(removeProjectCopies)
 
   function copyWithout(names: readonly string[]): string {
