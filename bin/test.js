@@ -33,7 +33,7 @@ const waitingAtOnce = 2
  * Limits of the files of a group: of those that start first, of files without a schedule, quick ones, and those that
  * wait. Every other file is a group.
  */
-const groupSizes = { first: 2, usual: 12, quick: 10, waits: 6 }
+const groupSizes = { first: 2, usual: 9, quick: 10, waits: 6 }
 const schedules = ['first', 'alone', 'quick', 'waits']
 
 await setup()
@@ -46,7 +46,7 @@ const furtherArguments = process.argv.slice(isQuick || isLong ? 3 : 2)
 /** Free bytes of memory that are required to put the temporary folders there. Tests use much less at once. */
 const roomInMemory = 8 * 2 ** 30
 /** Time limit of a group in milliseconds. A group that exceeds it is killed and counts as a failure. */
-const longestGroup = (isLong ? 90 : 15) * 60_000
+const longestGroup = (isLong ? 90 : 30) * 60_000
 /**
  * Time limit in milliseconds from the last test of a group to the end of its process. If it is exceeded, the group is
  * killed and counts as a failure.
