@@ -6,6 +6,7 @@ import { expect } from 'chai'
 import { features } from '../../src/features.js'
 import { isLongForm } from '../support/program/long-form.js'
 import {
+  bundle,
   check,
   compile,
   copyProject,
@@ -82,6 +83,7 @@ describe('the project without a feature', function () {
 
     it('passes the quick tests of the core, in the long form of this test', function () {
       if (!isLongForm) this.skip()
+      bundle(copy)
       const tests = join(copy, 'dist', 'test')
       const quick = namesIn(tests).filter(
         name =>

@@ -77,6 +77,16 @@ function runCompiler(copy: string, settings: object): string {
   return stdout + stderr
 }
 
+/** Bundles the programs of a compiled copy, which the tests of commands start. */
+export function bundle(copy: string): void {
+  for (const name of ['bin', 'package-lock.json'])
+    cpSync(join(project, name), join(copy, name), { recursive: true })
+  const { status, stderr } = spawnSync(process.execPath, [join(copy, 'bin', 'bundle.js')], {
+    encoding: 'utf8',
+  })
+  if (status !== 0) throw new Error(`bin/bundle.js failed: ${stderr}`)
+}
+
 /** Runs test files of a copy. @returns the report of mocha if a test failed or none ran, else an empty text */
 export function failuresOf(copy: string, files: readonly string[]): string {
   const mocha = join(project, 'node_modules', 'mocha', 'bin', 'mocha.js')
