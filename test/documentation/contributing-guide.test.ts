@@ -6,7 +6,8 @@ import { compile, copyProject, failuresOf, removeProjectCopies } from '../suppor
 
 // The feature of the guide has a test of its own: test/features/feature-of-the-guide.test.ts.
 
-describe('CONTRIBUTING.md', () => {
+describe('CONTRIBUTING.md', function () {
+  this.timeout(600_000)
   after(removeProjectCopies)
 
   it('shows a diff that adds a query parameter in one file and applies to the source', () => {

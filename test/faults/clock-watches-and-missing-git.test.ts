@@ -7,6 +7,7 @@ import { expect } from 'chai'
 import { parseId } from '../../src/core/value-types.js'
 import { recordDirectory } from '../../src/store/records/repository-layout.js'
 import { metadataType } from '../support/http/test-service.js'
+import { childrenOf, killProcess } from '../support/program/child-processes.js'
 import {
   programScript,
   type RunningServer,
@@ -121,7 +122,7 @@ describe('a server with a wrong clock, without watches or without git', function
     for (let time = 0; time < 2; time++) expect((await get('api/v1/metadata/one')).status).to.equal(200)
 
     await rm(git)
-    for (const pid of await gitProcessesOf(server, 'cat-file')) process.kill(pid, 'SIGKILL')
+    for (const reader of childrenOf(server, 'cat-file')) killProcess(reader)
 
     for (const path of ['api/v1/metadata/two', 'repository.git/info/refs?service=git-upload-pack']) {
       const answer = await get(path)
@@ -145,7 +146,7 @@ describe('a server with a wrong clock, without watches or without git', function
     const server = await startServer(['--data', dir])
     expect((await fetch(`${server.url}api/v1/metadata/one`)).status).to.equal(200)
 
-    for (const pid of await gitProcessesOf(server, 'cat-file')) process.kill(pid, 'SIGKILL')
+    for (const reader of childrenOf(server, 'cat-file')) killProcess(reader)
     expect((await fetch(`${server.url}api/v1/metadata/two`)).status).to.equal(200)
 
     const clone = join(await temporaryFolder(), 'clone')
@@ -153,12 +154,3 @@ describe('a server with a wrong clock, without watches or without git', function
     await replaceDocument(server, 'one', '{"title":"one, again"}')
   })
 })
-
-/** Process ids of the git processes that a server has started. @param what a part of the command line */
-async function gitProcessesOf({ child }: RunningServer, what: string): Promise<readonly number[]> {
-  const { stdout } = await runProgram('ps', ['-ww', '-o', 'pid=,args=', '--ppid', String(child.pid)])
-  return stdout
-    .split('\n')
-    .filter(line => line.includes(what))
-    .map(line => Number.parseInt(line, 10))
-}

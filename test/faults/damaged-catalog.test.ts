@@ -1,4 +1,3 @@
-import { execFileSync } from 'node:child_process'
 import {
   copyFileSync,
   readdirSync,
@@ -23,6 +22,7 @@ import {
   startServiceWithWorkTree,
   type TestService,
 } from '../support/http/test-service.js'
+import { gitSync } from '../support/program/run-synchronously.js'
 import { removeRepositories, waitUntil } from '../support/repository/test-repository.js'
 
 /**
@@ -140,7 +140,7 @@ describe('a catalog that is damaged while a server runs', function () {
   it('refuses an update with 503 while another program locks it, and the update leaves no pack', async () => {
     const { service, own, ids } = await start()
     const { dir } = service.repository
-    const git = (...args: string[]) => execFileSync('git', ['-C', dir, ...args], { encoding: 'utf8' })
+    const git = (...args: string[]) => gitSync(args, dir).toString()
     const head = git('rev-parse', 'HEAD')
     const packs = () => readdirSync(join(dir, '.git/objects/pack'))
     const before = packs()

@@ -92,6 +92,16 @@ async function update({ url }: RunningServer, title: string): Promise<number> {
 
 const statusOf = async ({ url }: RunningServer, path: string) => (await fetch(url + path)).status
 
+/** Whether a process of a process group runs. */
+function isAnyInGroup(pid: number | undefined): boolean {
+  try {
+    process.kill(-(pid ?? 0), 0)
+    return true
+  } catch {
+    return false
+  }
+}
+
 function skipWithoutMounts(context: Mocha.Context): never {
   console.log('      Skipped: no process may have mounts of its own here, so no file system can be made.')
   context.skip()
@@ -237,6 +247,8 @@ describe('.git/git-metastore', function () {
     const server = await place.serve()
     expect(await postExampleRecord(server, 'one')).to.equal(201)
     expect((await server.stop()).code).to.equal(0)
+    // A child process that has a file of the index open would give its space back after the disk is full.
+    await waitUntil('all processes of the server have ended', () => !isAnyInGroup(server.child.pid))
     const own = join(place.gitDir, 'git-metastore')
     for (const name of readdirSync(own)) if (isSearchFile(name)) rmSync(join(own, name))
     const filler = join(own, 'filler')

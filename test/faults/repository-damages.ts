@@ -1,4 +1,3 @@
-import { execFileSync } from 'node:child_process'
 import {
   chmodSync,
   cpSync,
@@ -14,6 +13,7 @@ import {
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { recordDirectory } from '../../src/store/records/repository-layout.js'
+import { gitSync } from '../support/program/run-synchronously.js'
 import { createNote, registerNote, reviseNote } from '../support/repository/note-records.js'
 import { temporaryRepository } from '../support/repository/test-repository.js'
 
@@ -71,7 +71,7 @@ function unpack(gitDir: string): void {
   const packs = readdirSync(folder).filter(name => name.endsWith('.pack'))
   const bytes = packs.map(name => readFileSync(join(folder, name)))
   for (const name of readdirSync(folder)) rmSync(join(folder, name))
-  for (const input of bytes) execFileSync('git', [`--git-dir=${gitDir}`, 'unpack-objects', '-q'], { input })
+  for (const input of bytes) gitSync(['unpack-objects', '-q'], gitDir, input)
 }
 
 /** Copies a repository, to damage the copy. */
@@ -102,7 +102,7 @@ function flip(path: string, from: number, count: number): void {
 }
 
 function git(dir: string, ...args: readonly string[]): string {
-  return execFileSync('git', ['-C', dir, ...args], { encoding: 'utf8' })
+  return gitSync(args, dir).toString()
 }
 
 export interface Damage {

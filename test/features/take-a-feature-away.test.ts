@@ -1,18 +1,26 @@
 // test-schedule: first
 import { execFileSync } from 'node:child_process'
-import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { expect } from 'chai'
 import { features } from '../../src/features.js'
 import { isLongForm } from '../support/program/long-form.js'
-import { compile, copyProject, failuresOf, removeProjectCopies } from '../support/project/project-copy.js'
+import {
+  bundle,
+  check,
+  compile,
+  copyProject,
+  failuresOf,
+  removeProjectCopies,
+} from '../support/project/project-copy.js'
 
 /*
  * Takes features away from a copy of the project: the folder, the line in src/features.ts, and the tests that import it.
  * The rest must compile, and what the feature brought must be gone.
  */
 
-describe('the project without a feature', () => {
+describe('the project without a feature', function () {
+  this.timeout(600_000)
   after(removeProjectCopies)
 
   function copyWithout(names: readonly string[]): string {
@@ -21,13 +29,23 @@ describe('the project without a feature', () => {
     return copy
   }
 
+  /** The file of the compiler about the whole project. With it, a check reads again only what has changed. */
+  let notes: string
+
+  before(() => {
+    const whole = copyProject()
+    notes = join(whole, 'notes')
+    expect(check(whole, notes)).to.equal('')
+  })
+
   for (const { name } of features) {
     const needing = needingOf(name)
     const also = needing.length === 0 ? '' : `, and without ${needing.join(', ')}, which need it`
     it(`compiles without ${name}${also}`, () => {
-      const folders = isLongForm ? undefined : ['src']
+      const copy = copyWithout([name, ...needing])
+      cpSync(notes, join(copy, 'notes'))
 
-      expect(compile(copyWithout([name, ...needing]), folders)).to.equal('')
+      expect(isLongForm ? compile(copy) : check(copy, join(copy, 'notes'))).to.equal('')
     })
   }
 
@@ -65,6 +83,7 @@ describe('the project without a feature', () => {
 
     it('passes the quick tests of the core, in the long form of this test', function () {
       if (!isLongForm) this.skip()
+      bundle(copy)
       const tests = join(copy, 'dist', 'test')
       const quick = namesIn(tests).filter(
         name =>

@@ -65,7 +65,7 @@ describe('the fuzz target', function () {
   })
 
   /** @param requests default: enough to call every operation once and to compare the state */
-  async function fuzzed(falsify: Falsify, { longestAnswer = 5000, requests = 300 } = {}): Promise<Fuzzed> {
+  async function fuzzed(falsify: Falsify, { longestAnswer = 30_000, requests = 300 } = {}): Promise<Fuzzed> {
     const target = await startTarget({ longestAnswer, countsHolds: false, front: frontThat(falsify) })
     targets.push(target)
     return await fuzz(target, { seconds: 100, seed: 7, requests })

@@ -280,9 +280,9 @@ describe('slow clients', function () {
       async () => {
         // As many connections as one client may have. Places remain for others.
         const deaf = await deafTo(wanted, maxForOneClient(maxGitProcesses), '127.0.1.1')
+        await waitUntil('git sends to them', () => childrenOf(watched.server, 'upload-pack').length > 0)
         const meanwhile = await clone('meanwhile')
         expect(meanwhile.code, meanwhile.stderr).to.equal(0)
-        expect(childrenOf(watched.server, 'upload-pack')).to.not.deep.equal([])
         await waitUntil(
           'all git processes of these clients end',
           () => childrenOf(watched.server, 'upload-pack').length === 0,

@@ -117,7 +117,7 @@ describe('npm test in a fresh clone', function () {
 
   it('runs each group of test files in its own process and temporary folder', async () => {
     await mkdir(join(folder, 'test', 'below'))
-    const note = `// test-schedule: first
+    const note = `// test-schedule: alone
       import { appendFileSync } from 'node:fs'
       it('notes', () => appendFileSync(process.env.NOTES ?? '', process.pid + ' ' + process.env.TMPDIR + '\\n'))`
     await writeFile(join(folder, 'test', 'sum.test.ts'), note)

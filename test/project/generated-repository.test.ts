@@ -1,4 +1,3 @@
-import { execFileSync } from 'node:child_process'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import request from 'supertest'
@@ -10,11 +9,12 @@ import { asVersion } from '../../src/core/value-types.js'
 import { verifyRepository } from '../../src/features/maintenance/verify/verify-repository.js'
 import { createApp } from '../../src/http/app.js'
 import { metadataType } from '../support/http/test-service.js'
+import { gitSync } from '../support/program/run-synchronously.js'
 import { removePlainRepositories, temporaryFolderSync } from '../support/repository/plain-git-repository.js'
 
 const size = { records: 120, versions: 1.5, schemas: 4, seed: 'a seed' }
 
-const git = (dir: string, ...args: string[]) => execFileSync('git', args, { cwd: dir }).toString().trim()
+const git = (dir: string, ...args: string[]) => gitSync(args, dir).toString().trim()
 
 for (const bare of [false, true]) {
   describe(`a generated repository ${bare ? 'without' : 'with'} a work tree`, () => {

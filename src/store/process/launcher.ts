@@ -57,6 +57,7 @@ interface Launcher {
 const script = fileURLToPath(new URL('./launcher-process-entry.js', import.meta.url))
 
 let isWanted = false
+let isKept = false
 let current: Launcher | undefined
 let made = 0
 let note: (line: string) => void = () => undefined
@@ -70,8 +71,15 @@ export function useLauncher(report: (line: string) => void = () => undefined): v
   note = report
 }
 
+/** Uses one launcher process until the end of this process, in a process that runs one command after another. */
+export function keepLauncher(): void {
+  isWanted = true
+  isKept = true
+}
+
 /** Ends the launcher; this process starts programs itself again. */
 export function leaveLauncher(): void {
+  if (isKept) return
   isWanted = false
   current?.child.disconnect()
   current = undefined

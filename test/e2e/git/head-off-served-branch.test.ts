@@ -2,7 +2,6 @@
 import { existsSync } from 'node:fs'
 import { readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { expect } from 'chai'
 import {
   type RunningServer,
@@ -22,6 +21,7 @@ import {
   postExampleRecord,
 } from '../../support/repository/example-repository.js'
 import { copyPrepared } from '../../support/repository/prepared-folder.js'
+import { waitUntil } from '../../support/repository/test-repository.js'
 
 interface Told {
   readonly status: string
@@ -106,12 +106,7 @@ async function start(): Promise<void> {
 const health = async () => (await (await fetch(`${server.url}health`)).json()) as Told
 const document = async () => (await fetch(`${server.url}api/v1/metadata/${exampleRecordId}`)).text()
 
-async function until(what: () => Promise<boolean>): Promise<void> {
-  for (let tries = 0; !(await what()); tries++) {
-    expect(tries, 'tries').to.be.below(300)
-    await sleep(50)
-  }
-}
+const until = (what: () => Promise<boolean>) => waitUntil('what a person does is noticed', what)
 
 /** Waits until the work tree equals the branch and the index is not locked. */
 const followed = () =>
@@ -217,9 +212,9 @@ for (const { title, leave, says, back } of ways) {
           await followed()
         })
 
-        it('is reported in the log as back', () => {
-          expect(server.stderr()).to.contain('HEAD is back at the branch main')
-        })
+        // The server tells its health at each request, and its log when it notices a change of the Git directory.
+        it('is reported in the log as back', () =>
+          until(async () => server.stderr().includes('HEAD is back at the branch main')))
       })
     })
   })

@@ -260,6 +260,8 @@ describe('a shared log with garbage collections during pushes', function () {
         await together(all, ['before', 'lost', 'after', 'second', 'third'])
       })
 
+      // The server finds the loss in the same way over all of them.
+      if (over !== 'HTTP' && !isLongForm) return
       it('gets lost objects back without further updates', async () => {
         const [one, two] = all as [TestService, TestService]
         await collectBetween()

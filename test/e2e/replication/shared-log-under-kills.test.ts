@@ -89,7 +89,7 @@ describe('three servers that share a log, each of which may be killed', function
       await oneRound(name, `${name}-${client}-${round}`, round).catch((error: unknown) => {
         if (!(error instanceof TypeError)) throw error
       })
-      await new Promise(resolve => setTimeout(resolve, 20))
+      await new Promise(resolve => setTimeout(resolve, isLongForm ? 20 : 60))
     }
   }
   async function oneRound(name: Name, id: string, round: number): Promise<void> {

@@ -1,5 +1,6 @@
 import { expect } from 'chai'
 import fc from 'fast-check'
+import { anyCharacter } from '../../support/data/any-character.js'
 import {
   jsonSchema,
   metadataRecordV1,
@@ -155,7 +156,7 @@ describe('OAI-PMH', () => {
         '2026-01-01',
         '2100-01-01',
       ]
-      const text = fc.string({ unit: 'binary', maxLength: 20 })
+      const text = fc.string({ unit: anyCharacter, maxLength: 20 })
       const argument = fc.tuple(
         fc.oneof({ weight: 8, arbitrary: fc.constantFrom(...names) }, text),
         fc.oneof({ weight: 4, arbitrary: fc.constantFrom(...values) }, text),

@@ -1,4 +1,5 @@
 // test-schedule: quick
+
 import { expect } from 'chai'
 import fc from 'fast-check'
 import { webIri } from '../../../src/core/text/iri.js'
@@ -6,11 +7,12 @@ import { linkHeader } from '../../../src/core/text/web-link.js'
 import { indentJson } from '../../../src/features/pages/html/document-preview.js'
 import { identifierUrl } from '../../../src/features/pages/html/identifier-links.js'
 import { html } from '../../../src/http/html-template.js'
+import { anyCharacter } from '../../support/data/any-character.js'
 import { readHtml, readLinks } from '../../support/http/strict-html.js'
 
 /** Any text, often with characters that have a meaning in markup. */
 const anyText = fc.oneof(
-  fc.string({ unit: 'binary' }),
+  fc.string({ unit: anyCharacter }),
   fc
     .array(fc.constantFrom('<', '>', '"', "'", '&', '&lt;', '<!--', ']]>', '</p>', ' ', '\u0000', 'x'))
     .map(parts => parts.join('')),

@@ -533,11 +533,7 @@ describe('an import', () => {
     // The import stores the first records after this number of lines. It waits for the rest, so that it runs until the
     // kill.
     child.stdin.write(lines(...many.slice(0, 290)))
-    await waitUntil(
-      'it has begun',
-      async () => Number(await git(data, 'rev-list', '--count', 'HEAD')) > 5,
-      30_000,
-    )
+    await waitUntil('it has begun', async () => Number(await git(data, 'rev-list', '--count', 'HEAD')) > 5)
     child.kill('SIGKILL')
     await ended
 
@@ -563,11 +559,7 @@ describe('an import', () => {
       const said = textOf(child.stderr)
       // The import waits for the remaining lines, so that it runs until the signal.
       child.stdin.write(lines(...many.slice(0, 290)))
-      await waitUntil(
-        'it has begun',
-        async () => Number(await git(data, 'rev-list', '--count', 'HEAD')) > 5,
-        30_000,
-      )
+      await waitUntil('it has begun', async () => Number(await git(data, 'rev-list', '--count', 'HEAD')) > 5)
       child.kill(signal)
 
       expect(await ended).to.deep.equal([null, signal])

@@ -1,16 +1,10 @@
 // test-schedule: quick
-import { mkdir, rm } from 'node:fs/promises'
-import { join } from 'node:path'
 import { expect } from 'chai'
 import { ProblemError, type ProblemKind } from '../../../src/core/problem.js'
 import { problemAnswer } from '../../../src/http/problems/problem-details.js'
 import { expectServerErrors } from '../../support/http/check-every-answer.js'
-import {
-  jsonSchema,
-  metadataRecordV1,
-  startService,
-  type TestService,
-} from '../../support/http/test-service.js'
+import { startDamagedService } from '../../support/http/damaged-service.js'
+import { startService } from '../../support/http/test-service.js'
 import { removeRepositories } from '../../support/repository/test-repository.js'
 
 describe('an unexpected error', () => {
@@ -38,65 +32,17 @@ describe('an unexpected error', () => {
 describe('damage of the repository', () => {
   afterEach(removeRepositories)
 
-  /** Stores the metadata record `a`, and deletes all objects of the repository. */
-  async function startDamaged(report: (error: unknown) => void): Promise<TestService> {
-    const service = await startService({ report })
-    await service.postSchema({ schemaId: 'plain' }, jsonSchema()).expect(201)
-    const record = metadataRecordV1('https://example.org/a', 'plain', { id: 'a' })
-    await service.postMetadata(record, '{"n":1}').expect(201)
-    const objects = join(service.repository.dir, 'objects')
-    // The server may add a file during the removal.
-    await rm(objects, { recursive: true, maxRetries: 10 })
-    await mkdir(objects)
-    return service
-  }
+  it('is reported to the operator', async () => {
+    expectServerErrors()
+    const reports: string[] = []
+    const service = await startDamagedService(error => reports.push(String(error)))
 
-  const clients: readonly (readonly [client: string, path: string, headers: Record<string, string>])[] = [
-    ['a program', '/api/v1/metadata/a', {}],
-    ['a browser', '/metadata-landing-page?id=a', { Accept: 'text/html' }],
-  ]
-  for (const [client, path, headers] of clients)
-    it(`is reported to the operator, regardless of the form of the answer for ${client}`, async () => {
-      expectServerErrors()
-      const reports: string[] = []
-      const service = await startDamaged(error => reports.push(String(error)))
+    const answer = await service.http.get('/api/v1/metadata/a')
 
-      const answer = await service.http.get(path).set(headers)
-
-      expect(answer.status, answer.text).to.equal(500)
-      expect(reports.join()).to.contain('The repository has no object')
-      expect(reports).to.have.length(1)
-    })
-
-  const everyAnswer = [
-    'connection',
-    'content-length',
-    'content-security-policy',
-    'content-type',
-    'cross-origin-resource-policy',
-    'date',
-    'preference-applied',
-    'vary',
-    'x-content-type-options',
-    'x-request-id',
-  ]
-  const everyPage = [...everyAnswer, 'cache-control', 'cross-origin-opener-policy', 'referrer-policy']
-  const forms = [
-    ['problem details', 'application/json', everyAnswer],
-    ['a page', 'text/html', everyPage],
-  ] as const
-  for (const [form, Accept, names] of forms)
-    it(`is answered as ${form} with headers of the problem, not of the failed download`, async () => {
-      expectServerErrors()
-      const service = await startDamaged(() => undefined)
-
-      const answer = await service.http
-        .get('/download/metadata/a')
-        .set({ Accept, Prefer: 'handling=strict' })
-        .expect(500)
-
-      expect(Object.keys(answer.headers)).to.have.members(names)
-    })
+    expect(answer.status, answer.text).to.equal(500)
+    expect(reports.join()).to.contain('The repository has no object')
+    expect(reports).to.have.length(1)
+  })
 })
 
 describe('a problem', () => {

@@ -1,4 +1,5 @@
 // test-schedule: quick
+
 import { expect } from 'chai'
 import fc from 'fast-check'
 import { ProblemError } from '../../../src/core/problem.js'
@@ -13,6 +14,7 @@ import {
   encodeRecord,
   sameRecord,
 } from '../../../src/store/records/record-json.js'
+import { anyCharacter } from '../../support/data/any-character.js'
 
 const id = 'a-record' as Id
 const cites = { value: 'x', relationType: 'CITES' }
@@ -513,7 +515,7 @@ function arbitrary(shape: SchemaNode): fc.Arbitrary<unknown> {
       if (shape.format === 'instant') {
         return fc.constantFrom('2026', '2026-11', '2026-11-21T05:12:00Z', '2026-11-21T05:12:00.5+02:00')
       }
-      return fc.string({ unit: 'binary' })
+      return fc.string({ unit: anyCharacter })
   }
 }
 

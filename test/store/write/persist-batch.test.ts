@@ -1,5 +1,4 @@
 // test-schedule: quick
-import { execFileSync } from 'node:child_process'
 import {
   linkSync,
   mkdirSync,
@@ -21,6 +20,7 @@ import { hashObject } from '../../../src/store/objects/hash-object.js'
 import { keepMark, makeKeepFile, stagePack } from '../../../src/store/packs/pack-writer.js'
 import { clearTemporaryFiles } from '../../../src/store/write/crash-recovery.js'
 import { BatchPersister } from '../../../src/store/write/persist-batch.js'
+import { gitSync } from '../../support/program/run-synchronously.js'
 import { waitUntil } from '../../support/repository/test-repository.js'
 
 describe('durable flushes', () => {
@@ -31,7 +31,7 @@ describe('durable flushes', () => {
   let persister: BatchPersister
   const packs = () => readdirSync(join(gitDir, 'objects/pack')).sort()
   const staged = () => readdirSync(staging).filter(name => name !== 'locks' && name !== 'keep')
-  const git = (...args: string[]) => execFileSync('git', ['-C', dir, ...args], { stdio: 'pipe' }).toString()
+  const git = (...args: string[]) => gitSync(args, dir).toString()
 
   beforeEach(() => {
     dir = mkdtempSync(join(tmpdir(), 'git-metastore-'))

@@ -21,6 +21,7 @@ import { writePack } from '../../../src/store/packs/pack-writer.js'
 import { type BranchMoveOutcome, prepareBranchMove } from '../../../src/store/refs/move-branch.js'
 import { readRef } from '../../../src/store/refs/read-refs.js'
 import { CommitBatch } from '../../../src/store/write/commit-batch.js'
+import { gitSync } from '../../support/program/run-synchronously.js'
 
 const author = { name: 'Jane', email: 'jane@example.org' }
 
@@ -29,15 +30,13 @@ let gitDir = ''
 let ownDir = ''
 
 function git(args: readonly string[], input?: Uint8Array): string {
-  return execFileSync('git', ['-C', dir, ...args], { ...(input && { input }), stdio: 'pipe' })
-    .toString()
-    .trim()
+  return gitSync(args, dir, input).toString().trim()
 }
 
 describe('the parts of the write path', () => {
   beforeEach(() => {
     dir = mkdtempSync(join(tmpdir(), 'git-metastore-'))
-    execFileSync('git', ['init', '-q', '-b', 'main', dir])
+    gitSync(['init', '-q', '-b', 'main', dir])
     gitDir = join(dir, '.git')
     ownDir = join(gitDir, 'git-metastore')
     mkdirSync(ownDir)

@@ -1,4 +1,5 @@
 import fc from 'fast-check'
+import { anyCharacter } from './any-character.js'
 
 /** Texts with a meaning in the grammar of queries or in that of the index, and words. */
 const pieces = ['(', ')', '"', '-', 'OR', 'NOT', ' ', ':', '..', '*', '.', '^', '{', '+', 'NEAR(']
@@ -11,7 +12,7 @@ const words = ['a', 'title', 'title:', 'x.y:', '\0', '💥']
 export function arbitraryQueryText(longest: number): fc.Arbitrary<string> {
   const piece = fc.constantFrom(...pieces, ...words)
   return fc.oneof(
-    fc.string({ unit: 'binary', maxLength: longest }),
+    fc.string({ unit: anyCharacter, maxLength: longest }),
     fc.array(piece, { maxLength: 40 }).map(all => all.join('')),
   )
 }

@@ -18,7 +18,7 @@ export const identifyWithTestSecret: Identify = openBearerAuthentication({
 export function signToken(
   claims: JWTPayload,
   key: string | Uint8Array = secret,
-  validity = 600,
+  validity = 3600,
 ): Promise<string> {
   return new SignJWT(claims)
     .setProtectedHeader({ alg: 'HS256' })

@@ -2,6 +2,7 @@ import { appendFileSync } from 'node:fs'
 import { Readable } from 'node:stream'
 import { run } from '../../../src/cli/main.js'
 import { openTerminal } from '../../../src/cli/output/terminal.js'
+import { keepLauncher } from '../../../src/store/process/launcher.js'
 import type { Command } from './command-processes.js'
 import { eventLoopVariable, recordHolds } from './event-loop-monitor.js'
 import { keepThreads } from './kept-threads.js'
@@ -20,6 +21,7 @@ let isChecking = false
 
 keepThreads()
 shareValidators()
+keepLauncher()
 process.on('disconnect', () => process.exit())
 process.on('message', (command: Command) => void carryOut(command))
 

@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { killGroup } from '../../../src/store/process/process-group.js'
 import { wrongAnswersFile } from '../http/check-every-answer.js'
+import { collectOutput } from './collecting-process.js'
 import { beginCommand, runCommand } from './command-processes.js'
 
 /** The output and the exit code of a finished process. */
@@ -141,22 +142,14 @@ function variables(all: Readonly<Record<string, string | undefined>>): Readonly<
 }
 
 /** Runs any program to its end. */
-export function runProgram(
+export async function runProgram(
   command: string,
   args: readonly string[],
   { cwd, env, input }: RunOptions = {},
 ): Promise<FinishedProcess> {
-  const child = spawn(command, args, {
-    ...(cwd === undefined ? {} : { cwd }),
-    env: { ...testEnvironment, ...env },
-    stdio: [input === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'],
-  })
-  // A program may end before it has read its whole input, which closes the pipe.
-  child.stdin?.on('error', (error: NodeJS.ErrnoException) => {
-    if (error.code !== 'EPIPE') throw error
-  })
-  child.stdin?.end(input)
-  return ended(child)
+  const all = { ...testEnvironment, ...env }
+  const { code, stdout, stderr } = await collectOutput({ command, args, cwd, env: all, input })
+  return finished(code, stdout, stderr)
 }
 
 /** Starts `git-metastore serve` and waits for its ready line. */

@@ -1,5 +1,14 @@
 import { spawnSync } from 'node:child_process'
-import { cpSync, existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -26,21 +35,56 @@ export function copyProject(): string {
   return copy
 }
 
+const compiled = ['src', 'test', 'bench']
+
 /**
- * Compiles a copy.
- * @param folders what is compiled; default: source, tests and measurements
+ * Compiles a copy: source, tests and measurements. Starts from the output for the project, so that the compiler reads
+ * again only what has changed.
  * @returns the messages of the compiler
  */
-export function compile(copy: string, folders: readonly string[] = ['src', 'test', 'bench']): string {
+export function compile(copy: string): string {
+  const [from, to] = [join(project, 'dist'), join(copy, 'dist')]
+  const isBundle = (path: string) => path === join(from, 'test', 'program')
+  for (const name of [...compiled, '.tsbuildinfo'])
+    cpSync(join(from, name), join(to, name), { recursive: true, filter: path => !isBundle(path) })
+  for (const name of compiled) removeOutputsWithoutSource(join(to, name), join(copy, name))
+  return runCompiler(copy, { include: compiled })
+}
+
+function removeOutputsWithoutSource(outputs: string, sources: string): void {
+  for (const name of readdirSync(outputs, { recursive: true }) as string[]) {
+    const source = join(sources, name.replace(/\.js(?:\.map)?$/, '.ts'))
+    if (/\.js(?:\.map)?$/.test(name) && !existsSync(source)) rmSync(join(outputs, name))
+  }
+}
+
+/**
+ * Checks the types of the source of a copy, without an output.
+ * @param notes file of the compiler: with that of an earlier check, it checks only what has changed since
+ * @returns the messages of the compiler
+ */
+export function check(copy: string, notes: string): string {
+  return runCompiler(copy, { include: ['src'], compilerOptions: { noEmit: true, tsBuildInfoFile: notes } })
+}
+
+function runCompiler(copy: string, settings: object): string {
   const compiler = join(project, 'node_modules', 'typescript', 'bin', 'tsc')
-  const given = ['--incremental', 'false', '--tsBuildInfoFile', 'null']
-  const config = { extends: './tsconfig.json', include: folders }
-  writeFileSync(join(copy, 'tsconfig.copy.json'), JSON.stringify(config))
-  const { stdout, stderr } = spawnSync(process.execPath, [compiler, '-p', 'tsconfig.copy.json', ...given], {
+  writeFileSync(join(copy, 'tsconfig.copy.json'), JSON.stringify({ extends: './tsconfig.json', ...settings }))
+  const { stdout, stderr } = spawnSync(process.execPath, [compiler, '-p', 'tsconfig.copy.json'], {
     cwd: copy,
     encoding: 'utf8',
   })
   return stdout + stderr
+}
+
+/** Bundles the programs of a compiled copy, which the tests of commands start. */
+export function bundle(copy: string): void {
+  for (const name of ['bin', 'package-lock.json'])
+    cpSync(join(project, name), join(copy, name), { recursive: true })
+  const { status, stderr } = spawnSync(process.execPath, [join(copy, 'bin', 'bundle.js')], {
+    encoding: 'utf8',
+  })
+  if (status !== 0) throw new Error(`bin/bundle.js failed: ${stderr}`)
 }
 
 /** Runs test files of a copy. @returns the report of mocha if a test failed or none ran, else an empty text */

@@ -1,6 +1,4 @@
-import { execFileSync, spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { once } from 'node:events'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
@@ -14,6 +12,7 @@ import {
   recordFile,
 } from '../../../src/store/records/repository-layout.js'
 import type { WrittenRevision } from '../../../src/store/write/catalog-interface.js'
+import { gitSync } from '../program/run-synchronously.js'
 
 /** Content that a commit writes at a path: the bytes of a file, or an entry that a record folder must not have. */
 export type Content = string | { readonly link: string } | { readonly module: string }
@@ -56,7 +55,7 @@ const epoch = 1_780_000_000
 
 export function buildHistory(): HistoryBuilder {
   const gitDir = mkdtempSync(path.join(tmpdir(), 'git-metastore-catalog-'))
-  execFileSync('git', ['init', '-q', '--bare', '-b', 'main', gitDir])
+  gitSync(['init', '-q', '--bare', '-b', 'main', gitDir])
   const stream: (string | Buffer)[] = []
   const marksFile = path.join(gitDir, 'marks')
   let commits = 0
@@ -166,14 +165,8 @@ export function buildHistory(): HistoryBuilder {
     },
 
     async finish() {
-      const git = spawn('git', ['fast-import', '--quiet', `--export-marks=${marksFile}`], {
-        cwd: gitDir,
-        stdio: ['pipe', 'ignore', 'inherit'],
-      })
-      const ended = once(git, 'close')
-      git.stdin.end(Buffer.concat(stream.map(part => Buffer.from(part))))
-      const [code] = (await ended) as [number]
-      if (code !== 0) throw new Error(`git fast-import ended with ${code}.`)
+      const commands = Buffer.concat(stream.map(part => Buffer.from(part)))
+      gitSync(['fast-import', '--quiet', `--export-marks=${marksFile}`], gitDir, commands)
       const marks = readFileSync(marksFile, 'utf8')
         .split('\n')
         .map(line => /^:(\d+) ([0-9a-f]{40})$/.exec(line))

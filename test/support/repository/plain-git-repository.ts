@@ -1,9 +1,10 @@
-import { execFile, execFileSync } from 'node:child_process'
+import { execFile } from 'node:child_process'
 import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import { type Oid, toOid } from '../../../src/core/value-types.js'
+import { gitSync, janesEnvironment } from '../program/run-synchronously.js'
 
 /** A plain repository in a temporary folder, for work with the real `git`. */
 export interface PlainRepository {
@@ -37,23 +38,10 @@ export function removePlainRepositories(): void {
   for (const dir of made.splice(0)) rmSync(dir, { recursive: true, force: true, maxRetries: 3 })
 }
 
-const environment = {
-  ...process.env,
-  GIT_CONFIG_GLOBAL: '/dev/null',
-  GIT_CONFIG_NOSYSTEM: '1',
-  GIT_AUTHOR_NAME: 'Jane',
-  GIT_AUTHOR_EMAIL: 'jane@example.org',
-  GIT_COMMITTER_NAME: 'Jane',
-  GIT_COMMITTER_EMAIL: 'jane@example.org',
-}
-
 /** Opens the repository in a folder. */
 export function plainRepositoryAt(dir: string, gitDir = join(dir, '.git')): PlainRepository {
-  const options = { cwd: dir, env: environment, maxBuffer: 256 * 1024 * 1024 }
   const feed = (input: string | Uint8Array, ...args: string[]) =>
-    execFileSync('git', args, { ...options, input, stdio: ['pipe', 'pipe', 'pipe'] })
-      .toString()
-      .replace(/\n$/, '')
+    gitSync(args, dir, input).toString().replace(/\n$/, '')
   const git = (...args: string[]) => feed('', ...args)
   return {
     dir,
@@ -61,7 +49,7 @@ export function plainRepositoryAt(dir: string, gitDir = join(dir, '.git')): Plai
     git,
     feed,
     async gitLater(...args) {
-      await promisify(execFile)('git', args, options)
+      await promisify(execFile)('git', args, { cwd: dir, env: janesEnvironment })
     },
     write(path, content) {
       mkdirSync(dirname(join(dir, path)), { recursive: true })
@@ -78,7 +66,7 @@ export function plainRepositoryAt(dir: string, gitDir = join(dir, '.git')): Plai
 
 export function plainRepository(inside?: string): PlainRepository {
   const dir = temporaryFolderSync(inside)
-  execFileSync('git', ['init', '-q', '-b', 'main', dir], { env: environment })
+  gitSync(['init', '-q', '-b', 'main', dir])
   const scratch = plainRepositoryAt(dir)
   scratch.git('config', 'gc.auto', '0')
   return scratch

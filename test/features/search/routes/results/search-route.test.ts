@@ -1,6 +1,7 @@
 import { expect } from 'chai'
 import fc from 'fast-check'
 import type { Response } from 'supertest'
+import { anyCharacter } from '../../../../support/data/any-character.js'
 import {
   exampleIds,
   searchHasAll,
@@ -366,7 +367,7 @@ describeEngines('GET …/search', engine => {
       )
       const text = fc.oneof(
         fc.array(part, { maxLength: 40 }).map(parts => parts.join('')),
-        fc.string({ unit: 'binary' }),
+        fc.string({ unit: anyCharacter }),
       )
       await fc.assert(
         fc.asyncProperty(text, async q => {
