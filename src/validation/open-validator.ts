@@ -62,6 +62,9 @@ export function openValidator(options: ValidatorOptions = {}): Validator {
         const { key, type } = bundle
         return findingsIn(await run({ kind: 'validate', key, bundle, document }, type, key, work))
       }),
+    prepare() {
+      if (!closed) pools.prepare()
+    },
     figures: () => ({
       validations: running.size,
       workers: pools.workers() + (native?.workers() ?? 0),
@@ -112,6 +115,8 @@ interface TaskPools {
    * @throws ProblemError as {@link ProcessPool.run}
    */
   run(task: Task, key: string, work: Work): Promise<Answer>
+  /** Starts a worker for quick tasks if none runs. */
+  prepare(): void
   /** Number of worker processes. */
   workers(): number
   /** Ends the workers. Call it only when no task is running. */
@@ -149,6 +154,7 @@ function openTaskPools({ limits, engine, workers }: TaskPoolsOptions): TaskPools
       if (isTried(key, pair, work.client)) {
         const result = await quick.run(task, work, !knownQuick.has(key))
         if (result !== 'late') {
+          if (result.time === undefined) return result.answer
           if (result.time > costlyAnswer) slowBefore.set(pair, true)
           // Quick compilation does not mean that validation is quick.
           else if (task.kind === 'validate') knownQuick.set(key, true)
@@ -161,6 +167,7 @@ function openTaskPools({ limits, engine, workers }: TaskPoolsOptions): TaskPools
       const result = await slow.run(task, work, false)
       return result === 'late' ? timeLimitAnswer(limits) : result.answer
     },
+    prepare: quick.prepare,
     workers: () => quick.workers() + slow.workers(),
     async close() {
       await Promise.all([quick.close(), slow.close()])

@@ -27,7 +27,8 @@ export interface ListReader {
   /**
    * Reads a page of a list.
    * @param remember false in a transaction of the writer, because later calls must not see uncommitted rows
-   * @param read reads revisions by their row numbers: all, or the first ones that fit into the page
+   * @param read reads revisions by their row numbers: all, or the first ones that fit into the page. It also gets the
+   *   identity of the build of the catalog
    * @returns what `read` returned, and the other members of a `ListPage`
    * @throws ProblemError `not-found`, `malformed-request`
    */
@@ -36,7 +37,7 @@ export interface ListReader {
     query: ListQuery,
     window: PageRequest,
     remember: boolean,
-    read: (revs: readonly number[]) => readonly T[],
+    read: (revs: readonly number[], identity: string) => readonly T[],
   ): {
     readonly items: readonly T[]
     readonly offset: number
@@ -146,7 +147,10 @@ export function openListReader(connection: Connection, points: PointInTimeTables
       const entries =
         first ??
         (key ? entriesAfter(list, access, key, limit) : entriesAt(list, access, { offset, limit }, total))
-      const items = read(entries.map(([rev]) => rev))
+      const items = read(
+        entries.map(([rev]) => rev),
+        identity,
+      )
       const end = offset + items.length
       const last = entries[items.length - 1]
       if (last) memory?.set(list, keyIn(last, order), end)

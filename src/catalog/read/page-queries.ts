@@ -46,13 +46,13 @@ export function openPageQueries(
     kind: Collection,
     query: ListQuery,
     window: PageRequest,
-    rowsOf: ReadRows<T>,
+    rowsOf: (revs: readonly number[], identity: string) => readonly Sized<T>[],
   ): ListPage<T> {
     // In a transaction of the writer, the number of the newest revision does not identify what the list is.
     const remember = !connection.inTransaction
     return snapshot(() => {
-      const page = listing.list(kind, query, window, remember, revs =>
-        withinBytes(rowsOf(revs), window.bytes),
+      const page = listing.list(kind, query, window, remember, (revs, identity) =>
+        withinBytes(rowsOf(revs, identity), window.bytes),
       )
       return {
         ...page,
@@ -119,7 +119,6 @@ export function openPageQueries(
 /** Three readers of the rows of a page: of revisions, of revisions through a cache, and of sizes only. */
 function openPageRowReaders(connection: Connection) {
   const sql = {
-    identity: connection.prepare<readonly [identity: string]>('SELECT identity FROM state'),
     revisions: connection.prepare<PageRow>(pageRevisionsSql),
     sizes: connection.prepare<SizedRow>(
       `SELECT r.rev, octet_length(b.json) FROM json_each(?) q CROSS JOIN revision r ON r.rev = q.value
@@ -141,8 +140,7 @@ function openPageRowReaders(connection: Connection) {
       return { item, bytes }
     })
   }
-  const cachedRevisions: ReadRows<Revision> = revs =>
-    cache.read(sql.identity.get()?.[0] ?? '', revs, revisions)
+  const cachedRevisions = (revs: readonly number[], identity: string) => cache.read(identity, revs, revisions)
   const sizes: ReadRows<SizedRow> = revs =>
     assertComplete(revs, sql.sizes.all(JSON.stringify(revs))).map(item => ({ item, bytes: item[1] }))
 

@@ -118,15 +118,16 @@ function noteAccessLists(count: number, log: ServerLogger): void {
   )
 }
 
-/** Milliseconds from the start of the server to {@link prepare}. */
-const preparationDelay = 2000
+/** Milliseconds from the start of the server to {@link prepare}: the first answers of a start come before. */
+const preparationDelay = 500
 
 /**
- * Does slow work before a request needs it: that of features, then compiles the record schema and loads the classes of
- * `fetch` (60 ms).
+ * Does slow work before a request needs it: starts a worker for validation, does the work of features, then compiles the
+ * record schema and loads the classes of `fetch` (60 ms).
  */
 async function prepare(services: ComposedServices, log: ServerLogger): Promise<void> {
   try {
+    services.parts.validator.prepare()
     for (const feature of services.features) await feature.prepare?.()
     await compileRecordSchema()
     prepareStreams()

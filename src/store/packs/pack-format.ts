@@ -180,13 +180,44 @@ export function putDeflated(pack: Buffer, offset: number, bytes: Uint8Array): nu
   return offset + deflated.length
 }
 
+/** Bytes of an uncompressed block. */
+const maxStoredBlock = 0xffff
+
 /**
- * Writes a zlib stream of uncompressed blocks.
+ * Writes a zlib stream of uncompressed blocks, by hand: zlib at level 0 first initializes 256 KiB for each stream, which
+ * takes 15 times as long as the copy of a tree.
  * @returns offset of the end of the stream
- * @see RFC 1951 §3.2.4
+ * @see RFC 1950 §2.2, RFC 1951 §3.2.4
  */
 export function putStored(pack: Buffer, offset: number, bytes: Uint8Array): number {
-  const stored = deflateSync(bytes, { level: 0, chunkSize: maxEntryLength(bytes.length) })
-  pack.set(stored, offset)
-  return offset + stored.length
+  let end = pack.writeUInt16BE(0x7801, offset)
+  let at = 0
+  do {
+    const block = bytes.subarray(at, at + maxStoredBlock)
+    at += block.length
+    end = pack.writeUInt8(at === bytes.length ? 1 : 0, end)
+    end = pack.writeUInt16LE(block.length, end)
+    end = pack.writeUInt16LE(block.length ^ 0xffff, end)
+    pack.set(block, end)
+    end += block.length
+  } while (at < bytes.length)
+  return pack.writeUInt32BE(adler32(bytes), end)
+}
+
+/** Limit of the bytes of which the sums stay exact without a modulus. @see RFC 1950 §9, `NMAX` */
+const maxUnreduced = 3800
+const adlerBase = 65_521
+
+function adler32(bytes: Uint8Array): number {
+  let [low, high] = [1, 0]
+  for (let start = 0; start < bytes.length; start += maxUnreduced) {
+    const end = Math.min(start + maxUnreduced, bytes.length)
+    for (let at = start; at < end; at++) {
+      low += bytes[at] as number
+      high += low
+    }
+    low %= adlerBase
+    high %= adlerBase
+  }
+  return high * 65_536 + low
 }

@@ -31,6 +31,8 @@ export interface ProcessPool {
   run(task: Task, work: Work, isTrial: boolean): Promise<Result | 'late'>
   /** Number of waiting tasks of a client. */
   waiting(client: string): number
+  /** Starts a worker if none runs. */
+  prepare(): void
   /** Number of worker processes. */
   workers(): number
   /** Number of worker processes that are starting. */
@@ -42,17 +44,48 @@ export interface ProcessPool {
 /** A task fails when other processes have ended this number of workers during the task. */
 const maxLosses = 2
 
+/**
+ * Milliseconds that tasks wait for a busy worker before another one gets them, or starts. A worker that has compiled a
+ * schema is soon free again; another one would compile it, too.
+ */
+const patience = { give: 5, start: 60 }
+
+/** Milliseconds for which all tasks have the longer time limit of one that was stopped because the machine was busy. */
+const busyMemory = 10_000
+
 interface Member {
   readonly worker: WorkerProcess
   group: readonly QueuedTask[]
   isReady: boolean
+  /** When the worker got its group, by `performance.now()`. */
+  since: number
+}
+
+/** How busy other processes keep the machine, as far as stopped tasks tell. */
+class BusyMachine {
+  #stops = 0
+  #until = 0
+
+  /** Least number of stops by which the time limits of tasks are chosen. */
+  get stops(): number {
+    return performance.now() < this.#until ? this.#stops : 0
+  }
+
+  /** Records that a task was stopped for the `stops`th time because other processes had the processor. */
+  stopped(stops: number): void {
+    this.#stops = Math.max(this.stops, stops)
+    this.#until = performance.now() + busyMemory
+  }
 }
 
 export function openProcessPool(options: PoolOptions): ProcessPool {
   const { limits, workers: maxWorkers } = options
   const queue = openTaskQueue(Math.max(1, maxWorkers - 1))
+  const machine = new BusyMachine()
   const members = new Set<Member>()
   let isClosed = false
+  /** Looks again whether waiting tasks need another worker. */
+  let timer: NodeJS.Timeout | undefined
 
   function startingNow(): number {
     return [...members].filter(member => !member.isReady).length
@@ -62,12 +95,13 @@ export function openProcessPool(options: PoolOptions): ProcessPool {
     const member: Member = {
       group: [],
       isReady: false,
+      since: 0,
       worker: startWorker(options, {
         ready(answers) {
           member.isReady = true
           const group = member.group
           member.group = []
-          if (answers) settle(group, member.worker, answers, queue)
+          if (answers) settle(group, member.worker, answers, queue, machine)
           fill()
         },
         ended(end) {
@@ -81,20 +115,28 @@ export function openProcessPool(options: PoolOptions): ProcessPool {
     members.add(member)
   }
 
-  /** Gives waiting tasks to idle workers, and starts workers for the rest. */
-  function fill(): void {
-    giveTasks(queue, members)
-    for (
-      let starting = startingNow();
-      starting < queue.size && members.size < maxWorkers && !isClosed;
-      starting++
-    ) {
-      try {
-        start()
-      } catch (error) {
-        rejectAll(queue, cannotCheck(error instanceof Error ? error.message : String(error)))
-      }
+  /** Starts a worker. Rejects the waiting tasks if that is impossible. */
+  function tryStart(): void {
+    try {
+      start()
+    } catch (error) {
+      rejectAll(queue, cannotCheck(error instanceof Error ? error.message : String(error)))
     }
+  }
+
+  /** Gives waiting tasks to idle workers, and starts a worker if all others are busy for long. */
+  function fill(): void {
+    clearTimeout(timer)
+    timer = undefined
+    giveTasks(queue, members, machine)
+    if (queue.size === 0 || isClosed) return
+    if (members.size === 0) tryStart()
+    const isLong = [...members].every(
+      ({ isReady, since }) => isReady && performance.now() - since >= patience.start,
+    )
+    if (isLong && members.size < maxWorkers) tryStart()
+    // Workers that are ready later are given tasks then.
+    timer = setTimeout(fill, patience.give).unref()
   }
 
   /** Fills the workers at the end of this iteration of the event loop, so that tasks of one iteration form groups. */
@@ -113,18 +155,28 @@ export function openProcessPool(options: PoolOptions): ProcessPool {
       })
     },
     waiting: queue.sizeOf,
+    prepare() {
+      if (members.size === 0 && !isClosed) tryStart()
+    },
     workers: () => members.size,
     starting: startingNow,
     async close() {
       isClosed = true
+      clearTimeout(timer)
       await Promise.all([...members].map(member => member.worker.end()))
       members.clear()
     },
   }
 }
 
-/** Gives waiting tasks to idle workers. Ends a worker that must not get further tasks. */
-function giveTasks(queue: TaskQueue, members: Set<Member>): void {
+/**
+ * Gives waiting tasks to idle workers. While a worker is busy for a moment only, a few tasks wait for it. Ends a worker
+ * that must not get further tasks.
+ */
+function giveTasks(queue: TaskQueue, members: Set<Member>, machine: BusyMachine): void {
+  const recently = performance.now() - patience.give
+  const isBriefly = [...members].some(({ group, since }) => group.length > 0 && since > recently)
+  if (isBriefly && queue.size < maxGroupSize) return
   for (const member of members) {
     if (!member.isReady || member.group.length > 0) continue
     if (member.worker.isSpent) {
@@ -136,8 +188,9 @@ function giveTasks(queue: TaskQueue, members: Set<Member>): void {
     const group = queue.takeGroup(member.worker, runningTrials)
     if (group.length === 0) return
     member.group = group
+    member.since = performance.now()
     const tasks = group.map(entry => entry.task)
-    member.worker.give({ tasks, isRepeated: group[0]?.isRepeated ?? false })
+    member.worker.give({ tasks, stops: Math.max(machine.stops, group[0]?.stops ?? 0) })
   }
 }
 
@@ -163,6 +216,7 @@ function settle(
   worker: WorkerProcess,
   { answers, timePerAnswer, isLate }: Answers,
   queue: TaskQueue,
+  machine: BusyMachine,
 ): void {
   for (const [place, entry] of group.entries()) {
     const answer = answers[place]
@@ -172,7 +226,10 @@ function settle(
     } else if (answer) entry.resolve({ answer, time: timePerAnswer })
     else if (isLate && place === answers.length) entry.resolve('late')
     else {
-      entry.isRepeated ||= place === 0
+      if (place === 0) {
+        entry.stops = Math.max(entry.stops, machine.stops) + 1
+        machine.stopped(entry.stops)
+      }
       entry.isSuspect ||= place === answers.length
       queue.add(entry)
     }
@@ -217,7 +274,7 @@ function toEntry(
   const entry: QueuedTask = {
     ...{ client, isUrgent: !isDryRun, task, isTrial },
     ...{ resolve: settled(resolve), reject: settled(reject) },
-    ...{ losses: 0, isSuspect: false, isRepeated: false, leave: () => undefined },
+    ...{ losses: 0, isSuspect: false, stops: 0, leave: () => undefined },
   }
   signal?.addEventListener('abort', gone, { once: true })
   return entry
@@ -234,8 +291,8 @@ function cannotCheck(how: string): ProblemError {
 
 interface Result {
   readonly answer: Answer
-  /** Milliseconds of processor time, without the compilation of the schema. */
-  readonly time: number
+  /** Milliseconds of processor time, without the compilation of the schema; undefined if the worker was not warm. */
+  readonly time: number | undefined
 }
 
 /** A task that waits for a worker, or that a worker carries out. */
@@ -249,8 +306,8 @@ interface QueuedTask extends Waiting {
   readonly isTrial: boolean
   /** Whether a worker ended while it had the task and others. The task may be the cause: it is sent alone. */
   isSuspect: boolean
-  /** Whether a worker was stopped during the task, because other processes had the processor. */
-  isRepeated: boolean
+  /** How often a worker was stopped during the task, because other processes had the processor. */
+  stops: number
   /** Removes the entry from the queue. */
   leave: () => void
 }

@@ -41,20 +41,16 @@ interface TimedWork {
 interface Begun {
   key?: string
   isXml: boolean
-  /** Sending the answers has begun. */
-  isAnswering?: true
 }
 
 type Answers = Extract<WorkerReport, { kind: 'answers' }>
 
 /**
  * Carries out tasks one after the other, and keeps compiled schemas. If a job has several tasks, all of them validate
- * documents against compiled schemas. It sends the answers within the time limit, because the end of a time limit takes
- * longer than the check of a small document.
+ * documents against compiled schemas.
  * @param xml returns the engine for a task about XML
  * @param deepest most levels of a JSON document or schema
  * @param send called once for each job
- * @throws TimeLimitExceeded if the time ended while the answers were being sent; then the process has to end
  */
 export function openTaskExecutor(
   xml: () => XmlEngine,
@@ -64,9 +60,11 @@ export function openTaskExecutor(
 ): (job: Job) => void {
   const cache = openSchemaCache()
   const jobLimit = openJobTimeLimit(timeLimit)
+  /** Whether a document was validated before. The first validation compiles code, so its time says little. */
+  let isWarm = false
   const state: ExecutorState = { xml, deepest, cache, run: jobLimit.run, compilations: 0 }
 
-  function report(answers: readonly Answer[], timePerAnswer: number, stopped?: Stopped): void {
+  function report(answers: readonly Answer[], timePerAnswer: number | undefined, stopped?: Stopped): void {
     send({
       kind: 'answers',
       answers,
@@ -93,43 +91,46 @@ export function openTaskExecutor(
             answers.push(validated(task.compiled, task.document))
           } else answers.push(unknown)
         }
-        begun.isAnswering = true
-        report(answers, time() / answers.length)
       })
     } catch (error) {
       report(answers, 0, stoppedBy(error, begun))
+      return
     }
+    report(answers, isWarm ? time() / answers.length : undefined)
+    isWarm = true
   }
 
   function carryOutAlone(task: Task): void {
     const begun: Begun = { isXml: false }
+    let answer: Answer
+    let used: number | undefined
     try {
       const next = carryOut(state, task, begun)
       const time = measureTime()
-      const answer = (given: Answer) => {
-        begun.isAnswering = true
-        report([given], time())
-      }
-      if ('kind' in next) answer(next)
-      else jobLimit.run(next.type, () => answer(next.answer()))
+      answer = 'kind' in next ? next : jobLimit.run(next.type, next.answer)
+      used = isWarm ? time() : undefined
+      isWarm ||= task.kind === 'validate'
     } catch (error) {
-      if (isStackOverflow(error) && begun.isXml && !begun.isAnswering) {
+      if (isStackOverflow(error) && begun.isXml) {
         // The engine, in the middle of its work, cannot be used again.
         report([tooDeep(task, begun)], 0, { isXml: true, hadProcessor: false })
       } else report([], 0, stoppedBy(error, begun))
+      return
     }
+    // After the time limit, so that it cannot stop the sending.
+    report([answer], used)
   }
 
   function stoppedBy(error: unknown, begun: Begun): Stopped {
-    if (!(error instanceof TimeLimitExceeded) || begun.isAnswering) throw error
+    if (!(error instanceof TimeLimitExceeded)) throw error
     if (begun.key !== undefined && !begun.isXml) cache.delete(begun.key)
     jobLimit.forgetMetaSchemas()
     return { isXml: begun.isXml, hadProcessor: error.hadProcessor }
   }
 
-  return ({ tasks, isRepeated }) => {
+  return ({ tasks, stops }) => {
     state.compilations = 0
-    jobLimit.begin(isRepeated)
+    jobLimit.begin(stops)
     const [only, second] = tasks
     if (only && !second) carryOutAlone(only)
     else carryOutTogether(tasks)
@@ -265,8 +266,8 @@ function ofSchema({ message, path, file }: Finding): Finding {
 
 /** The time limit of the work of jobs. The first work with a schema language loads code, and gets more time. */
 interface JobTimeLimit {
-  /** Begins a job. @param isRepeated whether the job was stopped before because other processes had the processor */
-  begin(isRepeated: boolean): void
+  /** Begins a job. @param stops how often it was stopped before because other processes had the processor */
+  begin(stops: number): void
   /**
    * Runs work with one schema language. It must not change the cache, because the time limit may stop it at any point.
    * @throws TimeLimitExceeded
@@ -280,18 +281,18 @@ interface JobTimeLimit {
 
 function openJobTimeLimit(timeLimit: TimeLimit): JobTimeLimit {
   const languagesBegun = new Set<SchemaBundle['type']>()
-  let isJobRepeated = false
+  let stopsOfJob = 0
 
   return {
-    begin(isRepeated) {
-      isJobRepeated = isRepeated
+    begin(stops) {
+      stopsOfJob = stops
     },
     run(type, work) {
       const isFirst = !languagesBegun.has(type)
       languagesBegun.add(type)
-      return timeLimit.run(work, isFirst, isJobRepeated)
+      return timeLimit.run(work, isFirst, stopsOfJob)
     },
-    runValidations: work => timeLimit.run(work, false, isJobRepeated),
+    runValidations: work => timeLimit.run(work, false, stopsOfJob),
     forgetMetaSchemas() {
       forgetMetaSchemas()
       // The next task gets more time, because it compiles the meta schemas again.

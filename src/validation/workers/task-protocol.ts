@@ -28,8 +28,8 @@ export type Answer =
 /** A message to a worker process. */
 export interface Job {
   readonly tasks: readonly Task[]
-  /** Whether a worker was stopped during the first of these tasks, because other processes had the processor. */
-  readonly isRepeated: boolean
+  /** How often workers were stopped during the first of these tasks, because other processes had the processor. */
+  readonly stops: number
 }
 
 /** A message of a worker process. */
@@ -43,8 +43,11 @@ export type WorkerReport =
       readonly answers: readonly Answer[]
       /** Whether the first task without an answer had the processor for most of the time limit. */
       readonly isLate: boolean
-      /** Milliseconds of processor time for one of these answers, without the compilation of schemas. */
-      readonly timePerAnswer: number
+      /**
+       * Milliseconds of processor time for one of these answers, without the compilation of schemas; undefined if the
+       * worker was not warm.
+       */
+      readonly timePerAnswer: number | undefined
       /** Number of schemas compiled for these answers. */
       readonly compilations: number
       /** Whether the worker must not be used again. */

@@ -4,7 +4,7 @@ import { type Libxmljs2, openLibxmljs2 } from '../xml/libxmljs2-engine.js'
 import type { XmlEngine } from '../xml/xsd-engine.js'
 import { openTaskExecutor } from './task-executor.js'
 import { type Job, outOfMemory, type Task, type WorkerReport, type WorkerSettings } from './task-protocol.js'
-import { openTimeLimit, TimeLimitExceeded } from './time-limit.js'
+import { openTimeLimit } from './time-limit.js'
 
 /* Entry point of the worker processes. The argument is the JSON of the WorkerSettings. */
 
@@ -51,13 +51,7 @@ try {
   const carryOut = openTaskExecutor(native ? () => native : loadedWasm, depth, openTimeLimit(timeLimit), send)
   process.on('message', async (job: Job) => {
     if (!native && job.tasks.some(isXml)) wasm ??= await loadWasm()
-    try {
-      carryOut(job)
-    } catch (error) {
-      // The time limit stopped the sending of answers. The parent repeats the tasks if it did not get the answers.
-      if (error instanceof TimeLimitExceeded) process.kill(process.pid, 'SIGKILL')
-      throw error
-    }
+    carryOut(job)
   })
   send({ kind: 'ready' })
 } catch (error) {
