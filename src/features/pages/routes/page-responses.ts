@@ -6,6 +6,7 @@ import { type PageWindow, pageWindow } from '../../../core/records/list-page.js'
 import type { ListPage } from '../../../core/records/list-query.js'
 import { unversionedMounts } from '../../../http/mounts.js'
 import { prefersHtml } from '../../../http/negotiation/content-negotiation.js'
+import type { FeatureContext } from '../../../http/open-feature.js'
 import {
   type Headers,
   headerRef,
@@ -19,10 +20,10 @@ import { problemResponsesAlsoAs } from '../../../http/route-declaration/problem-
 import { htmlPage, onPagesOnly } from '../../../http/route-declaration/response-descriptions.js'
 import type { ProblemRepresentation } from '../../../http/route-declaration/route.js'
 import { pageHeaders } from '../../../http/security-headers.js'
+import type { ExportsState } from '../../exports/exports.js'
 import type { ListView } from '../html/dashboard-and-list-pages.js'
 import type { Frame } from '../html/html-layout.js'
 import { pageContentSecurityPolicy } from '../html/stylesheet.js'
-import type { PageContext } from '../pages-state.js'
 import { problemPage } from './problem-page.js'
 
 /*
@@ -125,3 +126,11 @@ export function openPage(
   }
   return { window, view }
 }
+
+/** What the handlers of pages get. */
+export interface PagesState extends ExportsState {
+  /** What another feature adds to all pages, once it is open. */
+  readonly shown: { searchBox: boolean }
+}
+
+export type PageContext = FeatureContext<PagesState>
