@@ -46,7 +46,7 @@ export interface OpenFeature<S = unknown> extends HealthHooks {
   readonly follows?: RevisionReader
   /** Sections of the page of a record, below its document. */
   sections?(revision: Revision, caller: Principal): Promise<readonly PageSection[]>
-  /** Slow work that a server does half a second after its start, before a request needs the result. */
+  /** Slow work that a server does when it is quiet after its start, before a request needs the result. */
   prepare?(): Promise<void>
   /** Ends the work of the feature. It is called before the parts of the core close. */
   close?(): Promise<void> | void
