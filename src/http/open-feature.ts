@@ -58,7 +58,7 @@ export interface OpenFeature<S = unknown> extends OperationHooks, RecordHooks {
   describe?(revision: Revision): Promise<DocumentDescription | undefined>
   /** Begins the work of the feature in a server, after all features are open. */
   start?(): void
-  /** Slow work that a server does half a second after its start, before a request needs the result. */
+  /** Slow work that a server does when it is quiet after its start, before a request needs the result. */
   prepare?(): Promise<void>
   /** Ends the work of the feature. It is called before the parts of the core close. */
   close?(): Promise<void> | void

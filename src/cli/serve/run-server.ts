@@ -97,9 +97,9 @@ async function serveUntilSignal(
     await issuer?.ready().catch(error => log.note(messageOf(error)))
     const server = await listenOn(app, openClientKey(bases), options)
     await announce(program, server.url, hints)
-    const preparation = setTimeout(() => void prepare(services, log), preparationDelay)
+    const preparation = onceQuiet(() => void prepare(services, log))
     await stopped
-    clearTimeout(preparation)
+    preparation.cancel()
     await server.stop()
   } finally {
     await services.close()
@@ -118,8 +118,24 @@ function noteAccessLists(count: number, log: ServerLogger): void {
   )
 }
 
-/** Milliseconds from the start of the server to {@link prepare}: the first answers of a start come before. */
-const preparationDelay = 500
+/** Milliseconds for which a server has to be quiet before it prepares for requests. */
+const quietTime = 500
+/** Share of that time for which the event loop of a quiet server works, at most. */
+const quietShare = 0.2
+
+/** Runs a job when the server is quiet for the first time, so that it delays no request. */
+function onceQuiet(job: () => void): { cancel(): void } {
+  let before = performance.eventLoopUtilization()
+  const timer = setInterval(() => {
+    const now = performance.eventLoopUtilization()
+    const { utilization } = performance.eventLoopUtilization(now, before)
+    before = now
+    if (utilization > quietShare) return
+    clearInterval(timer)
+    job()
+  }, quietTime)
+  return { cancel: () => clearInterval(timer) }
+}
 
 /**
  * Does slow work before a request needs it: starts a worker for validation, does the work of features, then compiles the
