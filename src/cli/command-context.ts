@@ -9,6 +9,8 @@ export interface CommandContext {
   finish(code: ExitCode): void
   /** The data folder. Undefined with `--url`, and until the command line is parsed. */
   data?: string
+  /** The module of a feature that describes documents. Undefined until the command runs. */
+  readonly describeModule?: URL | undefined
 }
 
 /** A wrong command line. The message says what is wrong. */

@@ -80,6 +80,9 @@ const coreCommands: readonly CommandEntry[] = [
   },
 ]
 
+/** The module of a feature that describes documents, for commands, which open no features. */
+export const describeModule = features.find(feature => feature.describeModule)?.describeModule
+
 /** Every command, in the order of the help. */
 export const commandTable: readonly CommandEntry[] = [
   ...coreCommands,

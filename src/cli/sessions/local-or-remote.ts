@@ -1,5 +1,4 @@
 import type { ComposedServices } from '../../compose/compose.js'
-import { features } from '../../features.js'
 import { readInput, standardInput } from '../arguments/input-file.js'
 import { type CommonOptions, configOf } from '../arguments/shared-options.js'
 import type { CommandContext } from '../command-context.js'
@@ -25,13 +24,12 @@ export async function withSession<T>(
 /** Runs a command on the data folder that the options name. */
 export async function withServices<T>(
   options: CommonOptions,
-  { terminal }: CommandContext,
+  { terminal, describeModule }: CommandContext,
   use: (services: ComposedServices) => Promise<T>,
 ): Promise<T> {
   // Loaded here: commands on a server do not need these modules.
   const { compose } = await import('../../compose/compose.js')
   const { patience, report } = lockWait(terminal)
-  const { describeModule } = features.find(feature => feature.describeModule) ?? {}
   const services = await compose({ ...configOf(options), patience }, { report, describeModule })
   return await endInOrder(
     () => use(services),
