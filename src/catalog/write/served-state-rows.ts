@@ -23,7 +23,7 @@ interface ServedStateRows {
    */
   serve(state: ServedState, change: 'same' | 'other' | 'new'): void
   /**
-   * Removes the record from what is served, and notes the removal for harvesters.
+   * Removes the record from what is served, and notes the removal in `withdrawn`.
    * @param rev the revision that removes the record
    * @param time of that revision
    */

@@ -37,8 +37,7 @@ export const search = defineFeature({
     },
   ],
   async loadRoutes() {
-    const { searchRoutes } = await import('./routes/search-routes.js')
-    const { listSearch } = await import('./routes/search-routes.js')
+    const { listSearch, searchRoutes } = await import('./routes/search-routes.js')
     const { healthMembers } = await import('./routes/search-schemas.js')
     return {
       versionRoutes: searchRoutes,
