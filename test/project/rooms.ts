@@ -191,10 +191,10 @@ export const publicFiles: Readonly<Record<string, string>> = {
   'features/exports':
     'adjacent-versions answer-export citation-styles crate-entities csl-json datacite-xml described-record dublin-core export-content export-context export-formats export-job export-negotiation exports feature listed-description record-export-routes record-to-datacite rights schema-org signposting',
   'features/git-http': 'feature',
-  'features/harvesting': 'feature membership-sql stored-set-source',
+  'features/harvesting': 'feature harvest-sets membership-sql',
   'features/maintenance': 'feature',
   'features/pages':
-    'dashboard-and-list-pages display-names feature html-layout identifier-links page-responses pages-state',
+    'dashboard-and-list-pages display-names feature html-layout identifier-links page-responses',
   'features/transfer': 'feature',
   'features/search':
     'check-search-size compile-condition document-values feature field-lookup first-documents fold-words highlights index-rows index-thread-jobs narrowed-search open-search opened-index parse-query-text range-bounds record-values run-search search-condition search-engine search-parameters search-schemas search-tables undeclared-field wait-for',

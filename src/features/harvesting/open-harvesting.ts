@@ -3,8 +3,8 @@ import type { OpenFeature } from '../../http/open-feature.js'
 import { exportsOf } from '../exports/feature.js'
 import type { HarvestingState, OaiOptions } from './answers/oai-options.js'
 import { openHarvesting } from './lists/harvest.js'
-import { noStoredSets } from './lists/stored-set-source.js'
-import { openHarvestCatalog } from './rows/harvest-reader.js'
+import { noStoredSets } from './lists/harvest-sets.js'
+import { openHarvestCatalog } from './rows/harvest-query.js'
 
 /** Opens the interface for harvesters. @param settings undefined: nothing can be harvested */
 export function openHarvestingFeature(

@@ -1,7 +1,7 @@
 import type { CoreParts } from '../../compose/compose.js'
 import { defineFeature } from '../../feature.js'
 import { exportsOf } from '../exports/feature.js'
-import type { PagesState } from './pages-state.js'
+import type { PagesState } from './routes/page-responses.js'
 
 /** The pages of the server: dashboard, lists, the page of each record. They need no JavaScript. @see docs/use/web-pages.md */
 export const pages = defineFeature({

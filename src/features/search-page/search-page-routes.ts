@@ -8,12 +8,12 @@ import { at } from '../../http/parameters/at-parameter.js'
 import { type ParameterValues, type Route, routesWith } from '../../http/route-declaration/route.js'
 import { readableOrUndefined } from '../exports/routes/adjacent-versions.js'
 import { openSearchMediaType, openSearchPath } from '../pages/html/html-layout.js'
-import type { PagesState } from '../pages/pages-state.js'
 import {
   aboutPage,
   addressesIn,
   describeListed,
   frameOf,
+  type PagesState,
   pageResponse,
   problemsAsPages,
   sendPage,

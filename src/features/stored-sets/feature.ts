@@ -6,7 +6,7 @@ export const storedSets = defineFeature({
   name: 'stored-sets',
   needs: ['harvesting', 'search'],
   async open(parts) {
-    const { openConfiguredSets } = await import('./configured-sets.js')
+    const { openConfiguredSets } = await import('./stored-sets.js')
     const sets = openConfiguredSets(parts)
     harvestingOf(parts).useStoredSets(sets)
     return { close: sets.close }

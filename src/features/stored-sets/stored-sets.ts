@@ -1,12 +1,14 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Catalog } from '../../catalog/catalog.js'
 import { openHeadChangeNotifier } from '../../catalog/follow/head-change-notifier.js'
+import type { CoreParts } from '../../compose/compose.js'
 import type { HistoryPoint } from '../../core/history-point.js'
 import { ProblemError } from '../../core/problem.js'
+import type { Oid } from '../../core/value-types.js'
 import type { ObjectReader } from '../../store/objects/object-reader.js'
-import type { OaiSet } from '../../store/repository/metastore-json.js'
+import { type OaiSet, readMetastoreFile } from '../../store/repository/metastore-json.js'
 import { openWorkerThread } from '../../store/workers/worker-thread.js'
-import type { ComparedState, StoredSetSource } from '../harvesting/lists/stored-set-source.js'
+import type { ComparedState, StoredSetSource } from '../harvesting/lists/harvest-sets.js'
 import { readFirstDocuments } from '../search/index/first-documents.js'
 import { waitFor } from '../search/wait-for.js'
 import type { SetsState, StoredSearch, StoredSetJob } from './stored-set-jobs.js'
@@ -194,4 +196,33 @@ function openCompareThread({ catalog, objects, gitDir }: CompareThreadOptions) {
       await thread.close()
     },
   }
+}
+
+/** Opens the sets for harvesters that the newest commit defines in `metastore.json`. */
+export function openConfiguredSets({
+  repository,
+  catalog,
+  report,
+}: Pick<CoreParts, 'repository' | 'catalog' | 'report'>): StoredSets {
+  const { dir, gitDir, objects, history } = repository
+  let known: { readonly head: Oid | undefined; readonly sets: readonly OaiSet[] } = {
+    head: undefined,
+    sets: [],
+  }
+
+  async function searches(): Promise<readonly OaiSet[]> {
+    const head = catalog.head()
+    if (head === undefined || head === known.head) return known.sets
+    try {
+      known = { head, sets: (await readMetastoreFile(dir, head, objects, history)).oaiSets }
+    } catch (error) {
+      // The commit was not checked, and its `metastore.json` is invalid. The sets stay as they were.
+      if (!(error instanceof ProblemError)) throw error
+      report(`The sets for harvesters stay as they were: ${error.message}`)
+      known = { head, sets: known.sets }
+    }
+    return known.sets
+  }
+
+  return openStoredSets({ catalog, objects, gitDir, searches, report })
 }

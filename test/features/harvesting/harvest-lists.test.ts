@@ -3,8 +3,11 @@ import fc from 'fast-check'
 import { listReadersOf } from '../../../src/core/access-control.js'
 import { type StoredRecord, stateOf } from '../../../src/core/records/record.js'
 import { asVersion, type Id, type Oid, toInstant } from '../../../src/core/value-types.js'
-import type { HarvestEntry, HarvestQuery } from '../../../src/features/harvesting/rows/harvest-query.js'
-import { openHarvestCatalog } from '../../../src/features/harvesting/rows/harvest-reader.js'
+import {
+  type HarvestEntry,
+  type HarvestQuery,
+  openHarvestCatalog,
+} from '../../../src/features/harvesting/rows/harvest-query.js'
 import { isLongForm } from '../../support/program/long-form.js'
 import { buildHistory } from '../../support/repository/fast-import-history.js'
 import { openTestCatalog, type TestCatalog } from '../../support/repository/temporary-catalog.js'

@@ -1,7 +1,7 @@
 import type { FeatureContext } from '../../../http/open-feature.js'
 import type { ExportsState } from '../../exports/exports.js'
 import type { Harvesting } from '../lists/harvest.js'
-import type { StoredSetSource } from '../lists/stored-set-source.js'
+import type { StoredSetSource } from '../lists/harvest-sets.js'
 
 /** Settings of the interface for harvesters. */
 export interface OaiOptions {

@@ -5,10 +5,8 @@ import type { Oid } from '../../../core/value-types.js'
 import type { History } from '../../../store/commit-history/first-parent-history.js'
 import type { ObjectReader } from '../../../store/objects/object-reader.js'
 import { type PurgedRecord, readPurgedRecords } from '../../../store/repository/purged-records.js'
-import type { HarvestEntry, HarvestPage, HarvestQuery } from '../rows/harvest-query.js'
-import type { HarvestCatalog } from '../rows/harvest-reader.js'
-import type { Placement, Selection } from './harvest-sets.js'
-import type { StoredSetSource } from './stored-set-source.js'
+import type { HarvestCatalog, HarvestEntry, HarvestPage, HarvestQuery } from '../rows/harvest-query.js'
+import type { Placement, Selection, StoredSetSource } from './harvest-sets.js'
 
 /** Asks for a part of the list of all records, or of a selection of them. */
 export type HarvestPageQuery = Omit<HarvestQuery, 'purged' | 'storedSets'> & Selection

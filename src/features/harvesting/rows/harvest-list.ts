@@ -1,13 +1,14 @@
-import { openListStatistics } from '../../../catalog/lists/list-statistics.js'
+import type { Connection } from '../../../catalog/database/sqlite-connection.js'
+import { type ListSource, lastVisibleCommitSql, totalSql } from '../../../catalog/lists/list-sql.js'
+import { type ListStatistics, openListStatistics } from '../../../catalog/lists/list-statistics.js'
 import { openVisibleAtPoint } from '../../../catalog/point-in-time/point-in-time.js'
 import type { OpenRowReader } from '../../../catalog/read/row-readers.js'
+import { ProblemError } from '../../../core/problem.js'
 import type { Oid } from '../../../core/value-types.js'
-import { openHarvestCommits } from './harvest-commits.js'
-import type { HarvestPage, HarvestQuery } from './harvest-query.js'
-import { entryOf, rowsSeen } from './harvest-rows.js'
-import { openHarvestTotals } from './harvest-totals.js'
-import { harvestOrder, partsOf } from './list-parts.js'
-import { openRequestedSets } from './requested-sets.js'
+import { reportedLossSql } from './harvest-losses.js'
+import type { HarvestEntry, HarvestPage, HarvestQuery } from './harvest-query.js'
+import { harvestOrder, type ListPart, partsOf, selectSql } from './list-parts.js'
+import { type SetNumber, storedSetsOf } from './membership-sql.js'
 
 /**
  * Reads lists for harvesters: metadata that the caller sees, and the losses of metadata that the caller saw before. It
@@ -46,4 +47,190 @@ export const openReader: OpenRowReader<HarvestQuery, HarvestPage> = ({ connectio
   }
 
   return query => snapshot(() => harvest(query))
+}
+
+/** Finds the commit of a list. */
+interface HarvestCommits {
+  /**
+   * The last commit that changed the caller's list; later commits must not be revealed. Undefined if there is none.
+   * @param head the last commit, for callers who see everything
+   * @param upTo number of the last revision up to the point of the list
+   */
+  commitOf(query: HarvestQuery, head: Oid | undefined, upTo: number): Oid | undefined
+}
+
+export function openHarvestCommits(connection: Connection, statistics: ListStatistics): HarvestCommits {
+  const commitOfRevision = connection.prepare<readonly [oid: string]>(
+    'SELECT oid FROM revision WHERE rev = ?',
+  )
+  const revisionIn = connection.prepare<readonly [rev: number]>('SELECT rev FROM chain WHERE oid = ?')
+  const revisionOf = (oid: string | undefined) => (oid === undefined ? 0 : (revisionIn.get(oid)?.[0] ?? 0))
+
+  function lastVisible(query: HarvestQuery, upTo: number): string | undefined {
+    const access = statistics.accessPath('metadata', query, harvestOrder)
+    const { sql, values } = lastVisibleCommitSql(upTo, query, access)
+    return connection.prepare<readonly [oid: string]>(sql).get(...values)?.[0]
+  }
+
+  /** The number of the revision of the last loss that the list reports. */
+  function lastLoss(query: HarvestQuery, upTo: number): number | null | undefined {
+    const { sql, values } = reportedLossSql(query, 'n')
+    return connection
+      .prepare<readonly [rev: number | null]>(
+        `SELECT n.rev FROM withdrawn n WHERE n.rev <= ? AND ${sql} ORDER BY n.rev DESC LIMIT 1`,
+      )
+      .get(upTo, ...values)?.[0]
+  }
+
+  return {
+    commitOf(query, head, upTo) {
+      if (!query.readableBy) return head
+      const changed = lastVisible(query, upTo)
+      const lost = lastLoss(query, upTo)
+      const last = lost && lost > revisionOf(changed) ? commitOfRevision.get(lost)?.[0] : changed
+      return last as Oid | undefined
+    },
+  }
+}
+
+/** Counts the entries of lists. */
+interface HarvestTotals {
+  /**
+   * The number of entries of a list.
+   * @param past number of the last revision up to the point, if the list is read as it was at the point
+   * @param isSeen says whether the caller saw the record at the point
+   */
+  total(
+    query: HarvestQuery,
+    past: number | undefined,
+    parts: readonly ListPart[],
+    isSeen: (rid: number) => boolean,
+  ): number
+}
+
+export function openHarvestTotals(connection: Connection, statistics: ListStatistics): HarvestTotals {
+  const ridsOf = ({ from, where, values }: ListSource) =>
+    connection
+      .prepare<readonly [rid: number]>(`SELECT n.rid FROM ${from} WHERE ${where.join(' AND ')}`)
+      .all(...values)
+      .map(([rid]) => rid)
+
+  function count(source: ListSource): number {
+    const { sql, values } = totalSql(source)
+    return connection.prepare<readonly [n: number]>(sql).get(...values)?.[0] ?? 0
+  }
+
+  /** The number of current records in the list; undefined if the statistics do not tell it. */
+  function knownTotal(query: HarvestQuery, past: number | undefined): number | undefined {
+    const isFiltered = past !== undefined || query.id !== undefined || query.storedSets?.only !== undefined
+    return isFiltered ? undefined : statistics.total('metadata', query)
+  }
+
+  return {
+    total(query, past, parts, isSeen) {
+      const sourcesOf = (sort: ListPart['sort']) =>
+        parts.filter(part => part.sort === sort).map(({ source }) => source)
+      return (
+        (knownTotal(query, past) ?? sum(sourcesOf('live').map(count))) +
+        sum(sourcesOf('deleted').map(count)) +
+        sum(sourcesOf('shown again').map(source => ridsOf(source).filter(isSeen).length))
+      )
+    },
+  }
+}
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((all, number) => all + number, 0)
+}
+
+/** Limit of the members of a set that is sorted for each part of a list. */
+const maxSortedMembers = 10_000
+
+/** The stored sets that a query names. */
+interface RequestedSets {
+  /**
+   * Refuses a list that would use sets of another state than the query.
+   * @throws ProblemError `unavailable` if the catalog was rebuilt, or the requested set was deleted, meanwhile
+   */
+  assertUnchanged(sets: NonNullable<HarvestQuery['storedSets']>, identity: string): void
+  /** Whether a set is so small that sorting its members takes less time than finding them among all records. */
+  isSmall(set: SetNumber): boolean
+}
+
+export function openRequestedSets(connection: Connection): RequestedSets {
+  const existing = connection.prepare<readonly [number: number]>(
+    'SELECT number FROM stored_set WHERE number = ? AND spec IS NOT NULL',
+  )
+  const members = connection.prepare<readonly [n: number]>(
+    'SELECT count(*) FROM (SELECT 1 FROM membership WHERE number = ? AND until IS NULL LIMIT ?)',
+  )
+
+  return {
+    assertUnchanged({ identity: build, only }, identity) {
+      if (build === identity && (only === undefined || existing.get(only))) return
+      throw new ProblemError('unavailable', 'The sets have changed meanwhile. Try again.', { retryAfter: 1 })
+    },
+    isSmall: set => (members.get(set, maxSortedMembers + 1)?.[0] ?? 0) <= maxSortedMembers,
+  }
+}
+
+type EntryRow = readonly [
+  rid: number,
+  rev: number,
+  id: string,
+  age: number,
+  isDeleted: number,
+  isShownAgain: number,
+  schema: string | null,
+  type: string | null,
+  storedSets: string,
+]
+
+/**
+ * Reads the rows of a page, and leaves out those `shown again` that the caller did not see at the point.
+ * @param isSeen says whether the caller saw the record at the point
+ */
+export function rowsSeen(
+  connection: Connection,
+  parts: readonly ListPart[],
+  isSeen: (rid: number) => boolean,
+  query: HarvestQuery,
+): readonly EntryRow[] {
+  const seen: EntryRow[] = []
+  for (let cursor = query.after; ; ) {
+    const count = query.limit - seen.length
+    const rows = rowsAfter(connection, parts, query, cursor, count)
+    for (const row of rows) {
+      const [rid, , id, age, , isShownAgain] = row
+      cursor = { time: -age, id }
+      if (!isShownAgain || isSeen(rid)) seen.push(row)
+    }
+    if (rows.length < count || seen.length === query.limit) return seen
+  }
+}
+
+function rowsAfter(
+  connection: Connection,
+  parts: readonly ListPart[],
+  { storedSets }: HarvestQuery,
+  cursor: HarvestQuery['after'],
+  count: number,
+): readonly EntryRow[] {
+  const selects = parts.map(part => selectSql(part, cursor))
+  return connection
+    .prepare<EntryRow>(
+      `SELECT *, ${storedSets ? storedSetsOf('p.rid', 'p.rev - p.isDeleted') : "'[]'"} FROM (
+         ${selects.map(({ sql }) => sql).join(' UNION ALL ')} ORDER BY age DESC, id DESC LIMIT ?) p
+       ORDER BY age DESC, id DESC`,
+    )
+    .all(...selects.flatMap(({ values }) => values), count)
+}
+
+export function entryOf([, rev, id, age, isDeleted, , schema, type, storedSets]: EntryRow): HarvestEntry {
+  const placement = {
+    schema: schema ?? '',
+    type: type ?? '',
+    storedSets: JSON.parse(storedSets) as readonly string[],
+  }
+  return { id, time: -age, placement, ...(!isDeleted && { rev }) }
 }

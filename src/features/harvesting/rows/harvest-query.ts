@@ -1,3 +1,5 @@
+import type { Catalog } from '../../../catalog/catalog.js'
+import type { Client } from '../../../core/access-control.js'
 import type { HistoryPoint } from '../../../core/history-point.js'
 import type { ListQuery } from '../../../core/records/list-query.js'
 import type { Oid } from '../../../core/value-types.js'
@@ -55,5 +57,23 @@ export interface HarvestEntry {
     readonly schema: string
     readonly type: string
     readonly storedSets: readonly string[]
+  }
+}
+
+/** The committed state, with lists for harvesters. */
+export interface HarvestCatalog
+  extends Pick<Catalog, 'committed' | 'chain' | 'head' | 'rows' | 'goneSchemas'> {
+  /**
+   * A part of a list, oldest `lastUpdate` first; equal times are ordered by id, descending. Another thread finds it.
+   * @throws ProblemError `not-found` for a point outside the served history
+   */
+  harvest(query: HarvestQuery, client: Client | undefined): Promise<HarvestPage>
+}
+
+export function openHarvestCatalog({ committed, chain, head, rows, goneSchemas }: Catalog): HarvestCatalog {
+  const script = new URL('./harvest-list.js', import.meta.url)
+  return {
+    ...{ committed, chain, head, rows, goneSchemas },
+    harvest: async (query, client) => (await rows.read(script, query, client)) as HarvestPage,
   }
 }

@@ -1,6 +1,6 @@
 import { headerRef } from '../../../http/openapi/specification-types.js'
 import { routesWith } from '../../../http/route-declaration/route.js'
-import type { PageContext } from '../pages-state.js'
+import type { PageContext } from './page-responses.js'
 
 /** The mark of the program, a branch of three commits: an ICO file with one picture of 32 by 32 pixels. */
 const icon = Buffer.from(

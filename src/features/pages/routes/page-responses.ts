@@ -27,7 +27,6 @@ import type { ExportsState } from '../../exports/exports.js'
 import type { ListedDescriptions, ListView } from '../html/dashboard-and-list-pages.js'
 import type { Frame } from '../html/html-layout.js'
 import { pageContentSecurityPolicy } from '../html/stylesheet.js'
-import type { PageContext } from '../pages-state.js'
 import { problemPage } from './problem-page.js'
 
 /*
@@ -146,3 +145,11 @@ export function openPage(
   }
   return { window, view }
 }
+
+/** What the handlers of pages get. */
+export interface PagesState extends ExportsState {
+  /** What another feature adds to all pages, once it is open. */
+  readonly shown: { searchBox: boolean }
+}
+
+export type PageContext = FeatureContext<PagesState>

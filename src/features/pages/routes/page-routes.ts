@@ -36,13 +36,13 @@ import {
 } from '../../../http/route-declaration/response-descriptions.js'
 import { type Route, routesWith } from '../../../http/route-declaration/route.js'
 import { dashboardPage, type ListView, metadataPage, schemasPage } from '../html/dashboard-and-list-pages.js'
-import type { PageContext } from '../pages-state.js'
 import {
   aboutPage,
   addressesIn,
   describeListed,
   frameOf,
   openPage,
+  type PageContext,
   pageResponse,
   problemsAsPages,
   sendPage,

@@ -27,12 +27,12 @@ import { maxLinkHeaderLength, signpostsOf } from '../../exports/routes/signposti
 import { maxPreviewBytes, readableText } from '../html/document-preview.js'
 import type { RecordView } from '../html/record-details.js'
 import { recordPage } from '../html/record-page.js'
-import type { PageContext } from '../pages-state.js'
 import {
   aboutPage,
   addressesIn,
   frameOf,
   openPage,
+  type PageContext,
   pageResponse,
   problemsAsPages,
   sendPage,

@@ -1,9 +1,9 @@
 import { Worker } from 'node:worker_threads'
 import { expect } from 'chai'
-import { replaceThreadSource } from '../../src/store/workers/worker-thread.js'
-import { startService } from '../support/http/test-service.js'
-import { keepThreads } from '../support/program/kept-threads.js'
-import { removeRepositories, waitUntil } from '../support/repository/test-repository.js'
+import { replaceThreadSource } from '../../../src/store/workers/worker-thread.js'
+import { startService } from '../../support/http/test-service.js'
+import { keepThreads } from '../../support/program/kept-threads.js'
+import { removeRepositories, waitUntil } from '../../support/repository/test-repository.js'
 
 // test-schedule: quick
 
