@@ -153,6 +153,7 @@ const openParts = ['any', 'anyAttribute', 'include', 'import', 'redefine']
 
 /** Names in XML that no schema declares. */
 const reservedNames = [
+  '#text',
   '@lang',
   '@space',
   '@base',

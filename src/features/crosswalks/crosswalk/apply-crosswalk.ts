@@ -71,22 +71,27 @@ function entriesOf(
   budget: Budget,
 ): readonly Found[] {
   const nodes = each ? nodesAt(node, each, budget) : [node]
+  const split = members.find(({ name, rule }) => name === shape.main && 'split' in rule && rule.split)
   return nodes.flatMap(inner => {
     if (!where.every(condition => holds(condition, inner, budget))) return []
-    const entry: Record<string, unknown> = {}
-    let from: TreeNode | undefined
-    for (const { name, shape: member, rule } of members) {
-      const values = valuesOf(rule, member, inner, budget)
-      const [first] = values
-      if (!first) continue
-      entry[name] = member.type === 'list' ? values.map(({ value }) => value) : first.value
-      from ??= first.node
-    }
-    // An entry of constants alone would say the same of every document that lacks the thing.
-    if (!from && each && Object.keys(entry).length > 0 && members.some(({ rule }) => !('constant' in rule)))
-      return []
-    const value = completed(entry, shape)
-    return value ? [{ value, node: each ? inner : from }] : []
+    // A text with several values gives an entry for each of them.
+    const parts = split && textsOf(split.rule as TextRule, split.shape as TextShape, inner, budget)
+    return (parts ?? [undefined]).flatMap(part => {
+      const entry: Record<string, unknown> = {}
+      let from: TreeNode | undefined
+      for (const member of members) {
+        const values = member === split && part ? [part] : valuesOf(member.rule, member.shape, inner, budget)
+        const [first] = values
+        if (!first) continue
+        entry[member.name] = member.shape.type === 'list' ? values.map(({ value }) => value) : first.value
+        from ??= first.node
+      }
+      // An entry of constants alone would say the same of every document that lacks the thing.
+      if (!from && each && Object.keys(entry).length > 0 && members.some(({ rule }) => !('constant' in rule)))
+        return []
+      const value = completed(entry, shape)
+      return value ? [{ value, node: each ? inner : from }] : []
+    })
   })
 }
 

@@ -19,6 +19,7 @@ import {
   finishFundingReference,
   finishIdentifier,
   finishNameIdentifier,
+  finishOrganization,
   finishPlace,
   finishPoint,
   finishPolygonPoint,
@@ -92,12 +93,16 @@ const agent = {
     ),
   ),
   affiliation: list(
-    entry('name', {
-      name: aLine,
-      affiliationIdentifier: aLine,
-      affiliationIdentifierScheme: aLine,
-      schemeUri: aUri,
-    }),
+    entry(
+      'name',
+      {
+        name: aLine,
+        affiliationIdentifier: aLine,
+        affiliationIdentifierScheme: aLine,
+        schemeUri: aUri,
+      },
+      { finish: finishOrganization('affiliationIdentifier') },
+    ),
   ),
 }
 const creators = list(entry('name', agent, { required: [], finish: finishAgent }))
@@ -105,7 +110,7 @@ const contributors = list(
   entry(
     'name',
     { contributorType: text(oneOf(contributorTypes)), ...agent },
-    { required: [], finish: finishAgent },
+    { required: ['contributorType'], finish: finishAgent },
   ),
 )
 const titles = list(entry('title', { title: aLine, titleType: text(oneOf(titleTypes)), lang }))
@@ -122,13 +127,17 @@ export const dataCiteProperties = {
   types: entry('resourceType', { resourceTypeGeneral, resourceType: aLine }, { required: [] }),
   creators,
   titles,
-  publisher: entry('name', {
-    name: aLine,
-    lang,
-    publisherIdentifier: aLine,
-    publisherIdentifierScheme: aLine,
-    schemeUri: aUri,
-  }),
+  publisher: entry(
+    'name',
+    {
+      name: aLine,
+      lang,
+      publisherIdentifier: aLine,
+      publisherIdentifierScheme: aLine,
+      schemeUri: aUri,
+    },
+    { finish: finishOrganization('publisherIdentifier') },
+  ),
   publicationYear: text(year),
   subjects: list(
     entry(

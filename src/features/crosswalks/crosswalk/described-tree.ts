@@ -53,7 +53,7 @@ type Graph = ReadonlyMap<string, unknown>
 
 /**
  * The entity that a graph of JSON-LD is about: the one that the entity of an RO-Crate's metadata file names, else the
- * first one with a title.
+ * catalogue or the series of data sets, else the first data set, else the first one with a title.
  */
 function mainEntity(document: unknown): TreeNode | undefined {
   const entities = isObject(document) ? document['@graph'] : undefined
@@ -68,8 +68,15 @@ function mainEntity(document: unknown): TreeNode | undefined {
     isObject(descriptor) && isObject(descriptor.about)
       ? graph.get(String(descriptor.about['@id']))
       : undefined
-  const titled = entities.find(entity => isObject(entity) && titleMembers.some(name => name in entity))
-  const main = about ?? titled
+  const titled = entities.filter(entity => isObject(entity) && titleMembers.some(name => name in entity))
+  const ofType = (form: RegExp) =>
+    titled.find(entity => [entity['@type']].flat().some(type => form.test(type)))
+  const main =
+    about ??
+    ofType(/(?:^|[:/#])(?:Data)?Catalog$/) ??
+    ofType(/(?:^|[:/#])DatasetSeries$/) ??
+    ofType(/(?:^|[:/#])Dataset$/) ??
+    titled[0]
   return main === undefined
     ? undefined
     : new JsonNode(main, undefined, `@graph[${entities.indexOf(main)}]`, graph)
@@ -128,18 +135,26 @@ const maxDepth = 100
 
 /** The value, or the first entries of an array and of the arrays in it. */
 function entriesOf(value: unknown, parent: JsonNode, label: string, depth = 0): readonly JsonNode[] {
-  if (value === null || depth > maxDepth) return noNodes
-  if (!Array.isArray(value)) return [new JsonNode(referenced(value, parent.graph), parent, label)]
+  if (depth > maxDepth || (value === null && depth === 0)) return noNodes
+  // JSON-LD may write a list as an object.
+  if (isObject(value) && (Array.isArray(value['@list']) || Array.isArray(value['@set'])))
+    return entriesOf(value['@list'] ?? value['@set'], parent, label, depth + 1)
+  if (!Array.isArray(value)) return [new JsonNode(referenced(value, label, parent.graph), parent, label)]
   return value
     .slice(0, maxEntries)
     .flatMap((entry, index) => entriesOf(entry, parent, `${label}[${index}]`, depth + 1))
     .slice(0, maxEntries)
 }
 
-/** The entity that a reference such as `{"@id": "#jane"}` names; another value as it is. */
-function referenced(value: unknown, graph: Graph | undefined): unknown {
-  if (!graph || !isObject(value) || typeof value['@id'] !== 'string' || Object.keys(value).length > 1)
-    return value
+/**
+ * The entity that a reference such as `{"@id": "#jane"}` names, or the address that a term with `"@type": "@id"` in the
+ * context has; another value as it is.
+ */
+function referenced(value: unknown, label: string, graph: Graph | undefined): unknown {
+  if (!graph) return value
+  if (typeof value === 'string')
+    return (!/^@|^id$/.test(label) && /[:#/]/.test(value) && graph.get(value)) || value
+  if (!isObject(value) || typeof value['@id'] !== 'string' || Object.keys(value).length > 1) return value
   return graph.get(value['@id']) ?? value
 }
 
@@ -192,8 +207,11 @@ class XmlNode implements TreeNode {
 
   private allText(depth: number): string {
     if (depth === 0) return ''
-    if (this.name === 'br') return '\n'
-    return this.content.map(part => (typeof part === 'string' ? part : part.allText(depth - 1))).join('')
+    if (lineBreaks.has(this.name)) return '\n'
+    const text = this.content
+      .map(part => (typeof part === 'string' ? part : part.allText(depth - 1)))
+      .join('')
+    return blocks.has(this.name) ? `\n\n${text}\n\n` : text
   }
 
   get path(): string {
@@ -204,14 +222,40 @@ class XmlNode implements TreeNode {
   }
 
   children(name: string): readonly XmlNode[] {
+    if (name === ownText) return [this.withoutElements()]
     const all = this.byName?.get(name) ?? noNodes
     return all.length > maxEntries ? all.slice(0, maxEntries) : all
+  }
+
+  private withoutElements(): XmlNode {
+    const node = new XmlNode(this, ownText)
+    for (const part of this.content) node.addText(typeof part === 'string' ? part : ' ')
+    return node
   }
 
   names(): readonly string[] {
     return [...(this.byName?.keys() ?? [])]
   }
 }
+
+/** In a path, the text of an element without that of the elements inside. */
+const ownText = '#text'
+
+/** Elements that end a line, and elements around a paragraph, in the vocabularies that have text with markup. */
+const lineBreaks = new Set(['br', 'lb', 'break'])
+const blocks = new Set([
+  'p',
+  'para',
+  'sec',
+  'section',
+  'title',
+  'head',
+  'item',
+  'listitem',
+  'list-item',
+  'li',
+  'div',
+])
 
 const noNodes: readonly never[] = []
 

@@ -30,7 +30,8 @@ function completed(entry: RawEntry, more: RawEntry): RawEntry | undefined {
 export function finishAgent(entry: RawEntry): RawEntry | undefined {
   const [given, family] = [textOf(entry, 'givenName'), textOf(entry, 'familyName')]
   const name = textOf(entry, 'name') ?? [family, given].filter(part => part !== undefined).join(', ')
-  if (name === '') return undefined
+  // A web or mail address is no name.
+  if (name === '' || /^(?:https?:\/\/|mailto:|urn:)|^[^\s@]+@[^\s@]+$/i.test(name)) return undefined
   const isPerson = textOf(entry, 'nameType') === 'Personal' || hasOrcid(entry)
   const [familyName, givenName, ...more] = name.split(',').map(part => part.trim())
   if (isPerson && given === undefined && family === undefined && givenName && familyName && more.length === 0)
@@ -46,7 +47,11 @@ function hasOrcid({ nameIdentifiers = [] }: RawEntry): boolean {
 }
 
 const nameSchemes: readonly (readonly [form: RegExp, scheme: string, uri: string])[] = [
-  [/^(?:https?:\/\/orcid\.org\/)?\d{4}-\d{4}-\d{4}-\d{3}[\dX]$/i, 'ORCID', 'https://orcid.org'],
+  [
+    /^(?:(?:https?:\/\/)?(?:www\.)?orcid\.org\/)?\d{4}-\d{4}-\d{4}-\d{3}[\dX]$/i,
+    'ORCID',
+    'https://orcid.org',
+  ],
   [/^(?:https?:\/\/)?ror\.org\/\w+$/i, 'ROR', 'https://ror.org'],
   [/^https?:\/\/(?:www\.)?isni\.org\//i, 'ISNI', 'https://isni.org'],
   [/^https?:\/\/(?:www\.)?viaf\.org\//i, 'VIAF', 'https://viaf.org'],
@@ -63,6 +68,21 @@ export function finishNameIdentifier(entry: RawEntry): RawEntry | undefined {
   return completed(entry, { nameIdentifierScheme, schemeUri: stated === undefined ? schemeUri : undefined })
 }
 
+/**
+ * Returns a function for organizations that have an identifier in this member. A reference inside the document is none
+ * for others.
+ */
+export function finishOrganization(member: 'affiliationIdentifier' | 'publisherIdentifier') {
+  return (entry: RawEntry): RawEntry => {
+    const { [member]: identifier, ...others } = entry
+    if (typeof identifier !== 'string') return entry
+    if (/^(?:#|_:|\.{0,2}\/)/.test(identifier)) return others
+    const isRor =
+      /^(?:https?:\/\/)?ror\.org\/\w+$/i.test(identifier) && entry[`${member}Scheme`] === undefined
+    return isRor ? { schemeUri: 'https://ror.org', ...entry, [`${member}Scheme`]: 'ROR' } : entry
+  }
+}
+
 /** The type of an identifier by its form, as DataCite spells it; undefined for other texts. */
 function identifierType(identifier: string): string | undefined {
   if (doiName(identifier) !== undefined) return 'DOI'
@@ -77,8 +97,10 @@ function identifierType(identifier: string): string | undefined {
 export function finishIdentifier(entry: RawEntry): RawEntry | undefined {
   const identifier = textOf(entry, 'identifier') ?? ''
   const type = textOf(entry, 'identifierType')
-  const doi = type === undefined || type.toUpperCase() === 'DOI' ? doiName(identifier) : undefined
+  const isDoi = type?.toUpperCase() === 'DOI'
+  const doi = type === undefined || isDoi ? doiName(identifier) : undefined
   if (doi !== undefined) return { identifier: doi, identifierType: 'DOI' }
+  if (isDoi) return undefined
   const found = type ?? identifierType(identifier)
   return found === undefined ? undefined : { identifier, identifierType: found }
 }

@@ -77,6 +77,8 @@ const maxFaults = 20
 interface Reading {
   readonly faults: CrosswalkFault[]
   rules: number
+  /** Whether the limit of rules was told. */
+  isFull?: boolean
 }
 
 type Json = Readonly<Record<string, unknown>>
@@ -112,8 +114,9 @@ function readRule(
   pointer: string,
 ): TextRule | EntryRule | ListRule | undefined {
   if (++reading.rules > maxRules) {
-    if (reading.rules === maxRules + 1)
+    if (!reading.isFull)
       fault(reading, pointer, `A crosswalk has at most ${maxRules} rules. This rule is one more.`)
+    reading.isFull = true
     return undefined
   }
   if (shape.type === 'text') return readTextRule(reading, json, pointer)

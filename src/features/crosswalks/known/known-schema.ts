@@ -1,4 +1,5 @@
 import type { DocumentTree, TreeNode } from '../crosswalk/described-tree.js'
+import { maxSteps, nodesAt, readPath } from '../crosswalk/document-path.js'
 
 /** A schema whose documents are understood without a crosswalk in its record. */
 export interface KnownSchema {
@@ -17,36 +18,41 @@ export interface DocumentFacts {
   readonly element: DocumentTree['element']
   /** `$id` of the JSON Schema of the document, or the target namespace of its XML Schema; undefined if unknown. */
   readonly schemaName: string | undefined
-  /** The addresses in `@context` of JSON-LD. */
+  /** The addresses in `@context` of JSON-LD that give a meaning to terms without a prefix. */
   readonly contexts: readonly string[]
+  /** The types of the entity that JSON-LD describes, or of all entities of its graph. */
+  readonly types: readonly string[]
   /** Whether an element below the root has such a namespace. */
   hasChildIn(namespace: RegExp): boolean
-  /** The texts at a member of JSON; empty for XML. */
-  texts(name: string): readonly string[]
-  /** Whether JSON has all these members. */
-  has(...names: readonly string[]): boolean
+  /** Whether XML has an element at the path, which begins with the root element. */
+  hasElement(path: string): boolean
+  /** The texts at a path in JSON; empty for XML. */
+  texts(path: string): readonly string[]
+  /** Whether JSON has something at all these paths. */
+  has(...paths: readonly string[]): boolean
 }
 
 export function factsOf(
   { root, element, namespaces = [] }: DocumentTree,
   schemaName: string | undefined,
 ): DocumentFacts {
-  const children = (name: string): readonly TreeNode[] => (element ? [] : root.children(name))
+  const nodes = (written: string): readonly TreeNode[] => {
+    const path = readPath(written)
+    return path ? nodesAt(root, path, { steps: maxSteps }) : []
+  }
+  const at = (path: string) => (element ? [] : nodes(path))
+  const textsOf = (found: readonly TreeNode[]) =>
+    found.flatMap(({ text }) => (text === undefined ? [] : [text]))
   return {
     element,
     schemaName,
-    contexts: children('@context').flatMap(contextsIn),
+    contexts: textsOf([...at('@context'), ...at('@context.@vocab')]),
+    types: textsOf([...at('@type'), ...at('@graph.@type')]),
     hasChildIn: form => namespaces.some(namespace => form.test(namespace)),
-    texts: name => children(name).flatMap(({ text }) => (text === undefined ? [] : [text])),
-    has: (...names) => names.every(name => children(name).length > 0),
+    hasElement: path => element !== undefined && nodes(path).length > 0,
+    texts: path => textsOf(at(path)),
+    has: (...paths) => paths.every(path => at(path).length > 0),
   }
-}
-
-/** The address that a context is, or those that it gives prefixes. */
-function contextsIn(context: TreeNode): readonly string[] {
-  if (context.text !== undefined) return [context.text]
-  const terms = context.names().flatMap(name => context.children(name))
-  return terms.flatMap(({ text }) => (text === undefined ? [] : [text]))
 }
 
 /** Returns a test of the namespace of the root element, or of its name where documents have no namespace. */
@@ -57,4 +63,9 @@ export function xmlRoot(namespace: string | RegExp, ...locals: readonly string[]
       typeof namespace === 'string' ? element.namespace === namespace : namespace.test(element.namespace)
     return isNamespace && (locals.length === 0 || locals.includes(element.local))
   }
+}
+
+/** Gives a value for each text at the path in an entry, by a separator that no document can have. */
+export function eachText(path: string): Readonly<Record<string, unknown>> {
+  return { path, split: '\u001f' }
 }

@@ -5,9 +5,10 @@ import { dublinCoreSchemas } from './libraries/dublin-core-crosswalk.js'
 import { eadSchemas } from './libraries/ead-crosswalk.js'
 import { jatsSchemas } from './libraries/jats-crosswalk.js'
 import { lidoSchemas } from './libraries/lido-crosswalk.js'
+import { metsSchemas } from './libraries/mets-crosswalk.js'
 import { modsSchemas } from './libraries/mods-crosswalk.js'
 import { teiSchemas } from './libraries/tei-crosswalk.js'
-import { plainMembers } from './plain-members.js'
+import { plainFactsOf, plainMembers } from './plain-members.js'
 import { dataCiteSchemas } from './sciences/datacite-crosswalk.js'
 import { ddiSchemas } from './sciences/ddi-crosswalk.js'
 import { emlSchemas } from './sciences/eml-crosswalk.js'
@@ -23,6 +24,7 @@ export const knownSchemas: readonly KnownSchema[] = [
   ...dataCiteSchemas,
   ...dublinCoreSchemas,
   ...modsSchemas,
+  ...metsSchemas,
   ...eadSchemas,
   ...lidoSchemas,
   ...jatsSchemas,
@@ -44,13 +46,13 @@ export interface PlacedCrosswalk {
 }
 
 /** The crosswalks of known schemas that were needed so far. */
-const read = new Map<KnownSchema | string | undefined, Crosswalk>()
+const read = new Map<KnownSchema | string, Crosswalk>()
 
-function readOnce(key: KnownSchema | string | undefined, json: unknown): Crosswalk {
+function readOnce(key: KnownSchema | string, json: () => unknown): Crosswalk {
   const known = read.get(key)
   if (known) return known
-  const { crosswalk } = readCrosswalk(json)
-  // Root elements are named by users: only a few of them are kept.
+  const { crosswalk } = readCrosswalk(json())
+  // Members and root elements are named by users: only some of them are kept.
   if (read.size > 500) read.clear()
   read.set(key, crosswalk)
   return crosswalk
@@ -64,10 +66,13 @@ export function knownSchemaOf(tree: DocumentTree, schemaName: string | undefined
 
 /** The crosswalk of the known schema that a document follows, or else the one for plain members. */
 export function knownCrosswalk(tree: DocumentTree, schemaName: string | undefined): PlacedCrosswalk {
-  const { root, entity = root, element } = tree
+  const { root, entity = root } = tree
   const known = knownSchemaOf(tree, schemaName)
-  const crosswalk = known
-    ? readOnce(known, known.crosswalk)
-    : readOnce(element?.local, plainMembers(element?.local))
-  return { root: entity, crosswalk }
+  if (known) return { root: entity, crosswalk: readOnce(known, () => known.crosswalk) }
+  const facts = plainFactsOf(tree)
+  const crosswalk =
+    facts.noNames.length > 0
+      ? readCrosswalk(plainMembers(facts)).crosswalk
+      : readOnce(facts.at, () => plainMembers(facts))
+  return { root, crosswalk }
 }

@@ -1,4 +1,5 @@
-import { type KnownSchema, xmlRoot } from '../known-schema.js'
+import { eachText, type KnownSchema, xmlRoot } from '../known-schema.js'
+import { languageAt } from '../languages.js'
 
 /*
  * Dublin Core, simple and qualified, as XML below a root element of its user.
@@ -16,31 +17,41 @@ export function dublinCoreBelow(at: string): Readonly<Record<string, unknown>> {
   const date = (dateType: string, ...names: readonly string[]) =>
     all(...names).map(each => ({ each, date: '.', dateType: { constant: dateType } }))
   return {
-    identifier: first('identifier'),
+    identifier: { each: `${at}.identifier`, identifier: '.' },
     types: {
-      resourceTypeGeneral: { path: `${at}.type`, values: dcmiTypes },
+      resourceTypeGeneral: { path: `${at}.type`, values: typeNames },
       resourceType: `${at}.type`,
     },
     creators: all('creator'),
     titles: [
-      { each: `${at}.title`, title: '.', lang: '@lang' },
+      { each: `${at}.title`, title: '.', lang: languageAt('@lang') },
       {
         each: `${at}.alternative`,
         title: '.',
-        lang: '@lang',
+        lang: languageAt('@lang'),
         titleType: { constant: 'AlternativeTitle' },
       },
     ],
     publisher: first('publisher'),
-    publicationYear: first('issued', 'available', 'date', 'created', 'dateCopyrighted'),
-    subjects: { each: `${at}.subject`, subject: '.', lang: '@lang' },
+    // Of several dates without a meaning, repositories write that of the publication last.
+    publicationYear: first(
+      ...['issued', 'date[4]', 'date[3]', 'date[2]', 'date[1]', 'date[0]'],
+      ...['available', 'created', 'dateCopyrighted'],
+    ),
+    subjects: { each: `${at}.subject`, subject: '.', lang: languageAt('@lang') },
     contributors: {
       each: `${at}.contributor`,
       name: '.',
       contributorType: { constant: 'Other' },
     },
     dates: [
-      ...date('Issued', 'issued', 'date'),
+      ...date('Issued', 'issued'),
+      {
+        where: { [`${at}.date[1]`]: false, [`${at}.issued`]: false },
+        date: `${at}.date`,
+        dateType: { constant: 'Issued' },
+      },
+      { where: { [`${at}.date[1]`]: true }, date: eachText(`${at}.date`), dateType: { constant: 'Other' } },
       ...date('Created', 'created'),
       ...date('Available', 'available'),
       ...date('Updated', 'modified'),
@@ -50,9 +61,9 @@ export function dublinCoreBelow(at: string): Readonly<Record<string, unknown>> {
       ...date('Submitted', 'dateSubmitted'),
       ...date('Coverage', 'temporal'),
     ],
-    language: first('language'),
+    language: languageAt(`${at}.language`),
     relatedIdentifiers: [
-      ...relation('References', 'relation', 'references'),
+      ...relation('References', 'references'),
       ...relation('IsDerivedFrom', 'source'),
       ...relation('IsPartOf', 'isPartOf'),
       ...relation('HasPart', 'hasPart'),
@@ -72,13 +83,13 @@ export function dublinCoreBelow(at: string): Readonly<Record<string, unknown>> {
       ...['description', 'abstract'].map(name => ({
         each: `${at}.${name}`,
         description: '.',
-        lang: '@lang',
+        lang: languageAt('@lang'),
         descriptionType: { constant: 'Abstract' },
       })),
       {
         each: `${at}.tableOfContents`,
         description: '.',
-        lang: '@lang',
+        lang: languageAt('@lang'),
         descriptionType: { constant: 'TableOfContents' },
       },
     ],
@@ -86,23 +97,38 @@ export function dublinCoreBelow(at: string): Readonly<Record<string, unknown>> {
   }
 }
 
-/** The DCMI type vocabulary. Terms of DataCite stand for themselves. */
-const dcmiTypes = {
-  Collection: 'Collection',
-  Dataset: 'Dataset',
-  Event: 'Event',
-  Image: 'Image',
-  InteractiveResource: 'InteractiveResource',
-  MovingImage: 'Audiovisual',
-  PhysicalObject: 'PhysicalObject',
-  Service: 'Service',
-  Software: 'Software',
-  Sound: 'Sound',
-  StillImage: 'Image',
-  Text: 'Text',
+/** The DCMI type vocabulary and that of OpenAIRE. Terms of DataCite stand for themselves. */
+const dcmiTypes = { MovingImage: 'Audiovisual', StillImage: 'Image' }
+const openAireTypes = {
+  article: 'JournalArticle',
+  bachelorThesis: 'Dissertation',
+  masterThesis: 'Dissertation',
+  doctoralThesis: 'Dissertation',
+  book: 'Book',
+  bookPart: 'BookChapter',
+  conferenceObject: 'ConferencePaper',
+  report: 'Report',
+  preprint: 'Preprint',
+  other: 'Other',
+}
+const typeNames = {
+  ...dcmiTypes,
+  ...Object.fromEntries(
+    ['Collection', 'Dataset', 'Event', 'Image', 'InteractiveResource', 'MovingImage', 'PhysicalObject']
+      .concat(['Service', 'Software', 'Sound', 'StillImage', 'Text'])
+      .map(type => [
+        `http://purl.org/dc/dcmitype/${type}`,
+        type in dcmiTypes ? dcmiTypes[type as keyof typeof dcmiTypes] : type,
+      ]),
+  ),
+  ...Object.fromEntries(
+    Object.entries(openAireTypes).map(([type, name]) => [`info:eu-repo/semantics/${type}`, name]),
+  ),
+  Article: 'JournalArticle',
+  Thesis: 'Dissertation',
 }
 
-const source = 'https://www.dublincore.org/specifications/dublin-core/dcmi-terms/'
+const source = 'https://datacite-metadata-schema.readthedocs.io/en/4.6/mappings/dublincore/'
 
 export const dublinCoreSchemas: readonly KnownSchema[] = [
   {
@@ -111,14 +137,14 @@ export const dublinCoreSchemas: readonly KnownSchema[] = [
     matches: xmlRoot('http://www.openarchives.org/OAI/2.0/oai_dc/', 'dc'),
     crosswalk: dublinCoreBelow('dc'),
   },
-  ...['qualifieddc', 'metadata', 'record', 'dc', 'dcterms', 'simpledc'].map(
+  ...['qualifieddc', 'qualifiedDublinCore', 'metadata', 'record', 'Record', 'dc', 'dcterms', 'simpledc'].map(
     (root): KnownSchema => ({
       name: `Dublin Core (${root})`,
       source,
       matches: ({ element, hasChildIn }) =>
         element?.local === root &&
         (/dublincore\.org|purl\.org\/dc/.test(element.namespace) ||
-          hasChildIn(/^http:\/\/purl\.org\/dc\/(?:terms|elements\/1\.1)\/$/)),
+          hasChildIn(/^http:\/\/purl\.org\/dc\/(?:terms|elements\/1\.1)\/?$/)),
       crosswalk: dublinCoreBelow(root),
     }),
   ),

@@ -1,107 +1,161 @@
-import { type KnownSchema, xmlRoot } from '../known-schema.js'
+import { type DocumentFacts, type KnownSchema, xmlRoot } from '../known-schema.js'
+import { languageAt } from '../languages.js'
 
 /*
- * EAD 3: finding aids of archives.
+ * EAD 3 and EAD 2002: finding aids of archives. The resource is the collection, not the finding aid.
  */
 
 const constant = (text: string) => ({ constant: text })
-
 const did = 'ead.archdesc.did'
-const names = ['persname', 'corpname', 'famname', 'name']
-const named = (at: string, element: string) => ({
-  each: `${at}.${element}`,
-  name: { first: [{ join: ['part[0]', 'part[1]'], with: ' ' }, 'part', '.'] },
-  nameType: constant(element === 'corpname' ? 'Organizational' : 'Personal'),
-})
 
-const eadCrosswalk = {
-  identifier: { first: ['ead.control.recordid.@instanceurl', `${did}.unitid`] },
-  types: { resourceTypeGeneral: constant('Collection'), resourceType: { first: ['ead.archdesc.@level'] } },
-  creators: names.map(element => named(`${did}.origination`, element)),
-  titles: [
-    { title: { first: [`${did}.unittitle`, 'ead.control.filedesc.titlestmt.titleproper'] } },
-    { each: 'ead.control.filedesc.titlestmt.subtitle', title: '.', titleType: constant('Subtitle') },
-  ],
-  publisher: {
-    first: [
-      'ead.control.filedesc.publicationstmt.publisher',
-      `${did}.repository.corpname`,
-      `${did}.repository`,
-      'ead.control.maintenanceagency.agencyname',
-    ],
-  },
-  publicationYear: {
-    first: ['ead.control.filedesc.publicationstmt.date.@normal', 'ead.control.filedesc.publicationstmt.date'],
-  },
-  subjects: ['subject', 'genreform', 'occupation', 'function'].map(name => ({
-    each: `ead.archdesc.controlaccess.${name}`,
-    subject: { first: ['part', '.'] },
-    subjectScheme: '@source',
-    valueUri: '@identifier',
-  })),
-  contributors: [
-    {
-      each: 'ead.control.filedesc.titlestmt.author',
-      name: '.',
-      contributorType: constant('Editor'),
-    },
-  ],
-  dates: [
-    {
-      each: `${did}.unitdatestructured.daterange`,
-      date: {
-        join: [
-          { first: ['fromdate.@standarddate', 'fromdate'] },
-          { first: ['todate.@standarddate', 'todate'] },
-        ],
-        with: '/',
-      },
-      dateType: constant('Created'),
-    },
-    { each: `${did}.unitdate`, date: { first: ['@normal', '.'] }, dateType: constant('Created') },
-  ],
-  language: {
-    first: [
-      `${did}.langmaterial.language.@langcode`,
-      `${did}.langmaterial.languageset.language.@langcode`,
-      'ead.control.languagedeclaration.language.@langcode',
-    ],
-  },
-  alternateIdentifiers: [
-    { each: `${did}.unitid`, alternateIdentifier: '.', alternateIdentifierType: constant('unitid') },
-    {
-      each: 'ead.control.recordid',
-      alternateIdentifier: '.',
-      alternateIdentifierType: constant('recordid'),
-    },
-  ],
-  sizes: [
-    `${did}.physdesc`,
-    {
-      join: [`${did}.physdescstructured.quantity`, `${did}.physdescstructured.unittype`],
-      with: ' ',
-    },
-  ],
-  rightsList: [{ each: 'ead.archdesc.userestrict', rights: { first: ['p', '.'] } }],
-  descriptions: [
-    { each: `${did}.abstract`, description: '.', descriptionType: constant('Abstract') },
-    {
-      each: 'ead.archdesc.scopecontent',
-      description: { first: ['p', '.'] },
-      descriptionType: constant('Abstract'),
-    },
-  ],
-  geoLocations: {
-    each: 'ead.archdesc.controlaccess.geogname',
-    geoLocationPlace: { first: ['part', '.'] },
-  },
+/** The parts of a heading of EAD 3, or the text of EAD 2002. */
+const heading = (between: string) => ({
+  first: [{ join: [0, 1, 2, 3].map(index => `part[${index}]`), with: between }, '.'],
+})
+const part = (types: readonly string[]) => ({ path: 'part', where: { '@localtype': types } })
+const family = part(['last', 'lastname', 'surname', 'family', 'familyname', 'primarypart'])
+const given = part(['first', 'firstname', 'given', 'givenname', 'forename', 'secondarypart'])
+/** A part of a person's name that is not the family name or given name alone may be the whole name. */
+const personName = {
+  first: [{ join: [family, given], with: ', ' }, 'part[0]', '.'],
 }
+const identifiers = { each: '@identifier', nameIdentifier: '.' }
+
+const creators = [
+  {
+    each: `${did}.origination.persname`,
+    name: personName,
+    nameType: constant('Personal'),
+    nameIdentifiers: identifiers,
+  },
+  {
+    each: `${did}.origination.corpname`,
+    name: heading('. '),
+    nameType: constant('Organizational'),
+    nameIdentifiers: identifiers,
+  },
+  ...['famname', 'name'].map(element => ({
+    each: `${did}.origination.${element}`,
+    name: heading(' '),
+    nameIdentifiers: identifiers,
+  })),
+]
+
+const indexTerms = ['subject', 'genreform', 'occupation', 'function', 'geogname']
+const subjects = ['controlaccess', 'controlaccess.controlaccess'].flatMap(at =>
+  indexTerms.map(element => ({
+    each: `ead.archdesc.${at}.${element}`,
+    subject: heading('--'),
+    subjectScheme: '@source',
+    valueUri: { first: ['@identifier', '@authfilenumber'] },
+  })),
+)
+
+/** Dates without those of the bulk of the material, which lie within the others. */
+const dates = [
+  ...['', 'dateset.'].map(set => ({
+    each: `${did}.unitdatestructured`,
+    where: { '@unitdatetype': { not: 'bulk' } },
+    date: {
+      join: ['from', 'to'].map(end => ({
+        first: ['@standarddate', '#text'].map(at => `${set}daterange.${end}date.${at}`),
+      })),
+      with: '/',
+    },
+    dateType: constant('Created'),
+  })),
+  {
+    each: `${did}.unitdatestructured.datesingle`,
+    date: { first: ['@standarddate', '.'] },
+    dateType: constant('Created'),
+  },
+  {
+    each: `${did}.unitdate`,
+    where: { '@unitdatetype': { not: 'bulk' }, '@type': { not: 'bulk' } },
+    date: { first: ['@normal', '.'] },
+    dateType: constant('Created'),
+  },
+]
+
+const quantity = (at: string) => ({ join: [`${at}.quantity`, `${at}.unittype`], with: ' ' })
+
+/** @param header the element with what is said of the finding aid */
+function eadCrosswalk(header: 'control' | 'eadheader'): Readonly<Record<string, unknown>> {
+  const file = `ead.${header}.filedesc`
+  const record = header === 'control' ? 'recordid' : 'eadid'
+  return {
+    identifier: {
+      first: ['@instanceurl', '@url', '@identifier'].map(attribute => ({
+        each: `ead.${header}.${record}.${attribute}`,
+        identifier: '.',
+      })),
+    },
+    types: {
+      resourceTypeGeneral: constant('Collection'),
+      resourceType: { first: ['ead.archdesc.@otherlevel', 'ead.archdesc.@level'] },
+    },
+    creators,
+    titles: { title: { first: [`${did}.unittitle`, `${file}.titlestmt.titleproper`] } },
+    publisher: {
+      first: [
+        `${file}.publicationstmt.publisher`,
+        `${did}.repository.corpname.part[0]`,
+        `${did}.repository.corpname`,
+        `${did}.repository.#text`,
+        'ead.control.maintenanceagency.agencyname',
+      ],
+    },
+    publicationYear: {
+      first: [`${file}.publicationstmt.date.@normal`, `${file}.publicationstmt.date`],
+    },
+    subjects,
+    dates,
+    language: {
+      first: ['language', 'languageset.language'].map(element =>
+        languageAt(`${did}.langmaterial.${element}.@langcode`),
+      ),
+    },
+    alternateIdentifiers: [
+      { each: `${did}.unitid`, alternateIdentifier: '.', alternateIdentifierType: constant('unitid') },
+      {
+        each: `ead.${header}.${record}`,
+        alternateIdentifier: '.',
+        alternateIdentifierType: constant(record),
+      },
+    ],
+    sizes: [
+      `${did}.physdesc.extent`,
+      `${did}.physdesc.#text`,
+      quantity(`${did}.physdescstructured`),
+      quantity(`${did}.physdescset.physdescstructured`),
+    ],
+    rightsList: [{ each: 'ead.archdesc.userestrict', rights: { first: ['p', '.'] } }],
+    descriptions: {
+      first: [`${did}.abstract`, 'ead.archdesc.scopecontent'].map(each => ({
+        each,
+        description: '.',
+        descriptionType: constant('Abstract'),
+      })),
+    },
+  }
+}
+
+const isEad2002 = ({ element, hasElement }: DocumentFacts): boolean =>
+  element?.local === 'ead' &&
+  /^(?:urn:isbn:1-931666-22-9)?$/.test(element.namespace) &&
+  hasElement('ead.eadheader')
 
 export const eadSchemas: readonly KnownSchema[] = [
   {
     name: 'EAD 3',
     source: 'https://www.loc.gov/ead/EAD3taglib/EAD3.html',
-    matches: xmlRoot(/^(?:http:\/\/ead3\.archivists\.org\/schema\/|https?:\/\/www\.loc\.gov\/ead.*)$/, 'ead'),
-    crosswalk: eadCrosswalk,
+    matches: xmlRoot(/^https?:\/\/ead3\.archivists\.org\/schema\//, 'ead'),
+    crosswalk: eadCrosswalk('control'),
+  },
+  {
+    name: 'EAD 2002',
+    source: 'https://www.loc.gov/ead/tglib/index.html',
+    matches: isEad2002,
+    crosswalk: eadCrosswalk('eadheader'),
   },
 ]

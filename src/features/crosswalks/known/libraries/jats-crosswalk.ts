@@ -1,88 +1,128 @@
-import { type KnownSchema, xmlRoot } from '../known-schema.js'
+import { eachText, type KnownSchema } from '../known-schema.js'
+import { languageAt } from '../languages.js'
 
 /*
- * JATS: articles of journals.
+ * JATS: articles of journals. An affiliation that is only a reference to an element `aff` is left out.
  */
 
 const constant = (text: string) => ({ constant: text })
 
 const meta = 'article.front.article-meta'
 const journal = 'article.front.journal-meta'
+
+/** A part of a name, which is written in one of these elements. */
+const namePart = (part: string) => ({
+  first: ['name', 'name-alternatives.name', 'string-name'].map(name => `${name}.${part}`),
+})
+const family = namePart('surname')
+const given = namePart('given-names')
 const person = {
   name: {
     first: [
-      { join: ['name.surname', 'name.given-names'], with: ', ' },
-      { join: ['name-alternatives.name.surname', 'name-alternatives.name.given-names'], with: ', ' },
-      'string-name',
-      'collab',
+      { join: [family, given], with: ', ' },
+      ...['string-name', 'name-alternatives.string-name', 'collab.institution', 'collab.#text'],
     ],
   },
-  givenName: { first: ['name.given-names', 'name-alternatives.name.given-names'] },
-  familyName: { first: ['name.surname', 'name-alternatives.name.surname'] },
-  nameIdentifiers: {
-    each: 'contrib-id',
-    nameIdentifier: '.',
-    nameIdentifierScheme: { path: '@contrib-id-type', values: { orcid: 'ORCID' } },
-  },
-  affiliation: { each: 'aff', name: { first: ['institution', 'institution-wrap.institution', '.'] } },
+  givenName: given,
+  familyName: family,
+  nameIdentifiers: { each: 'contrib-id', nameIdentifier: '.' },
+  affiliation: { each: 'aff', name: { first: ['institution', 'institution-wrap.institution', '#text'] } },
 }
-const date = (type: readonly string[], dateType: string) =>
-  ['@pub-type', '@date-type'].map(attribute => ({
-    each: `${meta}.pub-date`,
-    where: { [attribute]: type },
-    date: { first: ['@iso-8601-date', { join: ['year', 'month', 'day'], with: '-' }, 'year'] },
-    dateType: constant(dateType),
-  }))
+const contribs = `${meta}.contrib-group.contrib`
+
+/** Two digits for the months and days that are written with one. */
+const twoDigits = Object.fromEntries(Array.from({ length: 9 }, (_, index) => [index + 1, `0${index + 1}`]))
+const monthNames =
+  'january february march april may june july august september october november december'.split(' ')
+const months = {
+  ...twoDigits,
+  ...Object.fromEntries(
+    monthNames.flatMap((name, index) =>
+      [name, name.slice(0, 3)].map(form => [form, String(index + 1).padStart(2, '0')]),
+    ),
+  ),
+}
+const dateIn = {
+  first: [
+    '@iso-8601-date',
+    {
+      join: ['year', { path: 'month', values: months }, { path: 'day', values: twoDigits }],
+      with: '-',
+    },
+    'year',
+  ],
+}
+const dates = (each: string, attribute: string, types: readonly string[], dateType: string) => ({
+  each,
+  where: { [attribute]: types },
+  date: dateIn,
+  dateType: constant(dateType),
+})
+const issued = ['epub', 'ppub', 'pub', 'epub-ppub', 'collection', 'published']
 
 const jatsCrosswalk = {
   identifier: { each: `${meta}.article-id`, where: { '@pub-id-type': 'doi' }, identifier: '.' },
   types: {
-    resourceTypeGeneral: constant('JournalArticle'),
-    resourceType: { first: ['article.@article-type', { constant: 'Article' }] },
+    resourceTypeGeneral: {
+      first: [
+        {
+          path: 'article.@article-type',
+          values: { preprint: 'Preprint', 'data-paper': 'DataPaper' },
+          only: true,
+        },
+        constant('JournalArticle'),
+      ],
+    },
+    resourceType: { first: ['article.@article-type', constant('Article')] },
   },
   creators: {
     first: [
-      [{ each: `${meta}.contrib-group.contrib`, where: { '@contrib-type': 'author' }, ...person }],
-      [{ each: `${meta}.contrib-group.contrib`, ...person }],
+      [{ each: contribs, where: { '@contrib-type': 'author' }, ...person }],
+      [{ each: contribs, where: { '@contrib-type': false }, ...person }],
     ],
   },
   titles: [
-    { each: `${meta}.title-group.article-title`, title: '.', lang: { first: ['@lang'] } },
+    { each: `${meta}.title-group.article-title`, title: '.', lang: languageAt('@lang') },
     { each: `${meta}.title-group.subtitle`, title: '.', titleType: constant('Subtitle') },
     {
       each: `${meta}.title-group.trans-title-group`,
       title: 'trans-title',
-      lang: '@lang',
+      lang: languageAt('@lang'),
       titleType: constant('TranslatedTitle'),
     },
   ],
   publisher: { first: [`${journal}.publisher.publisher-name`] },
   publicationYear: { first: [`${meta}.pub-date.year`] },
   subjects: [
-    { each: `${meta}.kwd-group.kwd`, subject: '.' },
-    { each: `${meta}.article-categories.subj-group.subject`, subject: '.' },
+    {
+      each: `${meta}.kwd-group`,
+      where: { '@kwd-group-type': { not: ['abbreviations', 'abbr'] } },
+      subject: eachText('kwd'),
+      lang: languageAt('@lang'),
+    },
+    {
+      each: `${meta}.article-categories.subj-group`,
+      where: { '@subj-group-type': { not: ['heading', 'display-channel', 'article-type'] } },
+      subject: eachText('subject'),
+    },
   ],
-  contributors: {
-    each: `${meta}.contrib-group.contrib`,
-    where: { '@contrib-type': 'editor' },
+  contributors: Object.entries({ editor: 'Editor', translator: 'Translator' }).map(([type, of]) => ({
+    each: contribs,
+    where: { '@contrib-type': type },
     ...person,
-    contributorType: constant('Editor'),
-  },
+    contributorType: constant(of),
+  })),
   dates: [
-    ...date(['epub', 'ppub', 'pub', 'epub-ppub', 'collection'], 'Issued'),
-    ...['received', 'accepted'].map(type => ({
-      each: `${meta}.history.date`,
-      where: { '@date-type': type },
-      date: { first: ['@iso-8601-date', { join: ['year', 'month', 'day'], with: '-' }, 'year'] },
-      dateType: constant(type === 'received' ? 'Submitted' : 'Accepted'),
-    })),
+    ...['@pub-type', '@date-type'].map(attribute => dates(`${meta}.pub-date`, attribute, issued, 'Issued')),
+    dates(`${meta}.history.date`, '@date-type', ['received'], 'Submitted'),
+    dates(`${meta}.history.date`, '@date-type', ['accepted'], 'Accepted'),
   ],
-  language: { first: ['article.@lang'] },
+  language: languageAt('article.@lang'),
   alternateIdentifiers: {
     each: `${meta}.article-id`,
     where: { '@pub-id-type': { not: 'doi' } },
     alternateIdentifier: '.',
-    alternateIdentifierType: '@pub-id-type',
+    alternateIdentifierType: { path: '@pub-id-type', values: { pmid: 'PMID', pmc: 'PMCID', pmcid: 'PMCID' } },
   },
   relatedItems: {
     each: 'article.front',
@@ -106,12 +146,24 @@ const jatsCrosswalk = {
     rights: { first: ['@href', 'license_ref', 'license-p.ext-link.@href', 'license-p'] },
     rightsUri: { first: ['@href', 'license_ref', 'license-p.ext-link.@href'] },
   },
-  descriptions: {
-    each: `${meta}.abstract`,
-    description: '.',
-    lang: '@lang',
-    descriptionType: constant('Abstract'),
-  },
+  descriptions: [
+    ...['abstract', 'trans-abstract'].map(element => ({
+      each: `${meta}.${element}`,
+      where: { '@abstract-type': false },
+      description: '.',
+      lang: languageAt('@lang'),
+      descriptionType: constant('Abstract'),
+    })),
+    {
+      each: `${meta}.abstract`,
+      where: {
+        '@abstract-type': ['summary', 'executive-summary', 'plain-language-summary', 'short', 'teaser'],
+      },
+      description: '.',
+      lang: languageAt('@lang'),
+      descriptionType: constant('Other'),
+    },
+  ],
   fundingReferences: {
     each: `${meta}.funding-group.award-group`,
     funderName: {
@@ -125,8 +177,11 @@ const jatsCrosswalk = {
 export const jatsSchemas: readonly KnownSchema[] = [
   {
     name: 'JATS',
-    source: 'https://jats.nlm.nih.gov/publishing/tag-library/1.3/',
-    matches: xmlRoot(/^(?:https?:\/\/jats\.nlm\.nih\.gov.*)?$/, 'article'),
+    source: 'https://jats.nlm.nih.gov/publishing/tag-library/1.3/element/article-meta.html',
+    matches: ({ element, hasElement }) =>
+      element?.local === 'article' &&
+      /^(?:https?:\/\/jats\.nlm\.nih\.gov.*)?$/.test(element.namespace) &&
+      hasElement('article.front'),
     crosswalk: jatsCrosswalk,
   },
 ]

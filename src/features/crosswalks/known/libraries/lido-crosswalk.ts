@@ -1,112 +1,167 @@
-import { type KnownSchema, xmlRoot } from '../known-schema.js'
+import { eachText, type KnownSchema } from '../known-schema.js'
+import { languageAt } from '../languages.js'
 
 /*
- * LIDO: objects of museums.
+ * LIDO 1.0 and 1.1: objects of museums.
  */
 
 const constant = (text: string) => ({ constant: text })
+const terms = 'http://terminology.lido-schema.org/lido'
+
+/** The words for the making of an object, by the terminology of LIDO and in the languages of harvested documents. */
+const makingWords = [
+  ...['production', 'creation', 'designing', 'herstellung', 'entwurf', 'schöpfung', 'produktion'],
+  ...['produzione', 'creazione', 'création', 'fabrication', 'valmistus', 'valmistaminen', 'suunnittelu'],
+]
+const makingTerms = ['00007', '00012', '00224'].map(number => terms + number)
+/** Conditions for an event of making: in LIDO 1.0 by name or identifier, in 1.1 by concept. */
+const making = [
+  { 'eventType.conceptID': makingTerms },
+  { 'eventType.conceptID': { not: makingTerms }, 'eventType.term': makingWords },
+  { 'eventType.Concept.@about': makingTerms },
+]
+const unknown = ['unbekannt', 'unknown', 'anonymous', 'anonym', 'sconosciuto', 'tuntematon', 'inconnu']
+
+const appellation = 'actor.nameActorSet[0].appellationValue[0]'
+const actor = 'eventActor.actorInRole'
+const nameTypes = {
+  person: 'Personal',
+  individual: 'Personal',
+  corporation: 'Organizational',
+  group: 'Organizational',
+}
+
+/** Makers: of a single one everything, of several the names. */
+const makers = (events: string) =>
+  making.flatMap(where => [
+    {
+      each: events,
+      where: { ...where, 'eventActor[1]': false },
+      name: { path: `${actor}.${appellation}`, where: { '.': { not: unknown } } },
+      nameType: { path: `${actor}.actor.@type`, values: nameTypes, only: true },
+      nameIdentifiers: { each: `${actor}.actor.actorID`, nameIdentifier: '.' },
+    },
+    {
+      each: events,
+      where: { ...where, 'eventActor[1]': true },
+      name: { ...eachText(`${actor}.${appellation}`), where: { '.': { not: unknown } } },
+    },
+  ])
+
+/** A concept: LIDO 1.0 has terms, LIDO 1.1 may have concepts of SKOS. */
+const concept = (each: string) => [
+  { each, where: { term: true }, subject: eachText('term'), valueUri: 'conceptID' },
+  { each: `${each}.Concept`, subject: 'prefLabel', valueUri: '@about' },
+]
 
 /** The crosswalk of LIDO. @param at the path of the element `lido` */
 function lidoBelow(at: string): Readonly<Record<string, unknown>> {
   const object = `${at}.descriptiveMetadata`
+  const identification = `${object}.objectIdentificationWrap`
+  const classification = `${object}.objectClassificationWrap`
   const events = `${object}.eventWrap.eventSet.event`
-  const actor = {
-    name: { first: ['actor.nameActorSet.appellationValue'] },
-    nameIdentifiers: {
-      each: 'actor.actorID',
-      nameIdentifier: '.',
-      nameIdentifierScheme: '@source',
-    },
-  }
+  const record = `${at}.administrativeMetadata.recordWrap`
+  const legalName = 'legalBodyName.appellationValue'
   return {
-    identifier: { first: [`${at}.administrativeMetadata.recordWrap.recordInfoSet.recordInfoLink`] },
+    identifier: {
+      first: [`${at}.objectPublishedID`, `${record}.recordInfoSet.recordInfoLink`].map(each => ({
+        each,
+        identifier: '.',
+      })),
+    },
     types: {
       resourceTypeGeneral: constant('PhysicalObject'),
       resourceType: {
-        first: ['term', 'conceptID'].map(
-          name => `${object}.objectClassificationWrap.objectWorkTypeWrap.objectWorkType.${name}`,
+        first: ['term', 'Concept.prefLabel'].map(
+          name => `${classification}.objectWorkTypeWrap.objectWorkType.${name}`,
         ),
       },
     },
-    creators: { each: `${events}.eventActor.actorInRole`, ...actor },
-    titles: {
-      each: `${object}.objectIdentificationWrap.titleWrap.titleSet`,
-      title: 'appellationValue',
-      lang: { first: ['appellationValue.@lang', '@lang'] },
-    },
+    creators: makers(events),
+    titles: ['preferred', 'alternate'].map(form => ({
+      each: `${identification}.titleWrap.titleSet.appellationValue`,
+      where: {
+        '@pref': form === 'alternate' ? [form, `${terms}00170`] : { not: ['alternate', `${terms}00170`] },
+      },
+      title: '.',
+      lang: languageAt('@lang'),
+      ...(form === 'alternate' && { titleType: constant('AlternativeTitle') }),
+    })),
     publisher: {
       first: [
-        `${at}.administrativeMetadata.recordWrap.recordSource.legalBodyName.appellationValue`,
-        `${object}.objectIdentificationWrap.repositoryWrap.repositorySet.repositoryName.legalBodyName.appellationValue`,
+        `${record}.recordSource.${legalName}`,
+        `${identification}.repositoryWrap.repositorySet.repositoryName.${legalName}`,
       ],
     },
-    publicationYear: {
-      first: [`${at}.administrativeMetadata.recordWrap.recordInfoSet.recordMetadataDate`],
-    },
+    publicationYear: { first: [`${record}.recordInfoSet.recordMetadataDate`] },
     subjects: [
-      {
-        each: `${object}.objectRelationWrap.subjectWrap.subjectSet.subject.subjectConcept`,
-        subject: 'term',
-        valueUri: 'conceptID',
-      },
-      { each: `${object}.objectClassificationWrap.classificationWrap.classification`, subject: 'term' },
+      ...concept(`${object}.objectRelationWrap.subjectWrap.subjectSet.subject.subjectConcept`),
+      ...concept(`${classification}.classificationWrap.classification`),
     ],
-    dates: {
-      each: `${events}.eventDate.date`,
-      date: { join: ['earliestDate', 'latestDate'], with: '/' },
+    dates: making.map(where => ({
+      each: events,
+      where,
+      date: { join: ['eventDate.date.earliestDate', 'eventDate.date.latestDate'], with: '/' },
       dateType: constant('Created'),
-    },
-    language: { first: [`${object}.@lang`] },
+    })),
+    language: languageAt(`${object}.@lang`),
     alternateIdentifiers: [
       {
         each: `${at}.lidoRecID`,
         alternateIdentifier: '.',
-        alternateIdentifierType: { first: ['@type', { constant: 'lidoRecID' }] },
+        alternateIdentifierType: constant('lidoRecID'),
       },
       {
-        each: `${object}.objectIdentificationWrap.repositoryWrap.repositorySet.workID`,
+        each: `${identification}.repositoryWrap.repositorySet.workID`,
         alternateIdentifier: '.',
-        alternateIdentifierType: { first: ['@type', { constant: 'workID' }] },
+        alternateIdentifierType: constant('workID'),
       },
     ],
-    sizes: `${object}.objectIdentificationWrap.objectMeasurementsWrap.objectMeasurementsSet.displayObjectMeasurements`,
-    formats: `${object}.eventWrap.eventSet.event.eventMaterialsTech.displayMaterialsTech`,
-    rightsList: [
-      {
-        each: `${at}.administrativeMetadata.recordWrap.recordRights.rightsType`,
-        rights: { first: ['term', 'conceptID'] },
-        rightsUri: 'conceptID',
-      },
-      {
-        each: `${at}.administrativeMetadata.rightsWorkWrap.rightsWorkSet.rightsType`,
-        rights: { first: ['term', 'conceptID'] },
-        rightsUri: 'conceptID',
-      },
-    ],
-    descriptions: {
-      each: `${object}.objectIdentificationWrap.objectDescriptionWrap.objectDescriptionSet.descriptiveNoteValue`,
-      description: '.',
-      lang: '@lang',
-      descriptionType: constant('Abstract'),
+    sizes: `${identification}.objectMeasurementsWrap.objectMeasurementsSet.displayObjectMeasurements`,
+    // The rights in the record are said where there is nothing on the rights in the object.
+    rightsList: {
+      first: [
+        `${at}.administrativeMetadata.rightsWorkWrap.rightsWorkSet.rightsType`,
+        `${record}.recordRights.rightsType`,
+      ].map(each => [
+        { each, rights: 'term', rightsUri: 'conceptID' },
+        { each: `${each}.Concept`, rights: 'prefLabel', rightsUri: '@about' },
+      ]),
     },
-    geoLocations: {
+    descriptions: [
+      {
+        each: `${identification}.objectDescriptionWrap.objectDescriptionSet`,
+        where: { '@type': { not: 'Objektanzahl' } },
+        description: eachText('descriptiveNoteValue'),
+        lang: languageAt('descriptiveNoteValue.@lang'),
+        descriptionType: constant('Abstract'),
+      },
+      ...making.map(where => ({
+        each: events,
+        where,
+        description: eachText('eventMaterialsTech.displayMaterialsTech'),
+        descriptionType: constant('TechnicalInfo'),
+      })),
+    ],
+    geoLocations: ['place.namePlaceSet.appellationValue', 'displayPlace'].map(path => ({
       each: `${events}.eventPlace`,
-      geoLocationPlace: { first: ['place.namePlaceSet.appellationValue', 'displayPlace'] },
-    },
+      where: path === 'displayPlace' ? { place: false } : {},
+      geoLocationPlace: { path, where: { '.': { not: unknown } } },
+    })),
   }
 }
 
+const schema = (root: string, at: string): KnownSchema => ({
+  name: root === 'lido' ? 'LIDO' : 'LIDO (wrapped)',
+  source: 'https://lido-schema.org/schema/v1.1/lido-v1.1.html',
+  matches: ({ element, hasElement }) =>
+    element?.local === root &&
+    /^(?:http:\/\/www\.lido-schema\.org)?$/.test(element.namespace) &&
+    hasElement(`${at}.descriptiveMetadata`),
+  crosswalk: lidoBelow(at),
+})
+
 export const lidoSchemas: readonly KnownSchema[] = [
-  {
-    name: 'LIDO',
-    source: 'https://lido-schema.org/documents/primer/latest/lido-primer.html',
-    matches: xmlRoot('http://www.lido-schema.org', 'lido'),
-    crosswalk: lidoBelow('lido'),
-  },
-  {
-    name: 'LIDO (wrapped)',
-    source: 'https://lido-schema.org/documents/primer/latest/lido-primer.html',
-    matches: xmlRoot('http://www.lido-schema.org', 'lidoWrap'),
-    crosswalk: lidoBelow('lidoWrap.lido[0]'),
-  },
+  schema('lido', 'lido'),
+  schema('lidoWrap', 'lidoWrap.lido[0]'),
 ]

@@ -1,13 +1,14 @@
 import { type KnownSchema, xmlRoot } from '../known-schema.js'
-import { dublinCoreBelow } from './dublin-core-crosswalk.js'
+import { languageAt } from '../languages.js'
 
 /*
- * MODS, alone and inside METS.
+ * MODS 3.
  */
 
 const constant = (text: string) => ({ constant: text })
+type Rules = Readonly<Record<string, unknown>>
 
-const modsTypes = {
+const resourceTypes = {
   text: 'Text',
   cartographic: 'Image',
   'notated music': 'Other',
@@ -18,19 +19,20 @@ const modsTypes = {
   'moving image': 'Audiovisual',
   'three dimensional object': 'PhysicalObject',
   'software, multimedia': 'Software',
-  'mixed material': 'Collection',
+  'mixed material': 'Other',
   dataset: 'Dataset',
 }
 
-const modsName = {
-  name: { first: ['displayForm', { path: 'namePart', where: { '@type': null } }] },
+const part = (type: string | false) => ({ path: 'namePart', where: { '@type': type } })
+const agent = {
+  name: { first: [{ join: [part('family'), part('given')], with: ', ' }, part(false), 'displayForm'] },
   nameType: {
     path: '@type',
     only: true,
     values: { personal: 'Personal', corporate: 'Organizational', conference: 'Organizational' },
   },
-  givenName: { path: 'namePart', where: { '@type': 'given' } },
-  familyName: { path: 'namePart', where: { '@type': 'family' } },
+  givenName: part('given'),
+  familyName: part('family'),
   nameIdentifiers: [
     { each: 'nameIdentifier', nameIdentifier: '.', nameIdentifierScheme: '@type' },
     { each: '@valueURI', nameIdentifier: '.' },
@@ -38,194 +40,236 @@ const modsName = {
   affiliation: 'affiliation',
 }
 
-/** The crosswalk of MODS. @param at the path of the element `mods` */
-function modsBelow(at: string): Readonly<Record<string, unknown>> {
-  const agents = (where: object, more: object) => [{ each: `${at}.name`, where, ...modsName, ...more }]
-  const creatorRoles = [
-    'creator',
-    'author',
-    'aut',
-    'cre',
-    'artist',
-    'art',
-    'composer',
-    'cmp',
-    'photographer',
-    'pht',
-  ]
-  const date = (element: string, dateType: string) => ({
-    each: `${at}.originInfo.${element}`,
-    where: { '@point': { not: 'end' } },
-    date: '.',
-    dateType: constant(dateType),
-  })
+/** Roles by their names and MARC codes. @see https://id.loc.gov/vocabulary/relators.html */
+const creatorRoles = [
+  ...['creator', 'cre', 'author', 'aut', 'artist', 'art', 'composer', 'cmp', 'photographer', 'pht'],
+  ...['cartographer', 'ctg', 'verfasser', 'urheber'],
+]
+const contributorRoles = {
+  editor: 'Editor',
+  edt: 'Editor',
+  translator: 'Translator',
+  trl: 'Translator',
+  'thesis advisor': 'Supervisor',
+  ths: 'Supervisor',
+  'degree supervisor': 'Supervisor',
+  dgs: 'Supervisor',
+  researcher: 'Researcher',
+  res: 'Researcher',
+  'data manager': 'DataManager',
+  dtm: 'DataManager',
+  sponsor: 'Sponsor',
+  spn: 'Sponsor',
+  distributor: 'Distributor',
+  dst: 'Distributor',
+  'copyright holder': 'RightsHolder',
+  cph: 'RightsHolder',
+  contributor: 'Other',
+  ctb: 'Other',
+}
+
+function agentRules(at: string): Rules {
+  const names = (where: object, more: object = {}) => [{ each: `${at}.name`, where, ...agent, ...more }]
   return {
-    identifier: {
-      each: `${at}.identifier`,
-      where: { '@type': ['doi', 'hdl', 'handle', 'uri', 'urn', 'ark'] },
-      identifier: '.',
-    },
-    types: {
-      resourceTypeGeneral: { path: `${at}.typeOfResource`, values: modsTypes, only: true },
-      resourceType: { first: [`${at}.genre`, `${at}.typeOfResource`] },
-    },
     creators: {
       first: [
-        agents({ 'role.roleTerm': creatorRoles }, {}),
-        agents({ '@usage': 'primary' }, {}),
-        agents({ role: null }, {}),
+        names({ 'role.roleTerm': creatorRoles }),
+        names({ '@usage': 'primary', role: false }),
+        names({ role: false }),
       ],
     },
-    titles: [
-      {
-        each: `${at}.titleInfo`,
-        where: { '@type': null },
-        title: { join: ['nonSort', 'title'], with: ' ' },
-        lang: '@lang',
-      },
-      { each: `${at}.titleInfo.subTitle`, title: '.', titleType: constant('Subtitle') },
-      ...['alternative', 'abbreviated', 'uniform'].map(type => ({
-        each: `${at}.titleInfo`,
-        where: { '@type': type },
-        title: { join: ['nonSort', 'title'], with: ' ' },
-        lang: '@lang',
-        titleType: constant('AlternativeTitle'),
-      })),
-      {
-        each: `${at}.titleInfo`,
-        where: { '@type': 'translated' },
-        title: { join: ['nonSort', 'title'], with: ' ' },
-        lang: '@lang',
-        titleType: constant('TranslatedTitle'),
-      },
-    ],
     publisher: { first: [`${at}.originInfo.publisher`, `${at}.originInfo.agent.namePart`] },
+    contributors: names(
+      { 'role.roleTerm': Object.keys(contributorRoles) },
+      { contributorType: { path: 'role.roleTerm', values: contributorRoles, only: true } },
+    ),
+  }
+}
+
+const dateTypes = {
+  dateIssued: 'Issued',
+  dateCreated: 'Created',
+  copyrightDate: 'Copyrighted',
+  dateCaptured: 'Collected',
+  dateValid: 'Valid',
+  dateModified: 'Updated',
+}
+
+/** Single dates, and pairs of a start and an end. */
+function dateRules(at: string): Rules {
+  return {
     publicationYear: {
       first: ['dateIssued', 'copyrightDate', 'dateCreated'].map(name => `${at}.originInfo.${name}`),
     },
-    subjects: ['topic', 'geographic', 'temporal', 'titleInfo.title', 'genre'].map(name => ({
+    dates: Object.entries(dateTypes).flatMap(([element, dateType]) => [
+      {
+        each: `${at}.originInfo.${element}`,
+        where: { '@point': false },
+        date: '.',
+        dateType: constant(dateType),
+      },
+      {
+        each: `${at}.originInfo`,
+        where: { [`${element}.@point`]: true },
+        date: {
+          join: ['start', 'end'].map(point => ({ path: element, where: { '@point': point } })),
+          with: '/',
+        },
+        dateType: constant(dateType),
+      },
+    ]),
+  }
+}
+
+const titled = { title: { join: ['nonSort', 'title', 'partNumber', 'partName'], with: ' ' } }
+
+function textRules(at: string): Rules {
+  const lang = languageAt('@lang')
+  const text = (element: string, descriptionType: string, where: object = {}) => ({
+    each: `${at}.${element}`,
+    where,
+    description: '.',
+    lang,
+    descriptionType: constant(descriptionType),
+  })
+  return {
+    titles: [
+      { each: `${at}.titleInfo`, where: { '@type': false }, ...titled, lang },
+      { each: `${at}.titleInfo.subTitle`, title: '.', titleType: constant('Subtitle') },
+      ...Object.entries({
+        alternative: 'AlternativeTitle',
+        abbreviated: 'AlternativeTitle',
+        uniform: 'AlternativeTitle',
+        translated: 'TranslatedTitle',
+      }).map(([type, titleType]) => ({
+        each: `${at}.titleInfo`,
+        where: { '@type': type },
+        ...titled,
+        lang,
+        titleType: constant(titleType),
+      })),
+    ],
+    subjects: ['topic', 'geographic', 'temporal', 'titleInfo.title', 'name.namePart', 'genre'].map(name => ({
       each: `${at}.subject.${name}`,
+      where: { '@type': false },
       subject: '.',
       subjectScheme: '@authority',
       valueUri: '@valueURI',
     })),
-    contributors: [
-      ...agents({ 'role.roleTerm': ['editor', 'edt'] }, { contributorType: constant('Editor') }),
-      ...agents({ 'role.roleTerm': ['translator', 'trl'] }, { contributorType: constant('Translator') }),
-      ...agents(
-        { 'role.roleTerm': ['contributor', 'ctb', 'thesis advisor', 'ths', 'degree supervisor', 'dgs'] },
-        { contributorType: constant('Other') },
-      ),
-    ],
-    dates: [
-      date('dateIssued', 'Issued'),
-      date('dateCreated', 'Created'),
-      date('copyrightDate', 'Copyrighted'),
-      date('dateCaptured', 'Collected'),
-      date('dateValid', 'Valid'),
-      date('dateModified', 'Updated'),
-    ],
     language: {
-      first: [{ path: `${at}.language.languageTerm`, where: { '@type': 'code' } }],
+      first: [{ '@type': 'code' }, {}].map(where => ({
+        ...languageAt(`${at}.language.languageTerm`),
+        where,
+      })),
     },
-    alternateIdentifiers: {
-      each: `${at}.identifier`,
-      where: { '@type': { not: ['doi', 'hdl', 'handle', 'uri', 'urn', 'ark'] } },
-      alternateIdentifier: '.',
-      alternateIdentifierType: '@type',
-    },
-    relatedIdentifiers: [
-      ...Object.entries({
-        host: 'IsPartOf',
-        series: 'IsPartOf',
-        constituent: 'HasPart',
-        original: 'IsVariantFormOf',
-        otherVersion: 'IsVersionOf',
-        otherFormat: 'IsVariantFormOf',
-        isReferencedBy: 'IsReferencedBy',
-        references: 'References',
-        reviewOf: 'Reviews',
-        preceding: 'Continues',
-        succeeding: 'IsContinuedBy',
-      }).flatMap(([type, relationType]) =>
-        ['identifier', 'location.url', '@href'].map(path => ({
-          each: `${at}.relatedItem`,
-          where: { '@type': type },
-          relatedIdentifier: path,
-          relationType: constant(relationType),
-        })),
-      ),
+    descriptions: [
+      text('abstract', 'Abstract'),
+      text('tableOfContents', 'TableOfContents'),
+      text('note', 'Other', { '@type': false }),
     ],
-    sizes: `${at}.physicalDescription.extent`,
-    formats: [`${at}.physicalDescription.internetMediaType`, `${at}.physicalDescription.form`],
-    version: `${at}.originInfo.edition`,
     rightsList: {
       each: `${at}.accessCondition`,
       where: { '@type': { not: 'restriction on access' } },
       rights: { first: ['.', '@href'] },
       rightsUri: { first: ['@href', '.'] },
     },
-    descriptions: [
-      {
-        each: `${at}.abstract`,
-        description: '.',
-        lang: '@lang',
-        descriptionType: constant('Abstract'),
-      },
-      {
-        each: `${at}.tableOfContents`,
-        description: '.',
-        lang: '@lang',
-        descriptionType: constant('TableOfContents'),
-      },
-      { each: `${at}.note`, description: '.', lang: '@lang', descriptionType: constant('Other') },
-    ],
     geoLocations: [
       { each: `${at}.subject.geographic`, geoLocationPlace: '.' },
       {
         each: `${at}.subject.hierarchicalGeographic`,
-        geoLocationPlace: { first: ['city', 'region', 'country'] },
+        geoLocationPlace: { first: ['city', 'region', 'state', 'country'] },
       },
     ],
   }
 }
 
-/** One crosswalk of several: for each property the first that gives a value. */
-function firstOf(
-  crosswalks: readonly Readonly<Record<string, unknown>>[],
-): Readonly<Record<string, unknown>> {
-  const names = new Set(crosswalks.flatMap(crosswalk => Object.keys(crosswalk)))
-  return Object.fromEntries(
-    [...names].map(name => [
-      name,
-      { first: crosswalks.flatMap(({ [name]: rule }) => (rule === undefined ? [] : [rule])) },
-    ]),
-  )
+/** Types of identifiers that are good for any resource, with the names of DataCite where the form does not tell. */
+const persistent = ['doi', 'hdl', 'handle', 'urn', 'ark', 'uri', 'purl']
+const relations = {
+  host: 'IsPartOf',
+  series: 'IsPartOf',
+  constituent: 'HasPart',
+  original: 'IsVariantFormOf',
+  otherVersion: 'IsVersionOf',
+  otherFormat: 'IsVariantFormOf',
+  isReferencedBy: 'IsReferencedBy',
+  references: 'References',
+  reviewOf: 'Reviews',
+  preceding: 'Continues',
+  succeeding: 'IsContinuedBy',
 }
 
-const mods = /^http:\/\/www\.loc\.gov\/mods\/v3$/
+function identifierRules(at: string): Rules {
+  const identifier = (types: readonly string[], more: object = {}) => ({
+    each: `${at}.identifier`,
+    where: { '@type': types, '@invalid': { not: 'yes' } },
+    identifier: '.',
+    ...more,
+  })
+  return {
+    identifier: {
+      first: [
+        identifier(['doi'], { identifierType: constant('DOI') }),
+        identifier(['hdl', 'handle'], { identifierType: constant('Handle') }),
+        identifier(persistent),
+        {
+          each: `${at}.location.url`,
+          where: { '@usage': ['primary', 'primary display'] },
+          identifier: '.',
+        },
+      ],
+    },
+    alternateIdentifiers: {
+      each: `${at}.identifier`,
+      where: { '@type': { not: persistent }, '@invalid': { not: 'yes' } },
+      alternateIdentifier: '.',
+      alternateIdentifierType: { path: '@type', values: { isbn: 'ISBN', issn: 'ISSN', local: 'Local' } },
+    },
+    relatedIdentifiers: Object.entries(relations).flatMap(([type, relationType]) => [
+      {
+        each: `${at}.relatedItem`,
+        where: { '@type': type },
+        relatedIdentifier: 'identifier[0]',
+        relatedIdentifierType: 'identifier[0].@type',
+        relationType: constant(relationType),
+      },
+      ...['location.url', '@href'].map(path => ({
+        each: `${at}.relatedItem`,
+        where: { '@type': type, identifier: false },
+        relatedIdentifier: path,
+        relationType: constant(relationType),
+      })),
+    ]),
+  }
+}
+
+/** The crosswalk of MODS. @param at the path of the element `mods` */
+export function modsBelow(at: string): Rules {
+  return {
+    ...agentRules(at),
+    ...dateRules(at),
+    ...textRules(at),
+    ...identifierRules(at),
+    types: {
+      resourceTypeGeneral: { path: `${at}.typeOfResource`, values: resourceTypes, only: true },
+      resourceType: { first: [`${at}.genre`, `${at}.typeOfResource`] },
+    },
+    sizes: `${at}.physicalDescription.extent`,
+    formats: `${at}.physicalDescription.internetMediaType`,
+    version: `${at}.originInfo.edition`,
+  }
+}
+
+/** The official mapping to Dublin Core. */
+export const modsSource = 'https://www.loc.gov/standards/mods/mods-dcsimple.html'
+const namespace = 'http://www.loc.gov/mods/v3'
 
 export const modsSchemas: readonly KnownSchema[] = [
-  {
-    name: 'MODS 3',
-    source: 'https://www.loc.gov/standards/mods/mods-outline-3-8.html',
-    matches: xmlRoot(mods, 'mods'),
-    crosswalk: modsBelow('mods'),
-  },
+  { name: 'MODS 3', source: modsSource, matches: xmlRoot(namespace, 'mods'), crosswalk: modsBelow('mods') },
   {
     name: 'MODS 3 (collection)',
-    source: 'https://www.loc.gov/standards/mods/mods-outline-3-8.html',
-    matches: xmlRoot(mods, 'modsCollection'),
+    source: modsSource,
+    matches: xmlRoot(namespace, 'modsCollection'),
     crosswalk: modsBelow('modsCollection.mods[0]'),
-  },
-  {
-    name: 'METS',
-    source: 'https://www.loc.gov/standards/mets/METSOverview.v2.html',
-    matches: xmlRoot('http://www.loc.gov/METS/', 'mets'),
-    crosswalk: firstOf([
-      modsBelow('mets.dmdSec[0].mdWrap.xmlData.mods'),
-      dublinCoreBelow('mets.dmdSec[0].mdWrap.xmlData.dc'),
-      dublinCoreBelow('mets.dmdSec[0].mdWrap.xmlData'),
-    ]),
   },
 ]

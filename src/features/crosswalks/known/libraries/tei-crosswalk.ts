@@ -1,113 +1,163 @@
-import { type KnownSchema, xmlRoot } from '../known-schema.js'
+import { eachText, type KnownSchema, xmlRoot } from '../known-schema.js'
+import { languageAt } from '../languages.js'
 
 /*
- * TEI: the header of a text.
+ * TEI: the header of a text or a corpus.
  */
 
 const constant = (text: string) => ({ constant: text })
 
-const file = 'TEI.teiHeader.fileDesc'
-const profile = 'TEI.teiHeader.profileDesc'
-const name = {
-  name: {
-    first: [
-      { join: ['persName.surname', 'persName.forename'], with: ', ' },
-      { join: ['surname', 'forename'], with: ', ' },
-      'persName',
-      'orgName',
-      'name',
-      '.',
-    ],
-  },
+/** A name with marked parts may be in an element for names. */
+const parted = (part: string) => ({ first: [`persName.${part}`, `name.${part}`, part] })
+const family = { join: [parted('nameLink'), parted('surname')], with: ' ' }
+const names = {
+  givenName: parted('forename'),
+  familyName: family,
   nameIdentifiers: {
-    first: ['persName.@ref', '@ref', 'idno'].map(each => ({ each, nameIdentifier: '.' })),
+    first: ['persName.@ref', 'orgName.@ref', 'name.@ref', '@ref', 'idno', 'persName.idno'].map(each => ({
+      each,
+      nameIdentifier: '.',
+    })),
   },
+  affiliation: { each: 'affiliation', name: { first: ['orgName', '.'] } },
 }
+/** A person with a family name, or another name as it is written. */
+const agents = (each: string, more: object = {}) =>
+  ['persName.surname', 'name.surname', 'surname'].map(surname => ({
+    each,
+    where: { [surname]: true },
+    ...names,
+    ...more,
+  }))
+const written = (each: string, more: object = {}) => ({
+  each,
+  where: { 'persName.surname': false, 'name.surname': false, surname: false },
+  name: { first: ['persName.#text', 'orgName.#text', 'name.#text', '#text'] },
+  nameIdentifiers: names.nameIdentifiers,
+  affiliation: names.affiliation,
+  ...more,
+})
+const all = (each: string, more: object = {}) => [...agents(each, more), written(each, more)]
 
-const teiCrosswalk = {
-  identifier: {
-    first: [
-      { each: `${file}.publicationStmt.idno`, where: { '@type': ['doi', 'handle', 'urn', 'uri', 'url'] } },
+const persistent = ['doi', 'handle', 'hdl', 'urn', 'ark', 'purl', 'pid']
+const authorResp = ['author', 'autor', 'auteur', 'verfasser']
+
+function teiCrosswalk(root: 'TEI' | 'teiCorpus'): Readonly<Record<string, unknown>> {
+  const header = `${root}.teiHeader`
+  const statement = `${header}.fileDesc.titleStmt`
+  const publication = `${header}.fileDesc.publicationStmt`
+  const profile = `${header}.profileDesc`
+  const title = (types: object, more: object = {}) => ({
+    each: `${statement}.title`,
+    where: types,
+    title: '.',
+    lang: languageAt('@lang'),
+    ...more,
+  })
+  return {
+    identifier: {
+      first: [['doi'], persistent].map(types => ({
+        each: `${publication}.idno`,
+        where: { '@type': types },
+        identifier: '.',
+      })),
+    },
+    types: {
+      resourceTypeGeneral: constant(root === 'TEI' ? 'Text' : 'Collection'),
+      resourceType: constant('TEI'),
+    },
+    creators: [
+      ...all(`${statement}.author`),
+      ...['persName', 'name', 'orgName'].map(name => ({
+        each: `${statement}.respStmt`,
+        where: { resp: authorResp },
+        name: eachText(name),
+      })),
     ],
-  },
-  types: { resourceTypeGeneral: constant('Text'), resourceType: constant('TEI') },
-  creators: { each: `${file}.titleStmt.author`, ...name },
-  titles: [
-    {
-      each: `${file}.titleStmt.title`,
-      where: { '@type': { not: ['sub', 'alt'] } },
-      title: '.',
-      lang: '@lang',
+    titles: [
+      title({ '@type': { not: ['sub', 'alt', 'short', 'desc', 'gmd', 'filing'] } }),
+      title({ '@type': 'sub' }, { titleType: constant('Subtitle') }),
+      title({ '@type': ['alt', 'short'] }, { titleType: constant('AlternativeTitle') }),
+    ],
+    publisher: {
+      first: ['publisher', 'distributor', 'authority'].flatMap(element => [
+        `${publication}.${element}.orgName`,
+        `${publication}.${element}.#text`,
+      ]),
     },
-    {
-      each: `${file}.titleStmt.title`,
-      where: { '@type': 'sub' },
-      title: '.',
-      titleType: constant('Subtitle'),
+    publicationYear: { first: [`${publication}.date.@when`, `${publication}.date`] },
+    subjects: ['term', 'list.item'].map(path => ({
+      each: `${profile}.textClass.keywords`,
+      subject: eachText(path),
+    })),
+    contributors: [
+      ...all(`${statement}.editor`, { contributorType: constant('Editor') }),
+      ...['persName', 'name', 'orgName'].map(name => ({
+        each: `${statement}.respStmt`,
+        where: { resp: { not: authorResp } },
+        name: eachText(name),
+        contributorType: constant('Other'),
+      })),
+      ...all(`${statement}.sponsor`, { contributorType: constant('Sponsor') }),
+    ],
+    dates: [
+      { each: `${publication}.date`, date: { first: ['@when', '.'] }, dateType: constant('Issued') },
+      {
+        each: `${profile}.creation.date`,
+        date: {
+          first: [
+            '@when',
+            { join: [{ first: ['@from', '@notBefore'] }, { first: ['@to', '@notAfter'] }], with: '/' },
+            '.',
+          ],
+        },
+        dateType: constant('Created'),
+      },
+    ],
+    language: {
+      first: [`${profile}.langUsage.language.@ident`, `${root}.text.@lang`, `${root}.@lang`].map(languageAt),
     },
-    {
-      each: `${file}.titleStmt.title`,
-      where: { '@type': 'alt' },
-      title: '.',
-      titleType: constant('AlternativeTitle'),
+    alternateIdentifiers: {
+      each: `${publication}.idno`,
+      where: { '@type': { not: [...persistent, 'url', 'uri'] } },
+      alternateIdentifier: '.',
+      alternateIdentifierType: { first: ['@type', constant('idno')] },
     },
-  ],
-  publisher: {
-    first: ['publisher.orgName', 'publisher', 'distributor', 'authority'].map(
-      element => `${file}.publicationStmt.${element}`,
-    ),
-  },
-  publicationYear: { first: [`${file}.publicationStmt.date.@when`, `${file}.publicationStmt.date`] },
-  subjects: [
-    { each: `${profile}.textClass.keywords.term`, subject: '.' },
-    { each: `${profile}.textClass.keywords.list.item`, subject: '.' },
-  ],
-  contributors: [
-    { each: `${file}.titleStmt.editor`, ...name, contributorType: constant('Editor') },
-    {
-      each: `${file}.titleStmt.respStmt`,
-      ...name,
-      name: { first: ['persName', 'name', 'orgName'] },
-      contributorType: constant('Other'),
+    sizes: `${header}.fileDesc.extent`,
+    version: {
+      first: [`${header}.fileDesc.editionStmt.edition.@n`, `${header}.fileDesc.editionStmt.edition`],
     },
-    { each: `${file}.titleStmt.sponsor`, ...name, contributorType: constant('Sponsor') },
-  ],
-  dates: [
-    {
-      each: `${file}.publicationStmt.date`,
-      date: { first: ['@when', '.'] },
-      dateType: constant('Issued'),
+    rightsList: {
+      first: [
+        {
+          each: `${publication}.availability.licence`,
+          rights: { first: ['.', '@target'] },
+          rightsUri: '@target',
+        },
+        {
+          each: `${publication}.availability.p.ref`,
+          rights: { first: ['.', '@target'] },
+          rightsUri: '@target',
+        },
+        { each: `${publication}.availability`, rights: { first: ['p', '.'] } },
+      ],
     },
-    { each: `${profile}.creation.date`, date: { first: ['@when', '.'] }, dateType: constant('Created') },
-  ],
-  language: { first: [`${profile}.langUsage.language.@ident`, 'TEI.@lang', 'TEI.teiHeader.@lang'] },
-  alternateIdentifiers: {
-    each: `${file}.publicationStmt.idno`,
-    where: { '@type': { not: ['doi', 'handle', 'urn', 'uri', 'url'] } },
-    alternateIdentifier: '.',
-    alternateIdentifierType: { first: ['@type', { constant: 'idno' }] },
-  },
-  sizes: `${file}.extent`,
-  version: { first: [`${file}.editionStmt.edition.@n`, `${file}.editionStmt.edition`] },
-  rightsList: {
-    each: `${file}.publicationStmt.availability`,
-    rights: { first: ['licence', 'p'] },
-    rightsUri: 'licence.@target',
-  },
-  descriptions: {
-    each: `${profile}.abstract`,
-    description: { first: ['p', '.'] },
-    lang: '@lang',
-    descriptionType: constant('Abstract'),
-  },
-  fundingReferences: { each: `${file}.titleStmt.funder`, funderName: { first: ['name', 'orgName', '.'] } },
+    descriptions: {
+      each: `${profile}.abstract`,
+      description: '.',
+      lang: languageAt('@lang'),
+      descriptionType: constant('Abstract'),
+    },
+    fundingReferences: {
+      each: `${statement}.funder`,
+      funderName: { first: ['orgName', 'name', '#text'] },
+    },
+  }
 }
 
-export const teiSchemas: readonly KnownSchema[] = [
-  {
-    name: 'TEI',
-    source: 'https://tei-c.org/release/doc/tei-p5-doc/en/html/HD.html',
-    matches: xmlRoot('http://www.tei-c.org/ns/1.0', 'TEI'),
-    crosswalk: teiCrosswalk,
-  },
-]
+export const teiSchemas: readonly KnownSchema[] = (['TEI', 'teiCorpus'] as const).map(root => ({
+  name: root === 'TEI' ? 'TEI' : 'TEI (corpus)',
+  source: 'https://tei-c.org/release/doc/tei-p5-doc/en/html/HD.html',
+  matches: xmlRoot('http://www.tei-c.org/ns/1.0', root),
+  crosswalk: teiCrosswalk(root),
+}))

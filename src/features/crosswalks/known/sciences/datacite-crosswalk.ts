@@ -190,9 +190,11 @@ const jsonPoint = (each: string) => ({ each, ...same('pointLongitude', 'pointLat
 const dataCiteJson: KnownSchema = {
   name: 'DataCite (JSON)',
   source: 'https://support.datacite.org/docs/datacite-json-and-datacite-xml',
-  matches: ({ texts, schemaName = '' }) =>
+  matches: ({ element, texts, has, schemaName = '' }) =>
     texts('schemaVersion').some(text => /^https?:\/\/datacite\.org\/schema\/kernel-[34]/.test(text)) ||
-    /datacite[-_.\d]*(?:v4|schema)/i.test(schemaName),
+    has('types.resourceTypeGeneral', 'titles.title') ||
+    (element === undefined &&
+      /^(?:.*\/)?datacite[-_]v?[34](?:\.\d)?(?:_schema)?(?:\.json)?#?$/i.test(schemaName)),
   crosswalk: {
     identifier: { first: ['doi', 'identifiers.identifier'] },
     types: { each: 'types', ...same('resourceTypeGeneral', 'resourceType') },

@@ -1,4 +1,5 @@
 import { type KnownSchema, xmlRoot } from '../known-schema.js'
+import { languageAt } from '../languages.js'
 
 /*
  * DDI Codebook: studies of the social sciences.
@@ -6,33 +7,74 @@ import { type KnownSchema, xmlRoot } from '../known-schema.js'
 
 const constant = (text: string) => ({ constant: text })
 
+/** Identifiers that are good for any resource. */
+const persistent = ['doi', 'handle', 'hdl', 'urn', 'ark']
+
+/** Periods, which are single dates, or pairs of a start and an end. */
+const periods = (element: string, dateType: string) => [
+  {
+    each: `${sample}.${element}`,
+    where: { '@event': { not: ['start', 'end'] } },
+    date: { first: ['@date', '.'] },
+    dateType: constant(dateType),
+  },
+  ...[0, 2, 4, 6].map(index => {
+    const [start, end] = [`${element}[${index}]`, `${element}[${index + 1}]`]
+    return {
+      each: sample,
+      where: { [`${start}.@event`]: 'start', [`${end}.@event`]: 'end' },
+      date: {
+        join: [{ first: [`${start}.@date`, start] }, { first: [`${end}.@date`, end] }],
+        with: '/',
+      },
+      dateType: constant(dateType),
+    }
+  }),
+]
+
 const study = 'codeBook.stdyDscr'
+const sample = `${study}.stdyInfo.sumDscr`
 const cite = `${study}.citation`
 
 const ddiCrosswalk = {
-  identifier: { first: [`${cite}.titlStmt.IDNo`, `${cite}.holdings.@URI`] },
+  identifier: {
+    first: [`${cite}.titlStmt.IDNo`, `${cite}.holdings.@URI`].map(each => ({ each, identifier: '.' })),
+  },
   types: {
     resourceTypeGeneral: constant('Dataset'),
     resourceType: { first: [`${study}.stdyInfo.sumDscr.dataKind`, { constant: 'Study' }] },
   },
-  creators: { each: `${cite}.rspStmt.AuthEnty`, name: '.', affiliation: '@affiliation' },
+  creators: {
+    each: `${cite}.rspStmt.AuthEnty`,
+    name: '#text',
+    nameIdentifiers: [
+      { each: 'ExtLink', nameIdentifier: '@URI' },
+      { each: '@personalID', nameIdentifier: '.' },
+    ],
+    affiliation: '@affiliation',
+  },
   titles: [
-    { each: `${cite}.titlStmt.titl`, title: '.', lang: '@lang' },
-    { each: `${cite}.titlStmt.subTitl`, title: '.', lang: '@lang', titleType: constant('Subtitle') },
+    { each: `${cite}.titlStmt.titl`, title: '.', lang: languageAt('@lang') },
+    {
+      each: `${cite}.titlStmt.subTitl`,
+      title: '.',
+      lang: languageAt('@lang'),
+      titleType: constant('Subtitle'),
+    },
     {
       each: `${cite}.titlStmt.altTitl`,
       title: '.',
-      lang: '@lang',
+      lang: languageAt('@lang'),
       titleType: constant('AlternativeTitle'),
     },
     {
       each: `${cite}.titlStmt.parTitl`,
       title: '.',
-      lang: '@lang',
+      lang: languageAt('@lang'),
       titleType: constant('TranslatedTitle'),
     },
   ],
-  publisher: { first: [`${cite}.distStmt.distrbtr`, `${cite}.prodStmt.producer`] },
+  publisher: { first: [`${cite}.distStmt.distrbtr.#text`, `${cite}.prodStmt.producer.#text`] },
   publicationYear: {
     first: [
       `${cite}.distStmt.distDate.@date`,
@@ -47,30 +89,30 @@ const ddiCrosswalk = {
     subject: '.',
     subjectScheme: '@vocab',
     schemeUri: '@vocabURI',
-    lang: '@lang',
+    lang: languageAt('@lang'),
   })),
   contributors: [
     {
       each: `${cite}.rspStmt.othId`,
-      name: '.',
+      name: { first: ['p', '#text'] },
       affiliation: '@affiliation',
-      contributorType: constant('Other'),
+      contributorType: { first: ['@role', '@type', constant('Other')] },
     },
     {
       each: `${cite}.prodStmt.producer`,
-      name: '.',
+      name: '#text',
       affiliation: '@affiliation',
       contributorType: constant('Producer'),
     },
     {
       each: `${cite}.distStmt.contact`,
-      name: '.',
+      name: '#text',
       affiliation: '@affiliation',
       contributorType: constant('ContactPerson'),
     },
     {
       each: `${study}.method.dataColl.dataCollector`,
-      name: '.',
+      name: '#text',
       affiliation: '@affiliation',
       contributorType: constant('DataCollector'),
     },
@@ -91,28 +133,24 @@ const ddiCrosswalk = {
       date: { first: ['@date', '.'] },
       dateType: constant('Created'),
     },
-    {
-      each: `${study}.stdyInfo.sumDscr`,
-      date: {
-        join: ['collDate[0].@date', 'collDate[1].@date'],
-        with: '/',
-      },
-      dateType: constant('Collected'),
-    },
-    {
-      each: `${study}.stdyInfo.sumDscr`,
-      date: { join: ['timePrd[0].@date', 'timePrd[1].@date'], with: '/' },
-      dateType: constant('Coverage'),
-    },
+    ...periods('collDate', 'Collected'),
+    ...periods('timePrd', 'Coverage'),
   ],
-  language: { first: ['codeBook.@lang', `${cite}.titlStmt.titl.@lang`] },
+  language: { first: ['codeBook.@lang', `${cite}.titlStmt.titl.@lang`].map(languageAt) },
   alternateIdentifiers: {
     each: `${cite}.titlStmt.IDNo`,
+    where: { '@agency': { not: persistent } },
     alternateIdentifier: '.',
     alternateIdentifierType: { first: ['@agency', { constant: 'IDNo' }] },
   },
+  relatedIdentifiers: ['titlStmt.IDNo', 'holdings.@URI'].map(path => ({
+    each: `${study}.othrStdyMat.relPubl.citation.${path}`,
+    relatedIdentifier: '.',
+    relationType: constant('IsReferencedBy'),
+  })),
   version: `${cite}.verStmt.version`,
   rightsList: [
+    { each: `${study}.dataAccs.notes`, where: { '@type': 'DVN:TOU' }, rights: '.', rightsUri: '@URI' },
     { each: `${cite}.prodStmt.copyright`, rights: '.' },
     { each: `${study}.dataAccs.useStmt.conditions`, rights: '.' },
     { each: `${study}.dataAccs.useStmt.restrctn`, rights: '.' },
@@ -121,7 +159,7 @@ const ddiCrosswalk = {
     {
       each: `${study}.stdyInfo.abstract`,
       description: '.',
-      lang: '@lang',
+      lang: languageAt('@lang'),
       descriptionType: constant('Abstract'),
     },
     { each: `${cite}.serStmt.serInfo`, description: '.', descriptionType: constant('SeriesInformation') },
@@ -145,16 +183,26 @@ const ddiCrosswalk = {
     },
   ],
   fundingReferences: {
-    each: `${cite}.prodStmt.fundAg`,
-    funderName: '.',
+    first: [
+      [
+        {
+          each: `${cite}.prodStmt.grantNo`,
+          where: { '@agency': true },
+          funderName: '@agency',
+          awardNumber: '.',
+        },
+      ],
+      [{ each: `${cite}.prodStmt.fundAg`, funderName: '.' }],
+    ],
   },
 }
 
 export const ddiSchemas: readonly KnownSchema[] = [
   {
     name: 'DDI Codebook',
-    source: 'https://ddialliance.org/Specification/DDI-Codebook/2.5/',
-    matches: xmlRoot(/^(?:ddi:codebook:2_\d|http:\/\/www\.icpsr\.umich\.edu\/DDI)$/, 'codeBook'),
+    source:
+      'https://ddialliance.org/Specification/DDI-Codebook/2.5/XMLSchema/field_level_documentation_files/schemas/codebook_xsd/elements/citation.html',
+    matches: xmlRoot(/^(?:ddi:codebook:2_\d|http:\/\/www\.icpsr\.umich\.edu\/DDI)?$/, 'codeBook'),
     crosswalk: ddiCrosswalk,
   },
 ]

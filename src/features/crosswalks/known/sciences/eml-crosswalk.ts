@@ -1,4 +1,5 @@
-import { type KnownSchema, xmlRoot } from '../known-schema.js'
+import { eachText, type KnownSchema, xmlRoot } from '../known-schema.js'
+import { languageAt } from '../languages.js'
 
 /*
  * EML, which also describes data sets of Darwin Core.
@@ -6,45 +7,68 @@ import { type KnownSchema, xmlRoot } from '../known-schema.js'
 
 const constant = (text: string) => ({ constant: text })
 
-const person = {
-  name: { first: ['organizationName', 'positionName'] },
-  givenName: 'individualName.givenName',
-  familyName: 'individualName.surName',
-  nameIdentifiers: { each: 'userId', nameIdentifier: '.' },
-  affiliation: { each: '.', where: { 'individualName.surName': true }, name: 'organizationName' },
+/** A text that may have translations in elements `value` inside, before or behind its own. */
+const text = (path: string) => {
+  const at = path === '.' ? '' : `${path}.`
+  return { first: [`${at}#text`, `${at}value`] }
 }
-/** A person with the organization as affiliation, or the organization alone. */
+const family = text('individualName.surName')
+const given = text('individualName.givenName')
+const nameIdentifiers = { each: 'userId', nameIdentifier: '.' }
+
+/** A person with the organization as affiliation, or the organization or position alone. */
 const agents = (each: string, more: object = {}) => [
   {
     each,
     where: { 'individualName.surName': true },
-    ...person,
-    name: {
-      first: [
-        { join: ['individualName.surName', 'individualName.givenName'], with: ', ' },
-        'individualName.surName',
-      ],
-    },
+    name: { join: [family, given], with: ', ' },
+    nameType: constant('Personal'),
+    givenName: given,
+    familyName: family,
+    nameIdentifiers,
+    affiliation: { each: 'organizationName', name: text('.') },
     ...more,
   },
   {
     each,
-    where: { 'individualName.surName': null },
-    name: person.name,
+    where: { 'individualName.surName': false },
+    name: { first: ['organizationName.#text', 'organizationName.value', 'positionName.#text'] },
     nameType: constant('Organizational'),
-    nameIdentifiers: person.nameIdentifiers,
+    nameIdentifiers,
     ...more,
   },
 ]
+
+const roleTypes = {
+  editor: 'Editor',
+  publisher: 'Distributor',
+  contentProvider: 'DataCollector',
+  custodianSteward: 'DataManager',
+  curator: 'DataCurator',
+  metadataProvider: 'DataCurator',
+  distributor: 'Distributor',
+  owner: 'RightsHolder',
+  pointOfContact: 'ContactPerson',
+  principalInvestigator: 'ProjectLeader',
+  coPrincipalInvestigator: 'ProjectLeader',
+  processor: 'Producer',
+  programmer: 'Producer',
+  originator: 'DataCollector',
+}
+
 const data = 'eml.dataset'
+const licensed = { each: `${data}.licensed`, rights: 'licenseName', rightsUri: 'url' }
 
 const emlCrosswalk = {
-  identifier: { first: ['eml.@packageId', `${data}.alternateIdentifier`] },
+  identifier: {
+    first: ['eml.@packageId', `${data}.alternateIdentifier`].map(each => ({ each, identifier: '.' })),
+  },
   types: { resourceTypeGeneral: constant('Dataset'), resourceType: constant('Dataset') },
   creators: agents(`${data}.creator`),
   titles: [
-    { each: `${data}.title`, title: { first: ['value', '.'] }, lang: '@lang' },
-    { each: `${data}.shortName`, title: '.', titleType: constant('AlternativeTitle') },
+    { each: `${data}.title`, title: '#text', lang: languageAt('@lang') },
+    { each: `${data}.title.value`, title: '.', lang: languageAt('@lang') },
+    { each: `${data}.shortName`, title: text('.'), titleType: constant('AlternativeTitle') },
   ],
   publisher: {
     first: [
@@ -56,11 +80,22 @@ const emlCrosswalk = {
     ],
   },
   publicationYear: `${data}.pubDate`,
-  subjects: { each: `${data}.keywordSet.keyword`, subject: '.' },
+  subjects: [
+    {
+      each: `${data}.keywordSet`,
+      subject: eachText('keyword.#text'),
+      subjectScheme: { path: 'keywordThesaurus', where: { '.': { not: ['none', 'n/a'] } } },
+    },
+    { each: `${data}.keywordSet.keyword.value`, subject: '.', lang: languageAt('@lang') },
+  ],
   contributors: [
     ...agents(`${data}.contact`, { contributorType: constant('ContactPerson') }),
-    ...agents(`${data}.metadataProvider`, { contributorType: constant('DataManager') }),
-    ...agents(`${data}.associatedParty`, { contributorType: constant('Other') }),
+    ...agents(`${data}.metadataProvider`, { contributorType: constant('DataCurator') }),
+    ...agents(`${data}.associatedParty`, {
+      contributorType: {
+        first: [{ path: 'role', values: roleTypes, only: true }, constant('RelatedPerson')],
+      },
+    }),
     ...agents(`${data}.project.personnel`, { contributorType: constant('ProjectMember') }),
   ],
   dates: [
@@ -76,16 +111,18 @@ const emlCrosswalk = {
       dateType: constant('Collected'),
     },
   ],
-  language: { first: [`${data}.language`, 'eml.@lang'] },
+  language: { first: [languageAt(`${data}.language`), languageAt('eml.@lang')] },
   alternateIdentifiers: { each: `${data}.alternateIdentifier`, alternateIdentifier: '.' },
   rightsList: {
     first: [
       [
+        { ...licensed, where: { identifier: false } },
         {
-          each: `${data}.licensed`,
-          rights: 'licenseName',
-          rightsUri: 'url',
+          ...licensed,
+          where: { identifier: true },
           rightsIdentifier: 'identifier',
+          rightsIdentifierScheme: constant('SPDX'),
+          schemeUri: constant('https://spdx.org/licenses/'),
         },
       ],
       [
@@ -98,7 +135,13 @@ const emlCrosswalk = {
     ],
   },
   descriptions: [
-    { each: `${data}.abstract`, description: '.', descriptionType: constant('Abstract') },
+    // A paragraph may have its translations inside, in the middle of its own text.
+    {
+      each: `${data}.abstract`,
+      where: { 'para.value': false },
+      description: '.',
+      descriptionType: constant('Abstract'),
+    },
     {
       each: `${data}.methods.methodStep.description`,
       description: '.',
@@ -107,7 +150,7 @@ const emlCrosswalk = {
   ],
   geoLocations: {
     each: `${data}.coverage.geographicCoverage`,
-    geoLocationPlace: 'geographicDescription',
+    geoLocationPlace: text('geographicDescription'),
     geoLocationBox: {
       each: 'boundingCoordinates',
       westBoundLongitude: 'westBoundingCoordinate',
@@ -116,23 +159,21 @@ const emlCrosswalk = {
       northBoundLatitude: 'northBoundingCoordinate',
     },
   },
-  fundingReferences: [
-    {
-      each: `${data}.project.award`,
-      funderName: 'funderName',
-      funderIdentifier: 'funderIdentifier',
-      awardNumber: 'awardNumber',
-      awardTitle: 'title',
-      awardUri: 'awardUrl',
-    },
-    { each: `${data}.project.funding`, where: { para: null }, funderName: '.' },
-  ],
+  fundingReferences: {
+    each: `${data}.project.award`,
+    funderName: 'funderName',
+    funderIdentifier: 'funderIdentifier',
+    awardNumber: 'awardNumber',
+    awardTitle: 'title',
+    awardUri: 'awardUrl',
+  },
 }
 
 export const emlSchemas: readonly KnownSchema[] = [
   {
     name: 'EML, also with Darwin Core',
-    source: 'https://eml.ecoinformatics.org/',
+    source:
+      'https://github.com/gbif/ipt/blob/master/src/main/java/org/gbif/ipt/utils/DataCiteMetadataBuilder.java',
     matches: xmlRoot(
       /^(?:eml:\/\/ecoinformatics\.org\/eml-2|https:\/\/eml\.ecoinformatics\.org\/eml-2)/,
       'eml',

@@ -1,4 +1,13 @@
-import { type KnownSchema, xmlRoot } from '../known-schema.js'
+import { eachText, type KnownSchema, xmlRoot } from '../known-schema.js'
+import { languageAt, localeAt } from '../languages.js'
+import {
+  contributorRoles,
+  contributorType,
+  isoNames,
+  isoParties,
+  isoText,
+  type PartyNames,
+} from './iso-parties.js'
 
 /*
  * ISO 19139 and ISO 19115-3: geographic data sets and services.
@@ -6,135 +15,170 @@ import { type KnownSchema, xmlRoot } from '../known-schema.js'
 
 const constant = (text: string) => ({ constant: text })
 
-/** Texts of ISO 19139 and 19115-3 are in an element that says their type. */
-const text = (path: string) => {
-  const at = path === '.' ? '' : `${path}.`
-  return { first: [`${at}CharacterString`, `${at}Anchor`, path] }
+/** What differs between the two. */
+interface IsoForm {
+  readonly root: 'MD_Metadata' | 'MI_Metadata'
+  readonly party: string
+  readonly names: readonly PartyNames[]
+  readonly scopes: readonly string[]
+  readonly identifiers: readonly string[]
+  readonly recordIdentifier: string
+  readonly languages: readonly string[]
 }
 
-/** The roles of those who made a resource. */
-const makers = ['author', 'originator', 'principalInvestigator']
+/** The paths in the two kinds of resources that have a description. */
+const inResource = ({ root }: IsoForm, path: string) =>
+  ['MD_DataIdentification', 'SV_ServiceIdentification'].map(
+    kind => `${root}.identificationInfo.${kind}.${path}`,
+  )
 
-/** What ISO 19139 and ISO 19115-3 share; names of responsible parties differ. */
-function isoCrosswalk(parts: {
-  /** Rules for the responsible parties of the resource whose role is one of these. */
-  readonly parties: (at: string, roles: readonly string[] | undefined, more: object) => readonly object[]
-  readonly names: (at: string, role: string) => readonly unknown[]
-  readonly identifier: Readonly<Record<string, unknown>>
-  readonly language: readonly string[]
-}): Readonly<Record<string, unknown>> {
-  const kinds = ['MD_DataIdentification', 'SV_ServiceIdentification']
-  const at = (path: string) => kinds.map(kind => `MD_Metadata.identificationInfo.${kind}.${path}`)
-  const citation = at('citation.CI_Citation')
-  const cited = citation.flatMap(path => [`${path}.citedResponsibleParty`])
-  const contact = at('pointOfContact')
-  const roles: readonly (readonly [role: string, type: string])[] = [
-    ['pointOfContact', 'ContactPerson'],
-    ['custodian', 'DataManager'],
-    ['distributor', 'Distributor'],
-    ['owner', 'RightsHolder'],
-    ['processor', 'DataCurator'],
-    ['editor', 'Editor'],
-    ['sponsor', 'Sponsor'],
-    ['rightsHolder', 'RightsHolder'],
+/** A text, and what it is in other languages. */
+const localized = (each: string, member: string, more: object) => [
+  { each, [member]: isoText('.'), ...more },
+  {
+    each: `${each}.PT_FreeText.textGroup.LocalisedCharacterString`,
+    [member]: '.',
+    lang: localeAt('@locale'),
+    ...more,
+  },
+]
+
+function agentRules(form: IsoForm): Readonly<Record<string, unknown>> {
+  const places = [
+    ...inResource(form, `citation.CI_Citation.citedResponsibleParty.${form.party}`),
+    ...inResource(form, `pointOfContact.${form.party}`),
   ]
-  const date = (type: string, dateType: string) =>
-    citation.map(path => ({
-      each: `${path}.date.CI_Date`,
-      where: { 'dateType.CI_DateTypeCode.@codeListValue': type },
+  const withRole = (roles: readonly string[], more: object = {}) =>
+    places.flatMap(place => isoParties(place, roles, form.names, more))
+  const named = (roles: readonly string[]) => places.flatMap(place => isoNames(place, roles, form.names))
+  return {
+    creators: {
+      first: [
+        withRole(['author', 'coAuthor', 'originator', 'principalInvestigator']),
+        withRole(['pointOfContact', 'custodian']),
+      ],
+    },
+    publisher: { first: [...named(['publisher']), ...named(['distributor'])] },
+    contributors: withRole(Object.keys(contributorRoles), { contributorType }),
+  }
+}
+
+function dateRules(form: IsoForm): Readonly<Record<string, unknown>> {
+  const type = 'dateType.CI_DateTypeCode.@codeListValue'
+  const paths = inResource(form, 'citation.CI_Citation.date.CI_Date')
+  const date = (types: readonly string[], dateType: string) =>
+    paths.map(each => ({
+      each,
+      where: { [type]: types },
       date: { first: ['date.Date', 'date.DateTime'] },
       dateType: constant(dateType),
     }))
+  const end = (position: string, instant: string) => ({
+    first: [position, `${instant}.TimeInstant.timePosition`],
+  })
   return {
-    identifier: parts.identifier,
-    types: {
-      resourceTypeGeneral: {
-        path: 'MD_Metadata.hierarchyLevel.MD_ScopeCode.@codeListValue',
-        only: true,
-        values: {
-          dataset: 'Dataset',
-          series: 'Collection',
-          service: 'Service',
-          software: 'Software',
-          model: 'Model',
-        },
-      },
-      resourceType: {
-        first: [
-          'MD_Metadata.hierarchyLevel.MD_ScopeCode.@codeListValue',
-          'MD_Metadata.metadataScope.MD_MetadataScope.resourceScope.MD_ScopeCode.@codeListValue',
-        ],
-      },
-    },
-    creators: {
-      first: [
-        [...cited, ...contact].flatMap(path => parts.parties(path, makers, {})),
-        cited.flatMap(path => parts.parties(path, undefined, {})),
-        contact.flatMap(path => parts.parties(path, undefined, {})),
-      ],
-    },
-    titles: [
-      ...citation.map(path => ({ each: `${path}.title`, title: text('.') })),
-      ...citation.map(path => ({
-        each: `${path}.alternateTitle`,
-        title: text('.'),
-        titleType: constant('AlternativeTitle'),
-      })),
-    ],
-    publisher: { first: [...cited, ...contact].flatMap(path => parts.names(path, 'publisher')) },
-    subjects: at('descriptiveKeywords.MD_Keywords').flatMap(path => [
-      { each: `${path}.keyword`, subject: text('.') },
-    ]),
-    contributors: roles.flatMap(([role, contributorType]) =>
-      [...cited, ...contact].flatMap(path =>
-        parts.parties(path, [role], { contributorType: constant(contributorType) }),
+    // The text of a date begins with its year.
+    publicationYear: {
+      first: [['publication', 'released'], 'creation'].flatMap(types =>
+        paths.map(path => ({ path, where: { [type]: types } })),
       ),
-    ),
+    },
     dates: [
-      ...date('publication', 'Issued'),
-      ...date('creation', 'Created'),
-      ...date('revision', 'Updated'),
-      ...at('extent.EX_Extent.temporalElement.EX_TemporalExtent.extent.TimePeriod').map(each => ({
-        each,
-        date: {
-          join: [
-            { first: ['beginPosition', 'begin.TimeInstant.timePosition'] },
-            { first: ['endPosition', 'end.TimeInstant.timePosition'] },
-          ],
-          with: '/',
-        },
-        dateType: constant('Coverage'),
-      })),
+      ...date(['publication', 'released'], 'Issued'),
+      ...date(['creation'], 'Created'),
+      ...date(['revision', 'lastUpdate'], 'Updated'),
+      ...inResource(form, 'extent.EX_Extent.temporalElement.EX_TemporalExtent.extent.TimePeriod').map(
+        each => ({
+          each,
+          date: { join: [end('beginPosition', 'begin'), end('endPosition', 'end')], with: '/' },
+          dateType: constant('Coverage'),
+        }),
+      ),
     ],
-    language: { first: [...at('language.LanguageCode.@codeListValue'), ...parts.language] },
-    formats: 'MD_Metadata.distributionInfo.MD_Distribution.distributionFormat.MD_Format.name.CharacterString',
-    rightsList: at('resourceConstraints.MD_LegalConstraints').flatMap(path => [
+  }
+}
+
+const lineages = [
+  'dataQualityInfo.DQ_DataQuality.lineage.LI_Lineage.statement',
+  'resourceLineage.LI_Lineage.statement',
+]
+
+function textRules(form: IsoForm): Readonly<Record<string, unknown>> {
+  const citations = inResource(form, 'citation.CI_Citation')
+  return {
+    titles: [
+      ...citations.flatMap(path => localized(`${path}.title`, 'title', {})),
+      ...citations.flatMap(path =>
+        localized(`${path}.alternateTitle`, 'title', { titleType: constant('AlternativeTitle') }),
+      ),
+    ],
+    subjects: inResource(form, 'descriptiveKeywords.MD_Keywords').flatMap(each => [
       {
-        each: `${path}.otherConstraints`,
-        rights: text('.'),
-        rightsUri: { first: ['Anchor.@href', 'CharacterString'] },
+        each,
+        subject: eachText('keyword.CharacterString'),
+        subjectScheme: isoText('thesaurusName.CI_Citation.title'),
+        schemeUri: 'thesaurusName.CI_Citation.title.Anchor.@href',
       },
-      { each: `${path}.useLimitation`, rights: text('.') },
+      { each: `${each}.keyword.Anchor`, subject: '.', valueUri: '@href' },
     ]),
     descriptions: [
-      ...at('abstract').map(each => ({
-        each,
-        description: text('.'),
-        descriptionType: constant('Abstract'),
+      ...inResource(form, 'abstract').flatMap(each =>
+        localized(each, 'description', { descriptionType: constant('Abstract') }),
+      ),
+      ...lineages.map(path => ({
+        each: `${form.root}.${path}`,
+        description: isoText('.'),
+        descriptionType: constant('Methods'),
       })),
-      {
-        each: 'MD_Metadata.dataQualityInfo.DQ_DataQuality.lineage.LI_Lineage.statement',
-        description: text('.'),
-        descriptionType: constant('Methods'),
-      },
-      {
-        each: 'MD_Metadata.resourceLineage.LI_Lineage.statement',
-        description: text('.'),
-        descriptionType: constant('Methods'),
-      },
     ],
-    geoLocations: at('extent.EX_Extent').map(each => ({
+    rightsList: inResource(form, 'resourceConstraints.MD_LegalConstraints').flatMap(path => [
+      {
+        each: `${path}.otherConstraints`,
+        rights: isoText('.'),
+        rightsUri: { first: ['Anchor.@href', 'CharacterString'] },
+      },
+      { each: `${path}.useLimitation`, rights: isoText('.'), rightsUri: 'Anchor.@href' },
+    ]),
+  }
+}
+
+function isoCrosswalk(form: IsoForm): Readonly<Record<string, unknown>> {
+  const { root } = form
+  const format = `${root}.distributionInfo.MD_Distribution.distributionFormat.MD_Format`
+  return {
+    ...agentRules(form),
+    ...dateRules(form),
+    ...textRules(form),
+    identifier: { first: form.identifiers.map(path => `${root}.${path}`) },
+    types: {
+      resourceTypeGeneral: {
+        first: form.scopes.map(path => ({
+          path: `${root}.${path}`,
+          only: true,
+          values: {
+            dataset: 'Dataset',
+            nonGeographicDataset: 'Dataset',
+            series: 'Collection',
+            service: 'Service',
+            software: 'Software',
+            model: 'Model',
+          },
+        })),
+      },
+      resourceType: { first: form.scopes.map(path => `${root}.${path}`) },
+    },
+    language: { first: form.languages.map(path => languageAt(`${root}.${path}`)) },
+    alternateIdentifiers: { each: `${root}.${form.recordIdentifier}`, alternateIdentifier: '.' },
+    formats: {
+      first: [
+        `${format}.name.CharacterString`,
+        `${format}.formatSpecificationCitation.CI_Citation.title.CharacterString`,
+      ],
+    },
+    // An extent in time or of heights may have a description, too, which is no place.
+    geoLocations: inResource(form, 'extent.EX_Extent').map(each => ({
       each,
+      where: { geographicElement: true },
       geoLocationPlace: {
         first: [
           'description.CharacterString',
@@ -152,100 +196,76 @@ function isoCrosswalk(parts: {
   }
 }
 
-const role = 'role.CI_RoleCode.@codeListValue'
-const whereRole = (roles: readonly string[] | undefined) => (roles ? { [role]: roles } : {})
+const kinds = ['MD_DataIdentification', 'SV_ServiceIdentification'].map(kind => `identificationInfo.${kind}`)
 
-const iso19139: KnownSchema = {
-  name: 'ISO 19139',
-  source: 'https://ec-jrc.github.io/datacite-to-dcat-ap/',
-  matches: xmlRoot('http://www.isotc211.org/2005/gmd', 'MD_Metadata'),
-  crosswalk: isoCrosswalk({
-    parties: (at, roles, more) => [
-      {
-        each: `${at}.CI_ResponsibleParty`,
-        where: { ...whereRole(roles), individualName: true },
-        name: text('individualName'),
-        nameType: constant('Personal'),
-        affiliation: { each: 'organisationName', name: text('.') },
-        ...more,
-      },
-      {
-        each: `${at}.CI_ResponsibleParty`,
-        where: { ...whereRole(roles), individualName: null },
-        name: text('organisationName'),
-        nameType: constant('Organizational'),
-        ...more,
-      },
-    ],
-    names: (at, name) => [
-      {
-        each: `${at}.CI_ResponsibleParty`,
-        where: { [role]: name },
-        name: { first: [text('organisationName'), text('individualName')] },
-      },
-    ],
-    identifier: {
-      first: [
-        ...['MD_Identifier', 'RS_Identifier'].map(element => ({
-          path: `MD_Metadata.identificationInfo.MD_DataIdentification.citation.CI_Citation.identifier.${element}.code`,
-        })),
-        'MD_Metadata.dataSetURI',
-      ],
-    },
-    language: ['MD_Metadata.language.LanguageCode.@codeListValue', 'MD_Metadata.language.CharacterString'],
-  }),
+const iso19139: Omit<IsoForm, 'root'> = {
+  party: 'CI_ResponsibleParty',
+  names: [{ individual: 'individualName', organisation: 'organisationName' }],
+  scopes: ['hierarchyLevel.MD_ScopeCode.@codeListValue'],
+  identifiers: [
+    ...kinds.flatMap(kind =>
+      ['MD_Identifier', 'RS_Identifier'].map(
+        element => `${kind}.citation.CI_Citation.identifier.${element}.code`,
+      ),
+    ),
+    'dataSetURI',
+  ],
+  recordIdentifier: 'fileIdentifier',
+  languages: [
+    ...kinds.map(kind => `${kind}.language.LanguageCode.@codeListValue`),
+    ...kinds.map(kind => `${kind}.language.CharacterString`),
+    'language.LanguageCode.@codeListValue',
+    'language.CharacterString',
+  ],
 }
 
-const iso19115: KnownSchema = {
-  name: 'ISO 19115-3',
-  source: 'https://schemas.isotc211.org/19115/-3/',
-  matches: xmlRoot(
-    /^https?:\/\/(?:standards\.iso\.org\/iso|schemas\.isotc211\.org)\/19115\/-3\/mdb\//,
-    'MD_Metadata',
-  ),
-  crosswalk: isoCrosswalk({
-    parties: (at, roles, more) => [
-      {
-        each: `${at}.CI_Responsibility`,
-        where: { ...whereRole(roles), 'party.CI_Individual': true },
-        name: text('party.CI_Individual.name'),
-        nameType: constant('Personal'),
-        ...more,
-      },
-      {
-        each: `${at}.CI_Responsibility`,
-        where: { ...whereRole(roles), 'party.CI_Organisation.individual': true },
-        name: text('party.CI_Organisation.individual.CI_Individual.name'),
-        nameType: constant('Personal'),
-        affiliation: { each: 'party.CI_Organisation.name', name: text('.') },
-        ...more,
-      },
-      {
-        each: `${at}.CI_Responsibility`,
-        where: { ...whereRole(roles), 'party.CI_Individual': null, 'party.CI_Organisation.individual': null },
-        name: text('party.CI_Organisation.name'),
-        nameType: constant('Organizational'),
-        ...more,
-      },
-    ],
-    names: (at, name) => [
-      {
-        each: `${at}.CI_Responsibility`,
-        where: { [role]: name },
-        name: { first: [text('party.CI_Organisation.name'), text('party.CI_Individual.name')] },
-      },
-    ],
-    identifier: {
-      first: [
-        'MD_Metadata.identificationInfo.MD_DataIdentification.citation.CI_Citation.identifier.MD_Identifier.code',
-        'MD_Metadata.metadataIdentifier.MD_Identifier.code',
-      ],
+const iso19115: IsoForm = {
+  root: 'MD_Metadata',
+  party: 'CI_Responsibility',
+  names: [
+    {
+      individual: 'party.CI_Individual.name',
+      identifier: 'party.CI_Individual.partyIdentifier.MD_Identifier.code',
     },
-    language: [
-      'MD_Metadata.identificationInfo.MD_DataIdentification.defaultLocale.PT_Locale.language.LanguageCode.@codeListValue',
-      'MD_Metadata.defaultLocale.PT_Locale.language.LanguageCode.@codeListValue',
-    ],
-  }),
+    {
+      individual: 'party.CI_Organisation.individual.CI_Individual.name',
+      organisation: 'party.CI_Organisation.name',
+      identifier: 'party.CI_Organisation.individual.CI_Individual.partyIdentifier.MD_Identifier.code',
+    },
+  ],
+  scopes: ['metadataScope.MD_MetadataScope.resourceScope.MD_ScopeCode.@codeListValue'],
+  identifiers: [
+    ...kinds.map(kind => `${kind}.citation.CI_Citation.identifier.MD_Identifier.code`),
+    'metadataIdentifier.MD_Identifier.code',
+  ],
+  recordIdentifier: 'metadataIdentifier.MD_Identifier.code',
+  languages: [
+    ...kinds.map(kind => `${kind}.defaultLocale.PT_Locale.language.LanguageCode.@codeListValue`),
+    'defaultLocale.PT_Locale.language.LanguageCode.@codeListValue',
+  ],
 }
 
-export const isoSchemas: readonly KnownSchema[] = [iso19139, iso19115]
+export const isoSchemas: readonly KnownSchema[] = [
+  {
+    name: 'ISO 19139',
+    source: 'https://ec-jrc.github.io/datacite-to-dcat-ap/',
+    matches: xmlRoot('http://www.isotc211.org/2005/gmd', 'MD_Metadata'),
+    crosswalk: isoCrosswalk({ root: 'MD_Metadata', ...iso19139 }),
+  },
+  {
+    name: 'ISO 19139 with ISO 19115-2',
+    source: 'https://ec-jrc.github.io/datacite-to-dcat-ap/',
+    matches: xmlRoot('http://www.isotc211.org/2005/gmi', 'MI_Metadata'),
+    crosswalk: isoCrosswalk({ root: 'MI_Metadata', ...iso19139 }),
+  },
+  {
+    name: 'ISO 19115-3',
+    source:
+      'https://github.com/metadata101/iso19115-3.2018/blob/master/src/main/plugin/iso19115-3.2018/formatter/datacite/view.xsl',
+    matches: xmlRoot(
+      /^https?:\/\/(?:standards\.iso\.org\/iso|schemas\.isotc211\.org)\/19115\/-3\/mdb\//,
+      'MD_Metadata',
+    ),
+    crosswalk: isoCrosswalk(iso19115),
+  },
+]

@@ -1,79 +1,93 @@
 import type { KnownSchema } from '../known-schema.js'
 
 /*
- * STAC: catalogues of images of the earth.
+ * STAC: catalogues of images of the earth. What items have in `properties`, collections have at the top.
  */
 
 const constant = (text: string) => ({ constant: text })
+const places = ['', 'properties.']
+const at = (path: string) => places.map(place => place + path)
 
-/** Two numbers of the extent of space of a collection, or of the box of an item. */
-const box = (at: string, is3d: boolean) => ({
-  where: { [`${at}[4]`]: is3d ? true : null },
+/** A box of four numbers, or of six with heights. The first box of several is the one around all. */
+const box = (path: string, north: 3 | 4, beyond: Readonly<Record<string, unknown>>) => ({
+  where: Object.fromEntries(Object.entries(beyond).map(([index, is]) => [`${path}[${index}]`, is])),
   geoLocationBox: {
-    westBoundLongitude: `${at}[0]`,
-    southBoundLatitude: `${at}[1]`,
-    eastBoundLongitude: `${at}[${is3d ? 3 : 2}]`,
-    northBoundLatitude: `${at}[${is3d ? 4 : 3}]`,
+    westBoundLongitude: `${path}[0]`,
+    southBoundLatitude: `${path}[1]`,
+    eastBoundLongitude: `${path}[${north - 1}]`,
+    northBoundLatitude: `${path}[${north}]`,
   },
 })
+const boxes = (path: string) => [
+  box(path, 3, { 4: false }),
+  box(path, 4, { 5: true, 6: false }),
+  box(path, 3, { 7: true, 8: false }),
+]
+
+const providers = (role: string, more: object = {}) =>
+  at('providers').map(each => ({
+    each,
+    where: { roles: role },
+    name: 'name',
+    nameType: constant('Organizational'),
+    ...more,
+  }))
+
+const date = (path: string, dateType: string) => ({ each: path, date: '.', dateType: constant(dateType) })
 
 export const stac: KnownSchema = {
   name: 'STAC',
-  source: 'https://github.com/radiantearth/stac-spec/tree/master/best-practices.md',
+  source: 'https://github.com/radiantearth/stac-spec/blob/master/commons/common-metadata.md',
   matches: ({ has }) => has('stac_version'),
   crosswalk: {
-    identifier: { first: ['sci:doi', 'properties.sci:doi'] },
+    identifier: {
+      first: [
+        ...at('sci:doi').map(each => ({ each, identifier: '.', identifierType: constant('DOI') })),
+        { each: 'links', where: { rel: 'cite-as' }, identifier: 'href' },
+      ],
+    },
     types: {
       resourceTypeGeneral: {
-        first: [
-          { path: 'type', values: { Collection: 'Collection', Catalog: 'Collection', Feature: 'Dataset' } },
-        ],
+        path: 'type',
+        values: { Collection: 'Collection', Catalog: 'Collection', Feature: 'Dataset' },
+        only: true,
       },
       resourceType: {
         path: 'type',
         values: { Collection: 'STAC collection', Catalog: 'STAC catalog', Feature: 'STAC item' },
+        only: true,
       },
     },
-    creators: {
-      first: [
-        ['providers', 'properties.providers'].map(each => ({
-          each,
-          where: { roles: 'producer' },
-          name: 'name',
-          nameType: constant('Organizational'),
-        })),
-        ['providers', 'properties.providers'].map(each => ({
-          each,
-          name: 'name',
-          nameType: constant('Organizational'),
-        })),
-      ],
-    },
-    titles: { title: { first: ['title', 'properties.title', 'id'] } },
-    publisher: {
-      first: ['providers', 'properties.providers'].flatMap(each => [
-        { each, where: { roles: 'host' }, name: 'name' },
-        { each, name: 'name' },
-      ]),
-    },
-    publicationYear: { first: ['properties.published', 'properties.created', 'properties.datetime'] },
-    subjects: ['keywords', 'properties.keywords'],
+    creators: providers('producer'),
+    titles: { title: { first: [...at('title'), 'id'] } },
+    publisher: { first: at('providers').map(each => ({ each, where: { roles: 'host' }, name: 'name' })) },
+    publicationYear: { first: [...at('published'), ...at('created')] },
+    subjects: at('keywords'),
+    contributors: [
+      ...providers('processor', { contributorType: constant('DataCurator') }),
+      ...providers('licensor', { contributorType: constant('RightsHolder') }),
+      ...providers('host', { contributorType: constant('HostingInstitution') }),
+    ],
     dates: [
-      { each: 'properties.created', date: '.', dateType: constant('Created') },
-      { each: 'properties.updated', date: '.', dateType: constant('Updated') },
-      { each: 'properties.published', date: '.', dateType: constant('Issued') },
-      { each: 'properties.datetime', date: '.', dateType: constant('Collected') },
+      ...at('created').map(path => date(path, 'Created')),
+      ...at('updated').map(path => date(path, 'Updated')),
+      ...at('published').map(path => date(path, 'Issued')),
       {
-        each: 'properties',
-        where: { start_datetime: true },
-        date: { join: ['start_datetime', 'end_datetime'], with: '/' },
-        dateType: constant('Collected'),
-      },
-      {
-        each: 'extent.temporal',
-        where: { 'interval[2]': null },
-        date: { join: ['interval[0]', 'interval[1]'], with: '/' },
-        dateType: constant('Collected'),
+        first: [
+          {
+            each: 'properties',
+            where: { start_datetime: true },
+            date: { join: ['start_datetime', 'end_datetime'], with: '/' },
+            dateType: constant('Collected'),
+          },
+          date('properties.datetime', 'Collected'),
+          // The first interval of several is the one around all.
+          {
+            each: 'extent.temporal',
+            date: { join: ['interval[0]', 'interval[1]'], with: '/' },
+            dateType: constant('Collected'),
+          },
+        ],
       },
     ],
     alternateIdentifiers: {
@@ -81,21 +95,32 @@ export const stac: KnownSchema = {
       alternateIdentifier: '.',
       alternateIdentifierType: constant('STAC id'),
     },
-    relatedIdentifiers: ['sci:publications.doi', 'properties.sci:publications.doi'].map(each => ({
-      each,
-      relatedIdentifier: '.',
-      relationType: constant('IsReferencedBy'),
-    })),
-    formats: 'assets.data.type',
-    version: { first: ['version', 'properties.version'] },
-    rightsList: {
-      first: ['license', 'properties.license'].map(each => ({
+    relatedIdentifiers: [
+      ...at('sci:publications.doi').map(each => ({
         each,
-        where: { '.': { not: ['proprietary', 'various', 'other'] } },
-        rights: '.',
+        relatedIdentifier: '.',
+        relatedIdentifierType: constant('DOI'),
+        relationType: constant('IsReferencedBy'),
       })),
+      ...Object.entries({ derived_from: 'IsDerivedFrom', collection: 'IsPartOf' }).map(([rel, type]) => ({
+        each: 'links',
+        where: { rel },
+        relatedIdentifier: 'href',
+        relationType: constant(type),
+      })),
+    ],
+    version: { first: at('version') },
+    rightsList: {
+      first: [
+        ...at('license').map(each => ({
+          each,
+          where: { '.': { not: ['proprietary', 'various', 'other'] } },
+          rights: '.',
+        })),
+        { each: 'links', where: { rel: 'license' }, rights: { first: ['title', 'href'] }, rightsUri: 'href' },
+      ],
     },
-    descriptions: ['description', 'properties.description'],
-    geoLocations: ['bbox', 'extent.spatial.bbox'].flatMap(at => [box(at, false), box(at, true)]),
+    descriptions: at('description'),
+    geoLocations: ['bbox', 'extent.spatial.bbox'].flatMap(boxes),
   },
 }

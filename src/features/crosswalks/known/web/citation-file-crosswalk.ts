@@ -6,9 +6,18 @@ import type { KnownSchema } from '../known-schema.js'
 
 const constant = (text: string) => ({ constant: text })
 
+const family = { join: ['name-particle', 'family-names', 'name-suffix'], with: ' ' }
+const agent = {
+  name: { first: ['name', { join: [family, 'given-names'], with: ', ' }, 'alias'] },
+  givenName: 'given-names',
+  familyName: family,
+  nameIdentifiers: { each: 'orcid', nameIdentifier: '.' },
+  affiliation: 'affiliation',
+}
+
 export const citationFile: KnownSchema = {
   name: 'Citation File Format',
-  source: 'https://github.com/citation-file-format/citation-file-format/blob/main/schema-guide.md',
+  source: 'https://github.com/codemeta/codemeta/blob/master/crosswalks/Citation%20File%20Format%201.2.0.csv',
   matches: ({ has }) => has('cff-version', 'title'),
   crosswalk: {
     identifier: {
@@ -16,36 +25,24 @@ export const citationFile: KnownSchema = {
     },
     types: {
       resourceTypeGeneral: {
-        first: [{ path: 'type', values: { dataset: 'Dataset', software: 'Software' } }, constant('Software')],
+        first: [
+          { path: 'type', values: { dataset: 'Dataset', software: 'Software' }, only: true },
+          constant('Software'),
+        ],
       },
       resourceType: { first: ['type', constant('software')] },
     },
-    creators: {
-      each: 'authors',
-      name: { first: ['name', { join: ['family-names', 'given-names'], with: ', ' }] },
-      givenName: 'given-names',
-      familyName: { first: [{ join: ['name-particle', 'family-names'], with: ' ' }] },
-      nameIdentifiers: { each: 'orcid', nameIdentifier: '.' },
-      affiliation: 'affiliation',
-    },
+    creators: { each: 'authors', ...agent },
     titles: 'title',
     publicationYear: 'date-released',
     subjects: 'keywords',
-    contributors: {
-      each: 'contact',
-      name: { first: ['name', { join: ['family-names', 'given-names'], with: ', ' }] },
-      givenName: 'given-names',
-      familyName: 'family-names',
-      nameIdentifiers: { each: 'orcid', nameIdentifier: '.' },
-      affiliation: 'affiliation',
-      contributorType: constant('ContactPerson'),
-    },
+    contributors: { each: 'contact', ...agent, contributorType: constant('ContactPerson') },
     dates: { each: 'date-released', date: '.', dateType: constant('Issued') },
     alternateIdentifiers: {
       each: 'identifiers',
       where: { type: { not: 'doi' } },
       alternateIdentifier: 'value',
-      alternateIdentifierType: 'type',
+      alternateIdentifierType: { path: 'type', values: { swh: 'SWHID', url: 'URL' }, only: true },
     },
     relatedIdentifiers: ['repository-code', 'repository', 'url', 'repository-artifact'].map(each => ({
       each,

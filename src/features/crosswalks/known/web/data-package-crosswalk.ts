@@ -1,68 +1,71 @@
 import type { KnownSchema } from '../known-schema.js'
 
 /*
- * Frictionless data packages.
+ * Frictionless data packages: version 1 with one role of a contributor, version 2 with several.
  */
 
 const constant = (text: string) => ({ constant: text })
+
+const contributor = {
+  name: { first: ['title', { join: ['familyName', 'givenName'], with: ', ' }] },
+  givenName: { first: ['givenName', 'firstName'] },
+  familyName: { first: ['familyName', 'lastName'] },
+  nameIdentifiers: { each: 'path', nameIdentifier: '.' },
+  affiliation: 'organization',
+}
+
+/** Contributors with one of these roles. */
+const withRole = (roles: readonly string[], more: object) =>
+  ['role', 'roles'].map(member => ({ each: 'contributors', where: { [member]: roles }, ...more }))
+
+const roleTypes: readonly (readonly [roles: readonly string[], contributorType: string])[] = [
+  [['contact', 'maintainer', 'contactPerson'], 'ContactPerson'],
+  [['wrangler', 'dataCurator'], 'DataCurator'],
+  [['rightsHolder'], 'RightsHolder'],
+  [['principalInvestigator', 'projectLeader'], 'ProjectLeader'],
+  [['distributor'], 'Distributor'],
+  [['funder', 'sponsor'], 'Sponsor'],
+  [['contributor', 'other'], 'Other'],
+]
 
 export const dataPackage: KnownSchema = {
   name: 'Frictionless data package',
   source: 'https://datapackage.org/standard/data-package/',
   matches: ({ has, texts }) =>
-    texts('$schema').some(text => /datapackage\.(?:json|org)/.test(text)) ||
-    texts('profile').some(text => /data-package/.test(text)) ||
-    (has('resources', 'name') && has('licenses')),
+    texts('$schema').some(text => /\/datapackage\.json$|datapackage\.org/.test(text)) ||
+    texts('profile').some(text => /data-?package|camtrap-dp/.test(text)) ||
+    (has('name', 'resources') && (has('resources.path') || has('resources.data'))),
   crosswalk: {
     identifier: 'id',
     types: { resourceTypeGeneral: constant('Dataset'), resourceType: constant('Data package') },
-    creators: {
-      first: [
-        [{ each: 'contributors', where: { role: ['author', 'creator'] }, ...contributor() }],
-        [{ each: 'contributors', where: { roles: ['author', 'creator'] }, ...contributor() }],
-        [{ each: 'contributors', where: { role: null, roles: null }, ...contributor() }],
-      ],
-    },
+    creators: withRole(['author', 'creator'], contributor),
     titles: { title: { first: ['title', 'name'] } },
-    publisher: {
-      first: [{ each: 'contributors', where: { role: 'publisher' }, name: 'title' }],
-    },
+    publisher: { first: withRole(['publisher'], { name: 'title' }) },
     publicationYear: 'created',
     subjects: 'keywords',
     contributors: [
-      ...Object.entries({
-        maintainer: 'ContactPerson',
-        wrangler: 'DataCurator',
-        contributor: 'Other',
-      }).map(([role, type]) => ({
+      ...roleTypes.flatMap(([roles, type]) =>
+        withRole(roles, { ...contributor, contributorType: constant(type) }),
+      ),
+      {
         each: 'contributors',
-        where: { role },
-        ...contributor(),
-        contributorType: constant(type),
-      })),
+        where: { role: false, roles: false },
+        ...contributor,
+        contributorType: constant('Other'),
+      },
     ],
     dates: { each: 'created', date: '.', dateType: constant('Created') },
     relatedIdentifiers: [
       { each: 'homepage', relatedIdentifier: '.', relationType: constant('IsDescribedBy') },
       { each: 'sources.path', relatedIdentifier: '.', relationType: constant('IsDerivedFrom') },
     ],
-    formats: ['resources.mediatype', 'resources.format'],
+    formats: { first: ['resources.mediatype', 'resources.format'] },
     version: 'version',
     rightsList: {
       each: 'licenses',
-      rights: { first: ['title', 'name', 'path'] },
-      rightsUri: 'path',
+      rights: { first: ['title', 'name', 'type', 'path', 'url'] },
+      rightsUri: { first: ['path', 'url'] },
     },
     descriptions: 'description',
   },
-}
-
-function contributor() {
-  return {
-    name: { first: ['title', { join: ['familyName', 'givenName'], with: ', ' }] },
-    givenName: 'givenName',
-    familyName: 'familyName',
-    nameIdentifiers: { each: 'path', nameIdentifier: '.' },
-    affiliation: 'organization',
-  }
 }

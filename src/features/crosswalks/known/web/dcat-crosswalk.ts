@@ -1,4 +1,5 @@
 import type { KnownSchema } from '../known-schema.js'
+import { languageAt, languageOrAddressAt } from '../languages.js'
 
 /*
  * DCAT and DCAT-AP as JSON-LD.
@@ -11,97 +12,195 @@ const term = (prefixes: readonly string[], namespace: string) => (name: string) 
   namespace + name,
 ]
 const dct = term(['dct', 'dcterms'], 'http://purl.org/dc/terms/')
-const dcat = term(['dcat'], 'http://www.w3.org/ns/dcat#')
+const dcatNamespace = 'http://www.w3.org/ns/dcat#'
+const dcat = term(['dcat'], dcatNamespace)
 const foaf = term(['foaf'], 'http://xmlns.com/foaf/0.1/')
 const skos = term(['skos'], 'http://www.w3.org/2004/02/skos/core#')
-const vcard = term(['vcard'], 'http://www.w3.org/2006/vcard/ns#')
+const vcard = term(['vcard', 'v'], 'http://www.w3.org/2006/vcard/ns#')
+const rdfs = term(['rdfs'], 'http://www.w3.org/2000/01/rdf-schema#')
 
-const dcatAgent = {
-  name: { first: [...foaf('name'), ...vcard('fn'), ...dct('title'), '.'] },
+const constant = (text: string) => ({ constant: text })
+const each = (names: readonly string[], rule: object) => names.map(name => ({ each: name, ...rule }))
+
+/** A table of the classes of a vocabulary. */
+const classes = (prefixes: readonly string[], values: Readonly<Record<string, string>>) =>
+  Object.fromEntries(
+    Object.entries(values).flatMap(([name, value]) => prefixes.map(prefix => [prefix + name, value])),
+  )
+
+const agent = {
+  name: {
+    first: [
+      ...['foaf:name', 'name', 'http://xmlns.com/foaf/0.1/name', 'vcard:fn', 'v:fn', 'fn'],
+      ...['http://www.w3.org/2006/vcard/ns#fn', 'vcard:organization-name', 'rdfs:label'],
+    ],
+  },
   nameType: {
     path: '@type',
     only: true,
     values: {
-      'foaf:Person': 'Personal',
-      'foaf:Organization': 'Organizational',
-      'http://xmlns.com/foaf/0.1/Person': 'Personal',
-      'http://xmlns.com/foaf/0.1/Organization': 'Organizational',
+      ...classes(['foaf:', 'prov:', 'http://xmlns.com/foaf/0.1/', 'http://www.w3.org/ns/prov#'], {
+        Person: 'Personal',
+        Organization: 'Organizational',
+      }),
+      ...classes(['vcard:', 'v:', 'http://www.w3.org/2006/vcard/ns#'], {
+        Individual: 'Personal',
+        Organization: 'Organizational',
+      }),
     },
   },
+  givenName: { first: ['foaf:givenName', 'vcard:given-name'] },
+  familyName: { first: ['foaf:familyName', 'vcard:family-name'] },
   nameIdentifiers: { each: '@id', nameIdentifier: '.' },
 }
 
-const each = (names: readonly string[], rule: object) => names.map(name => ({ each: name, ...rule }))
+const date = (member: string, dateType: string) =>
+  each(dct(member), { date: '.', dateType: constant(dateType) })
+
+/** Relations, which are left out where terms are written as whole addresses. */
+const relation = (members: readonly string[], relationType: string) =>
+  each(members.slice(0, -1), {
+    relatedIdentifier: { first: ['@id', '.'] },
+    relationType: constant(relationType),
+  })
+
+const licence = { rights: { first: [...dct('title'), ...rdfs('label'), '@id', '.'] }, rightsUri: '@id' }
+
+/** Labels of the data themes of the EU. @see http://publications.europa.eu/resource/authority/data-theme */
+const dataThemes = classes(['http://publications.europa.eu/resource/authority/data-theme/'], {
+  AGRI: 'Agriculture, fisheries, forestry and food',
+  ECON: 'Economy and finance',
+  EDUC: 'Education, culture and sport',
+  ENER: 'Energy',
+  ENVI: 'Environment',
+  GOVE: 'Government and public sector',
+  HEAL: 'Health',
+  INTR: 'International issues',
+  JUST: 'Justice, legal system and public safety',
+  REGI: 'Regions and cities',
+  SOCI: 'Population and society',
+  TECH: 'Science and technology',
+  TRAN: 'Transport',
+})
 
 const dcatCrosswalk = {
   identifier: { first: [...dct('identifier'), '@id'] },
   types: {
-    resourceTypeGeneral: { constant: 'Dataset' },
-    resourceType: { constant: 'Dataset' },
+    resourceTypeGeneral: {
+      path: '@type',
+      only: true,
+      values: classes(['dcat:', dcatNamespace], {
+        Dataset: 'Dataset',
+        DatasetSeries: 'Collection',
+        Catalog: 'Collection',
+        DataService: 'Service',
+      }),
+    },
+    resourceType: {
+      path: '@type',
+      only: true,
+      values: classes(['dcat:', dcatNamespace], {
+        Dataset: 'Dataset',
+        DatasetSeries: 'Dataset series',
+        Catalog: 'Catalogue',
+        DataService: 'Data service',
+      }),
+    },
   },
-  titles: each(dct('title'), { title: '.', lang: '@language' }),
-  creators: each(dct('creator'), dcatAgent),
+  titles: each(dct('title'), { title: '.', lang: languageAt('@language') }),
+  creators: each(dct('creator'), agent),
   publisher: {
-    first: dct('publisher').flatMap(member => foaf('name').map(name => `${member}.${name}`)),
+    first: dct('publisher').flatMap(member =>
+      [...foaf('name'), ...vcard('fn')].map(name => `${member}.${name}`),
+    ),
   },
-  publicationYear: { first: [...dct('issued'), ...dct('modified'), ...dct('created')] },
+  publicationYear: { first: [...dct('issued'), ...dct('created')] },
   subjects: [
-    ...each(dcat('keyword'), { subject: '.', lang: '@language' }),
-    ...each(dcat('theme'), {
-      subject: { first: [...skos('prefLabel'), '@id', '.'] },
-      valueUri: { first: ['@id', '.'] },
-    }),
+    ...each(dcat('keyword'), { subject: '.', lang: languageAt('@language') }),
+    ...dcat('theme').flatMap(member => [
+      ...skos('prefLabel').map(label => ({
+        each: member,
+        where: { [label]: true },
+        subject: label,
+        valueUri: '@id',
+      })),
+      ...['@id', '.'].map(path => ({
+        each: member,
+        where: { [path]: Object.keys(dataThemes) },
+        subject: { path, values: dataThemes },
+        valueUri: path,
+      })),
+    ]),
   ],
-  contributors: each(dcat('contactPoint'), { ...dcatAgent, contributorType: { constant: 'ContactPerson' } }),
+  contributors: [
+    ...each(dcat('contactPoint'), { ...agent, contributorType: constant('ContactPerson') }),
+    ...each(dct('contributor'), { ...agent, contributorType: constant('Other') }),
+    ...each(dct('rightsHolder'), { ...agent, contributorType: constant('RightsHolder') }),
+  ],
   dates: [
-    ...each(dct('issued'), { date: '.', dateType: { constant: 'Issued' } }),
-    ...each(dct('created'), { date: '.', dateType: { constant: 'Created' } }),
-    ...each(dct('modified'), { date: '.', dateType: { constant: 'Updated' } }),
+    ...date('issued', 'Issued'),
+    ...date('created', 'Created'),
+    ...date('modified', 'Updated'),
+    ...each(dct('temporal'), {
+      date: {
+        join: [
+          { first: [...dcat('startDate'), 'schema:startDate'] },
+          { first: [...dcat('endDate'), 'schema:endDate'] },
+        ],
+        with: '/',
+      },
+      dateType: constant('Coverage'),
+    }),
   ],
   relatedIdentifiers: [
-    ...each(dct('isPartOf'), {
-      relatedIdentifier: { first: ['@id', '.'] },
-      relationType: { constant: 'IsPartOf' },
-    }),
-    ...each(dct('source'), {
-      relatedIdentifier: { first: ['@id', '.'] },
-      relationType: { constant: 'IsDerivedFrom' },
-    }),
-    ...each(dct('isReferencedBy'), {
-      relatedIdentifier: { first: ['@id', '.'] },
-      relationType: { constant: 'IsReferencedBy' },
-    }),
+    ...relation([...dct('isPartOf'), ...dcat('inSeries')], 'IsPartOf'),
+    ...relation(dct('hasPart'), 'HasPart'),
+    ...relation(dct('source'), 'IsDerivedFrom'),
+    ...relation(dct('references'), 'References'),
+    ...relation(dct('isReferencedBy'), 'IsReferencedBy'),
+    ...relation(dct('isVersionOf'), 'IsVersionOf'),
+    ...relation(dct('replaces'), 'Obsoletes'),
+    ...relation(foaf('page'), 'IsDocumentedBy'),
+    ...relation(dcat('landingPage'), 'IsDescribedBy'),
   ],
+  alternateIdentifiers: ['adms:identifier', 'http://www.w3.org/ns/adms#identifier'].flatMap(member =>
+    skos('notation').map(notation => `${member}.${notation}`),
+  ),
   language: {
-    first: dct('language').map(member => ({ path: member })),
+    first: dct('language').flatMap(member => [
+      languageOrAddressAt(`${member}.@id`),
+      languageOrAddressAt(member),
+    ]),
   },
   version: { first: [...dcat('version'), 'owl:versionInfo', 'versionInfo'] },
   rightsList: {
     first: [
-      each(dct('license'), { rights: { first: ['@id', '.'] } }),
+      each(dct('license'), licence),
       dcat('distribution').flatMap(member =>
         each(
-          dct('license').map(licence => `${member}.${licence}`),
-          { rights: { first: ['@id', '.'] } },
+          dct('license').map(name => `${member}.${name}`),
+          licence,
         ),
       ),
+      each(dct('rights'), licence),
     ],
   },
   descriptions: each(dct('description'), {
     description: '.',
-    lang: '@language',
-    descriptionType: { constant: 'Abstract' },
+    lang: languageAt('@language'),
+    descriptionType: constant('Abstract'),
   }),
   geoLocations: each(dct('spatial'), {
-    geoLocationPlace: { first: [...skos('prefLabel'), 'rdfs:label', 'name'] },
+    geoLocationPlace: { first: [...skos('prefLabel'), ...rdfs('label')] },
   }),
 }
 
 export const dcatSchema: KnownSchema = {
   name: 'DCAT-AP',
   source: 'https://ec-jrc.github.io/datacite-to-dcat-ap/',
-  matches: facts =>
-    facts.has('@type') &&
-    facts.texts('@type').some(type => /^(?:dcat:|http:\/\/www\.w3\.org\/ns\/dcat#)/.test(type)),
+  matches: ({ types }) =>
+    types.some(type =>
+      /^(?:dcat:|http:\/\/www\.w3\.org\/ns\/dcat#)(?:Dataset|DatasetSeries|Catalog|DataService)$/.test(type),
+    ),
   crosswalk: dcatCrosswalk,
 }

@@ -1,8 +1,9 @@
-import type { DocumentFacts, KnownSchema } from '../known-schema.js'
+import { type DocumentFacts, eachText, type KnownSchema } from '../known-schema.js'
+import { languageAt } from '../languages.js'
 
 /*
- * JSON-LD: schema.org with Bioschemas, CodeMeta, RO-Crate, and DCAT-AP. A reference such as {"@id": "#jane"} stands for
- * the entity of the graph, see json-ld-graph.ts.
+ * JSON-LD whose terms are those of schema.org, without a prefix: schema.org with Bioschemas, CodeMeta and RO-Crate. A
+ * reference such as {"@id": "#jane"} stands for the entity of the graph.
  */
 
 const inContext =
@@ -10,118 +11,161 @@ const inContext =
   ({ contexts }: DocumentFacts): boolean =>
     contexts.some(context => form.test(context))
 
-const person = {
+const constant = (text: string) => ({ constant: text })
+
+/** CodeMeta 3 and RO-Crate may write `id` and `type` for `@id` and `@type`. */
+const ids = ['@id', 'id']
+const identifiers = ['identifier.value', 'identifier.url', 'identifier', ...ids, 'sameAs']
+const notRole = { '@type': { not: 'Role' }, type: { not: 'Role' } }
+
+const agent = {
   name: { first: ['name', 'legalName', '.'] },
   nameType: {
-    path: '@type',
-    values: { Person: 'Personal', Organization: 'Organizational', ResearchOrganization: 'Organizational' },
-    only: true,
+    first: ['@type', 'type'].map(path => ({
+      path,
+      only: true,
+      values: {
+        Person: 'Personal',
+        Organization: 'Organizational',
+        ResearchOrganization: 'Organizational',
+        CollegeOrUniversity: 'Organizational',
+        GovernmentOrganization: 'Organizational',
+        Consortium: 'Organizational',
+        NGO: 'Organizational',
+      },
+    })),
   },
   givenName: 'givenName',
   familyName: 'familyName',
   nameIdentifiers: {
-    first: ['@id', 'identifier', 'identifier.value', 'identifier.@id', 'sameAs', 'url', 'orcid'].map(
-      each => ({
-        each,
-        nameIdentifier: '.',
-      }),
-    ),
+    first: [...identifiers, 'orcid'].map(each => ({ each, nameIdentifier: '.' })),
   },
   affiliation: {
     each: 'affiliation',
     name: { first: ['name', 'legalName', '.'] },
-    affiliationIdentifier: { first: ['@id', 'identifier', 'sameAs', 'url'] },
+    affiliationIdentifier: { first: identifiers },
   },
 }
+
+/** Agents at a member, or in an entity that gives them a role. */
+const agents = (member: string, more: object = {}) => [
+  { each: member, where: notRole, ...agent, ...more },
+  { each: `${member}.${member}`, where: notRole, ...agent, ...more },
+]
+
+const contributor = (member: string, contributorType: string) => ({
+  each: member,
+  where: notRole,
+  ...agent,
+  contributorType: constant(contributorType),
+})
 
 const date = (member: string, dateType: string) => ({
   each: member,
   date: '.',
-  dateType: { constant: dateType },
+  dateType: constant(dateType),
 })
 
 const relation = (member: string, relationType: string) => ({
   each: member,
-  relatedIdentifier: { first: ['@id', 'identifier.value', 'identifier', 'url', '.'] },
-  relationType: { constant: relationType },
+  relatedIdentifier: { first: [...ids, 'identifier.value', 'identifier', 'url', '.'] },
+  relationType: constant(relationType),
 })
 
-const creators = {
+const definedTerm = {
+  subject: 'name',
+  subjectScheme: { first: ['inDefinedTermSet.name', 'inDefinedTermSet'] },
+  valueUri: { first: ['url', '@id'] },
+  classificationCode: 'termCode',
+}
+
+const types = {
+  Article: 'Text',
+  Book: 'Book',
+  Chapter: 'BookChapter',
+  Collection: 'Collection',
+  ComputationalWorkflow: 'Workflow',
+  Course: 'InteractiveResource',
+  DataCatalog: 'Collection',
+  Dataset: 'Dataset',
+  DigitalDocument: 'Text',
+  ImageObject: 'Image',
+  LearningResource: 'InteractiveResource',
+  Report: 'Report',
+  ScholarlyArticle: 'JournalArticle',
+  SoftwareApplication: 'Software',
+  SoftwareSourceCode: 'Software',
+  Thesis: 'Dissertation',
+  VideoObject: 'Audiovisual',
+  WebAPI: 'Service',
+}
+
+const funding = {
   first: [
-    [{ each: 'creator', where: { '@type': { not: 'Role' } }, ...person }],
-    [{ each: 'author', where: { '@type': { not: 'Role' } }, ...person }],
+    [
+      {
+        each: 'funding',
+        where: { funder: true },
+        funderName: { first: ['funder.name', 'funder'] },
+        funderIdentifier: { first: ['funder.identifier.value', 'funder.identifier', 'funder.@id'] },
+        awardNumber: { first: ['identifier.value', 'identifier', 'awardNumber'] },
+        awardTitle: 'name',
+        awardUri: { first: ['url', '@id'] },
+      },
+    ],
+    [
+      {
+        each: 'funder',
+        funderName: { first: ['name', 'legalName', '.'] },
+        funderIdentifier: { first: identifiers },
+      },
+    ],
   ],
 }
 
 const schemaOrgCrosswalk = {
-  identifier: {
-    first: [
-      { path: 'identifier.value' },
-      { path: 'identifier.@id' },
-      { path: 'identifier.url' },
-      { path: 'identifier' },
-      { path: '@id' },
-    ],
-  },
+  identifier: { first: ['identifier.value', 'identifier.url', 'identifier', ...ids, 'url'] },
   types: {
-    resourceTypeGeneral: {
-      path: '@type',
-      only: true,
-      values: {
-        Article: 'Text',
-        Book: 'Book',
-        Chapter: 'BookChapter',
-        Collection: 'Collection',
-        ComputationalWorkflow: 'Workflow',
-        Course: 'InteractiveResource',
-        CreativeWork: 'Other',
-        DataCatalog: 'Collection',
-        Dataset: 'Dataset',
-        DigitalDocument: 'Text',
-        ImageObject: 'Image',
-        LearningResource: 'InteractiveResource',
-        Report: 'Report',
-        ScholarlyArticle: 'JournalArticle',
-        SoftwareApplication: 'Software',
-        SoftwareSourceCode: 'Software',
-        Thesis: 'Dissertation',
-        VideoObject: 'Audiovisual',
-        WebAPI: 'Service',
-      },
-    },
+    resourceTypeGeneral: { path: '@type', only: true, values: types },
     resourceType: { first: ['additionalType', '@type'] },
   },
-  creators,
+  creators: { first: [agents('author'), agents('creator')] },
   titles: [
     {
-      title: { first: ['name', 'headline', 'title'] },
-      lang: { first: ['name.@language', 'headline.@language'] },
+      first: ['name', 'headline', 'title'].map(each => ({ each, title: '.', lang: languageAt('@language') })),
     },
     ...['alternateName', 'alternativeHeadline'].map(each => ({
       each,
       title: '.',
-      lang: '@language',
-      titleType: { constant: 'AlternativeTitle' },
+      lang: languageAt('@language'),
+      titleType: constant('AlternativeTitle'),
     })),
   ],
   publisher: {
     each: 'publisher',
     name: { first: ['name', 'legalName', '.'] },
-    publisherIdentifier: { first: ['identifier', '@id', 'url'] },
+    publisherIdentifier: { first: ['identifier', ...ids] },
   },
-  publicationYear: { first: ['datePublished', 'dateCreated', 'dateModified'] },
+  publicationYear: { first: ['datePublished', 'dateCreated'] },
   subjects: [
-    { each: 'keywords', where: { name: null }, subject: { path: '.', split: ',' } },
-    { each: 'keywords', where: { name: true }, ...definedTerm() },
-    { each: 'about', where: { '@type': 'DefinedTerm' }, ...definedTerm() },
+    // A keyword in a list may have a comma. Keywords in one text have commas between them.
+    {
+      first: [
+        { where: { 'keywords[1]': true }, subject: eachText('keywords') },
+        { path: 'keywords', split: ',' },
+      ],
+    },
+    { each: 'keywords', where: { name: true }, ...definedTerm },
+    { each: 'about', where: { '@type': 'DefinedTerm' }, ...definedTerm },
   ],
   contributors: [
-    ...contributor('contributor', 'Other'),
-    ...contributor('editor', 'Editor'),
-    ...contributor('copyrightHolder', 'RightsHolder'),
-    ...contributor('maintainer', 'ContactPerson'),
-    ...contributor('producer', 'Producer'),
-    ...contributor('translator', 'Translator'),
+    ...agents('contributor', { contributorType: constant('Other') }),
+    contributor('editor', 'Editor'),
+    contributor('copyrightHolder', 'RightsHolder'),
+    contributor('maintainer', 'ContactPerson'),
+    contributor('producer', 'Producer'),
+    contributor('translator', 'Translator'),
+    contributor('sponsor', 'Sponsor'),
   ],
   dates: [
     date('datePublished', 'Issued'),
@@ -130,17 +174,14 @@ const schemaOrgCrosswalk = {
     date('temporalCoverage', 'Coverage'),
   ],
   language: {
-    first: [
-      'inLanguage.alternateName',
-      'inLanguage.identifier',
-      'inLanguage.@id',
-      'inLanguage.name',
-      'inLanguage',
-    ],
+    first: ['inLanguage.alternateName', 'inLanguage.identifier', 'inLanguage.name', 'inLanguage'].map(
+      languageAt,
+    ),
   },
   relatedIdentifiers: [
-    relation('citation', 'Cites'),
+    relation('citation', 'References'),
     relation('isPartOf', 'IsPartOf'),
+    relation('hasPart', 'HasPart'),
     relation('isBasedOn', 'IsDerivedFrom'),
     relation('isBasedOnUrl', 'IsDerivedFrom'),
     relation('subjectOf', 'IsDocumentedBy'),
@@ -150,7 +191,7 @@ const schemaOrgCrosswalk = {
     relation('referencePublication', 'IsDescribedBy'),
   ],
   sizes: ['contentSize', 'fileSize', 'size', 'distribution.contentSize'],
-  formats: ['encodingFormat', 'fileFormat', 'distribution.encodingFormat'],
+  formats: ['encodingFormat', 'fileFormat', 'distribution.encodingFormat', 'distribution.fileFormat'],
   version: { first: ['version', 'softwareVersion'] },
   rightsList: {
     each: 'license',
@@ -160,50 +201,16 @@ const schemaOrgCrosswalk = {
   descriptions: {
     each: 'description',
     description: '.',
-    lang: '@language',
-    descriptionType: { constant: 'Abstract' },
+    lang: languageAt('@language'),
+    descriptionType: constant('Abstract'),
   },
   geoLocations: ['spatialCoverage', 'contentLocation'].map(each => ({
     each,
-    geoLocationPlace: { first: ['name', '.'] },
+    geoLocationPlace: { first: ['name', 'address.name', '.'] },
     geoLocationPoint: { pointLatitude: 'geo.latitude', pointLongitude: 'geo.longitude' },
     geoLocationBox: { each: 'geo.box', westBoundLongitude: '.' },
   })),
-  fundingReferences: [
-    {
-      each: 'funding',
-      funderName: { first: ['funder.name', 'funder'] },
-      funderIdentifier: { first: ['funder.identifier', 'funder.@id'] },
-      awardNumber: { first: ['identifier', 'name'] },
-      awardTitle: 'name',
-      awardUri: 'url',
-    },
-    {
-      each: 'funder',
-      funderName: { first: ['name', 'legalName', '.'] },
-      funderIdentifier: { first: ['identifier', '@id', 'sameAs'] },
-    },
-  ],
-}
-
-function definedTerm() {
-  return {
-    subject: 'name',
-    subjectScheme: { first: ['inDefinedTermSet.name', 'inDefinedTermSet'] },
-    valueUri: { first: ['url', '@id'] },
-    classificationCode: 'termCode',
-  }
-}
-
-function contributor(each: string, contributorType: string) {
-  return [
-    {
-      each,
-      where: { '@type': { not: 'Role' } },
-      ...person,
-      contributorType: { constant: contributorType },
-    },
-  ]
+  fundingReferences: funding,
 }
 
 export const schemaOrgSchemas: readonly KnownSchema[] = [
@@ -215,20 +222,20 @@ export const schemaOrgSchemas: readonly KnownSchema[] = [
   },
   {
     name: 'CodeMeta',
-    source: 'https://codemeta.github.io/crosswalk/datacite/',
+    source: 'https://github.com/codemeta/codemeta/blob/master/crosswalks/DataCite.csv',
     matches: inContext(/codemeta/i),
     crosswalk: {
       ...schemaOrgCrosswalk,
       types: {
-        resourceTypeGeneral: { constant: 'Software' },
-        resourceType: { first: ['@type', 'type', { constant: 'SoftwareSourceCode' }] },
+        resourceTypeGeneral: constant('Software'),
+        resourceType: { first: ['@type', 'type', constant('SoftwareSourceCode')] },
       },
     },
   },
   {
     name: 'schema.org and Bioschemas',
-    source: 'https://schema.datacite.org/meta/kernel-4.4/doc/DataCite_SchemaOrg_Crosswalk.pdf',
-    matches: inContext(/^https?:\/\/schema\.org\/?/),
+    source: 'https://doi.org/10.5281/zenodo.7661399',
+    matches: inContext(/^https?:\/\/(?:www\.)?schema\.org\/?(?:docs\/jsonldcontext\.jsonl?d?)?$/),
     crosswalk: schemaOrgCrosswalk,
   },
 ]

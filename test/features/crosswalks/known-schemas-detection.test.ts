@@ -1,0 +1,72 @@
+// test-schedule: quick
+import { expect } from 'chai'
+import { documentTree } from '../../../src/features/crosswalks/crosswalk/described-tree.js'
+import { readCrosswalk } from '../../../src/features/crosswalks/crosswalk/read-crosswalk.js'
+import { knownSchemaOf, knownSchemas } from '../../../src/features/crosswalks/known/known-schemas.js'
+import { plainMembers } from '../../../src/features/crosswalks/known/plain-members.js'
+import { librariesSamples } from '../../support/data/crosswalks/libraries-samples.js'
+import { sciencesSamples } from '../../support/data/crosswalks/sciences-samples.js'
+import { webSamples } from '../../support/data/crosswalks/web-samples.js'
+
+/** The name of the known schema that a document follows. */
+function schemaOf(document: unknown, name?: string): string | undefined {
+  const isXml = typeof document === 'string'
+  const bytes = Buffer.from(isXml ? document : JSON.stringify(document))
+  const tree = documentTree(bytes, isXml ? 'XML' : 'JSON')
+  return tree && knownSchemaOf(tree, name)?.name
+}
+
+describe('The known schemas', () => {
+  it('have crosswalks without a fault, and each its source', () => {
+    for (const { name, source, crosswalk } of knownSchemas) {
+      expect(readCrosswalk(crosswalk).faults, name).to.deep.equal([])
+      expect(source, name).to.match(/^https:\/\/[^/]+\/.+/)
+    }
+    expect(readCrosswalk(plainMembers({ at: '', noNames: [] })).faults).to.deep.equal([])
+    expect(readCrosswalk(plainMembers({ at: 'a.', noNames: ['SELF'] })).faults).to.deep.equal([])
+  })
+
+  it('are told by namespace, root element, context, type or members', () => {
+    const samples = [...webSamples, ...sciencesSamples, ...librariesSamples]
+    const found = samples.map(({ title, document }) => [title, schemaOf(document)])
+    expect(found).to.deep.equal(samples.map(({ title, schema }) => [title, schema]))
+    const withSample = new Set(samples.map(({ schema }) => schema))
+    const isUsual = (name: string) => !name.startsWith('Dublin Core (') && name !== 'DataCite (XML)'
+    const names = new Set(knownSchemas.map(({ name }) => name).filter(isUsual))
+    expect([...names].filter(name => !withSample.has(name))).to.deep.equal([])
+  })
+
+  it('are not found in documents that only look like them', () => {
+    const others = [
+      '<article><title>DocBook</title></article>',
+      '<ead><eadid>1</eadid></ead>',
+      '<lido><name>Beach</name></lido>',
+      '<mets xmlns="http://www.loc.gov/METS/"><dmdSec><mdRef MDTYPE="MODS"/></dmdSec></mets>',
+      '<metadata><title>Own</title></metadata>',
+      '<dc xmlns="http://example.org/"><title>Own</title></dc>',
+      '<MD_Metadata><title>Own</title></MD_Metadata>',
+      { '@context': { schema: 'https://schema.org/' }, 'schema:name': 'Prefixed' },
+      {
+        '@context': { codemeta: 'https://codemeta.github.io/terms/', x: 'http://example.org/' },
+        title: 'Terms',
+      },
+      { '@type': 'dcat:Distribution', title: 'A file' },
+      { name: 'a', resources: [{ url: 'https://example.org/a.csv' }] },
+      { title: 'T', creators: [{ name: 'N' }], types: ['a'] },
+    ]
+    expect(others.map(document => schemaOf(document))).to.deep.equal(others.map(() => undefined))
+  })
+
+  it('include DataCite in JSON by the name of its schema, and no other schema whose name has the word', () => {
+    const names = ['datacite-v4.3.json', 'https://example.org/datacite_4.2_schema.json', 'datacite-v4.json']
+    expect(names.map(name => schemaOf({}, name))).to.deep.equal(names.map(() => 'DataCite (JSON)'))
+    const others = [
+      'https://example.org/datacite-mapping.json',
+      'https://example.org/my-datacite-schema/creep.json',
+      'urn:datacite:v4:extension',
+      'https://datacite-v4.example.org/form.json',
+    ]
+    expect(others.map(name => schemaOf({}, name))).to.deep.equal(others.map(() => undefined))
+    expect(schemaOf('<a/>', 'datacite-v4.json')).to.equal(undefined)
+  })
+})
