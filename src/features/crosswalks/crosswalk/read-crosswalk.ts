@@ -312,7 +312,7 @@ function readConditions(reading: Reading, json: unknown, pointer: string): reado
     const at = `${pointer}/${escaped(written)}`
     const path = readPathAt(reading, written, at)
     if (!path) return []
-    if (value === null || typeof value === 'boolean') return [{ path, holds: value === true }]
+    if (typeof value === 'boolean') return [{ path, holds: value === true }]
     const isOpposite = isObject(value) && Object.keys(value).join() === 'not'
     const texts = [isOpposite ? value.not : value].flat()
     if (texts.every(text => typeof text === 'string')) {
