@@ -55,7 +55,7 @@ const otherMembers: Readonly<Record<string, 'words' | 'none'>> = {
   },
   // `entryMembers` has the searchable values of these members.
   ...{ identifier: 'none', titles: 'none', subjects: 'none', descriptions: 'none', rights: 'none' },
-  ...{ dates: 'none', embargoDate: 'none', version: 'none', search: 'none' },
+  ...{ dates: 'none', embargoDate: 'none', version: 'none', search: 'none', crosswalk: 'none' },
 }
 
 /** Fields whose values are times. An index entry has them in milliseconds since 1970. */
