@@ -11,6 +11,7 @@ import type { ExportsState } from '../exports/exports.js'
 import { exportsOf } from '../exports/feature.js'
 import { maxDescribedBytes } from './crosswalk/described-tree.js'
 import { type Crosswalk, type CrosswalkFault, readCrosswalk } from './crosswalk/read-crosswalk.js'
+import { crosswalkSection } from './crosswalk-section.js'
 import { type DocumentSchema, describeDocument } from './describe-document.js'
 import { schemaName } from './schema-name.js'
 import { impossiblePaths } from './schema-paths.js'
@@ -74,6 +75,15 @@ export function openCrosswalks(parts: CoreParts): OpenFeature<CrosswalksState> {
   return {
     state: { ...exportsOf(parts), crosswalks, readCommitted: parts.transactions.readCommitted },
     describe: revision => crosswalks.describe(revision),
+    async sections(revision) {
+      const { crosswalk } = revision.record
+      if (revision.kind === 'metadata' || crosswalk === undefined) return []
+      const document = () => parts.readDocument(revision)
+      const faults = await unlessDamaged(() =>
+        crosswalks.faultsIn(crosswalk, { type: revision.documentType, document }),
+      )
+      return [crosswalkSection(crosswalk, faults ?? [])]
+    },
     async checkSchemaRecord({ record, before, type, document }) {
       const { crosswalk } = record
       if (crosswalk === undefined) return []

@@ -240,6 +240,10 @@ describe('A crosswalk in the record of a schema', () => {
   })
 
   it('is refused if no document of the schema can have a path of it', async () => {
+    const page = await service.http
+      .get('/schema-landing-page?schemaId=measurement')
+      .set('Accept', 'text/html')
+    expect(page.text).to.not.contain('Where its documents describe themselves')
     const { status, body } = await store({ creators: { each: 'people', name: 'nome' } })
     expect(status).to.equal(422)
     expect(body.detail).to.contain('No document of this schema can have the path "people.nome"')
@@ -281,6 +285,11 @@ describe('A crosswalk with faults that comes with a commit', () => {
     })
     expect(creators).to.deep.equal([{ name: 'CC-BY-4.0' }])
     await service.http.get('/metadata-landing-page?id=fibre').set('Accept', 'text/html').expect(200)
+    const page = await service.http
+      .get('/schema-landing-page?schemaId=measurement')
+      .set('Accept', 'text/html')
+      .expect(200)
+    expect(page.text).to.contain('The crosswalk has faults.').and.contain('/titles/titel')
     const { body } = await service.http.post('/api/v1/schemas/measurement/crosswalk').field('x', 'y')
     expect(body.faults.map(({ pointer }: { pointer: string }) => pointer)).to.include('/titles/titel')
   })
