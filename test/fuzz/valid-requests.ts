@@ -271,6 +271,17 @@ export function openRecorder(random: Random, model: Model, head: () => string): 
       ),
     )
 
+  const crosswalk = (number: Version) =>
+    about('schemas', known =>
+      request(
+        'POST',
+        `${item(number, known)}/crosswalk`,
+        ['limit=3'],
+        [],
+        [filePart('crosswalk', '{"titles":"title","creators":{"each":"people","name":"name"}}')],
+      ),
+    )
+
   const file = (number: Version, folder: (version: number) => string = () => 'files') =>
     about(
       'schemas',
@@ -402,6 +413,8 @@ export function openRecorder(random: Random, model: Model, head: () => string): 
           diffOfMetadata: () => diff('metadata', number),
           blameOfSchema: () => about('schemas', known => get(`${item(number, known)}/blame`)),
           blameOfMetadata: () => about('metadata', known => get(`${item(number, known)}/blame`)),
+          descriptionOfMetadata: () => about('metadata', known => get(`${item(number, known)}/description`)),
+          tryCrosswalkOfSchema: () => crosswalk(number),
           impactOfSchema: () => impact(number),
           search: () => search(number),
           suggest: () => suggest(number),

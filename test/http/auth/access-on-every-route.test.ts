@@ -210,6 +210,7 @@ describe('access on every route', () => {
       .replace('{index}', 'metastore-*')
     const sent = service.http[sentAs](filled + query).redirects(0)
     if (path.endsWith('/validate')) return sent.attach('document', Buffer.from(document), 'd')
+    if (path.endsWith('/crosswalk')) return sent.attach('document', Buffer.from(document), 'd')
     if (path.endsWith('/impact')) return sent.attach('schema', Buffer.from(jsonSchema('other')), 's')
     if (method === 'get') return sent
     if (/\/_?search$/.test(path)) return sent.send({ size: 100 })
@@ -243,7 +244,7 @@ describe('access on every route', () => {
             const answer = await as(caller, request(operation, idOf(kind, what)))
             const may = ranks.indexOf(permissionOf(what)) >= ranks.indexOf(access as Permission)
             const place = `${caller}, on a record that gives ${what}: ${answer.text}`
-            const needsToken = changes || path.endsWith('/impact')
+            const needsToken = changes || /\/(?:impact|crosswalk)$/.test(path)
             if (!may) expect(answer.status, place).to.equal(needsToken && caller === 'nobody' ? 401 : 403)
             // The stale ETag refuses changes, and the schema has no file of this name. Other tests cover accepted
             // requests.
@@ -715,7 +716,7 @@ describe('access on every route', () => {
       for (const [index, caller] of watching.entries()) {
         for (const [number, operation] of operations.entries()) {
           const { method, path, access } = operation
-          if (access === 'none' || !(method === 'get' || /validate|impact/.test(path))) continue
+          if (access === 'none' || !(method === 'get' || /validate|impact|crosswalk/.test(path))) continue
           const ids = /\{id\}|landing/.test(path)
             ? [idOf(path.includes('schema') ? 'schema' : 'metadata', 'READ'), 'none-such']
             : path.endsWith('/oaipmh')
