@@ -85,7 +85,8 @@ describe('validation workers that fail', function () {
       expect(answer.status, answer.text).to.equal(503)
       expect(answer.headers['retry-after']).to.match(/^\d+$/)
       expect(answer.body.detail).to.match(/failed.*Try again/)
-      expect(killed, 'processes that were killed during the validation of one document').to.be.within(2, 3)
+      // The document is tried in two workers. With each of them, one that had started beside it may be killed.
+      expect(killed, 'processes that were killed during the validation of one document').to.be.within(2, 4)
     })
     expect(await total()).to.equal(before)
     expect((await create(large + JSON.stringify(distinct(10)))).status).to.equal(201)

@@ -125,6 +125,7 @@ describe('the health of the services', () => {
       warnings: { branch: { ok: true }, edits: { ok: true }, records: { ok: true } },
       faults: [],
       undone: [],
+      ofFeatures: {},
     })
   })
 

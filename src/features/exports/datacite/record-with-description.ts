@@ -1,5 +1,6 @@
 import type {
   DataCiteDocument,
+  DataCiteFundingReference,
   DataCiteGeoLocation,
   DataCiteName,
 } from '../../../core/records/datacite-document.js'
@@ -17,61 +18,63 @@ export function recordWithDescription(
   document: DataCiteDocument,
   description: DocumentDescription,
 ): StoredRecord {
-  const {
-    creators,
-    publisher,
-    titles,
-    contributors = [],
-    subjects,
-    geoLocations,
-    fundingReferences,
-  } = document
-  const named = creators.filter(({ name }) => name !== unavailable)
-  const hasYear = description.publicationYear !== undefined || description.dates !== undefined
-  const kinds = description.types && document.types
-  const shown = {
+  const { publicationYear, dates } = description
+  const has = (property: keyof DocumentDescription) => description[property] !== undefined
+  const { creators, publisher, types, titles, subjects, contributors, geoLocations } = document
+  return {
     ...record,
-    titles: titles.map(({ title, titleType, lang }) => ({
-      value: title,
-      ...(titleType && { titleType: constantOf(titleType) }),
-      ...(lang && { lang }),
-    })),
-    creators: named.length > 0 ? named.map(agentOf) : record.creators,
-    publisher: publisher.name === unavailable ? record.publisher : publisher.name,
-    publicationYear: hasYear ? document.publicationYear : record.publicationYear,
-    ...(kinds && {
-      resourceType: { value: kinds.resourceType, typeGeneral: constantOf(kinds.resourceTypeGeneral) },
+    ...(has('titles') && {
+      titles: titles.map(({ title, titleType, lang }) => ({
+        value: title,
+        ...(titleType && { titleType: constantOf(titleType) }),
+        ...(lang && { lang }),
+      })),
     }),
-    subjects: subjects?.map(({ subject, subjectScheme, schemeUri, valueUri }) => ({
-      value: subject,
-      ...(valueUri && { valueUri }),
-      ...(subjectScheme && { scheme: { schemeId: subjectScheme, ...(schemeUri && { schemeUri }) } }),
-    })),
-    contributors: contributors.map(contributor => ({
-      user: agentOf(contributor),
-      contributionType: constantOf(contributor.contributorType),
-    })),
-    rights: document.rightsList
-      .filter(right => !isAccessRight(right))
-      .map(({ rights, rightsUri }) => ({ schemeId: rights, ...(rightsUri && { schemeUri: rightsUri }) })),
-    language: document.language,
-    descriptions: document.descriptions?.map(({ description: text, descriptionType, lang }) => ({
-      description: text,
-      type: constantOf(descriptionType),
-      ...(lang && { lang }),
-    })),
-    geoLocations: geoLocations?.map(placeOf),
-    fundingReferences: fundingReferences?.map(grant => ({
-      funderName: grant.funderName,
-      ...(grant.funderIdentifier && { funderIdentifier: { value: grant.funderIdentifier } }),
-      ...(grant.awardNumber && { awardNumber: { schemeId: grant.awardNumber } }),
-      ...(grant.awardUri && { awardUri: grant.awardUri }),
-      ...(grant.awardTitle && { awardTitle: grant.awardTitle }),
-    })),
+    ...(has('creators') && { creators: creators.filter(({ name }) => name !== unavailable).map(agentOf) }),
+    ...(has('publisher') && { publisher: publisher.name }),
+    ...((publicationYear ?? dates) && { publicationYear: document.publicationYear }),
+    ...(has('types') && {
+      resourceType: { value: types.resourceType, typeGeneral: constantOf(types.resourceTypeGeneral) },
+    }),
+    ...(has('subjects') && {
+      subjects: (subjects ?? []).map(({ subject, subjectScheme, schemeUri, valueUri }) => ({
+        value: subject,
+        ...(valueUri && { valueUri }),
+        ...(subjectScheme && { scheme: { schemeId: subjectScheme, ...(schemeUri && { schemeUri }) } }),
+      })),
+    }),
+    ...(has('contributors') && {
+      contributors: (contributors ?? []).map(contributor => ({
+        user: agentOf(contributor),
+        contributionType: constantOf(contributor.contributorType),
+      })),
+    }),
+    ...(has('rightsList') && {
+      rights: document.rightsList
+        .filter(right => !isAccessRight(right))
+        .map(({ rights, rightsUri }) => ({ schemeId: rights, ...(rightsUri && { schemeUri: rightsUri }) })),
+    }),
+    ...(has('language') && document.language !== undefined && { language: document.language }),
+    ...(has('descriptions') && {
+      descriptions: (document.descriptions ?? []).map(({ description: text, descriptionType, lang }) => ({
+        description: text,
+        type: constantOf(descriptionType),
+        ...(lang && { lang }),
+      })),
+    }),
+    ...(has('geoLocations') && { geoLocations: (geoLocations ?? []).map(placeOf) }),
+    ...(has('fundingReferences') && { fundingReferences: (document.fundingReferences ?? []).map(grantOf) }),
   }
-  return Object.fromEntries(
-    Object.entries(shown).filter(([, value]) => value !== undefined),
-  ) as unknown as StoredRecord
+}
+
+function grantOf(grant: DataCiteFundingReference): NonNullable<StoredRecord['fundingReferences']>[number] {
+  return {
+    funderName: grant.funderName,
+    ...(grant.funderIdentifier && { funderIdentifier: { value: grant.funderIdentifier } }),
+    ...(grant.awardNumber && { awardNumber: { schemeId: grant.awardNumber } }),
+    ...(grant.awardUri && { awardUri: grant.awardUri }),
+    ...(grant.awardTitle && { awardTitle: grant.awardTitle }),
+  }
 }
 
 /** `ContactPerson` as the constant of records: `CONTACT_PERSON`. */

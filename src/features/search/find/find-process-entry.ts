@@ -1,5 +1,6 @@
 import type { Connection } from '../../../catalog/database/sqlite-connection.js'
 import { type RevisionRow, revisionSql, toRevision } from '../../../catalog/read/revision-row.js'
+import { defaultTitles } from '../../../core/records/record.js'
 import { raiseNicenessOfProcess } from '../../../core/scheduling/niceness.js'
 import { runJobLoop } from '../../../store/workers/job-loop.js'
 import type { SearchPlace } from '../index/index-thread-jobs.js'
@@ -116,7 +117,7 @@ function indexedTitles(connection: Connection, facets: string): readonly string[
        CROSS JOIN value v ON v.value = each.value WHERE p.name = ?`,
     )
     .all(facets, recordPath('title'))
-    .map(([text]) => text)
+    .flatMap(([text]) => (defaultTitles.some(({ value }) => value === text) ? [] : [text]))
 }
 
 function answer(job: FindProcessJob): FindProcessResults[FindProcessJob['do']] {

@@ -87,10 +87,10 @@ describeEngines('GET …/search', engine => {
     })
 
     it('records by the frequency of a word at a path, regardless of its frequency elsewhere', async () => {
-      await storeDocument(service, 'at-path', { name: 'quartz quartz quartz' })
-      await storeDocument(service, 'elsewhere', { name: 'quartz', note: 'quartz '.repeat(12) })
+      await storeDocument(service, 'at-path', { vein: 'quartz quartz quartz' })
+      await storeDocument(service, 'elsewhere', { vein: 'quartz', note: 'quartz '.repeat(12) })
       await searchHasAll(service)
-      for (const q of ['name:quartz', '*.name:quartz OR name:quartz'])
+      for (const q of ['vein:quartz', '*.vein:quartz OR vein:quartz'])
         expect(await find(q), q).to.deep.equal(['at-path', 'elsewhere'])
       expect(await find('quartz')).to.deep.equal(['elsewhere', 'at-path'])
       for (const id of ['at-path', 'elsewhere'])
