@@ -60,7 +60,7 @@ describe('a server that is killed at any moment', () => {
 })
 
 /** Number of attempts to kill a server at one kind of system call. */
-const maxAttempts = 3
+const maxAttempts = 8
 
 describe('a server that is killed at a system call', function () {
   this.timeout(240_000)
