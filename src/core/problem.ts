@@ -132,3 +132,17 @@ export function malformedRequest(message: string): ProblemError {
 export function tooLarge(message: string): ProblemError {
   return new ProblemError('too-large', message)
 }
+
+/** What `read` reads; undefined for what is missing or damaged. @param tell gets the reason */
+export async function unlessDamaged<T>(
+  read: () => Promise<T>,
+  tell?: (reason: string) => void,
+): Promise<T | undefined> {
+  try {
+    return await read()
+  } catch (error) {
+    if (!(error instanceof ProblemError) || error.kind !== 'damaged') throw error
+    tell?.(error.message)
+    return undefined
+  }
+}

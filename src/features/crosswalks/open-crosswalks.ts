@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache'
 import type { CoreParts } from '../../compose/compose.js'
 import type { Principal } from '../../core/access-control.js'
-import { ProblemError } from '../../core/problem.js'
+import { unlessDamaged } from '../../core/problem.js'
 import type { DocumentDescription } from '../../core/records/document-description.js'
 import { pageWindow } from '../../core/records/list-page.js'
 import type { Revision } from '../../core/records/revision.js'
@@ -187,15 +187,5 @@ export function openDescriptions({
       const { crosswalk, faults } = readCrosswalk(json)
       return faults.length > 0 ? faults : impossiblePaths(crosswalk, await document(), type)
     },
-  }
-}
-
-/** What `read` reads; undefined for what is missing or damaged. */
-async function unlessDamaged<T>(read: () => Promise<T>): Promise<T | undefined> {
-  try {
-    return await read()
-  } catch (error) {
-    if (error instanceof ProblemError && error.kind === 'damaged') return undefined
-    throw error
   }
 }

@@ -3,6 +3,7 @@ import type { DocumentType } from '../../core/records/collection.js'
 import { truncate } from '../../core/value-types.js'
 import { decodeXmlLeniently } from '../../core/xml/xml-encoding.js'
 import { readXml } from '../../core/xml/xml-reader.js'
+import { isJsonObject, type JsonObject } from './crosswalk/described-tree.js'
 import type { Crosswalk, CrosswalkFault, EntryRule, ListRule, TextRule } from './crosswalk/read-crosswalk.js'
 
 /*
@@ -53,7 +54,6 @@ function* pathsIn(
   else if ('join' in rule) for (const each of rule.join) yield* pathsIn(each, below)
 }
 
-type Json = Readonly<Record<string, unknown>>
 type IsPossible = (names: readonly string[]) => boolean
 
 /** Limit of the steps for one path in a JSON Schema; beyond it the path counts as possible. */
@@ -67,7 +67,7 @@ function jsonPaths(document: Uint8Array): IsPossible {
 
     function may(schema: unknown, from: number): boolean {
       if (schema === false) return false
-      if (!isObject(schema) || --steps < 0) return true
+      if (!isJsonObject(schema) || --steps < 0) return true
       const { $ref } = schema
       if (typeof $ref === 'string') {
         // A reference that leads back to itself says nothing about the path.
@@ -86,7 +86,7 @@ function jsonPaths(document: Uint8Array): IsPossible {
       return every && some && (mayAsObject(schema, from) || mayAsArray(schema, from))
     }
 
-    function mayAsObject(schema: Json, from: number): boolean {
+    function mayAsObject(schema: JsonObject, from: number): boolean {
       if (!permits(schema, 'object')) return false
       // A name may have dots.
       for (let end = from + 1; end <= names.length; end++)
@@ -94,14 +94,14 @@ function jsonPaths(document: Uint8Array): IsPossible {
       return false
     }
 
-    function mayHaveMember(schema: Json, name: string, next: number): boolean {
+    function mayHaveMember(schema: JsonObject, name: string, next: number): boolean {
       const { properties, patternProperties, additionalProperties } = schema
-      if (isObject(properties) && Object.hasOwn(properties, name)) return may(properties[name], next)
-      if (isObject(patternProperties) && Object.keys(patternProperties).length > 0) return true
+      if (isJsonObject(properties) && Object.hasOwn(properties, name)) return may(properties[name], next)
+      if (isJsonObject(patternProperties) && Object.keys(patternProperties).length > 0) return true
       return may(additionalProperties ?? true, next)
     }
 
-    function mayAsArray(schema: Json, from: number): boolean {
+    function mayAsArray(schema: JsonObject, from: number): boolean {
       const { items, prefixItems, additionalItems } = schema
       const isArray = permits(schema, 'array') && (schema.type !== undefined || items !== undefined)
       if (!isArray) return false
@@ -113,7 +113,7 @@ function jsonPaths(document: Uint8Array): IsPossible {
   }
 }
 
-function permits({ type }: Json, wanted: string): boolean {
+function permits({ type }: JsonObject, wanted: string): boolean {
   return type === undefined || [type].flat().includes(wanted)
 }
 
@@ -129,7 +129,7 @@ function resolved(root: unknown, reference: string): unknown {
   let found = root
   for (const part of reference.slice(2).split('/')) {
     const name = decoded(part).replaceAll('~1', '/').replaceAll('~0', '~')
-    found = isObject(found) || Array.isArray(found) ? (found as Json)[name] : undefined
+    found = isJsonObject(found) || Array.isArray(found) ? (found as JsonObject)[name] : undefined
   }
   return found ?? true
 }
@@ -141,10 +141,6 @@ function decoded(part: string): string {
     if (error instanceof URIError) return part
     throw error
   }
-}
-
-function isObject(value: unknown): value is Json {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 const schemaNamespace = 'http://www.w3.org/2001/XMLSchema'

@@ -1,13 +1,7 @@
-import type { DataCiteDocument } from '../../core/records/datacite-document.js'
 import type { DocumentDescription } from '../../core/records/document-description.js'
 import type { StoredRecord } from '../../core/records/record.js'
 import type { DescribedRecord, ExportContext, ExportedRevision } from './datacite/export-context.js'
-import {
-  dataCiteDocument,
-  describeRecord,
-  sourcesOf,
-  type ValueSource,
-} from './datacite/record-to-datacite.js'
+import { describeRecord, sourcedDocument } from './datacite/record-to-datacite.js'
 import { type PlainExportName, writeExport } from './export-formats.js'
 import {
   type CrateFile,
@@ -92,16 +86,9 @@ export function describeInput(input: ExportInput): DescribedRecord {
   return describeRecord(input.revision, contextOfInput(input))
 }
 
-/** The DataCite document of the revision, with the source of each value by JSON Pointer. */
-export function sourcedDocument(input: ExportInput): {
-  readonly document: DataCiteDocument
-  readonly sources: Readonly<Record<string, ValueSource>>
-} {
-  const context = contextOfInput(input)
-  return {
-    document: dataCiteDocument(input.revision, context),
-    sources: sourcesOf(input.revision, context),
-  }
+/** The DataCite document of the revision, with the source of each value. */
+export function describeSources(input: ExportInput): ReturnType<typeof sourcedDocument> {
+  return sourcedDocument(input.revision, contextOfInput(input))
 }
 
 function contextOfInput({ revision: _, addresses, internalPages, ...context }: ExportInput): ExportContext {

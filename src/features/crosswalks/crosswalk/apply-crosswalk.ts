@@ -1,3 +1,4 @@
+import { distinct } from '../../exports/datacite/record-to-datacite.js'
 import { type Clean, line } from './clean-values.js'
 import {
   dataCiteProperties,
@@ -168,13 +169,4 @@ const maxParts = 1000
 function joined(parts: readonly (Found<string> | undefined)[], between: string): string {
   const texts = parts.map(part => part?.value.trim() ?? '')
   return (between === '/' ? texts : texts.filter(text => text !== '')).join(between)
-}
-
-function distinct(values: readonly Found[]): readonly Found[] {
-  if (values.length < 2) return values
-  const known = new Set<string>()
-  return values.filter(({ value }) => {
-    const text = JSON.stringify(value)
-    return !known.has(text) && known.add(text)
-  })
 }

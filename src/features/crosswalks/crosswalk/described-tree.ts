@@ -56,19 +56,19 @@ type Graph = ReadonlyMap<string, unknown>
  * catalogue or the series of data sets, else the first data set, else the first one with a title.
  */
 function mainEntity(document: unknown): TreeNode | undefined {
-  const entities = isObject(document) ? document['@graph'] : undefined
+  const entities = isJsonObject(document) ? document['@graph'] : undefined
   if (!Array.isArray(entities)) return undefined
   const graph: Graph = new Map(
     entities
-      .filter(isObject)
+      .filter(isJsonObject)
       .flatMap(entity => (typeof entity['@id'] === 'string' ? [[entity['@id'], entity]] : [])),
   )
   const descriptor = [...graph].find(([id]) => /(?:^|\/)ro-crate-metadata\.json(?:ld)?$/.test(id))?.[1]
   const about =
-    isObject(descriptor) && isObject(descriptor.about)
+    isJsonObject(descriptor) && isJsonObject(descriptor.about)
       ? graph.get(String(descriptor.about['@id']))
       : undefined
-  const titled = entities.filter(entity => isObject(entity) && titleMembers.some(name => name in entity))
+  const titled = entities.filter(entity => isJsonObject(entity) && titleMembers.some(name => name in entity))
   const ofType = (form: RegExp) =>
     titled.find(entity => [entity['@type']].flat().some(type => form.test(type)))
   const main =
@@ -105,7 +105,7 @@ class JsonNode implements TreeNode {
     if (typeof value === 'string') return value
     if (typeof value === 'number' || typeof value === 'boolean') return String(value)
     // JSON-LD writes a text with its language or type as an object.
-    if (isObject(value) && typeof value['@value'] === 'string') return value['@value']
+    if (isJsonObject(value) && typeof value['@value'] === 'string') return value['@value']
     return undefined
   }
 
@@ -115,16 +115,18 @@ class JsonNode implements TreeNode {
 
   children(name: string): readonly JsonNode[] {
     const { value } = this
-    if (!isObject(value) || !Object.hasOwn(value, name)) return noNodes
+    if (!isJsonObject(value) || !Object.hasOwn(value, name)) return noNodes
     return entriesOf(value[name], this, name)
   }
 
   names(): readonly string[] {
-    return isObject(this.value) ? Object.keys(this.value) : []
+    return isJsonObject(this.value) ? Object.keys(this.value) : []
   }
 }
 
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+export type JsonObject = Readonly<Record<string, unknown>>
+
+export function isJsonObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
@@ -137,7 +139,7 @@ const maxDepth = 100
 function entriesOf(value: unknown, parent: JsonNode, label: string, depth = 0): readonly JsonNode[] {
   if (depth > maxDepth || (value === null && depth === 0)) return noNodes
   // JSON-LD may write a list as an object.
-  if (isObject(value) && (Array.isArray(value['@list']) || Array.isArray(value['@set'])))
+  if (isJsonObject(value) && (Array.isArray(value['@list']) || Array.isArray(value['@set'])))
     return entriesOf(value['@list'] ?? value['@set'], parent, label, depth + 1)
   if (!Array.isArray(value)) return [new JsonNode(referenced(value, label, parent.graph), parent, label)]
   return value
@@ -154,7 +156,7 @@ function referenced(value: unknown, label: string, graph: Graph | undefined): un
   if (!graph) return value
   if (typeof value === 'string')
     return (!/^@|^id$/.test(label) && /[:#/]/.test(value) && graph.get(value)) || value
-  if (!isObject(value) || typeof value['@id'] !== 'string' || Object.keys(value).length > 1) return value
+  if (!isJsonObject(value) || typeof value['@id'] !== 'string' || Object.keys(value).length > 1) return value
   return graph.get(value['@id']) ?? value
 }
 

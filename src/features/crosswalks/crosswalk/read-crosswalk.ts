@@ -1,3 +1,4 @@
+import { appendJsonPointer } from '../../../core/json/strict-json.js'
 import { truncate } from '../../../core/value-types.js'
 import {
   dataCiteProperties,
@@ -7,6 +8,7 @@ import {
   type Shape,
   type TextShape,
 } from './datacite-properties.js'
+import { isJsonObject, type JsonObject } from './described-tree.js'
 import { type DocumentPath, readPath, thisNode } from './document-path.js'
 
 /*
@@ -81,8 +83,6 @@ interface Reading {
   isFull?: boolean
 }
 
-type Json = Readonly<Record<string, unknown>>
-
 /** Reads a crosswalk. It is complete if there are no faults; otherwise it has the rules without a fault. */
 export function readCrosswalk(json: unknown): {
   readonly crosswalk: Crosswalk
@@ -90,12 +90,12 @@ export function readCrosswalk(json: unknown): {
 } {
   const reading: Reading = { faults: [], rules: 0 }
   const crosswalk = new Map<PropertyName, TextRule | EntryRule | ListRule>()
-  if (!isObject(json)) {
+  if (!isJsonObject(json)) {
     fault(reading, '', 'A crosswalk is an object with a rule for each property.')
     return { crosswalk, faults: reading.faults }
   }
   for (const [name, value] of Object.entries(json)) {
-    const pointer = `/${escaped(name)}`
+    const pointer = appendJsonPointer('', name)
     const shape = shapeOf(dataCiteProperties, name)
     if (!shape) {
       fault(reading, pointer, unknownName(name, 'property', Object.keys(dataCiteProperties)))
@@ -120,7 +120,7 @@ function readRule(
     return undefined
   }
   if (shape.type === 'text') return readTextRule(reading, json, pointer)
-  if (isObject(json) && 'first' in json) return readChoice(reading, json, shape, pointer)
+  if (isJsonObject(json) && 'first' in json) return readChoice(reading, json, shape, pointer)
   if (shape.type === 'entry') return readEntryRule(reading, json, shape, pointer)
   const rules = readRules(reading, json, shape.of, pointer)
   return rules && { choice: 'all', rules }
@@ -129,7 +129,7 @@ function readRule(
 /** `first`: the first rule that gives a value. Each may be a list where the shape is one. */
 function readChoice(
   reading: Reading,
-  json: Json,
+  json: JsonObject,
   shape: EntryShape | ListShape,
   pointer: string,
 ): ListRule | undefined {
@@ -162,16 +162,16 @@ function readEntryRule(
   pointer: string,
 ): EntryRule | undefined {
   // A text rule stands for the main member: a path for one entry at each of its nodes.
-  if (typeof json === 'string' || (isObject(json) && isTextRule(json, shape)))
+  if (typeof json === 'string' || (isJsonObject(json) && isTextRule(json, shape)))
     return mainRule(reading, json, shape, pointer)
-  if (!isObject(json)) {
+  if (!isJsonObject(json)) {
     fault(reading, pointer, `Here stands a path, or an object with members such as "${shape.main}".`)
     return undefined
   }
   const each = json.each === undefined ? undefined : readPathAt(reading, json.each, `${pointer}/each`)
   const members = Object.entries(json).flatMap(([name, value]): readonly MemberRule[] => {
     if (entryWords.includes(name)) return []
-    const at = `${pointer}/${escaped(name)}`
+    const at = appendJsonPointer(pointer, name)
     const member = shapeOf(shape.members, name)
     if (!member) {
       fault(reading, at, unknownName(name, 'member', [...entryWords, ...Object.keys(shape.members)]))
@@ -185,7 +185,7 @@ function readEntryRule(
 }
 
 /** Members of a text rule that no entry has. */
-function isTextRule(json: Json, { members }: EntryShape): boolean {
+function isTextRule(json: JsonObject, { members }: EntryShape): boolean {
   return ['path', 'constant', 'join'].some(word => word in json && !(word in members))
 }
 
@@ -229,8 +229,8 @@ function readTextRule(reading: Reading, json: unknown, pointer: string): TextRul
     const path = readPathAt(reading, json, pointer)
     return path && { path, only: false, where: [] }
   }
-  const [word, ...others] = isObject(json) ? Object.keys(textRules).filter(each => each in json) : []
-  if (!isObject(json) || word === undefined || others.length > 0) {
+  const [word, ...others] = isJsonObject(json) ? Object.keys(textRules).filter(each => each in json) : []
+  if (!isJsonObject(json) || word === undefined || others.length > 0) {
     const words = Object.keys(textRules).join('", "')
     fault(reading, pointer, `Here stands a path, or an object with one of "${words}".`)
     return undefined
@@ -238,7 +238,7 @@ function readTextRule(reading: Reading, json: unknown, pointer: string): TextRul
   const possible = [word, ...(textRules[word] ?? [])]
   const other = Object.keys(json).find(name => !possible.includes(name))
   if (other !== undefined) {
-    fault(reading, `${pointer}/${escaped(other)}`, unknownName(other, 'member', possible))
+    fault(reading, appendJsonPointer(pointer, other), unknownName(other, 'member', possible))
     return undefined
   }
   if (word === 'constant') {
@@ -268,7 +268,7 @@ function readTextRules(reading: Reading, json: unknown, pointer: string): readon
   })
 }
 
-function readPathRule(reading: Reading, json: Json, pointer: string): TextRule | undefined {
+function readPathRule(reading: Reading, json: JsonObject, pointer: string): TextRule | undefined {
   const { split, only } = json
   const path = readPathAt(reading, json.path, `${pointer}/path`)
   const values = json.values === undefined ? undefined : readTable(reading, json.values, `${pointer}/values`)
@@ -291,8 +291,12 @@ function readTable(
   json: unknown,
   pointer: string,
 ): ReadonlyMap<string, string> | undefined {
-  const rows = isObject(json) ? Object.entries(json) : []
-  if (!isObject(json) || rows.length > maxTableRows || rows.some(([, value]) => typeof value !== 'string')) {
+  const rows = isJsonObject(json) ? Object.entries(json) : []
+  if (
+    !isJsonObject(json) ||
+    rows.length > maxTableRows ||
+    rows.some(([, value]) => typeof value !== 'string')
+  ) {
     fault(reading, pointer, `"values" is an object with a text for each value, ${maxTableRows} at most.`)
     return undefined
   }
@@ -304,16 +308,16 @@ const conditionForm =
 
 function readConditions(reading: Reading, json: unknown, pointer: string): readonly Condition[] {
   if (json === undefined) return []
-  if (!isObject(json)) {
+  if (!isJsonObject(json)) {
     fault(reading, pointer, `"where" is an object of paths. ${conditionForm}`)
     return []
   }
   return Object.entries(json).flatMap(([written, value]): readonly Condition[] => {
-    const at = `${pointer}/${escaped(written)}`
+    const at = appendJsonPointer(pointer, written)
     const path = readPathAt(reading, written, at)
     if (!path) return []
     if (typeof value === 'boolean') return [{ path, holds: value === true }]
-    const isOpposite = isObject(value) && Object.keys(value).join() === 'not'
+    const isOpposite = isJsonObject(value) && Object.keys(value).join() === 'not'
     const texts = [isOpposite ? value.not : value].flat()
     if (texts.every(text => typeof text === 'string')) {
       const folded = new Set(texts.map(text => text.trim().toLowerCase()))
@@ -349,12 +353,4 @@ function unknownName(name: string, what: string, known: readonly string[]): stri
 
 function fault({ faults }: Reading, pointer: string, message: string): void {
   faults.push({ pointer, message })
-}
-
-function escaped(name: string): string {
-  return name.replaceAll('~', '~0').replaceAll('/', '~1')
-}
-
-function isObject(value: unknown): value is Json {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

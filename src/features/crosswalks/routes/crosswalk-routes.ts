@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto'
 import { parseJsonPart } from '../../../http/forms/json-part.js'
 import type { FeatureApiContext } from '../../../http/open-feature.js'
 import { contentOf, headerRef, type Schema, schemaRef } from '../../../http/openapi/specification-types.js'
@@ -9,12 +8,13 @@ import { metadataId, schemaId } from '../../../http/parameters/record-parameters
 import { version } from '../../../http/parameters/version-parameters.js'
 import { readConditions } from '../../../http/request/conditional-headers.js'
 import { readRequestedRevision } from '../../../http/request/read-requested.js'
-import { answerRevalidated, sendJson } from '../../../http/response/send-body.js'
+import { answerRevalidated, sendJson, sendLong } from '../../../http/response/send-body.js'
 import { type DescribedApiVersion, operationIn } from '../../../http/route-declaration/api-version.js'
 import { crosswalkToTry } from '../../../http/route-declaration/request-form.js'
 import { type Route, routesWith } from '../../../http/route-declaration/route.js'
 import { findWritable } from '../../../service/access/find-record.js'
-import { sourcedDocument } from '../../exports/export-job.js'
+import { describeSources } from '../../exports/export-job.js'
+import { digestOf } from '../../exports/routes/answer-export.js'
 import { contextOf, inputOf } from '../../exports/routes/described-record.js'
 import { addressesOfRequest } from '../../exports/routes/record-export-routes.js'
 import type { CrosswalksState } from '../open-crosswalks.js'
@@ -66,11 +66,11 @@ function descriptionRoute(api: DescribedApiVersion): Route<FeatureApiContext<Cro
       const addresses = addressesOfRequest(context, context.basesOf(ctx).canonical, revision.unserved?.point)
       const named = { revision, addresses, isPinned: number !== undefined || point !== undefined }
       const input = await inputOf(context, named, await contextOf(ctx, context, named))
-      const { document, sources } = sourcedDocument(input)
-      const body = { ...document, sources }
-      const digest = createHash('sha256').update(JSON.stringify(body)).digest('hex').slice(0, 16)
-      if (answerRevalidated(ctx, `"${revision.commit}-description-${digest}"`)) return
-      sendJson(ctx, body, 'application/json')
+      const { document, sources } = describeSources(input)
+      const text = JSON.stringify({ ...document, sources })
+      const tag = [revision.commit, 'description', ...digestOf([text])].join('-')
+      if (answerRevalidated(ctx, `"${tag}"`)) return
+      sendLong(ctx, context.responseMemory, text, 'application/json')
     },
   })
 }

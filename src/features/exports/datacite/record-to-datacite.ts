@@ -36,7 +36,21 @@ const mediaTypes = { JSON: 'application/json', XML: 'application/xml' } as const
  * label or the id, the landing page as identifier.
  */
 export function dataCiteDocument(revision: ExportedRevision, context: ExportContext): DataCiteDocument {
+  return documentOf(sourcedMembers(revision, context))
+}
+
+/** {@link dataCiteDocument}, with the source of each value by JSON Pointer. @see RFC 6901 */
+export function sourcedDocument(
+  revision: ExportedRevision,
+  context: ExportContext,
+): { readonly document: DataCiteDocument; readonly sources: Readonly<Record<string, ValueSource>> } {
   const members = sourcedMembers(revision, context)
+  return { document: documentOf(members), sources: sourcesOf(members) }
+}
+
+type SourcedMembers = ReturnType<typeof sourcedMembers>
+
+function documentOf(members: SourcedMembers): DataCiteDocument {
   const { doi, url, contentUrl, identifiers, types, publisher, publicationYear, language, version } = members
   const all = <T>(entries: readonly Sourced<T>[]) => entries.map(({ value }) => value)
   const allOrNone = <T>(entries: readonly Sourced<T>[]) => (entries.length === 0 ? undefined : all(entries))
@@ -68,7 +82,7 @@ export function dataCiteDocument(revision: ExportedRevision, context: ExportCont
   })
 }
 
-/** Where a value comes from; undefined for a value that stands for a missing one. */
+/** Where a value comes from. */
 export type ValueSource =
   | { readonly from: 'record' }
   | { readonly from: 'document'; readonly path: string }
@@ -101,12 +115,13 @@ function either<T>(
   return distinct(ofRecord.length > 0 ? stated(ofRecord) : described(ofDocument))
 }
 
-/** The sources of the values, by JSON Pointer in the DataCite document. @see RFC 6901 */
-export function sourcesOf(
-  revision: ExportedRevision,
-  context: ExportContext,
-): Readonly<Record<string, ValueSource>> {
-  const { doi, url, contentUrl, identifiers, ...members } = sourcedMembers(revision, context)
+function sourcesOf({
+  doi,
+  url,
+  contentUrl,
+  identifiers,
+  ...members
+}: SourcedMembers): Readonly<Record<string, ValueSource>> {
   const sources: Record<string, ValueSource> = {}
   const all = { ...members, ...(doi && { doi }), identifiers: [identifiers] }
   for (const [name, value] of Object.entries(all)) {
@@ -357,7 +372,7 @@ function texts(values: readonly string[] = []): readonly string[] {
 }
 
 /** The entries without those whose value is equal to an earlier one. */
-function distinct<T>(entries: readonly Sourced<T>[]): readonly Sourced<T>[] {
+export function distinct<E extends { readonly value: unknown }>(entries: readonly E[]): readonly E[] {
   if (entries.length < 2) return entries
   const known = new Set<string>()
   return entries.filter(({ value }) => {

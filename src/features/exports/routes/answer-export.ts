@@ -57,7 +57,8 @@ export async function answerExport(ctx: Context, site: ExportSite, asked: Reques
 /** Formats that browsers save as a file, because reference managers and archivers open them. */
 const downloads: ReadonlySet<ExportName> = new Set(['bibtex', 'ris', 'ro-crate-zip'])
 
-function digestOf(sources: readonly string[]): readonly string[] {
+/** A digest of the sources of an answer, for its ETag; none without sources. */
+export function digestOf(sources: readonly string[]): readonly string[] {
   if (sources.length === 0) return []
   return [createHash('sha256').update(JSON.stringify(sources)).digest('hex').slice(0, 16)]
 }

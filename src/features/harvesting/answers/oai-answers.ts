@@ -1,5 +1,5 @@
 import type { Context } from 'koa'
-import { ProblemError } from '../../../core/problem.js'
+import { ProblemError, unlessDamaged } from '../../../core/problem.js'
 import type { Revision } from '../../../core/records/revision.js'
 import { openEventLoopPauses } from '../../../core/scheduling/event-loop-pauses.js'
 import { addressesOf } from '../../../http/page-urls/page-urls.js'
@@ -20,7 +20,6 @@ import {
   type PreparedItem,
   preparedHeader,
   preparedRecord,
-  unlessDamaged,
 } from './oai-items.js'
 import type { HarvestingContext, OaiOptions } from './oai-options.js'
 import { formatElement, identifyElement, idIn, setElement, tokenElement } from './oai-xml.js'

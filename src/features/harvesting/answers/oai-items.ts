@@ -1,5 +1,5 @@
 import type { Principal } from '../../../core/access-control.js'
-import { ProblemError } from '../../../core/problem.js'
+import { unlessDamaged } from '../../../core/problem.js'
 import type { Revision } from '../../../core/records/revision.js'
 import { openEventLoopPauses } from '../../../core/scheduling/event-loop-pauses.js'
 import type { PageUrls } from '../../../http/page-urls/page-urls.js'
@@ -98,7 +98,7 @@ async function exportOf(
   const pages = [...internal].map(([name, { kind, id }]) => [name, urls.page(kind, id)] as const)
   const documentSize = await unlessDamaged(() => blobSize(revision.document))
   await pauses.ifDue()
-  const description = await unlessDamaged(() => exports.describe(revision))
+  const description = await exports.describe(revision)
   const record = exportInput(revision, {
     ...(description && { description }),
     urls: { page: urls.page, document: urls.download },
@@ -109,18 +109,4 @@ async function exportOf(
   })
   const text = await exports.write({ write: format, record }, caller.client)
   return text.replace(/^<\?xml [^>]*\?>\n/, '').trimEnd()
-}
-
-/** What `read` reads; undefined for what is missing or damaged. @param tell gets the reason */
-export async function unlessDamaged<T>(
-  read: () => Promise<T>,
-  tell?: (reason: string) => void,
-): Promise<T | undefined> {
-  try {
-    return await read()
-  } catch (error) {
-    if (!(error instanceof ProblemError) || error.kind !== 'damaged') throw error
-    tell?.(error.message)
-    return undefined
-  }
 }
