@@ -22,16 +22,6 @@ export function paragraphs(text: string): string | undefined {
   return visibleText(parts.flatMap(part => line(part) ?? []).join('\n\n'))
 }
 
-/** One of these words, written in any case and with or without blanks, hyphens and underscores. */
-export function oneOf(values: readonly string[]): Clean {
-  const known = new Map(values.map(value => [folded(value), value]))
-  return text => known.get(folded(text.slice(0, 100)))
-}
-
-function folded(text: string): string {
-  return text.replace(/[\s_-]/g, '').toLowerCase()
-}
-
 /** The year at the beginning of a date, in four digits. */
 export function year(text: string): string | undefined {
   return /^\s*(\d{4})(?!\d)/.exec(text)?.[1]
@@ -50,9 +40,10 @@ export function date(text: string): string | undefined {
   const trimmed = text.trim().slice(0, 100)
   const ends = trimmed.split('/').map(end => end.trim())
   const isRange = ends.length === 2 && ends.some(end => end !== '')
-  return (isRange || ends.length === 1) && ends.every(end => (isRange && end === '') || isDate(end))
-    ? ends.join('/')
-    : undefined
+  if (!(isRange || ends.length === 1) || !ends.every(end => (isRange && end === '') || isDate(end)))
+    return undefined
+  // Some schemas write a single date as a range from it to itself.
+  return [...new Set(ends)].join('/')
 }
 
 function isDate(text: string): boolean {

@@ -1,4 +1,3 @@
-import { type Clean, date, language, line, oneOf, paragraphs, uri, year } from './clean-values.js'
 import {
   contributorTypes,
   dateTypes,
@@ -6,11 +5,13 @@ import {
   funderIdentifierTypes,
   nameTypes,
   numberTypes,
+  oneOf,
   relatedIdentifierTypes,
   relationTypes,
   resourceTypes,
   titleTypes,
-} from './datacite-vocabulary.js'
+} from '../../exports/datacite/datacite-terms.js'
+import { type Clean, date, language, line, paragraphs, uri, year } from './clean-values.js'
 import {
   finishAgent,
   finishAlternateIdentifier,
