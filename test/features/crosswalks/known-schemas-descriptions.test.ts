@@ -3,6 +3,7 @@ import { expect } from 'chai'
 import { describeSample, type KnownSample, valuesOf } from '../../support/data/crosswalks/known-sample.js'
 import { librariesSamples } from '../../support/data/crosswalks/libraries-samples.js'
 import { sciencesSamples } from '../../support/data/crosswalks/sciences-samples.js'
+import { variantsSamples } from '../../support/data/crosswalks/variants-samples.js'
 import { webSamples } from '../../support/data/crosswalks/web-samples.js'
 
 /** A test for each sample: its complete description. */
@@ -31,4 +32,8 @@ describe('A document of a known schema describes itself: schemas of the sciences
 
 describe('A document of a known schema describes itself: schemas of libraries, archives and museums', () => {
   describeAll(librariesSamples)
+})
+
+describe('A document of a known schema describes itself: forms that institutions publish', () => {
+  describeAll(variantsSamples)
 })

@@ -6,6 +6,7 @@ import { knownSchemaOf, knownSchemas } from '../../../src/features/crosswalks/kn
 import { plainMembers } from '../../../src/features/crosswalks/known/plain-members.js'
 import { librariesSamples } from '../../support/data/crosswalks/libraries-samples.js'
 import { sciencesSamples } from '../../support/data/crosswalks/sciences-samples.js'
+import { variantsSamples } from '../../support/data/crosswalks/variants-samples.js'
 import { webSamples } from '../../support/data/crosswalks/web-samples.js'
 
 /** The name of the known schema that a document follows. */
@@ -27,7 +28,7 @@ describe('The known schemas', () => {
   })
 
   it('are told by namespace, root element, context, type or members', () => {
-    const samples = [...webSamples, ...sciencesSamples, ...librariesSamples]
+    const samples = [...webSamples, ...sciencesSamples, ...librariesSamples, ...variantsSamples]
     const found = samples.map(({ title, document }) => [title, schemaOf(document)])
     expect(found).to.deep.equal(samples.map(({ title, schema }) => [title, schema]))
     const withSample = new Set(samples.map(({ schema }) => schema))

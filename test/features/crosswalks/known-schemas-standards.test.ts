@@ -4,6 +4,7 @@ import { dataCiteDocument } from '../../../src/features/exports/datacite/record-
 import { describeSample } from '../../support/data/crosswalks/known-sample.js'
 import { librariesSamples } from '../../support/data/crosswalks/libraries-samples.js'
 import { sciencesSamples } from '../../support/data/crosswalks/sciences-samples.js'
+import { variantsSamples } from '../../support/data/crosswalks/variants-samples.js'
 import { webSamples } from '../../support/data/crosswalks/web-samples.js'
 import { faultsOfDataCiteJson } from '../../support/exports/datacite-json-schema.js'
 import { revisionOf, sampleContext } from '../../support/exports/sample-records.js'
@@ -14,10 +15,12 @@ import { removeRepositories } from '../../support/repository/test-repository.js'
 const folder = standard('..', 'data', 'datacite', 'xml', 'kernel-4.6')
 
 /** A bare record with what its document says. */
-const described = [...webSamples, ...sciencesSamples, ...librariesSamples].map(({ title, document }) => ({
-  title,
-  described: dataCiteDocument(revisionOf({}), { ...sampleContext, description: describeSample(document) }),
-}))
+const described = [...webSamples, ...sciencesSamples, ...librariesSamples, ...variantsSamples].map(
+  ({ title, document }) => ({
+    title,
+    described: dataCiteDocument(revisionOf({}), { ...sampleContext, description: describeSample(document) }),
+  }),
+)
 
 describe('What documents of known schemas say, checked by the schemas of DataCite', () => {
   after(removeRepositories)

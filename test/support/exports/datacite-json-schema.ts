@@ -30,7 +30,8 @@ export function faultsOfDataCiteJson(text: string): readonly string[] {
 function compiled({ id: _, ...schema }: Node) {
   const ajv = new Ajv({ strict: false, allErrors: true })
   addFormats.default(ajv)
-  ajv.addFormat('year', /^\d{4}$/)
+  // Years before Christ have a sign. @see https://datacite-metadata-schema.readthedocs.io/en/4.6/properties/date/
+  ajv.addFormat('year', /^-?\d{4}$/)
   ajv.addFormat('datetime', /^\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:?\d\d)?$/)
   ajv.addFormat('yearmonth', /^\d{4}-\d\d$/)
   // A range may have ends of two forms, one open end, and years before Christ

@@ -70,7 +70,9 @@ function mainEntity(document: unknown): TreeNode | undefined {
       : undefined
   const titled = entities.filter(entity => isJsonObject(entity) && titleMembers.some(name => name in entity))
   const ofType = (form: RegExp) =>
-    titled.find(entity => [entity['@type']].flat().some(type => form.test(type)))
+    [...titled, ...entities.filter(isJsonObject)].find(entity =>
+      [entity['@type']].flat().some(type => form.test(String(type))),
+    )
   const main =
     about ??
     ofType(/(?:^|[:/#])(?:Data)?Catalog$/) ??

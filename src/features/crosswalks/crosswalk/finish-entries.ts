@@ -29,15 +29,23 @@ function completed(entry: RawEntry, more: RawEntry): RawEntry | undefined {
  */
 export function finishAgent(entry: RawEntry): RawEntry | undefined {
   const [given, family] = [textOf(entry, 'givenName'), textOf(entry, 'familyName')]
-  const name = textOf(entry, 'name') ?? [family, given].filter(part => part !== undefined).join(', ')
+  const isPerson = textOf(entry, 'nameType') === 'Personal' || hasOrcid(entry)
+  const written = textOf(entry, 'name') ?? [family, given].filter(part => part !== undefined).join(', ')
+  const name = isPerson ? withoutLifeDates(written) : written
   // A web or mail address is no name.
   if (name === '' || /^(?:https?:\/\/|mailto:|urn:)|^[^\s@]+@[^\s@]+$/i.test(name)) return undefined
-  const isPerson = textOf(entry, 'nameType') === 'Personal' || hasOrcid(entry)
   const [familyName, givenName, ...more] = name.split(',').map(part => part.trim())
   if (isPerson && given === undefined && family === undefined && givenName && familyName && more.length === 0)
     return { ...entry, name, nameType: 'Personal', givenName, familyName }
   const hasParts = given !== undefined && family !== undefined && entry.nameType === undefined
   return { ...entry, name, ...(hasParts && { nameType: 'Personal' }) }
+}
+
+/** Catalogues of libraries and archives write `Doe, Jane, 1861-1930`, and `Doe, Jane,` before a role. */
+function withoutLifeDates(name: string): string {
+  const dates =
+    /,\s*(?:(?:b\.|d\.|ca\.|born|died|active|approximately)\s*)*\d{3,4}\??(?:\s*[-–]\s*(?:(?:d\.|ca\.)\s*)?(?:\d{3,4}\??)?)?$/
+  return name.replace(/[\s,]{1,20}$/, '').replace(dates, '')
 }
 
 function hasOrcid({ nameIdentifiers = [] }: RawEntry): boolean {
@@ -126,8 +134,12 @@ export function finishSubject(entry: RawEntry): RawEntry | undefined {
 
 /** A licence: its name, with its SPDX identifier if it has one. */
 export function finishRights(entry: RawEntry): RawEntry | undefined {
-  const name = textOf(entry, 'rights') ?? textOf(entry, 'rightsIdentifier')
-  const uri = textOf(entry, 'rightsUri') ?? webIri(name)
+  const written = textOf(entry, 'rights') ?? textOf(entry, 'rightsIdentifier')
+  const [, target, label] =
+    /^<a\s[^<>]{0,200}href=["']([^"'<>]{1,500})["'][^<>]{0,200}>([^<>]{1,500})<\/a>$/i.exec(written ?? '') ??
+    []
+  const name = label ?? written
+  const uri = textOf(entry, 'rightsUri') ?? webIri(target) ?? webIri(name) ?? namedLicence(name)
   const rights = name ?? uri
   if (rights === undefined) return undefined
   const spdx = spdxIdentifier(textOf(entry, 'rightsIdentifier') ?? rights, uri)
@@ -144,6 +156,14 @@ export function finishRights(entry: RawEntry): RawEntry | undefined {
   return { ...found, ...entry, rights, ...(rightsUri !== undefined && { rightsUri }) }
 }
 
+/** The address of a Creative Commons licence, if a text names a single one. */
+function namedLicence(text = ''): string | undefined {
+  const found =
+    text.match(/https?:\/\/creativecommons\.org\/(?:licenses|publicdomain)\/[a-z-]+\/\d\.\d\/?/gi) ?? []
+  const addresses = new Set(found)
+  return addresses.size === 1 ? found[0] : undefined
+}
+
 function licenceAddress(spdx: string): string {
   const [, kind, version] = /^CC-(.*)-(\d\.\d)$/.exec(spdx) ?? []
   if (spdx === 'CC0-1.0') return 'https://creativecommons.org/publicdomain/zero/1.0/'
@@ -156,7 +176,7 @@ export function finishDescription(entry: RawEntry): RawEntry | undefined {
 }
 
 const funderSchemes: readonly (readonly [form: RegExp, type: string])[] = [
-  [/^(?:https?:\/\/(?:dx\.)?doi\.org\/)?10\.13039\//i, 'Crossref Funder ID'],
+  [/^(?:https?:\/\/(?:dx\.)?doi\.org\/|doi:\s*)?10\.13039\//i, 'Crossref Funder ID'],
   [/^(?:https?:\/\/)?ror\.org\//i, 'ROR'],
   [/^(?:https?:\/\/(?:www\.)?isni\.org\/|\d{4} ?\d{4} ?\d{4} ?\d{3}[\dX]$)/i, 'ISNI'],
   [/^(?:https?:\/\/(?:www\.)?grid\.ac\/|grid\.)/i, 'GRID'],

@@ -58,7 +58,9 @@ export function plainFactsOf({ root, element }: DocumentTree): {
 function topOf(root: TreeNode): string {
   const [only, ...others] = root.names()
   if (only === undefined || others.length > 0) return ''
-  const isObject = root.children(only).some(child => child.names().length > 0)
+  const children = root.children(only)
+  const isObject =
+    children.length === 1 && children.some(child => child.path === only && child.names().length > 0)
   return isObject ? `${only}.` : ''
 }
 

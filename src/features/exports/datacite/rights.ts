@@ -75,7 +75,7 @@ const spdxNames = new Map(
     'Apache-2.0 BSD-2-Clause BSD-3-Clause MIT ISC MPL-2.0 GPL-2.0-only GPL-2.0-or-later GPL-3.0-only ' +
     'GPL-3.0-or-later LGPL-2.1-only LGPL-3.0-only AGPL-3.0-only AGPL-3.0-or-later EUPL-1.2 CC0-1.0 ODbL-1.0 ' +
     'ODC-By-1.0 PDDL-1.0 CC-BY-1.0 CC-BY-2.0 CC-BY-2.5 CC-BY-3.0 CC-BY-4.0 CC-BY-SA-3.0 CC-BY-SA-4.0 CC-BY-NC-3.0 CC-BY-NC-4.0 ' +
-    'CC-BY-NC-SA-4.0 CC-BY-ND-4.0 CC-BY-NC-ND-4.0'
+    'CC-BY-NC-SA-3.0 CC-BY-NC-SA-4.0 CC-BY-ND-3.0 CC-BY-ND-4.0 CC-BY-NC-ND-3.0 CC-BY-NC-ND-4.0'
   )
     .split(' ')
     .map(name => [name.toLowerCase(), name]),
@@ -83,27 +83,40 @@ const spdxNames = new Map(
 
 const addresses = new Map(
   Object.entries({
-    'opensource.org/licenses/mit': 'MIT',
-    'opensource.org/license/mit': 'MIT',
-    'www.apache.org/licenses/license-2.0': 'Apache-2.0',
+    'apache.org/licenses/license-2.0': 'Apache-2.0',
     'creativecommons.org/publicdomain/zero/1.0': 'CC0-1.0',
-    'opendatacommons.org/licenses/odbl/1-0': 'ODbL-1.0',
-    'opendatacommons.org/licenses/by/1-0': 'ODC-By-1.0',
-    'opendatacommons.org/licenses/pddl/1-0': 'PDDL-1.0',
-    'www.gnu.org/licenses/gpl-3.0': 'GPL-3.0-only',
+    'opendatacommons.org/licenses/odbl': 'ODbL-1.0',
+    'opendatacommons.org/licenses/by': 'ODC-By-1.0',
+    'opendatacommons.org/licenses/pddl': 'PDDL-1.0',
+    'gnu.org/licenses/gpl-3.0': 'GPL-3.0-only',
   }),
 )
 
 /** The SPDX identifier of a licence by its name or its address; undefined for a licence that is not known. */
 export function spdxIdentifier(name: string | undefined, uri: string | undefined): string | undefined {
-  const byName = spdxNames.get(name?.toLowerCase() ?? '')
+  const byName = spdxNames.get(shortName(name?.toLowerCase() ?? ''))
   if (byName !== undefined || uri === undefined) return byName
   const address = uri
     .toLowerCase()
     .replace(/^https?:\/\//, '')
     .replace(/(?:\/(?:legalcode|deed)[.\w-]*)?\/?$/, '')
     .replace(/\.(?:html|txt)$/, '')
+    .replace(/^www\./, '')
+    .replace(/^(opendatacommons\.org\/licenses\/[a-z]+)\/1-0$/, '$1')
   const [, kind, version] = /^creativecommons\.org\/licenses\/([a-z-]+)\/(\d\.\d)$/.exec(address) ?? []
   if (kind !== undefined) return spdxNames.get(`cc-${kind}-${version}`)
-  return addresses.get(address) ?? spdxNames.get(/^spdx\.org\/licenses\/([\w.-]+)$/.exec(address)?.[1] ?? '')
+  return (
+    addresses.get(address) ??
+    spdxNames.get(/^(?:spdx|opensource)\.org\/licenses?\/([\w.-]+)$/.exec(address)?.[1] ?? '')
+  )
+}
+
+const ccForm =
+  /^(?:creative commons )?\(?cc[ _-]?(0|by(?:[ _-](?:nc|sa|nd)){0,3})\b[^\d]{0,60}(\d\.\d)?(?:[ -](?:international|unported|generic|universal))?(?: licen[cs]e)?\)?$/
+
+/** `cc-by-nc-4.0` for `cc by-nc 4.0 international`; another name as it is. @param name in lower case */
+function shortName(name: string): string {
+  const [, kind, version] = ccForm.exec(name.trim()) ?? []
+  if (kind === '0') return version === undefined || version === '1.0' ? 'cc0-1.0' : name
+  return kind === undefined || version === undefined ? name : `cc-${kind.replace(/[ _]/g, '-')}-${version}`
 }

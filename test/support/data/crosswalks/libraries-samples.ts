@@ -272,13 +272,13 @@ export const librariesSamples: readonly KnownSample[] = [
     described: {
       identifier: [{ identifier: 'https://findingaids.example.org/m7', identifierType: 'URL' }],
       types: [{ resourceTypeGeneral: 'Collection', resourceType: 'fonds' }],
-      creators: [{ name: 'Example, Ada, 1815-1852', nameType: 'Personal' }],
+      creators: [{ name: 'Example, Ada', nameType: 'Personal', givenName: 'Ada', familyName: 'Example' }],
       titles: [{ title: 'Records, 1907-2005' }],
       publisher: [{ name: 'Example Archive' }],
       dates: [{ date: '1907/2005', dateType: 'Created' }],
       alternateIdentifiers: [{ alternateIdentifier: 'm7', alternateIdentifierType: 'eadid' }],
       sizes: ['1.0 cubic feet'],
-      descriptions: [{ description: 'Content\n\nRecords.', descriptionType: 'Abstract' }],
+      descriptions: [{ description: 'Records.', descriptionType: 'Abstract' }],
     },
   },
   {
@@ -516,7 +516,10 @@ export const librariesSamples: readonly KnownSample[] = [
             },
           ],
         },
-        { name: 'Achat' },
+        {
+          name: 'Achat',
+          nameIdentifiers: [{ nameIdentifier: 'Q121462073', nameIdentifierScheme: 'Wikidata' }],
+        },
         { name: 'Ada Example' },
       ],
       titles: [{ title: 'Am ersten Mai' }, { title: 'Eine Tragikomödie', titleType: 'Subtitle' }],

@@ -17,7 +17,14 @@ export function dublinCoreBelow(at: string): Readonly<Record<string, unknown>> {
   const date = (dateType: string, ...names: readonly string[]) =>
     all(...names).map(each => ({ each, date: '.', dateType: { constant: dateType } }))
   return {
-    identifier: { each: `${at}.identifier`, identifier: '.' },
+    // Of several identifiers a DOI counts, in whatever place it is.
+    identifier: {
+      first: [{ identifierType: { constant: 'DOI' } }, {}].map(doi => ({
+        each: `${at}.identifier`,
+        identifier: '.',
+        ...doi,
+      })),
+    },
     types: {
       resourceTypeGeneral: { path: `${at}.type`, values: typeNames },
       resourceType: `${at}.type`,
@@ -144,6 +151,7 @@ export const dublinCoreSchemas: readonly KnownSchema[] = [
       matches: ({ element, hasChildIn }) =>
         element?.local === root &&
         (/dublincore\.org|purl\.org\/dc/.test(element.namespace) ||
+          (/^(?:qualified|simple)d/.test(root) && element.namespace === '') ||
           hasChildIn(/^http:\/\/purl\.org\/dc\/(?:terms|elements\/1\.1)\/?$/)),
       crosswalk: dublinCoreBelow(root),
     }),

@@ -41,6 +41,11 @@ const creators = [
   })),
 ]
 
+/** The paragraphs of a section, or the text of an element without paragraphs. */
+const withoutHeading = {
+  first: [{ join: Array.from({ length: 20 }, (_, index) => `p[${index}]`), with: '\n\n' }, '.'],
+}
+
 const indexTerms = ['subject', 'genreform', 'occupation', 'function', 'geogname']
 const subjects = ['controlaccess', 'controlaccess.controlaccess'].flatMap(at =>
   indexTerms.map(element => ({
@@ -69,12 +74,12 @@ const dates = [
     date: { first: ['@standarddate', '.'] },
     dateType: constant('Created'),
   },
-  {
-    each: `${did}.unitdate`,
+  ...['', '.unittitle'].map(inside => ({
+    each: `${did}${inside}.unitdate`,
     where: { '@unitdatetype': { not: 'bulk' }, '@type': { not: 'bulk' } },
     date: { first: ['@normal', '.'] },
     dateType: constant('Created'),
-  },
+  })),
 ]
 
 const quantity = (at: string) => ({ join: [`${at}.quantity`, `${at}.unittype`], with: ' ' })
@@ -95,7 +100,17 @@ function eadCrosswalk(header: 'control' | 'eadheader'): Readonly<Record<string, 
       resourceType: { first: ['ead.archdesc.@otherlevel', 'ead.archdesc.@level'] },
     },
     creators,
-    titles: { title: { first: [`${did}.unittitle`, `${file}.titlestmt.titleproper`] } },
+    titles: {
+      title: {
+        first: [
+          // Dates inside of a title may follow without a blank.
+          { path: `${did}.unittitle`, where: { unitdate: false } },
+          { join: [`${did}.unittitle.#text`, `${did}.unittitle.unitdate`], with: ' ' },
+          `${did}.unittitle`,
+          `${file}.titlestmt.titleproper`,
+        ],
+      },
+    },
     publisher: {
       first: [
         `${file}.publicationstmt.publisher`,
@@ -133,7 +148,7 @@ function eadCrosswalk(header: 'control' | 'eadheader'): Readonly<Record<string, 
     descriptions: {
       first: [`${did}.abstract`, 'ead.archdesc.scopecontent'].map(each => ({
         each,
-        description: '.',
+        description: withoutHeading,
         descriptionType: constant('Abstract'),
       })),
     },

@@ -66,6 +66,10 @@ const contributorRoles = {
   cph: 'RightsHolder',
   contributor: 'Other',
   ctb: 'Other',
+  illustrator: 'Other',
+  ill: 'Other',
+  other: 'Other',
+  oth: 'Other',
 }
 
 function agentRules(at: string): Rules {

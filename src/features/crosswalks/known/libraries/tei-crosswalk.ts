@@ -10,14 +10,21 @@ const constant = (text: string) => ({ constant: text })
 /** A name with marked parts may be in an element for names. */
 const parted = (part: string) => ({ first: [`persName.${part}`, `name.${part}`, part] })
 const family = { join: [parted('nameLink'), parted('surname')], with: ' ' }
+const nameSchemes = {
+  ...{ gnd: 'GND', pnd: 'GND', viaf: 'VIAF', wikidata: 'Wikidata', orcid: 'ORCID', isni: 'ISNI' },
+}
 const names = {
   givenName: parted('forename'),
   familyName: family,
   nameIdentifiers: {
-    first: ['persName.@ref', 'orgName.@ref', 'name.@ref', '@ref', 'idno', 'persName.idno'].map(each => ({
-      each,
-      nameIdentifier: '.',
-    })),
+    first: [
+      ...['persName.@ref', 'orgName.@ref', 'name.@ref', '@ref'].map(each => ({ each, nameIdentifier: '.' })),
+      ...['idno', 'persName.idno'].map(each => ({
+        each,
+        nameIdentifier: '.',
+        nameIdentifierScheme: { path: '@type', values: nameSchemes, only: true },
+      })),
+    ],
   },
   affiliation: { each: 'affiliation', name: { first: ['orgName', '.'] } },
 }

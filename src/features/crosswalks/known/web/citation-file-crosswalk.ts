@@ -44,11 +44,19 @@ export const citationFile: KnownSchema = {
       alternateIdentifier: 'value',
       alternateIdentifierType: { path: 'type', values: { swh: 'SWHID', url: 'URL' }, only: true },
     },
-    relatedIdentifiers: ['repository-code', 'repository', 'url', 'repository-artifact'].map(each => ({
-      each,
-      relatedIdentifier: '.',
-      relationType: constant(each === 'url' ? 'IsDescribedBy' : 'IsVersionOf'),
-    })),
+    relatedIdentifiers: [
+      ...['repository-code', 'repository', 'url', 'repository-artifact'].map(each => ({
+        each,
+        relatedIdentifier: '.',
+        relationType: constant(each === 'url' ? 'IsDescribedBy' : 'IsVersionOf'),
+      })),
+      {
+        each: 'references.doi',
+        relatedIdentifier: '.',
+        relatedIdentifierType: constant('DOI'),
+        relationType: constant('References'),
+      },
+    ],
     version: 'version',
     rightsList: {
       first: [[{ each: 'license', rights: '.' }], [{ each: 'license-url', rights: '.' }]],

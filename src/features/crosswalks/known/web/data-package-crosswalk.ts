@@ -34,7 +34,8 @@ export const dataPackage: KnownSchema = {
   matches: ({ has, texts }) =>
     texts('$schema').some(text => /\/datapackage\.json$|datapackage\.org/.test(text)) ||
     texts('profile').some(text => /data-?package|camtrap-dp/.test(text)) ||
-    (has('name', 'resources') && (has('resources.path') || has('resources.data'))),
+    (has('name', 'resources') && (has('resources.path') || has('resources.data'))) ||
+    has('resources.path', 'resources.schema.fields'),
   crosswalk: {
     identifier: 'id',
     types: { resourceTypeGeneral: constant('Dataset'), resourceType: constant('Data package') },
