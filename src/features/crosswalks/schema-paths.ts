@@ -106,7 +106,12 @@ function jsonPaths(document: Uint8Array): IsPossible {
       const isArray = permits(schema, 'array') && (schema.type !== undefined || items !== undefined)
       if (!isArray) return false
       const all = [items ?? true, ...listOf(prefixItems), ...listOf(additionalItems)].flat()
-      return all.some(each => may(each, from))
+      // An array in itself has no other names.
+      return all.some(each => !leadsBack(each, from) && may(each, from))
+    }
+
+    function leadsBack(schema: unknown, from: number): boolean {
+      return isJsonObject(schema) && open.has(`${schema.$ref} ${from}`)
     }
 
     return may(root, 0)
