@@ -1,8 +1,11 @@
 import type { OptionTable, OptionValues } from './cli/arguments/option-table.js'
 import type { CommandEntry, StatusPart } from './cli/command.js'
 import type { CoreParts, OpenFeatureIn } from './compose/compose.js'
-import type { FeatureRoutes, OpenFeature } from './http/open-feature.js'
+import type { FeatureRoutes, OpenFeature, ServedFeature } from './http/open-feature.js'
 import type { Clone } from './store/local-clone/open-clone.js'
+
+/** The hook for records, which needs no open feature. */
+type RecordHooks = Pick<ServedFeature, 'checkSchemaRecord'>
 
 /** Values of options by their names, as yargs gives them. */
 type GivenValues = Readonly<Record<string, unknown>>
@@ -11,7 +14,7 @@ type GivenValues = Readonly<Record<string, unknown>>
  * A capability beside the core: a folder of `src/features` with one `feature.ts`, which declares it.
  * @see docs/understand/features.md
  */
-export interface Feature {
+export interface Feature extends RecordHooks {
   readonly name: string
   /** Names of the features whose public files it imports. They stand before it in `src/features.ts`. */
   readonly needs: readonly string[]
@@ -36,6 +39,11 @@ export interface Feature {
    * no features. @see DescribeInThread
    */
   readonly describeModule: URL | undefined
+  /**
+   * Opens what tells what documents say about themselves, for commands, which open no features.
+   * @see OpenFeature.describe
+   */
+  openForCommands(parts: CoreParts): Promise<Pick<OpenFeature, 'describe'>>
   /** Loads the modules of the routes. */
   loadRoutes(): Promise<FeatureRoutes<never>>
   /** Opens the feature in a service. @param checked the result of `validate` */
@@ -44,13 +52,14 @@ export interface Feature {
   readStatus(clone: Clone): Promise<StatusPart | undefined>
 }
 
-interface FeatureDeclaration<O extends OptionTable, S, V> {
+interface FeatureDeclaration<O extends OptionTable, S, V> extends RecordHooks {
   readonly name: string
   readonly needs?: readonly string[]
   readonly options?: O
   readonly commands?: readonly CommandEntry[]
   readonly tables?: string
   readonly describeModule?: URL
+  openForCommands?(parts: CoreParts): Promise<Pick<OpenFeature, 'describe'>>
   validate?(options: OptionValues<O>, all: GivenValues): V | Promise<V>
   loadRoutes?(): Promise<FeatureRoutes<S>>
   open?(parts: CoreParts, options: OptionValues<O>, checked: V): Promise<OpenFeature<S>>
@@ -73,6 +82,7 @@ export function defineFeature<const O extends OptionTable = Record<never, never>
       describeModule: undefined,
       tables: '',
       validate: () => undefined,
+      openForCommands: nothing,
       loadRoutes: nothing,
       open: nothing,
       readStatus: async () => undefined,
@@ -102,13 +112,25 @@ export async function openersOf(
     const values = valuesOf(feature, given) as never
     const checked = (await feature.validate(values, all)) as never
     openers.push(async parts => ({
-      name: feature.name,
-      describeModule: feature.describeModule,
+      ...alwaysOf(feature),
       ...(await feature.loadRoutes()),
       ...(await feature.open(parts, values, checked)),
     }))
   }
   return openers
+}
+
+/** Functions that open what commands need of features. */
+export function commandOpenersOf(features: readonly Feature[]): readonly OpenFeatureIn[] {
+  return features.map(feature => async parts => ({
+    ...alwaysOf(feature),
+    ...(await feature.openForCommands(parts)),
+  }))
+}
+
+/** The hooks of a feature that need no open services. */
+function alwaysOf({ name, describeModule, checkSchemaRecord }: Feature): ServedFeature {
+  return { name, describeModule, ...(checkSchemaRecord && { checkSchemaRecord }) }
 }
 
 /** The values of the options of a feature, under their names and under the names in camel case. */

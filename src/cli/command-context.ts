@@ -1,16 +1,29 @@
+import type { OpenFeatureIn } from '../compose/compose.js'
 import { type Finding, findingInMessage, findingLine, ProblemError } from '../core/problem.js'
+import type { RecordHooks } from '../service/rules/record-hooks.js'
 import { type ExitCode, exitCodeOf, exitCodes } from './output/exit-codes.js'
 import type { Terminal } from './output/terminal.js'
 
-/** What a command gets in addition to its arguments. */
-export interface CommandContext {
+/** What features do in commands, which open none of them whole. */
+export interface CommandFeatures {
+  /** Their rules for records. */
+  readonly rules: readonly RecordHooks[]
+  /** Open what describes documents, over the services of a data folder. */
+  readonly openers: readonly OpenFeatureIn[]
+}
+
+/** What the program has before it knows the command. */
+export interface ProgramContext {
   readonly terminal: Terminal
   /** Sets the exit code of the process, if the command does not throw. */
   finish(code: ExitCode): void
   /** The data folder. Undefined with `--url`, and until the command line is parsed. */
   data?: string
-  /** The module of a feature that describes documents. Undefined until the command runs. */
-  readonly describeModule?: URL | undefined
+}
+
+/** What a command gets in addition to its arguments. */
+export interface CommandContext extends ProgramContext {
+  readonly features: CommandFeatures
 }
 
 /** A wrong command line. The message says what is wrong. */

@@ -11,12 +11,12 @@ import {
   withCommonOptions,
 } from './arguments/shared-options.js'
 import type { Command, CommandEntry } from './command.js'
-import { type CommandContext, UsageError } from './command-context.js'
-import { commandTable, describeModule } from './command-table.js'
+import { type ProgramContext, UsageError } from './command-context.js'
+import { commandFeatures, commandTable } from './command-table.js'
 import { standardOutput } from './output/output-file.js'
 
 /** The help of the whole program, as `git-metastore --help` prints it. */
-export async function helpText(context: CommandContext): Promise<string> {
+export async function helpText(context: ProgramContext): Promise<string> {
   return await (await parserOf([], context)).getHelp()
 }
 
@@ -27,7 +27,7 @@ export async function helpText(context: CommandContext): Promise<string> {
  */
 export async function parseCommandLine(
   given: readonly string[],
-  context: CommandContext,
+  context: ProgramContext,
 ): Promise<(() => Promise<void>) | undefined> {
   const args = withHelpAsOption(given)
   const parser = await parserOf(
@@ -78,12 +78,12 @@ class ReadyToRun extends Error {
 }
 
 /** The first line of a command's help. */
-async function usageOf([command = '']: readonly string[], context: CommandContext): Promise<string> {
+async function usageOf([command = '']: readonly string[], context: ProgramContext): Promise<string> {
   const help = await (await parserOf([command], context)).getHelp()
   return help.slice(0, help.indexOf('\n'))
 }
 
-async function parserOf(args: readonly string[], context: CommandContext): Promise<Argv> {
+async function parserOf(args: readonly string[], context: ProgramContext): Promise<Argv> {
   const plain = yargs([...args])
     .scriptName('git-metastore')
     .usage(
@@ -135,7 +135,7 @@ async function addCommand(
   parser: Argv,
   { usage, describe, load }: CommandEntry,
   args: readonly string[],
-  context: CommandContext,
+  context: ProgramContext,
 ): Promise<Command | undefined> {
   const name = nameOf(usage)
   if (!args.includes(name)) {
@@ -148,7 +148,7 @@ async function addCommand(
     describe,
     plain => declare(plain, command),
     argv => {
-      throw new ReadyToRun(() => command.run(argv as never, { ...context, describeModule }))
+      throw new ReadyToRun(() => command.run(argv as never, { ...context, features: commandFeatures }))
     },
   )
   return command
@@ -278,7 +278,7 @@ function kebab(name: string): string {
 }
 
 /** Stores the data folder in the context. The report of an error reads the affected records there. */
-function noteFolder({ data, url }: Readonly<Record<string, unknown>>, context: CommandContext): true {
+function noteFolder({ data, url }: Readonly<Record<string, unknown>>, context: ProgramContext): true {
   if (url === undefined && (data === undefined || typeof data === 'string')) context.data = dataFolder(data)
   return true
 }

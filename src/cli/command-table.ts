@@ -1,5 +1,7 @@
+import { commandOpenersOf } from '../feature.js'
 import { features } from '../features.js'
 import type { CommandEntry } from './command.js'
+import type { CommandFeatures } from './command-context.js'
 
 /** The commands of the core, in the order of the help. */
 const coreCommands: readonly CommandEntry[] = [
@@ -80,8 +82,8 @@ const coreCommands: readonly CommandEntry[] = [
   },
 ]
 
-/** The module of a feature that describes documents, for commands, which open no features. */
-export const describeModule = features.find(feature => feature.describeModule)?.describeModule
+/** What features do in commands. */
+export const commandFeatures: CommandFeatures = { rules: features, openers: commandOpenersOf(features) }
 
 /** Every command, in the order of the help. */
 export const commandTable: readonly CommandEntry[] = [

@@ -1,4 +1,4 @@
-import { type CommandContext, reportError } from './command-context.js'
+import { type ProgramContext, reportError } from './command-context.js'
 import { packageVersion } from './installed-package.js'
 import { type ExitCode, exitCodes } from './output/exit-codes.js'
 import { openTerminal, outputProblem, type Terminal } from './output/terminal.js'
@@ -30,7 +30,7 @@ async function flush(stream: NodeJS.WriteStream): Promise<void> {
 /** Runs a command line. @returns the exit code */
 export async function run(args: readonly string[], terminal: Terminal): Promise<ExitCode> {
   let code: ExitCode = exitCodes.good
-  const context: CommandContext = {
+  const context: ProgramContext = {
     terminal,
     finish: ended => {
       code = ended

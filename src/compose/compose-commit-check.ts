@@ -4,6 +4,7 @@ import type { Config } from '../config.js'
 import { type CommitChecker, openCommitChecker } from '../service/git/check-clone-commits.js'
 import { openBundleAssembler } from '../service/rules/assemble-schema-bundle.js'
 import { openCommitRuleCheck } from '../service/rules/commit-rules.js'
+import type { RecordHooks } from '../service/rules/record-hooks.js'
 import { openDocumentReader } from '../store/blobs/blob-reader.js'
 import { type Clone, openClone } from '../store/local-clone/open-clone.js'
 import { openScratchRepository, type ScratchRepository } from '../store/local-clone/scratch-repository.js'
@@ -20,6 +21,8 @@ export interface CommitCheckSession extends CommitChecker {
 export interface CommitCheckOptions {
   /** Whether to read the objects that `git receive-pack` keeps in quarantine while `pre-receive` runs. */
   readonly quarantine?: boolean
+  /** Features whose rules for records hold. */
+  readonly features: readonly RecordHooks[]
   /** Called with the number of commits that have been read. */
   readonly progress: (commits: number) => void
 }
@@ -32,7 +35,7 @@ export async function composeCommitCheck(
   config: Config,
   options: CommitCheckOptions,
 ): Promise<CommitCheckSession> {
-  const { quarantine = false, progress } = options
+  const { quarantine = false, features, progress } = options
   const clone = await openClone(config.data, { git: config.git, quarantine })
   const scratch = await openScratchRepository(clone)
   const { objects } = scratch
@@ -44,7 +47,7 @@ export async function composeCommitCheck(
     scratch,
     knownCatalog: join(clone.commonDir, ownFolder, catalogFile),
     open: parts => openCatalog({ ...parts, objects }),
-    checkRules: openCommitRuleCheck({ documents, bundles, validator }),
+    checkRules: openCommitRuleCheck({ documents, bundles, validator, features }),
     progress,
   })
   return {

@@ -11,8 +11,6 @@ import { openParts, type PartOptions, type Parts } from './open-parts.js'
 export interface ComposeOptions extends PartOptions {
   /** Functions that open the features, in order. Default: no feature is open. */
   readonly features?: readonly OpenFeatureIn[] | undefined
-  /** The module of a feature that describes documents, for a command, which opens no features. */
-  readonly describeModule?: URL | undefined
 }
 
 /** What the core offers to features: its parts, and the services over them. */
@@ -27,6 +25,8 @@ export interface CoreParts extends Parts, Omit<Services, 'close'> {
   readonly stateOf: (feature: string) => unknown
   /** What the document of a revision says about itself, by the first feature that can tell. */
   readonly describe: (revision: Revision) => Promise<DocumentDescription | undefined>
+  /** The features that are open: all of them, when all are open. */
+  readonly features: readonly ServedFeature[]
   /** Address of a module for threads, which describes documents; undefined if no open feature has one. */
   readonly describeModule: () => string | undefined
 }
@@ -63,8 +63,7 @@ export async function compose(config: Config, options: ComposeOptions): Promise<
       }
       return undefined
     }
-    const describeModule = () =>
-      options.describeModule?.href ?? features.find(each => each.describeModule)?.describeModule?.href
+    const describeModule = () => features.find(each => each.describeModule)?.describeModule?.href
     const { report, serving = false } = options
     const parts = {
       ...opened,
@@ -75,6 +74,7 @@ export async function compose(config: Config, options: ComposeOptions): Promise<
       report,
       stateOf,
       describe,
+      features,
       describeModule,
     }
     for (const open of options.features ?? []) {

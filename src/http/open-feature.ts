@@ -5,7 +5,7 @@ import type { DocumentDescription } from '../core/records/document-description.j
 import type { Revision } from '../core/records/revision.js'
 import type { OperationHooks } from '../service/operations/feature-hooks.js'
 import type { RevisionReader } from '../service/record-history/follow-revisions.js'
-import type { RecordHooks } from '../service/updates/record-hooks.js'
+import type { RecordHooks } from '../service/rules/record-hooks.js'
 import type { Schema } from './openapi/specification-types.js'
 import type { ApiContext, PageSection, UnmountedContext, UnversionedContext } from './route-context.js'
 import type { DescribedApiVersion } from './route-declaration/api-version.js'
@@ -47,7 +47,7 @@ export interface FeatureRoutes<S> {
  * An open feature: its hooks into a running service. Each hook is optional.
  * @see docs/understand/features.md
  */
-export interface OpenFeature<S = unknown> extends OperationHooks, RecordHooks {
+export interface OpenFeature<S = unknown> extends OperationHooks {
   /** What the handlers of its routes get. */
   readonly state?: S
   /** Is told of every revision, in the order of history, while a server runs. */
@@ -66,4 +66,5 @@ export interface OpenFeature<S = unknown> extends OperationHooks, RecordHooks {
 
 /** An open feature with its routes. */
 export type ServedFeature = OpenFeature &
-  FeatureRoutes<never> & { readonly name: string; readonly describeModule?: URL | undefined }
+  FeatureRoutes<never> &
+  RecordHooks & { readonly name: string; readonly describeModule?: URL | undefined }

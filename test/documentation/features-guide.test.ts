@@ -23,7 +23,7 @@ describe('docs/understand/features.md', () => {
       ...(await membersOf('src/feature.ts', 'Feature')),
       ...(await membersOf('src/http/open-feature.ts', 'FeatureRoutes')),
       ...(await membersOf('src/service/operations/feature-hooks.ts', 'OperationHooks', 'OpenFeature')),
-      ...(await membersOf('src/service/updates/record-hooks.ts', 'RecordHooks', 'OpenFeature')),
+      ...(await membersOf('src/service/rules/record-hooks.ts', 'RecordHooks', 'Feature')),
       ...(await membersOf('src/http/open-feature.ts', 'OpenFeature')),
     ]
     const rows = [...guide.matchAll(/^\| `(\w+)` \| `(\w+)` \|/gm)].map(([, hook, type]) => `${type}.${hook}`)

@@ -143,10 +143,10 @@ export const publicFiles: Readonly<Record<string, string>> = {
     'corrected-document corrected-schema namespace-names schema-components schema-faults unchecked-values',
   'validation/xml': 'libxml2-wasm-engine libxmljs2-engine schema-doctype source-text xsd-compiler xsd-engine',
   'service/rules':
-    'assemble-schema-bundle commit-rules record-content record-rules schema-namespaces schema-source',
+    'assemble-schema-bundle commit-rules record-content record-hooks record-rules schema-namespaces schema-source',
   'service/access': 'find-record request-rules visible-lists',
   'service/updates':
-    'commit-messages prepare-deletion prepare-metadata prepare-schema prepared-update record-drafts record-hooks submit-update',
+    'commit-messages prepare-deletion prepare-metadata prepare-schema prepared-update record-drafts submit-update',
   'service/change-sets': 'apply-change-set change-set-overlay',
   'service/remotes':
     'connection-status follow-source periodic-task push-to-mirror read-only watch-multi-writer-remote',
@@ -189,7 +189,7 @@ export const publicFiles: Readonly<Record<string, string>> = {
   'features/elasticsearch-api': 'feature',
   'features/crosswalks': 'feature',
   'features/exports':
-    'adjacent-versions answer-export citation-styles crate-entities csl-json datacite-xml described-record dublin-core export-content export-context export-formats export-job export-negotiation exports feature listed-description record-export-routes record-to-datacite record-with-description rights schema-org signposting',
+    'adjacent-versions answer-export citation-styles crate-entities csl-json datacite-terms datacite-xml described-record dublin-core export-content export-context export-formats export-job export-negotiation exports feature listed-description record-export-routes record-to-datacite record-with-description rights schema-org signposting',
   'features/git-http': 'feature',
   'features/harvesting': 'feature harvest-sets membership-sql',
   'features/maintenance': 'feature',

@@ -15,14 +15,14 @@ export async function openNamedClone(options: CommonOptions, evenDamaged = false
 /** Calls a function with the clone that the options name. Shows progress while a long history is read. */
 export async function withCommitChecker<T>(
   options: CommonOptions,
-  { terminal }: CommandContext,
+  { terminal, features }: CommandContext,
   quarantine: boolean,
   use: (room: CommitCheckSession) => Promise<T>,
 ): Promise<T> {
   const { composeCommitCheck } = await import('../../compose/compose-commit-check.js')
   const bar = terminal.longProgress('commits read')
   const progress = (commits: number) => bar.show(commits, undefined)
-  const room = await composeCommitCheck(configOf(options), { quarantine, progress })
+  const room = await composeCommitCheck(configOf(options), { quarantine, progress, features: features.rules })
   try {
     return await use(room)
   } finally {

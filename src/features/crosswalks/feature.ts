@@ -1,9 +1,15 @@
+import { once } from '../../core/data-structures/lazy-value.js'
 import { defineFeature } from '../../feature.js'
 
 /** What documents say about themselves: titles, people, dates, licences. @see docs/use/crosswalks.md */
 export const crosswalks = defineFeature({
   name: 'crosswalks',
   needs: ['exports'],
+  checkSchemaRecord: async schema => (await import('./check-crosswalk.js')).checkCrosswalk(schema),
+  openForCommands: async parts => {
+    const opened = once(async () => (await import('./open-descriptions.js')).openDescriptions(parts))
+    return { describe: async revision => (await opened()).describe(revision) }
+  },
   describeModule: new URL('./describe-in-thread.js', import.meta.url),
   commands: [
     {

@@ -2,8 +2,9 @@ import type { Principal } from '../../core/access-control.js'
 import type { DocumentDescription } from '../../core/records/document-description.js'
 import type { Revision } from '../../core/records/revision.js'
 import { openEventLoopPauses } from '../../core/scheduling/event-loop-pauses.js'
-import { type CrosswalkFault, readCrosswalk } from './crosswalk/read-crosswalk.js'
-import type { Crosswalks } from './open-crosswalks.js'
+import { crosswalkWithFaults } from './check-crosswalk.js'
+import type { CrosswalkFault } from './crosswalk/read-crosswalk.js'
+import type { Descriptions } from './open-descriptions.js'
 
 /** What a citation needs. */
 export type CitedProperty = 'titles' | 'creators' | 'publicationYear'
@@ -42,22 +43,23 @@ interface Tried {
 
 /** Tries a crosswalk of a schema, and stores nothing. Rules with faults are left out. */
 export async function tryCrosswalk(
-  crosswalks: Crosswalks,
+  descriptions: Descriptions,
   readDocument: (schema: Revision) => Promise<Uint8Array>,
   caller: Principal,
   schema: Revision,
   { crosswalk: json = schema.record.crosswalk, document, limit }: Tried,
 ): Promise<Trial> {
-  const { documentType: type } = schema
-  const { crosswalk } = readCrosswalk(json ?? {})
-  const faults = await crosswalks.faultsIn(json ?? {}, { type, document: () => readDocument(schema) })
+  const { crosswalk, faults } = await crosswalkWithFaults(json ?? {}, {
+    type: schema.documentType,
+    document: () => readDocument(schema),
+  })
   const documents: TriedDocument[] = []
   let more = false
   if (document) {
-    documents.push(triedDocument(await crosswalks.describeBytes(document, schema, crosswalk)))
+    documents.push(triedDocument(await descriptions.describeBytes(document, schema, crosswalk)))
   } else {
     const pauses = openEventLoopPauses()
-    for await (const { revision, description } of crosswalks.documentsOf(
+    for await (const { revision, description } of descriptions.documentsOf(
       caller,
       schema,
       crosswalk,

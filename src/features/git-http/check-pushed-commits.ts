@@ -12,6 +12,7 @@ import { type FileSizeLimits, findFileFaults } from '../../service/git/file-rule
 import type { RefUpdate } from '../../service/git/ref-name-rules.js'
 import { openBundleAssembler } from '../../service/rules/assemble-schema-bundle.js'
 import { openCommitRuleCheck } from '../../service/rules/commit-rules.js'
+import type { RecordHooks } from '../../service/rules/record-hooks.js'
 import { openDocumentReader } from '../../store/blobs/blob-reader.js'
 import type { GitBounds } from '../../store/git-commands/git-command.js'
 import { readMetastoreFile } from '../../store/repository/metastore-json.js'
@@ -25,6 +26,7 @@ export interface PushReviewOptions {
   readonly git: string
   readonly catalog: Pick<Catalog, 'dryRunCatchUp'>
   readonly validator: Validator
+  readonly features: readonly RecordHooks[]
 }
 
 /** A push to the served branch. */
@@ -48,7 +50,7 @@ const maxListedFaults = 50
  * @returns a function that checks a push; its parameter `head` is the commit of the served branch
  * @throws ProblemError if the check is impossible or takes too long
  */
-export function openPushReview({ repository, git, catalog, validator }: PushReviewOptions) {
+export function openPushReview({ repository, git, catalog, validator, features }: PushReviewOptions) {
   const { gitDir, branch } = repository
 
   function openTimedCheck({ objects }: Quarantine, signal: AbortSignal): RuleCheck {
@@ -57,6 +59,7 @@ export function openPushReview({ repository, git, catalog, validator }: PushRevi
       documents,
       bundles: openBundleAssembler(documents, validator),
       validator,
+      features,
     })
     const end = performance.now() + maxReviewMilliseconds
     return (candidate, view) => {

@@ -9,9 +9,11 @@ import { findDeletable } from '../../service/access/find-record.js'
 import { nextVersion, refuseTakenClaims } from '../../service/access/request-rules.js'
 import { type BundleAssembler, stillResolves } from '../../service/rules/assemble-schema-bundle.js'
 import { contentOf, sameContent } from '../../service/rules/record-content.js'
+import { type RecordHooks, refuseByFeatures } from '../../service/rules/record-hooks.js'
 import {
   findBlankIdentifier,
   findFileNames,
+  findMisplacedCrosswalk,
   findMissingResource,
   findSchemaLanguage,
   findSchemaVersion,
@@ -64,6 +66,8 @@ export interface PrepareOptions {
   readonly transactions: Transactions
   readonly bundles: BundleAssembler
   readonly validator: Validator
+  /** Their rules for records. */
+  readonly features: readonly RecordHooks[]
 }
 
 /** Number of schema versions in the cache. */
@@ -146,7 +150,7 @@ async function prepareMetadata(
 }
 
 async function prepareSchema(
-  { transactions, bundles, validator }: PrepareOptions,
+  { transactions, bundles, validator, features }: PrepareOptions,
   item: InterchangeItem,
   sent: ItemState,
   update: boolean,
@@ -162,7 +166,11 @@ async function prepareSchema(
   const isKnown = needsNoValidation(committed, item, wanted, update)
   const { bundle, findings, resolved } = await bundles.ofNew(committed, { id, type, ...sent })
   refuseUnusableSchema(findings)
-  if (!isKnown) refuseUnusableSchema(await validator.check(bundle))
+  if (!isKnown) {
+    refuseUnusableSchema(await validator.check(bundle))
+    const before = committed.newest('schema', id)?.record
+    await refuseByFeatures(features, { record, before, type, document: async () => sent.document })
+  }
   return preparedItem(item, state => {
     const current = state.newest('schema', id)
     if (isStoredAlready(state, item, wanted, update)) return { outcome: 'there' }
@@ -262,6 +270,7 @@ function toStoredRecord(
   if (kind === 'schema' && record.schema) throw malformedRequest(schemaMisplaced)
   refuse(findBlankIdentifier(record))
   refuse(findSearchDeclaration(record))
+  refuse(findMisplacedCrosswalk(record))
   refuse(findStateByHand(record, ['GONE']))
   return record
 }

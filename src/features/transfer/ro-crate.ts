@@ -1,3 +1,4 @@
+import type { DocumentDescription } from '../../core/records/document-description.js'
 import type { Revision } from '../../core/records/revision.js'
 import { cleanText } from '../../core/text/clean-text.js'
 import { formatSecond, type Id, type Instant, type Version } from '../../core/value-types.js'
@@ -35,7 +36,12 @@ export interface FurtherFile {
 /** Makes entities: of each metadata record when it comes, of all schemas and of the whole crate at the end. */
 export interface Crate {
   schema(revision: Revision, number: number, size: number, files: readonly FurtherFile[]): void
-  metadata(revision: Revision, size: number): readonly CrateEntity[]
+  /** @param description what the document says about itself */
+  metadata(
+    revision: Revision,
+    size: number,
+    description: DocumentDescription | undefined,
+  ): readonly CrateEntity[]
   /** The entities of all schemas and of the whole crate. @param now time of the export */
   end(about: RepositoryDescription, now: Instant): readonly CrateEntity[]
 }
@@ -82,9 +88,11 @@ export function openCrate(): Crate {
     revision: Revision,
     file: CrateFile,
     more: Parameters<typeof documentEntities>[2],
+    description?: DocumentDescription,
   ): readonly CrateEntity[] {
     parts.push(file.id)
-    const entities = documentEntities(describeRecord(revision, withoutAddresses), file, more)
+    const described = describeRecord(revision, { ...withoutAddresses, ...(description && { description }) })
+    const entities = documentEntities(described, file, more)
     for (const { '@id': id } of entities[0].license as readonly CrateEntity[]) licences.add(id)
     return newEntities(entities)
   }
@@ -96,13 +104,14 @@ export function openCrate(): Crate {
       all.push({ revision, number, size, files })
     },
 
-    metadata(revision, size) {
+    metadata(revision, size, description) {
       const { id, record, documentType } = revision
       const path = encodePath(
         `${recordDirectory('metadata', id)}/${documentFileName('metadata', documentType)}`,
       )
       const follows = record.schema && schemaPath(record.schema.schemaId, record.schema.version)
-      return describeFile(revision, { id: path, size }, follows === undefined ? {} : { conformsTo: follows })
+      const more = follows === undefined ? {} : { conformsTo: follows }
+      return describeFile(revision, { id: path, size }, more, description)
     },
 
     end(about, now) {

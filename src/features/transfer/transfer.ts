@@ -18,6 +18,8 @@ export interface Transfer {
    * ignored.
    */
   export(all: boolean): Export
+  /** What the document of a revision says about itself, as in exports over HTTP. */
+  readonly describe: CoreParts['describe']
   /** Name and description of the repository. */
   about(): Promise<RepositoryDescription>
 }
@@ -37,6 +39,7 @@ export function openTransfer(parts: CoreParts): Transfer {
       const cursor = catalog.cursors.open(all)
       return { total: cursor.total, items: kind => exportItems(used, cursor, all, kind) }
     },
+    describe: parts.describe,
     about: parts.about,
   }
 }

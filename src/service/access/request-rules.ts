@@ -16,6 +16,7 @@ import { canonicalRecordOrThrow } from '../../store/records/record-json.js'
 import { recordDirectory } from '../../store/records/repository-layout.js'
 import {
   findBlankIdentifier,
+  findMisplacedCrosswalk,
   findSearchDeclaration,
   findSecondDocuments,
   findStateByHand,
@@ -136,6 +137,7 @@ export async function toCanonicalRecord(
 ): Promise<StoredRecord> {
   refuse(findBlankIdentifier(record))
   refuse(findSearchDeclaration(record))
+  refuse(findMisplacedCrosswalk(record))
   await pauses.ifDue()
   try {
     return await canonicalRecordOrThrow(record, pauses)

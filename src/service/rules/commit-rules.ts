@@ -7,10 +7,12 @@ import type { BlobReader } from '../../store/blobs/blob-reader.js'
 import { ownWork, type Validator, type Work } from '../../validation/validator.js'
 import { type BundleAssembler, readFiles } from './assemble-schema-bundle.js'
 import { contentOf, type RecordContent, sameContent } from './record-content.js'
+import { findByFeatures, type RecordHooks } from './record-hooks.js'
 import {
   findBlankIdentifier,
   findDependents,
   findingsOf,
+  findMisplacedCrosswalk,
   findMissingResource,
   findSchemaLanguage,
   findSchemaVersion,
@@ -29,6 +31,11 @@ export interface CommitRuleCheckOptions {
   readonly documents: BlobReader
   readonly bundles: BundleAssembler
   readonly validator: Validator
+  /**
+   * Features whose rules for records hold. Default: none, for commits that are part of the history already: what such
+   * a rule finds does not make a record unreadable.
+   */
+  readonly features?: readonly RecordHooks[]
 }
 
 type State = NonNullable<UncheckedRevision['state']>
@@ -37,8 +44,31 @@ type State = NonNullable<UncheckedRevision['state']>
  * Checks revisions that were committed with git by the rules of a PUT. Permissions on records are not checked, because
  * a push needs the permission for all of them.
  */
-export function openCommitRuleCheck({ documents, bundles, validator }: CommitRuleCheckOptions): RuleCheck {
+export function openCommitRuleCheck({
+  documents,
+  bundles,
+  validator,
+  features = [],
+}: CommitRuleCheckOptions): RuleCheck {
   async function checkSchema(
+    candidate: UncheckedRevision,
+    state: State,
+    view: CatalogQueries,
+    work: Work,
+  ): Promise<readonly Finding[]> {
+    const faults = await checkSchemaContent(candidate, state, view, work)
+    if (faults.length > 0) return faults
+    const { record, documentType: type } = state
+    const before = view.newest('schema', candidate.id)?.record
+    return await findByFeatures(features, {
+      record,
+      before,
+      type,
+      document: () => documents.read(state.document),
+    })
+  }
+
+  async function checkSchemaContent(
     { id }: UncheckedRevision,
     state: State,
     view: CatalogQueries,
@@ -106,6 +136,7 @@ export function openCommitRuleCheck({ documents, bundles, validator }: CommitRul
       ...findStateByHand(record, ['GONE']),
       ...findBlankIdentifier(record),
       ...findSearchDeclaration(record),
+      ...findMisplacedCrosswalk(record),
       ...findTakenNames(view, selfPrincipal, kind, record),
     ])
     if (faults.length > 0) return faults

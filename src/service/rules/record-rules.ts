@@ -169,6 +169,14 @@ export function* findSearchDeclaration({ search, schema }: StoredRecord): Rule {
   }
 }
 
+/** A crosswalk is a member of schemas. What is wrong in it, the feature that reads it finds. */
+export function* findMisplacedCrosswalk({ crosswalk, schema }: StoredRecord): Rule {
+  if (crosswalk === undefined || schema === undefined) return
+  const message =
+    'The member crosswalk is for schemas: it says where their documents have titles, people and dates.'
+  yield inRecord('malformed-request', message, '/crosswalk')
+}
+
 /** Finds a metadata record that follows the schema. All such records must be removed before the schema. */
 export function* findDependents(queries: CatalogQueries, caller: Principal, id: Id): Rule {
   const dependent = queries.dependentOf(id)

@@ -20,6 +20,7 @@ import {
   stillResolves,
 } from '../rules/assemble-schema-bundle.js'
 import { contentOf, type RecordContent, sameContent, sameFiles } from '../rules/record-content.js'
+import { type RecordHooks, refuseByFeatures } from '../rules/record-hooks.js'
 import {
   findFileNames,
   findSchemaLanguage,
@@ -41,7 +42,6 @@ import {
   updateWork,
 } from './prepared-update.js'
 import type { OwnBaseUrls, RecordEdit, RecordUpload } from './record-drafts.js'
-import { type RecordHooks, refuseByFeatures } from './record-hooks.js'
 import { type PlannedUpdate, StaleUpdateError } from './submit-update.js'
 
 export interface SchemaPreparerOptions extends SchemaContentOptions {

@@ -356,6 +356,37 @@ describe('an imported export', () => {
       await checkCrate(text, parts)
     })
 
+    it('says what documents say about themselves, as exports over HTTP do', async () => {
+      expect(many).to.include({ name: 'one, for the third time' })
+      const data = join(temporaryFolderSync(), 'titled')
+      await succeeds('init', data)
+      const document = {
+        title: 'A letter',
+        author: { givenName: 'Jane', familyName: 'Doe' },
+        license: 'CC0-1.0',
+      }
+      await writeFile(join(data, 'letter.json'), JSON.stringify(document))
+      await writeFile(join(data, 'any.json'), '{"type":"object"}')
+      await succeeds('register', 'any', join(data, 'any.json'), '--data', data)
+      const record = ['any', 'https://example.org/letter', join(data, 'letter.json'), '--id', 'letter']
+      await succeeds('add', ...record, '--data', data)
+      const folder = join(temporaryFolderSync(), 'titled-crate')
+      await succeeds('export', '--format', 'ro-crate', '--output', folder, '--data', data)
+      const { '@graph': titled } = JSON.parse(
+        await readFile(join(folder, 'ro-crate-metadata.json'), 'utf8'),
+      ) as {
+        '@graph': Entity[]
+      }
+      const letter = titled.find(({ identifier }) => identifier === 'letter')
+      expect(letter).to.include({ name: 'A letter' })
+      const entity = (member: unknown) => {
+        const [reference] = [member].flat() as { '@id': string }[]
+        return titled.find(({ '@id': id }) => id === reference?.['@id'])
+      }
+      expect(entity(letter?.creator)).to.include({ '@type': 'Person', name: 'Jane Doe' })
+      expect(entity(letter?.license)).to.include({ identifier: 'CC0-1.0' })
+    })
+
     it('has the size of each file', async () => {
       for (const path of parts) {
         const bytes = await readFile(join(crate, decodeURIComponent(path)))

@@ -166,30 +166,40 @@ function schema(
   document: string,
   said: string,
   files: Readonly<Record<string, string>> = {},
-  more: Partial<BadChange> = {},
+  more: Partial<BadChange> & { readonly record?: Json } = {},
 ): BadChange {
+  const { record = {}, ...others } = more
   const folder = recordDirectory('schema', parseTestId(id))
   const further = Object.entries(files).map(([path, text]) => [`${folder}/${path}`, text])
   return {
     files: {
-      [`${folder}/record.json`]: JSON.stringify({ id }),
+      [`${folder}/record.json`]: JSON.stringify({ id, ...record }),
       [`${folder}/schema.json`]: document,
       ...Object.fromEntries(further),
     },
     request: {
       kind: 'schema',
       action: 'create',
-      record: { id, titles: [{ value: id }], resourceType: { value: 'JSON_Schema', typeGeneral: 'MODEL' } },
+      record: {
+        id,
+        titles: [{ value: id }],
+        resourceType: { value: 'JSON_Schema', typeGeneral: 'MODEL' },
+        ...record,
+      },
       document,
       files,
     },
     said,
-    ...more,
+    ...others,
   }
 }
 
 const good = titleJsonSchema().toString()
 const requests: readonly Entrance[] = ['an HTTP request', 'a change set']
+/** A wrong crosswalk makes no document unreadable: a commit that is in the history already is served. */
+const servedAnyway: readonly Entrance[] = ['a commit in the data folder']
+/** A schema whose documents have no other member than a title. */
+const closedSchema = JSON.stringify({ ...JSON.parse(good), additionalProperties: false })
 const onlyInCommits: readonly Entrance[] = [...requests, 'an import']
 
 const badChanges: Readonly<Record<string, BadChange>> = {
@@ -318,6 +328,25 @@ const badChanges: Readonly<Record<string, BadChange>> = {
     good,
     'The files "A.json" and "a.json" cannot lie in one folder where upper and lower case are the same.',
     { 'A.json': '{}', 'a.json': '{}' },
+  ),
+  'a crosswalk has the properties of DataCite': schema(
+    'crossed',
+    good,
+    'There is no property "titel".',
+    {},
+    { record: { crosswalk: { titel: 'title' } }, except: servedAnyway },
+  ),
+  'a path of a crosswalk exists in documents of the schema': schema(
+    'pathless',
+    closedSchema,
+    'No document of this schema can have the path "name.first".',
+    {},
+    { record: { crosswalk: { creators: 'name.first' } }, except: servedAnyway },
+  ),
+  'a crosswalk is for schemas': metadata(
+    'crossing',
+    { record: { crosswalk: { titles: 'title' } } },
+    'The member crosswalk is for schemas',
   ),
   'a schema that is followed stays': {
     files: { 'schemas/used/record.json': null, 'schemas/used/schema.json': null },

@@ -6,7 +6,8 @@ import { recordJsonSchema, type SchemaNode } from '../../../src/core/records/rec
  * stores.
  */
 export function arbitraryVersion2Record(): fc.Arbitrary<Readonly<Record<string, unknown>>> {
-  const { id, schema, doNotSync, search, state, resourceType, ...members } = recordJsonSchema.properties
+  const { id, schema, doNotSync, search, crosswalk, state, resourceType, ...members } =
+    recordJsonSchema.properties
   const arbitraries = Object.entries(members).map(([name, shape]) => [name, memberOf(name, shape)])
   return fc.record(Object.fromEntries(arbitraries), { requiredKeys: ['titles'] })
 }

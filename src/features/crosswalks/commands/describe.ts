@@ -12,9 +12,10 @@ import { malformedRequest } from '../../../core/problem.js'
 import type { DocumentDescription } from '../../../core/records/document-description.js'
 import { parseId } from '../../../core/value-types.js'
 import { detectDocumentType } from '../../../validation/detect-document-type.js'
+import { documentTree, maxDescribedBytes } from '../crosswalk/described-tree.js'
 import { type Crosswalk, readCrosswalk } from '../crosswalk/read-crosswalk.js'
 import { describeDocument } from '../describe-document.js'
-import { openDescriptions } from '../open-crosswalks.js'
+import { openDescriptions } from '../open-descriptions.js'
 
 export const describeCommand = defineCommand({
   positionals: {
@@ -56,6 +57,10 @@ function describeFile(
 ): DocumentDescription {
   const type = detectDocumentType(bytes)
   if (type === undefined) throw malformedRequest(`${file} is neither JSON nor XML.`)
+  if (!documentTree(bytes, type))
+    throw malformedRequest(
+      `${file} cannot be described: it is not well-formed ${type}, has a DOCTYPE, or has more than ${maxDescribedBytes} bytes.`,
+    )
   return describeDocument(bytes, type, { crosswalk, name: undefined })
 }
 

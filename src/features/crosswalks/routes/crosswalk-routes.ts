@@ -117,9 +117,9 @@ function trialRoute(api: DescribedApiVersion): Route<FeatureApiContext<Crosswalk
       const { services, feature, limits } = context
       const caller = context.callerOf(ctx)
       const { readCommitted } = feature
-      const schema = () => readCommitted(state => findWritable(state, caller, 'schema', id))
-      const { crosswalk, document } = await readForm(async () => void (await schema()))
-      const trial = await tryCrosswalk(feature.crosswalks, services.readDocument, caller, await schema(), {
+      const schema = await readCommitted(state => findWritable(state, caller, 'schema', id))
+      const { crosswalk, document } = await readForm()
+      const trial = await tryCrosswalk(feature.descriptions, services.readDocument, caller, schema, {
         ...(crosswalk && { crosswalk: parseJsonPart(crosswalk, limits) }),
         ...(document && { document }),
         limit,

@@ -120,7 +120,11 @@ async function writeCrate(folder: string, transfer: Transfer, all: Export, count
     }
     for await (const each of all.items('metadata')) {
       await writeItem(folder, each)
-      if (each.revision) yield* crate.metadata(each.revision, each.item.state?.document.length ?? 0)
+      const { revision, item } = each
+      if (revision) {
+        const size = item.state?.document.length ?? 0
+        yield* crate.metadata(revision, size, await transfer.describe(revision))
+      }
       count()
     }
     yield* crate.end(about, toInstant(Date.now()))

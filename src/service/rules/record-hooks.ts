@@ -3,7 +3,7 @@ import type { DocumentType } from '../../core/records/collection.js'
 import type { StoredRecord } from '../../core/records/record.js'
 import { recordFile } from '../../store/records/repository-layout.js'
 
-/** A schema that a request stores, or whose record it changes. */
+/** A schema that is stored, or whose record changes. */
 export interface CheckedSchema {
   readonly record: StoredRecord
   /** The current record; undefined for a new schema. */
@@ -15,8 +15,20 @@ export interface CheckedSchema {
 
 /** What a feature adds to the rules for records. */
 export interface RecordHooks {
-  /** Finds faults in the record of a schema: JSON Pointers into the record. A request with faults is refused. */
+  /** Finds faults in the record of a schema: JSON Pointers into the record. */
   checkSchemaRecord?(schema: CheckedSchema): Promise<readonly Finding[]>
+}
+
+/** Faults that features find in the record of a schema. The first feature that finds one gives all. */
+export async function findByFeatures(
+  features: readonly RecordHooks[],
+  schema: CheckedSchema,
+): Promise<readonly Finding[]> {
+  for (const feature of features) {
+    const found = (await feature.checkSchemaRecord?.(schema)) ?? []
+    if (found.length > 0) return found.map(finding => ({ file: recordFile, ...finding }))
+  }
+  return []
 }
 
 /** Refuses the record of a schema in which a feature finds faults. @throws ProblemError `unprocessable` */
@@ -24,10 +36,6 @@ export async function refuseByFeatures(
   features: readonly RecordHooks[],
   schema: CheckedSchema,
 ): Promise<void> {
-  for (const feature of features) {
-    const found = (await feature.checkSchemaRecord?.(schema)) ?? []
-    const findings = found.map(finding => ({ file: recordFile, ...finding }))
-    if (findings.length > 0)
-      throw new ProblemError('unprocessable', String(firstFault(findings)), { findings })
-  }
+  const findings = await findByFeatures(features, schema)
+  if (findings.length > 0) throw new ProblemError('unprocessable', String(firstFault(findings)), { findings })
 }
