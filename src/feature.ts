@@ -1,11 +1,24 @@
 import type { OptionTable, OptionValues } from './cli/arguments/option-table.js'
 import type { CommandEntry, StatusPart } from './cli/command.js'
-import type { CoreParts, OpenFeatureIn } from './compose/compose.js'
+import type { CoreParts, FeatureToOpen } from './compose/compose.js'
+import type { Connect, Connection } from './compose/open-parts.js'
 import type { FeatureRoutes, OpenFeature } from './http/open-feature.js'
 import type { Clone } from './store/local-clone/open-clone.js'
+import type { Repository } from './store/repository/open-repository.js'
 
 /** Values of options by their names, as yargs gives them. */
 type GivenValues = Readonly<Record<string, unknown>>
+
+/** The data folder of a server that starts. */
+export interface DataFolder {
+  readonly path: string
+  /** Whether it is missing or empty. */
+  readonly isFree: boolean
+  /** `auto` or the path of a binary, as in the configuration. */
+  readonly git: string
+  /** Tells the operator what is made. */
+  note(line: string): void
+}
 
 /**
  * A capability beside the core: a folder of `src/features` with one `feature.ts`, which declares it.
@@ -38,13 +51,34 @@ export interface Feature {
   readonly describeModule: URL | undefined
   /** Loads the modules of the routes. */
   loadRoutes(): Promise<FeatureRoutes<never>>
-  /** Opens the feature in a service. @param checked the result of `validate` */
-  open(parts: CoreParts, options: never, checked: never): Promise<OpenFeature>
+  /**
+   * Fills the data folder of a server, if the feature has content for it. Otherwise a missing or empty folder gets the
+   * template.
+   * @param checked the result of `validate`
+   * @returns whether the feature decided about the folder
+   */
+  fillFolder(folder: DataFolder, checked: never): Promise<boolean>
+  /**
+   * Opens the connection of a repository with another one, before the writer opens. Commands call this, too. The first
+   * feature that has a connection is the only one.
+   * @param checked the result of `validate`; undefined for a command
+   */
+  connect(
+    repository: Repository,
+    checked: never,
+    process: Parameters<Connect>[1],
+  ): Promise<Connection | undefined>
+  /**
+   * Opens the feature in a service.
+   * @param checked the result of `validate`
+   * @param connection what `connect` has opened
+   */
+  open(parts: CoreParts, options: never, checked: never, connection: never): Promise<OpenFeature>
   /** What the feature adds to `git-metastore status`, with or without a running server. */
   readStatus(clone: Clone): Promise<StatusPart | undefined>
 }
 
-interface FeatureDeclaration<O extends OptionTable, S, V> {
+interface FeatureDeclaration<O extends OptionTable, S, V, C extends Connection> {
   readonly name: string
   readonly needs?: readonly string[]
   readonly options?: O
@@ -53,7 +87,18 @@ interface FeatureDeclaration<O extends OptionTable, S, V> {
   readonly describeModule?: URL
   validate?(options: OptionValues<O>, all: GivenValues): V | Promise<V>
   loadRoutes?(): Promise<FeatureRoutes<S>>
-  open?(parts: CoreParts, options: OptionValues<O>, checked: V): Promise<OpenFeature<S>>
+  fillFolder?(folder: DataFolder, checked: V): Promise<boolean>
+  connect?(
+    repository: Repository,
+    checked: V | undefined,
+    process: Parameters<Connect>[1],
+  ): Promise<C | undefined>
+  open?(
+    parts: CoreParts,
+    options: OptionValues<O>,
+    checked: V,
+    connection: C | undefined,
+  ): Promise<OpenFeature<S>>
   readStatus?(clone: Clone): Promise<StatusPart | undefined>
 }
 
@@ -61,9 +106,12 @@ interface FeatureDeclaration<O extends OptionTable, S, V> {
  * Declares a feature. The types of the options follow from `options`, those of the handlers' contexts from what `open`
  * returns as `state`.
  */
-export function defineFeature<const O extends OptionTable = Record<never, never>, S = undefined, V = void>(
-  feature: FeatureDeclaration<O, S, V>,
-): Feature {
+export function defineFeature<
+  const O extends OptionTable = Record<never, never>,
+  S = undefined,
+  V = void,
+  C extends Connection = Connection,
+>(feature: FeatureDeclaration<O, S, V, C>): Feature {
   const nothing = async () => ({})
   return {
     ...{
@@ -74,6 +122,8 @@ export function defineFeature<const O extends OptionTable = Record<never, never>
       tables: '',
       validate: () => undefined,
       loadRoutes: nothing,
+      fillFolder: async () => false,
+      connect: async () => undefined,
       open: nothing,
       readStatus: async () => undefined,
     },
@@ -86,27 +136,48 @@ export function tablesOf(features: readonly Feature[]): string {
   return features.map(({ tables }) => tables).join('')
 }
 
+/** A feature of a server, with the values of its options. */
+export interface ConfiguredFeature extends FeatureToOpen {
+  fillFolder(folder: DataFolder): Promise<boolean>
+}
+
+/** The features as commands have them, which open none. */
+export function forCommands(features: readonly Feature[]): readonly FeatureToOpen[] {
+  return features.map(feature => ({
+    describeModule: feature.describeModule,
+    connect: (repository, process) => feature.connect(repository, undefined as never, process),
+  }))
+}
+
 /**
  * Checks the options of features.
  * @param given values of options by name; an option without a value has its default
- * @returns the functions that open the features in a service
+ * @returns the features, for one service
  * @throws UsageError
  */
 export async function openersOf(
   features: readonly Feature[],
   given: GivenValues,
-): Promise<readonly OpenFeatureIn[]> {
+): Promise<readonly ConfiguredFeature[]> {
   const all = Object.assign({}, ...features.map(feature => valuesOf(feature, given)), given)
-  const openers: OpenFeatureIn[] = []
+  const openers: ConfiguredFeature[] = []
   for (const feature of features) {
     const values = valuesOf(feature, given) as never
     const checked = (await feature.validate(values, all)) as never
-    openers.push(async parts => ({
-      name: feature.name,
+    let connection: Connection | undefined
+    openers.push({
       describeModule: feature.describeModule,
-      ...(await feature.loadRoutes()),
-      ...(await feature.open(parts, values, checked)),
-    }))
+      fillFolder: folder => feature.fillFolder(folder, checked),
+      async connect(repository, process) {
+        connection = await feature.connect(repository, checked, process)
+        return connection
+      },
+      open: async parts => ({
+        name: feature.name,
+        ...(await feature.loadRoutes()),
+        ...(await feature.open(parts, values, checked, connection as never)),
+      }),
+    })
   }
   return openers
 }

@@ -1,3 +1,4 @@
+import type { FeatureToOpen } from '../compose/compose.js'
 import { type Finding, findingInMessage, findingLine, ProblemError } from '../core/problem.js'
 import { type ExitCode, exitCodeOf, exitCodes } from './output/exit-codes.js'
 import type { Terminal } from './output/terminal.js'
@@ -9,8 +10,8 @@ export interface CommandContext {
   finish(code: ExitCode): void
   /** The data folder. Undefined with `--url`, and until the command line is parsed. */
   data?: string
-  /** The module of a feature that describes documents. Undefined until the command runs. */
-  readonly describeModule?: URL | undefined
+  /** The features, for a command that opens a repository. Undefined until the command runs. */
+  readonly features?: readonly FeatureToOpen[]
 }
 
 /** A wrong command line. The message says what is wrong. */

@@ -12,7 +12,7 @@ import {
 } from './arguments/shared-options.js'
 import type { Command, CommandEntry } from './command.js'
 import { type CommandContext, UsageError } from './command-context.js'
-import { commandTable, describeModule } from './command-table.js'
+import { commandTable, featuresOfCommands } from './command-table.js'
 import { standardOutput } from './output/output-file.js'
 
 /** The help of the whole program, as `git-metastore --help` prints it. */
@@ -148,7 +148,7 @@ async function addCommand(
     describe,
     plain => declare(plain, command),
     argv => {
-      throw new ReadyToRun(() => command.run(argv as never, { ...context, describeModule }))
+      throw new ReadyToRun(() => command.run(argv as never, { ...context, features: featuresOfCommands }))
     },
   )
   return command

@@ -1,3 +1,4 @@
+import { forCommands } from '../feature.js'
 import { features } from '../features.js'
 import type { CommandEntry } from './command.js'
 
@@ -80,8 +81,8 @@ const coreCommands: readonly CommandEntry[] = [
   },
 ]
 
-/** The module of a feature that describes documents, for commands, which open no features. */
-export const describeModule = features.find(feature => feature.describeModule)?.describeModule
+/** What commands get of the features. */
+export const featuresOfCommands = forCommands(features)
 
 /** Every command, in the order of the help. */
 export const commandTable: readonly CommandEntry[] = [

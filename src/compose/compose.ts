@@ -6,13 +6,11 @@ import { followRevisions } from '../service/record-history/follow-revisions.js'
 import type { Services } from '../service/services.js'
 import type { Transactions } from '../service/updates/submit-update.js'
 import { assembleServices } from './assemble-services.js'
-import { openParts, type PartOptions, type Parts } from './open-parts.js'
+import { type Connect, openParts, type PartOptions, type Parts } from './open-parts.js'
 
 export interface ComposeOptions extends PartOptions {
-  /** Functions that open the features, in order. Default: no feature is open. */
-  readonly features?: readonly OpenFeatureIn[] | undefined
-  /** The module of a feature that describes documents, for a command, which opens no features. */
-  readonly describeModule?: URL | undefined
+  /** The features, in order. Default: none. */
+  readonly features?: readonly FeatureToOpen[] | undefined
 }
 
 /** What the core offers to features: its parts, and the services over them. */
@@ -31,8 +29,14 @@ export interface CoreParts extends Parts, Omit<Services, 'close'> {
   readonly describeModule: () => string | undefined
 }
 
-/** Opens a feature over the core. */
-export type OpenFeatureIn = (parts: CoreParts) => Promise<ServedFeature>
+/** A feature, as a process opens it. */
+export interface FeatureToOpen {
+  /** The module of the feature that describes documents. */
+  readonly describeModule?: URL | undefined
+  readonly connect?: Connect
+  /** Opens the feature over the core. Absent for a command, which opens no features. */
+  open?(parts: CoreParts): Promise<ServedFeature>
+}
 
 export interface ComposedServices extends Services {
   readonly parts: CoreParts
@@ -53,7 +57,8 @@ export async function compose(config: Config, options: ComposeOptions): Promise<
   }
   const features: ServedFeature[] = []
   try {
-    const opened = await openParts(config, options, onClose)
+    const { features: toOpen = [] } = options
+    const opened = await openParts(config, options, connectorOf(toOpen), onClose)
     const { services, transactions } = assembleServices(options, opened, onClose, features)
     const stateOf = (feature: string) => features.find(({ name }) => name === feature)?.state
     async function describe(revision: Revision): Promise<DocumentDescription | undefined> {
@@ -63,8 +68,7 @@ export async function compose(config: Config, options: ComposeOptions): Promise<
       }
       return undefined
     }
-    const describeModule = () =>
-      options.describeModule?.href ?? features.find(each => each.describeModule)?.describeModule?.href
+    const describeModule = () => toOpen.find(each => each.describeModule)?.describeModule?.href
     const { report, serving = false } = options
     const parts = {
       ...opened,
@@ -77,8 +81,9 @@ export async function compose(config: Config, options: ComposeOptions): Promise<
       describe,
       describeModule,
     }
-    for (const open of options.features ?? []) {
-      const feature = await open(parts)
+    for (const { open } of toOpen) {
+      const feature = await open?.(parts)
+      if (!feature) continue
       features.push(feature)
       onClose(() => feature.close?.())
       if (serving && feature.follows)
@@ -98,5 +103,16 @@ export async function compose(config: Config, options: ComposeOptions): Promise<
   } catch (error) {
     await close()
     throw error
+  }
+}
+
+/** Opens the connection of the first feature that has one. */
+function connectorOf(features: readonly FeatureToOpen[]): Connect {
+  return async (repository, process) => {
+    for (const { connect } of features) {
+      const connection = await connect?.(repository, process)
+      if (connection) return connection
+    }
+    return undefined
   }
 }

@@ -24,13 +24,13 @@ export async function withSession<T>(
 /** Runs a command on the data folder that the options name. */
 export async function withServices<T>(
   options: CommonOptions,
-  { terminal, describeModule }: CommandContext,
+  { terminal, features }: CommandContext,
   use: (services: ComposedServices) => Promise<T>,
 ): Promise<T> {
   // Loaded here: commands on a server do not need these modules.
   const { compose } = await import('../../compose/compose.js')
   const { patience, report } = lockWait(terminal)
-  const services = await compose({ ...configOf(options), patience }, { report, describeModule })
+  const services = await compose({ ...configOf(options), patience }, { report, features })
   return await endInOrder(
     () => use(services),
     () => services.close(),
