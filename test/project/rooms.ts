@@ -99,7 +99,7 @@ export const subRooms: Readonly<Record<string, readonly string[]>> = {
  * other files are private.
  */
 export const publicFiles: Readonly<Record<string, string>> = {
-  'core/json': 'decimal json-size json-value source-locations strict-json try-parse written-number',
+  'core/json': 'decimal json-size source-locations strict-json try-parse written-number',
   'core/xml': 'xml-doctype xml-encoding xml-reader xml-tags',
   'core/text': 'clean-text iri web-link xml-text',
   'core/data-structures': 'admission-filter binary-search bloom-filter entry-cache lazy-value linked-queue',
@@ -164,7 +164,7 @@ export const publicFiles: Readonly<Record<string, string>> = {
   'http/page-urls': 'landing-page-urls page-urls',
   'http/rendering': 'rendered-record',
   'http/limits': 'memory-budget rate-limit time-slices',
-  'http/bodies': 'decode-json json-body receive-body',
+  'http/bodies': 'decode-json receive-body',
   'http/forms': 'form-parts json-part multipart-form upload-limits',
   'http/negotiation': 'content-negotiation',
   'http/parameters':

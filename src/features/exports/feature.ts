@@ -17,7 +17,7 @@ export const exports = defineFeature({
     }
   },
   async open(parts) {
-    const { openExports } = await import('./open-exports.js')
+    const { openExports } = await import('./exports.js')
     return openExports(parts)
   },
 })

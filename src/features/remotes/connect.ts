@@ -9,8 +9,7 @@ import { followSource } from './follow-source.js'
 import { pushToMirror } from './push-to-mirror.js'
 import { openRemoteBranch } from './remote-branch.js'
 import type { RemoteSettings } from './remote-settings.js'
-import { SharedLog } from './shared-log.js'
-import { watchSharedLog } from './watch-shared-log.js'
+import { SharedLog, watchSharedLog } from './shared-log.js'
 
 /** The connection with the remote Git repository that a server follows, mirrors to or shares. */
 export interface RemoteConnection extends Connection {
