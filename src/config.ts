@@ -1,5 +1,3 @@
-import type { RemoteRole } from './core/remote-role.js'
-
 /** The configuration of a repository, from flags and environment. Frozen. */
 export interface Config {
   /** The data folder. */
@@ -21,20 +19,7 @@ export interface Config {
   readonly validationDepth: number
   /** File of the ssh key every commit is signed with. */
   readonly sign?: string
-  /** Another repository to follow or to push to. */
-  readonly remote?: RemoteConfig
 }
-
-export interface RemoteConfig {
-  readonly role: RemoteRole
-  /** The name of a configured remote, a URL, or a path. */
-  readonly remote: string
-  /** Milliseconds between two fetches. A mirror is never fetched. */
-  readonly interval: number
-}
-
-/** Milliseconds between two fetches. */
-export const defaultInterval = 5000
 
 export const defaults: Config = Object.freeze({
   data: 'data',

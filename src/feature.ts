@@ -1,14 +1,27 @@
 import type { OptionTable, OptionValues } from './cli/arguments/option-table.js'
 import type { CommandEntry, StatusPart } from './cli/command.js'
-import type { CoreParts, OpenFeatureIn } from './compose/compose.js'
+import type { CoreParts, FeatureToOpen } from './compose/compose.js'
+import type { Connect, Connection } from './compose/open-parts.js'
 import type { FeatureRoutes, OpenFeature, ServedFeature } from './http/open-feature.js'
 import type { Clone } from './store/local-clone/open-clone.js'
+import type { Repository } from './store/repository/open-repository.js'
 
 /** The hook for records, which needs no open feature. */
 type RecordHooks = Pick<ServedFeature, 'checkSchemaRecord'>
 
 /** Values of options by their names, as yargs gives them. */
 type GivenValues = Readonly<Record<string, unknown>>
+
+/** The data folder of a server that starts. */
+export interface DataFolder {
+  readonly path: string
+  /** Whether it is missing or empty. */
+  readonly isFree: boolean
+  /** `auto` or the path of a binary, as in the configuration. */
+  readonly git: string
+  /** Tells the operator what is made. */
+  note(line: string): void
+}
 
 /**
  * A capability beside the core: a folder of `src/features` with one `feature.ts`, which declares it.
@@ -46,13 +59,34 @@ export interface Feature extends RecordHooks {
   openForCommands(parts: CoreParts): Promise<Pick<OpenFeature, 'describe'>>
   /** Loads the modules of the routes. */
   loadRoutes(): Promise<FeatureRoutes<never>>
-  /** Opens the feature in a service. @param checked the result of `validate` */
-  open(parts: CoreParts, options: never, checked: never): Promise<OpenFeature>
+  /**
+   * Fills the data folder of a server, if the feature has content for it. Otherwise a missing or empty folder gets the
+   * template.
+   * @param checked the result of `validate`
+   * @returns whether the feature decided about the folder
+   */
+  fillFolder(folder: DataFolder, checked: never): Promise<boolean>
+  /**
+   * Opens the connection of a repository with another one, before the writer opens. Commands call this, too. The first
+   * feature that has a connection is the only one.
+   * @param checked the result of `validate`; undefined for a command
+   */
+  connect(
+    repository: Repository,
+    checked: never,
+    process: Parameters<Connect>[1],
+  ): Promise<Connection | undefined>
+  /**
+   * Opens the feature in a service.
+   * @param checked the result of `validate`
+   * @param connection what `connect` has opened
+   */
+  open(parts: CoreParts, options: never, checked: never, connection: never): Promise<OpenFeature>
   /** What the feature adds to `git-metastore status`, with or without a running server. */
   readStatus(clone: Clone): Promise<StatusPart | undefined>
 }
 
-interface FeatureDeclaration<O extends OptionTable, S, V> extends RecordHooks {
+interface FeatureDeclaration<O extends OptionTable, S, V, C extends Connection> extends RecordHooks {
   readonly name: string
   readonly needs?: readonly string[]
   readonly options?: O
@@ -62,7 +96,18 @@ interface FeatureDeclaration<O extends OptionTable, S, V> extends RecordHooks {
   openForCommands?(parts: CoreParts): Promise<Pick<OpenFeature, 'describe'>>
   validate?(options: OptionValues<O>, all: GivenValues): V | Promise<V>
   loadRoutes?(): Promise<FeatureRoutes<S>>
-  open?(parts: CoreParts, options: OptionValues<O>, checked: V): Promise<OpenFeature<S>>
+  fillFolder?(folder: DataFolder, checked: V): Promise<boolean>
+  connect?(
+    repository: Repository,
+    checked: V | undefined,
+    process: Parameters<Connect>[1],
+  ): Promise<C | undefined>
+  open?(
+    parts: CoreParts,
+    options: OptionValues<O>,
+    checked: V,
+    connection: C | undefined,
+  ): Promise<OpenFeature<S>>
   readStatus?(clone: Clone): Promise<StatusPart | undefined>
 }
 
@@ -70,9 +115,12 @@ interface FeatureDeclaration<O extends OptionTable, S, V> extends RecordHooks {
  * Declares a feature. The types of the options follow from `options`, those of the handlers' contexts from what `open`
  * returns as `state`.
  */
-export function defineFeature<const O extends OptionTable = Record<never, never>, S = undefined, V = void>(
-  feature: FeatureDeclaration<O, S, V>,
-): Feature {
+export function defineFeature<
+  const O extends OptionTable = Record<never, never>,
+  S = undefined,
+  V = void,
+  C extends Connection = Connection,
+>(feature: FeatureDeclaration<O, S, V, C>): Feature {
   const nothing = async () => ({})
   return {
     ...{
@@ -84,6 +132,8 @@ export function defineFeature<const O extends OptionTable = Record<never, never>
       validate: () => undefined,
       openForCommands: nothing,
       loadRoutes: nothing,
+      fillFolder: async () => false,
+      connect: async () => undefined,
       open: nothing,
       readStatus: async () => undefined,
     },
@@ -96,36 +146,49 @@ export function tablesOf(features: readonly Feature[]): string {
   return features.map(({ tables }) => tables).join('')
 }
 
+/** A feature of a server, with the values of its options. */
+export interface ConfiguredFeature extends FeatureToOpen {
+  fillFolder(folder: DataFolder): Promise<boolean>
+}
+
+/** The features as commands have them, which open only what describes documents. */
+export function forCommands(features: readonly Feature[]): readonly FeatureToOpen[] {
+  return features.map(feature => ({
+    connect: (repository, process) => feature.connect(repository, undefined as never, process),
+    open: async parts => ({ ...alwaysOf(feature), ...(await feature.openForCommands(parts)) }),
+  }))
+}
+
 /**
  * Checks the options of features.
  * @param given values of options by name; an option without a value has its default
- * @returns the functions that open the features in a service
+ * @returns the features, for one service
  * @throws UsageError
  */
 export async function openersOf(
   features: readonly Feature[],
   given: GivenValues,
-): Promise<readonly OpenFeatureIn[]> {
+): Promise<readonly ConfiguredFeature[]> {
   const all = Object.assign({}, ...features.map(feature => valuesOf(feature, given)), given)
-  const openers: OpenFeatureIn[] = []
+  const openers: ConfiguredFeature[] = []
   for (const feature of features) {
     const values = valuesOf(feature, given) as never
     const checked = (await feature.validate(values, all)) as never
-    openers.push(async parts => ({
-      ...alwaysOf(feature),
-      ...(await feature.loadRoutes()),
-      ...(await feature.open(parts, values, checked)),
-    }))
+    let connection: Connection | undefined
+    openers.push({
+      fillFolder: folder => feature.fillFolder(folder, checked),
+      async connect(repository, process) {
+        connection = await feature.connect(repository, checked, process)
+        return connection
+      },
+      open: async parts => ({
+        ...alwaysOf(feature),
+        ...(await feature.loadRoutes()),
+        ...(await feature.open(parts, values, checked, connection as never)),
+      }),
+    })
   }
   return openers
-}
-
-/** Functions that open what commands need of features. */
-export function commandOpenersOf(features: readonly Feature[]): readonly OpenFeatureIn[] {
-  return features.map(feature => async parts => ({
-    ...alwaysOf(feature),
-    ...(await feature.openForCommands(parts)),
-  }))
 }
 
 /** The hooks of a feature that need no open services. */

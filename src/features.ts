@@ -7,6 +7,7 @@ import { gitHttp } from './features/git-http/feature.js'
 import { harvesting } from './features/harvesting/feature.js'
 import { maintenance } from './features/maintenance/feature.js'
 import { pages } from './features/pages/feature.js'
+import { remotes } from './features/remotes/feature.js'
 import { search } from './features/search/feature.js'
 import { searchCluster } from './features/search-cluster/feature.js'
 import { searchPage } from './features/search-page/feature.js'
@@ -18,6 +19,7 @@ import { transfer } from './features/transfer/feature.js'
  * @see docs/understand/features.md
  */
 export const features: readonly Feature[] = [
+  remotes, // follower, mirror, shared log
   comparison, // diff, blame and impact
   exports, // formats of others, catalogue, sitemap
   crosswalks, // what documents say about themselves

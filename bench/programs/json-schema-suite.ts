@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
 import { join, relative, sep } from 'node:path'
 import { argv } from 'node:process'
-import type { Json } from '../../src/core/json/json-value.js'
+import type { Json } from '../../src/core/json/try-parse.js'
 import type { Finding } from '../../src/core/problem.js'
 
 /*

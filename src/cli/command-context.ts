@@ -1,4 +1,4 @@
-import type { OpenFeatureIn } from '../compose/compose.js'
+import type { FeatureToOpen } from '../compose/compose.js'
 import { type Finding, findingInMessage, findingLine, ProblemError } from '../core/problem.js'
 import type { RecordHooks } from '../service/rules/record-hooks.js'
 import { type ExitCode, exitCodeOf, exitCodes } from './output/exit-codes.js'
@@ -8,8 +8,8 @@ import type { Terminal } from './output/terminal.js'
 export interface CommandFeatures {
   /** Their rules for records. */
   readonly rules: readonly RecordHooks[]
-  /** Open what describes documents, over the services of a data folder. */
-  readonly openers: readonly OpenFeatureIn[]
+  /** Connect a data folder, and open what describes documents over its services. */
+  readonly toOpen: readonly FeatureToOpen[]
 }
 
 /** What the program has before it knows the command. */

@@ -1,4 +1,4 @@
-import { commandOpenersOf } from '../feature.js'
+import { forCommands } from '../feature.js'
 import { features } from '../features.js'
 import type { CommandEntry } from './command.js'
 import type { CommandFeatures } from './command-context.js'
@@ -83,7 +83,7 @@ const coreCommands: readonly CommandEntry[] = [
 ]
 
 /** What features do in commands. */
-export const commandFeatures: CommandFeatures = { rules: features, openers: commandOpenersOf(features) }
+export const commandFeatures: CommandFeatures = { rules: features, toOpen: forCommands(features) }
 
 /** Every command, in the order of the help. */
 export const commandTable: readonly CommandEntry[] = [

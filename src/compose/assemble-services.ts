@@ -20,8 +20,6 @@ import { openContentInformation } from '../service/records/document-information.
 import { openPages } from '../service/records/page-reader.js'
 import { openMetadata, openNewestReader } from '../service/records/record-collection.js'
 import { openSchemas } from '../service/records/schema-collection.js'
-import { deleteConnectionStatus, readConnectionStatus } from '../service/remotes/connection-status.js'
-import { type Refusal, refusalOf, refuseUpdates, refuseWrites } from '../service/remotes/read-only.js'
 import type { RecordHooks } from '../service/rules/record-hooks.js'
 import type { Services } from '../service/services.js'
 import { openMetadataPreparer } from '../service/updates/prepare-metadata.js'
@@ -33,8 +31,7 @@ import { readRef } from '../store/refs/read-refs.js'
 import { readMetastoreFile } from '../store/repository/metastore-json.js'
 import type { Repository } from '../store/repository/open-repository.js'
 import type { Writer } from '../store/write/writer-interface.js'
-import type { OnClose, PartOptions, Parts } from './open-parts.js'
-import type { OtherRepository } from './other-repository.js'
+import type { Connection, OnClose, PartOptions, Parts } from './open-parts.js'
 
 type OpenServices = Omit<Services, 'close'>
 
@@ -46,14 +43,9 @@ export function assembleServices(
   features: readonly (OperationHooks & RecordHooks)[],
 ): { readonly services: OpenServices; readonly transactions: Transactions } {
   const { report, serving = false } = options
-  const { repository, other, catalog, writer } = parts
+  const { repository, connection, catalog, writer } = parts
   if (serving) onClose(watchAbandonedEdits({ repository, writer, report }).close)
-  if (other) onClose(other.synchronise({ catalog, writer }))
-  if (serving && !other) deleteConnectionStatus(repository.ownDir)
-  // For a command: the connection of the server on the folder.
-  const connection = other?.status.now() ?? readConnectionStatus(repository.ownDir)
-  const refusal = connection && refusalOf(connection, other === undefined)
-  const transactions = openTransactions(catalog, writerFor(writer, other, refusal))
+  const transactions = openTransactions(catalog, writerFor(writer, connection))
   const records = openRecordServices(parts, transactions, onClose, features)
   const services = {
     ...records,
@@ -61,14 +53,31 @@ export function assembleServices(
     isBehind: () => catalog.writer.lastUpdateFailed && !isAtHead(repository, catalog),
     workTreeUpToDate: () => writer.settled(),
   }
+  const { refusal } = connection ?? {}
   return { services: refusal ? refuseUpdates(services, refusal) : services, transactions }
 }
 
-/** The writer that updates use: it refuses them, or reads the shared log first, where that is necessary. */
-function writerFor(writer: Writer, other: OtherRepository | undefined, refusal: Refusal | undefined): Writer {
-  if (refusal) return refuseWrites(writer, refusal)
-  // Before preconditions are checked, the newest commits of the shared log are read.
-  return other?.role === 'log' ? { ...writer, catchUp: writer.syncSharedLog } : writer
+/** The writer that updates use: it refuses them, or reads the log first, where that is necessary. */
+function writerFor(writer: Writer, { refusal, log }: Connection = {}): Writer {
+  // It still follows the branch.
+  if (refusal) return { ...writer, write: () => Promise.reject(refusal()) }
+  // Before preconditions are checked, the newest commits of the log are read.
+  return log ? { ...writer, catchUp: writer.synchronize } : writer
+}
+
+/** Services that refuse every update before anything is checked. */
+function refuseUpdates(services: OpenServices, refusal: () => ProblemError): OpenServices {
+  const refuse = () => Promise.reject(refusal())
+  const { schema, metadata } = services.collections
+  const updates = { demandChangeable: refuse, create: refuse, revise: refuse, remove: refuse }
+  return {
+    ...services,
+    collections: {
+      schema: { ...schema, ...updates },
+      metadata: { ...metadata, ...updates },
+    },
+    changeSets: { apply: refuse },
+  }
 }
 
 /** Opens the services that read and change records. */
@@ -116,7 +125,7 @@ function openRecordServices(
 
 /** Opens the services about the whole repository: changes, verification, health, gauges. */
 function openOperations(parts: Parts, transactions: Transactions, features: readonly OperationHooks[]) {
-  const { repository, other, validator, documents, catalog, writer } = parts
+  const { repository, validator, documents, catalog, writer } = parts
   const { history, ownDir } = repository
   const { committed } = catalog
   const space = openDiskSpace(repository)
@@ -127,7 +136,6 @@ function openOperations(parts: Parts, transactions: Transactions, features: read
     health: openHealth({
       ...{ repository, catalog, writer, documents },
       features,
-      remoteStatus: other?.status,
       undone,
     }),
     accessListsOfOthers: () => committed.countSharedWithOthers([selfPrincipal.sid, ...publicSubjects]),

@@ -6,11 +6,11 @@ import { followRevisions } from '../service/record-history/follow-revisions.js'
 import type { Services } from '../service/services.js'
 import type { Transactions } from '../service/updates/submit-update.js'
 import { assembleServices } from './assemble-services.js'
-import { openParts, type PartOptions, type Parts } from './open-parts.js'
+import { type Connect, openParts, type PartOptions, type Parts } from './open-parts.js'
 
 export interface ComposeOptions extends PartOptions {
-  /** Functions that open the features, in order. Default: no feature is open. */
-  readonly features?: readonly OpenFeatureIn[] | undefined
+  /** The features, in order. Default: none. */
+  readonly features?: readonly FeatureToOpen[] | undefined
 }
 
 /** What the core offers to features: its parts, and the services over them. */
@@ -31,8 +31,12 @@ export interface CoreParts extends Parts, Omit<Services, 'close'> {
   readonly describeModule: () => string | undefined
 }
 
-/** Opens a feature over the core. */
-export type OpenFeatureIn = (parts: CoreParts) => Promise<ServedFeature>
+/** A feature, as a process opens it. */
+export interface FeatureToOpen {
+  readonly connect?: Connect
+  /** Opens the feature over the core; for a command only what commands need of it. */
+  open(parts: CoreParts): Promise<ServedFeature>
+}
 
 export interface ComposedServices extends Services {
   readonly parts: CoreParts
@@ -53,7 +57,8 @@ export async function compose(config: Config, options: ComposeOptions): Promise<
   }
   const features: ServedFeature[] = []
   try {
-    const opened = await openParts(config, options, onClose)
+    const { features: toOpen = [] } = options
+    const opened = await openParts(config, options, connectorOf(toOpen), onClose)
     const { services, transactions } = assembleServices(options, opened, onClose, features)
     const stateOf = (feature: string) => features.find(({ name }) => name === feature)?.state
     async function describe(revision: Revision): Promise<DocumentDescription | undefined> {
@@ -77,7 +82,7 @@ export async function compose(config: Config, options: ComposeOptions): Promise<
       features,
       describeModule,
     }
-    for (const open of options.features ?? []) {
+    for (const { open } of toOpen) {
       const feature = await open(parts)
       features.push(feature)
       onClose(() => feature.close?.())
@@ -98,5 +103,16 @@ export async function compose(config: Config, options: ComposeOptions): Promise<
   } catch (error) {
     await close()
     throw error
+  }
+}
+
+/** Opens the connection of the first feature that has one. */
+function connectorOf(features: readonly FeatureToOpen[]): Connect {
+  return async (repository, process) => {
+    for (const { connect } of features) {
+      const connection = await connect?.(repository, process)
+      if (connection) return connection
+    }
+    return undefined
   }
 }

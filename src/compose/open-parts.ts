@@ -5,8 +5,7 @@ import { catalogFile, openCatalog } from '../catalog/open-catalog.js'
 import type { Config } from '../config.js'
 import type { MetricsRecorder } from '../core/metrics-recorder.js'
 import { isPlain } from '../core/plain-mode.js'
-import { ProblemError } from '../core/problem.js'
-import { errorText } from '../service/remotes/periodic-task.js'
+import { errorText, ProblemError } from '../core/problem.js'
 import { type BundleAssembler, openBundleAssembler } from '../service/rules/assemble-schema-bundle.js'
 import { openCommitRuleCheck } from '../service/rules/commit-rules.js'
 import { type BlobCache, openDocumentReader } from '../store/blobs/blob-reader.js'
@@ -14,19 +13,43 @@ import { announceServer } from '../store/locks/process-lock.js'
 import { openHeadWatch } from '../store/repository/head-watch.js'
 import { keepServedRef, openRepository, type Repository } from '../store/repository/open-repository.js'
 import { spreadOf } from '../store/repository-folder/staging-folder.js'
+import type { CommitLog } from '../store/write/commit-log.js'
 import { openCommitSigner } from '../store/write/commit-signer.js'
 import { openWriter } from '../store/write/open-writer.js'
 import type { Writer } from '../store/write/writer-interface.js'
 import type { Validator } from '../validation/validator.js'
 import { openConfiguredValidator } from './configured-validator.js'
-import type { OtherRepository } from './other-repository.js'
+
+/** A connection with another repository, which a feature opens before the writer. */
+export interface Connection {
+  /** The refusal of every update. Undefined: updates are accepted. */
+  readonly refusal?: (() => ProblemError) | undefined
+  /** Must have each commit before it counts as stored. */
+  readonly log?: CommitLog
+  /**
+   * A time in milliseconds: every commit that the other repository had then is here. The function returns undefined
+   * until that is known. Absent: no commits come from there.
+   */
+  readonly completeUntil?: () => number | undefined
+  /** Ends what waits for the other repository: after the writer is closed, or if the process has to end at its start. */
+  close?(): Promise<void>
+}
+
+/**
+ * Opens the connection of a repository, if it has one.
+ * @param process `serving`: whether this process is a server; other processes only respect the connection of the server
+ */
+export type Connect = (
+  repository: Repository,
+  process: Pick<PartOptions, 'report'> & { readonly serving: boolean },
+) => Promise<Connection | undefined>
 
 export interface PartOptions {
   /** Reports one line to the operator. */
   readonly report: (line: string) => void
   /** Whether this process is a server, which other processes can see in the repository. */
   readonly serving?: boolean
-  /** Aborted when this process has to end. Then the first contact with another repository ends, too. */
+  /** Aborted when this process has to end. Then it stops waiting for another repository. */
   readonly ending?: AbortSignal | undefined
   /** Script of the thread that reads revisions and lists. Default: no thread. */
   readonly readingThread?: URL | undefined
@@ -46,7 +69,8 @@ export type OnClose = (close: () => Promise<void> | void) => void
 /** What the services work on. */
 export interface Parts {
   readonly repository: Repository
-  readonly other: OtherRepository | undefined
+  /** The connection with another repository; undefined: there is none. */
+  readonly connection: Connection | undefined
   readonly validator: Validator
   readonly documents: BlobCache
   readonly bundles: BundleAssembler
@@ -56,13 +80,18 @@ export interface Parts {
 }
 
 /** Opens the repository, its catalog and its writer, in order. Reads new commits of the branch into the catalog. */
-export async function openParts(config: Config, options: PartOptions, onClose: OnClose): Promise<Parts> {
-  const { report } = options
+export async function openParts(
+  config: Config,
+  options: PartOptions,
+  connect: Connect,
+  onClose: OnClose,
+): Promise<Parts> {
+  const { report, serving = false } = options
   const repository = await openOwnRepository(config, options, onClose)
   const watchHead = openHeadWatch(repository, report)
 
-  const other = config.remote && (await openOther(repository, config.remote, report))
-  if (other) onClose(() => other.branch.close())
+  const connection = await connect(repository, { serving, report })
+  onClose(() => connection?.close?.())
 
   const validator = options.validator ?? openConfiguredValidator(config, options.observer)
   if (!options.validator) onClose(() => validator.close())
@@ -75,12 +104,11 @@ export async function openParts(config: Config, options: PartOptions, onClose: O
   })
   onClose(() => catalog.close())
 
-  const writer = await openServedWriter(config, options, { repository, catalog, other })
+  const writer = await openServedWriter(config, options, { repository, catalog, log: connection?.log })
   onClose(() => writer.close())
-  await endingWith(options.ending, other, writer.catchUp()).catch((thrown: unknown) => {
-    // Without the shared log updates fail, but records can be read.
-    if (other?.role !== 'log' || !(thrown instanceof ProblemError) || catalog.head() === undefined)
-      throw thrown
+  await endingWith(options.ending, connection, writer.catchUp()).catch((thrown: unknown) => {
+    // Without the log updates fail, but records can be read.
+    if (!connection?.log || !(thrown instanceof ProblemError) || catalog.head() === undefined) throw thrown
   })
 
   const { gitDir, branch } = repository
@@ -96,16 +124,16 @@ export async function openParts(config: Config, options: PartOptions, onClose: O
     },
   })
   onClose(() => follower.close())
-  return { repository, other, validator, documents, bundles, checkRules, catalog, writer }
+  return { repository, connection, validator, documents, bundles, checkRules, catalog, writer }
 }
 
 /** Waits for `work`. If the signal is aborted, `work` stops waiting for another repository that does not answer. */
 async function endingWith(
   ending: AbortSignal | undefined,
-  other: OtherRepository | undefined,
+  connection: Connection | undefined,
   work: Promise<unknown>,
 ): Promise<void> {
-  const close = () => void other?.branch.close()
+  const close = () => void connection?.close?.()
   if (ending?.aborted) close()
   ending?.addEventListener('abort', close)
   try {
@@ -113,14 +141,6 @@ async function endingWith(
   } finally {
     ending?.removeEventListener('abort', close)
   }
-}
-
-/** Opens the other repository. Loads its code only then, because most servers have no other repository. */
-async function openOther(
-  ...options: Parameters<typeof import('./other-repository.js').openOtherRepository>
-): Promise<OtherRepository> {
-  const { openOtherRepository } = await import('./other-repository.js')
-  return await openOtherRepository(...options)
 }
 
 async function openOwnRepository(
@@ -160,7 +180,11 @@ function openServedCatalog(
 async function openServedWriter(
   config: Config,
   { report, observer, gitTurn }: PartOptions,
-  { repository, catalog, other }: Pick<Parts, 'repository' | 'catalog' | 'other'>,
+  {
+    repository,
+    catalog,
+    log,
+  }: Pick<Parts, 'repository' | 'catalog'> & { readonly log: CommitLog | undefined },
 ): Promise<Writer> {
   return openWriter({
     repository,
@@ -171,6 +195,6 @@ async function openServedWriter(
     observer,
     gitTurn,
     sign: config.sign === undefined ? undefined : await openCommitSigner(config.sign),
-    log: other?.role === 'log' ? other.branch : undefined,
+    log,
   })
 }

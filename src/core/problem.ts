@@ -118,6 +118,13 @@ export function throwIfFindings(findings: readonly Finding[], what: string): voi
   if (first !== undefined) throw new ProblemError('unprocessable', `${what} ${first}`, { findings })
 }
 
+/** Describes a failure for the operator. */
+export function errorText(thrown: unknown): string {
+  if (thrown instanceof ProblemError) return thrown.message
+  if (thrown instanceof Error) return `${thrown.name}: ${thrown.message}`
+  return String(thrown)
+}
+
 /** The problem of requests during a shutdown. Clients may repeat them after the next start. */
 export function shuttingDown(): ProblemError {
   return new ProblemError('unavailable', 'The server is shutting down.', { retryAfter: 5 })

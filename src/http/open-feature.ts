@@ -6,7 +6,7 @@ import type { Revision } from '../core/records/revision.js'
 import type { OperationHooks } from '../service/operations/feature-hooks.js'
 import type { RevisionReader } from '../service/record-history/follow-revisions.js'
 import type { RecordHooks } from '../service/rules/record-hooks.js'
-import type { Schema } from './openapi/specification-types.js'
+import type { Header, Schema } from './openapi/specification-types.js'
 import type { ApiContext, PageSection, UnmountedContext, UnversionedContext } from './route-context.js'
 import type { DescribedApiVersion } from './route-declaration/api-version.js'
 import type { ListNarrowing } from './route-declaration/list-narrowing.js'
@@ -39,6 +39,12 @@ export interface FeatureRoutes<S> {
   readonly listNarrowing?: ListNarrowing<FeatureApiContext<S>>
   /** Schemas of the members of `/health` that {@link OpenFeature.health} gives. */
   readonly healthMembers?: Readonly<Record<string, Schema>>
+  /** Components of the OpenAPI description that the routes and members of the feature refer to, by name. */
+  readonly components?: {
+    readonly schemas?: Readonly<Record<string, Schema>>
+    readonly headers?: Readonly<Record<string, Header>>
+    readonly securitySchemes?: Readonly<Record<string, Schema>>
+  }
   /** Tags of these routes in the OpenAPI description. */
   readonly tags?: readonly { readonly name: string; readonly description: string }[]
 }

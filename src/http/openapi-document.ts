@@ -25,7 +25,7 @@ import type { DescribedRoutes } from './routes.js'
  * @see https://spec.openapis.org/oas/v3.1.0
  */
 export function describeInterface(
-  { versions, unversioned, tags }: DescribedRoutes,
+  { versions, unversioned, tags, components }: DescribedRoutes,
   base: string,
   mount: string,
 ): OpenApiDocument {
@@ -85,16 +85,12 @@ export function describeInterface(
             'A token signed with the secret of the server (`git-metastore token` creates one), or by the OpenID Connect ' +
             'issuer that the server trusts. A server without `--auth` ignores tokens.',
         },
-        password: {
-          type: 'http',
-          scheme: 'basic',
-          description: 'For git clients: any user name, and a token as the password.',
-        },
+        ...components.securitySchemes,
       },
-      schemas: { ...recordSchemas, ...schemaComponents(routes), ...problemSchemas },
+      schemas: { ...recordSchemas, ...schemaComponents(routes), ...problemSchemas, ...components.schemas },
       responses: problemResponses,
       parameters: parameterComponents(routes),
-      headers,
+      headers: { ...headers, ...components.headers },
     },
   }
 }

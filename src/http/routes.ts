@@ -32,15 +32,20 @@ export interface DescribedRoutes {
     readonly routes: readonly DescribedRoute[]
   }[]
   readonly unversioned: readonly DescribedRoute[]
-  /** Tags of the routes of features. */
+  /** Tags of the routes of features, and components that they refer to. */
   readonly tags: NonNullable<FeatureRoutes<never>['tags']>
+  readonly components: Components
 }
+
+type Components = NonNullable<FeatureRoutes<never>['components']>
 
 /** Adds the routes of features to those of the core. */
 export function withFeatures(
   { versions, unversioned }: Routes,
   features: readonly FeatureRoutes<never>[],
 ): DescribedRoutes {
+  const componentsOf = (kind: keyof Components) =>
+    Object.assign({}, ...features.map(({ components }) => components?.[kind]))
   return {
     versions: versions.map(({ api, routes }) => ({
       api,
@@ -48,6 +53,11 @@ export function withFeatures(
     })),
     unversioned: [...unversioned, ...features.flatMap(({ routes = [] }) => routes)],
     tags: features.flatMap(({ tags = [] }) => tags),
+    components: {
+      schemas: componentsOf('schemas'),
+      headers: componentsOf('headers'),
+      securitySchemes: componentsOf('securitySchemes'),
+    },
   }
 }
 

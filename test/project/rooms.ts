@@ -44,7 +44,6 @@ export const subRooms: Readonly<Record<string, readonly string[]>> = {
     'access',
     'updates',
     'change-sets',
-    'remotes',
     'git',
     'manual-edits',
     'points',
@@ -78,6 +77,7 @@ export const subRooms: Readonly<Record<string, readonly string[]>> = {
   ],
   cli: ['output', 'arguments', 'sessions', 'serve', 'commands'],
   features: [
+    'remotes',
     'comparison',
     'exports',
     'crosswalks',
@@ -99,12 +99,12 @@ export const subRooms: Readonly<Record<string, readonly string[]>> = {
  * other files are private.
  */
 export const publicFiles: Readonly<Record<string, string>> = {
-  'core/json': 'decimal json-size json-value source-locations strict-json try-parse written-number',
+  'core/json': 'decimal json-size source-locations strict-json try-parse written-number',
   'core/xml': 'xml-doctype xml-encoding xml-reader xml-tags',
   'core/text': 'clean-text iri web-link xml-text',
   'core/data-structures': 'admission-filter binary-search bloom-filter entry-cache lazy-value linked-queue',
   'core/scheduling':
-    'client-processes client-work event-loop-pauses fair-queue niceness one-at-a-time optimistic-retry',
+    'client-processes client-work event-loop-pauses fair-queue niceness one-at-a-time optimistic-retry periodic-task',
   'core/records':
     'collection datacite-document document-description list-filters list-page list-query record record-defaults record-json-schema record-queries revision',
   'store/file-system': 'durable-files file-errors make-folder regular-files temporary-folder',
@@ -125,8 +125,9 @@ export const publicFiles: Readonly<Record<string, string>> = {
   'store/work-tree': 'checkout edit-bases index-file update-files',
   'store/local-clone': 'dry-run-commit install-check-hooks open-clone scratch-repository verify-signatures',
   'store/manual-edits': 'find-outdated-edits merge-lines undone-updates',
-  'store/remotes': 'address initial-clone multi-writer-remote network-command remote-branch',
-  'store/write': 'catalog-interface commit-signer open-writer writer-and-index-locks writer-interface',
+  'store/remotes': 'address network-command',
+  'store/write':
+    'catalog-interface commit-log commit-signer open-writer writer-and-index-locks writer-interface',
   'catalog/database':
     'background-connection directory-files insert-buffer open-catalog-file sqlite-connection sqlite-file table-definitions',
   'catalog/follow': 'branch-watcher head-change-notifier',
@@ -148,8 +149,6 @@ export const publicFiles: Readonly<Record<string, string>> = {
   'service/updates':
     'commit-messages prepare-deletion prepare-metadata prepare-schema prepared-update record-drafts submit-update',
   'service/change-sets': 'apply-change-set change-set-overlay',
-  'service/remotes':
-    'connection-status follow-source periodic-task push-to-mirror read-only watch-multi-writer-remote',
   'service/git': 'check-clone-commits commit-fault file-rules ref-name-rules',
   'service/manual-edits': 'abandoned-edits report-undone-updates resolve-outdated-edits',
   'service/points': 'read-at-point resolve-point',
@@ -165,7 +164,7 @@ export const publicFiles: Readonly<Record<string, string>> = {
   'http/page-urls': 'landing-page-urls page-urls',
   'http/rendering': 'rendered-record',
   'http/limits': 'memory-budget rate-limit time-slices',
-  'http/bodies': 'decode-json json-body receive-body',
+  'http/bodies': 'decode-json receive-body',
   'http/forms': 'form-parts json-part multipart-form upload-limits',
   'http/negotiation': 'content-negotiation',
   'http/parameters':
@@ -173,7 +172,7 @@ export const publicFiles: Readonly<Record<string, string>> = {
   'http/request': 'conditional-headers read-requested',
   'http/problems': 'catalog-lag problem-details problem-forms problem-status',
   'http/response': 'list-response record-response send-body server-sent-events',
-  'http/openapi': 'record-examples specification-types value-schemas',
+  'http/openapi': 'record-examples response-headers specification-types value-schemas',
   'http/server': 'listen',
   'http/route-declaration':
     'api-version list-narrowing problem-responses request-form request-names response-descriptions route',
@@ -184,7 +183,8 @@ export const publicFiles: Readonly<Record<string, string>> = {
     'duration file-limits input-file option-table record-arguments remote-address role-name shared-options token-secret whole-number',
   'cli/sessions':
     'end-in-order http-client local-or-remote local-repository lock-wait named-clone remote-server session',
-  'cli/serve': 'replication-options run-server server-options validate-server-options',
+  'cli/serve': 'run-server server-options validate-server-options',
+  'features/remotes': 'feature',
   'features/comparison': 'feature',
   'features/elasticsearch-api': 'feature',
   'features/crosswalks': 'feature',

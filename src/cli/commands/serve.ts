@@ -1,5 +1,4 @@
 import { type CommandLine, defineCommand } from '../command.js'
-import { remoteConfigOf } from '../serve/replication-options.js'
 import { allServerOptions, type ServerOptions, serverOptionNames } from '../serve/server-options.js'
 import { validateServerOptions } from '../serve/validate-server-options.js'
 
@@ -8,10 +7,9 @@ export const serveCommand = defineCommand({
   fromEnvironment: serverOptionNames,
   async run(argv: CommandLine<typeof allServerOptions>, context) {
     const options = argv as unknown as ServerOptions
-    const remote = remoteConfigOf(options)
     validateServerOptions(options)
     // Loaded here: the help and a wrong command line do not need these modules.
     const { runServer } = await import('../serve/run-server.js')
-    await runServer(options, remote, context)
+    await runServer(options, context)
   },
 })

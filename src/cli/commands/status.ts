@@ -4,14 +4,12 @@ import { repairLines, undoneText } from '../../service/manual-edits/report-undon
 import { outdatedLines } from '../../service/manual-edits/resolve-outdated-edits.js'
 import {
   type CatalogStatus,
-  type RemoteStatus,
   type RepositoryStatus,
   readRepositoryStatus,
 } from '../../service/operations/repository-status.js'
 import { defineCommand, type StatusPart } from '../command.js'
 import { pluralize } from '../output/check-report.js'
 import { outdatedJson } from '../output/outdated-edits-report.js'
-import { timeCell } from '../output/table.js'
 import type { Terminal } from '../output/terminal.js'
 import { openNamedClone } from '../sessions/named-clone.js'
 
@@ -37,8 +35,7 @@ async function print(
   status: RepositoryStatus,
   ofFeatures: readonly StatusPart[],
 ): Promise<void> {
-  const { branch, head, stray, serving, catalog, remote, edits, outdated, unread, index, locks, objects } =
-    status
+  const { branch, head, stray, serving, catalog, edits, outdated, unread, index, locks, objects } = status
   const none = unread === undefined ? 'no commit yet' : 'no readable commit'
   const headText = head === undefined ? none : `commit ${head.slice(0, 10)}`
   await terminal.print(`Data     ${dir}`)
@@ -46,7 +43,6 @@ async function print(
   if (stray !== undefined) await terminal.print(`${terminal.paint('yellow', 'HEAD')}     ${stray}`)
   await terminal.print(`Server   ${serving ? 'running' : 'not running'}`)
   await terminal.print(`Catalog  ${catalogLine(catalog)}`)
-  if (remote) await terminal.print(`Remote   ${remoteLine(remote)}`)
   for (const line of ofFeatures.flatMap(({ lines }) => lines)) await terminal.print(line)
   await terminal.print(
     `Objects  ${pluralize(objects.packs, 'pack')}, ${bytes(objects.packSize)}; ${objects.loose} loose, ${bytes(objects.looseSize)}`,
@@ -82,21 +78,6 @@ async function print(
     for (const line of outdatedLines(edit, dir)) await terminal.print(`         ${line}`)
     await terminal.print('         See `git-metastore commit --help`: --merge, --ours, --theirs.')
   }
-}
-
-const roles = { source: 'followed', mirror: 'pushed to', log: 'shared log' } satisfies Record<
-  RemoteStatus['role'],
-  string
->
-
-function remoteLine({ role, address, ok, detail, since, seen, lag = 0 }: RemoteStatus): string {
-  const parts = [
-    `${address}, ${roles[role]}`,
-    seen === undefined ? 'never reached' : `last in order at ${timeCell(seen)}`,
-    ...(lag === 0 ? [] : [`lacks ${pluralize(lag, 'commit')}`]),
-    ...(ok ? [] : [`since ${since && timeCell(since)}: ${detail}`]),
-  ]
-  return parts.join('; ')
 }
 
 function catalogLine(catalog: CatalogStatus | undefined): string {

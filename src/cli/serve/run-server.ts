@@ -1,11 +1,10 @@
 import { resolve } from 'node:path'
 import { setFlagsFromString } from 'node:v8'
 import { type ComposedServices, compose } from '../../compose/compose.js'
-import type { RemoteConfig } from '../../config.js'
 import { terminationSignals } from '../../core/child-processes.js'
 import { isPlain } from '../../core/plain-mode.js'
 import { ProblemError } from '../../core/problem.js'
-import { openersOf, tablesOf } from '../../feature.js'
+import { type ConfiguredFeature, openersOf, tablesOf } from '../../feature.js'
 import { features } from '../../features.js'
 import { type AppOptions, createApp, prepareStreams } from '../../http/app.js'
 import { loopbackHosts } from '../../http/checks/host-and-origin.js'
@@ -20,9 +19,9 @@ import { fileLimitsOf } from '../arguments/file-limits.js'
 import { configOf, dataFolder, unknownVariables } from '../arguments/shared-options.js'
 import { type CommandContext, UsageError } from '../command-context.js'
 import { packageVersion } from '../installed-package.js'
+import { isMissingOrEmpty } from '../missing-or-empty.js'
 import { authenticationOf } from './authentication-options.js'
 import { openLog, type ServerLogger } from './logger.js'
-import { makeDataFolder } from './make-data-folder.js'
 import { type ServerOptions, serverOptionNames } from './server-options.js'
 import { rateLimitOf } from './validate-server-options.js'
 
@@ -32,19 +31,12 @@ import { rateLimitOf } from './validate-server-options.js'
  */
 const heapGrowth = '--heap-growing-percent=150'
 
-/**
- * Serves the data folder until a termination signal comes. Makes the folder if it does not exist.
- * @param remote another repository to follow or to push to
- */
-export async function runServer(
-  options: ServerOptions,
-  remote: RemoteConfig | undefined,
-  program: CommandContext,
-): Promise<void> {
+/** Serves the data folder until a termination signal comes. Makes the folder if it does not exist. */
+export async function runServer(options: ServerOptions, program: CommandContext): Promise<void> {
   setFlagsFromString(heapGrowth)
   const log = await openLog(program.terminal, options)
   try {
-    await serveUntilSignal(options, remote, program, log)
+    await serveUntilSignal(options, program, log)
   } finally {
     await log.close()
   }
@@ -52,7 +44,6 @@ export async function runServer(
 
 async function serveUntilSignal(
   options: ServerOptions,
-  remote: RemoteConfig | undefined,
   program: CommandContext,
   log: ServerLogger,
 ): Promise<void> {
@@ -68,7 +59,7 @@ async function serveUntilSignal(
   if (unknown.length > 0) {
     log.note(`The environment has ${unknown.join(', ')}: there is no such option. It has no effect.`)
   }
-  await makeDataFolder(folder, options.git, remote, hints ? program.terminal : undefined)
+  await makeDataFolder(folder, options.git, openers, hints ? program.terminal.note : () => undefined)
 
   // From here on a signal ends the start in order.
   const stopped = nextSignal()
@@ -79,7 +70,6 @@ async function serveUntilSignal(
     {
       ...config,
       ...(options.sign !== undefined && { sign: resolve(options.sign) }),
-      ...(remote && { remote }),
     },
     {
       serving: true,
@@ -105,6 +95,24 @@ async function serveUntilSignal(
     await services.close()
     leaveLauncher()
   }
+}
+
+/**
+ * Makes the data folder if it does not exist: as a feature says, or from the template.
+ * @param note receives a line that says what is made
+ */
+async function makeDataFolder(
+  path: string,
+  git: string,
+  openers: readonly ConfiguredFeature[],
+  note: (line: string) => void,
+): Promise<void> {
+  const isFree = await isMissingOrEmpty(path)
+  for (const { fillFolder } of openers) if (await fillFolder({ path, isFree, git, note })) return
+  if (!isFree) return
+  note(`Making ${path} from the template…`)
+  const { createFromTemplate } = await import('../create-from-template.js')
+  await createFromTemplate(path)
 }
 
 /** Warns of access lists that have no effect. @param count number of records */

@@ -1,4 +1,3 @@
-import { defaultInterval } from '../../config.js'
 import { features } from '../../features.js'
 import { uploadLimits } from '../../http/forms/upload-limits.js'
 import { knownProxyHeaders } from '../../http/proxies/request-addresses.js'
@@ -100,21 +99,6 @@ export const serverOptions = {
   },
   'max-document': { ...fileLimitOptions['max-document'], group },
   sign: { ...text, describe: 'File of an ssh key to sign every commit with' },
-  follow: {
-    ...text,
-    describe: 'A repository (URL, path or name of a remote) to fetch from and to serve read-only',
-  },
-  'push-to': { ...text, describe: 'A repository to push every update to' },
-  'ack-remote': {
-    ...flag,
-    describe:
-      'Answer an update only when the repository of --push-to has it; servers can share that repository',
-  },
-  interval: {
-    ...text,
-    describe: 'Time between two fetches, such as 500ms, 5s or 1m',
-    defaultDescription: `${defaultInterval / 1000}s`,
-  },
   auth: { ...flag, ...access, describe: 'Require tokens; without --auth every client has full rights' },
   'jwt-secret-file': {
     ...text,

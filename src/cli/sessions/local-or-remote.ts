@@ -30,7 +30,7 @@ export async function withServices<T>(
   // Loaded here: commands on a server do not need these modules.
   const { compose } = await import('../../compose/compose.js')
   const { patience, report } = lockWait(terminal)
-  const services = await compose({ ...configOf(options), patience }, { report, features: features.openers })
+  const services = await compose({ ...configOf(options), patience }, { report, features: features.toOpen })
   return await endInOrder(
     () => use(services),
     () => services.close(),

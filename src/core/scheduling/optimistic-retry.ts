@@ -8,7 +8,7 @@ import type { ProblemError } from '../problem.js'
  * |---|---|---|
  * | prepare (`service/updates`) | another update changed a schema or record that the validation used | validation |
  * | flush (`store/write/flush`) | git or another server moved the branch before the compare-and-swap | planning |
- * | synchronise (`store/write/served-branch`) | the branch or the shared log moved again | fetch, push |
+ * | synchronise (`store/write/served-branch`) | the branch or the log of other servers moved again | fetch, push |
  *
  * They are nested in this order: a repeated step begins with the newest state, so an inner step is repeated without its
  * outer one, which costs more. The policy is the same for each:

@@ -1,3 +1,4 @@
+import { collections } from '../../core/records/collection.js'
 import { defineFeature } from '../../feature.js'
 
 /** What changed between versions, who changed it, and what a change of a schema would break. @see docs/use/history.md */
@@ -20,8 +21,16 @@ export const comparison = defineFeature({
       load: async () => (await import('./commands/impact.js')).impactCommand,
     },
   ],
-  loadRoutes: async () => ({
-    versionRoutes: (await import('./routes/comparison-routes.js')).comparisonRoutes,
-  }),
+  async loadRoutes() {
+    const { documentBlameRoute } = await import('./routes/document-blame-route.js')
+    const { impactRoutes } = await import('./routes/impact-routes.js')
+    const { versionDifferenceRoute } = await import('./routes/version-difference-route.js')
+    return {
+      versionRoutes: api => [
+        ...collections.flatMap(kind => [versionDifferenceRoute(api, kind), documentBlameRoute(api, kind)]),
+        ...impactRoutes(api),
+      ],
+    }
+  },
   open: async parts => ({ state: (await import('./open-comparison.js')).openComparison(parts) }),
 })

@@ -1,6 +1,5 @@
 import type { Context } from 'koa'
 import { collectionNames } from '../../core/records/collection.js'
-import { readJsonBody } from '../../http/bodies/json-body.js'
 import type { FeatureApiContext } from '../../http/open-feature.js'
 import { contentOf, headerRef, type RequestBody, schemaRef } from '../../http/openapi/specification-types.js'
 import { page, size } from '../../http/parameters/page-parameters.js'
@@ -17,6 +16,7 @@ import { indexCondition } from './answers/index-expressions.js'
 import { problemsAsElasticsearch } from './elasticsearch-problems.js'
 import { elasticsearchSchemas, exampleOfAnswer, exampleOfSearch } from './elasticsearch-schemas.js'
 import { openSourceWriter } from './index-entry-source.js'
+import { readJsonBody } from './json-body.js'
 import { refuseElasticsearchParameters } from './refused-parameters.js'
 
 /** Limits of the body of a search. */

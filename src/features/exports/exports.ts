@@ -6,10 +6,11 @@ import type { CatalogQueries } from '../../core/records/record-queries.js'
 import type { Revision } from '../../core/records/revision.js'
 import { openEventLoopPauses } from '../../core/scheduling/event-loop-pauses.js'
 import type { Id } from '../../core/value-types.js'
+import type { OpenFeature } from '../../http/open-feature.js'
 import { findIfReadable } from '../../service/access/find-record.js'
-import type { ExportWriter } from './export-writer.js'
-import type { RecordWalk } from './public-records.js'
-import type { ReadRecordHistory } from './record-history-reader.js'
+import { type ExportWriter, openExportWriter } from './export-writer.js'
+import { openRecordWalk, type RecordWalk } from './public-records.js'
+import { openRecordHistoryReader, type ReadRecordHistory } from './record-history-reader.js'
 
 /** Services for exports. */
 export interface Exports {
@@ -41,7 +42,21 @@ export interface NamedRecord {
   readonly id: Id
 }
 
-export function openInternalRecords(committed: CatalogQueries): Exports['internalRecords'] {
+/** Opens the exports. */
+export function openExports({ catalog, repository, pages, describe }: CoreParts): OpenFeature<ExportsState> {
+  const { committed } = catalog
+  const { write, close } = openExportWriter()
+  const exports = {
+    history: openRecordHistoryReader(committed, repository.history),
+    walk: openRecordWalk(pages),
+    describe,
+    write,
+    internalRecords: openInternalRecords(committed),
+  }
+  return { state: { exports }, close }
+}
+
+function openInternalRecords(committed: CatalogQueries): Exports['internalRecords'] {
   const find = (caller: Principal, name: string): NamedRecord | undefined =>
     findIfReadable(committed, caller, 'metadata', name) ?? findIfReadable(committed, caller, 'schema', name)
 

@@ -7,12 +7,17 @@ export const exports = defineFeature({
   name: 'exports',
   async loadRoutes() {
     const { catalogRoutes } = await import('./routes/catalog-routes.js')
+    const { exportHeaders } = await import('./routes/public-responses.js')
     const { exportRoutes } = await import('./routes/record-export-routes.js')
     const { sitemapRoutes } = await import('./routes/sitemap-routes.js')
-    return { routes: [...catalogRoutes, ...sitemapRoutes], versionRoutes: exportRoutes }
+    return {
+      routes: [...catalogRoutes, ...sitemapRoutes],
+      versionRoutes: exportRoutes,
+      components: { headers: exportHeaders },
+    }
   },
   async open(parts) {
-    const { openExports } = await import('./open-exports.js')
+    const { openExports } = await import('./exports.js')
     return openExports(parts)
   },
 })

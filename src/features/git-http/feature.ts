@@ -28,9 +28,10 @@ export const gitHttp = defineFeature({
     }
   },
   async loadRoutes() {
-    const { smartHttpRoutes } = await import('./smart-http-routes.js')
+    const { passwordScheme, smartHttpRoutes } = await import('./smart-http-routes.js')
     return {
       routes: smartHttpRoutes,
+      components: { securitySchemes: { password: passwordScheme } },
       tags: [{ name: 'Git', description: 'The smart HTTP protocol of Git.' }],
     }
   },

@@ -1,9 +1,13 @@
+import { mkdirSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
+import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import type { Principal } from '../../core/access-control.js'
 import { malformedRequest, ProblemError } from '../../core/problem.js'
 import { openClientProcesses, type ProcessSlot } from '../../core/scheduling/client-processes.js'
+import { replaceFileAtomically } from '../../store/file-system/durable-files.js'
 import { gitFailure } from '../../store/git-commands/git-failure.js'
+import { isAtServedBranch } from '../../store/repository/head-watch.js'
 import type { Repository } from '../../store/repository/open-repository.js'
 import { openGitFileCheck } from '../../store/repository-folder/damaged-git-files.js'
 import {
@@ -13,7 +17,6 @@ import {
   type GitServiceRequest,
   startGitService,
 } from './pack-service.js'
-import { servedGitDir } from './served-git-directory.js'
 
 /** A request of a git client. */
 export type GitRequest = Omit<GitServiceRequest, 'signal'>
@@ -165,4 +168,18 @@ function timeLimitProblem(longest: number): ProblemError {
 /** Milliseconds by which these bytes extend the time limit. */
 function timeExtensionOf({ length }: Buffer): number {
   return (length / bytesPerSecond) * 1000
+}
+
+/**
+ * A Git directory for git clients: its HEAD is at the served branch. If HEAD of the repository is elsewhere, this is a
+ * folder of our own, made like the Git directory of a linked work tree. @see gitrepository-layout(5), "commondir"
+ */
+function servedGitDir(repository: Repository): string {
+  const { gitDir, ownDir, branch } = repository
+  if (isAtServedBranch(repository)) return gitDir
+  const folder = join(ownDir, 'served-head')
+  mkdirSync(folder, { recursive: true })
+  replaceFileAtomically(join(folder, 'commondir'), '../..\n')
+  replaceFileAtomically(join(folder, 'HEAD'), `ref: ${branch}\n`)
+  return folder
 }

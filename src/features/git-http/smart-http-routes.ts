@@ -32,6 +32,13 @@ type Program = (typeof programs)[number]
 /** The schema of a body with data of the protocol. */
 const bytes: Schema = { type: 'string', contentMediaType: 'application/octet-stream' }
 
+/** The security scheme `password` of the OpenAPI description. */
+export const passwordScheme: Schema = {
+  type: 'http',
+  scheme: 'basic',
+  description: 'For git clients: any user name, and a token as the password.',
+}
+
 /** Git clients get problems as plain text, because git shows its user no other type. */
 const problemsAsText: ProblemRepresentation<unknown> = {
   form: {

@@ -11,7 +11,7 @@ export function openHarvestingFeature(
   parts: CoreParts,
   settings: OaiOptions | undefined,
 ): OpenFeature<HarvestingState> {
-  const { catalog, transactions, documents, repository, other } = parts
+  const { catalog, transactions, documents, repository, connection } = parts
   let storedSets = noStoredSets
   const harvesting = openHarvesting({
     ...{ transactions, documents },
@@ -19,7 +19,7 @@ export function openHarvestingFeature(
     storedSets: () => storedSets,
     history: repository.history,
     objects: repository.objects,
-    completeUntil: other && other.role !== 'mirror' ? other.status.completeUntil : undefined,
+    completeUntil: connection?.completeUntil,
   })
   return {
     state: {

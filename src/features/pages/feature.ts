@@ -9,10 +9,11 @@ export const pages = defineFeature({
   needs: ['exports'],
   async loadRoutes() {
     const { allPageRoutes } = await import('./routes/all-page-routes.js')
-    const { answerMissingAsPage } = await import('./routes/page-responses.js')
+    const { answerMissingAsPage, pageHeaderComponents } = await import('./routes/page-responses.js')
     return {
       routes: allPageRoutes,
       answerProblem: answerMissingAsPage,
+      components: { headers: pageHeaderComponents },
       tags: [{ name: 'Pages', description: 'HTML pages. They need no JavaScript.' }],
     }
   },

@@ -85,28 +85,6 @@ export const headers: Readonly<Record<string, Header>> = {
     schema: { type: 'string', pattern: '^"[0-9a-f]{40}"$' },
     example: `"${exampleCommit}"`,
   },
-  ExportTag: {
-    description:
-      'The state that was answered, and the format: the commit that made it and the name of the format, in double ' +
-      'quotes. It also has a digest of the other sources of the export, such as related records.',
-    required: true,
-    schema: { type: 'string', pattern: '^"[0-9a-f]{40}-[a-z_-]+(-[0-9a-f]{16})?"$' },
-    example: '"5f2a1c0d9b8e7f6a5b4c3d2e1f0a9b8c7d6e5f4a-bibtex"',
-  },
-  StateTag: {
-    description:
-      'The state that was answered. It changes when something changes that callers without a token see, and stays the ' +
-      'same when other records change.',
-    required: true,
-    schema: { type: 'string', pattern: '^"[0-9a-f]{40}"$' },
-    example: '"5f2a1c0d9b8e7f6a5b4c3d2e1f0a9b8c7d6e5f4a"',
-  },
-  Described: {
-    description: 'Address of the landing page of the record.',
-    required: true,
-    schema: { type: 'string', pattern: links('describes') },
-    example: '<http://localhost:8040/metadata-landing-page?id=overview-7>; rel="describes"; type="text/html"',
-  },
   ContentTag: {
     description: 'A hash of the content, in double quotes.',
     required: true,
@@ -148,29 +126,16 @@ export const headers: Readonly<Record<string, Header>> = {
       'Addresses of other pages of the list (RFC 8288): `first`, `prev`, `next`, `last`, if there are such pages. They name the commit of the list, so that a client that follows them misses and repeats no record while others write. If the filters are too long for a header, only `next` is present, or no link.',
     schema: {
       type: 'string',
-      pattern: links('first|prev|next|last'),
+      pattern: linkPattern('first|prev|next|last'),
     },
     example: `<http://localhost:8040/api/v1/metadata?page=1&size=20&at=${exampleCommit}>; rel="next"`,
   },
   ItemLinks: {
     description:
       'For a document, the addresses of its record (`describedby`) and of its landing page (`collection`); for a record, the address of its landing page (`describes`).',
-    schema: { type: 'string', pattern: links('collection|describedby|describes') },
+    schema: { type: 'string', pattern: linkPattern('collection|describedby|describes') },
     example:
       '<http://localhost:8040/metadata-landing-page?id=overview-7&version=1>; rel="describes"; type="text/html"',
-  },
-  Signposts: {
-    description: 'Links for programs (FAIR Signposting): `describedby`, `item`, `license` and others.',
-    required: true,
-    schema: { type: 'string', pattern: links('[a-z-]+') },
-    example:
-      '<http://localhost:8040/api/v1/metadata/overview-7?version=1>; rel="item"; type="application/json"',
-  },
-  ContentDisposition: {
-    description: 'The file name under which a browser saves the document.',
-    required: true,
-    schema: { type: 'string', pattern: '^attachment; filename="[^"]+"$' },
-    example: 'attachment; filename="overview-7-v1.json"',
   },
   Allow: {
     description: 'The methods of the path.',
@@ -202,7 +167,7 @@ export const headers: Readonly<Record<string, Header>> = {
 }
 
 /** The pattern of a `Link` header with links of these relations. @see RFC 8288 §3 */
-function links(relations: string): string {
+export function linkPattern(relations: string): string {
   const link = `<[^>]+>; rel="(${relations})"(; type="[^"]+")?(; profile="[^"]+")?`
   return `^${link}(, ${link})*$`
 }

@@ -1,10 +1,10 @@
 import { statSync } from 'node:fs'
 import { join } from 'node:path'
+import { startPeriodicTask } from '../../core/scheduling/periodic-task.js'
 import { undefinedIfMissing } from '../../store/file-system/file-errors.js'
 import type { Repository } from '../../store/repository/open-repository.js'
 import { forgetEditBases, goneEdits, readEditBases } from '../../store/work-tree/edit-bases.js'
 import type { Writer } from '../../store/write/writer-interface.js'
-import { startPeriodicTask } from '../remotes/periodic-task.js'
 
 /** Milliseconds between two checks of git's index. */
 const interval = 500

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import type { Catalog } from '../../catalog/catalog.js'
 import { hasPermission, type Principal, seesEverything } from '../../core/access-control.js'
 import { shareResult } from '../../core/data-structures/lazy-value.js'
+import { errorText } from '../../core/problem.js'
 import type { Fault } from '../../core/records/revision.js'
 import type { Oid } from '../../core/value-types.js'
 import type { BlobCache } from '../../store/blobs/blob-reader.js'
@@ -14,8 +15,6 @@ import type { Repository } from '../../store/repository/open-repository.js'
 import { openGitFileCheck } from '../../store/repository-folder/damaged-git-files.js'
 import type { Writer } from '../../store/write/writer-interface.js'
 import { type UndoneUpdates, type UndoneVersion, undoneText } from '../manual-edits/report-undone-updates.js'
-import type { ConnectionStatus, ConnectionStatusFile } from '../remotes/connection-status.js'
-import { errorText } from '../remotes/periodic-task.js'
 import { isVisible } from '../rules/record-rules.js'
 import type { OperationHooks } from './feature-hooks.js'
 
@@ -44,8 +43,6 @@ export interface Health {
    * read everything get only those that block updates.
    */
   readonly locks?: readonly (StaleLock & { readonly detail: string })[]
-  /** The connection with the other repository, and the number of commits that a mirror lacks. */
-  readonly remote?: ConnectionStatus & { readonly lag?: number }
   /** What features say, by the name of the member, for callers who may read everything. */
   readonly ofFeatures?: Readonly<Record<string, unknown>>
 }
@@ -71,8 +68,6 @@ export interface HealthOptions {
   readonly documents: Pick<BlobCache, 'lost'>
   /** The open features. The list may grow after the call. */
   readonly features: readonly OperationHooks[]
-  /** Undefined: there is no other repository. */
-  readonly remoteStatus: ConnectionStatusFile | undefined
   readonly undone: UndoneUpdates
 }
 
@@ -82,7 +77,7 @@ export interface HealthOptions {
  * during a check share its result.
  */
 export function openHealth(options: HealthOptions): (caller: Principal) => Promise<Health> {
-  const { repository, catalog, writer, undone, remoteStatus, features } = options
+  const { repository, catalog, writer, undone, features } = options
   const isStopping = ({ stops }: StaleLock) =>
     stops === 'updates' || features.some(({ needsUnlocked }) => needsUnlocked?.includes(stops))
 
@@ -141,7 +136,6 @@ export function openHealth(options: HealthOptions): (caller: Principal) => Promi
       ...(head === undefined ? {} : { head }),
       ...(reflected === undefined ? {} : { catalog: reflected }),
       ...common,
-      ...(remoteStatus && { remote: withLag(catalog, remoteStatus.now(), reflected) }),
       ofFeatures: Object.assign({}, ...features.map(feature => feature.health?.())),
     }
   }
@@ -193,18 +187,6 @@ async function checkUpToDate({ repository, catalog, writer }: HealthOptions): Pr
 function checkBranch(repository: Repository): Check {
   const detail = strayText(repository)
   return detail === undefined ? { ok: true } : { ok: false, detail }
-}
-
-/** Adds the number of commits that a mirror lacks. */
-function withLag(
-  { chain }: Pick<Catalog, 'chain'>,
-  connection: ConnectionStatus,
-  head: Oid | undefined,
-): NonNullable<Health['remote']> {
-  const { role, commit } = connection
-  if (role !== 'mirror' || head === undefined || commit === undefined) return connection
-  const [there, here] = [commit, head].map(chain.positionOf)
-  return there === undefined || here === undefined ? connection : { ...connection, lag: here - there }
 }
 
 /** Writes and removes a file. @throws the error of the system if the folder cannot be written to */

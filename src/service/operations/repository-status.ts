@@ -18,7 +18,6 @@ import { stagingIn } from '../../store/repository-folder/staging-folder.js'
 import { type IndexFault, indexFault } from '../../store/work-tree/index-file.js'
 import { type UndoneVersion, undoneVersions } from '../manual-edits/report-undone-updates.js'
 import { type OutdatedEdit, outdatedEdits } from '../manual-edits/resolve-outdated-edits.js'
-import { type ConnectionStatus, readConnectionStatus } from '../remotes/connection-status.js'
 
 /** The state of a repository, as a command reads it, with or without a running server. */
 export interface RepositoryStatus {
@@ -32,8 +31,6 @@ export interface RepositoryStatus {
   readonly serving: boolean
   /** What the catalog has; undefined if there is no catalog that this version of the program can read. */
   readonly catalog?: CatalogStatus
-  /** The repository the last server followed or pushed to. */
-  readonly remote?: RemoteStatus
   /** Uncommitted edits; empty without a work tree. */
   readonly edits: readonly UncommittedEdit[]
   /** The edits that are based on an older version than the newest one. */
@@ -45,13 +42,6 @@ export interface RepositoryStatus {
   /** The damage of the work tree's index; undefined if it is intact, or if there is none. */
   readonly index?: IndexFault
   readonly objects: ObjectSizes
-}
-
-export interface RemoteStatus extends ConnectionStatus {
-  /**
-   * Number of commits of the branch that were not pushed to the mirror. Undefined: the branch lacks the mirror's head.
-   */
-  readonly lag?: number
 }
 
 export interface CatalogStatus {
@@ -90,11 +80,10 @@ export async function readRepositoryStatus(clone: Clone): Promise<RepositoryStat
   const { branch = clone.branch, head = clone.head } = place ?? {}
   const stray = place && strayText(place)
   const index = clone.workTree === undefined ? undefined : await indexFault(join(clone.gitDir, 'index'))
-  const [edited, objects, catalog, remote] = await Promise.all([
+  const [edited, objects, catalog] = await Promise.all([
     readEdits(clone),
     sizesOf(clone),
     catalogStatus(clone, ownDir, head),
-    remoteStatus(clone, ownDir, head),
   ])
   return {
     ...(branch !== undefined && { branch: branch.replace('refs/heads/', '') }),
@@ -102,7 +91,6 @@ export async function readRepositoryStatus(clone: Clone): Promise<RepositoryStat
     ...(stray !== undefined && { stray }),
     serving: isServerRunning(ownDir),
     ...(catalog && { catalog }),
-    ...(remote && { remote }),
     ...edited,
     ...(index && { index }),
     locks: staleLocksOf(clone, ownDir),
@@ -162,17 +150,6 @@ async function catalogStatus(
   } finally {
     snapshot.close()
   }
-}
-
-async function remoteStatus(
-  clone: Clone,
-  ownDir: string,
-  served: Oid | undefined,
-): Promise<RemoteStatus | undefined> {
-  const connection = readConnectionStatus(ownDir)
-  if (connection?.role !== 'mirror' || connection.commit === undefined) return connection
-  const lag = await commitsAfter(clone, connection.commit, served)
-  return { ...connection, ...(lag !== undefined && { lag }) }
 }
 
 function sizeOf(file: string): number {

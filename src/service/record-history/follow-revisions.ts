@@ -1,9 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Catalog } from '../../catalog/catalog.js'
 import type { FeedEntry } from '../../catalog/revision-history/change-feed.js'
-import { ProblemError } from '../../core/problem.js'
+import { errorText, ProblemError } from '../../core/problem.js'
 import type { Oid } from '../../core/value-types.js'
-import { errorText } from '../remotes/periodic-task.js'
 
 /** A reader of every revision, in the order of history. It keeps its own position, which may survive restarts. */
 export interface RevisionReader {

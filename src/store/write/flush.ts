@@ -67,7 +67,7 @@ export class Flush {
 
   /**
    * Applies the updates to the newest state, makes one commit for each, and moves the branch to the last one.
-   * @param isFresh whether the shared log was asked after the updates arrived
+   * @param isFresh whether the log, if any, was asked after the updates arrived
    * @returns `outdated` if nothing was written, because the branch or the log moved or may have moved
    */
   async #tryFlush(
@@ -95,8 +95,8 @@ export class Flush {
       } else {
         // An update that changes nothing probes whether writing is possible.
         catalog.prepare()
-        // Refusals are not pushed, so the log does not reject outdated ones. Plans again on its newest state.
-        if (!isFresh && branch.forgetSharedLog()) return outdated
+        // Refusals are not appended, so the log does not reject outdated ones. Plans again on its newest state.
+        if (!isFresh && branch.forgetLog()) return outdated
       }
     } finally {
       if (!committed) await catalog.rollback()

@@ -7,12 +7,12 @@ import { usualPatience } from '../locks/lock-file.js'
 import { BackgroundMerger } from '../packs/background-merger.js'
 import { recordDirectory } from '../records/repository-layout.js'
 import { readRef } from '../refs/read-refs.js'
-import type { RemoteBranch } from '../remotes/remote-branch.js'
 import { DumbHttpFiles } from '../repository/dumb-http-files.js'
 import type { Repository } from '../repository/open-repository.js'
 import { Checkout } from '../work-tree/checkout.js'
 import type { CatalogWriter } from './catalog-interface.js'
 import { noTrees, type TreeCache } from './commit-batch.js'
+import type { CommitLog } from './commit-log.js'
 import type { CommitSigner } from './commit-signer.js'
 import { StaleFileRemoval } from './crash-recovery.js'
 import { Flush } from './flush.js'
@@ -37,8 +37,8 @@ interface WriterOptions {
   readonly observer?: Pick<MetricsRecorder, 'flushed'> | undefined
   /** Multiplies how often packs are merged; default 1. */
   readonly mergePace?: number
-  /** The shared log, which gets each update before it counts as stored. Needs a git binary. */
-  readonly log?: RemoteBranch | undefined
+  /** Gets each update before it counts as stored. */
+  readonly log?: CommitLog | undefined
 }
 
 /**
@@ -53,7 +53,7 @@ const entryOverhead = 300
  * commit. One flush writes all commits: objects in one pack, the branch by compare-and-swap, then the catalog.
  */
 export function openWriter(options: WriterOptions): Writer {
-  const { repository, catalog } = options
+  const { repository, catalog, log } = options
   const { checkout, locks, branch, flush, loop, packs, staleFiles, dumbHttpFiles, persister } =
     connectParts(options)
 
@@ -75,14 +75,10 @@ export function openWriter(options: WriterOptions): Writer {
       if (locks.recovered && isCurrent()) return
       await loop.catchUp()
     },
-    async syncSharedLog() {
+    async synchronize() {
       assertOpen()
-      branch.forgetSharedLog()
+      branch.forgetLog()
       await loop.catchUp()
-    },
-    async assertLogAccepts() {
-      await branch.retryRefusedLog()
-      branch.assertLogAccepts()
     },
     async runWhileLocked(move) {
       assertOpen()
@@ -91,7 +87,7 @@ export function openWriter(options: WriterOptions): Writer {
     async probe() {
       assertOpen()
       await loop.probe()
-      branch.assertLogAccepts()
+      log?.assertAccepts()
     },
     staleLocks: () => locks.stale(),
     status: () => ({ waiting: loop.waiting, takesUpdates: loop.takesUpdates }),

@@ -8,13 +8,12 @@ import { noteUndoneUpdates } from '../manual-edits/undone-updates.js'
 import { identityLine, serviceIdentity } from '../objects/commit-format.js'
 import type { BackgroundMerger } from '../packs/background-merger.js'
 import { fastForwardBranch } from '../refs/move-branch.js'
-import { SharedLog, type SharedLogStep } from '../remotes/multi-writer-remote.js'
-import type { RemoteBranch } from '../remotes/remote-branch.js'
 import type { DumbHttpFiles } from '../repository/dumb-http-files.js'
 import type { Repository } from '../repository/open-repository.js'
 import type { Checkout } from '../work-tree/checkout.js'
 import type { CatalogWriter } from './catalog-interface.js'
 import { CommitBatch, type TreeCache } from './commit-batch.js'
+import type { CommitLog, LogStep } from './commit-log.js'
 import type { CommitSigner } from './commit-signer.js'
 import { missingFrom, workTreeUpdatesBetween } from './crash-recovery.js'
 import type { BatchPersister } from './persist-batch.js'
@@ -32,7 +31,8 @@ interface ServedBranchParts {
   /** Milliseconds to wait for git commands of users. */
   readonly patience: number
   readonly sign: CommitSigner | undefined
-  readonly log: RemoteBranch | undefined
+  /** Must have each commit before it counts as stored. */
+  readonly log: CommitLog | undefined
   readonly report: (line: string) => void
 }
 
@@ -43,14 +43,11 @@ export function branchKeepsMoving(): ProblemError {
 
 /** The served branch. The catalog follows it, and batches are appended to it. Callers hold the writer lock. */
 export class ServedBranch {
-  readonly #log: SharedLog | undefined
   #latestTime = toInstant(0)
   /** A flush that failed while the branch was moved: a disk may report a failure after the move. */
   #unsure: { readonly head: Oid; readonly note: () => void } | undefined
 
-  constructor(private readonly parts: ServedBranchParts) {
-    this.#log = parts.log && new SharedLog(parts.repository, parts.log)
-  }
+  constructor(private readonly parts: ServedBranchParts) {}
 
   /** Whether it is unknown if the last append moved the branch, after a failure of the disk. */
   get isUnsure(): boolean {
@@ -65,8 +62,8 @@ export class ServedBranch {
 
   /** Updates the catalog to the branch. @returns the commit of both */
   async catchUp(): Promise<Oid> {
-    const { repository, catalog, checkout } = this.parts
-    const head = this.#log ? await this.#synchronize(this.#log) : await repository.head()
+    const { repository, catalog, checkout, log } = this.parts
+    const head = log ? await this.#synchronize(log) : await repository.head()
     await this.#followUnsure(head)
     const known = catalog.head()
     const reached = await this.#advance(head)
@@ -92,7 +89,7 @@ export class ServedBranch {
   }
 
   /**
-   * Makes the objects of a batch durable, pushes to the shared log, if any, and moves the branch to the batch's head.
+   * Makes the objects of a batch durable, appends it to the log, if any, and moves the branch to the batch's head.
    * @param note records the changes for the work tree; called after the branch has moved
    * @param prepare called while the objects are written; if it throws, nothing is stored
    * @returns false if the branch or the log moved before
@@ -128,20 +125,11 @@ export class ServedBranch {
     }
   }
 
-  /** Makes the next {@link catchUp} fetch the shared log. @returns whether there is a shared log */
-  forgetSharedLog(): boolean {
-    this.#log?.forget()
-    return this.#log !== undefined
-  }
-
-  /** @throws ProblemError `unavailable` if the shared log has refused the last push */
-  assertLogAccepts(): void {
-    if (this.#log?.refusal) throw this.#log.refusal
-  }
-
-  /** After a refused push to the shared log, tries whether it accepts pushes again. */
-  async retryRefusedLog(): Promise<void> {
-    await this.#log?.retryRefused(await this.parts.repository.head())
+  /** Makes the next {@link catchUp} ask the log. @returns whether there is a log */
+  forgetLog(): boolean {
+    const { log } = this.parts
+    log?.forget()
+    return log !== undefined
   }
 
   /**
@@ -160,7 +148,7 @@ export class ServedBranch {
 
   /** Updates the catalog. @param head the current commit of the branch  @returns the commit of the catalog */
   async #advance(head: Oid): Promise<Oid> {
-    const { repository, catalog, checkout, dumbHttpFiles, report } = this.parts
+    const { repository, catalog, checkout, dumbHttpFiles, log, report } = this.parts
     const { branch, history } = repository
     const known = catalog.head()
     this.#latestTime = toInstant(Math.max(this.#latestTime, catalog.latestTime() ?? 0))
@@ -172,8 +160,8 @@ export class ServedBranch {
         `The history was rewritten: ${branch} is at ${head}, which does not contain ${known}, a commit that was served. Put the branch back (git update-ref ${branch} ${known}) or merge what was lost into it.`,
       )
     }
-    // Commits in the shared log cannot be continued otherwise, because other servers have served them.
-    if (relation === 'merged' && this.#log) {
+    // Commits in the log cannot be continued otherwise, because other servers have served them.
+    if (relation === 'merged' && log) {
       const message = `${known}, a commit that was served here, has another place in the shared log at ${head}. Start again with an empty data folder.`
       throw new ProblemError('unavailable', message)
     }
@@ -207,16 +195,14 @@ export class ServedBranch {
     return moved ? merge : undefined
   }
 
-  /** Brings the branch and the shared log to the same commit. @returns that commit */
-  async #synchronize(log: SharedLog): Promise<Oid> {
+  /** Brings the branch and the log to the same commit. @returns that commit */
+  async #synchronize(log: CommitLog): Promise<Oid> {
     const { repository, locks } = this.parts
     return await retryWhileOutdated(async () => {
       const here = await repository.head()
-      if (log.isKnownAt(here)) return here
-      const step = await log.compare(here)
-      if (step.how === 'append') {
-        await log.append(here)
-      } else if (step.how !== 'nothing') {
+      const step = await log.reconcile(here)
+      if (step.how === 'same') return here
+      if (step.how !== 'again') {
         await locks.takeIndex()
         const reached = await this.#take(step, here)
         if (reached !== undefined) await this.#follow(here, reached)
@@ -226,13 +212,10 @@ export class ServedBranch {
   }
 
   /**
-   * Moves the branch to a commit that continues what the shared log has.
+   * Moves the branch to a commit that continues what the log has.
    * @returns the new commit of the branch; undefined if the branch or the log moved
    */
-  async #take(
-    step: Extract<SharedLogStep, { how: 'forward' | 'join' }>,
-    here: Oid,
-  ): Promise<Oid | undefined> {
+  async #take(step: Extract<LogStep, { how: 'forward' | 'join' }>, here: Oid): Promise<Oid | undefined> {
     if (step.how === 'join') return await this.#continueServed(step.served, here)
     const { repository } = this.parts
     const moved = await fastForwardBranch(repository, here, step.to, 'git-metastore: follow the log')
@@ -240,9 +223,8 @@ export class ServedBranch {
   }
 
   async #publish(batch: CommitBatch, from: Oid, reason: string, prepare?: () => void): Promise<boolean> {
-    const { repository, persister, packs, dumbHttpFiles, patience } = this.parts
+    const { repository, persister, packs, dumbHttpFiles, patience, log } = this.parts
     const { branch } = repository
-    const log = this.#log
     const who = identityLine(serviceIdentity, toInstant(Date.now()))
     const move = { branch, from, to: batch.head, reason, signature: who, patience }
     const agree = log && (() => log.append(batch.head))

@@ -61,15 +61,11 @@ export interface Writer {
   /** Updates the catalog to the branch, which other programs may have moved. */
   catchUp(): Promise<void>
   /**
-   * Fetches the shared log and updates the branch and the catalog to it. Without a shared log, the same as `catchUp`.
+   * Asks the log that must have each commit, and updates the branch and the catalog to it. Without such a log, updates
+   * the catalog to the branch.
    * @throws ProblemError `unavailable`
    */
-  syncSharedLog(): Promise<void>
-  /**
-   * Resolves if the shared log has not refused the last push, or accepts another one now.
-   * @throws ProblemError `unavailable`
-   */
-  assertLogAccepts(): Promise<void>
+  synchronize(): Promise<void>
   /**
    * Runs a function that may move the branch, with all locks held and no update in between. Before this resolves, the
    * catalog has followed the branch. The work tree follows as after an update.

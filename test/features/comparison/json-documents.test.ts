@@ -1,7 +1,7 @@
 // test-schedule: quick
 import { expect } from 'chai'
 import fc from 'fast-check'
-import type { Json } from '../../../src/core/json/json-value.js'
+import type { Json } from '../../../src/core/json/try-parse.js'
 import { parseWrittenJson, writeJson } from '../../../src/core/json/written-number.js'
 import { compareJson, toJsonPatch } from '../../../src/features/comparison/documents/json-diff.js'
 import { applyJsonPatch } from '../../support/data/apply-json-patch.js'

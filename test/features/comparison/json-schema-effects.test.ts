@@ -1,7 +1,7 @@
 import { Ajv2020, type AnySchema } from 'ajv/dist/2020.js'
 import { expect } from 'chai'
 import fc from 'fast-check'
-import type { Json } from '../../../src/core/json/json-value.js'
+import type { Json } from '../../../src/core/json/try-parse.js'
 import { toJsonPatch } from '../../../src/features/comparison/documents/json-diff.js'
 import { compareJsonSchemas } from '../../../src/features/comparison/documents/json-schema-diff.js'
 import {

@@ -43,7 +43,7 @@ function notingReader(position?: Oid): NotingReader {
 async function serveWith(follows: RevisionReader, repository?: TestRepository): Promise<TestService> {
   const feature: OpenFeature = { follows }
   const open = async () => ({ name: 'notes', ...feature })
-  return await startService({}, {}, repository, { serving: true, features: [open] })
+  return await startService({}, {}, repository, { serving: true, features: [{ open }] })
 }
 
 async function registerAll(service: TestService, ...ids: readonly string[]): Promise<void> {

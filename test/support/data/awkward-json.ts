@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import type { Json } from '../../../src/core/json/json-value.js'
+import type { Json } from '../../../src/core/json/try-parse.js'
 
 /** Names that JavaScript gives a meaning. In JSON they are names as any other. */
 export const awkwardNames = [

@@ -1,7 +1,7 @@
 // test-schedule: quick
 import { expect } from 'chai'
 import fc from 'fast-check'
-import type { Json } from '../../../src/core/json/json-value.js'
+import type { Json } from '../../../src/core/json/try-parse.js'
 import { openValidator } from '../../../src/validation/open-validator.js'
 import type { Validator } from '../../../src/validation/validator.js'
 import { awkwardJson, awkwardNames, canonicalJson } from '../../support/data/awkward-json.js'

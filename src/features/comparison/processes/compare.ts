@@ -1,5 +1,5 @@
 import { createTwoFilesPatch } from 'diff/lib/patch/create.js'
-import type { Json } from '../../../core/json/json-value.js'
+import type { Json } from '../../../core/json/try-parse.js'
 import { parseWrittenJson, type WrittenJson, writeJson } from '../../../core/json/written-number.js'
 import { tooLarge } from '../../../core/problem.js'
 import type { DocumentType } from '../../../core/records/collection.js'

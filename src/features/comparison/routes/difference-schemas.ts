@@ -16,8 +16,9 @@ const anything: Schema = {}
 /** The meaning of the problem `unprocessable`. */
 export const undecodableMeaning = 'The server cannot decode the encoding of the XML document.'
 
-/** The components of the OpenAPI description for differences and blame. `Origin` is of the core. */
+/** The components of the OpenAPI description for differences and blame. */
 export const differenceSchemas: Readonly<Record<string, Schema>> = {
+  Origin: closedObject(originMembers),
   Operation: {
     description: 'An operation of a JSON Patch (RFC 6902).',
     oneOf: [

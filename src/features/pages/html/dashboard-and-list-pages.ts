@@ -232,7 +232,11 @@ function stateText({ ok, detail }: { readonly ok: boolean; readonly detail?: str
 /** Limit of the records that the dashboard names because their newest commit is not served. */
 const maxFaults = 20
 
-function healthOf(addresses: PageUrls, { status, head, checks, warnings, faults, remote }: Health): HtmlPart {
+function healthOf(
+  addresses: PageUrls,
+  { status, head, checks, warnings, faults, ofFeatures }: Health,
+): HtmlPart {
+  const remote = ofFeatures?.remote as Health['checks']['catalog'] | undefined
   const named = renderFirst(
     faults,
     ({ kind, id, directory, commit, findings: [first] }) => {

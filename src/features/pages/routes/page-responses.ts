@@ -9,7 +9,9 @@ import { openEventLoopPauses } from '../../../core/scheduling/event-loop-pauses.
 import { unversionedMounts } from '../../../http/mounts.js'
 import { prefersHtml } from '../../../http/negotiation/content-negotiation.js'
 import type { FeatureContext } from '../../../http/open-feature.js'
+import { linkPattern } from '../../../http/openapi/response-headers.js'
 import {
+  type Header,
   type Headers,
   headerRef,
   type Operation,
@@ -32,6 +34,23 @@ import { problemPage } from './problem-page.js'
 /*
  * What the routes of all pages share: responses with pages, and the parameters of requests for pages.
  */
+
+/** Headers of pages, by name among the components of the OpenAPI description. */
+export const pageHeaderComponents: Readonly<Record<string, Header>> = {
+  Signposts: {
+    description: 'Links for programs (FAIR Signposting): `describedby`, `item`, `license` and others.',
+    required: true,
+    schema: { type: 'string', pattern: linkPattern('[a-z-]+') },
+    example:
+      '<http://localhost:8040/api/v1/metadata/overview-7?version=1>; rel="item"; type="application/json"',
+  },
+  ContentDisposition: {
+    description: 'The file name under which a browser saves the document.',
+    required: true,
+    schema: { type: 'string', pattern: '^attachment; filename="[^"]+"$' },
+    example: 'attachment; filename="overview-7-v1.json"',
+  },
+}
 
 /** Problems as HTML pages, for browsers. */
 export const problemsAsPages: ProblemRepresentation<PageContext> = {

@@ -35,7 +35,6 @@ const healthSchema = (ofFeatures: Readonly<Record<string, Schema>>): Schema =>
           'Updates that a commit made with plain git has undone, of records that the caller may administrate.',
       }),
       locks: listOf(schemaRef('StaleLock'), { minItems: 1 }),
-      remote: schemaRef('Standing'),
       ...ofFeatures,
     },
     ['status', 'checks', 'warnings', 'faults', 'undone'],
@@ -43,32 +42,6 @@ const healthSchema = (ofFeatures: Readonly<Record<string, Schema>>): Schema =>
 
 /** Schemas of parts of the responses. */
 const partSchemas: Readonly<Record<string, Schema>> = {
-  Standing: closedObject(
-    {
-      role: {
-        type: 'string',
-        enum: ['source', 'mirror', 'log'],
-        description:
-          '`source`: this server follows the other repository. `mirror`: it pushes every update there. `log`: several servers write to the other repository, and each update is pushed there first.',
-      },
-      address: { type: 'string', description: 'Address of the other repository, without a password.' },
-      ok: { type: 'boolean' },
-      detail: { type: 'string', description: 'What is wrong, if `ok` is false.' },
-      since: { ...schemaRef('Instant'), description: 'Since when `ok` is false.' },
-      seen: { ...schemaRef('Instant'), description: 'When `ok` was true for the last time.' },
-      commit: { ...schemaRef('Commit'), description: 'The commit of its branch at the time `seen`.' },
-      lag: {
-        type: 'integer',
-        minimum: 0,
-        description: 'Number of commits that this server has and the other repository may not have.',
-      },
-    },
-    ['role', 'address', 'ok'],
-    {
-      description:
-        'State of the repository that this server follows or pushes to. If it cannot be reached, the server still serves its own data.',
-    },
-  ),
   Readiness: closedObject(
     {
       status: {

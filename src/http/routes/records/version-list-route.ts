@@ -105,7 +105,6 @@ async function answerVersions(
 }
 
 const versionSchemas: Readonly<Record<string, Schema>> = {
-  Origin: closedObject(originMembers),
   UnservedVersion: closedObject({ ...originMembers, findings: listOf(schemaRef('Finding')) }),
   VersionEntry: closedObject(
     {

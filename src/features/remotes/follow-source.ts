@@ -1,12 +1,12 @@
 import { ProblemError } from '../../core/problem.js'
+import { startPeriodicTask } from '../../core/scheduling/periodic-task.js'
 import type { Oid } from '../../core/value-types.js'
 import { fastForwardBranch } from '../../store/refs/move-branch.js'
-import type { RemoteBranch } from '../../store/remotes/remote-branch.js'
 import { readMetastoreFile } from '../../store/repository/metastore-json.js'
 import type { Repository } from '../../store/repository/open-repository.js'
 import type { Writer } from '../../store/write/writer-interface.js'
 import type { ConnectionStatusFile } from './connection-status.js'
-import { startPeriodicTask } from './periodic-task.js'
+import type { RemoteBranch } from './remote-branch.js'
 
 export interface FollowingOptions {
   readonly repository: Repository

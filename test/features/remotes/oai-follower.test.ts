@@ -36,8 +36,7 @@ describe('OAI-PMH of a server that follows another one', () => {
     const repository = await temporaryRepository({ bare: true })
     await repository.git('fetch', '-q', source.repository.dir, 'main')
     await repository.git('update-ref', 'refs/heads/main', 'FETCH_HEAD')
-    const config = { remote: { role: 'source', remote, interval: 100 } } as const
-    return await startService({ features: oai }, config, repository)
+    return await startService({ features: { ...oai, follow: remote, interval: '100ms' } }, {}, repository)
   }
   const dateOf = async (service: TestService) => (await askOai(service, 'verb=Identify')).responseDate
   const query = 'verb=ListIdentifiers&metadataPrefix=oai_dc'

@@ -1,9 +1,8 @@
-import { readFileSync, rmSync } from 'node:fs'
-import { join } from 'node:path'
-import type { RemoteRole } from '../../core/remote-role.js'
+import { readFileSync } from 'node:fs'
 import { formatInstant, type Oid, toInstant } from '../../core/value-types.js'
 import { replaceFileAtomically } from '../../store/file-system/durable-files.js'
 import { undefinedIfMissing } from '../../store/file-system/file-errors.js'
+import type { RemoteRole } from './remote-settings.js'
 
 /** The state of a server's connection with another repository. Times are in ISO 8601. */
 export interface ConnectionStatus {
@@ -36,14 +35,14 @@ export interface ConnectionStatusFile {
 }
 
 const nowText = () => formatInstant(toInstant(Date.now()))
-const fileIn = (ownDir: string) => join(ownDir, 'remote.json')
 
 /**
  * Opens the status, which begins as not connected. The file keeps its content until the first success or failure.
+ * @param file for commands on the same folder
  * @param report gets a line for each new failure, and for the first success after a failure
  */
 export function openConnectionStatus(
-  ownDir: string,
+  file: string,
   remote: Pick<ConnectionStatus, 'role' | 'address'>,
   report: (line: string) => void,
 ): ConnectionStatusFile {
@@ -54,7 +53,7 @@ export function openConnectionStatus(
   function changeTo(next: ConnectionStatus): void {
     current = next
     try {
-      replaceFileAtomically(fileIn(ownDir), `${JSON.stringify(next)}\n`)
+      replaceFileAtomically(file, `${JSON.stringify(next)}\n`)
       isWritten = true
     } catch (thrown) {
       if (isWritten)
@@ -79,12 +78,7 @@ export function openConnectionStatus(
 }
 
 /** The status that the last server on a folder has written; undefined if that server had no other repository. */
-export function readConnectionStatus(ownDir: string): ConnectionStatus | undefined {
-  const text = undefinedIfMissing(() => readFileSync(fileIn(ownDir), 'utf8'))
+export function readConnectionStatus(file: string): ConnectionStatus | undefined {
+  const text = undefinedIfMissing(() => readFileSync(file, 'utf8'))
   return text === undefined ? undefined : (JSON.parse(text) as ConnectionStatus)
-}
-
-/** Deletes the file of the status, for a server without another repository. */
-export function deleteConnectionStatus(ownDir: string): void {
-  rmSync(fileIn(ownDir), { force: true })
 }

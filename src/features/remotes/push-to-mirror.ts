@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Catalog } from '../../catalog/catalog.js'
-import type { PushOutcome, RemoteBranch } from '../../store/remotes/remote-branch.js'
+import { errorText } from '../../core/problem.js'
 import type { ConnectionStatusFile } from './connection-status.js'
-import { errorText } from './periodic-task.js'
+import type { PushOutcome, RemoteBranch } from './remote-branch.js'
 
 export interface MirroringOptions {
   readonly catalog: Pick<Catalog, 'head' | 'headChanges'>

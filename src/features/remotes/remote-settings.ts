@@ -1,13 +1,34 @@
-import { defaultInterval, type RemoteConfig } from '../../config.js'
-import { parseDuration } from '../arguments/duration.js'
-import { requireSafeRemote } from '../arguments/remote-address.js'
-import { UsageError } from '../command-context.js'
-import type { ServerOptions } from './server-options.js'
+import { parseDuration } from '../../cli/arguments/duration.js'
+import { requireSafeRemote } from '../../cli/arguments/remote-address.js'
+import { UsageError } from '../../cli/command-context.js'
 
-export type ReplicationOptions = Pick<ServerOptions, 'follow' | 'pushTo' | 'ackRemote' | 'interval'>
+/**
+ * The role of a remote repository: the `source` that the server follows, a `mirror` that it pushes to, or the `log`
+ * that several servers share and that gets every update before its response.
+ */
+export type RemoteRole = 'source' | 'mirror' | 'log'
+
+export interface RemoteSettings {
+  readonly role: RemoteRole
+  /** The name of a configured remote, a URL, or a path. */
+  readonly remote: string
+  /** Milliseconds between two fetches. A mirror is never fetched. */
+  readonly interval: number
+}
+
+/** Milliseconds between two fetches. */
+const defaultInterval = 5000
+
+/** The options of `serve` about other repositories. */
+interface RemoteOptions {
+  readonly follow: string | undefined
+  readonly pushTo: string | undefined
+  readonly ackRemote: boolean
+  readonly interval: string | undefined
+}
 
 /** The repository that the options of `serve` follow or push to; undefined if they name none. @throws UsageError */
-export function remoteConfigOf(options: ReplicationOptions): RemoteConfig | undefined {
+export function remoteSettings(options: RemoteOptions): RemoteSettings | undefined {
   const { follow, pushTo, ackRemote, interval } = options
   refuseTogether(options)
   const remote = follow ?? pushTo
@@ -19,8 +40,7 @@ export function remoteConfigOf(options: ReplicationOptions): RemoteConfig | unde
     interval: interval === undefined ? defaultInterval : intervalOf(interval),
   }
 }
-
-function refuseTogether({ follow, pushTo, ackRemote, interval }: ReplicationOptions): void {
+function refuseTogether({ follow, pushTo, ackRemote, interval }: RemoteOptions): void {
   if (follow !== undefined && pushTo !== undefined) {
     throw new UsageError('A server follows another repository or pushes to it: give --follow or --push-to.')
   }

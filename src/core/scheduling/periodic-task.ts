@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { ProblemError } from '../../core/problem.js'
+import { errorText } from '../problem.js'
 
 /**
  * Runs a step repeatedly until the task is closed.
@@ -32,11 +32,4 @@ export function startPeriodicTask(
       await running
     },
   }
-}
-
-/** Describes a failure for the operator. */
-export function errorText(thrown: unknown): string {
-  if (thrown instanceof ProblemError) return thrown.message
-  if (thrown instanceof Error) return `${thrown.name}: ${thrown.message}`
-  return String(thrown)
 }

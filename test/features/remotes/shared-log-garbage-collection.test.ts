@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import { expect } from 'chai'
-import { cloneIntoEmptyFolder } from '../../../src/store/remotes/initial-clone.js'
+import { cloneIntoEmptyFolder } from '../../../src/features/remotes/initial-clone.js'
 import { type GitHttp, gitOverHttp } from '../../support/git/git-http-server.js'
 import { metadataRecordV1, startService, type TestService } from '../../support/http/test-service.js'
 import { isLongForm } from '../../support/program/long-form.js'
@@ -43,7 +43,7 @@ describe('a shared log with garbage collections during pushes', function () {
   }
 
   const share = (repository: TestRepository, remote: string) =>
-    startService({}, { remote: { role: 'log', remote, interval: 300 } }, repository)
+    startService({ features: { 'push-to': remote, 'ack-remote': true, interval: '300ms' } }, {}, repository)
   async function servers(remote: string, count: number): Promise<readonly TestService[]> {
     const first = await share(await temporaryRepository(), remote)
     await registerNote(first.services)

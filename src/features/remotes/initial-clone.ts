@@ -1,12 +1,18 @@
 import { join, resolve } from 'node:path'
-import { findGitBinary } from '../git-commands/git-binary.js'
-import { runGit } from '../git-commands/git-command.js'
-import { readRef } from '../refs/read-refs.js'
-import { createGitDirectory, createInEmptyFolder, writeRef } from '../repository/create-repository.js'
-import { ownFolder, servedRef } from '../repository/open-repository.js'
-import { inspectFolder, unusableRepository } from '../repository-folder/inspect-folder.js'
-import { removePasswords } from './address.js'
+import type { DataFolder } from '../../feature.js'
+import { findGitBinary } from '../../store/git-commands/git-binary.js'
+import { runGit } from '../../store/git-commands/git-command.js'
+import { readRef } from '../../store/refs/read-refs.js'
+import { removePasswords } from '../../store/remotes/address.js'
+import {
+  createGitDirectory,
+  createInEmptyFolder,
+  writeRef,
+} from '../../store/repository/create-repository.js'
+import { ownFolder, servedRef } from '../../store/repository/open-repository.js'
+import { inspectFolder, unusableRepository } from '../../store/repository-folder/inspect-folder.js'
 import { findRemoteDefaultBranch, gitBinaryRequired, openRemoteBranch } from './remote-branch.js'
+import type { RemoteSettings } from './remote-settings.js'
 
 interface FillOptions {
   /** The name of a configured remote, a URL, or a path. */
@@ -15,15 +21,32 @@ interface FillOptions {
   readonly git: string
 }
 
+/**
+ * Fills the data folder of a server that follows a repository or shares a log with a clone, if it has no commit.
+ * @returns false if there is nothing to clone or the folder has commits
+ */
+export async function cloneInto(folder: DataFolder, { role, remote }: RemoteSettings): Promise<boolean> {
+  const { path, isFree, git, note } = folder
+  if (role === 'mirror') return false
+  const isUnborn = !isFree && (await hasNoCommit(path))
+  if (!isFree && !isUnborn) return false
+  const source = { remote, git }
+  // The first server that shares an empty log begins with the template.
+  if (role === 'log' && isFree && !(await remoteHasCommits(source))) return false
+  note(`Cloning ${removePasswords(remote)} into ${path}…`)
+  await (isFree ? cloneIntoEmptyFolder : cloneIntoUnbornRepository)(path, source)
+  return true
+}
+
 /** Whether the repository in a folder has no commit: it is new, or an interrupted clone has left it. */
-export async function hasNoCommit(folder: string): Promise<boolean> {
+async function hasNoCommit(folder: string): Promise<boolean> {
   const { gitDir, branch } = await inspectFolder(resolve(folder))
   const servedLast = servedRef({ gitDir, ownDir: join(gitDir, ownFolder) })
   return readRef(gitDir, branch(servedLast)) === undefined
 }
 
 /** Whether another repository has a commit to clone. @throws ProblemError `unusable-repository`, `unavailable` */
-export async function remoteHasCommits({ remote, git }: FillOptions): Promise<boolean> {
+async function remoteHasCommits({ remote, git }: FillOptions): Promise<boolean> {
   return (await findRemoteDefaultBranch(await binaryOf(git), undefined, remote)) !== undefined
 }
 
@@ -43,7 +66,7 @@ export async function cloneIntoEmptyFolder(folder: string, options: FillOptions)
 }
 
 /** {@link cloneIntoEmptyFolder} for a repository without a commit, bare or not. */
-export async function cloneIntoUnbornRepository(folder: string, { remote, git }: FillOptions): Promise<void> {
+async function cloneIntoUnbornRepository(folder: string, { remote, git }: FillOptions): Promise<void> {
   const dir = resolve(folder)
   const { gitDir, bare } = await inspectFolder(dir)
   const binary = await binaryOf(git)

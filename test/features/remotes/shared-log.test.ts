@@ -5,8 +5,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { expect } from 'chai'
 import type { Response } from 'supertest'
-import type { Config } from '../../../src/config.js'
-import { cloneIntoEmptyFolder } from '../../../src/store/remotes/initial-clone.js'
+import { cloneIntoEmptyFolder } from '../../../src/features/remotes/initial-clone.js'
 import { etagOf, metadataRecordV1, startService, type TestService } from '../../support/http/test-service.js'
 import { createNote, registerNote } from '../../support/repository/note-records.js'
 import {
@@ -24,16 +23,16 @@ const soon: typeof waitUntil = (what, check) => waitUntil(what, check, patience)
 
 let folder: string
 let log: string
-let config: Partial<Config>
-/** Makes an empty log and the configuration of its servers. */
+let features: Readonly<Record<string, unknown>>
+/** Makes an empty log, and the options of its servers. */
 async function start(): Promise<void> {
   folder = await mkdtemp(join(tmpdir(), 'git-metastore-log-'))
   log = join(folder, 'log.git')
   await run('git', ['init', '-q', '--bare', '-b', 'main', log])
-  config = { remote: { role: 'log', remote: log, interval: 200 } }
+  features = { 'push-to': log, 'ack-remote': true, interval: '200ms' }
 }
 
-const share = (repository: TestRepository) => startService({}, config, repository)
+const share = (repository: TestRepository) => startService({ features }, {}, repository)
 const clone = () =>
   temporaryRepository({ make: dir => cloneIntoEmptyFolder(dir, { remote: log, git: 'auto' }) })
 /** Starts two services. The first fills the log with a schema, and the second clones the log. */

@@ -1,9 +1,9 @@
 import type { Context } from 'koa'
 import { ProblemError, tooLarge } from '../../core/problem.js'
 import { truncate } from '../../core/value-types.js'
-import { isJsonType, mediaTypeIn } from '../media-types.js'
-import { decodeJson } from './decode-json.js'
-import { type BodyLimits, receiveBody } from './receive-body.js'
+import { decodeJson } from '../../http/bodies/decode-json.js'
+import { type BodyLimits, receiveBody } from '../../http/bodies/receive-body.js'
+import { isJsonType, mediaTypeIn } from '../../http/media-types.js'
 
 export interface JsonBodyLimits extends BodyLimits {
   /** Limit of the levels of nested arrays and objects. */

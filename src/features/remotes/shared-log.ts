@@ -1,16 +1,12 @@
+import type { Catalog } from '../../catalog/catalog.js'
 import { ProblemError } from '../../core/problem.js'
+import { startPeriodicTask } from '../../core/scheduling/periodic-task.js'
 import type { Oid } from '../../core/value-types.js'
-import type { Repository } from '../repository/open-repository.js'
+import type { Repository } from '../../store/repository/open-repository.js'
+import type { CommitLog, LogStep } from '../../store/write/commit-log.js'
+import type { Writer } from '../../store/write/writer-interface.js'
+import type { ConnectionStatusFile } from './connection-status.js'
 import type { PushOutcome, RemoteBranch } from './remote-branch.js'
-
-export type SharedLogStep =
-  | { readonly how: 'nothing' }
-  /** Push the local branch to the log. */
-  | { readonly how: 'append' }
-  /** Fast-forward the local branch to the log. */
-  | { readonly how: 'forward'; readonly to: Oid }
-  /** The log is an ancestor, but not on the first-parent chain: commit on top of `served` with the local tree. */
-  | { readonly how: 'join'; readonly served: Oid }
 
 type NotMoved = Exclude<PushOutcome, { readonly how: 'moved' | 'elsewhere' }>
 
@@ -23,7 +19,7 @@ const pauseAfterTrial = 60_000
  * The branch of another repository as a log that several servers share. Only commits in the log count as stored. The
  * local branch follows the log. Callers hold the writer lock.
  */
-export class SharedLog {
+export class SharedLog implements CommitLog {
   /** The last known commit of the log; undefined if it is unknown. */
   #known: Oid | undefined
   /** The last commit whose objects were restored in the log. This is not repeated if it did not help. */
@@ -41,14 +37,8 @@ export class SharedLog {
     this.#isGuarded = false
   }
 
-  /** Whether the log is known to be at this commit; then no fetch is needed. */
-  isKnownAt(commit: Oid): boolean {
-    return commit === this.#known
-  }
-
-  /** The refusal, if the log has refused the last push and is not known to accept pushes again. */
-  get refusal(): ProblemError | undefined {
-    return this.#refusal
+  assertAccepts(): void {
+    if (this.#refusal) throw this.#refusal
   }
 
   /**
@@ -64,33 +54,27 @@ export class SharedLog {
     this.#noTrialBefore = Date.now() + pauseAfterTrial
   }
 
-  /** Forgets the last known commit of the log. */
   forget(): void {
     this.#known = undefined
   }
 
-  /**
-   * Fetches the log. @returns the step that synchronizes log and local branch @throws ProblemError `unavailable`
-   */
-  async compare(here: Oid): Promise<SharedLogStep> {
+  async reconcile(here: Oid): Promise<LogStep> {
+    if (here === this.#known) return { how: 'same' }
     const { history } = this.repository
     const there = await this.remote.fetch()
     this.#known = there
-    if (there === undefined) return { how: 'append' }
-    const relation = await history.relation(there, here)
-    if (relation === 'same') return { how: 'nothing' }
-    if (relation === 'ahead') return { how: 'append' }
+    const relation = there === undefined ? 'ahead' : await history.relation(there, here)
+    if (there === undefined || relation === 'ahead') {
+      await this.append(here)
+      return { how: 'again' }
+    }
+    if (relation === 'same') return { how: 'again' }
     if (relation === 'merged') return { how: 'join', served: there }
     if ((await history.relation(here, there)) === 'ahead') return { how: 'forward', to: there }
     // Also if `here` is an ancestor of `there` outside its first-parent chain: others may have served newer commits.
     throw this.#parted(here, there)
   }
 
-  /**
-   * Moves the log to a commit that continues it, by compare-and-swap.
-   * @returns false if the log has other new commits
-   * @throws ProblemError `unavailable` if the log refuses the commit or cannot be reached; it may have it nevertheless
-   */
   async append(commit: Oid): Promise<boolean> {
     const before = this.#known
     this.#known = undefined
@@ -151,4 +135,38 @@ export class SharedLog {
       { retryAfter },
     )
   }
+}
+
+interface SharingOptions {
+  readonly repository: Pick<Repository, 'head'>
+  readonly catalog: Pick<Catalog, 'head'>
+  readonly remote: RemoteBranch
+  readonly log: SharedLog
+  readonly writer: Pick<Writer, 'synchronize'>
+  readonly status: ConnectionStatusFile
+  /** Milliseconds between two fetches. */
+  readonly interval: number
+}
+
+/** Fetches the shared log at an interval, because other servers add commits to it. */
+export function watchSharedLog(options: SharingOptions): { close(): Promise<void> } {
+  const { repository, catalog, remote, log, writer, status, interval } = options
+  return startPeriodicTask(
+    interval,
+    async signal => {
+      const begun = Date.now()
+      // Fetches outside the writer's queue, so that the writer waits only for new commits.
+      const tip = await remote.fetch(signal)
+      if (tip === undefined || tip !== catalog.head()) await writer.synchronize()
+      const head = catalog.head()
+      if (head === undefined)
+        throw new ProblemError('unavailable', `${remote.address} has no commit that is served here.`)
+      // `git gc` in the log may have deleted objects of a push that arrived before the branch moved to them.
+      if (!(await remote.objects.has(head))) await remote.objects.restore(head)
+      await log.retryRefused(await repository.head())
+      log.assertAccepts()
+      status.noteSuccess(head, begun)
+    },
+    status.noteFailure,
+  )
 }
