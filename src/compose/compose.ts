@@ -1,5 +1,5 @@
 import type { Config } from '../config.js'
-import type { DocumentDescription } from '../core/records/document-description.js'
+import type { DescribedRevision, DocumentDescription } from '../core/records/document-description.js'
 import type { Revision } from '../core/records/revision.js'
 import type { ServedFeature } from '../http/open-feature.js'
 import { followRevisions } from '../service/record-history/follow-revisions.js'
@@ -25,7 +25,14 @@ export interface CoreParts extends Parts, Omit<Services, 'close'> {
   readonly report: (line: string) => void
   /** What a feature that is open already gives its routes, by the name of the feature. */
   readonly stateOf: (feature: string) => unknown
-  /** What the document of a revision says about itself, by the first feature that can tell. */
+  /**
+   * What the documents of revisions say about themselves, in the order of the revisions. It reads several documents
+   * together and keeps few bytes of them in memory: ask for all revisions at once, and use each description before the
+   * next one.
+   * @returns without descriptions if no open feature can tell
+   */
+  readonly describeEach: (revisions: readonly Revision[]) => AsyncIterable<DescribedRevision>
+  /** {@link describeEach} for one revision. */
   readonly describe: (revision: Revision) => Promise<DocumentDescription | undefined>
   /** Address of a module for threads, which describes documents; undefined if no open feature has one. */
   readonly describeModule: () => string | undefined
@@ -56,11 +63,10 @@ export async function compose(config: Config, options: ComposeOptions): Promise<
     const opened = await openParts(config, options, onClose)
     const { services, transactions } = assembleServices(options, opened, onClose, features)
     const stateOf = (feature: string) => features.find(({ name }) => name === feature)?.state
+    const describeEach = (revisions: readonly Revision[]) =>
+      features.find(feature => feature.describeEach)?.describeEach?.(revisions) ?? undescribed(revisions)
     async function describe(revision: Revision): Promise<DocumentDescription | undefined> {
-      for (const feature of features) {
-        const description = await feature.describe?.(revision)
-        if (description) return description
-      }
+      for await (const { description } of describeEach([revision])) return description
       return undefined
     }
     const describeModule = () =>
@@ -74,6 +80,7 @@ export async function compose(config: Config, options: ComposeOptions): Promise<
       serving,
       report,
       stateOf,
+      describeEach,
       describe,
       describeModule,
     }
@@ -99,4 +106,8 @@ export async function compose(config: Config, options: ComposeOptions): Promise<
     await close()
     throw error
   }
+}
+
+async function* undescribed(revisions: readonly Revision[]): AsyncGenerator<DescribedRevision, void> {
+  for (const revision of revisions) yield { revision, description: undefined }
 }

@@ -58,6 +58,13 @@ export type DocumentDescription = {
   readonly [P in keyof DescribedProperties]?: readonly DescribedValue<DescribedProperties[P]>[]
 }
 
+/** A revision with what its document says about itself. */
+export interface DescribedRevision {
+  readonly revision: Revision
+  /** Undefined if the document says nothing or cannot be read. */
+  readonly description: DocumentDescription | undefined
+}
+
 /**
  * What a module exports as `describe`, which threads load.
  * @param crosswalk of the schema, as JSON

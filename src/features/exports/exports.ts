@@ -19,6 +19,8 @@ export interface Exports {
   readonly walk: RecordWalk
   /** What the document of a revision says about itself. */
   readonly describe: CoreParts['describe']
+  /** What the documents of several revisions say about themselves. */
+  readonly describeEach: CoreParts['describeEach']
   /** Writes an export. @throws ProblemError `unavailable` if many long exports wait */
   write: ExportWriter['write']
   /**

@@ -6,13 +6,20 @@ import { openRecordWalk } from './public-records.js'
 import { openRecordHistoryReader } from './record-history-reader.js'
 
 /** Opens the exports. */
-export function openExports({ catalog, repository, pages, describe }: CoreParts): OpenFeature<ExportsState> {
+export function openExports({
+  catalog,
+  repository,
+  pages,
+  describe,
+  describeEach,
+}: CoreParts): OpenFeature<ExportsState> {
   const { committed } = catalog
   const { write, close } = openExportWriter()
   const exports = {
     history: openRecordHistoryReader(committed, repository.history),
     walk: openRecordWalk(pages),
     describe,
+    describeEach,
     write,
     internalRecords: openInternalRecords(committed),
   }

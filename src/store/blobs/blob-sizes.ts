@@ -138,7 +138,12 @@ function startSizeProcess(git: string, gitDir: string, onEnd: () => void): SizeP
       idle.refresh()
       return new Promise(resolve => {
         waiting.push(resolve)
-        write(stdin => stdin.write(`${oid}\n`))
+        write(stdin => {
+          // Requests of one iteration of the event loop share one write.
+          stdin.cork()
+          stdin.write(`${oid}\n`)
+          process.nextTick(() => stdin.uncork())
+        })
       })
     },
     async close() {

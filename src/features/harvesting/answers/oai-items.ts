@@ -1,6 +1,6 @@
 import type { Principal } from '../../../core/access-control.js'
 import { unlessDamaged } from '../../../core/problem.js'
-import type { Revision } from '../../../core/records/revision.js'
+import type { DescribedRevision, DocumentDescription } from '../../../core/records/document-description.js'
 import { openEventLoopPauses } from '../../../core/scheduling/event-loop-pauses.js'
 import type { PageUrls } from '../../../http/page-urls/page-urls.js'
 import { isReadable } from '../../../service/rules/record-rules.js'
@@ -40,13 +40,36 @@ export function headerAlone({ options }: Pick<OaiItemContext, 'options'>, item: 
   return preparedText(recordWithoutMetadata(headerElement(options, item)))
 }
 
+/** An item with what its document says about itself, if its format contains that. */
+export interface DescribedItem {
+  readonly item: HarvestItem
+  readonly description?: DocumentDescription | undefined
+}
+
+/** Describes the documents of items, in their order, for records in the metadata format with the prefix. */
+export async function* describedItems(
+  { exports }: Pick<OaiItemContext, 'exports'>,
+  items: readonly HarvestItem[],
+  prefix: string,
+): AsyncGenerator<DescribedItem, void> {
+  const isDescribed = ({ placement }: HarvestItem) =>
+    renderingOf(prefix, placement.schema, placement.type) !== 'document'
+  const described = exports
+    .describeEach(items.flatMap(item => (item.revision && isDescribed(item) ? [item.revision] : [])))
+    [Symbol.asyncIterator]()
+  for (const item of items) {
+    if (!item.revision || !isDescribed(item)) yield { item }
+    else yield { item, description: (await described.next()).value?.description }
+  }
+}
+
 /**
  * The element `record` of an item, in the metadata format with the prefix. A deleted record has only a header.
  * @throws ProblemError `unavailable` if many long records wait for their export; `damaged` for a lost document
  */
 export async function preparedRecord(
   context: OaiItemContext,
-  item: HarvestItem,
+  { item, description }: DescribedItem,
   prefix: string,
 ): Promise<PreparedItem> {
   const { revision, placement } = item
@@ -54,7 +77,9 @@ export async function preparedRecord(
   const { start, end } = recordEnvelope(headerElement(context.options, item))
   const rendering = renderingOf(prefix, placement.schema, placement.type)
   if (rendering !== 'document')
-    return preparedText(start + (await exportOf(context, revision, builtInFormats[rendering])) + end)
+    return preparedText(
+      start + (await exportOf(context, { revision, description }, builtInFormats[rendering])) + end,
+    )
   const { length, pieces } = await context.harvesting.embedded(revision)
   function* all(): Generator<string, void> {
     yield start
@@ -87,7 +112,7 @@ const builtInFormats = { oai_dc: 'oai_dc', datacite: 'datacite-xml' } as const
 /** The root element of an export in XML. A thread writes the exports of long records. */
 async function exportOf(
   { caller, publicCaller, urls, exports, blobSize }: OaiItemContext,
-  revision: Revision,
+  { revision, description }: DescribedRevision,
   format: (typeof builtInFormats)[BuiltInPrefix],
 ): Promise<string> {
   const pauses = openEventLoopPauses()
@@ -98,7 +123,6 @@ async function exportOf(
   const pages = [...internal].map(([name, { kind, id }]) => [name, urls.page(kind, id)] as const)
   const documentSize = await unlessDamaged(() => blobSize(revision.document))
   await pauses.ifDue()
-  const description = await exports.describe(revision)
   const record = exportInput(revision, {
     ...(description && { description }),
     urls: { page: urls.page, document: urls.download },
