@@ -26,12 +26,12 @@ export interface CoreParts extends Parts, Omit<Services, 'close'> {
   /** What a feature that is open already gives its routes, by the name of the feature. */
   readonly stateOf: (feature: string) => unknown
   /**
-   * What the documents of revisions say about themselves, in the order of the revisions. It reads several documents
-   * together and keeps few bytes of them in memory: ask for all revisions at once, and use each description before the
-   * next one.
+   * What the documents of revisions say about themselves, in the order of the revisions. Several documents are read
+   * together, and few bytes are in memory: ask for all revisions at once, and use each description before the next one.
+   * @param revisions they are taken when they are needed
    * @returns without descriptions if no open feature can tell
    */
-  readonly describeEach: (revisions: readonly Revision[]) => AsyncIterable<DescribedRevision>
+  readonly describeEach: (revisions: Iterable<Revision>) => AsyncIterable<DescribedRevision>
   /** {@link describeEach} for one revision. */
   readonly describe: (revision: Revision) => Promise<DocumentDescription | undefined>
   /** Address of a module for threads, which describes documents; undefined if no open feature has one. */
@@ -63,7 +63,7 @@ export async function compose(config: Config, options: ComposeOptions): Promise<
     const opened = await openParts(config, options, onClose)
     const { services, transactions } = assembleServices(options, opened, onClose, features)
     const stateOf = (feature: string) => features.find(({ name }) => name === feature)?.state
-    const describeEach = (revisions: readonly Revision[]) =>
+    const describeEach = (revisions: Iterable<Revision>) =>
       features.find(feature => feature.describeEach)?.describeEach?.(revisions) ?? undescribed(revisions)
     async function describe(revision: Revision): Promise<DocumentDescription | undefined> {
       for await (const { description } of describeEach([revision])) return description
@@ -108,6 +108,6 @@ export async function compose(config: Config, options: ComposeOptions): Promise<
   }
 }
 
-async function* undescribed(revisions: readonly Revision[]): AsyncGenerator<DescribedRevision, void> {
-  for (const revision of revisions) yield { revision, description: undefined }
+async function* undescribed(revisions: Iterable<Revision>): AsyncGenerator<DescribedRevision, void> {
+  for (const revision of revisions) yield { revision }
 }

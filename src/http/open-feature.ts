@@ -55,7 +55,7 @@ export interface OpenFeature<S = unknown> extends OperationHooks, RecordHooks {
   /** Sections of the page of a record, below its document. */
   sections?(revision: Revision, caller: Principal): Promise<readonly PageSection[]>
   /** What the documents of revisions say about themselves, in the order of the revisions. One feature can have it. */
-  describeEach?(revisions: readonly Revision[]): AsyncIterable<DescribedRevision>
+  describeEach?(revisions: Iterable<Revision>): AsyncIterable<DescribedRevision>
   /** Begins the work of the feature in a server, after all features are open. */
   start?(): void
   /** Slow work that a server does when it is quiet after its start, before a request needs the result. */

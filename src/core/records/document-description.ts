@@ -61,8 +61,10 @@ export type DocumentDescription = {
 /** A revision with what its document says about itself. */
 export interface DescribedRevision {
   readonly revision: Revision
-  /** Undefined if the document says nothing or cannot be read. */
-  readonly description: DocumentDescription | undefined
+  /** Absent if the document cannot be read. */
+  readonly description?: DocumentDescription
+  /** Size of the document in bytes; absent if it is unknown. */
+  readonly documentSize?: number
 }
 
 /**

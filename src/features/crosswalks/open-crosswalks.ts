@@ -87,13 +87,13 @@ export function openCrosswalks(parts: CoreParts): OpenFeature<CrosswalksState> {
   }
 }
 
-export function openDescriptions(parts: DescribedParts): Crosswalks {
-  const { describeEach, knownOf } = openStoredDocuments(parts)
+export function openDescriptions(parts: DescribedParts & Pick<CoreParts, 'collections'>): Crosswalks {
+  const { describeEach, stateOf } = openStoredDocuments(parts)
   return {
     describeEach,
     async describeBytes(bytes, schema, crosswalk) {
-      const known = await knownOf(schema)
-      return describeDocument(bytes, schema.documentType, crosswalk ? { ...known, crosswalk } : known)
+      const state = await stateOf(schema)
+      return describeDocument(bytes, schema.documentType, crosswalk ? { ...state, crosswalk } : state)
     },
     async *documentsOf(caller, schema, crosswalk, limit) {
       const query = { schemaIds: [schema.id] }

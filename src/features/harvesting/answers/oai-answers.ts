@@ -8,7 +8,7 @@ import type { Services } from '../../../service/services.js'
 import { dataCiteNamespace, dataCiteSchemaUrl } from '../../exports/datacite/datacite-xml.js'
 import { titleOf } from '../../exports/datacite/export-context.js'
 import { oaiDcNamespace, oaiDcSchemaUrl } from '../../exports/formats/dublin-core.js'
-import type { HarvestPart } from '../lists/harvest.js'
+import type { HarvestItem, HarvestPart } from '../lists/harvest.js'
 import { HarvestError } from '../lists/harvest-error.js'
 import { isBuiltIn } from '../lists/harvest-formats.js'
 import { fixedSets, schemaSet } from '../lists/harvest-sets.js'
@@ -212,11 +212,12 @@ async function* itemsOf(
   parts: OaiAnswerParts,
   { request: { verb, prefix }, items, read }: HarvestPart,
 ): AsyncGenerator<DescribedItem, void> {
-  for (let from = 0; from < items; from += itemsAtOnce) {
-    const all = read(from, Math.min(items, from + itemsAtOnce))
-    if (verb === 'ListIdentifiers') yield* all.map(item => ({ item }))
-    else yield* describedItems(parts, all, prefix)
+  function* all(): Generator<HarvestItem, void> {
+    for (let from = 0; from < items; from += itemsAtOnce)
+      yield* read(from, Math.min(items, from + itemsAtOnce))
   }
+  if (verb === 'ListIdentifiers') for (const item of all()) yield { item }
+  else yield* describedItems(parts, all(), prefix)
 }
 
 /** Prepares an item; undefined if its document is missing or damaged, which must not end the harvest of other items. */
