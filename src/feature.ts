@@ -54,9 +54,9 @@ export interface Feature extends RecordHooks {
   readonly describeModule: URL | undefined
   /**
    * Opens what tells what documents say about themselves, for commands, which open no features.
-   * @see OpenFeature.describe
+   * @see OpenFeature.describeEach
    */
-  openForCommands(parts: CoreParts): Promise<Pick<OpenFeature, 'describe'>>
+  openForCommands(parts: CoreParts): Promise<Pick<OpenFeature, 'describeEach'>>
   /** Loads the modules of the routes. */
   loadRoutes(): Promise<FeatureRoutes<never>>
   /**
@@ -93,7 +93,7 @@ interface FeatureDeclaration<O extends OptionTable, S, V, C extends Connection> 
   readonly commands?: readonly CommandEntry[]
   readonly tables?: string
   readonly describeModule?: URL
-  openForCommands?(parts: CoreParts): Promise<Pick<OpenFeature, 'describe'>>
+  openForCommands?(parts: CoreParts): Promise<Pick<OpenFeature, 'describeEach'>>
   validate?(options: OptionValues<O>, all: GivenValues): V | Promise<V>
   loadRoutes?(): Promise<FeatureRoutes<S>>
   fillFolder?(folder: DataFolder, checked: V): Promise<boolean>

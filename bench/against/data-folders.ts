@@ -28,8 +28,8 @@ export interface DataFolders {
   withServer<T>(build: Build, setting: Setting, use: (server: Server) => Promise<T>): Promise<T>
 }
 
-/** On a busy machine, a server would refuse updates that wait for more than ten seconds. */
-const settings = { METASTORE_MAX_WAIT: '600' }
+/** On a busy machine, a server would refuse updates that wait for more than ten seconds. All servers can be harvested. */
+const settings = { METASTORE_MAX_WAIT: '600', METASTORE_OAI_ADMIN: 'admin@example.org' }
 
 /** @param folder for the folders that are copied, one for each build and size */
 export function openDataFolders(repositories: Repositories, folder: string): DataFolders {

@@ -35,6 +35,9 @@ function worksOf(place: string, records: number): readonly Work[] {
     ),
     work('list of 20, first page', 2500, () => [get(`/api/v1/metadata?size=${pageSize}`)]),
     work('list of 20, last page', 2000, () => [get(`/api/v1/metadata?size=${pageSize}&page=${lastPage}`)]),
+    work('list of 20 as a page', 300, () => [
+      { bytes: getBytes('/metadata-management', 'text/html'), expected: { status: 200 } },
+    ]),
     work('list filtered by resource', 1200, count =>
       any(count).map(number => get(`/api/v1/metadata?resourceId=${encodeURIComponent(resourceOf(number))}`)),
     ),

@@ -89,7 +89,7 @@ function secondsOf({ rate }: Harvested): number {
 async function measure(port: number, pid: number, ids: readonly string[], min: number): Promise<Harvested> {
   const harvests: Harvested[] = []
   for (let count = 0; count < min; count += ids.length) {
-    const { items, ...measured } = await harvest(port, pid, '')
+    const { items, ...measured } = await harvest(port, pid)
     if (items.length !== ids.length || items.some(({ id }, index) => id !== ids[index]))
       throw new Error(`A harvest of ${ids.length} records has ${items.length} records, or another order.`)
     harvests.push(measured)
@@ -121,13 +121,13 @@ async function measureAllDuringUpdates(repositories: Bench['repositories'], size
 async function measureDuringUpdates(port: number, pid: number, numbers: readonly number[]) {
   const writers = startMixedUpdates(port, numbers)
   const started = performance.now()
-  const { items, begun, ...measured } = await harvest(port, pid, '')
+  const { items, begun, ...measured } = await harvest(port, pid)
   const seconds = (performance.now() - started) / 1000
   const updates = (await writers.stop()) / seconds
   requireWhole(items, numbers.map(idOfRecord), writers.touched)
   const copy = new Map(items.map(item => [item.id, item]))
-  for (const item of (await harvest(port, pid, `&from=${begun}`)).items) copy.set(item.id, item)
-  const now = (await harvest(port, pid, '')).items
+  for (const item of (await harvest(port, pid, { from: begun })).items) copy.set(item.id, item)
+  const now = (await harvest(port, pid)).items
   const told = ({ id, datestamp, isDeleted }: Item) => `${id} ${datestamp} ${isDeleted}`
   const held = new Set([...copy.values()].map(told))
   const missed = now.filter(item => !held.has(told(item)))
@@ -157,7 +157,12 @@ interface Item {
   readonly isDeleted: boolean
 }
 
-async function harvest(port: number, pid: number, range: string) {
+/** Harvests all records, or those that have changed since a time. */
+export async function harvest(
+  port: number,
+  pid: number,
+  { format = 'oai_dc', from }: { readonly format?: string; readonly from?: string } = {},
+) {
   const agent = new Agent({ keepAlive: true })
   const url = `http://127.0.0.1:${port}/oaipmh?verb=ListRecords`
   const looks: number[] = []
@@ -166,7 +171,7 @@ async function harvest(port: number, pid: number, range: string) {
   let begun = ''
   const started = performance.now()
   try {
-    let query: string | undefined = `&metadataPrefix=oai_dc${range}`
+    let query: string | undefined = `&metadataPrefix=${format}${from === undefined ? '' : `&from=${from}`}`
     while (query !== undefined) {
       const body = await answerOf(url + query, agent)
       begun ||= /<responseDate>([^<]*)/.exec(body)?.[1] ?? ''

@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url'
 import { buildCommit, buildOfToday, commitNamed, sourcesOfToday } from '../against/build-commit.js'
 import { comparisonTable, isTooExpensive, losses } from '../against/comparison.js'
 import { openDataFolders } from '../against/data-folders.js'
+import { harvestGroups } from '../against/harvest-rows.js'
 import { type Measured, measureInTurn } from '../against/measure-in-turn.js'
 import { readGroups } from '../against/read-rows.js'
 import { startGroups } from '../against/start-rows.js'
@@ -60,7 +61,7 @@ const end = short ? performance.now() + longest : Number.POSITIVE_INFINITY
 const pattern = patternOf(options.rows)
 const isWanted = (row: string) => pattern?.test(row) ?? (!short || shortRows.test(row))
 
-const groups = [...writeGroups(records), ...readGroups(records), ...startGroups(records)]
+const groups = [writeGroups, readGroups, harvestGroups, startGroups].flatMap(groupsOf => groupsOf(records))
 const wanted = groups.flatMap(({ rows }) => rows).filter(isWanted)
 if (wanted.length === 0) refuse('--rows matches no row; --list prints them.')
 const commit = commitNamed(name)

@@ -1,5 +1,5 @@
 import type { Config } from '../config.js'
-import type { DocumentDescription } from '../core/records/document-description.js'
+import type { DescribedRevision, DocumentDescription } from '../core/records/document-description.js'
 import type { Revision } from '../core/records/revision.js'
 import type { ServedFeature } from '../http/open-feature.js'
 import { followRevisions } from '../service/record-history/follow-revisions.js'
@@ -23,7 +23,14 @@ export interface CoreParts extends Parts, Omit<Services, 'close'> {
   readonly report: (line: string) => void
   /** What a feature that is open already gives its routes, by the name of the feature. */
   readonly stateOf: (feature: string) => unknown
-  /** What the document of a revision says about itself, by the first feature that can tell. */
+  /**
+   * What the documents of revisions say about themselves, in the order of the revisions. Several documents are read
+   * together, and few bytes are in memory: ask for all revisions at once, and use each description before the next one.
+   * @param revisions they are taken when they are needed
+   * @returns without descriptions if no open feature can tell
+   */
+  readonly describeEach: (revisions: Iterable<Revision>) => AsyncIterable<DescribedRevision>
+  /** {@link describeEach} for one revision. */
   readonly describe: (revision: Revision) => Promise<DocumentDescription | undefined>
   /** The features that are open: all of them, when all are open. */
   readonly features: readonly ServedFeature[]
@@ -61,11 +68,10 @@ export async function compose(config: Config, options: ComposeOptions): Promise<
     const opened = await openParts(config, options, connectorOf(toOpen), onClose)
     const { services, transactions } = assembleServices(options, opened, onClose, features)
     const stateOf = (feature: string) => features.find(({ name }) => name === feature)?.state
+    const describeEach = (revisions: Iterable<Revision>) =>
+      features.find(feature => feature.describeEach)?.describeEach?.(revisions) ?? undescribed(revisions)
     async function describe(revision: Revision): Promise<DocumentDescription | undefined> {
-      for (const feature of features) {
-        const description = await feature.describe?.(revision)
-        if (description) return description
-      }
+      for await (const { description } of describeEach([revision])) return description
       return undefined
     }
     const describeModule = () => features.find(each => each.describeModule)?.describeModule?.href
@@ -78,6 +84,7 @@ export async function compose(config: Config, options: ComposeOptions): Promise<
       serving,
       report,
       stateOf,
+      describeEach,
       describe,
       features,
       describeModule,
@@ -115,4 +122,8 @@ function connectorOf(features: readonly FeatureToOpen[]): Connect {
     }
     return undefined
   }
+}
+
+async function* undescribed(revisions: Iterable<Revision>): AsyncGenerator<DescribedRevision, void> {
+  for (const revision of revisions) yield { revision }
 }

@@ -1,7 +1,7 @@
 import type { Context } from 'koa'
 import type { Principal } from '../core/access-control.js'
 import type { ProblemError } from '../core/problem.js'
-import type { DocumentDescription } from '../core/records/document-description.js'
+import type { DescribedRevision } from '../core/records/document-description.js'
 import type { Revision } from '../core/records/revision.js'
 import type { OperationHooks } from '../service/operations/feature-hooks.js'
 import type { RevisionReader } from '../service/record-history/follow-revisions.js'
@@ -60,8 +60,8 @@ export interface OpenFeature<S = unknown> extends OperationHooks {
   readonly follows?: RevisionReader
   /** Sections of the page of a record, below its document. */
   sections?(revision: Revision, caller: Principal): Promise<readonly PageSection[]>
-  /** What the document of a revision says about itself; undefined if it says nothing or cannot be read. */
-  describe?(revision: Revision): Promise<DocumentDescription | undefined>
+  /** What the documents of revisions say about themselves, in the order of the revisions. One feature can have it. */
+  describeEach?(revisions: Iterable<Revision>): AsyncIterable<DescribedRevision>
   /** Begins the work of the feature in a server, after all features are open. */
   start?(): void
   /** Slow work that a server does when it is quiet after its start, before a request needs the result. */

@@ -58,6 +58,15 @@ export type DocumentDescription = {
   readonly [P in keyof DescribedProperties]?: readonly DescribedValue<DescribedProperties[P]>[]
 }
 
+/** A revision with what its document says about itself. */
+export interface DescribedRevision {
+  readonly revision: Revision
+  /** Absent if the document cannot be read. */
+  readonly description?: DocumentDescription
+  /** Size of the document in bytes; absent if it is unknown. */
+  readonly documentSize?: number
+}
+
 /**
  * What a module exports as `describe`, which threads load.
  * @param crosswalk of the schema, as JSON

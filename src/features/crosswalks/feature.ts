@@ -8,7 +8,11 @@ export const crosswalks = defineFeature({
   checkSchemaRecord: async schema => (await import('./check-crosswalk.js')).checkCrosswalk(schema),
   openForCommands: async parts => {
     const opened = once(async () => (await import('./open-descriptions.js')).openDescriptions(parts))
-    return { describe: async revision => (await opened()).describe(revision) }
+    return {
+      async *describeEach(revisions) {
+        yield* (await opened()).describeEach(revisions)
+      },
+    }
   },
   describeModule: new URL('./describe-in-thread.js', import.meta.url),
   commands: [

@@ -19,7 +19,7 @@ export function openCrosswalks(parts: CoreParts): OpenFeature<CrosswalksState> {
   const descriptions = openDescriptions(parts)
   return {
     state: { ...exportsOf(parts), descriptions, readCommitted: parts.transactions.readCommitted },
-    describe: revision => descriptions.describe(revision),
+    describeEach: descriptions.describeEach,
     async sections(revision) {
       const { crosswalk } = revision.record
       if (revision.kind === 'metadata' || crosswalk === undefined) return []

@@ -66,7 +66,7 @@ export async function tryCrosswalk(
       limit + 1,
     )) {
       if (documents.length === limit) more = true
-      else documents.push({ id: revision.id, version: revision.version, ...triedDocument(description) })
+      else documents.push({ id: revision.id, version: revision.version, ...triedDocument(description ?? {}) })
       await pauses.ifDue()
     }
   }

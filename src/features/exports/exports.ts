@@ -20,6 +20,8 @@ export interface Exports {
   readonly walk: RecordWalk
   /** What the document of a revision says about itself. */
   readonly describe: CoreParts['describe']
+  /** What the documents of several revisions say about themselves. */
+  readonly describeEach: CoreParts['describeEach']
   /** Writes an export. @throws ProblemError `unavailable` if many long exports wait */
   write: ExportWriter['write']
   /**
@@ -43,13 +45,20 @@ export interface NamedRecord {
 }
 
 /** Opens the exports. */
-export function openExports({ catalog, repository, pages, describe }: CoreParts): OpenFeature<ExportsState> {
+export function openExports({
+  catalog,
+  repository,
+  pages,
+  describe,
+  describeEach,
+}: CoreParts): OpenFeature<ExportsState> {
   const { committed } = catalog
   const { write, close } = openExportWriter()
   const exports = {
     history: openRecordHistoryReader(committed, repository.history),
     walk: openRecordWalk(pages),
     describe,
+    describeEach,
     write,
     internalRecords: openInternalRecords(committed),
   }

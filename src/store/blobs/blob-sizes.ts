@@ -63,6 +63,14 @@ export function openBlobSizeReader(
   const known = openEntryCache<Oid, number>(maxKnown)
   let running: SizeProcess | undefined
   let isClosed = false
+  /** The last read of a blob. Blobs may be large, so that one after another is read. */
+  let last: Promise<unknown> = Promise.resolve()
+
+  function readSize(oid: Oid): Promise<number> {
+    const size = last.then(async () => (await blobs.read(oid)).length)
+    last = size.catch(() => undefined)
+    return size
+  }
 
   async function askGit(oid: Oid): Promise<number | undefined> {
     if (git === undefined || isClosed) return undefined
@@ -76,7 +84,7 @@ export function openBlobSizeReader(
     async size(oid) {
       const found = known.get(oid)
       if (found !== undefined) return found
-      const size = (await askGit(oid)) ?? (await blobs.read(oid)).length
+      const size = (await askGit(oid)) ?? (await readSize(oid))
       known.set(oid, size)
       return size
     },
@@ -138,7 +146,12 @@ function startSizeProcess(git: string, gitDir: string, onEnd: () => void): SizeP
       idle.refresh()
       return new Promise(resolve => {
         waiting.push(resolve)
-        write(stdin => stdin.write(`${oid}\n`))
+        write(stdin => {
+          // Requests of one iteration of the event loop share one write.
+          stdin.cork()
+          stdin.write(`${oid}\n`)
+          process.nextTick(() => stdin.uncork())
+        })
       })
     },
     async close() {

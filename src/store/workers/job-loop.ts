@@ -32,7 +32,12 @@ async function answerOf<Result>(work: () => Result | Promise<Result>): Promise<J
 export function runJobLoop<Job, Result>(work: (job: Job) => Result | Promise<Result>): void {
   const port = parentPort
   if (port) {
-    port.on('message', (job: Job) => void answerOf(() => work(job)).then(answer => port.postMessage(answer)))
+    let last: Promise<void> = Promise.resolve()
+    port.on('message', (job: Job) => {
+      const answer = answerOf(() => work(job))
+      // The answers have the order of the jobs, also if one job waits for a module.
+      last = last.then(async () => port.postMessage(await answer))
+    })
     return
   }
   if (!process.send) throw new Error('This module is the script of a worker thread or process.')

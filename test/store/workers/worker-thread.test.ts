@@ -85,3 +85,27 @@ describe('kept threads', () => {
     await second.close()
   })
 })
+
+describe('the job loop of a thread', () => {
+  it('answers in the order of the jobs, also if the first one waits', async () => {
+    const loop = new URL('../../../src/store/workers/job-loop.js', import.meta.url)
+    const folder = mkdtempSync(join(tmpdir(), 'git-metastore-thread-'))
+    try {
+      const script = join(folder, 'waits.mjs')
+      writeFileSync(
+        script,
+        `import { setTimeout } from 'node:timers/promises'
+         import { runJobLoop } from '${loop}'
+         runJobLoop(async milliseconds => {
+           if (milliseconds > 0) await setTimeout(milliseconds)
+           return milliseconds
+         })`,
+      )
+      const thread = openWorkerThread<number, number>(pathToFileURL(script), 'ahead')
+      expect(await Promise.all([50, 0].map(milliseconds => thread.run(milliseconds)))).to.deep.equal([50, 0])
+      await thread.close()
+    } finally {
+      rmSync(folder, { recursive: true, force: true })
+    }
+  })
+})

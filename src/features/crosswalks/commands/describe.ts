@@ -15,7 +15,7 @@ import { detectDocumentType } from '../../../validation/detect-document-type.js'
 import { documentTree, maxDescribedBytes } from '../crosswalk/described-tree.js'
 import { type Crosswalk, readCrosswalk } from '../crosswalk/read-crosswalk.js'
 import { describeDocument } from '../describe-document.js'
-import { openDescriptions } from '../open-descriptions.js'
+import { openStoredDocuments } from '../stored-documents.js'
 
 export const describeCommand = defineCommand({
   positionals: {
@@ -36,7 +36,10 @@ export const describeCommand = defineCommand({
       ? describeFile(source, await readInput(source), given?.crosswalk)
       : await withServices(argv, context, async services => {
           const revision = revisionOf(services, parseId(source, 'The id'), parseOptionalVersion(argv.version))
-          return (await openDescriptions(services.parts).describe(revision, given?.crosswalk)) ?? {}
+          const { describeEach } = openStoredDocuments(services.parts)
+          for await (const { description } of describeEach([revision], given?.crosswalk))
+            return description ?? {}
+          return {}
         })
     if (argv.json) return terminal.printJson(description)
     await printTable(terminal, rowsOf(description), columns)

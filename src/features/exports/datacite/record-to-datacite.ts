@@ -107,12 +107,12 @@ function described<T>(values: readonly DescribedValue<T>[] = []): readonly Sourc
   }))
 }
 
-/** The values of the record or, without any, those of the document. */
+/** The values of the record or, without any, those of the document, which are distinct. */
 function either<T>(
   ofRecord: readonly T[],
   ofDocument: readonly DescribedValue<T>[] | undefined,
 ): readonly Sourced<T>[] {
-  return distinct(ofRecord.length > 0 ? stated(ofRecord) : described(ofDocument))
+  return ofRecord.length > 0 ? distinct(stated(ofRecord)) : described(ofDocument)
 }
 
 function sourcesOf({

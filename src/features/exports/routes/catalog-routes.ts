@@ -98,11 +98,10 @@ async function* pieces(
   const { page: pageUrl, download } = addressesOf(site.basesOf(ctx).canonical, site.mount, 1)
   const pauses = openEventLoopPauses()
   yield writer.begin(page)
-  for (const revision of revisions) {
+  for await (const { revision, description } of feature.exports.describeEach(revisions)) {
     await pauses.ifDue()
     const shown = shortenedRevision(revision)
     const internal = await feature.exports.internalRecords(publicCaller, shown)
-    const description = await feature.exports.describe(revision)
     const described = describeRecord(shown, {
       ...(description && { description: shortenedDescription(description) }),
       urls: { page: pageUrl, document: download },

@@ -15,6 +15,8 @@ import { fixedSets, schemaSet } from '../lists/harvest-sets.js'
 import { harvesterOf } from '../lists/harvester-access.js'
 import { type OaiArguments, readDateRange } from './oai-arguments.js'
 import {
+  type DescribedItem,
+  describedItems,
   headerAlone,
   type OaiItemContext,
   type PreparedItem,
@@ -100,7 +102,8 @@ export async function* contentOf(
       const id = idIn(options, given.get('identifier') ?? '')
       const prefix = given.get('metadataPrefix') ?? ''
       const item = await harvesting.item(caller, id, prefix)
-      const { length, pieces } = await preparedRecord(parts, item, prefix)
+      const { value: described } = await describedItems(parts, [item], prefix).next()
+      const { length, pieces } = await preparedRecord(parts, described ?? { item }, prefix)
       parts.reserve(2 * length)
       yield* inElement('GetRecord', withPauses(pieces))
       return
@@ -154,49 +157,46 @@ async function partOf(
  */
 async function* partItems(parts: OaiAnswerParts, part: HarvestPart): AsyncGenerator<string, void> {
   const pauses = openEventLoopPauses()
+  const items = itemsOf(parts, part)
   let taken = 0
   let made = 0
   let length = 0
   let piece = ''
   const unsent: PreparedItem[] = []
   const mayEnd = () => made >= minItems
-  while (taken < part.items) {
-    const items = await unlessRefused(mayEnd(), () =>
-      part.read(taken, Math.min(part.items, taken + itemsAtOnce)),
-    )
-    if (!items) return yield end()
-    for (const item of items) {
-      await pauses.ifDue()
-      const prepared = await unlessRefused(mayEnd(), async () => {
-        const isEmptyOtherwise = made === 0 && taken === part.items - 1
-        const added =
-          (await preparedItem(parts, part, item)) ?? (isEmptyOtherwise && headerAlone(parts, item))
-        if (!added) return 'lost'
-        const waiting = unsent.reduce((sum, each) => sum + each.length, added.length)
-        parts.reserve(piece.length + 2 * waiting)
-        return added
-      })
-      if (!prepared) return yield end()
-      taken += 1
-      if (prepared !== 'lost') {
-        unsent.push(prepared)
-        length += prepared.length
-        made += 1
-      }
-      if (!mayEnd() && taken < part.items) continue
-      for (const { pieces } of unsent.splice(0)) {
-        for (const text of pieces) {
-          piece += text
-          if (piece.length <= maxUnreservedLength) continue
-          yield piece
-          piece = ''
-          await pauses.ifDue()
-        }
-      }
-      if (length > maxPartLength && mayEnd() && part.items - taken > 1) return yield end()
+  for (;;) {
+    await pauses.ifDue()
+    const prepared = await unlessRefused(mayEnd(), async () => {
+      const next = await items.next()
+      if (next.done) return 'none'
+      const isEmptyOtherwise = made === 0 && taken === part.items - 1
+      const added =
+        (await preparedItem(parts, part, next.value)) ??
+        (isEmptyOtherwise && headerAlone(parts, next.value.item))
+      if (!added) return 'lost'
+      const waiting = unsent.reduce((sum, each) => sum + each.length, added.length)
+      parts.reserve(piece.length + 2 * waiting)
+      return added
+    })
+    if (!prepared || prepared === 'none') return yield end()
+    taken += 1
+    if (prepared !== 'lost') {
+      unsent.push(prepared)
+      length += prepared.length
+      made += 1
     }
+    if (!mayEnd() && taken < part.items) continue
+    for (const { pieces } of unsent.splice(0)) {
+      for (const text of pieces) {
+        piece += text
+        if (piece.length <= maxUnreservedLength) continue
+        yield piece
+        piece = ''
+        await pauses.ifDue()
+      }
+    }
+    if (length > maxPartLength && mayEnd() && part.items - taken > 1) return yield end()
   }
-  yield end()
 
   function end(): string {
     const token = part.tokenAfter(taken)
@@ -207,15 +207,29 @@ async function* partItems(parts: OaiAnswerParts, part: HarvestPart): AsyncGenera
   }
 }
 
+/** The items of a part of a list, with what their documents say if the list contains that. */
+async function* itemsOf(
+  parts: OaiAnswerParts,
+  { request: { verb, prefix }, items, read }: HarvestPart,
+): AsyncGenerator<DescribedItem, void> {
+  function* all(): Generator<HarvestItem, void> {
+    for (let from = 0; from < items; from += itemsAtOnce)
+      yield* read(from, Math.min(items, from + itemsAtOnce))
+  }
+  if (verb === 'ListIdentifiers') for (const item of all()) yield { item }
+  else yield* describedItems(parts, all(), prefix)
+}
+
 /** Prepares an item; undefined if its document is missing or damaged, which must not end the harvest of other items. */
 async function preparedItem(
   parts: OaiAnswerParts,
   { request: { verb, prefix } }: HarvestPart,
-  item: HarvestItem,
+  described: DescribedItem,
 ): Promise<PreparedItem | undefined> {
+  const { item } = described
   if (verb === 'ListIdentifiers') return preparedHeader(parts.options, item)
   return await unlessDamaged(
-    () => preparedRecord(parts, item, prefix),
+    () => preparedRecord(parts, described, prefix),
     reason => parts.note(`A harvest in the format ${prefix} leaves out metadata ${item.id}: ${reason}`),
   )
 }

@@ -1,5 +1,6 @@
 import type { Principal } from '../../../core/access-control.js'
 import { unlessDamaged } from '../../../core/problem.js'
+import type { DescribedRevision } from '../../../core/records/document-description.js'
 import type { Revision } from '../../../core/records/revision.js'
 import { openEventLoopPauses } from '../../../core/scheduling/event-loop-pauses.js'
 import type { PageUrls } from '../../../http/page-urls/page-urls.js'
@@ -40,13 +41,44 @@ export function headerAlone({ options }: Pick<OaiItemContext, 'options'>, item: 
   return preparedText(recordWithoutMetadata(headerElement(options, item)))
 }
 
+/** An item with what its document says about itself, if its format contains that. */
+export interface DescribedItem {
+  readonly item: HarvestItem
+  readonly described?: DescribedRevision
+}
+
+/**
+ * Describes the documents of items, in their order, for records in the metadata format with the prefix.
+ * @param items they are taken when they are needed
+ */
+export async function* describedItems(
+  { exports }: Pick<OaiItemContext, 'exports'>,
+  items: Iterable<HarvestItem>,
+  prefix: string,
+): AsyncGenerator<DescribedItem, void> {
+  const waiting: HarvestItem[] = []
+  function* described(): Generator<Revision, void> {
+    for (const item of items) {
+      waiting.push(item)
+      const { revision, placement } = item
+      if (revision && renderingOf(prefix, placement.schema, placement.type) !== 'document') yield revision
+    }
+  }
+  for await (const each of exports.describeEach(described())) {
+    const index = waiting.findIndex(({ revision }) => revision === each.revision)
+    for (const item of waiting.splice(0, index)) yield { item }
+    for (const item of waiting.splice(0, 1)) yield { item, described: each }
+  }
+  for (const item of waiting) yield { item }
+}
+
 /**
  * The element `record` of an item, in the metadata format with the prefix. A deleted record has only a header.
  * @throws ProblemError `unavailable` if many long records wait for their export; `damaged` for a lost document
  */
 export async function preparedRecord(
   context: OaiItemContext,
-  item: HarvestItem,
+  { item, described }: DescribedItem,
   prefix: string,
 ): Promise<PreparedItem> {
   const { revision, placement } = item
@@ -54,7 +86,9 @@ export async function preparedRecord(
   const { start, end } = recordEnvelope(headerElement(context.options, item))
   const rendering = renderingOf(prefix, placement.schema, placement.type)
   if (rendering !== 'document')
-    return preparedText(start + (await exportOf(context, revision, builtInFormats[rendering])) + end)
+    return preparedText(
+      start + (await exportOf(context, described ?? { revision }, builtInFormats[rendering])) + end,
+    )
   const { length, pieces } = await context.harvesting.embedded(revision)
   function* all(): Generator<string, void> {
     yield start
@@ -87,7 +121,7 @@ const builtInFormats = { oai_dc: 'oai_dc', datacite: 'datacite-xml' } as const
 /** The root element of an export in XML. A thread writes the exports of long records. */
 async function exportOf(
   { caller, publicCaller, urls, exports, blobSize }: OaiItemContext,
-  revision: Revision,
+  { revision, description, documentSize: known }: DescribedRevision,
   format: (typeof builtInFormats)[BuiltInPrefix],
 ): Promise<string> {
   const pauses = openEventLoopPauses()
@@ -96,9 +130,8 @@ async function exportOf(
   await pauses.ifDue()
   const internal = await exports.internalRecords(caller, revision)
   const pages = [...internal].map(([name, { kind, id }]) => [name, urls.page(kind, id)] as const)
-  const documentSize = await unlessDamaged(() => blobSize(revision.document))
+  const documentSize = known ?? (await unlessDamaged(() => blobSize(revision.document)))
   await pauses.ifDue()
-  const description = await exports.describe(revision)
   const record = exportInput(revision, {
     ...(description && { description }),
     urls: { page: urls.page, document: urls.download },

@@ -132,8 +132,7 @@ export async function describeListed(
 ): Promise<ListedDescriptions> {
   const listed = new Map<Revision, ListedDescription>()
   const pauses = openEventLoopPauses()
-  for (const revision of revisions) {
-    const description = await feature.exports.describe(revision)
+  for await (const { revision, description } of feature.exports.describeEach(revisions)) {
     await pauses.ifDue()
     if (description && Object.keys(description).length > 0)
       listed.set(revision, listedDescription(revision, description))

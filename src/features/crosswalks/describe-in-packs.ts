@@ -1,0 +1,63 @@
+import { LRUCache } from 'lru-cache'
+import type { OpenRowReader } from '../../catalog/read/row-readers.js'
+import type { DocumentType } from '../../core/records/collection.js'
+import type { Oid } from '../../core/value-types.js'
+import { openPackReader, type PackReader } from '../../store/packs/pack-reader.js'
+import { maxDescribedBytes } from './crosswalk/described-tree.js'
+import { type Crosswalk, readCrosswalk } from './crosswalk/read-crosswalk.js'
+import { describeDocument } from './describe-document.js'
+
+export interface DescribeQuery {
+  readonly gitDir: string
+  /** Documents, each with the key of the state of its schema. */
+  readonly documents: readonly (readonly [document: Oid, type: DocumentType, schema: string])[]
+  /** Crosswalks as JSON, and names, by the keys of the states of schemas. */
+  readonly schemas: ReadonlyMap<
+    string,
+    { readonly json: string | undefined; readonly name: string | undefined }
+  >
+  /** Bytes of documents after which the rest is left to another query. One document is always read. */
+  readonly maxBytes: number
+}
+
+/**
+ * For each document that was looked for, in order: its size in bytes, and its description as JSON. Undefined for one
+ * that is in no pack, larger than {@link maxDescribedBytes}, or unreadable.
+ */
+export type DescribeResult = readonly (readonly [size: number, json: string] | undefined)[]
+
+/** Milliseconds without a query after which packs are closed, so that the disk space of deleted packs becomes free. */
+const millisecondsUntilIdle = 5000
+/** Limit of the crosswalks that are kept. */
+const maxCrosswalks = 100
+
+/** Describes documents of packs, one after another. It is the script of a reader of the catalog. */
+export const openReader: OpenRowReader<DescribeQuery, DescribeResult> = () => {
+  const crosswalks = new LRUCache<string, Crosswalk>({ max: maxCrosswalks })
+  let packs: PackReader | undefined
+  const idle = setTimeout(() => packs?.close(), millisecondsUntilIdle).unref()
+
+  function crosswalkOf(key: string, json: string | undefined): Crosswalk | undefined {
+    if (json === undefined) return undefined
+    const crosswalk = crosswalks.get(key) ?? readCrosswalk(JSON.parse(json)).crosswalk
+    crosswalks.set(key, crosswalk)
+    return crosswalk
+  }
+
+  return ({ gitDir, documents, schemas, maxBytes }) => {
+    packs ??= openPackReader(gitDir)
+    packs.refresh()
+    idle.refresh()
+    const results: (readonly [size: number, json: string] | undefined)[] = []
+    let read = 0
+    for (const [document, type, key] of documents) {
+      if (read > maxBytes) break
+      const bytes = packs.read(document, maxDescribedBytes)?.bytes
+      const { json, name } = schemas.get(key) ?? {}
+      const schema = { crosswalk: crosswalkOf(key, json), name }
+      results.push(bytes && [bytes.length, JSON.stringify(describeDocument(bytes, type, schema))])
+      read += bytes?.length ?? 0
+    }
+    return results
+  }
+}

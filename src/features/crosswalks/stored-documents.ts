@@ -1,0 +1,196 @@
+import { LRUCache } from 'lru-cache'
+import type { CoreParts } from '../../compose/compose.js'
+import { unlessDamaged } from '../../core/problem.js'
+import type { DescribedRevision, DocumentDescription } from '../../core/records/document-description.js'
+import type { Revision } from '../../core/records/revision.js'
+import { openEventLoopPauses } from '../../core/scheduling/event-loop-pauses.js'
+import { maxDescribedBytes } from './crosswalk/described-tree.js'
+import type { Crosswalk } from './crosswalk/read-crosswalk.js'
+import { describeDocument } from './describe-document.js'
+import type { DescribeQuery, DescribeResult } from './describe-in-packs.js'
+import { openSchemaStates, type SchemaState, stateKey } from './schema-states.js'
+
+/** What descriptions read. */
+export type DescribedParts = Pick<CoreParts, 'catalog' | 'repository' | 'readDocument' | 'blobSize'>
+
+export interface StoredDocuments {
+  /**
+   * What the documents of revisions say about themselves, in the order of the revisions. Revisions are taken, and
+   * documents read, in portions of {@link portionLimits}: the thread of long lists describes those in packs. While a
+   * portion is used, the next one is described.
+   * @param crosswalk in place of those of the records of the schemas
+   * @returns without a description for a schema, and for a document that is missing, damaged or too large
+   */
+  describeEach(revisions: Iterable<Revision>, crosswalk?: Crosswalk): AsyncGenerator<DescribedRevision, void>
+  stateOf(schema: Revision): Promise<SchemaState>
+}
+
+/** Limits of a portion: its revisions, and the bytes of its documents, unless a single one has more. */
+export const portionLimits = { revisions: 20, bytes: 2 ** 20 }
+/** Limit of the characters of remembered descriptions together. */
+const maxRemembered = 8 * 2 ** 20
+
+type Described = Omit<DescribedRevision, 'revision'>
+
+/** A revision that waits for its description. */
+interface Waiting {
+  readonly revision: Revision
+  readonly schema: Revision | undefined
+  /** Identifies the document and the state of its schema. */
+  readonly key: string
+  described?: Described | undefined
+}
+
+export function openStoredDocuments(parts: DescribedParts): StoredDocuments {
+  const { committed } = parts.catalog
+  const stateOf = openSchemaStates(parts.readDocument)
+  const remembered = new LRUCache<string, Described>({ maxSize: maxRemembered })
+  const inPacks = openPackedDocuments(parts, stateOf)
+
+  function settle(waiting: Waiting, documentSize: number, json: string, description: DocumentDescription) {
+    waiting.described = { description, documentSize }
+    remembered.set(waiting.key, waiting.described, { size: json.length + 100 })
+  }
+
+  /** Describes the first documents of the list here. @returns those that were read or cannot be */
+  async function describeHere(all: readonly Waiting[], crosswalk?: Crosswalk): Promise<readonly Waiting[]> {
+    const sizes = await Promise.all(
+      all.map(each => unlessDamaged(() => parts.blobSize(each.revision.document))),
+    )
+    const first = all.slice(0, countWithin(sizes, portionLimits.bytes))
+    const documents = await Promise.all(
+      first.map(({ revision }, index) =>
+        isDescribed(sizes[index]) ? unlessDamaged(() => parts.readDocument(revision)) : undefined,
+      ),
+    )
+    const pauses = openEventLoopPauses()
+    for (const [index, waiting] of first.entries()) {
+      const [bytes, documentSize] = [documents[index], sizes[index]]
+      waiting.described = documentSize === undefined ? {} : { documentSize }
+      if (!bytes) continue
+      await pauses.ifDue()
+      const state = await stateOf(waiting.schema)
+      const { documentType } = waiting.revision
+      if (crosswalk) {
+        const description = describeDocument(bytes, documentType, { ...state, crosswalk })
+        waiting.described = { ...waiting.described, description }
+      } else {
+        const description = describeDocument(bytes, documentType, state)
+        settle(waiting, bytes.length, JSON.stringify(description), description)
+      }
+    }
+    return first
+  }
+
+  /** Describes the first revisions of the list. @returns their number, at least 1 */
+  async function describeFirst(all: readonly Waiting[], crosswalk?: Crosswalk): Promise<number> {
+    for (const waiting of all)
+      waiting.described =
+        waiting.revision.kind === 'schema' ? {} : crosswalk ? undefined : remembered.get(waiting.key)
+    const isMissing = ({ described }: Waiting) => described === undefined
+    const wanted = all.filter(isMissing)
+    const results = crosswalk ? wanted.map(() => undefined) : await inPacks(wanted)
+    for (const [index, waiting] of wanted.entries()) {
+      const [size, json] = results[index] ?? []
+      if (size !== undefined && json !== undefined) settle(waiting, size, json, JSON.parse(json))
+    }
+    const others = wanted.slice(0, results.length).filter(isMissing)
+    if (others.length > 0) await describeHere(others, crosswalk)
+    const end = all.findIndex(isMissing)
+    return end < 0 ? all.length : end
+  }
+
+  return {
+    stateOf,
+    async *describeEach(revisions, crosswalk) {
+      const waiting: Waiting[] = []
+      const more = waitingOf(revisions, openSchemaFinder(committed))
+      const pauses = openEventLoopPauses()
+      async function nextPortion(): Promise<readonly DescribedRevision[]> {
+        while (waiting.length < portionLimits.revisions) {
+          const { value } = more.next()
+          if (!value) break
+          waiting.push(value)
+          await pauses.ifDue()
+        }
+        const count = await describeFirst(waiting, crosswalk)
+        return waiting.splice(0, count).map(({ revision, described }) => ({ revision, ...described }))
+      }
+      let portion = await nextPortion()
+      while (portion.length > 0) {
+        const next = nextPortion()
+        // The error is thrown at the turn of the portion.
+        next.catch(() => undefined)
+        yield* portion
+        portion = await next
+      }
+    },
+  }
+}
+
+/** Describes documents of packs in the thread of long lists. */
+function openPackedDocuments(
+  { catalog, repository }: Pick<DescribedParts, 'catalog' | 'repository'>,
+  stateOf: (schema: Revision | undefined) => Promise<SchemaState>,
+): (wanted: readonly Waiting[]) => Promise<DescribeResult> {
+  const script = new URL('./describe-in-packs.js', import.meta.url)
+  return async wanted => {
+    if (wanted.length === 0) return []
+    const schemas = new Map<string, Pick<SchemaState, 'json' | 'name'>>()
+    for (const { schema } of wanted) {
+      const key = stateKey(schema)
+      if (schemas.has(key)) continue
+      const { json, name } = await stateOf(schema)
+      schemas.set(key, { json, name })
+    }
+    const query: DescribeQuery = {
+      gitDir: repository.gitDir,
+      documents: wanted.map(({ revision, schema }) => [
+        revision.document,
+        revision.documentType,
+        stateKey(schema),
+      ]),
+      schemas,
+      maxBytes: portionLimits.bytes,
+    }
+    return (await catalog.rows.read(script, query, undefined)) as DescribeResult
+  }
+}
+
+/** Finds schemas of today, each once: their crosswalks describe old versions too, as do the fields for searches. */
+function openSchemaFinder(committed: DescribedParts['catalog']['committed']) {
+  const found = new Map<string, Revision | undefined>()
+  return ({ record: { schema } }: Revision): Revision | undefined => {
+    if (!schema) return undefined
+    const { schemaId } = schema
+    if (!found.has(schemaId)) found.set(schemaId, committed.newest('schema', schemaId))
+    return found.get(schemaId)
+  }
+}
+
+/** @param schemaOf looks at the record, and the first access to a record parses it, which may take long */
+function* waitingOf(
+  revisions: Iterable<Revision>,
+  schemaOf: (revision: Revision) => Revision | undefined,
+): Generator<Waiting, undefined> {
+  for (const revision of revisions) {
+    const schema = schemaOf(revision)
+    yield { revision, schema, key: `${revision.document} ${stateKey(schema)}` }
+  }
+  return undefined
+}
+
+function isDescribed(size: number | undefined): size is number {
+  return size !== undefined && size <= maxDescribedBytes
+}
+
+/** Number of the first documents that are in memory together: at least one, and others up to the limit in bytes. */
+function countWithin(sizes: readonly (number | undefined)[], limit: number): number {
+  let bytes = 0
+  const end = sizes.findIndex(size => {
+    const before = bytes
+    bytes += isDescribed(size) ? size : 0
+    return before > 0 && bytes > limit
+  })
+  return end < 0 ? sizes.length : end
+}
