@@ -184,27 +184,42 @@ describeWithCluster('A cluster that follows a repository', () => {
     })
   })
 
-  it('does not answer from documents of an older version, because they lack fields', async () => {
-    const cluster = newCluster()
-    const first = await startClusterService(cluster)
-    await withRecords(first, 'a')
-    await followed(first)
-    await first.services.close()
-    await changeCurrent(cluster, ({ identity }) => ({ identity: identity.replace(/^\d+/, '2') }))
-    const connector = connectorFiles(join(first.repository.dir, 'git-metastore'), 'search')
-    connector.pause()
-    connector.deleteStatus()
+  for (const [title, version, status] of [
+    ['does not answer from documents of an older mapping, because they lack fields', /^\d+/, 503],
+    ['answers from documents with older texts until new ones are complete', /(?<=^\d+\.)\d+/, 200],
+  ] as const)
+    it(title, async () => {
+      const cluster = newCluster()
+      const first = await startClusterService(cluster)
+      await withRecords(first, 'a')
+      await followed(first)
+      await first.services.close()
+      await changeCurrent(cluster, ({ identity }) => ({ identity: identity.replace(version, '2') }))
+      const connector = connectorFiles(join(first.repository.dir, 'git-metastore'), 'search')
+      connector.pause()
+      connector.deleteStatus()
 
-    const second = await startClusterService({ ...cluster }, first.repository)
-    await waitUntil('it has looked', () => searchOf(second.services.parts)?.progress().isPaused)
-    // The server has read the state by then.
-    await waitUntil('it tells so', () => connector.status() !== undefined)
-    const { body } = await second.http.post('/api/v1/search').send({}).expect(503)
-    expect(body.error.reason).to.contain('being filled')
-    connector.resume()
-    await expectEqual(second, cluster)
-    await second.http.post('/api/v1/search').send({}).expect(200)
-  })
+      const second = await startClusterService({ ...cluster }, first.repository)
+      await waitUntil('it has looked', () => searchOf(second.services.parts)?.progress().isPaused)
+      // The server has read the state by then.
+      await waitUntil('it tells so', () => connector.status() !== undefined)
+      const { body } = await second.http.post('/api/v1/search').send({}).expect(status)
+      if (status === 503) expect(body.error.reason).to.contain('being filled')
+      connector.resume()
+      await waitUntil(
+        'the new indices',
+        async () => {
+          const aliases = await askCluster<Readonly<Record<string, { aliases?: object }>>>(
+            'GET',
+            `${cluster.prefix}*/_alias`,
+          )
+          return Object.hasOwn(aliases[`${cluster.prefix}one~2`]?.aliases ?? {}, `${cluster.prefix}one`)
+        },
+        60_000,
+      )
+      await expectEqual(second, cluster)
+      await second.http.post('/api/v1/search').send({}).expect(200)
+    })
 
   it('answers from the old indices until new ones are complete, which replace indices of other programs', async () => {
     const cluster = newCluster()
