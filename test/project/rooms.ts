@@ -197,7 +197,7 @@ export const publicFiles: Readonly<Record<string, string>> = {
     'dashboard-and-list-pages display-names feature html-layout identifier-links page-responses',
   'features/transfer': 'feature',
   'features/search':
-    'check-search-size compile-condition document-values feature field-lookup first-documents fold-words highlights index-rows index-thread-jobs narrowed-search open-search opened-index parse-query-text range-bounds record-values run-search search-condition search-engine search-parameters search-schemas search-tables undeclared-field wait-for',
+    'check-search-size compile-condition document-values feature field-lookup first-documents fold-words highlights index-rows index-thread-jobs load-describe-module narrowed-search open-search opened-index parse-query-text range-bounds record-values run-search search-condition search-engine search-parameters search-schemas search-tables undeclared-field wait-for',
   'features/search-cluster': 'feature',
   'features/search-page': 'feature',
   'features/stored-sets': 'feature',

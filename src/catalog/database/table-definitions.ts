@@ -5,7 +5,7 @@ import type { Connection } from './sqlite-connection.js'
  * Increase this with every change to the tables, also those of features, or to derived values: a file of another version
  * is rebuilt.
  */
-export const tableVersion = 13
+export const tableVersion = 14
 
 /**
  * Times are milliseconds; `age` is a negated time, so that the newest row is first in ascending order. Object names

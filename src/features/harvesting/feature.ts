@@ -38,9 +38,12 @@ const options = {
 /** The tables of stored sets. Times are milliseconds; `age` is a negated time. */
 const tables = `
 -- Sets of metadata that stored searches define. number: of the set as it is defined. definition: what decides which states
--- are in it. through: the last revision that was compared with it. spec: null for rows that are to be deleted.
-CREATE TABLE IF NOT EXISTS stored_set (number INTEGER PRIMARY KEY, spec TEXT UNIQUE, definition TEXT NOT NULL, through INTEGER NOT NULL);
--- Records in stored sets. first, until: the first revision whose state is in the set, and the next one whose state is not.
+-- are in it. through: the last revision that was compared with it. done: the next revision changes a crosswalk, and the
+-- documents of the schema were compared again up to this record. spec: null for rows that are to be deleted.
+CREATE TABLE IF NOT EXISTS stored_set (
+  number INTEGER PRIMARY KEY, spec TEXT UNIQUE, definition TEXT NOT NULL, through INTEGER NOT NULL, done INTEGER NOT NULL);
+-- Records in stored sets. first, until: the first revision with which the record is in the set, and the next one with which
+-- it is not. They are revisions of the record, or of its schema with another crosswalk.
 CREATE TABLE IF NOT EXISTS membership (
   rid INTEGER, number INTEGER, first INTEGER, until INTEGER, PRIMARY KEY (rid, number, first)) WITHOUT ROWID;
 CREATE INDEX IF NOT EXISTS membership_by_set ON membership (number, until, rid);
@@ -49,6 +52,12 @@ CREATE TABLE IF NOT EXISTS departure (
   number INTEGER, rid INTEGER, rev INTEGER, age INTEGER NOT NULL, id TEXT NOT NULL, schema TEXT NOT NULL,
   type TEXT NOT NULL, audience INTEGER NOT NULL, PRIMARY KEY (number, rid, rev)) WITHOUT ROWID;
 CREATE INDEX IF NOT EXISTS departure_by_age ON departure (number, age, id);
+CREATE INDEX IF NOT EXISTS departure_by_rev ON departure (rev);
+-- Records that came into a stored set with another crosswalk of their schema. rev, age: of that revision of the schema.
+CREATE TABLE IF NOT EXISTS arrival (
+  number INTEGER, rid INTEGER, rev INTEGER, age INTEGER NOT NULL, id TEXT NOT NULL, PRIMARY KEY (number, rid, rev)) WITHOUT ROWID;
+CREATE INDEX IF NOT EXISTS arrival_by_age ON arrival (number, age, id);
+CREATE INDEX IF NOT EXISTS arrival_by_rev ON arrival (rev);
 `
 
 /** Limit of the value of `--oai-page`, the number of records in one answer. */

@@ -1,6 +1,7 @@
 import type { Catalog } from '../../catalog/catalog.js'
 import { type Collection, collectionNames } from '../../core/records/collection.js'
 import type { Id, Oid } from '../../core/value-types.js'
+import { searchTextVersion } from '../search/index/search-tables.js'
 import type { SearchEngine } from '../search/search-engine.js'
 import { openClusterClient } from './cluster/cluster-client.js'
 import type { RenderEntry } from './cluster/cluster-document.js'
@@ -16,6 +17,8 @@ interface ClusterParts {
   /** Our own folder in the Git directory, in which commands leave what the connector is asked to do. */
   readonly folder: string
   readDocument(blob: Oid): Promise<Uint8Array>
+  /** Address of the module that describes documents; undefined if there is none. */
+  describeModule(): string | undefined
   readonly renderEntry: RenderEntry
   /** Takes a line for the operator. */
   readonly report: (line: string) => void
@@ -30,16 +33,16 @@ const timeouts = { alone: 30_000, withFallback: 5000 }
  */
 export function openCluster(
   settings: ClusterSettings,
-  { catalog, folder, readDocument, renderEntry, report }: ClusterParts,
+  { catalog, folder, readDocument, describeModule, renderEntry, report }: ClusterParts,
 ): SearchEngine {
   const { base = '', hasBareIds, refill, hasFallback, checkInterval = 60_000 } = settings
   const openClient = (ended?: AbortSignal) => openClusterClient(settings.url, settings.credentials, ended)
   const names = indexNames(settings.prefix)
   const idOf = ({ kind, id }: { readonly kind: Collection; readonly id: Id }) =>
     hasBareIds ? id : `${base}/api/v2/${collectionNames[kind]}/${id}`
-  const identity = `${documentVersion} ${base}${hasBareIds ? ' id' : ''}`
+  const identity = `${documentVersion}.${searchTextVersion} ${base}${hasBareIds ? ' id' : ''}`
   const follower = followCatalog({
-    ...{ openClient, names, catalog, readDocument, renderEntry, idOf },
+    ...{ openClient, names, catalog, readDocument, describeModule, renderEntry, idOf },
     ...{ identity, refill, report, checkInterval },
     control: openConnectorControl(connectorFiles(folder, 'search'), report),
   })
@@ -64,11 +67,13 @@ export function openCluster(
     progress() {
       const commit = follower.reflected()
       const lastError = follower.lastError()
+      const again = follower.again().map(({ schema, done, total }) => ({ schema, done, total }))
       return {
         commit,
         upToDate: commit !== undefined && commit === catalog.head(),
         lag: lag(),
         isMissing: commit === undefined,
+        ...(again.length > 0 && { again }),
         ...(follower.isPaused() && { isPaused: true }),
         ...(lastError !== undefined && { lastError }),
       }

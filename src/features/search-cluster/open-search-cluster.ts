@@ -12,7 +12,7 @@ import { connectorFiles } from './connectors/connector-files.js'
 
 /** Lets a cluster answer searches. @param settings undefined: there is no cluster */
 export function openSearchCluster(
-  { repository, catalog, report, serving }: CoreParts,
+  { repository, catalog, report, serving, describeModule }: CoreParts,
   search: SearchState | undefined,
   settings: ClusterSettings | undefined,
 ): OpenFeature {
@@ -20,7 +20,7 @@ export function openSearchCluster(
   if (settings) {
     search?.replaceEngine(embedded => {
       const cluster = openCluster(settings, {
-        ...{ catalog, report, folder: repository.ownDir },
+        ...{ catalog, report, describeModule, folder: repository.ownDir },
         readDocument: openBlobReader(repository.objects).read,
         renderEntry: revision => serviceIndexEntryOf(revision, `${settings.base ?? ''}/api/v2`),
       })

@@ -128,19 +128,27 @@ export function isRecordField(name: string): name is RecordField {
   return (recordFields as readonly string[]).includes(name)
 }
 
-/** Whether the condition, or a part of it, names the field. */
-export function namesField(condition: SearchCondition, field: string): boolean {
+/** A condition without parts. */
+type LeafCondition = Exclude<SearchCondition, { readonly type: 'and' | 'or' | 'not' }>
+
+/** The parts of a condition that have no parts themselves. */
+export function leavesOf(condition: SearchCondition): readonly LeafCondition[] {
   switch (condition.type) {
-    case 'all':
-      return false
     case 'not':
-      return namesField(condition.condition, field)
+      return leavesOf(condition.condition)
     case 'and':
     case 'or':
-      return condition.conditions.some(part => namesField(part, field))
-    case 'text':
-      return condition.fields?.some(named => named.field === field) ?? false
+      return condition.conditions.flatMap(leavesOf)
     default:
-      return condition.field === field
+      return [condition]
   }
+}
+
+/** Whether the condition, or a part of it, names the field. */
+export function namesField(condition: SearchCondition, field: string): boolean {
+  return leavesOf(condition).some(leaf => {
+    if (leaf.type === 'all') return false
+    if (leaf.type !== 'text') return leaf.field === field
+    return leaf.fields?.some(named => named.field === field) ?? false
+  })
 }

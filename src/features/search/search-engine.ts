@@ -2,7 +2,7 @@ import type { Client } from '../../core/access-control.js'
 import type { Collection } from '../../core/records/collection.js'
 import type { Visibility } from '../../core/records/list-query.js'
 import type { Revision } from '../../core/records/revision.js'
-import type { Oid } from '../../core/value-types.js'
+import type { Id, Oid } from '../../core/value-types.js'
 import type { SearchCondition, ValueRange } from './search-condition.js'
 
 /** What the caller of a search may see. */
@@ -144,9 +144,22 @@ export interface IndexProgress {
   readonly lag: number
   /** Whether there is no index yet: `search` then throws `unavailable`. */
   readonly isMissing: boolean
+  /**
+   * Schemas whose documents are indexed again, because they declare other fields or have another crosswalk; the first one
+   * now. Only a cluster tells it.
+   */
+  readonly again?: readonly SchemaIndexedAgain[]
   /** True: a command has paused the connector to a cluster, which therefore gets no revisions. */
   readonly isPaused?: true
   readonly lastError?: string
+}
+
+/** @see IndexProgress.again */
+interface SchemaIndexedAgain {
+  readonly schema: Id
+  /** Number of its documents that are done, and of all of them. */
+  readonly done: number
+  readonly total: number
 }
 
 /** Answers searches: the embedded index, or an OpenSearch or Elasticsearch cluster. */

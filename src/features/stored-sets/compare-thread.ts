@@ -7,9 +7,17 @@ import type { Id, Oid } from '../../core/value-types.js'
 import { openPackReader, type PackReader } from '../../store/packs/pack-reader.js'
 import { lowerPriority, runJobLoop } from '../../store/workers/job-loop.js'
 import { maxDocumentBytes } from '../search/index/first-documents.js'
+import { type DescribeRecord, loadDescribeModule } from '../search/index/load-describe-module.js'
 import { parseQueryText } from '../search/query-text/parse-query-text.js'
-import { documentPrefix, type SearchCondition } from '../search/search-condition.js'
-import { type Declarations, faultOf, type IndexedState, matchingStates } from './matching-states.js'
+import { documentPrefix, leavesOf, type SearchCondition } from '../search/search-condition.js'
+import { isDescribed, openCrosswalkRows } from './crosswalk-rows.js'
+import {
+  type Comparison,
+  type Declarations,
+  faultOf,
+  type IndexedState,
+  matchingStates,
+} from './matching-states.js'
 import type { CompareJob, SetsState, StoredSetJob } from './stored-set-jobs.js'
 import {
   type ComparedSet,
@@ -17,6 +25,7 @@ import {
   openMembershipRows,
   openStoredSetRows,
   type SetDefinition,
+  type SetProgress,
   type StoredSetRows,
 } from './stored-set-rows.js'
 
@@ -26,8 +35,11 @@ import {
  * since they were read.
  */
 
-/** Increased with every change to what a condition matches: all revisions are then compared with the sets again. */
-const matchVersion = 7
+/**
+ * Increased with every change to what a condition matches, also to what documents say about themselves: all revisions are
+ * then compared with the sets again.
+ */
+const matchVersion = 8
 /** Limit of the revisions of a part. */
 const maxRows = 200
 /** Bytes of documents after which a part ends. */
@@ -39,14 +51,17 @@ interface Opened {
   readonly catalog: Connection
   readonly sets: StoredSetRows
   readonly members: MembershipRows
+  readonly crosswalks: ReturnType<typeof openCrosswalkRows>
   readonly packs: PackReader
+  readonly describe: DescribeRecord
 }
 
 let opened: Opened | undefined
 const idle = setTimeout(disconnect, millisecondsUntilIdle).unref()
 
-function open({ catalog: file, gitDir }: CompareJob): Opened {
+async function open({ catalog: file, gitDir, describeModule }: CompareJob): Promise<Opened> {
   if (opened) return opened
+  const describe = await loadDescribeModule(describeModule)
   // A catalog file that is about to be rebuilt has no tables.
   const found = openCatalogFile(file)
   found?.close()
@@ -57,7 +72,9 @@ function open({ catalog: file, gitDir }: CompareJob): Opened {
     catalog,
     sets: openStoredSetRows(catalog),
     members: openMembershipRows(catalog),
+    crosswalks: openCrosswalkRows(catalog),
     packs: openPackReader(gitDir),
+    describe,
   }
   return opened
 }
@@ -73,6 +90,8 @@ interface ParsedSearch extends SetDefinition {
   readonly condition: SearchCondition
   /** Why the search defines no set; undefined if it defines one. */
   readonly fault: string | undefined
+  /** Whether it depends on what documents say about themselves. */
+  readonly isDescribed: boolean
 }
 
 /** The searches that were parsed last, by definition. */
@@ -81,14 +100,17 @@ let lastParsed: ReadonlyMap<string, ParsedSearch> = new Map()
 function parsedSearches(
   { catalog, searches }: CompareJob,
   declarations: Declarations,
+  { describe }: Opened,
 ): readonly ParsedSearch[] {
   const parsed = searches.map(({ spec, q }): ParsedSearch => {
     const { condition } = parseQueryText(q)
     const declared = hasDeclaredField(condition) ? [...declarations] : []
     const definition = JSON.stringify([matchVersion, q, declared])
     const known = lastParsed.get(definition)
-    const fault = known ? known.fault : faultOf(catalog, declarations, condition)
-    return { spec, condition, definition, fault }
+    const fault = known
+      ? known.fault
+      : faultOf({ catalog, schemas: schemasOf(declarations), describe }, condition)
+    return { spec, condition, definition, fault, isDescribed: isDescribed(condition) }
   })
   lastParsed = new Map(parsed.map(search => [search.definition, search]))
   return parsed
@@ -96,17 +118,7 @@ function parsedSearches(
 
 /** Whether the fields that schemas declare decide which revisions match the condition. */
 function hasDeclaredField(condition: SearchCondition): boolean {
-  switch (condition.type) {
-    case 'and':
-    case 'or':
-      return condition.conditions.some(hasDeclaredField)
-    case 'not':
-      return hasDeclaredField(condition.condition)
-    case 'range':
-      return condition.field.startsWith(documentPrefix)
-    default:
-      return false
-  }
+  return leavesOf(condition).some(leaf => leaf.type === 'range' && leaf.field.startsWith(documentPrefix))
 }
 
 function declarationsOf(catalog: Connection): Declarations {
@@ -120,6 +132,20 @@ function declarationsOf(catalog: Connection): Declarations {
   return new Map(schemas.map(([id, fields]) => [id as Id, JSON.parse(fields) as readonly DeclaredField[]]))
 }
 
+function schemasOf(declarations: Declarations): Comparison['schemas'] {
+  return new Map([...declarations].map(([schema, fields]) => [schema, { search: { fields } }]))
+}
+
+/** A state of a record that is compared with the sets. */
+interface PartRow {
+  readonly rid: number
+  /** The revision of the record. */
+  readonly rev: number
+  readonly change: 'stored' | 'removed' | 'crosswalk'
+  /** How far the sets were compared after this row. */
+  readonly after: SetProgress
+}
+
 interface Part {
   readonly identity: string
   /** The last revision of the catalog. */
@@ -129,13 +155,18 @@ interface Part {
   readonly searches: readonly ParsedSearch[]
   readonly faults: ReadonlyMap<string, string>
   readonly sets: readonly ComparedSet[]
-  /** Row numbers: the sets that are furthest behind were compared up to `from`, and now are up to `through`. */
-  readonly from: number
-  readonly through: number
-  readonly rows: readonly (readonly [rev: number, rid: number, standing: number, kind: string])[]
+  /** The sets that are furthest behind, and how far they are. */
+  readonly behind: readonly ComparedSet[]
+  readonly from: SetProgress
+  readonly rows: readonly PartRow[]
+  /** How far the sets are after all rows. */
+  readonly to: SetProgress
+  /** The revision at which schemas had the crosswalks with which documents are described. */
+  readonly upTo: number
 }
 
-function partOf({ catalog, sets }: Opened, job: CompareJob): Part {
+function partOf(all: Opened, job: CompareJob): Part {
+  const { catalog, sets } = all
   return catalog.transaction('DEFERRED', () => {
     const [identity = '', last = 0] =
       catalog
@@ -144,62 +175,118 @@ function partOf({ catalog, sets }: Opened, job: CompareJob): Part {
         )
         .get() ?? []
     const declarations = declarationsOf(catalog)
-    const parsed = parsedSearches(job, declarations)
+    const parsed = parsedSearches(job, declarations, all)
     const known = sets.sets()
-    const from = Math.min(last, ...known.map(({ through }) => through))
-    const next = Math.min(last, ...known.flatMap(({ through }) => (through > from ? [through] : [])))
-    const rows = catalog
-      .prepare<readonly [rev: number, rid: number, standing: number, kind: string]>(
-        `SELECT r.rev, r.rid, r.standing, c.kind FROM revision r CROSS JOIN record c ON c.rid = r.rid
-         WHERE r.rev > ? AND r.rev <= ? ORDER BY r.rev LIMIT ?`,
-      )
-      .all(from, next, maxRows)
+    const [{ through, done } = { through: last, done: 0 }] = known.toSorted(
+      (one, other) => one.through - other.through || one.done - other.done,
+    )
+    const from = { through: Math.min(last, through), done }
+    const behind = known.filter(set => set.through === through && set.done === done)
+    const next = Math.min(last, ...known.map(set => set.through).filter(each => each > through))
+    const isAnyDescribed = parsed.some(
+      search => search.isDescribed && behind.some(({ spec }) => spec === search.spec),
+    )
     return {
-      identity,
-      last,
-      declarations,
+      ...{ identity, last, declarations, sets: known, behind, from },
       searches: parsed.filter(({ fault }) => fault === undefined),
       faults: new Map(parsed.flatMap(({ spec, fault }) => (fault === undefined ? [] : [[spec, fault]]))),
-      sets: known,
-      from,
-      through: rows.length < maxRows ? next : (rows.at(-1)?.[0] ?? next),
-      rows: rows.filter(([, , standing, kind]) => standing > 0 && kind === 'metadata'),
+      ...rowsAfter(all, from, next, isAnyDescribed),
     }
   })
 }
 
-function compare(job: CompareJob): SetsState {
+/**
+ * The rows of the next part: either revisions of metadata, or documents of a schema that has another crosswalk.
+ * @param next the last revision of the part
+ * @param isAnyDescribed whether crosswalks matter
+ */
+function rowsAfter(
+  { catalog, crosswalks }: Opened,
+  from: SetProgress,
+  next: number,
+  isAnyDescribed: boolean,
+): Pick<Part, 'rows' | 'to' | 'upTo'> {
+  const found = catalog
+    .prepare<readonly [rev: number, rid: number, standing: number, kind: string]>(
+      `SELECT r.rev, r.rid, r.standing, c.kind FROM revision r CROSS JOIN record c ON c.rid = r.rid
+       WHERE r.rev > ? AND r.rev <= ? ORDER BY r.rev LIMIT ?`,
+    )
+    .all(from.through, next, maxRows)
+  const change = !isAnyDescribed
+    ? -1
+    : found.findIndex(
+        ([rev, rid, standing, kind]) => kind === 'schema' && standing === 1 && crosswalks.isChange(rid, rev),
+      )
+  const [upTo = 0, schema = 0] = found[0] ?? []
+  if (change === 0) {
+    const { rows, last } = crosswalks.followers(schema, upTo, from.done, maxRows)
+    return {
+      rows: rows.map(([rev, rid]) => ({ rid, rev, change: 'crosswalk', after: { ...from, done: rid } })),
+      to: last === undefined ? { through: upTo, done: 0 } : { ...from, done: last },
+      upTo,
+    }
+  }
+  const before = change < 0 ? found : found.slice(0, change)
+  const isEnd = change < 0 && found.length < maxRows
+  const through = isEnd ? next : (before.at(-1)?.[0] ?? next)
+  const rows = before.flatMap(([rev, rid, standing, kind]): readonly PartRow[] =>
+    standing === 0 || kind !== 'metadata'
+      ? []
+      : [{ rid, rev, change: standing === 1 ? 'stored' : 'removed', after: { through: rev, done: 0 } }],
+  )
+  return { rows, to: { through, done: 0 }, upTo: through }
+}
+
+async function compare(job: CompareJob): Promise<SetsState> {
   idle.refresh()
-  const all = open(job)
+  const all = await open(job)
   const part = partOf(all, job)
+  const { from, behind } = part
   if (!areDefined(part)) {
     all.catalog.transaction('IMMEDIATE', () => all.sets.define(part.searches))
     return stateOf(part, { through: 0, more: true })
   }
-  if (part.from === part.last) {
+  if (from.through === part.last) {
     const isRest = all.catalog.transaction('IMMEDIATE', all.sets.deleteRemoved)
     return stateOf(part, { through: part.last, more: isRest })
   }
   const read = readStates(all, job, part)
-  if (read.missing.length > 0) return stateOf(part, { through: part.from, more: true, missing: read.missing })
-  const behind = part.sets.filter(({ through }) => through === part.from)
+  if (read.missing.length > 0)
+    return stateOf(part, { through: from.through, more: true, missing: read.missing })
   const searches = behind.flatMap(({ spec }) => part.searches.find(search => search.spec === spec) ?? [])
   const conditions = searches.map(({ condition }) => condition)
-  const matches = matchingStates(job.catalog, part.declarations, read.states, conditions)
-  const through = read.isWhole ? part.through : (read.rows.at(-1)?.[0] ?? part.from)
+  const matches = matchingStates(comparisonOf(all, job, part, read.states), read.states, conditions)
+  const to = read.isWhole ? part.to : (read.rows.at(-1)?.after ?? from)
   all.catalog.transaction('IMMEDIATE', () => {
     const [identity] = all.catalog.prepare<readonly [string]>('SELECT identity FROM state').get() ?? []
     const now = JSON.stringify(all.sets.sets())
     // Another process has compared this part, or the catalog was rebuilt.
     if (identity !== part.identity || now !== JSON.stringify(part.sets)) return
     for (const [index, { number }] of behind.entries()) {
-      for (const [rev, rid, standing] of read.rows)
-        all.members.put(number, { rev, rid, isRemoval: standing === 2 }, matches[index]?.has(rev) ?? false)
-      all.sets.setThrough(number, through)
+      for (const { rid, rev, change } of read.rows) {
+        const at = change === 'crosswalk' ? part.upTo : rev
+        all.members.put(number, { rev: at, rid, change }, matches[index]?.has(rev) ?? false)
+      }
+      all.sets.setProgress(number, to)
     }
   })
   all.members.clear()
-  return stateOf(part, { through: part.from, more: true })
+  return stateOf(part, { through: from.through, more: true })
+}
+
+/** What the states of a part are compared with: the declarations of today, and the crosswalks of that time. */
+function comparisonOf(
+  { crosswalks, describe }: Opened,
+  { catalog }: CompareJob,
+  { declarations, upTo }: Part,
+  states: readonly IndexedState[],
+): Comparison {
+  const schemas = new Map(schemasOf(declarations))
+  for (const id of new Set(states.flatMap(({ revision }) => revision.record.schema?.schemaId ?? []))) {
+    const crosswalk = crosswalks.crosswalkOf(id, upTo)
+    if (crosswalk !== undefined) schemas.set(id, { ...schemas.get(id), crosswalk: JSON.parse(crosswalk) })
+  }
+  return { catalog, schemas, describe }
 }
 
 function areDefined({ sets, searches }: Part): boolean {
@@ -219,9 +306,9 @@ function readStates({ catalog, packs }: Opened, job: CompareJob, { rows }: Part)
   let bytes = 0
   let taken = 0
   packs.refresh()
-  for (const [rev, , standing] of rows) {
+  for (const { rev, change } of rows) {
     if (bytes > maxBytes) break
-    const row = standing === 1 ? revisionOf.get(rev) : undefined
+    const row = change === 'removed' ? undefined : revisionOf.get(rev)
     if (row) {
       const revision = toRevision(row)
       const { document: oid } = revision
@@ -249,8 +336,8 @@ function stateOf(
 
 lowerPriority()
 
-runJobLoop((job: StoredSetJob): SetsState | undefined => {
-  if (job.do === 'compare') return compare(job)
+runJobLoop(async (job: StoredSetJob): Promise<SetsState | undefined> => {
+  if (job.do === 'compare') return await compare(job)
   disconnect()
   return undefined
 })

@@ -1,6 +1,6 @@
 import { type Connection, openInMemory } from '../../catalog/database/sqlite-connection.js'
 import { ProblemError } from '../../core/problem.js'
-import type { DeclaredField } from '../../core/records/record.js'
+import type { DeclaredField, StoredRecord } from '../../core/records/record.js'
 import type { Revision } from '../../core/records/revision.js'
 import type { Id } from '../../core/value-types.js'
 import type { FieldLookup } from '../search/find/compile-condition.js'
@@ -8,6 +8,7 @@ import { conditionSql } from '../search/find/compile-condition.js'
 import { openFieldLookup } from '../search/find/field-lookup.js'
 import { attachCatalog } from '../search/find/opened-index.js'
 import { openIndexRows } from '../search/index/index-rows.js'
+import type { DescribeRecord } from '../search/index/load-describe-module.js'
 import { createSearchTables } from '../search/index/search-tables.js'
 import type { SearchCondition } from '../search/search-condition.js'
 
@@ -23,22 +24,29 @@ export interface IndexedState {
 /** Fields that schemas declare, by id of the schema. */
 export type Declarations = ReadonlyMap<Id, readonly DeclaredField[]>
 
+/** What revisions are compared with. */
+export interface Comparison {
+  /** Path of the file of the catalog. */
+  readonly catalog: string
+  /** What schemas say about their documents, by id. */
+  readonly schemas: ReadonlyMap<Id, Pick<StoredRecord, 'search' | 'crosswalk'>>
+  readonly describe: DescribeRecord
+}
+
 /** Limit of the compared text of a document, in characters. Every server has the same, so that their sets are equal. */
 const textLimit = 2 ** 20
 
 /**
  * Finds the revisions that match conditions, by an index in memory. The result is that of a caller who sees everything.
- * @param catalog path of the file of the catalog
  * @param conditions only conditions for which {@link faultOf} returns undefined
  * @returns for each condition the rows of the matching revisions
  */
 export function matchingStates(
-  catalog: string,
-  declarations: Declarations,
+  comparison: Comparison,
   states: readonly IndexedState[],
   conditions: readonly SearchCondition[],
 ): readonly ReadonlySet<number>[] {
-  const { found, isWhole } = withIndex(catalog, declarations, states, (connection, fields) => ({
+  const { found, isWhole } = withIndex(comparison, states, (connection, fields) => ({
     found: conditions.map(condition => {
       const { sql, values } = conditionSql(condition, fields)
       const rows = connection
@@ -53,18 +61,14 @@ export function matchingStates(
   // whether a document matches depends on its own paths alone.
   const half = states.length >> 1
   const parts = [states.slice(0, half), states.slice(half)]
-  const [one = [], other = []] = parts.map(part => matchingStates(catalog, declarations, part, conditions))
+  const [one = [], other = []] = parts.map(part => matchingStates(comparison, part, conditions))
   return conditions.map((_, index) => new Set([...(one[index] ?? []), ...(other[index] ?? [])]))
 }
 
 /** Why a condition cannot be searched for; undefined if it can. */
-export function faultOf(
-  catalog: string,
-  declarations: Declarations,
-  condition: SearchCondition,
-): string | undefined {
+export function faultOf(comparison: Comparison, condition: SearchCondition): string | undefined {
   try {
-    withIndex(catalog, declarations, [], (_, fields) => conditionSql(condition, fields))
+    withIndex(comparison, [], (_, fields) => conditionSql(condition, fields))
     return undefined
   } catch (thrown) {
     if (thrown instanceof ProblemError) return thrown.message
@@ -73,8 +77,7 @@ export function faultOf(
 }
 
 function withIndex<T>(
-  catalog: string,
-  declarations: Declarations,
+  { catalog, schemas, describe }: Comparison,
   states: readonly IndexedState[],
   job: (connection: Connection, fields: FieldLookup) => T,
 ): T {
@@ -82,8 +85,8 @@ function withIndex<T>(
   try {
     createSearchTables(connection, '')
     attachCatalog(connection, { catalog })
-    const rows = openIndexRows(connection)
-    for (const [schema, fields] of declarations) rows.declare(schema, { search: { fields } })
+    const rows = openIndexRows(connection, describe)
+    for (const [schema, said] of schemas) rows.declare(schema, said)
     for (const { rev, revision, document } of states) rows.put(rev, rev, { revision, document, textLimit })
     return job(connection, openFieldLookup(connection, true)({}))
   } finally {

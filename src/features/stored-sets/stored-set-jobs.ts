@@ -9,7 +9,7 @@ export interface StoredSearch {
   readonly q: string
 }
 
-export interface CompareJob extends Pick<SearchPlace, 'catalog' | 'gitDir'> {
+export interface CompareJob extends Pick<SearchPlace, 'catalog' | 'gitDir' | 'describeModule'> {
   readonly do: 'compare'
   readonly searches: readonly StoredSearch[]
   /** Documents that the thread has reported as missing; undefined for a document that the repository does not have. */

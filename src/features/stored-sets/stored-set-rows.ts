@@ -10,10 +10,19 @@ export interface SetDefinition {
   readonly definition: string
 }
 
-/** A set, and the last revision that was compared with it. */
-export interface ComparedSet extends SetDefinition {
-  readonly number: SetNumber
+/** How far the history was compared with a set. */
+export interface SetProgress {
+  /** The row of the last revision that was compared with it. */
   readonly through: number
+  /**
+   * The next revision changes the crosswalk of a schema, and its documents were compared again up to this record. 0: none
+   * was.
+   */
+  readonly done: number
+}
+
+export interface ComparedSet extends SetDefinition, SetProgress {
+  readonly number: SetNumber
 }
 
 /** The rows of the sets that stored searches define. */
@@ -23,7 +32,7 @@ export interface StoredSetRows {
   define(wanted: readonly SetDefinition[]): void
   /** Deletes some rows of a removed set, in a transaction of the caller. @returns false if there was no removed set */
   deleteRemoved(): boolean
-  setThrough(number: SetNumber, through: number): void
+  setProgress(number: SetNumber, progress: SetProgress): void
 }
 
 /** Limit of the rows that are deleted at once, because other writers wait meanwhile. */
@@ -32,28 +41,37 @@ const maxDeletedRows = 2000
 /** Prepares the statements for the rows. @param connection for writing */
 export function openStoredSetRows(connection: Connection): StoredSetRows {
   const sql = {
-    sets: connection.prepare<readonly [number: number, spec: string, definition: string, through: number]>(
-      'SELECT number, spec, definition, through FROM stored_set WHERE spec IS NOT NULL ORDER BY number',
+    sets: connection.prepare<
+      readonly [number: number, spec: string, definition: string, through: number, done: number]
+    >(
+      'SELECT number, spec, definition, through, done FROM stored_set WHERE spec IS NOT NULL ORDER BY number',
     ),
-    add: connection.prepare('INSERT INTO stored_set VALUES (NULL, ?, ?, 0)'),
+    add: connection.prepare('INSERT INTO stored_set VALUES (NULL, ?, ?, 0, 0)'),
     remove: connection.prepare('UPDATE stored_set SET spec = NULL WHERE number = ?'),
     removed: connection.prepare<readonly [number: number]>(
       'SELECT number FROM stored_set WHERE spec IS NULL LIMIT 1',
     ),
     deleteSet: connection.prepare('DELETE FROM stored_set WHERE number = ?'),
-    setThrough: connection.prepare('UPDATE stored_set SET through = ? WHERE number = ?'),
-    memberships: connection.prepare<readonly [rid: number, first: number]>(
-      'SELECT rid, first FROM membership WHERE number = ? LIMIT ?',
-    ),
-    deleteMembership: connection.prepare('DELETE FROM membership WHERE number = ? AND rid = ? AND first = ?'),
-    departures: connection.prepare<readonly [rid: number, rev: number]>(
-      'SELECT rid, rev FROM departure WHERE number = ? LIMIT ?',
-    ),
-    deleteDeparture: connection.prepare('DELETE FROM departure WHERE number = ? AND rid = ? AND rev = ?'),
+    setProgress: connection.prepare('UPDATE stored_set SET through = ?, done = ? WHERE number = ?'),
+    /** The tables with rows of sets, each with the statements that read and delete some of them. */
+    tables: (
+      [
+        ['membership', 'first'],
+        ['departure', 'rev'],
+        ['arrival', 'rev'],
+      ] as const
+    ).map(([table, rev]) => ({
+      rows: connection.prepare<readonly [rid: number, rev: number]>(
+        `SELECT rid, ${rev} FROM ${table} WHERE number = ? LIMIT ?`,
+      ),
+      delete: connection.prepare(`DELETE FROM ${table} WHERE number = ? AND rid = ? AND ${rev} = ?`),
+    })),
   }
 
   const sets = () =>
-    sql.sets.all().map(([number, spec, definition, through]) => ({ number, spec, definition, through }))
+    sql.sets
+      .all()
+      .map(([number, spec, definition, through, done]) => ({ number, spec, definition, through, done }))
 
   return {
     sets,
@@ -67,23 +85,24 @@ export function openStoredSetRows(connection: Connection): StoredSetRows {
     deleteRemoved() {
       const [number] = sql.removed.get() ?? []
       if (number === undefined) return false
-      const memberships = sql.memberships.all(number, maxDeletedRows)
-      for (const [rid, first] of memberships) sql.deleteMembership.run(number, rid, first)
-      const departures = memberships.length > 0 ? [] : sql.departures.all(number, maxDeletedRows)
-      for (const [rid, rev] of departures) sql.deleteDeparture.run(number, rid, rev)
-      if (memberships.length + departures.length === 0) sql.deleteSet.run(number)
+      for (const table of sql.tables) {
+        const rows = table.rows.all(number, maxDeletedRows)
+        for (const [rid, rev] of rows) table.delete.run(number, rid, rev)
+        if (rows.length > 0) return true
+      }
+      sql.deleteSet.run(number)
       return true
     },
-    setThrough: (number, through) => sql.setThrough.run(through, number),
+    setProgress: (number, { through, done }) => sql.setProgress.run(through, done, number),
   }
 }
 
-/** A revision of metadata that is valid. */
+/** A valid revision of metadata, or the state of metadata with another crosswalk of its schema. */
 interface ComparedRevision {
+  /** The row of the revision of the record; with another crosswalk, of the revision of the schema. */
   readonly rev: number
   readonly rid: number
-  /** Whether the commit removes the record. */
-  readonly isRemoval: boolean
+  readonly change: 'stored' | 'removed' | 'crosswalk'
 }
 
 /** The rows that say which records are in stored sets, and when harvesters lost one of them. */
@@ -115,6 +134,10 @@ export function openMembershipRows(connection: Connection): MembershipRows {
       `SELECT c.id, r.type, b.json FROM revision r CROSS JOIN record c ON c.rid = r.rid CROSS JOIN body b ON b.body = r.body
        WHERE r.rid = ? AND r.standing = 1 AND r.rev < ? ORDER BY r.rev DESC LIMIT 1`,
     ),
+    arrive: connection.prepare(
+      `INSERT INTO arrival SELECT ?1, ?2, ?3, -r.time, c.id FROM revision r CROSS JOIN record c ON c.rid = ?2
+       WHERE r.rev = ?3`,
+    ),
     depart: connection.prepare(
       `INSERT INTO departure SELECT ?1, ?2, ?3, -time, ?4, ?5, ?6, ?7 FROM revision WHERE rev = ?3`,
     ),
@@ -131,11 +154,12 @@ export function openMembershipRows(connection: Connection): MembershipRows {
   }
 
   return {
-    put(number, { rev, rid, isRemoval }, isMember) {
+    put(number, { rev, rid, change }, isMember) {
       const [first] = sql.open.get(rid, number) ?? []
-      const stays = isMember && !isRemoval
+      const stays = isMember && change !== 'removed'
       if (first === undefined) {
         if (stays) sql.enter.run(rid, number, rev)
+        if (stays && change === 'crosswalk') sql.arrive.run(number, rid, rev)
         return
       }
       if (!stays) sql.leave.run(rev, rid, number, first)

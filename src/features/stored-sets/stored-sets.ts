@@ -23,6 +23,8 @@ interface StoredSetsOptions {
   readonly objects: ObjectReader
   /** The Git directory. */
   readonly gitDir: string
+  /** Address of the module that describes documents; undefined if there is none. */
+  describeModule(): string | undefined
   /** The searches of the newest commit. @throws ProblemError if they cannot be read */
   searches(): Promise<readonly OaiSet[]>
   report(line: string): void
@@ -169,10 +171,10 @@ function openComparison({ report, searches: readSearches, ...options }: StoredSe
   }
 }
 
-type CompareThreadOptions = Pick<StoredSetsOptions, 'catalog' | 'objects' | 'gitDir'>
+type CompareThreadOptions = Pick<StoredSetsOptions, 'catalog' | 'objects' | 'gitDir' | 'describeModule'>
 
 /** The thread of the comparison. It has a connection to the catalog, which a rebuild of the catalog closes. */
-function openCompareThread({ catalog, objects, gitDir }: CompareThreadOptions) {
+function openCompareThread({ catalog, objects, gitDir, describeModule }: CompareThreadOptions) {
   const thread = openWorkerThread<StoredSetJob, SetsState>(new URL('./compare-thread.js', import.meta.url))
 
   async function disconnect(): Promise<void> {
@@ -186,7 +188,8 @@ function openCompareThread({ catalog, objects, gitDir }: CompareThreadOptions) {
       // Throws while the file of the catalog is about to be replaced.
       catalog.identity()
       const plain = searches.map(({ spec, q }) => ({ spec, q }))
-      const job = { do: 'compare', catalog: catalog.file, gitDir, searches: plain } as const
+      const place = { catalog: catalog.file, gitDir, describeModule: describeModule() }
+      const job = { do: 'compare', ...place, searches: plain } as const
       const state = await thread.run({ ...job, documents: new Map() })
       if (state.missing.length === 0) return state
       return await thread.run({ ...job, documents: await readFirstDocuments(state.missing, objects) })
@@ -203,7 +206,8 @@ export function openConfiguredSets({
   repository,
   catalog,
   report,
-}: Pick<CoreParts, 'repository' | 'catalog' | 'report'>): StoredSets {
+  describeModule,
+}: Pick<CoreParts, 'repository' | 'catalog' | 'report' | 'describeModule'>): StoredSets {
   const { dir, gitDir, objects, history } = repository
   let known: { readonly head: Oid | undefined; readonly sets: readonly OaiSet[] } = {
     head: undefined,
@@ -224,5 +228,5 @@ export function openConfiguredSets({
     return known.sets
   }
 
-  return openStoredSets({ catalog, objects, gitDir, searches, report })
+  return openStoredSets({ catalog, objects, gitDir, describeModule, searches, report })
 }

@@ -1,4 +1,5 @@
 import { expect } from 'chai'
+import { searchHasAll } from '../../support/http/search-examples.js'
 import {
   etagOf,
   jsonSchema,
@@ -6,35 +7,65 @@ import {
   startService,
   type TestService,
 } from '../../support/http/test-service.js'
-import { removeRepositories, waitUntil } from '../../support/repository/test-repository.js'
+import { removeRepositories } from '../../support/repository/test-repository.js'
+import { describeEngines } from '../../support/search/search-engines.js'
 
-describe('Searches find documents by their descriptions', () => {
+const crosswalk = {
+  creators: 'who',
+  publicationYear: 'made',
+  rightsList: 'terms',
+  language: 'tongue',
+}
+const documents = {
+  zirconia: {
+    ...{ title: 'Zirconia fibre', who: 'Doe, Jane', made: '1987-05', terms: 'CC-BY-4.0', tongue: 'de' },
+    keywords: ['ceramics', 'Fibre'],
+  },
+  alumina: {
+    ...{ title: 'Alumina fibre', who: 'Roe, Max', made: '1999', terms: 'CC0-1.0', tongue: 'en' },
+    keywords: ['ceramics'],
+  },
+  note: { title: 'A note', text: 'fibre and a long text about another material', made: '1999' },
+}
+/** Searches, and the documents that they find, by id. */
+const questions: Readonly<Record<string, readonly string[]>> = {
+  'title:zirconia': ['zirconia'],
+  'title:"zirconia fibre"': ['zirconia'],
+  'creator:"Doe, Jane"': ['zirconia'],
+  'creator:SELF': ['note'],
+  'creator:*': ['alumina', 'note', 'zirconia'],
+  'year:1987': ['zirconia'],
+  'year:1980..1999': ['alumina', 'note', 'zirconia'],
+  'subject:ceramics': ['alumina', 'zirconia'],
+  'subject:ceramics -subject:fibre': ['alumina'],
+  'title:fibre AND licence:CC-BY-4.0': ['zirconia'],
+  'language:de': ['zirconia'],
+  'language:*': ['alumina', 'zirconia'],
+  'NOT language:en': ['note', 'zirconia'],
+}
+/** The counts of the facets. */
+const counts: Readonly<Record<string, Readonly<Record<string, number>>>> = {
+  title: { 'A note': 1, 'Alumina fibre': 1, 'Zirconia fibre': 1 },
+  creator: { 'Doe, Jane': 1, 'Roe, Max': 1, SELF: 1 },
+  year: { 1987: 1, 1999: 2 },
+  subject: { ceramics: 2, Fibre: 1 },
+  licence: { 'CC-BY-4.0': 1, 'CC0-1.0': 1 },
+  language: { de: 1, en: 1 },
+}
+
+interface Answer {
+  readonly total: number
+  readonly items: readonly { readonly record: { readonly id: string } }[]
+  readonly facets: Readonly<Record<string, readonly { readonly value: string; readonly count: number }[]>>
+}
+
+describeEngines('Searches find documents by their descriptions', ({ name, options }) => {
   let service: TestService
+  const upToDate = () => searchHasAll(service)
 
   before(async () => {
-    service = await startService()
-    await service
-      .postSchema(
-        { schemaId: 'fibres', crosswalk: { creators: 'who', publicationYear: 'made', rightsList: 'terms' } },
-        jsonSchema(),
-      )
-      .expect(201)
-    const documents = {
-      zirconia: {
-        title: 'Zirconia fibre',
-        who: 'Doe, Jane',
-        made: '1987-05',
-        terms: 'CC-BY-4.0',
-        keywords: ['ceramics'],
-      },
-      alumina: {
-        title: 'Alumina fibre',
-        who: 'Roe, Max',
-        made: '1999',
-        terms: 'CC0-1.0',
-        keywords: ['ceramics'],
-      },
-    }
+    service = await startService(options)
+    await service.postSchema({ schemaId: 'fibres', crosswalk }, jsonSchema()).expect(201)
     for (const [id, document] of Object.entries(documents))
       await service
         .postMetadata(
@@ -46,47 +77,57 @@ describe('Searches find documents by their descriptions', () => {
   })
   after(removeRepositories)
 
-  async function search(query: string) {
-    const { body } = await service.http.get(`/api/v1/search?highlight=false&${query}`).expect(200)
-    return body as {
-      readonly total: number
-      readonly upToDate: boolean
-      readonly items?: unknown
-      readonly facets: Readonly<Record<string, readonly { readonly value: string; readonly count: number }[]>>
-    }
+  async function search(parameters: Readonly<Record<string, string>>): Promise<Answer> {
+    const { body } = await service.http
+      .get('/api/v1/search')
+      .query({ highlight: 'false', ...parameters })
+      .expect(200)
+    return body as Answer
   }
 
-  async function upToDate(): Promise<void> {
-    await waitUntil('the index', async () => {
-      const answer = await service.http.get('/api/v1/search?size=1')
-      return answer.status === 200 && answer.body.upToDate
+  const idsOf = ({ items }: Answer) => items.map(({ record }) => record.id)
+
+  async function putCrosswalk(changed: object): Promise<void> {
+    const etag = etagOf(await service.http.get('/api/v1/schemas/fibres').expect(200))
+    await service.putSchema('fibres', etag, { crosswalk: changed }).expect(200)
+    await upToDate()
+  }
+
+  for (const [q, found] of Object.entries(questions))
+    it(`asked for ${q}`, async () => {
+      expect(idsOf(await search({ q, sort: 'id' }))).to.deep.equal(found)
     })
-  }
 
-  it('by title, creator, year, subject and licence', async () => {
-    for (const q of [
-      'title:zirconia',
-      'creator:"Doe, Jane"',
-      'year:1987',
-      'title:fibre AND licence:CC-BY-4.0',
-    ])
-      expect((await search(`q=${encodeURIComponent(q)}`)).total, q).to.equal(1)
-    expect((await search('q=subject:ceramics')).total).to.equal(2)
-    expect((await search('q=creator:SELF')).total).to.equal(0)
-    expect((await search('creator=Roe%2C%20Max')).total).to.equal(1)
+  it('by the parameters of the values', async () => {
+    const narrowings = { creator: 'Roe, Max', licence: 'CC0-1.0', language: 'en' }
+    for (const [parameter, value] of Object.entries(narrowings))
+      expect(idsOf(await search({ [parameter]: value })), parameter).to.deep.equal(['alumina'])
+    expect(idsOf(await search({ year: '1980..1990' }))).to.deep.equal(['zirconia'])
   })
 
+  it('with a word in a title before one in the text', async () => {
+    expect(idsOf(await search({ q: 'fibre' }))[2]).to.equal('note')
+  })
+
+  it('in the order of their years', async () => {
+    const answer = await service.http
+      .post('/api/v1/search')
+      .send({ sort: [{ 'metadataRecord.publicationYear': 'asc' }, { id: 'asc' }] })
+      .expect(200)
+    const { hits } = (answer.body as { hits: { hits: readonly { _source: { id: string } }[] } }).hits
+    expect(hits.map(({ _source }) => _source.id)).to.deep.equal(['zirconia', 'alumina', 'note'])
+  })
+
+  const countsOf = ({ facets }: Answer) =>
+    Object.fromEntries(
+      Object.entries(facets).map(([facet, values]) => [
+        facet,
+        Object.fromEntries(values.map(({ value, count }) => [value, count])),
+      ]),
+    )
+
   it('and count them in facets', async () => {
-    const { facets } = await search('facets=creator,year,subject,licence')
-    expect(facets.creator).to.have.deep.members([
-      { value: 'Doe, Jane', count: 1 },
-      { value: 'Roe, Max', count: 1 },
-    ])
-    expect(facets.subject).to.deep.equal([{ value: 'ceramics', count: 2 }])
-    expect(facets.year).to.have.deep.members([
-      { value: '1987', count: 1 },
-      { value: '1999', count: 1 },
-    ])
+    expect(countsOf(await search({ facets: Object.keys(counts).join() }))).to.deep.equal(counts)
   })
 
   it('and show them on the page of results', async () => {
@@ -101,20 +142,22 @@ describe('Searches find documents by their descriptions', () => {
   })
 
   it('by a changed crosswalk, as soon as the index has followed', async () => {
-    const etag = etagOf(await service.http.get('/api/v1/schemas/fibres').expect(200))
-    await service.putSchema('fibres', etag, { crosswalk: { creators: 'terms' } }).expect(200)
-    await waitUntil('the documents in the index', async () => (await search('creator=CC0-1.0')).total === 1)
-    expect((await search('creator=Roe%2C%20Max')).total).to.equal(0)
+    await putCrosswalk({ ...crosswalk, creators: 'terms' })
+    expect(idsOf(await search({ creator: 'CC0-1.0' }))).to.deep.equal(['alumina'])
+    expect((await search({ creator: 'Roe, Max' })).total).to.equal(0)
+    await putCrosswalk(crosswalk)
+    expect(idsOf(await search({ creator: 'Roe, Max' }))).to.deep.equal(['alumina'])
   })
 
-  it('also in the past, by the crosswalk of today', async () => {
-    const before = await service.head()
-    const etag = etagOf(await service.http.get('/api/v1/metadata/alumina').expect(200))
-    await service
-      .putMetadata('alumina', etag, undefined, JSON.stringify({ title: 'Silicon carbide', terms: 'MIT' }))
-      .expect(200)
-    await upToDate()
-    expect((await search(`q=title:alumina&at=${before}`)).total).to.equal(1)
-    expect((await search('q=title:alumina')).total).to.equal(0)
-  })
+  if (name === 'embedded')
+    it('also in the past, by the crosswalk of today', async () => {
+      const at = await service.head()
+      const changed = { title: 'Silicon carbide', terms: 'MIT', tongue: 'fr', who: 'Poe, Ann', made: '2001' }
+      await service.putMetadata('alumina', '*', undefined, JSON.stringify(changed)).expect(200)
+      await upToDate()
+      expect((await search({ q: 'title:alumina' })).total).to.equal(0)
+      for (const [q, found] of Object.entries(questions))
+        expect(idsOf(await search({ q, at, sort: 'id' })), q).to.deep.equal(found)
+      expect(countsOf(await search({ at, facets: Object.keys(counts).join() }))).to.deep.equal(counts)
+    })
 })

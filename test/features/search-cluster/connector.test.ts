@@ -13,13 +13,7 @@ import {
 } from '../../support/program/run-program.js'
 import { upload } from '../../support/program/uploads.js'
 import { waitUntil } from '../../support/repository/test-repository.js'
-import {
-  askCluster,
-  describeWithCluster,
-  documentsIn,
-  removeIndices,
-  testCluster,
-} from '../../support/search/test-cluster.js'
+import { askCluster, describeOneCluster, documentsIn } from '../../support/search/test-cluster.js'
 
 interface Progress {
   readonly upToDate: boolean
@@ -57,8 +51,7 @@ async function listed(folder: string): Promise<Listed> {
 const headOf = async (folder: string) =>
   (await runProgram('git', ['-C', folder, 'rev-parse', 'HEAD'])).stdout.trim()
 
-describeWithCluster('git-metastore connector, of a cluster', () => {
-  const cluster = testCluster()
+describeOneCluster('git-metastore connector, of a cluster', cluster => {
   let folder: string
   before(async () => {
     folder = await temporaryFolder()
@@ -66,7 +59,6 @@ describeWithCluster('git-metastore connector, of a cluster', () => {
   })
   after(async () => {
     await stopProcesses()
-    await removeIndices(cluster)
   })
 
   const start = () =>

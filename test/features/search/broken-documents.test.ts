@@ -37,7 +37,11 @@ const documents = {
 describe('a document that was committed with plain git', () => {
   for (const [what, text] of Object.entries(documents)) {
     it(`that is ${what} can be sent to a cluster without its structure`, () => {
-      const made = clusterDocument(revision, Buffer.from(text), { id: 'broken' }, new Map())
+      const made = clusterDocument(revision, Buffer.from(text), {
+        entry: { id: 'broken' },
+        described: revision.record,
+        declared: new Map(),
+      })
 
       const sent = JSON.parse(made.json) as object
       expect(sent).to.include({ id: 'broken' })

@@ -12,15 +12,19 @@ import { features } from '../../../src/features.js'
 import { jsonSchema, metadataRecordV1, startService, type TestService } from '../http/test-service.js'
 import { type TestRepository, waitUntil } from '../repository/test-repository.js'
 
-/** Starts a service in this process that feeds a cluster. */
+/**
+ * Starts a service in this process that feeds a cluster.
+ * @param more `serving`: other processes see it as a server, and `/health` tells about the search
+ */
 export async function startClusterService(
   cluster: ClusterSettings,
   repository?: TestRepository,
+  more: { readonly serving?: boolean } = {},
 ): Promise<TestService> {
   const fed = features.map(each =>
     each.name === 'search-cluster' ? { ...each, validate: () => cluster } : each,
   )
-  const options = { features: await openersOf(fed, {}) }
+  const options = { features: await openersOf(fed, {}), ...more }
   const service = await startService({ baseUrl: cluster.base ?? '' }, {}, repository, options)
   searchOf(service.services.parts)?.progress()
   return service

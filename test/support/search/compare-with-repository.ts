@@ -1,4 +1,6 @@
+import { expect } from 'chai'
 import type { ClusterSettings } from '../../../src/features/search-cluster/cluster-settings.js'
+import type { TestService } from '../http/test-service.js'
 import { documentsIn } from './test-cluster.js'
 
 interface ListedRecord {
@@ -41,4 +43,14 @@ export async function recordsInCluster(cluster: Pick<ClusterSettings, 'prefix'>)
       ({ _index, _id, _source }) => `${_index.replace(/~\d+$/, '~')} ${_id} ${_source.lastUpdate}`,
     ),
   )
+}
+
+/** Checks that the cluster has a document of each record of a service, and no others. */
+export async function expectEqualToRepository(
+  cluster: Pick<ClusterSettings, 'prefix'>,
+  { http }: Pick<TestService, 'http'>,
+): Promise<void> {
+  const list = async (collection: string) =>
+    (await http.get(`/api/v2/${collection}?size=2000`).expect(200)).body
+  expect(await recordsInCluster(cluster)).to.deep.equal(await recordsInRepository(cluster, list))
 }

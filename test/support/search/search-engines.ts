@@ -1,5 +1,5 @@
 import type { ServiceOptions } from '../http/test-service.js'
-import { clusterOptions, describeWithCluster, removeIndices, testCluster } from './test-cluster.js'
+import { clusterOptions, describeOneCluster } from './test-cluster.js'
 
 /** A search engine under test. */
 export interface TestEngine {
@@ -14,11 +14,7 @@ export function describeEngines(title: string, declare: (engine: TestEngine) => 
   describe(title, () => {
     declare({ name: 'embedded', options: {} })
   })
-  describeWithCluster(`${title}, with a cluster`, () => {
-    const cluster = testCluster()
-    declare({ name: 'cluster', options: { features: clusterOptions(cluster) } })
-    after(async () => {
-      await removeIndices(cluster)
-    })
-  })
+  describeOneCluster(`${title}, with a cluster`, cluster =>
+    declare({ name: 'cluster', options: { features: clusterOptions(cluster) } }),
+  )
 }

@@ -15,6 +15,15 @@ export function describeWithCluster(title: string, declare: () => void): void {
   }
 }
 
+/** Declares tests with the configuration of one cluster, whose indices are deleted at the end. */
+export function describeOneCluster(title: string, declare: (cluster: ClusterSettings) => void): void {
+  describeWithCluster(title, () => {
+    const cluster = testCluster()
+    declare(cluster)
+    after(() => removeIndices(cluster))
+  })
+}
+
 /** The configuration of a cluster for one repository. The names of its indices begin with a random prefix. */
 export function testCluster(more: Partial<ClusterSettings> = {}): ClusterSettings {
   const prefix = `test-${randomBytes(6).toString('hex')}-`

@@ -5,10 +5,10 @@ import { openVisibleAtPoint } from '../../../catalog/point-in-time/point-in-time
 import type { OpenRowReader } from '../../../catalog/read/row-readers.js'
 import { ProblemError } from '../../../core/problem.js'
 import type { Oid } from '../../../core/value-types.js'
-import { reportedLossSql } from './harvest-losses.js'
+import { reportedLossSql, visibleNow } from './harvest-losses.js'
 import type { HarvestEntry, HarvestPage, HarvestQuery } from './harvest-query.js'
 import { harvestOrder, type ListPart, partsOf, selectSql } from './list-parts.js'
-import { type SetNumber, storedSetsOf } from './membership-sql.js'
+import { lastCrosswalkSql, type SetNumber, storedSetsOf } from './membership-sql.js'
 
 /**
  * Reads lists for harvesters: metadata that the caller sees, and the losses of metadata that the caller saw before. It
@@ -35,7 +35,7 @@ export const openReader: OpenRowReader<HarvestQuery, HarvestPage> = ({ connectio
     const access = hasFewMembers ? 'members' : statistics.accessPath('metadata', query, harvestOrder)
     const parts = partsOf(query, past, upTo, access)
     const isSeen = visibleAtPoint(upTo, query)
-    const rows = rowsSeen(connection, parts, isSeen, query)
+    const rows = rowsSeen(connection, parts, isSeen, query, upTo)
     const newest = storedSets?.newest.commit ?? ((head ?? undefined) as Oid | undefined)
     const commit = query.at?.commit ?? commits.commitOf(query, newest, upTo)
     return {
@@ -82,12 +82,19 @@ export function openHarvestCommits(connection: Connection, statistics: ListStati
       .get(upTo, ...values)?.[0]
   }
 
+  /** The number of the last revision of a schema that changed what stored sets contain. */
+  function lastCrosswalk(query: HarvestQuery, upTo: number): number | null | undefined {
+    if (!query.storedSets) return undefined
+    const { sql, values } = lastCrosswalkSql(upTo, visibleNow(query, 'n'), reportedLossSql(query, 'd'))
+    return connection.prepare<readonly [rev: number | null]>(sql).get(...values)?.[0]
+  }
+
   return {
     commitOf(query, head, upTo) {
       if (!query.readableBy) return head
       const changed = lastVisible(query, upTo)
-      const lost = lastLoss(query, upTo)
-      const last = lost && lost > revisionOf(changed) ? commitOfRevision.get(lost)?.[0] : changed
+      const other = Math.max(lastLoss(query, upTo) ?? 0, lastCrosswalk(query, upTo) ?? 0)
+      const last = other > revisionOf(changed) ? commitOfRevision.get(other)?.[0] : changed
       return last as Oid | undefined
     },
   }
@@ -189,17 +196,19 @@ type EntryRow = readonly [
 /**
  * Reads the rows of a page, and leaves out those `shown again` that the caller did not see at the point.
  * @param isSeen says whether the caller saw the record at the point
+ * @param upTo number of the last revision up to the point
  */
 export function rowsSeen(
   connection: Connection,
   parts: readonly ListPart[],
   isSeen: (rid: number) => boolean,
   query: HarvestQuery,
+  upTo: number,
 ): readonly EntryRow[] {
   const seen: EntryRow[] = []
   for (let cursor = query.after; ; ) {
     const count = query.limit - seen.length
-    const rows = rowsAfter(connection, parts, query, cursor, count)
+    const rows = rowsAfter(connection, parts, query, cursor, { count, upTo })
     for (const row of rows) {
       const [rid, , id, age, , isShownAgain] = row
       cursor = { time: -age, id }
@@ -214,16 +223,18 @@ function rowsAfter(
   parts: readonly ListPart[],
   { storedSets }: HarvestQuery,
   cursor: HarvestQuery['after'],
-  count: number,
+  { count, upTo }: { readonly count: number; readonly upTo: number },
 ): readonly EntryRow[] {
   const selects = parts.map(part => selectSql(part, cursor))
+  // The sets of a lost record are those before the loss.
+  const sets = storedSetsOf('p.rid', 'iif(p.isDeleted, p.rev - 1, ?)')
   return connection
     .prepare<EntryRow>(
-      `SELECT *, ${storedSets ? storedSetsOf('p.rid', 'p.rev - p.isDeleted') : "'[]'"} FROM (
+      `SELECT *, ${storedSets ? sets : "'[]'"} FROM (
          ${selects.map(({ sql }) => sql).join(' UNION ALL ')} ORDER BY age DESC, id DESC LIMIT ?) p
        ORDER BY age DESC, id DESC`,
     )
-    .all(...selects.flatMap(({ values }) => values), count)
+    .all(...(storedSets ? [upTo, upTo] : []), ...selects.flatMap(({ values }) => values), count)
 }
 
 export function entryOf([, rev, id, age, isDeleted, , schema, type, storedSets]: EntryRow): HarvestEntry {

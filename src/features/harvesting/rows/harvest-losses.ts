@@ -26,7 +26,7 @@ export function deletedSource(query: HarvestQuery, past: number | undefined, upT
     ]),
     absent('newest t', [
       { sql: 't.rid = n.rid AND t.rev <= ?', values: [upTo] },
-      ...listedState(query, 't'),
+      ...listedState(query, 't', upTo),
       visibleNow(query),
     ]),
     ...(past === undefined
@@ -34,7 +34,7 @@ export function deletedSource(query: HarvestQuery, past: number | undefined, upT
       : [
           absent('past p CROSS JOIN newest t ON t.rid = p.rid', [
             { sql: 'p.upto = ? AND p.rid = n.rid AND p.kind IS NOT NULL AND t.rev > p.upto', values: [past] },
-            ...listedState(query, 'p'),
+            ...listedState(query, 'p', past),
             visibleNow(query),
           ]),
         ]),
@@ -58,7 +58,7 @@ export function lostSinceSource(query: HarvestQuery, past: number): ListSource {
     ]),
     absent('newest t', [{ sql: 't.rid = n.rid', values: [] }, visibleNow(query)]),
   ]
-  const state = listedState(query, 'p')
+  const state = listedState(query, 'p', past)
   const isOfSet = query.storedSets?.only !== undefined
   // Since the point, few records were lost and many changed: begin with the losses. For a stored set, no index finds
   // the losses after a revision: begin with the changed records.
@@ -82,14 +82,18 @@ export function lostBeforeSql(query: HarvestQuery, past: number): SqlQuery {
  * The purged records. A purged record is left out if the list has another record, or the loss of one, with the same id.
  * @param purged becomes a bound value, not a part of the SQL text
  */
-export function purgedSource(query: HarvestQuery, purged: NonNullable<HarvestQuery['purged']>): ListSource {
+export function purgedSource(
+  query: HarvestQuery,
+  purged: NonNullable<HarvestQuery['purged']>,
+  upTo: number,
+): ListSource {
   const { table, reportedLoss } = lossesOf(query)
   const parts = [
     ...rangeSql(query),
     absent(`${table} w`, [{ sql: 'w.id = n.id', values: [] }, ...reportedLoss('w')]),
     absent('newest t', [
       { sql: "t.kind = 'metadata' AND t.id = n.id", values: [] },
-      ...listedState(query, 't'),
+      ...listedState(query, 't', upTo),
       visibleNow(query),
     ]),
   ]
@@ -112,15 +116,18 @@ function lossesOf(query: HarvestQuery): {
   }
 }
 
-/** The conditions that the revision in the row has a schema and a document type of the list, and is in its set. */
-function listedState(query: HarvestQuery, row: string): readonly SqlQuery[] {
+/**
+ * The conditions that the revision in the row has a schema and a document type of the list, and that the record was in its
+ * set at a point.
+ */
+function listedState(query: HarvestQuery, row: string, upTo: number): readonly SqlQuery[] {
   const only = query.storedSets?.only
-  return [memberSql(query, row), only === undefined ? everything : inStoredSet(only, row)]
+  return [memberSql(query, row), only === undefined ? everything : inStoredSet(only, row, upTo)]
 }
 
-/** The condition that the caller sees the record in the row `t` of `newest`. */
-function visibleNow(query: HarvestQuery): SqlQuery {
-  return visibleSql(query, 't', 't.audience') ?? everything
+/** The condition that the caller sees the record in the row of `newest`. */
+export function visibleNow(query: HarvestQuery, row = 't'): SqlQuery {
+  return visibleSql(query, row, `${row}.audience`) ?? everything
 }
 
 const everything: SqlQuery = { sql: '1', values: [] }
@@ -167,7 +174,7 @@ function memberSql({ schemaIds, documentTypes }: HarvestQuery, row: string): Sql
 export function reportedLossSql(query: HarvestQuery, row: string): SqlQuery {
   const { readableBy, readsUnrevoked } = query
   if (!readableBy || readsUnrevoked) return everything
-  const now = visibleSql(query, 's', 's.audience') ?? everything
+  const now = visibleNow(query, 's')
   return {
     sql: `(EXISTS (SELECT 1 FROM member m WHERE m.audience = ${row}.audience
         AND m.sid IN (SELECT value FROM json_each(?)))

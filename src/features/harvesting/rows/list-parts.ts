@@ -11,7 +11,7 @@ import {
 } from '../../../catalog/lists/list-sql.js'
 import { deletedSource, lostBeforeSql, lostSinceSource, purgedSource } from './harvest-losses.js'
 import type { HarvestQuery } from './harvest-query.js'
-import { inStoredSet, membersSql } from './membership-sql.js'
+import { arrivedSql, inStoredSetByItself, membersSql, type SetNumber } from './membership-sql.js'
 
 /* The SQL of a list for harvesters, which is the union of several parts. */
 
@@ -39,12 +39,12 @@ export function partsOf(
 ): readonly ListPart[] {
   const deleted = [
     deletedSource(query, past, upTo),
-    ...(query.purged?.length ? [purgedSource(query, query.purged)] : []),
+    ...(query.purged?.length ? [purgedSource(query, query.purged, upTo)] : []),
     ...(past === undefined ? [] : [lostSinceSource(query, past)]),
   ]
-  const shownAgain = past === undefined ? [] : [shownAgainSource(query, past)]
+  const shownAgain = past === undefined ? [] : shownAgainSources(query, past)
   return [
-    ...liveSources(query, past, access).map(source => ({ source, sort: 'live' }) as const),
+    ...liveSources(query, past, upTo, access).map(source => ({ source, sort: 'live' }) as const),
     ...shownAgain.map(source => ({ source, sort: 'shown again' }) as const),
     ...deleted.map(source => ({ source, sort: 'deleted' }) as const),
   ]
@@ -66,42 +66,65 @@ export function selectSql({ source, sort }: ListPart, after: HarvestQuery['after
  * point, and which the caller sees now. `rowsSeen` leaves out those that the caller did not see at the point: for them
  * the list reports the loss, and the next harvest has the records.
  */
-function shownAgainSource(query: HarvestQuery, past: number): ListSource {
-  return withConditions(pastSource(query, past), lostBeforeSql(query, past))
+function shownAgainSources(query: HarvestQuery, past: number): readonly ListSource[] {
+  return pastSources(query, past).map(source => withConditions(source, lostBeforeSql(query, past)))
 }
 
-function pastSource(query: HarvestQuery, past: number): ListSource {
-  return withOwnFilters(query, pastList(past, 'metadata', query))
-}
-
-/** The records that the caller sees now, as they were at the point, without those of {@link shownAgainSource}. */
-function liveSources(
-  query: HarvestQuery,
-  past: number | undefined,
-  access: HarvestAccess,
-): readonly ListSource[] {
-  const list = currentList('metadata', query, access === 'members' ? {} : access)
-  const current = withOwnFilters(query, access === 'members' ? ofMembers(query, list) : list)
-  if (past === undefined) return [current]
-  const { sql, values } = lostBeforeSql(query, past)
-  return [
-    unchangedSince(past, current),
-    withConditions(pastSource(query, past), { sql: `NOT ${sql}`, values }),
-  ]
-}
-
-/** Adds the filters that only lists for harvesters have: by id and by stored set. */
-function withOwnFilters({ id, storedSets }: HarvestQuery, list: ListSource): ListSource {
-  return withConditions(
-    list,
-    ...(id === undefined ? [] : [{ sql: 'n.id = ?', values: [id] }]),
-    ...(storedSets?.only === undefined ? [] : [inStoredSet(storedSets.only, 'n')]),
+function pastSources(query: HarvestQuery, past: number): readonly ListSource[] {
+  return withOwnFilters(query, past, pastList(past, 'metadata', query), (number, list) =>
+    fromRows(arrivedSql(number, 'past', past), ' CROSS JOIN newest t ON t.rid = n.rid', list),
   )
 }
 
+/** The records that the caller sees now, as they were at the point, without those of {@link shownAgainSources}. */
+function liveSources(
+  query: HarvestQuery,
+  past: number | undefined,
+  upTo: number,
+  access: HarvestAccess,
+): readonly ListSource[] {
+  const list = currentList('metadata', query, access === 'members' ? {} : access)
+  const from = access === 'members' ? ofMembers(query, upTo, list) : list
+  const current = withOwnFilters(query, upTo, from, number =>
+    fromRows(arrivedSql(number, 'newest', upTo), '', currentList('metadata', query, {})),
+  )
+  if (past === undefined) return current
+  const { sql, values } = lostBeforeSql(query, past)
+  return [
+    ...current.map(source => unchangedSince(past, source)),
+    ...pastSources(query, past).map(source => withConditions(source, { sql: `NOT ${sql}`, values })),
+  ]
+}
+
+/**
+ * Adds the filters that only lists for harvesters have: by id and by stored set. The list of a stored set has two parts,
+ * because records that came into it with a change of a crosswalk have the time of that change.
+ * @param arrived makes the list of these records
+ */
+function withOwnFilters(
+  { id, storedSets }: HarvestQuery,
+  upTo: number,
+  list: ListSource,
+  arrived: (number: SetNumber, list: ListSource) => ListSource,
+): readonly ListSource[] {
+  const only = storedSets?.only
+  const parts =
+    only === undefined
+      ? [list]
+      : [withConditions(list, inStoredSetByItself(only, 'n', upTo)), arrived(only, list)]
+  return parts.map(part =>
+    withConditions(part, ...(id === undefined ? [] : [{ sql: 'n.id = ?', values: [id] }])),
+  )
+}
+
+/** A list with its conditions, of the rows `n` that a query selects. @param joined SQL of the tables that are joined to them */
+function fromRows(rows: SqlQuery, joined: string, { where, values }: ListSource): ListSource {
+  return { from: `(${rows.sql}) n${joined}`, where, values: [...rows.values, ...values] }
+}
+
 /** The same list, read from the members of its stored set. */
-function ofMembers({ storedSets }: HarvestQuery, { where, values }: ListSource): ListSource {
-  const members = membersSql(storedSets?.only ?? 0)
+function ofMembers({ storedSets }: HarvestQuery, upTo: number, { where, values }: ListSource): ListSource {
+  const members = membersSql(storedSets?.only ?? 0, upTo)
   return {
     from: `(${members.sql}) q CROSS JOIN newest n ON n.rid = q.rid`,
     where,

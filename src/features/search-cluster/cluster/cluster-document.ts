@@ -2,6 +2,7 @@ import { hash } from 'node:crypto'
 import { listReadersOf } from '../../../core/access-control.js'
 import { tryParseJson } from '../../../core/json/try-parse.js'
 import { parseWrittenJson, writeJson } from '../../../core/json/written-number.js'
+import type { StoredRecord } from '../../../core/records/record.js'
 import type { Revision } from '../../../core/records/revision.js'
 import { documentTreeOf, documentValues } from '../../search/values/document-values.js'
 import { foldValue, shownValue } from '../../search/values/fold-words.js'
@@ -24,17 +25,26 @@ export interface ClusterDocument {
   withoutStructure(): string
 }
 
+/** What the document of a revision depends on in addition. */
+export interface DocumentContext {
+  readonly entry: ReturnType<RenderEntry>
+  /** The record with what its document says about itself. */
+  readonly described: StoredRecord
+  /** The fields that the schema of the document declares. */
+  readonly declared: DeclaredByPath
+  /** For a schema whose documents are all in the cluster as it describes them: {@link declarationOf} it. */
+  readonly declares?: string | undefined
+}
+
 /**
  * The document of a revision in the cluster: the entry of existing index services, and below `metastore` what the
  * queries of this server use.
  * @param bytes of the record's document; undefined if it is lost
- * @param declared what the schema of the document declares
  */
 export function clusterDocument(
   revision: Revision,
   bytes: Uint8Array | undefined,
-  entry: ReturnType<RenderEntry>,
-  declared: DeclaredByPath,
+  { entry, described, declared, declares }: DocumentContext,
 ): ClusterDocument {
   const { kind, record, documentType, sequence } = revision
   const values = bytes === undefined ? [] : [...documentValues(bytes, documentType, maxTextLength, declared)]
@@ -44,10 +54,10 @@ export function clusterDocument(
     read: [...new Set(listReadersOf(record))],
     metadataText: values.map(({ text }) => text),
     metastore: {
-      ...{ kind, sequence, ...searchedParts(revision), year: yearOf(record) },
+      ...{ kind, sequence, ...searchedParts(revision, described), year: yearOf(described) },
       paths: pathText(values),
       declared: declaredValues(values, declared),
-      ...(kind === 'schema' && { declares: declarationOf(revision) }),
+      ...(declares !== undefined && { declares }),
     },
   }
   const withoutStructure = () => JSON.stringify(own)
@@ -75,16 +85,17 @@ export function clusterDocument(
   }
 }
 
-/** A hash of the fields that a schema declares for its documents. */
+/** A hash of what a schema says about its documents: the fields that it declares, and its crosswalk. */
 export function declarationOf({ record }: Pick<Revision, 'record'>): string {
-  return hash('sha256', JSON.stringify(record.search?.fields ?? []), 'base64url').slice(0, 16)
+  const said = [record.search?.fields ?? [], record.crosswalk ?? null]
+  return hash('sha256', JSON.stringify(said), 'base64url').slice(0, 16)
 }
 
 /**
  * The searchable values of the record, by field. As in the embedded index, fields that may have several values are
  * compared in lower case, and `shown` has the spellings that facets show.
  */
-function searchedParts({ kind, record, documentType }: Revision) {
+function searchedParts({ kind, documentType }: Revision, record: StoredRecord) {
   const text: string[] = []
   const words = new Map<string, string[]>()
   const values = new Map<string, string[]>()

@@ -1,4 +1,5 @@
-import type { Oid } from '../../../core/value-types.js'
+import type { ListCursor } from '../../../core/records/list-page.js'
+import type { Id, Oid } from '../../../core/value-types.js'
 import { type ClusterClient, ClusterError } from './cluster-client.js'
 import type { IndexNames } from './index-names.js'
 
@@ -9,6 +10,22 @@ export interface Generation {
   readonly identity: string
   /** All revisions up to this commit are in the indices. Undefined: none. */
   readonly commit?: Oid
+  /** Schemas whose documents are sent again, the first one now. Absent: none. */
+  readonly again?: readonly SchemaSentAgain[]
+  /** The commit that searches reflect until these documents are sent. Present together with `again`. */
+  readonly settled?: Oid
+}
+
+/** A schema whose documents are sent again, because it declares other fields or has another crosswalk. */
+export interface SchemaSentAgain {
+  readonly schema: Id
+  /** A hash of what it says about its documents, see `declarationOf`. */
+  readonly declares: string
+  /** The last document that was sent. Undefined: none. */
+  readonly after?: ListCursor
+  /** Number of documents that were sent, and of all documents of the schema at the time of the last one. */
+  readonly done: number
+  readonly total: number
 }
 
 /**

@@ -1,14 +1,14 @@
 import type { Catalog } from '../../../catalog/catalog.js'
 import type { FeedEntry } from '../../../catalog/revision-history/change-feed.js'
-import type { ListCursor } from '../../../core/records/list-page.js'
 import type { Revision } from '../../../core/records/revision.js'
 import { openEventLoopPauses } from '../../../core/scheduling/event-loop-pauses.js'
 import type { Id, Oid } from '../../../core/value-types.js'
 import { readUnlessLost } from '../../../store/objects/object-errors.js'
+import { type DescribeRecord, loadDescribeModule } from '../../search/index/load-describe-module.js'
 import { type BulkChange, type RejectedDocument, sendChanges } from './bulk-request.js'
 import type { ClusterClient } from './cluster-client.js'
 import { clusterDocument, declarationOf, type RenderEntry } from './cluster-document.js'
-import type { Generation } from './cluster-state.js'
+import type { Generation, SchemaSentAgain } from './cluster-state.js'
 import type { DeclaredByPath } from './declared-values.js'
 import type { Generations } from './generations.js'
 import type { IndexNames } from './index-names.js'
@@ -19,6 +19,8 @@ export interface FillOptions {
   readonly generations: Generations
   readonly catalog: Pick<Catalog, 'feed' | 'chain' | 'committed'>
   readDocument(blob: Oid): Promise<Uint8Array>
+  /** Address of the module that describes documents; undefined if there is none. */
+  describeModule(): string | undefined
   readonly renderEntry: RenderEntry
   /** The `_id` of a record. */
   idOf(revision: Pick<Revision, 'kind' | 'id'>): string
@@ -32,10 +34,19 @@ export interface FilledPart {
   readonly commit: Oid
   /** Whether there are later revisions. */
   readonly more: boolean
+  /** The schemas whose documents have to be sent again. */
+  readonly again: readonly SchemaSentAgain[]
   readonly rejected: readonly RejectedDocument[]
 }
 
-export type FillPart = ReturnType<typeof openFill>
+/** Documents of a schema that are in the cluster again. */
+interface PartSentAgain {
+  /** The schemas whose documents are left. */
+  readonly again: readonly SchemaSentAgain[]
+  readonly rejected: readonly RejectedDocument[]
+}
+
+export type Fill = ReturnType<typeof openFill>
 
 /** Limits of the revisions and the bytes of one request. */
 const maxBatch = { revisions: 500, bytes: 5 * 2 ** 20 }
@@ -58,59 +69,99 @@ interface DocumentPlace {
   readonly declares: string | undefined
 }
 
-/** Returns a function that sends the newest revisions of records that changed after a commit. It may be repeated. */
+/** Sends the newest revisions of records to a generation. */
 export function openFill(options: FillOptions) {
   const { catalog, idOf, signal } = options
 
-  /**
-   * Brings the revisions of the next commits into a generation. The caller may store the commit afterwards: everything
-   * before it is durable in the cluster.
-   * @throws ProblemError `not-found` if the history lacks the commit of the generation; ClusterError
-   */
-  return async (generation: Generation, isCurrent: boolean): Promise<FilledPart> => {
-    const { entries, next, more } = catalog.feed.after(generation.commit, maxBatch.revisions)
-    const changes = openChanges(options, generation, isCurrent)
-    const pauses = openEventLoopPauses()
-    const records = lastOfRecords(entries)
-    const known = [...records.values()].filter(({ isNew }) => !isNew).map(({ entry }) => idOf(entry))
-    const places = await findPlaces(options, known, generation.number)
-    // Schemas first: documents that follow them are then sent, in this part too, with the fields that they declare now.
-    const ofSchemas = [...records.values()].filter(({ entry }) => entry.kind === 'schema')
-    for (const { entry, isNew } of new Set([...ofSchemas, ...records.values()])) {
-      signal.throwIfAborted()
-      const revision = entry.latest()
-      const earlier = places.get(idOf(entry))
-      if (entry.gone) {
-        changes.remove(entry, catalog.chain.positionOf(entry.commit) ?? 0, earlier)
-      } else {
-        if (entry.kind === 'schema') {
+  return {
+    /**
+     * Brings the revisions of the next commits into a generation. The caller may store the commit afterwards: everything
+     * before it is durable in the cluster. It may be repeated.
+     * @throws ProblemError `not-found` if the history lacks the commit of the generation; ClusterError
+     */
+    async next(generation: Generation, isCurrent: boolean): Promise<FilledPart> {
+      const { entries, next, more } = catalog.feed.after(generation.commit, maxBatch.revisions)
+      const changes = await openChanges(options, generation, isCurrent)
+      const pauses = openEventLoopPauses()
+      const again: SchemaSentAgain[] = []
+      const records = lastOfRecords(entries)
+      const known = [...records.values()].filter(({ isNew }) => !isNew).map(({ entry }) => idOf(entry))
+      const places = await findPlaces(options, known, generation.number)
+      // Schemas first: documents that follow them are then sent as they describe them now.
+      const ofSchemas = [...records.values()].filter(({ entry }) => entry.kind === 'schema')
+      for (const { entry, isNew } of new Set([...ofSchemas, ...records.values()])) {
+        signal.throwIfAborted()
+        const revision = entry.latest()
+        const earlier = places.get(idOf(entry))
+        if (entry.gone) {
+          changes.remove(entry, catalog.chain.positionOf(entry.commit) ?? 0, earlier)
+        } else if (entry.kind === 'schema') {
+          const declares = declarationOf(revision)
+          const isDeclared = isNew || earlier?.some(place => place.declares === declares)
+          if (!isDeclared) again.push({ schema: entry.id, declares, done: 0, total: 0 })
           changes.declare(revision)
-          const isDeclared = isNew || earlier?.some(({ declares }) => declares === declarationOf(revision))
-          // Before the document of the schema, whose `declares` says that its followers were sent.
-          if (!isDeclared) await putFollowers(options, changes, generation, entry.id)
+          await changes.put(revision, earlier, isDeclared ? declares : undefined)
+        } else {
+          await changes.put(revision, earlier)
         }
-        await changes.put(revision, earlier)
+        await pauses.ifDue()
       }
-      await pauses.ifDue()
-    }
-    return { commit: next, more, rejected: await changes.end() }
+      return { commit: next, more, again, rejected: await changes.end() }
+    },
+    /** Sends the next documents of the first schema again. It may be repeated. @throws ClusterError */
+    async again(
+      generation: Generation,
+      [first, ...rest]: readonly [SchemaSentAgain, ...SchemaSentAgain[]],
+      isCurrent: boolean,
+    ): Promise<PartSentAgain> {
+      const { schema, after, declares, done } = first
+      const changes = await openChanges(options, generation, isCurrent)
+      const pauses = openEventLoopPauses()
+      const query = { schemaIds: [schema], sort: { by: 'id', direction: 'asc' } as const }
+      const window = { offset: 0, limit: maxBatch.revisions, ...(after && { after }) }
+      const { items, next, total } = catalog.committed.list('metadata', query, window)
+      const places = await findPlaces(options, items.map(idOf), generation.number)
+      for (const revision of items) {
+        signal.throwIfAborted()
+        const earlier = places.get(idOf(revision))
+        // A record that the cluster does not have yet comes with its own revision.
+        if (earlier) await changes.put(revision, earlier)
+        await pauses.ifDue()
+      }
+      await changes.send()
+      const left = next && { schema, declares, after: next, done: done + items.length, total }
+      const newest = left ? undefined : catalog.committed.newest('schema', schema)
+      // Last: the document of the schema says that its documents were sent. A later revision begins anew.
+      if (newest && declarationOf(newest) === declares) {
+        const earlier = await findPlaces(options, [idOf(newest)], generation.number)
+        await changes.put(newest, earlier.get(idOf(newest)), declares)
+      }
+      return { again: left ? [left, ...rest] : rest, rejected: await changes.end() }
+    },
   }
 }
 
 /** The changes of one part of the history, which are sent to a generation. */
-function openChanges(options: FillOptions, generation: Generation, isCurrent: boolean) {
+async function openChanges(options: FillOptions, generation: Generation, isCurrent: boolean) {
   const { client, names, generations, idOf } = options
+  const describe: DescribeRecord = await loadDescribeModule(options.describeModule())
   const batch = openBatch(client, generations.makeRoom)
   const declarations = openDeclared(options.catalog.committed)
 
   async function indexChange(
     revision: Revision,
     index: string,
-    declared: DeclaredByPath,
+    declares: string | undefined,
   ): Promise<BulkChange> {
     // Searches still find the record of a lost document.
     const bytes = await readUnlessLost(() => options.readDocument(revision.document))
-    const document = clusterDocument(revision, bytes, options.renderEntry(revision), declared)
+    const { fields, crosswalk } = declarations.of(revision.record.schema?.schemaId)
+    const document = clusterDocument(revision, bytes, {
+      entry: options.renderEntry(revision),
+      described: describe(revision, bytes, crosswalk),
+      declared: fields,
+      declares,
+    })
     return { type: 'index', index, id: idOf(revision), version: revision.sequence, document }
   }
 
@@ -127,68 +178,52 @@ function openChanges(options: FillOptions, generation: Generation, isCurrent: bo
 
   return {
     remove,
-    /** Sends a revision, and deletes documents of its record in other indices. */
-    async put(revision: Revision, places: readonly DocumentPlace[] = []): Promise<void> {
+    /**
+     * Sends a revision, and deletes documents of its record in other indices.
+     * @param declares of a schema whose documents are in the cluster as it describes them
+     */
+    async put(revision: Revision, places: readonly DocumentPlace[] = [], declares?: string): Promise<void> {
       const index = await generations.ensure(names.aliasOf(revision), generation.number, isCurrent)
       remove(revision, revision.sequence, places, index)
-      const declared = declarations.of(revision.record.schema?.schemaId)
-      batch.add(await indexChange(revision, index, declared))
+      batch.add(await indexChange(revision, index, declares))
       await batch.sendIfLong()
     },
-    /** Uses the declarations of this revision of a schema for documents that follow it. */
+    /** Uses this revision of a schema for documents that follow it. */
     declare: declarations.keep,
     send: batch.send,
     end: batch.end,
   }
 }
 
-/** Sends the documents of a schema again, because the fields that it declares have changed. */
-async function putFollowers(
-  options: FillOptions,
-  changes: ReturnType<typeof openChanges>,
-  generation: Generation,
-  schema: Id,
-): Promise<void> {
-  const { catalog, idOf, signal } = options
-  const query = { schemaIds: [schema], sort: { by: 'id', direction: 'asc' } as const }
-  const pauses = openEventLoopPauses()
-  let after: ListCursor | undefined
-  do {
-    signal.throwIfAborted()
-    const page = catalog.committed.list('metadata', query, {
-      ...{ offset: 0, limit: maxBatch.revisions },
-      ...(after && { after }),
-    })
-    const places = await findPlaces(options, page.items.map(idOf), generation.number)
-    for (const revision of page.items) {
-      // A record that the cluster does not have yet comes with its own revision.
-      const earlier = places.get(idOf(revision))
-      if (earlier) await changes.put(revision, earlier)
-      await pauses.ifDue()
-    }
-    after = page.next
-  } while (after)
-  await changes.send()
+/** What a schema says about its documents. */
+interface Declared {
+  readonly fields: DeclaredByPath
+  /** The crosswalk as JSON. */
+  readonly crosswalk: string | undefined
 }
 
-/** The fields that schemas declare. Each schema is read once. */
+const nothingDeclared: Declared = { fields: new Map(), crosswalk: undefined }
+
+/** What schemas say about their documents. Each schema is read once. */
 function openDeclared(committed: Pick<Catalog['committed'], 'newest'>) {
-  const known = new Map<Id, DeclaredByPath>()
-  function keep({ id, record }: Pick<Revision, 'id' | 'record'>): DeclaredByPath {
-    const fields = record.search?.fields ?? []
-    const declared = new Map(fields.map(field => [field.path.toLowerCase(), field]))
+  const known = new Map<Id, Declared>()
+  function keep({ id, record: { search, crosswalk } }: Pick<Revision, 'id' | 'record'>): Declared {
+    const declared = {
+      fields: new Map((search?.fields ?? []).map(field => [field.path.toLowerCase(), field])),
+      crosswalk: crosswalk && JSON.stringify(crosswalk),
+    }
     known.set(id, declared)
     return declared
   }
   return {
-    /** Uses the declarations of this revision of a schema. A later revision comes with another part. */
+    /** Uses this revision of a schema. A later revision comes with another part. */
     keep,
-    of(schema: Id | undefined): DeclaredByPath {
-      if (schema === undefined) return new Map()
+    of(schema: Id | undefined): Declared {
+      if (schema === undefined) return nothingDeclared
       const declared = known.get(schema)
       if (declared) return declared
       const newest = committed.newest('schema', schema)
-      return newest ? keep(newest) : new Map()
+      return newest ? keep(newest) : nothingDeclared
     },
   }
 }

@@ -100,6 +100,8 @@ export function followCatalog(options: FollowerOptions) {
     /** Whether a command has paused the connector: nothing is sent. */
     isPaused: () => isPaused,
     lastError: errors.last,
+    /** The schemas whose documents are sent again, the first one now. */
+    again: updates.again,
     /** @see SearchEngine.waitFor */
     async waitFor(commit: Oid, milliseconds: number, ended: AbortSignal): Promise<boolean> {
       if (catalog.chain.positionOf(commit) === undefined)

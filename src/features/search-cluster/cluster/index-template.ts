@@ -7,8 +7,8 @@ import type { IndexNames } from './index-names.js'
 import { endingPattern } from './path-tokens.js'
 
 /**
- * Version of the documents and their mapping in the cluster. A cluster with documents of another version is filled
- * again.
+ * Version of the mapping of documents in the cluster, and of what queries ask for. A cluster with documents of another
+ * version is filled again, and does not answer meanwhile.
  */
 export const documentVersion = 6
 

@@ -5,7 +5,7 @@ import { type ClusterState, type Generation, latestGeneration } from './cluster-
 
 interface PlanOptions {
   readonly catalog: Pick<Catalog, 'chain'>
-  /** Identifies what the documents depend on in addition to the history. Begins with the version of documents and a blank. */
+  /** Identifies what the documents depend on in addition to the history. Begins with the version of their mapping. */
   readonly identity: string
   /** Number of the highest generation that has an index, even if the state does not name it. */
   latestIndices(): number

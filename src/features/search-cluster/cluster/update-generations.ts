@@ -11,7 +11,7 @@ import {
   type StoredState,
   writeState,
 } from './cluster-state.js'
-import { type FilledPart, type FillOptions, type FillPart, openFill } from './fill-generation.js'
+import { type Fill, type FilledPart, type FillOptions, openFill } from './fill-generation.js'
 import { type Generations, openGenerations } from './generations.js'
 import type { IndexNames } from './index-names.js'
 import {
@@ -25,7 +25,7 @@ import type { ReflectedCommit } from './reflected-commit.js'
 
 export interface GenerationOptions extends Omit<FillOptions, 'catalog' | 'generations'> {
   readonly catalog: Pick<Catalog, 'feed' | 'head' | 'chain' | 'committed'>
-  /** Identifies what the documents depend on in addition to the history. Begins with the version of documents and a blank. */
+  /** Identifies what the documents depend on in addition to the history. Begins with the version of their mapping. */
   readonly identity: string
   /** True: fill a new generation, although the current one is complete. */
   readonly refill: boolean
@@ -47,7 +47,7 @@ interface UpdateParts {
   readonly generations: Generations
   readonly stored: StateCopy
   readonly statuses: GenerationStatuses
-  readonly fillPart: FillPart
+  readonly sending: Fill
 }
 
 /**
@@ -58,10 +58,10 @@ interface UpdateParts {
 export function openGenerationUpdates(options: GenerationOptions) {
   const { client, names, catalog, report } = options
   const generations = openGenerations(client, names, report)
-  const fillPart = openFill({ ...options, generations })
+  const sending = openFill({ ...options, generations })
   const stored = openStateCopy(client, names, generations)
   const statuses = openGenerationStatuses(options)
-  const parts = { options, generations, stored, statuses, fillPart }
+  const parts = { options, generations, stored, statuses, sending }
   const planning = { ...options, latestIndices: generations.latest }
   let wantsRefill = options.refill
   /** The id of the last rewind that commands have asked this server for, once it is done. */
@@ -116,6 +116,8 @@ export function openGenerationUpdates(options: GenerationOptions) {
       const filling = next && { generation: next.number, ...(next.commit && { commit: next.commit }) }
       return { ...(filling && { filling }), ...(rewound !== undefined && { rewind: rewound }) }
     },
+    /** The schemas whose documents are sent again to the generation that answers. */
+    again: () => stored.last()?.current?.again ?? [],
     /** Reads the state again the next time: another server may have changed it, or the cluster may have lost it. */
     forget: stored.forget,
   }
@@ -134,13 +136,16 @@ async function continueCurrent(parts: UpdateParts, before: ClusterState): Promis
     return false
   }
   const { commit, more } = part
-  const filled = withCommit(catalog.chain, current, commit)
+  const filled = withPart(catalog.chain, current, part)
   if (filled !== current) await stored.change({ ...before, current: filled })
-  if (commit !== reflected.commit() && (!more || reflected.age() > refreshInterval)) {
+  const sent = await sendAgain(parts, filled, true)
+  if (sent !== filled) await stored.change({ ...before, current: sent })
+  const settled = settledCommit(catalog.chain, { ...sent, commit })
+  if (settled !== reflected.commit() && (!more || reflected.age() > refreshInterval)) {
     await generations.refresh(current.number)
-    reflected.moveTo(commit)
+    reflected.moveTo(settled)
   }
-  return more
+  return more || (sent.again !== undefined && sent !== filled)
 }
 
 /**
@@ -154,17 +159,18 @@ async function continueNext(parts: UpdateParts, before: ClusterState): Promise<b
   const part = next && (await fill(parts, next, false))
   if (!part) return false
   const { commit, more } = part
-  const filled = withCommit(catalog.chain, next, commit)
+  const filled = withPart(catalog.chain, next, part)
+  const sent = await sendAgain(parts, filled, false)
   // Another server has brought the current generation further. It goes on until the next one has its commits, too.
   const lacksCommits =
     current !== undefined && !isInHistory(catalog.chain, current.commit) && !statuses.isLost(current)
-  const isComplete = !more && commit === catalog.head() && !lacksCommits
+  const isComplete = !more && commit === catalog.head() && !lacksCommits && !sent.again
   // If another server has planned anything else, this write fails before the aliases move.
-  if (filled !== next || isComplete) await stored.change({ ...before, next: filled })
-  if (!isComplete) return more || commit !== catalog.head()
+  if (sent !== next || isComplete) await stored.change({ ...before, next: sent })
+  if (!isComplete) return more || commit !== catalog.head() || (sent.again !== undefined && sent !== filled)
   await generations.refresh(next.number)
   await generations.publish(next.number)
-  await stored.change(withReplacedCurrent(before, filled, statuses))
+  await stored.change(withReplacedCurrent(before, sent, statuses))
   statuses.reached(next, commit, true)
   reflected.moveTo(commit)
   return false
@@ -199,22 +205,57 @@ async function deleteRetired({ generations, stored }: UpdateParts, before: Clust
 
 /** Fills a generation with a part of the history. @returns undefined if this server cannot bring it forward */
 async function fill(
-  { options, statuses, fillPart }: UpdateParts,
+  { options, statuses, sending }: UpdateParts,
   generation: Generation,
   isCurrent: boolean,
 ): Promise<FilledPart | undefined> {
   const status = statuses.of(generation)
   if (typeof status === 'string') return undefined
-  const part = await fillPart(status, isCurrent)
+  const part = await sending.next(status, isCurrent)
   statuses.reached(generation, part.commit, isCurrent)
   reportRejected(options.client.address, part.rejected, options.report)
   return part
 }
 
-/** The generation at a commit, unless another server has brought it to a commit that this server does not have yet. */
-function withCommit(chain: Catalog['chain'], generation: Generation, commit: Oid): Generation {
-  const isSame = commit === generation.commit || !isInHistory(chain, generation.commit)
-  return isSame ? generation : { ...generation, commit }
+/** The generation after a part, unless another server has brought it to a commit that this server does not have yet. */
+function withPart(chain: Catalog['chain'], generation: Generation, part: FilledPart): Generation {
+  const { commit, again: known = [], settled } = generation
+  if (!isInHistory(chain, commit) || (part.commit === commit && part.again.length === 0)) return generation
+  const kept = known.filter(({ schema }) => part.again.every(each => each.schema !== schema))
+  const again = [...kept, ...part.again]
+  const moved = { ...generation, commit: part.commit }
+  if (again.length === 0) return moved
+  const before = known.length > 0 ? settled : commit
+  return { ...moved, again, ...(before !== undefined && { settled: before }) }
+}
+
+/**
+ * Sends the next documents of a schema that says something else about them.
+ * @returns the generation after it; the same one if there is nothing to send, or if this server lacks commits of it
+ */
+async function sendAgain(
+  { options, sending, statuses }: UpdateParts,
+  generation: Generation,
+  isCurrent: boolean,
+): Promise<Generation> {
+  const { again = [], settled: _, ...rest } = generation
+  const [first, ...others] = again
+  const isServed =
+    typeof statuses.of(generation) === 'object' && isInHistory(options.catalog.chain, rest.commit)
+  if (!first || !isServed) return generation
+  const sent = await sending.again(generation, [first, ...others], isCurrent)
+  reportRejected(options.client.address, sent.rejected, options.report)
+  return sent.again.length > 0 ? { ...generation, again: sent.again } : rest
+}
+
+/** The commit that searches of a generation reflect. While documents are sent again, it is an earlier one. */
+function settledCommit(
+  chain: Catalog['chain'],
+  { commit, again, settled }: Pick<Generation, 'commit' | 'again' | 'settled'>,
+): Oid | undefined {
+  const [here, before] = [commit, settled].map(oid => oid && chain.positionOf(oid))
+  // A rewind may have gone further back.
+  return again && before !== undefined && (here === undefined || before < here) ? settled : commit
 }
 
 /**
@@ -224,19 +265,20 @@ function withCommit(chain: Catalog['chain'], generation: Generation, commit: Oid
 function answerFrom(options: GenerationOptions, { current }: ClusterState): void {
   const { reflected } = options
   if (current?.commit === undefined || versionOf(current) !== versionOf(options)) return
-  if (reflected.commit() === undefined) reflected.moveTo(current.commit)
+  if (reflected.commit() === undefined) reflected.moveTo(settledCommit(options.catalog.chain, current))
 }
 
 /** Moves the reflected commit back if the cluster has lost revisions, or revisions are sent again. */
 function goBack({ catalog, reflected }: GenerationOptions, current: Generation | undefined): void {
-  const [from, to] = [reflected.commit(), current?.commit].map(oid => oid && catalog.chain.positionOf(oid))
+  const settled = current && settledCommit(catalog.chain, current)
+  const [from, to] = [reflected.commit(), settled].map(oid => oid && catalog.chain.positionOf(oid))
   const isBack = from !== undefined && to !== undefined && to < from
-  if (isBack || (!current && reflected.commit() !== undefined)) reflected.moveTo(current?.commit)
+  if (isBack || (!current && reflected.commit() !== undefined)) reflected.moveTo(settled)
 }
 
-/** The version of the documents of a generation, with which its identity begins. */
+/** The version of the mapping of a generation, with which its identity begins. */
 function versionOf({ identity }: Pick<Generation, 'identity'>): string | undefined {
-  return identity.split(' ')[0]
+  return /^\d+/.exec(identity)?.[0]
 }
 
 function reportRejected(

@@ -1,6 +1,7 @@
 import type { Catalog } from '../../../catalog/catalog.js'
 import { malformedRequest, ProblemError } from '../../../core/problem.js'
 import type { Collection } from '../../../core/records/collection.js'
+import { defaultTitles } from '../../../core/records/record.js'
 import type { Revision } from '../../../core/records/revision.js'
 import { openEventLoopPauses } from '../../../core/scheduling/event-loop-pauses.js'
 import type { Id, Oid } from '../../../core/value-types.js'
@@ -21,7 +22,7 @@ import {
 } from '../../search/search-engine.js'
 import { foldedWords } from '../../search/values/fold-words.js'
 import { fieldWithoutOrder } from '../../search/values/undeclared-field.js'
-import { comparedForm, typesOfForms } from '../cluster/declared-values.js'
+import { comparedForm, splitShownTerm, typesOfForms } from '../cluster/declared-values.js'
 import { formatHitCursor, parseHitCursor } from './cluster-cursor.js'
 import { type DeclaredFields, openDeclaredFields } from './declared-fields.js'
 import { facetAggregations, facetGroups, facetNotes, facetResults } from './facet-aggregations.js'
@@ -109,14 +110,15 @@ export function openClusterSearch(options: ClusterSearchOptions) {
         },
         size: Math.min(limit * hitsPerTitle, maxTitles),
         sort: ['_score', { 'metastore.sequence': 'desc' }],
-        _source: hitMembers,
+        _source: [...hitMembers, 'metastore.sequence', 'metastore.shown.title'],
       })
-      const titles = answer.hits.hits
-        .flatMap(hit => listedRevision(options, hit, caller) ?? [])
-        .flatMap(({ record }) => record.titles ?? [])
-        .map(({ value }) => value)
-        .filter(title => foldedWords(title).some(word => word.startsWith(last)))
-      return [...new Set(titles)].slice(0, limit)
+      const found = new Map<string, string>()
+      for (const hit of answer.hits.hits)
+        for (const title of titlesOf(options, hit, caller)) {
+          const isMeant = foldedWords(title).some(word => word.startsWith(last))
+          if (isMeant && !found.has(title.toLowerCase())) found.set(title.toLowerCase(), title)
+        }
+      return [...found.values()].slice(0, limit)
     },
   }
 }
@@ -184,6 +186,19 @@ function listedRevision(
 ): Revision | undefined {
   const revision = catalog.committed.newest(_source.metastore.kind, _source.id)
   return revision && isListed(revision, visibility) ? revision : undefined
+}
+
+/** The titles of a hit: those of the newest revision, or else those that its document has in the cluster. */
+function titlesOf(options: ClusterSearchOptions, hit: AnsweredHit, caller: SearchCaller): readonly string[] {
+  const revision = listedRevision(options, hit, caller)
+  if (!revision) return []
+  const { sequence, shown } = hit._source.metastore
+  if (revision.record.titles) return revision.record.titles.map(({ value }) => value)
+  // The document of a later revision may have another title, and the caller may not see the former one.
+  const described = sequence === revision.sequence ? (shown?.title ?? []) : []
+  return described
+    .map(term => splitShownTerm(term).shown)
+    .filter(title => defaultTitles.every(({ value }) => value !== title))
 }
 
 async function hitsOf(

@@ -21,7 +21,15 @@ export interface SearchSenderOptions {
 export interface AnsweredHit {
   readonly _score: number | null
   readonly sort?: HitPosition
-  readonly _source: { readonly id: Id; readonly metastore: { readonly kind: Collection } }
+  /** The members that the search has asked for. */
+  readonly _source: {
+    readonly id: Id
+    readonly metastore: {
+      readonly kind: Collection
+      readonly sequence?: number
+      readonly shown?: { readonly title?: readonly string[] }
+    }
+  }
 }
 
 export interface SearchAnswer {

@@ -1,8 +1,8 @@
 import type { Connection } from '../../../catalog/database/sqlite-connection.js'
-import type { DescribeInThread } from '../../../core/records/document-description.js'
 import type { DeclaredField, StoredRecord } from '../../../core/records/record.js'
 import type { Id } from '../../../core/value-types.js'
 import { type EntrySource, searchIndexEntryOf } from './index-entry.js'
+import { asStored, type DescribeRecord } from './load-describe-module.js'
 import { recordPath, reversedPath } from './search-tables.js'
 
 /** Reads and writes the rows of an index. */
@@ -42,8 +42,8 @@ interface Declared {
   readonly crosswalk: string | undefined
 }
 
-/** @param describe describes documents; undefined: entries have only what records say */
-export function openIndexRows(connection: Connection, describe?: DescribeInThread): IndexRows {
+/** @param describe default: entries have only what records say */
+export function openIndexRows(connection: Connection, describe: DescribeRecord = asStored): IndexRows {
   const sql = statementsOf(connection)
   const numbers = openNumbers(connection)
   const schemaPath = () => numbers.path(recordPath('schema'))
@@ -83,10 +83,9 @@ export function openIndexRows(connection: Connection, describe?: DescribeInThrea
       const { revision, document } = source
       const { record } = revision
       const { fields, crosswalk } = record.schema ? declaredBy(record.schema.schemaId) : nothingDeclared
-      const isDescribed = describe && document && revision.kind === 'metadata'
       const entry = searchIndexEntryOf({
         ...source,
-        described: isDescribed ? describe(revision, document, crosswalk) : record,
+        described: describe(revision, document, crosswalk),
         declared: fields,
         pathNumber: numbers.path,
         valueNumber: numbers.value,

@@ -3,8 +3,11 @@ import { recordFields } from '../search-condition.js'
 
 /** Increased with every change to the tables: an index of another version cannot be read. */
 export const searchTableVersion = 6
-/** Increased with every change to the indexed text: an index of another version answers until a new one is complete. */
-const searchTextVersion = 5
+/**
+ * Increased with every change to the indexed text, such as to what documents say about themselves: an index of another
+ * version answers until a new one is complete. It also holds for documents in a cluster.
+ */
+export const searchTextVersion = 5
 
 /** Limit of the bytes of the column `facets` of most records. */
 export const usualValueBytes = 1000

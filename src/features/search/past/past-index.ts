@@ -1,7 +1,6 @@
 import { basename } from 'node:path'
 import { type Connection, openInMemory } from '../../../catalog/database/sqlite-connection.js'
 import { type RevisionRow, revisionSql, toRevision } from '../../../catalog/read/revision-row.js'
-import type { DescribeInThread } from '../../../core/records/document-description.js'
 import type { DeclaredField } from '../../../core/records/record.js'
 import type { Id, Oid } from '../../../core/value-types.js'
 import type { PackReader } from '../../../store/packs/pack-reader.js'
@@ -10,6 +9,7 @@ import { attachCatalog, type OpenedIndex } from '../find/opened-index.js'
 import { maxDocumentBytes } from '../index/first-documents.js'
 import { openIndexRows } from '../index/index-rows.js'
 import type { SearchPlace } from '../index/index-thread-jobs.js'
+import type { DescribeRecord } from '../index/load-describe-module.js'
 import { createSearchTables, parseIndexFileName } from '../index/search-tables.js'
 
 /** A record that has changed since a point, and the row of its revision at that point; null if it did not exist yet. */
@@ -58,7 +58,7 @@ export function openPastIndex(
   place: SearchPlace,
   packs: PackReader,
   declarations: readonly DeclarationRow[],
-  describe: DescribeInThread | undefined,
+  describe: DescribeRecord,
 ): PastIndex {
   const connection = openInMemory()
   createSearchTables(connection, '')

@@ -2,14 +2,13 @@ import type { Connection } from '../../../catalog/database/sqlite-connection.js'
 import { visibleSql } from '../../../catalog/lists/list-sql.js'
 import { joinStateAfter } from '../../../catalog/point-in-time/point-in-time.js'
 import { malformedRequest, type ProblemError } from '../../../core/problem.js'
-import type { DescribeInThread } from '../../../core/records/document-description.js'
 import type { Visibility } from '../../../core/records/list-query.js'
 import { raiseNicenessOfProcess } from '../../../core/scheduling/niceness.js'
 import type { Oid } from '../../../core/value-types.js'
 import { runJobLoop } from '../../../store/workers/job-loop.js'
 import { searchNiceness } from '../find/find-jobs.js'
 import { checkWindow, type OpenedIndex, openIndex, readIndexState } from '../find/opened-index.js'
-import { loadDescribeModule } from '../index/load-describe-module.js'
+import { type DescribeRecord, loadDescribeModule } from '../index/load-describe-module.js'
 import { findPastPage, type PastJob, type PastResult } from './find-past-page.js'
 import { type ChangedRecord, declarationsOf, openPastIndex, type PastIndex } from './past-index.js'
 
@@ -47,12 +46,7 @@ function open(job: PastJob): OpenedIndex {
 }
 
 /** The index of former revisions for a job. It is replaced for another commit, or a caller who sees other records. */
-function pastIndex(
-  all: OpenedIndex,
-  job: PastJob,
-  identity: string,
-  describe: DescribeInThread | undefined,
-): PastIndex {
+function pastIndex(all: OpenedIndex, job: PastJob, identity: string, describe: DescribeRecord): PastIndex {
   const declarations = declarationsOf(all)
   const key = JSON.stringify([identity, job.commit, job.visibility, declarations])
   if (past?.key === key) return past
@@ -69,7 +63,7 @@ async function find(job: PastJob): Promise<PastResult> {
   return all.connection.transaction('DEFERRED', () => findAt(all, job, describe))
 }
 
-function findAt(all: OpenedIndex, job: PastJob, describe: DescribeInThread | undefined): PastResult {
+function findAt(all: OpenedIndex, job: PastJob, describe: DescribeRecord): PastResult {
   const { connection } = all
   const { identity, isSameBuild, through, last } = readIndexState(connection)
   const upTo = revisionAt(connection, job.commit)

@@ -137,7 +137,7 @@ const facets = queryParameter(
     component: 'facets',
     description:
       'Fields whose values are counted, joined by commas: `schema`, `year`, `state`, `language`, `licence`, `creator`, ' +
-      '`type`, `kind`, or a path into the document that a schema declares as a facet. `none` or absent: none. The counts ' +
+      '`subject`, `title`, `type`, `kind`, or a path into the document that a schema declares as a facet. `none` or absent: none. The counts ' +
       'of a field ignore the filter by this field.',
     schema: { type: 'string', examples: ['schema,year'] },
   },

@@ -174,6 +174,21 @@ const progressSchema = closedObject(
       description: 'Seconds since the oldest revision was stored that searches do not find yet.',
     },
     isMissing: { type: 'boolean', description: 'There is no complete index yet, and searches are 503.' },
+    again: listOf(
+      closedObject(
+        {
+          schema: { type: 'string', description: 'The id of the schema.' },
+          done: { ...count, description: 'Number of its documents that are done.' },
+          total: { ...count, description: 'Number of its documents; 0 before the first of them is done.' },
+        },
+        ['schema', 'done', 'total'],
+      ),
+      {
+        description:
+          'Only with a cluster: schemas that declare other fields or have another crosswalk. Their documents are ' +
+          'indexed again, one schema after another.',
+      },
+    ),
     isPaused: {
       const: true,
       description: 'A command has paused the connector to a cluster, which therefore gets no revisions.',

@@ -1,5 +1,4 @@
 import { expect } from 'chai'
-import type { ClusterSettings } from '../../../../src/features/search-cluster/cluster-settings.js'
 import {
   jsonSchema,
   metadataRecordV1,
@@ -9,12 +8,7 @@ import {
 } from '../../../support/http/test-service.js'
 import { identifyWithTestSecret, signToken, userToken } from '../../../support/http/test-tokens.js'
 import { removeRepositories } from '../../../support/repository/test-repository.js'
-import {
-  clusterOptions,
-  describeWithCluster,
-  removeIndices,
-  testCluster,
-} from '../../../support/search/test-cluster.js'
+import { describeEngines } from '../../../support/search/search-engines.js'
 
 interface Sample {
   readonly id: string
@@ -181,19 +175,14 @@ interface Answer {
   >
 }
 
-function declareSuite(cluster: () => ClusterSettings | undefined): void {
+describeEngines('A search', ({ name: engine, options }) => {
   let service: TestService
-  let used: ClusterSettings | undefined
   const tokens = new Map<string, string>()
   /** The commit at which one sample existed. */
   let early = ''
 
   before(async () => {
-    used = cluster()
-    service = await startService({
-      identify: identifyWithTestSecret,
-      ...(used && { features: clusterOptions(used) }),
-    })
+    service = await startService({ identify: identifyWithTestSecret, ...options })
     tokens
       .set('admin', await userToken('admin', ['ADMINISTRATOR']))
       .set('owner', await userToken('owner'))
@@ -243,7 +232,6 @@ function declareSuite(cluster: () => ClusterSettings | undefined): void {
   })
   after(async () => {
     await removeRepositories()
-    if (used) await removeIndices(used)
   })
 
   async function search(body: object, caller = 'admin', status = 200): Promise<Answer> {
@@ -453,7 +441,7 @@ function declareSuite(cluster: () => ClusterSettings | undefined): void {
   it('narrows, counts and marks the hits of a search box, and notes invalid syntax', async () => {
     const found = await get({ q: '"steel', sort: 'id', schemaId: 'rods', facets: 'schema,year' }, 'nobody')
     expect(found.ids).to.equal('ab')
-    expect(found).to.deep.include({ total: 2, upToDate: true, engine: used ? 'cluster' : 'embedded' })
+    expect(found).to.deep.include({ total: 2, upToDate: true, engine })
     expect(found).to.not.have.property('lag')
     expect(found.notes).to.have.length(1)
     expect(found.facets).to.deep.equal({
@@ -507,8 +495,8 @@ function declareSuite(cluster: () => ClusterSettings | undefined): void {
       service.http.get('/api/v2/search').query({ q: 'steel', at: point }).set('Authorization', token)
     const now = await at(head).expect(200)
     expect(now.body).to.deep.include({ total: 5, commit: head, upToDate: true })
-    const then = await at(early).expect(used ? 400 : 200)
-    if (used)
+    const then = await at(early).expect(engine === 'cluster' ? 400 : 200)
+    if (engine === 'cluster')
       expect(then.body.detail).to.contain('records have changed since').and.to.contain('git-metastore search')
     else expect(then.body.total).to.equal(1)
   })
@@ -522,7 +510,4 @@ function declareSuite(cluster: () => ClusterSettings | undefined): void {
     expect(await titles('nobody')).to.have.members(['a', 'b', 'e', 'f', 'g'].map(id => `Sample ${id}`))
     expect(await titles('anna')).to.include('Sample c')
   })
-}
-
-describe('The embedded search', () => declareSuite(() => undefined))
-describeWithCluster('The search in a cluster', () => declareSuite(() => testCluster()))
+})

@@ -1,12 +1,8 @@
 import { expect } from 'chai'
-import {
-  base,
-  jsonSchema,
-  metadataRecordV1,
-  startService,
-  type TestService,
-} from '../../../support/http/test-service.js'
+import { searchHasAll } from '../../../support/http/search-examples.js'
+import { base, jsonSchema, startService, type TestService } from '../../../support/http/test-service.js'
 import { removeRepositories } from '../../../support/repository/test-repository.js'
+import { storeDocument } from '../../../support/search/cluster-service.js'
 import { describeEngines } from '../../../support/search/search-engines.js'
 
 /** Names that are different values although their words are the same. Two names differ only in case. */
@@ -54,19 +50,13 @@ describeEngines('Values of declared fields', ({ options }) => {
     for (const document of documents) await add('mat', document)
     // The schema of this record declares nothing, so no facet counts the record.
     await add('plain', { name: 'C#', v: { volt: 1000, day: '2024' } })
-    await service.http
-      .get('/api/v1/search')
-      .query({ since: await service.head(), wait: 60 })
-      .expect(200)
+    await searchHasAll(service)
   })
   after(removeRepositories)
 
   let added = 0
-  async function add(schema: string, document: object): Promise<void> {
-    const id = `r${++added}`
-    const record = metadataRecordV1(`http://x/${id}`, schema, { id })
-    await service.postMetadata(record, JSON.stringify(document)).expect(201)
-  }
+  const add = (schemaId: string, document: object) =>
+    storeDocument(service, `r${++added}`, { schemaId, document })
 
   async function search(body: object) {
     const { body: answer } = await service.http.post('/api/v1/search').send(body).expect(200)

@@ -1,11 +1,8 @@
 import { expect } from 'chai'
-import {
-  jsonSchema,
-  metadataRecordV1,
-  startService,
-  type TestService,
-} from '../../../support/http/test-service.js'
+import { searchHasAll } from '../../../support/http/search-examples.js'
+import { jsonSchema, startService, type TestService } from '../../../support/http/test-service.js'
 import { removeRepositories } from '../../../support/repository/test-repository.js'
+import { storeDocument } from '../../../support/search/cluster-service.js'
 import { describeEngines } from '../../../support/search/search-engines.js'
 
 const numbers = (count: number) => Array.from({ length: count }, (_, index) => index)
@@ -27,10 +24,8 @@ describeEngines('Large searches', ({ name: engine, options }) => {
       n: [3, 5],
       text: 'apple ape apart apt',
     }
-    const record = metadataRecordV1('http://x/a', 's', { id: 'a' })
-    await service.postMetadata(record, JSON.stringify(document)).expect(201)
-    const since = await service.head()
-    await service.http.get('/api/v1/search').query({ since, wait: 60 }).expect(200)
+    await storeDocument(service, 'a', { schemaId: 's', document })
+    await searchHasAll(service)
   })
   after(removeRepositories)
 

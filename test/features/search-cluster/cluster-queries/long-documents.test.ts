@@ -1,13 +1,7 @@
 import { expect } from 'chai'
-import type { ClusterSettings } from '../../../../src/features/search-cluster/cluster-settings.js'
 import { jsonSchema, startService, type TestService } from '../../../support/http/test-service.js'
 import { removeRepositories } from '../../../support/repository/test-repository.js'
-import {
-  clusterOptions,
-  describeWithCluster,
-  removeIndices,
-  testCluster,
-} from '../../../support/search/test-cluster.js'
+import { describeEngines } from '../../../support/search/search-engines.js'
 
 const sensorXsd = `<?xml version="1.0" encoding="UTF-8"?>
 <xs:schema xmlns:xs="http://www.w3.org/2001/XMLSchema" targetNamespace="http://example.org/sensor" elementFormDefault="qualified">
@@ -68,13 +62,11 @@ interface Found {
   readonly items: readonly { readonly record: { readonly id: string } }[]
 }
 
-function declareSuite(cluster: () => ClusterSettings | undefined): void {
+describeEngines('A search of long documents and records', ({ options }) => {
   let service: TestService
-  let used: ClusterSettings | undefined
 
   before(async () => {
-    used = cluster()
-    service = await startService(used ? { features: clusterOptions(used) } : {})
+    service = await startService(options)
     await service
       .postSchema(
         {
@@ -116,7 +108,6 @@ function declareSuite(cluster: () => ClusterSettings | undefined): void {
   })
   after(async () => {
     await removeRepositories()
-    if (used) await removeIndices(used)
   })
 
   async function store(id: string, schema: string, document: string, more: object = {}): Promise<void> {
@@ -206,9 +197,4 @@ function declareSuite(cluster: () => ClusterSettings | undefined): void {
       { value: 'C', count: 1 },
     ])
   })
-}
-
-describe('The embedded search of long documents and records', () => declareSuite(() => undefined))
-describeWithCluster('The search of long documents and records in a cluster', () =>
-  declareSuite(() => testCluster()),
-)
+})

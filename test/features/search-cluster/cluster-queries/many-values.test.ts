@@ -1,20 +1,11 @@
 import { expect } from 'chai'
-import {
-  jsonSchema,
-  metadataRecordV1,
-  startService,
-  type TestService,
-} from '../../../support/http/test-service.js'
+import { searchHasAll } from '../../../support/http/search-examples.js'
+import { jsonSchema, startService, type TestService } from '../../../support/http/test-service.js'
 import { removeRepositories } from '../../../support/repository/test-repository.js'
-import {
-  clusterOptions,
-  describeWithCluster,
-  removeIndices,
-  testCluster,
-} from '../../../support/search/test-cluster.js'
+import { storeDocument } from '../../../support/search/cluster-service.js'
+import { clusterOptions, describeOneCluster } from '../../../support/search/test-cluster.js'
 
-describeWithCluster('A facet with thousands of values in a cluster', () => {
-  const searchCluster = testCluster()
+describeOneCluster('A facet with thousands of values in a cluster', searchCluster => {
   let service: TestService
   before(async () => {
     service = await startService({ features: clusterOptions(searchCluster) })
@@ -23,17 +14,12 @@ describeWithCluster('A facet with thousands of values in a cluster', () => {
     for (const [schemaId, schema] of Object.entries(schemas)) {
       const search = { fields: [{ path: 'tags', as: 'keyword', facet: true }] }
       await service.postSchema({ schemaId, search }, schema).expect(201)
-      const record = metadataRecordV1(`https://example.org/${schemaId}`, schemaId, { id: `of-${schemaId}` })
-      await service.postMetadata(record, JSON.stringify({ tags })).expect(201)
+      await storeDocument(service, `of-${schemaId}`, { schemaId, document: { tags } })
     }
-    await service.http
-      .get('/api/v1/search')
-      .query({ since: await service.head(), wait: 60 })
-      .expect(200)
+    await searchHasAll(service)
   })
   after(async () => {
     await removeRepositories()
-    await removeIndices(searchCluster)
   })
 
   it('reports the possible error of its counts', async () => {

@@ -6,13 +6,10 @@ import type {
   SearchWindow,
   SortKey,
 } from '../../../../src/features/search/search-engine.js'
-import {
-  jsonSchema,
-  metadataRecordV1,
-  startService,
-  type TestService,
-} from '../../../support/http/test-service.js'
+import { searchHasAll } from '../../../support/http/search-examples.js'
+import { jsonSchema, startService, type TestService } from '../../../support/http/test-service.js'
 import { removeRepositories } from '../../../support/repository/test-repository.js'
+import { storeDocument } from '../../../support/search/cluster-service.js'
 import { describeEngines } from '../../../support/search/search-engines.js'
 
 const declared = [
@@ -35,12 +32,9 @@ describeEngines('Pages in the order of declared fields', ({ options }) => {
   before(async () => {
     service = await startService(options)
     await service.postSchema({ schemaId: 'some', search: { fields: declared } }, jsonSchema()).expect(201)
-    for (const [id, document] of Object.entries(documents)) {
-      const record = metadataRecordV1(`http://x/${id}`, 'some', { id })
-      await service.postMetadata(record, JSON.stringify(document)).expect(201)
-    }
-    const head = await service.head()
-    await service.http.get('/api/v1/search').query({ since: head, wait: 60 }).expect(200)
+    for (const [id, document] of Object.entries(documents))
+      await storeDocument(service, id, { schemaId: 'some', document })
+    await searchHasAll(service)
   })
   after(removeRepositories)
 

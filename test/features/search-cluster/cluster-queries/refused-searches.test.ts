@@ -1,18 +1,10 @@
 import { expect } from 'chai'
-import {
-  jsonSchema,
-  metadataRecordV1,
-  startService,
-  type TestService,
-} from '../../../support/http/test-service.js'
+import { searchHasAll } from '../../../support/http/search-examples.js'
+import { jsonSchema, startService, type TestService } from '../../../support/http/test-service.js'
 import { removeRepositories } from '../../../support/repository/test-repository.js'
 import { type GivenAnswer, isSearch, openClusterProxy } from '../../../support/search/cluster-proxy.js'
-import {
-  clusterOptions,
-  describeWithCluster,
-  removeIndices,
-  testCluster,
-} from '../../../support/search/test-cluster.js'
+import { storeDocument } from '../../../support/search/cluster-service.js'
+import { clusterOptions, describeOneCluster } from '../../../support/search/test-cluster.js'
 
 const failure = { type: 'circuit_breaking_exception', reason: 'Data too large' }
 const tooMany: GivenAnswer = { status: 429, body: { error: failure, status: 429 } }
@@ -36,8 +28,7 @@ const faultOfRequest = (type: string, status: number): GivenAnswer => {
 }
 const times = (count: number, answer: GivenAnswer) => Array.from({ length: count }, () => answer)
 
-describeWithCluster('A search that the cluster refuses', () => {
-  const cluster = testCluster()
+describeOneCluster('A search that the cluster refuses', cluster => {
   const proxy = openClusterProxy(cluster.url)
   let service: TestService
 
@@ -46,14 +37,12 @@ describeWithCluster('A search that the cluster refuses', () => {
       features: clusterOptions({ ...cluster, url: await proxy.listen() }),
     })
     await service.postSchema({ schemaId: 'one' }, jsonSchema()).expect(201)
-    await service.postMetadata(metadataRecordV1('http://x/a', 'one', { id: 'a' }), '{}').expect(201)
-    const since = await service.head()
-    await service.http.get('/api/v1/search').query({ since, wait: 120 }).expect(200)
+    await storeDocument(service, 'a')
+    await searchHasAll(service)
   })
   after(async () => {
     proxy.close()
     await removeRepositories()
-    await removeIndices(cluster)
   })
 
   async function search(answers: readonly GivenAnswer[]) {

@@ -1,4 +1,5 @@
 import { expect } from 'chai'
+import { searchHasAll } from '../../../support/http/search-examples.js'
 import { jsonSchema, startService, type TestService } from '../../../support/http/test-service.js'
 import { removeRepositories } from '../../../support/repository/test-repository.js'
 import { describeEngines } from '../../../support/search/search-engines.js'
@@ -49,8 +50,7 @@ describeEngines('Values and phrases', ({ options }) => {
         .attach('document', Buffer.from(JSON.stringify(document)), 'document')
         .expect(201)
     }
-    const since = await service.head()
-    await service.http.get('/api/v1/search').query({ since, wait: 60 }).expect(200)
+    await searchHasAll(service)
   })
   after(removeRepositories)
 

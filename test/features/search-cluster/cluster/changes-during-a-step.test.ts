@@ -11,7 +11,7 @@ import {
   startClusterService,
   storeDocument,
 } from '../../../support/search/cluster-service.js'
-import { recordsInCluster, recordsInRepository } from '../../../support/search/compare-with-repository.js'
+import { expectEqualToRepository } from '../../../support/search/compare-with-repository.js'
 import { describeWithCluster, removeIndices, testCluster } from '../../../support/search/test-cluster.js'
 
 describeWithCluster('Changes while a server sends a part of the history to a cluster', () => {
@@ -41,11 +41,7 @@ describeWithCluster('Changes while a server sends a part of the history to a clu
     await waitUntil('it is paused', () => searchOf(service.services.parts)?.progress().isPaused)
   }
 
-  async function expectEqual(): Promise<void> {
-    const list = async (collection: string) =>
-      (await service.http.get(`/api/v2/${collection}?size=2000`).expect(200)).body
-    expect(await recordsInCluster(cluster)).to.deep.equal(await recordsInRepository(cluster, list))
-  }
+  const expectEqual = () => expectEqualToRepository(cluster, service)
 
   it('a rewind runs once, and the cluster loses nothing', async () => {
     await service.postSchema({ schemaId: 'one' }, jsonSchema('title')).expect(201)

@@ -1,7 +1,7 @@
 // test-schedule: waits
 import { join } from 'node:path'
 import { expect } from 'chai'
-import type { Id, Oid } from '../../../../src/core/value-types.js'
+import type { Id } from '../../../../src/core/value-types.js'
 import { searchOf } from '../../../../src/features/search/feature.js'
 import type { ClusterSettings } from '../../../../src/features/search-cluster/cluster-settings.js'
 import { connectorFiles } from '../../../../src/features/search-cluster/connectors/connector-files.js'
@@ -19,8 +19,8 @@ import {
   temporaryRepository,
   waitUntil,
 } from '../../../support/repository/test-repository.js'
-import { startClusterService } from '../../../support/search/cluster-service.js'
-import { recordsInCluster, recordsInRepository } from '../../../support/search/compare-with-repository.js'
+import { followed, startClusterService } from '../../../support/search/cluster-service.js'
+import { expectEqualToRepository } from '../../../support/search/compare-with-repository.js'
 import {
   askCluster,
   clusterOptions,
@@ -62,21 +62,9 @@ describeWithCluster('A cluster that follows a repository', () => {
     return cluster
   }
 
-  const start = (cluster: ClusterSettings, given?: TestService['repository']) =>
-    startClusterService(cluster, given)
-
-  async function followed(service: TestService): Promise<void> {
-    const search = searchOf(service.services.parts)
-    const head = (await service.head()) as Oid
-    const isThere = await search?.waitFor(head, 60_000, new AbortController().signal)
-    expect(isThere, search?.progress().lastError).to.equal(true)
-  }
-
   async function expectEqual(service: TestService, cluster: ClusterSettings): Promise<void> {
     await followed(service)
-    const list = async (collection: string) =>
-      (await service.http.get(`/api/v2/${collection}?size=2000`).expect(200)).body
-    expect(await recordsInCluster(cluster)).to.deep.equal(await recordsInRepository(cluster, list))
+    await expectEqualToRepository(cluster, service)
   }
 
   const etag = async ({ http }: TestService, path: string) => etagOf(await http.get(path).expect(200))
@@ -91,7 +79,7 @@ describeWithCluster('A cluster that follows a repository', () => {
 
   it('has documents with the ids of records if the option is set', async () => {
     const cluster = newCluster()
-    const service = await start(cluster)
+    const service = await startClusterService(cluster)
     await withRecords(service, 'a')
     await followed(service)
     const ids = async () => (await documentsIn(cluster)).map(({ _id }) => _id).toSorted()
@@ -99,7 +87,7 @@ describeWithCluster('A cluster that follows a repository', () => {
     expect(await ids()).to.deep.equal(addresses.map(path => `http://metastore.test/api/v2/${path}`))
     await service.services.close()
     const bare = { ...cluster, hasBareIds: true }
-    const other = await start(bare, service.repository)
+    const other = await startClusterService(bare, service.repository)
     await waitUntil('the new ids', async () => (await ids()).includes('a'), 60_000)
     expect(await ids()).to.deep.equal(['a', 'one', 'two'])
     const found = await other.http
@@ -113,7 +101,7 @@ describeWithCluster('A cluster that follows a repository', () => {
 
   it('has each record once after any changes', async () => {
     const cluster = newCluster()
-    const service = await start(cluster)
+    const service = await startClusterService(cluster)
     await withRecords(service, 'stays', 'changes', 'moves', 'revoked', 'gone')
     await expectEqual(service, cluster)
 
@@ -144,23 +132,23 @@ describeWithCluster('A cluster that follows a repository', () => {
 
   it('continues at its commit after a restart, and is filled again after a loss of all indices', async () => {
     const cluster = newCluster()
-    const first = await start(cluster)
+    const first = await startClusterService(cluster)
     await withRecords(first, 'a', 'b')
     await followed(first)
     await first.services.close()
-    const second = await start({ ...cluster }, first.repository)
+    const second = await startClusterService({ ...cluster }, first.repository)
     await second.postMetadata(metadataRecordV1('http://x/c', 'two', { id: 'c' }), document('c')).expect(201)
     await expectEqual(second, cluster)
     await second.services.close()
 
     await removeIndices(cluster)
-    const third = await start({ ...cluster }, first.repository)
+    const third = await startClusterService({ ...cluster }, first.repository)
     await expectEqual(third, cluster)
   })
 
   it('receives documents that a bulk request lost, and receives none twice', async () => {
     const cluster = newCluster()
-    const service = await start(cluster)
+    const service = await startClusterService(cluster)
     await withRecords(service, 'a', 'b')
     await followed(service)
     await service.services.close()
@@ -174,20 +162,20 @@ describeWithCluster('A cluster that follows a repository', () => {
     )
     await askCluster('PUT', `${cluster.prefix}one~1/_settings`, { 'index.gc_deletes': '1ms' })
     await new Promise(resolve => setTimeout(resolve, 1500))
-    const again = await start({ ...cluster }, service.repository)
+    const again = await startClusterService({ ...cluster }, service.repository)
     await expectEqual(again, cluster)
   })
 
   it('is filled again after a rewrite of the history, and keeps nothing of the former history', async () => {
     const cluster = newCluster()
-    const first = await start(cluster)
+    const first = await startClusterService(cluster)
     await withRecords(first, 'a')
     await followed(first)
     await first.services.close()
     // A commit that is not in the history.
     await changeCurrent(cluster, () => ({ commit: '1'.repeat(40) }))
 
-    const second = await start({ ...cluster }, first.repository)
+    const second = await startClusterService({ ...cluster }, first.repository)
     await expectEqual(second, cluster)
 
     await waitUntil('the former indices are deleted', async () => {
@@ -196,27 +184,42 @@ describeWithCluster('A cluster that follows a repository', () => {
     })
   })
 
-  it('does not answer from documents of an older version, because they lack fields', async () => {
-    const cluster = newCluster()
-    const first = await start(cluster)
-    await withRecords(first, 'a')
-    await followed(first)
-    await first.services.close()
-    await changeCurrent(cluster, ({ identity }) => ({ identity: identity.replace(/^\d+/, '2') }))
-    const connector = connectorFiles(join(first.repository.dir, 'git-metastore'), 'search')
-    connector.pause()
-    connector.deleteStatus()
+  for (const [title, version, status] of [
+    ['does not answer from documents of an older mapping, because they lack fields', /^\d+/, 503],
+    ['answers from documents with older texts until new ones are complete', /(?<=^\d+\.)\d+/, 200],
+  ] as const)
+    it(title, async () => {
+      const cluster = newCluster()
+      const first = await startClusterService(cluster)
+      await withRecords(first, 'a')
+      await followed(first)
+      await first.services.close()
+      await changeCurrent(cluster, ({ identity }) => ({ identity: identity.replace(version, '2') }))
+      const connector = connectorFiles(join(first.repository.dir, 'git-metastore'), 'search')
+      connector.pause()
+      connector.deleteStatus()
 
-    const second = await start({ ...cluster }, first.repository)
-    await waitUntil('it has looked', () => searchOf(second.services.parts)?.progress().isPaused)
-    // The server has read the state by then.
-    await waitUntil('it tells so', () => connector.status() !== undefined)
-    const { body } = await second.http.post('/api/v1/search').send({}).expect(503)
-    expect(body.error.reason).to.contain('being filled')
-    connector.resume()
-    await expectEqual(second, cluster)
-    await second.http.post('/api/v1/search').send({}).expect(200)
-  })
+      const second = await startClusterService({ ...cluster }, first.repository)
+      await waitUntil('it has looked', () => searchOf(second.services.parts)?.progress().isPaused)
+      // The server has read the state by then.
+      await waitUntil('it tells so', () => connector.status() !== undefined)
+      const { body } = await second.http.post('/api/v1/search').send({}).expect(status)
+      if (status === 503) expect(body.error.reason).to.contain('being filled')
+      connector.resume()
+      await waitUntil(
+        'the new indices',
+        async () => {
+          const aliases = await askCluster<Readonly<Record<string, { aliases?: object }>>>(
+            'GET',
+            `${cluster.prefix}*/_alias`,
+          )
+          return Object.hasOwn(aliases[`${cluster.prefix}one~2`]?.aliases ?? {}, `${cluster.prefix}one`)
+        },
+        60_000,
+      )
+      await expectEqual(second, cluster)
+      await second.http.post('/api/v1/search').send({}).expect(200)
+    })
 
   it('answers from the old indices until new ones are complete, which replace indices of other programs', async () => {
     const cluster = newCluster()
@@ -224,14 +227,14 @@ describeWithCluster('A cluster that follows a repository', () => {
     await askCluster('PUT', `${cluster.prefix}one/_doc/old?refresh=true`, {
       metadataDocument: { title: 'old' },
     })
-    const first = await start(cluster)
+    const first = await startClusterService(cluster)
     await withRecords(first, 'a', 'b')
     await expectEqual(first, cluster)
     const names = Object.keys(await askCluster<object>('GET', `${cluster.prefix}one/_alias`))
     expect(names).to.deep.equal([`${cluster.prefix}one~1`])
     await first.services.close()
 
-    const second = await start({ ...cluster, refill: true }, first.repository)
+    const second = await startClusterService({ ...cluster, refill: true }, first.repository)
     const found = new Set<number | undefined>()
     const done = new AbortController()
     const searching = (async () => {
@@ -259,7 +262,7 @@ describeWithCluster('A cluster that follows a repository', () => {
 
   it('accepts documents that cannot be fields', async () => {
     const cluster = newCluster()
-    const service = await start(cluster)
+    const service = await startClusterService(cluster)
     await service.postSchema({ schemaId: 'any' }, anySchema).expect(201)
     const wide = Object.fromEntries(
       Array.from({ length: 2000 }, (_, index) => [`field${index}`, `word${index}`]),
@@ -308,7 +311,7 @@ describeWithCluster('A cluster that follows a repository', () => {
 
   it('finds every path of documents in any order, and declared values of all documents', async () => {
     const cluster = newCluster()
-    const service = await start(cluster)
+    const service = await startClusterService(cluster)
     const declared = { search: { fields: [{ path: 'late.value', as: 'number' }] } }
     await service.postSchema({ schemaId: 'any' }, anySchema).expect(201)
     const wide = (part: number) =>
@@ -341,7 +344,7 @@ describeWithCluster('A cluster that follows a repository', () => {
 
   it('has the declared values of a schema that was removed and created again', async () => {
     const cluster = newCluster()
-    const service = await start(cluster, await temporaryRepository())
+    const service = await startClusterService(cluster, await temporaryRepository())
     const { repository } = service
     const search = (path: string) => ({ fields: [{ path, as: 'number' }] })
     await service.postSchema({ schemaId: 'any', search: search('early') }, anySchema).expect(201)
@@ -384,7 +387,7 @@ describeWithCluster('A cluster that follows a repository', () => {
 
   it('counts a narrowed access list at once, even if it lags behind', async () => {
     const cluster = newCluster()
-    const service = await start(cluster)
+    const service = await startClusterService(cluster)
     await withRecords(service, 'a', 'b')
     await followed(service)
     const search = searchOf(service.services.parts)

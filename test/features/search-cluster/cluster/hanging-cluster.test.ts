@@ -10,15 +10,9 @@ import {
 } from '../../../support/http/test-service.js'
 import { removeRepositories, waitUntil } from '../../../support/repository/test-repository.js'
 import { openClusterProxy } from '../../../support/search/cluster-proxy.js'
-import {
-  clusterOptions,
-  describeWithCluster,
-  removeIndices,
-  testCluster,
-} from '../../../support/search/test-cluster.js'
+import { clusterOptions, describeOneCluster } from '../../../support/search/test-cluster.js'
 
-describeWithCluster('A cluster that stops answering', () => {
-  const cluster = testCluster()
+describeOneCluster('A cluster that stops answering', cluster => {
   const proxy = openClusterProxy(cluster.url)
   let service: TestService
 
@@ -34,7 +28,6 @@ describeWithCluster('A cluster that stops answering', () => {
   after(async () => {
     proxy.close()
     await removeRepositories()
-    await removeIndices(cluster)
   })
 
   const search = async (query: string) =>

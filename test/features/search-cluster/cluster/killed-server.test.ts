@@ -10,7 +10,7 @@ import {
 import { upload } from '../../../support/program/uploads.js'
 import { waitUntil } from '../../../support/repository/test-repository.js'
 import { recordsInCluster, recordsInRepository } from '../../../support/search/compare-with-repository.js'
-import { describeWithCluster, removeIndices, testCluster } from '../../../support/search/test-cluster.js'
+import { describeOneCluster } from '../../../support/search/test-cluster.js'
 
 interface Progress {
   readonly search: { readonly upToDate: boolean; readonly lag: number; readonly lastError?: string }
@@ -18,11 +18,9 @@ interface Progress {
 
 const progressOf = async ({ url }: RunningServer) => (await (await fetch(`${url}health`)).json()) as Progress
 
-describeWithCluster('A server that is killed while it fills a cluster', () => {
-  const cluster = testCluster()
+describeOneCluster('A server that is killed while it fills a cluster', cluster => {
   after(async () => {
     await stopProcesses()
-    await removeIndices(cluster)
   })
 
   it('leaves a cluster that equals the repository after the next start', async () => {

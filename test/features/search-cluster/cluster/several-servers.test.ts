@@ -18,7 +18,7 @@ import {
   storeDocument,
   storeRecords,
 } from '../../../support/search/cluster-service.js'
-import { recordsInCluster, recordsInRepository } from '../../../support/search/compare-with-repository.js'
+import { expectEqualToRepository } from '../../../support/search/compare-with-repository.js'
 import {
   askCluster,
   describeWithCluster,
@@ -78,11 +78,7 @@ describeWithCluster('Servers that feed one cluster from copies of a repository',
     return _source ?? {}
   }
 
-  async function expectEqual({ http }: TestService): Promise<void> {
-    const list = async (collection: string) =>
-      (await http.get(`/api/v2/${collection}?size=2000`).expect(200)).body
-    expect(await recordsInCluster(cluster)).to.deep.equal(await recordsInRepository(cluster, list))
-  }
+  const expectEqual = (service: TestService) => expectEqualToRepository(cluster, service)
 
   it('do the rewind of each of them once, after any number of starts', async () => {
     const { repository, services } = await withRecords('a')
