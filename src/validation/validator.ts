@@ -5,8 +5,10 @@ import type { XmlEngineName } from './xml/xsd-engine.js'
 
 /** A schema document with everything it may refer to. Nothing else is ever read from disk or network. */
 export interface SchemaBundle {
-  /** Hash of all other members, by which compiled schemas are cached. */
+  /** Hash of the documents and files, by which compiled schemas are cached. */
   readonly key: string
+  /** Id of the schema, which says who may read it. Schemas with the same content have the same key. */
+  readonly id?: string
   readonly type: DocumentType
   readonly document: Uint8Array
   /** The schema's own further files by path relative to the document. */

@@ -82,7 +82,7 @@ function compileUnits({ main, all }: Units): ValidateFunction {
  * @param each called with each reference and its target, which is undefined if there is none
  * @returns the document and those that it reaches
  */
-function followReferences(
+export function followReferences(
   library: SchemaResources,
   main: SchemaDocument,
   each: (reference: JsonReference, target: Target | undefined) => void,
