@@ -1,14 +1,22 @@
 import type { CoreParts } from '../../compose/compose.js'
 import type { OpenFeature } from '../../http/open-feature.js'
+import type { Login } from './login.js'
 import { openSchemaViews, type SchemaViews } from './outline/schema-views.js'
+import { openPermissions, type Permissions } from './permissions.js'
+import { type ListedPoints, openListedPoints } from './points/listed-points.js'
 
 /** What the routes of the feature work with. */
 export interface WebApi {
+  readonly login: Login
+  readonly permissions: Permissions
+  readonly points: ListedPoints
   readonly views: SchemaViews
 }
 
 /** Opens what applications in a browser ask for. */
-export function openWebApi(parts: CoreParts): OpenFeature<WebApi> {
+export function openWebApi(parts: CoreParts, login: Login): OpenFeature<WebApi> {
   const views = openSchemaViews(parts)
-  return { state: { views }, close: views.close }
+  const permissions = openPermissions(parts)
+  const points = openListedPoints(parts)
+  return { state: { login, permissions, points, views }, close: views.close }
 }
