@@ -73,6 +73,8 @@ export interface Validator {
   check(bundle: SchemaBundle, work?: Work): Promise<readonly Finding[]>
   /** Checks that the document is well-formed in the schema's language and valid against the schema. */
   validate(bundle: SchemaBundle, document: Uint8Array, work?: Work): Promise<readonly Finding[]>
+  /** Name of the library that judges documents of a schema language. */
+  engineOf(type: DocumentType): string
   /** Starts a worker, so that the first call does not wait for it. */
   prepare(): void
   /** Number of running calls and of worker processes. */

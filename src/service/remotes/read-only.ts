@@ -38,7 +38,8 @@ function readOnlyFollower(address: string): ProblemError {
 export function refuseUpdates(services: OpenServices, refusal: Refusal): OpenServices {
   const refuse = () => Promise.reject(refusal())
   const { schema, metadata } = services.collections
-  const updates = { demandChangeable: refuse, create: refuse, revise: refuse, remove: refuse }
+  const changes = { create: refuse, revise: refuse }
+  const updates = { demandChangeable: refuse, ...changes, dryRun: changes, remove: refuse }
   return {
     ...services,
     collections: {
