@@ -4,12 +4,14 @@ import type { Login } from './login.js'
 import { openSchemaViews, type SchemaViews } from './outline/schema-views.js'
 import { openPermissions, type Permissions } from './permissions.js'
 import { type ListedPoints, openListedPoints } from './points/listed-points.js'
+import { openStatistics, type ReadStatistics } from './statistics/statistics.js'
 
 /** What the routes of the feature work with. */
 export interface WebApi {
   readonly login: Login
   readonly permissions: Permissions
   readonly points: ListedPoints
+  readonly statistics: ReadStatistics
   readonly views: SchemaViews
 }
 
@@ -18,5 +20,6 @@ export function openWebApi(parts: CoreParts, login: Login): OpenFeature<WebApi> 
   const views = openSchemaViews(parts)
   const permissions = openPermissions(parts)
   const points = openListedPoints(parts)
-  return { state: { login, permissions, points, views }, close: views.close }
+  const statistics = openStatistics(parts)
+  return { state: { login, permissions, points, statistics, views }, close: views.close }
 }
