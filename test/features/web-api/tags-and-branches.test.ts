@@ -34,6 +34,7 @@ describe('GET /api/refs', () => {
     await store('two', ['anonymousUser'])
     await git('branch', 'begin')
     await git('branch', 'side/way', first)
+    await git('branch', 'tags/x', first)
     await git('tag', 'a-file', `${first}^{tree}`)
     const root = await userToken('root', ['ADMINISTRATOR'])
 
@@ -43,7 +44,8 @@ describe('GET /api/refs', () => {
     expect(items.map(({ time: _, ...item }: { time: string }) => item)).to.deep.equal([
       { kind: 'branch', name: 'begin', at: 'refs/heads/begin', served: false, commit: head },
       { kind: 'branch', name: 'main', at: 'main', served: true, commit: head },
-      { kind: 'branch', name: 'side/way', at: 'refs/heads/side/way', served: false, commit: first },
+      { kind: 'branch', name: 'side/way', at: 'side/way', served: false, commit: first },
+      { kind: 'branch', name: 'tags/x', at: 'refs/heads/tags/x', served: false, commit: first },
       { kind: 'tag', name: 'annotated', at: 'annotated', served: false, commit: first },
       { kind: 'tag', name: 'begin', at: 'begin', served: false, commit: first },
     ])

@@ -118,6 +118,8 @@ function nameOf(ref: string, all: ReadonlySet<string>): Pick<ListedPoint, 'kind'
   const name = ref.replace(/^refs\/(?:tags|heads)\//, '')
   // A tag goes before a branch, a commit before both, and a full name before all.
   const isOther =
-    (kind === 'branch' && all.has(`refs/tags/${name}`)) || /^[0-9a-f]{40}$/i.test(name) || name.includes('/')
+    (kind === 'branch' && all.has(`refs/tags/${name}`)) ||
+    /^[0-9a-f]{40}$/i.test(name) ||
+    /^(?:refs|tags|heads)\//.test(name)
   return { kind, name, at: isOther ? ref : name }
 }

@@ -19,8 +19,7 @@ const afterRef = queryParameter(
   'after',
   {
     description: 'The full name after which the part begins: `next` of the part before.',
-    schema: { type: 'string', pattern: '^refs/(heads|tags)/' },
-    example: 'refs/tags/2026-spring',
+    schema: { type: 'string', pattern: '^refs/(heads|tags)/', examples: ['refs/tags/2026-spring'] },
   },
   parsedBy(text => {
     if (/^refs\/(?:heads|tags)\//.test(text)) return text
@@ -35,7 +34,7 @@ export const pointsRoute = route({
   method: 'get',
   path: '/api/refs',
   tags: ['Applications'],
-  operationId: 'refs',
+  operationId: 'namedPoints',
   summary: 'List tags and branches',
   description:
     'The points of history that have a name, which the parameter `at` takes. A caller who may not read everything gets ' +

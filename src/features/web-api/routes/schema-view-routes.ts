@@ -83,7 +83,7 @@ export function bundleRoute(api: DescribedApiVersion): Route<FeatureApiContext<W
           {
             one: {
               $schema: 'https://json-schema.org/draft/2020-12/schema',
-              properties: { width: { $ref: '#/$defs/units.json/$defs/length' } },
+              properties: { width: { type: 'number' } },
               $defs: { 'units.json': { $defs: { length: { type: 'number', minimum: 0 } } } },
             },
           },
