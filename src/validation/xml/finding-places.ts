@@ -4,13 +4,17 @@ import { maxFindings } from '../findings.js'
 /** Limit of the characters of a document in which the places of findings are looked for. */
 const maxSearched = 4 * 2 ** 20
 
-/** What libxml2 says of an element: `Element '{urn:n}note', attribute 'lang': The attribute 'lang' is not allowed.` */
+/** Limit of the characters of a line in which an element is looked for. */
+const maxLineLength = 10_000
+
+/** What libxml2 says of an element: `Element '{urn:n}note': This element is not expected.` */
 const aboutElement = /^Element '(?:\{[^}]*\})?([^'{}]+)'/
-const attributeMissing = /: The attribute '(?:\{[^}]*\})?([^'{}]+)' is required but missing\./
-const attributeUnknown = /: The attribute '(?:\{[^}]*\})?([^'{}]+)' is not allowed\./
-const elementUnknown = /: This element is not expected\./
-/** The only child that may follow. */
-const childMissing = /: Missing child element\(s\)\. Expected is \( (?:\{[^}]*\})?([^ ,{}*]+) \)\./
+/** What it says of a part of the element. The name stands between the texts. */
+const unexpected = ': This element is not expected.'
+const notAllowed = [": The attribute '", "' is not allowed."] as const
+const required = [": The attribute '", "' is required but missing."] as const
+/** The child that is missing, if only one may follow; else several with commas. */
+const missingChild = [': Missing child element(s). Expected is ( ', ' ).'] as const
 
 /**
  * Adds to findings of an engine the column of the element, and the name of what is missing or not permitted.
@@ -33,15 +37,26 @@ export function placedFindings(findings: readonly Finding[], text: string | unde
 }
 
 function namesIn(message: string, element: string): Pick<Finding, 'missing' | 'unknown'> {
-  if (elementUnknown.test(message)) return { unknown: element }
-  const [, unknown] = attributeUnknown.exec(message) ?? []
+  if (message.includes(unexpected)) return { unknown: element }
+  const unknown = nameBetween(message, notAllowed)
   if (unknown !== undefined) return { unknown }
-  const [, missing] = attributeMissing.exec(message) ?? childMissing.exec(message) ?? []
+  const missing = nameBetween(message, required) ?? nameBetween(message, missingChild)
   return missing === undefined ? {} : { missing }
+}
+
+/** The name between two texts without its namespace; undefined if it is not there, or there are several. */
+function nameBetween(message: string, [before, after]: readonly [string, string]): string | undefined {
+  const start = message.indexOf(before)
+  const end = start < 0 ? -1 : message.indexOf(after, start + before.length)
+  if (end < 0) return undefined
+  const written = message.slice(start + before.length, end)
+  const name = written.slice(written.lastIndexOf('}') + 1)
+  return /[ ,*]/.test(name) || name === '' ? undefined : name
 }
 
 /** Position of the only start tag of an element in a line, from 1; undefined if there is none, or several. */
 function columnOf(element: string, line: string): number | undefined {
+  if (line.length > maxLineLength) return undefined
   let found: number | undefined
   for (let at = line.indexOf('<'); at >= 0; at = line.indexOf('<', at + 1)) {
     const end = line.slice(at + 1).search(/[\s/>]|$/)
