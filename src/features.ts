@@ -13,6 +13,7 @@ import { searchCluster } from './features/search-cluster/feature.js'
 import { searchPage } from './features/search-page/feature.js'
 import { storedSets } from './features/stored-sets/feature.js'
 import { transfer } from './features/transfer/feature.js'
+import { webApi } from './features/web-api/feature.js'
 
 /**
  * All features of the program, each after those that it needs. Nothing else in the core names one.
@@ -33,4 +34,5 @@ export const features: readonly Feature[] = [
   pages, // HTML
   searchPage, // the page with search results
   transfer, // import and export
+  webApi, // what applications in a browser need
 ]

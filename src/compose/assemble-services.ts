@@ -69,7 +69,8 @@ function writerFor(writer: Writer, { refusal, log }: Connection = {}): Writer {
 function refuseUpdates(services: OpenServices, refusal: () => ProblemError): OpenServices {
   const refuse = () => Promise.reject(refusal())
   const { schema, metadata } = services.collections
-  const updates = { demandChangeable: refuse, create: refuse, revise: refuse, remove: refuse }
+  const changes = { create: refuse, revise: refuse }
+  const updates = { demandChangeable: refuse, ...changes, dryRun: changes, remove: refuse }
   return {
     ...services,
     collections: {

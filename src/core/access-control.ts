@@ -1,6 +1,7 @@
 import { ProblemError } from './problem.js'
 import { type AclEntry, type Agent, type Permission, type StoredRecord, stateOf } from './records/record.js'
 import { permissions } from './records/record-json-schema.js'
+import type { Instant } from './value-types.js'
 
 /** The client that sent a request. Clients share the limits of the server. */
 export interface Client {
@@ -32,6 +33,10 @@ export interface Principal {
   readonly granted?: ReadonlyMap<string, Permission>
   /** Groups whose ACL entries apply to the caller too. */
   readonly groups: readonly string[]
+  /** The roles of the token as it names them; undefined: none. */
+  readonly roles?: readonly string[]
+  /** The time after which the token is not accepted; undefined if it has no end, or there is no token. */
+  readonly validUntil?: Instant
   /** The request has no token: the caller may change nothing, even if an ACL permits it. */
   readonly anonymous?: true
   /** The client that sent the request. Undefined for the command line and for git. */

@@ -45,17 +45,27 @@ export interface Finding {
   readonly path?: string
   /** Line of the document or of `file`, from 1. */
   readonly line?: number
+  /**
+   * Position in the line, from 1, in UTF-16 code units: of the name of a member, else of the value; of the start tag of
+   * an element.
+   */
+  readonly column?: number
+  /** Name of the member, element or attribute that is missing at the place. */
+  readonly missing?: string
+  /** Name of the member, element or attribute that is not permitted at the place. */
+  readonly unknown?: string
   /** JSON Pointer or name of the violated part of the schema. */
   readonly schemaPath?: string
   /** Path of the file with the fault; undefined for the document. */
   readonly file?: string
 }
 
-/** A finding as one line: the place, then the message. */
+/** A finding as one line: the place, then the message. A path into a document that a schema judges is enough. */
 export function findingLine(finding: Finding): string {
+  const isFound = finding.path !== undefined && finding.schemaPath !== undefined
   const place = [
     finding.file,
-    finding.line === undefined ? undefined : `line ${finding.line}`,
+    finding.line === undefined || isFound ? undefined : `line ${finding.line}`,
     finding.path === undefined || finding.path === '' ? undefined : `at ${finding.path}`,
   ].filter(part => part !== undefined)
   return place.length === 0 ? finding.message : `${place.join(', ')}: ${finding.message}`

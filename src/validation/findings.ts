@@ -29,12 +29,14 @@ export function limitFindings(findings: readonly Finding[]): readonly Finding[] 
 }
 
 function shortened(finding: Finding): Finding {
-  const { message, path, schemaPath } = finding
+  const { message, path, schemaPath, missing, unknown } = finding
   return {
     ...finding,
     message: withoutMiddle(message),
     ...(path === undefined ? {} : { path: withoutMiddle(path) }),
     ...(schemaPath === undefined ? {} : { schemaPath: withoutMiddle(schemaPath) }),
+    ...(missing === undefined ? {} : { missing: withoutMiddle(missing) }),
+    ...(unknown === undefined ? {} : { unknown: withoutMiddle(unknown) }),
   }
 }
 

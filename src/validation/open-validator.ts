@@ -62,6 +62,7 @@ export function openValidator(options: ValidatorOptions = {}): Validator {
         const { key, type } = bundle
         return findingsIn(await run({ kind: 'validate', key, bundle, document }, type, key, work))
       }),
+    engineOf: type => (type === 'JSON' ? 'ajv' : (options.xmlEngine ?? 'libxml2-wasm')),
     prepare() {
       if (!closed) pools.prepare()
     },

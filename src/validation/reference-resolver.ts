@@ -122,6 +122,23 @@ export function bytesOf(place: ReferenceTarget): Uint8Array {
   return bytes
 }
 
+/** A bundle with all registered schemas that it reaches. */
+export function reachedBundles(bundle: SchemaBundle): ReadonlySet<SchemaBundle> {
+  const reached = new Set([bundle])
+  for (const { registered } of reached) for (const other of registered.values()) reached.add(other)
+  return reached
+}
+
+/** Bytes of a bundle and of all registered schemas that it reaches, each counted once. */
+export function bundleBytes(bundle: SchemaBundle): number {
+  let size = 0
+  for (const { document, files } of reachedBundles(bundle)) {
+    size += document.byteLength
+    for (const bytes of files.values()) size += bytes.byteLength
+  }
+  return size
+}
+
 /** The name of the place in findings; undefined for the document. */
 export function nameOf(place: ReferenceTarget): string | undefined {
   if (place.via === undefined) return place.file

@@ -5,8 +5,10 @@ import type { XmlEngineName } from './xml/xsd-engine.js'
 
 /** A schema document with everything it may refer to. Nothing else is ever read from disk or network. */
 export interface SchemaBundle {
-  /** Hash of all other members, by which compiled schemas are cached. */
+  /** Hash of the documents and files, by which compiled schemas are cached. */
   readonly key: string
+  /** Id of the schema, which says who may read it. Schemas with the same content have the same key. */
+  readonly id?: string
   readonly type: DocumentType
   readonly document: Uint8Array
   /** The schema's own further files by path relative to the document. */
@@ -71,6 +73,8 @@ export interface Validator {
   check(bundle: SchemaBundle, work?: Work): Promise<readonly Finding[]>
   /** Checks that the document is well-formed in the schema's language and valid against the schema. */
   validate(bundle: SchemaBundle, document: Uint8Array, work?: Work): Promise<readonly Finding[]>
+  /** Name of the library that judges documents of a schema language. */
+  engineOf(type: DocumentType): string
   /** Starts a worker, so that the first call does not wait for it. */
   prepare(): void
   /** Number of running calls and of worker processes. */

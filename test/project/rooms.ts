@@ -91,6 +91,7 @@ export const subRooms: Readonly<Record<string, readonly string[]>> = {
     'pages',
     'search-page',
     'transfer',
+    'web-api',
   ],
 }
 
@@ -139,9 +140,10 @@ export const publicFiles: Readonly<Record<string, string>> = {
   'catalog/replay': 'commits-to-revisions directory-changes directory-content revision-rows',
   'catalog/write': 'served-state-rows',
   'catalog/other-branches': 'point-reader',
-  'validation/json': 'ajv-compiler document-parser schema-dialect',
+  'validation/json':
+    'ajv-compiler compared-values document-parser draft-keywords schema-dialect schema-location schema-resources',
   'validation/xml/components':
-    'corrected-document corrected-schema namespace-names schema-components schema-faults unchecked-values',
+    'corrected-document corrected-schema namespace-names schema-components schema-faults schema-files schema-tree unchecked-values',
   'validation/xml': 'libxml2-wasm-engine libxmljs2-engine schema-doctype source-text xsd-compiler xsd-engine',
   'service/rules':
     'assemble-schema-bundle commit-rules record-content record-hooks record-rules schema-namespaces schema-source',
@@ -201,5 +203,6 @@ export const publicFiles: Readonly<Record<string, string>> = {
   'features/search-cluster': 'feature',
   'features/search-page': 'feature',
   'features/stored-sets': 'feature',
+  'features/web-api': 'feature',
   'cli/commands': 'list',
 }

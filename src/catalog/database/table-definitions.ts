@@ -40,18 +40,21 @@ CREATE TABLE body (body INTEGER PRIMARY KEY, json TEXT NOT NULL);
 -- Every name that a record has or had.
 CREATE TABLE name (name TEXT PRIMARY KEY, rid INTEGER NOT NULL) WITHOUT ROWID;
 
--- Newest valid revisions of served records. schema: null for schemas.
+-- Newest valid revisions of served records. schema: null for schemas. state: of the record. year: the year (UTC) of the
+-- revision with which the record was served first, or again after a removal.
 CREATE TABLE newest (
   rid INTEGER PRIMARY KEY, kind TEXT NOT NULL, id TEXT NOT NULL, age INTEGER NOT NULL, schema TEXT,
-  type TEXT NOT NULL, rev INTEGER NOT NULL, audience INTEGER NOT NULL);
+  type TEXT NOT NULL, rev INTEGER NOT NULL, audience INTEGER NOT NULL, state TEXT NOT NULL, year INTEGER NOT NULL);
 -- Former states of metadata that readers lost with the revision rev: the record was removed or REVOKED, or members of its
 -- audience see it no longer, or its schema or document type changed. age: of the revision rev; the other columns are those
 -- of the former state.
 CREATE TABLE withdrawn (
   rid INTEGER NOT NULL, rev INTEGER NOT NULL, age INTEGER NOT NULL, id TEXT NOT NULL, schema TEXT NOT NULL,
   type TEXT NOT NULL, audience INTEGER NOT NULL, PRIMARY KEY (rid, rev)) WITHOUT ROWID;
--- Number of served records by kind and schema.
-CREATE TABLE tally (kind TEXT, schema TEXT, n INTEGER NOT NULL, PRIMARY KEY (kind, schema)) WITHOUT ROWID;
+-- Number of served records by kind, schema, state and year.
+CREATE TABLE tally (
+  kind TEXT, schema TEXT, state TEXT, year INTEGER, n INTEGER NOT NULL,
+  PRIMARY KEY (kind, schema, state, year)) WITHOUT ROWID;
 
 -- Resources described by the newest revision of served metadata.
 CREATE TABLE resource (resource TEXT, rid INTEGER, PRIMARY KEY (resource, rid)) WITHOUT ROWID;
@@ -63,7 +66,8 @@ CREATE TABLE member (audience INTEGER, sid TEXT, PRIMARY KEY (audience, sid)) WI
 CREATE INDEX member_by_sid ON member (sid, audience);
 -- Number of records that each audience sees.
 CREATE TABLE shown (
-  audience INTEGER, kind TEXT, schema TEXT, n INTEGER NOT NULL, PRIMARY KEY (audience, kind, schema)) WITHOUT ROWID;
+  audience INTEGER, kind TEXT, schema TEXT, state TEXT, year INTEGER, n INTEGER NOT NULL,
+  PRIMARY KEY (audience, kind, schema, state, year)) WITHOUT ROWID;
 -- Served records that are REVOKED.
 CREATE TABLE revoked (rid INTEGER PRIMARY KEY);
 -- Schemas that any valid revision of a metadata record followed.

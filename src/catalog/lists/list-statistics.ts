@@ -34,7 +34,9 @@ export interface ListStatistics {
 const maxShortList = 64
 
 export function openListStatistics(connection: Connection): ListStatistics {
-  const tallyOf = connection.prepare<readonly [number]>('SELECT n FROM tally WHERE kind = ? AND schema = ?')
+  const tallyOf = connection.prepare<readonly [number]>(
+    'SELECT coalesce(sum(n), 0) FROM tally WHERE kind = ? AND schema = ?',
+  )
   const tally = connection.prepare<readonly [number]>('SELECT coalesce(sum(n), 0) FROM tally WHERE kind = ?')
   const seenSql = `SELECT coalesce(sum(n), 0) FROM shown WHERE audience IN (${audiencesSql})`
   const seen = {

@@ -1,4 +1,4 @@
-import { linesOfPointers } from '../../core/json/source-locations.js'
+import { placesOfPointers } from '../../core/json/source-locations.js'
 import { type Finding, ProblemError, type ProblemKind } from '../../core/problem.js'
 import type { Collection } from '../../core/records/collection.js'
 import type { CatalogQueries } from '../../core/records/record-queries.js'
@@ -174,10 +174,10 @@ async function withLineNumbers(
     if (text === undefined) continue
     const isHere = (finding: Finding) => (finding.file ?? document) === file && finding.line === undefined
     const pointers = left.flatMap(finding => (isHere(finding) ? (finding.path ?? []) : []))
-    const lines = linesOfPointers(text, pointers)
+    const places = placesOfPointers(text, pointers)
     left = left.map(finding => {
-      const line = isHere(finding) && finding.path !== undefined ? lines.get(finding.path) : undefined
-      return line === undefined ? finding : { ...finding, line }
+      const place = isHere(finding) && finding.path !== undefined ? places.get(finding.path) : undefined
+      return place === undefined ? finding : { ...finding, ...place }
     })
   }
   return left

@@ -39,7 +39,7 @@ interface ServedStateRows {
 export function openServedStateRows(connection: Connection): ServedStateRows {
   const sql = statementsOf(connection)
   const into = {
-    newest: openInsertBuffer(connection, 'INSERT OR REPLACE', 'newest', 8),
+    newest: openInsertBuffer(connection, 'INSERT OR REPLACE', 'newest', 10),
     withdrawn: openInsertBuffer(connection, 'INSERT', 'withdrawn', 7),
     // The first record with a name keeps it.
     name: openInsertBuffer(connection, 'INSERT OR IGNORE', 'name', 2),
@@ -51,9 +51,10 @@ export function openServedStateRows(connection: Connection): ServedStateRows {
   const counts = openListCounts(connection)
 
   function formerState(rid: number): FormerState | undefined {
-    const [schema, audience, type, id] = sql.newest.get(rid) ?? []
-    if (audience === undefined || type === undefined || id === undefined) return undefined
-    return { schema: schema ?? '', audience, type, id }
+    const row = sql.newest.get(rid)
+    if (!row) return undefined
+    const [schema, audience, type, id, state, year] = row
+    return { schema: schema ?? '', audience, type, id, state, year }
   }
 
   /**
@@ -82,9 +83,11 @@ export function openServedStateRows(connection: Connection): ServedStateRows {
       const isNew = change === 'new'
       const schema = record.schema?.schemaId
       const audience = audiences.of(record)
-      const isRevoked = stateOf(record) === 'REVOKED'
-      const is = { schema: schema ?? '', audience, type: documentType, isRevoked }
+      const state = stateOf(record)
+      const isRevoked = state === 'REVOKED'
       const was = isNew ? undefined : formerState(rid)
+      const year = was?.year ?? new Date(time).getUTCFullYear()
+      const is = { schema: schema ?? '', audience, type: documentType, isRevoked, state, year }
       counts.move(kind, was, is)
       if (was && kind === 'metadata') keepIfLost(rid, rev, time, was, is)
       for (const name of uniqueNamesOf(record)) into.name.add(name, rid)
@@ -95,7 +98,9 @@ export function openServedStateRows(connection: Connection): ServedStateRows {
         for (const resource of relatedResources(record)) into.resource.add(resource, rid)
         if (schema !== undefined) into.uses.add(schema, rid)
       }
-      into.newest.add(rid, kind, record.id, -time, schema ?? null, documentType, rev, audience)
+      into.newest.add(
+        ...[rid, kind, record.id, -time, schema ?? null, documentType, rev, audience, state, year],
+      )
     },
     withdraw(kind, rid, rev, time) {
       const was = formerState(rid)
@@ -119,18 +124,23 @@ export function openServedStateRows(connection: Connection): ServedStateRows {
 }
 
 /** The values of a record before its next revision by which lists show it. */
-interface FormerState {
+interface FormerState extends CountedBy {
   readonly id: string
-  readonly schema: string
   readonly type: string
-  readonly audience: number
 }
 
 function statementsOf(connection: Connection) {
   return {
-    newest: connection.prepare<readonly [schema: string | null, audience: number, type: string, id: string]>(
-      'SELECT schema, audience, type, id FROM newest WHERE rid = ?',
-    ),
+    newest: connection.prepare<
+      readonly [
+        schema: string | null,
+        audience: number,
+        type: string,
+        id: string,
+        state: string,
+        year: number,
+      ]
+    >('SELECT schema, audience, type, id, state, year FROM newest WHERE rid = ?'),
     updateNewest: connection.prepare('UPDATE newest SET age = ?, type = ?, rev = ? WHERE rid = ?'),
     deleteNewest: connection.prepare('DELETE FROM newest WHERE rid = ?'),
     deleteResources: connection.prepare('DELETE FROM resource WHERE rid = ?'),
@@ -144,11 +154,14 @@ interface CountedBy {
   /** Schema id; empty for schemas. */
   readonly schema: string
   readonly audience: number
+  readonly state: string
+  /** The year in which the record was served first. */
+  readonly year: number
 }
 
 /**
- * The numbers of records by schema (table `tally`) and by audience and schema (table `shown`). They give the totals of
- * lists.
+ * The numbers of records by schema, state and year (table `tally`), and by audience too (table `shown`). They give the
+ * totals of lists.
  */
 interface ListCounts {
   /** Counts a record by other values than before: `was` is undefined for a new record, `is` for a removed one. */
@@ -158,34 +171,42 @@ interface ListCounts {
   clear(): void
 }
 
+type CountKey = readonly [kind: Collection, schema: string, state: string, year: number]
+
 function openListCounts(connection: Connection): ListCounts {
   const sql = {
     count: connection.prepare(
-      'INSERT INTO tally VALUES (?, ?, ?) ON CONFLICT (kind, schema) DO UPDATE SET n = n + excluded.n',
+      'INSERT INTO tally VALUES (?, ?, ?, ?, ?) ON CONFLICT DO UPDATE SET n = n + excluded.n',
     ),
     show: connection.prepare(
-      'INSERT INTO shown VALUES (?, ?, ?, ?) ON CONFLICT (audience, kind, schema) DO UPDATE SET n = n + excluded.n',
+      'INSERT INTO shown VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT DO UPDATE SET n = n + excluded.n',
     ),
   }
   /** Changes of the numbers that `flush` has not written yet. */
-  const bySchema = openSums<readonly [kind: Collection, schema: string]>()
-  const byAudience = openSums<readonly [audience: number, kind: Collection, schema: string]>()
+  const bySchema = openSums<CountKey>()
+  const byAudience = openSums<readonly [audience: number, ...CountKey]>()
+  const keyOf = (kind: Collection, { schema, state, year }: CountedBy): CountKey => [
+    kind,
+    schema,
+    state,
+    year,
+  ]
 
   return {
     move(kind, was, is) {
-      const isOtherSchema = was?.schema !== is?.schema
-      if (isOtherSchema) {
-        if (was) bySchema.add([kind, was.schema], -1)
-        if (is) bySchema.add([kind, is.schema], 1)
+      const isOther = was?.schema !== is?.schema || was?.state !== is?.state
+      if (isOther) {
+        if (was) bySchema.add(keyOf(kind, was), -1)
+        if (is) bySchema.add(keyOf(kind, is), 1)
       }
-      if (isOtherSchema || was?.audience !== is?.audience) {
-        if (was) byAudience.add([was.audience, kind, was.schema], -1)
-        if (is) byAudience.add([is.audience, kind, is.schema], 1)
+      if (isOther || was?.audience !== is?.audience) {
+        if (was) byAudience.add([was.audience, ...keyOf(kind, was)], -1)
+        if (is) byAudience.add([is.audience, ...keyOf(kind, is)], 1)
       }
     },
     flush() {
-      bySchema.take(([kind, schema], by) => sql.count.run(kind, schema, by))
-      byAudience.take(([audience, kind, schema], by) => sql.show.run(audience, kind, schema, by))
+      bySchema.take((key, by) => sql.count.run(...key, by))
+      byAudience.take((key, by) => sql.show.run(...key, by))
     },
     clear() {
       bySchema.clear()

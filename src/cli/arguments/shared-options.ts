@@ -8,6 +8,8 @@ import { flag, number, type OptionValues, text } from './option-table.js'
 import { requireWholeNumber } from './whole-number.js'
 
 export const serveGroup = 'Options of serve:'
+/** The options of `serve` about access. */
+export const accessGroup = 'Access:'
 
 const group = 'Options of every command:'
 /** Options that most users leave alone. */

@@ -3,7 +3,7 @@ import { uploadLimits } from '../../http/forms/upload-limits.js'
 import { knownProxyHeaders } from '../../http/proxies/request-addresses.js'
 import { fileLimitOptions } from '../arguments/file-limits.js'
 import type { OptionTable } from '../arguments/option-table.js'
-import { serveGroup as group } from '../arguments/shared-options.js'
+import { accessGroup, serveGroup as group } from '../arguments/shared-options.js'
 import type { CommandLine } from '../command.js'
 
 /** Forms of the log: text for people, JSON for programs, or none. */
@@ -16,7 +16,7 @@ const number = { type: 'number', requiresArg: true, group } as const
 const text = { type: 'string', requiresArg: true, group } as const
 const texts = { ...text, array: true, default: [] as readonly string[] } as const
 const flag = { type: 'boolean', default: false, group } as const
-const access = { group: 'Access:' } as const
+const access = { group: accessGroup } as const
 
 /** Default limit of the requests of one client, on a server that other machines can reach. */
 export const defaultRateLimit = '500/s'

@@ -17,8 +17,8 @@ export function localSession(services: Services, bases: readonly string[]): Sess
     ...localReading(services, bases),
     ...localListing(services),
     ...localUpdates(services, { bases }),
-    validate: (id, version, document) =>
-      services.collections.schema.validate(selfPrincipal, id, version, document),
+    validate: async (id, version, document) =>
+      (await services.collections.schema.validate(selfPrincipal, id, version, document)).findings,
   }
 }
 

@@ -24,25 +24,35 @@ interface Level {
   isName: boolean
 }
 
+/** A place in a text. Both count from 1; the column in UTF-16 code units. */
+export interface TextPlace {
+  readonly line: number
+  readonly column: number
+}
+
 /**
- * Lines, from 1, of the members and items at JSON Pointers. If a name is repeated, the last one counts, as for
- * JSON.parse.
+ * Places of the members and items at JSON Pointers: of a member, the name. If a name is repeated, the last one counts,
+ * as for JSON.parse.
  * @param text well-formed JSON
  * @see RFC 6901
  */
-export function linesOfPointers(text: string, pointers: Iterable<string>): ReadonlyMap<string, number> {
-  const lines = new Map<string, number>()
+export function placesOfPointers(text: string, pointers: Iterable<string>): ReadonlyMap<string, TextPlace> {
+  const places = new Map<string, TextPlace>()
   const open: Level[] = []
   let next: Step | undefined = stepsTo(pointers)
   let line = 1
+  let lineStart = 0
+  let index = 0
   const met = (step: Step | undefined) => {
-    if (step?.pointer !== undefined) lines.set(step.pointer, line)
+    if (step?.pointer !== undefined) places.set(step.pointer, { line, column: index - lineStart + 1 })
   }
-  for (let index = 0; index < text.length; index++) {
+  for (; index < text.length; index++) {
     const char = text.charAt(index)
     const level = open.at(-1)
-    if (char === '\n') line++
-    else if (/[\s:]/.test(char)) continue
+    if (char === '\n') {
+      line++
+      lineStart = index + 1
+    } else if (/[\s:]/.test(char)) continue
     else if (char === ',' && level) {
       if (level.index === undefined) level.isName = true
       else next = level.step?.below.get(String(++level.index))
@@ -54,7 +64,7 @@ export function linesOfPointers(text: string, pointers: Iterable<string>): Reado
       level.isName = false
       index = end
     } else {
-      // The line of a member is that of its name.
+      // The place of a member is that of its name.
       if (level?.index !== undefined || open.length === 0) met(next)
       if (char === '"') index = endOfString(text, index)
       else if (char === '{') open.push({ step: next, isName: true })
@@ -64,7 +74,7 @@ export function linesOfPointers(text: string, pointers: Iterable<string>): Reado
       }
     }
   }
-  return lines
+  return places
 }
 
 function nameIn(literal: string): string {

@@ -29,13 +29,14 @@ export function openBearerAuthentication(options: AuthenticationOptions): Identi
   async function read(token: string, request: IncomingMessage): Promise<Principal> {
     if (isLocal(token)) {
       if (!secret) throw invalidToken('this server takes no tokens that are signed with a shared secret.')
-      const subject = sharedSecretSubject(await secret(token))
+      const claims = await secret(token)
+      const subject = sharedSecretSubject(claims)
       refuseOtherSources(subject.sources, addressOf(request))
-      return callerFromSubject(subject, createRole)
+      return callerFromSubject(subject, createRole, claims.exp)
     }
     if (!issuer) throw invalidToken('this server takes tokens that are signed by HS256 only.')
     const claims: JWTPayload = await issuer.verify(token)
-    return callerFromSubject(issuerSubject(claims, issuer.claims), createRole)
+    return callerFromSubject(issuerSubject(claims, issuer.claims), createRole, claims.exp)
   }
 
   return async ctx => {

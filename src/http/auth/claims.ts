@@ -4,7 +4,7 @@ import { tryParseJson } from '../../core/json/try-parse.js'
 import { ProblemError } from '../../core/problem.js'
 import type { Agent, Permission } from '../../core/records/record.js'
 import { permissions } from '../../core/records/record-json-schema.js'
-import { truncate } from '../../core/value-types.js'
+import { toInstant, truncate } from '../../core/value-types.js'
 import { invalidToken } from './token-verification.js'
 
 /*
@@ -21,7 +21,7 @@ export interface ClaimNames {
 }
 
 /** Whom a token is for, with the roles that the token gives. */
-interface Subject extends Omit<Principal, 'administrator' | 'everywhere'> {
+interface Subject extends Omit<Principal, 'administrator' | 'everywhere' | 'validUntil'> {
   readonly roles: readonly string[]
   /** Addresses from which the token may be used; undefined: any. */
   readonly sources?: readonly string[]
@@ -75,10 +75,16 @@ export function issuerSubject(claims: JWTPayload, names: ClaimNames): Subject {
 /**
  * The caller that a subject is, with the permissions that its roles give.
  * @param createRole role that callers need to create records; undefined: none
+ * @param expires claim `exp`: the time at which the token expires, in seconds; undefined: it has no end
  * @throws ProblemError `forbidden` for an inactive account
  * @see docs/run/access.md#roles
  */
-export function callerFromSubject({ roles, sources: _, ...caller }: Subject, createRole?: string): Principal {
+export function callerFromSubject(
+  { sources: _, ...caller }: Subject,
+  createRole?: string,
+  expires?: number,
+): Principal {
+  const { roles } = caller
   if (roles.includes('ROLE_INACTIVE')) throw new ProblemError('forbidden', 'This account is inactive.')
   const administrator = roles.includes('ROLE_ADMINISTRATOR')
   const everywhere = permissions
@@ -87,10 +93,15 @@ export function callerFromSubject({ roles, sources: _, ...caller }: Subject, cre
   return {
     ...caller,
     administrator,
+    // The clocks may differ by some seconds, for which a token is accepted longer. Nobody should rely on that.
+    ...(expires !== undefined && expires * 1000 <= lastInstant && { validUntil: toInstant(expires * 1000) }),
     ...(everywhere !== 'NONE' && { everywhere }),
     ...(createRole !== undefined && !administrator && !roles.includes(createRole) && { lacks: createRole }),
   }
 }
+
+/** The last time that can be written with a year of four digits, in milliseconds. A later end is none. */
+const lastInstant = Date.UTC(10_000, 0) - 1
 
 /** The roles in claims, each a list or, from existing issuers, a JSON text of a list; without any, that of guests. */
 function rolesOf(...values: readonly unknown[]): readonly string[] {

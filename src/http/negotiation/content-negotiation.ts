@@ -111,6 +111,11 @@ export function prefersHtml(accept: string | undefined): boolean {
   return acceptedTypes(accept)[0] === 'text/html'
 }
 
+/** Whether the request names JSON, and not only a range of types that has it, before all others. */
+export function prefersJson(accept: string | undefined): boolean {
+  return acceptedTypes(accept)[0] === 'application/json'
+}
+
 /** Whether the request prefers an event stream, as requests of the class `EventSource` do. */
 export function prefersEventStream(accept: string | undefined): boolean {
   return acceptedTypes(accept)[0] === 'text/event-stream'

@@ -1,3 +1,5 @@
+import { malformedRequest } from '../../core/problem.js'
+import { truncate } from '../../core/value-types.js'
 import { singleParameter } from './query-parameters.js'
 import { pathParameter, queryParameter } from './request-parameter.js'
 
@@ -31,6 +33,24 @@ export const schemaPath = pathParameter('path', {
   example: 'common/units.json',
   'x-has-slashes': true,
 })
+
+export const dryRun = queryParameter(
+  'dryRun',
+  {
+    component: 'dryRun',
+    isReadFirst: true,
+    description:
+      'Check the whole change, and store nothing: the record, the document, names that others have, permissions and ' +
+      'preconditions. `?dryRun` means `true`.',
+    schema: { type: ['boolean', 'string'], enum: [true, false, ''], default: false },
+  },
+  (query, name) => {
+    const text = singleParameter(query, name)
+    if (text === undefined || text === 'false') return false
+    if (text === '' || text === 'true') return true
+    throw malformedRequest(`The parameter dryRun is "${truncate(text)}": write true or false.`)
+  },
+)
 
 export const versionsOfSchema = queryParameter(
   'schemaId',

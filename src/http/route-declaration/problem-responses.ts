@@ -109,7 +109,17 @@ function responseOf(status: number): Response {
 
 function findingsOf(status: number): object {
   if (status !== statusByKind.unprocessable) return {}
-  return { findings: [{ message: 'must be a date', path: '/date', schemaPath: '#/properties/date/format' }] }
+  return {
+    findings: [
+      {
+        message: 'must be a date',
+        path: '/date',
+        schemaPath: '#/properties/date/format',
+        line: 3,
+        column: 5,
+      },
+    ],
+  }
 }
 
 /** The responses for these problems, and for the problems that every request can have. */
@@ -189,6 +199,20 @@ export const problemSchemas: Readonly<Record<string, Schema>> = {
         description: 'JSON Pointer (RFC 6901) into the document; empty: the whole document.',
       },
       line: { type: 'integer', minimum: 1, description: 'Line in the document, or in `file`.' },
+      column: {
+        type: 'integer',
+        minimum: 1,
+        description:
+          'Position in the line in UTF-16 code units: of the name of a member, else of the value; of the start tag of an element.',
+      },
+      missing: {
+        type: 'string',
+        description: 'Name of the member, element or attribute that is missing at the place.',
+      },
+      unknown: {
+        type: 'string',
+        description: 'Name of the member, element or attribute that is not permitted at the place.',
+      },
       schemaPath: { type: 'string', description: 'Path of the violated rule in the schema.' },
       file: {
         type: 'string',

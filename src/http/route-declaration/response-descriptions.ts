@@ -132,6 +132,11 @@ export function changeProblems(status: 200 | 201, more: ProblemMeanings): Proble
   }
 }
 
+/** The response to a change with `dryRun`. */
+export const dryRunResponses: Responses = {
+  204: { description: 'With `dryRun`: the change would be accepted. Nothing is stored.' },
+}
+
 /** The response of a DELETE. The first DELETE makes the record REVOKED, the second one GONE. */
 export const removalResponses: Responses = {
   204: { description: 'The record is REVOKED, or GONE after the second DELETE.' },

@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Catalog } from '../../catalog/catalog.js'
-import type { FeedEntry } from '../../catalog/revision-history/change-feed.js'
+import type { ChangeFeed, FeedEntry, FeedFilter } from '../../catalog/revision-history/change-feed.js'
 import { type Client, hasPermission, type Principal, seesEverything } from '../../core/access-control.js'
 import { shuttingDown } from '../../core/problem.js'
 import type { Collection } from '../../core/records/collection.js'
@@ -8,6 +8,7 @@ import type { SchemaReference } from '../../core/records/record.js'
 import { openEventLoopPauses } from '../../core/scheduling/event-loop-pauses.js'
 import type { Id, Instant, Oid, Version } from '../../core/value-types.js'
 import type { History } from '../../store/commit-history/first-parent-history.js'
+import { findIfReadable } from '../access/find-record.js'
 import { visibilityOf } from '../access/visible-lists.js'
 import type { UndoneUpdates, UndoneVersion } from '../manual-edits/report-undone-updates.js'
 import { firstCommit } from '../points/resolve-point.js'
@@ -24,7 +25,31 @@ export interface ChangesSince {
    * @param patience how long to wait for changes if there are none; undefined: no wait
    * @throws ProblemError `not-found` for a commit outside the served history; `unavailable`
    */
-  read(caller: Principal, since: Oid | undefined, limit: number, patience?: LongPoll): Promise<ChangesPage>
+  read(
+    caller: Principal,
+    since: Oid | undefined,
+    limit: number,
+    patience?: LongPoll,
+    filter?: ChangeFilter,
+  ): Promise<ChangesPage>
+  /**
+   * The changes before a commit, newest first. Otherwise as {@link read}.
+   * @param before undefined: from the newest change
+   */
+  readBack(
+    caller: Principal,
+    before: Oid | undefined,
+    limit: number,
+    filter?: ChangeFilter,
+  ): Promise<ChangesPage>
+}
+
+/** Restricts the feed to some changes. It is about what the feed tells of them. */
+export interface ChangeFilter extends Pick<FeedFilter, 'kind'> {
+  /** Any name of a schema: its changes, and those of metadata that followed it. Deletions do not tell the schema. */
+  readonly schemaId?: string
+  /** Name of the author of the commit. Deletions do not tell the author. */
+  readonly author?: string
 }
 
 export interface LongPoll {
@@ -94,9 +119,31 @@ export function openChanges(options: ChangesOptions): ChangesSince {
   }
 
   return {
-    async read(caller, since, limit, patience) {
+    async readBack(caller, before, limit, filter = {}) {
+      const { feed } = catalog
+      const back = {
+        startOf: feed.endOf,
+        part: feed.visibleBefore,
+      }
+      const { entries, next, more } = await readVisible(
+        options,
+        back,
+        caller,
+        limit,
+        filter,
+        authorsOf,
+      )(before)
+      return { items: await itemsOf(entries, caller.client), next, more }
+    },
+
+    async read(caller, since, limit, patience, filter = {}) {
       const end = performance.now() + (patience?.milliseconds ?? 0)
-      const readFeed = seesEverything(caller) ? readAll(options, limit) : readVisible(options, caller, limit)
+      const { feed } = catalog
+      const forward = { startOf: feed.startOf, part: feed.visibleAfter }
+      const isWhole = seesEverything(caller) && Object.keys(filter).length === 0
+      const readFeed = isWhole
+        ? readAll(options, limit)
+        : readVisible(options, forward, caller, limit, filter, authorsOf)
       for (;;) {
         const { count } = headChanges
         const { entries, next, more } = await readFeed(since)
@@ -126,42 +173,98 @@ function readAll({ catalog, transactions }: ChangesOptions, limit: number): Feed
   return since => transactions.readCommitted(() => catalog.feed.after(since, limit))
 }
 
+/** The feed in one direction. */
+interface FeedDirection {
+  startOf(commit: Oid | undefined): number
+  readonly part: ChangeFeed['visibleAfter']
+}
+
+/** Limit of the changes of one request whose authors are compared. */
+const maxCompared = 2000
+/** Number of changes whose authors are compared at once. */
+const comparedAtOnce = 200
+
 /**
- * Reads the feed for a caller who may read a part of it. Without readable changes `next` stays the same, so that the
- * caller does not learn of other commits, or how many there are.
+ * Reads the feed for a caller who may read a part of it, or with a filter. Without readable changes `next` stays the
+ * same, so that the caller does not learn of other commits, or how many there are.
  */
 function readVisible(
   { catalog, transactions }: ChangesOptions,
+  { startOf, part }: FeedDirection,
   caller: Principal,
   limit: number,
+  { author, ...named }: ChangeFilter,
+  authorsOf: ReturnType<typeof openCommitAuthors>,
 ): FeedReader {
-  const { feed, committed, chain } = catalog
+  const { committed, chain } = catalog
+  const isAll = seesEverything(caller)
   let place: number | undefined
-  return async since => {
-    // An earlier read found nothing for this caller between `since` and `place`.
-    let start = place ?? (await transactions.readCommitted(() => feed.startOf(since)))
+
+  /** Those of the entries that the author made, as far as the feed tells it. */
+  async function ofAuthor(entries: readonly FeedEntry[]): Promise<readonly FeedEntry[]> {
+    if (author === undefined) return entries
+    const told = entries.filter(({ gone, version }) => !gone && version !== undefined)
+    const authors = await authorsOf([...new Set(told.map(({ commit }) => commit))], caller.client)
+    return told.filter(({ commit }) => authors.get(commit) === author)
+  }
+
+  return async from => {
+    const filter = filterOf(committed, caller, named)
+    // An earlier read found nothing for this caller between `from` and `place`.
+    let start = place ?? (await transactions.readCommitted(() => startOf(from)))
     const entries: FeedEntry[] = []
     const pauses = openEventLoopPauses()
+    let compared = 0
+    /** The last commit that the caller knows, whether the filter shows it or not. */
+    let known: Oid | undefined
     for (let end = false; !end; ) {
-      const wanted = Math.max(limit - entries.length, 1)
-      const seen = feed.visibleAfter(start, wanted, visibilityOf(committed, caller))
-      const known: FeedEntry[] = []
+      const missing = Math.max(limit - entries.length, 1)
+      const wanted = author === undefined ? missing : comparedAtOnce
+      const seen = part(start, wanted, visibilityOf(committed, caller), filter)
+      const readable: FeedEntry[] = []
       for (const entry of seen.entries) {
         // `mayKnow` reads the record, which may be long.
         await pauses.ifDue()
-        if (mayKnow(caller, entry)) known.push(entry)
+        if (isAll || mayKnow(caller, entry)) readable.push(entry)
       }
-      const next = entries.at(-1)?.commit
-      if (known.length > 0 && next !== undefined && entries.length >= limit)
-        return { entries, next, more: true }
-      entries.push(...known)
+      const found = await ofAuthor(readable)
+      if (found.length > 0 && entries.length >= limit)
+        return { entries, next: known ?? firstCommit(chain), more: true }
+      if (author !== undefined && entries.length + found.length > limit) {
+        const cut = wholeCommits(found, missing)
+        entries.push(...cut)
+        const more = cut.length < found.length || !seen.end
+        return { entries, next: (cut.at(-1) as FeedEntry).commit, more }
+      }
+      entries.push(...found)
+      known = readable.at(-1)?.commit ?? known
       start = seen.reached
       end = seen.end
+      compared += author === undefined ? 0 : readable.length
+      const isLong = compared >= maxCompared && seen.entries.length >= wanted
+      if (isLong && !end && known !== undefined) return { entries, next: known, more: true }
       if (!end) await nextTurn()
     }
     if (entries.length === 0) place = start
-    return { entries, next: entries.at(-1)?.commit ?? since ?? firstCommit(chain), more: false }
+    return { entries, next: known ?? from ?? firstCommit(chain), more: false }
   }
+}
+
+/** The first entries, at least `count`, up to the end of a commit. */
+function wholeCommits(entries: readonly FeedEntry[], count: number): readonly FeedEntry[] {
+  const last = entries[count - 1]?.commit
+  const end = entries.findIndex(({ commit }, index) => index >= count && commit !== last)
+  return end < 0 ? entries : entries.slice(0, end)
+}
+
+/** Only callers who may read a schema learn that a name belongs to it. */
+function filterOf(
+  committed: Catalog['committed'],
+  caller: Principal,
+  { kind, schemaId }: ChangeFilter,
+): FeedFilter {
+  const id = schemaId && (findIfReadable(committed, caller, 'schema', schemaId)?.id ?? schemaId)
+  return { ...(kind && { kind }), ...(id !== undefined && { schemaId: id }) }
 }
 
 /** The deletion of a record is shown to callers who could read it, because they may have copies. */

@@ -18,7 +18,12 @@ import {
 } from '../access/find-record.js'
 import { restrictToVisibleByName, visibilityOf } from '../access/visible-lists.js'
 import { prepareRemoval } from '../updates/prepare-deletion.js'
-import { commitPrepared, type RecordPreparer, type UpdateBase } from '../updates/prepared-update.js'
+import {
+  checkPrepared,
+  commitPrepared,
+  type RecordPreparer,
+  type UpdateBase,
+} from '../updates/prepared-update.js'
 import type { NewRecordUpload, OwnBaseUrls, RecordDraft, RecordUpdate } from '../updates/record-drafts.js'
 import type { Transactions } from '../updates/submit-update.js'
 
@@ -51,6 +56,11 @@ export interface RecordCollection {
     update: RecordUpdate,
     origins?: OwnBaseUrls,
   ): Promise<Revision>
+  /** Checks all that `create` and `revise` check, and stores nothing: no commit and no object. They take the same. */
+  readonly dryRun: {
+    create(...update: Parameters<RecordCollection['create']>): Promise<void>
+    revise(...update: Parameters<RecordCollection['revise']>): Promise<void>
+  }
   read(caller: Principal, name: string, version?: Version): Revision
   /**
    * Newest revisions that the caller may see. `schemaIds` may be any names of schemas; a list of schemas ignores it.
@@ -93,6 +103,7 @@ export function openRecordCollection<Draft extends RecordDraft>(
   { transactions, committed, updates }: RecordCollectionOptions<Draft>,
   identified: (draft: RecordDraft) => Draft,
 ): Omit<RecordCollection, 'versions'> {
+  const unstored: UpdateBase = { ...committed, isDryRun: true }
   return {
     async create(caller, draft, upload, origins = noOrigins) {
       const named = identified(draft)
@@ -105,6 +116,19 @@ export function openRecordCollection<Draft extends RecordDraft>(
       return await commitPrepared(transactions, caller, () =>
         updates.revise(committed, caller, name, precondition, update, origins),
       )
+    },
+
+    dryRun: {
+      async create(caller, draft, upload, origins = noOrigins) {
+        const named = identified(draft)
+        await checkPrepared(transactions, () => updates.create(unstored, caller, named, upload, origins))
+      },
+
+      async revise(caller, name, precondition, update, origins = noOrigins) {
+        await checkPrepared(transactions, () =>
+          updates.revise(unstored, caller, name, precondition, update, origins),
+        )
+      },
     },
 
     async demandChangeable(caller, name, precondition) {

@@ -45,7 +45,6 @@ export interface Schemas extends RecordCollection {
   /**
    * Validates a document, and stores nothing.
    * @param at point of history of the schema; default: now
-   * @returns findings; none for a valid document
    * @throws ProblemError `not-found`; `malformed-request` for a point that cannot be read
    */
   validate(
@@ -54,7 +53,17 @@ export interface Schemas extends RecordCollection {
     version: Version | undefined,
     document: Uint8Array,
     at?: PointExpression,
-  ): Promise<readonly Finding[]>
+  ): Promise<Judgement>
+}
+
+/** The result of a validation. */
+export interface Judgement {
+  /** None for a valid document. */
+  readonly findings: readonly Finding[]
+  /** The schema version that the document was judged by. */
+  readonly schema: Revision
+  /** Name of the library that judged. */
+  readonly engine: string
 }
 
 export interface SchemasOptions extends RecordCollectionOptions<RecordDraft> {
@@ -114,7 +123,8 @@ export function openSchemas(options: SchemasOptions): Schemas {
     async validate(caller, name, version, document, at) {
       const { schema, state } = await usable(caller, name, version, at)
       const work = dryRunWork(caller)
-      return await validator.validate(await bundles.ofStored(state, schema, work), document, work)
+      const findings = await validator.validate(await bundles.ofStored(state, schema, work), document, work)
+      return { findings, schema, engine: validator.engineOf(schema.documentType) }
     },
   }
 }

@@ -315,14 +315,14 @@ function finding(reference: FileReference, what: string): Finding {
 }
 
 function bundleOf(source: SchemaSource, registered: ReadonlyMap<string, SchemaBundle>): SchemaBundle {
-  const { type, document, files } = source
+  const { id, type, document, files } = source
   const parts = [
     [type, blobId(document)],
     [...files].map(([path, bytes]) => [path, blobId(bytes)]).sort(byName),
     [...registered].map(([target, bundle]) => [target, bundle.key]).sort(byName),
   ]
   const key = createHash('sha256').update(JSON.stringify(parts)).digest('hex')
-  return { key, type, document, files, registered }
+  return { key, id, type, document, files, registered }
 }
 
 function byName([a = '']: string[], [b = '']: string[]): number {

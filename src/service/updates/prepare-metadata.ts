@@ -65,7 +65,7 @@ export function openMetadataPreparer(options: MetadataPreparerOptions): Metadata
     { schema, revision }: Target,
     document: Uint8Array,
   ): Promise<ValidDocument> {
-    const work = updateWork(caller)
+    const work = updateWork(caller, on)
     const findings = await validator.validate(await on.bundle(schema, work, revision), document, work)
     refuseInvalidDocument(findings, schema)
     return { schema, document: blobId(document) }

@@ -68,13 +68,13 @@ export function openSchemaPreparer(options: SchemaPreparerOptions): SchemaPrepar
     typeof content === 'string' ? await documents.read(content) : content
 
   return {
-    async create(_on, caller, draft, upload, origins) {
+    async create(on, caller, draft, upload, origins) {
       const id = newId(draft.id)
       const files = upload.files ?? new Map<string, Uint8Array>()
       refuse(findFileNames('schema', files.keys()))
       const type = languageOf(upload.document, draft.type)
       const source = { id, type, document: upload.document, files, ownNames: ownNamesOf(upload) }
-      const content = await checkNew(source, { caller, ...origins }, updateWork(caller))
+      const content = await checkNew(source, { caller, ...origins }, updateWork(caller, on))
       return {
         kind: 'schema',
         id,
@@ -104,7 +104,7 @@ export function openSchemaPreparer(options: SchemaPreparerOptions): SchemaPrepar
       const type = update.draft?.type ?? current.documentType
       const content =
         update.document || update.files
-          ? await checkRevised(current, update, type, { caller, ...origins }, updateWork(caller))
+          ? await checkRevised(current, update, type, { caller, ...origins }, updateWork(caller, on))
           : undefined
       return {
         kind: 'schema',

@@ -29,6 +29,8 @@ export interface UpdateBase {
    * @throws ProblemError `unprocessable` if there is no such version
    */
   bundle(schema: SchemaReference, work: Work, found?: Revision): Promise<SchemaBundle>
+  /** Whether nothing will be stored. Validations for updates go before those for dry runs. */
+  readonly isDryRun?: true
 }
 
 /** An update whose document is valid. The plan checks the other rules on the newest records. */
@@ -90,6 +92,20 @@ export async function commitPrepared(
   return await retryWhileStale(async () => {
     const { kind, id, plan } = await prepare()
     return await transactions.updateRecord(caller, kind, id, plan)
+  })
+}
+
+/**
+ * Prepares an update and runs its plan, as for {@link commitPrepared}, on the committed records, and stores nothing.
+ * @throws ProblemError for an update that would be refused
+ */
+export async function checkPrepared(
+  { readCommitted }: Pick<Transactions, 'readCommitted'>,
+  prepare: () => Promise<PreparedUpdate>,
+): Promise<void> {
+  await retryWhileStale(async () => {
+    const { plan } = await prepare()
+    await readCommitted(plan)
   })
 }
 
@@ -158,12 +174,16 @@ export function plannedUpdateOf(
   return { version, change: { kind, id, state, subject, trailers: recordTrailers(kind, id, version) } }
 }
 
-/** Validation work for an update of a caller. */
-export function updateWork({ client }: Principal): Work {
-  return { client: client?.key ?? '', ...(client?.signal && { signal: client.signal }) }
+/** Validation work for an update of a caller. @param base the records on which it is prepared */
+export function updateWork({ client }: Principal, { isDryRun }: Pick<UpdateBase, 'isDryRun'>): Work {
+  return {
+    client: client?.key ?? '',
+    ...(client?.signal && { signal: client.signal }),
+    ...(isDryRun && { isDryRun }),
+  }
 }
 
 /** Validation work for a request that stores nothing. */
 export function dryRunWork(caller: Principal): Work {
-  return { ...updateWork(caller), isDryRun: true }
+  return updateWork(caller, { isDryRun: true })
 }

@@ -1,5 +1,6 @@
 import type { Ajv, ErrorObject, ValidateFunction } from 'ajv'
-import { linesOfPointers } from '../../core/json/source-locations.js'
+import { placesOfPointers } from '../../core/json/source-locations.js'
+import { appendJsonPointer } from '../../core/json/strict-json.js'
 import type { Finding } from '../../core/problem.js'
 import { findingError, findingsOf, inFile, maxFindings } from '../findings.js'
 import {
@@ -82,7 +83,7 @@ function compileUnits({ main, all }: Units): ValidateFunction {
  * @param each called with each reference and its target, which is undefined if there is none
  * @returns the document and those that it reaches
  */
-function followReferences(
+export function followReferences(
   library: SchemaResources,
   main: SchemaDocument,
   each: (reference: JsonReference, target: Target | undefined) => void,
@@ -148,8 +149,10 @@ function validateDocument(
     if (!(error instanceof RangeError)) throw error
     return [{ message: 'The schema recurses too deeply on this document, or without end.', path: '' }]
   }
-  const findings = (validate.errors ?? []).map((error, index) =>
-    index < maxFindings ? findingOf(error, units) : notShown,
+  const errors = validate.errors ?? []
+  const places = placesOf(errors.slice(0, maxFindings), document)
+  const findings = errors.map((error, index) =>
+    index < maxFindings ? { ...findingOf(error, units), ...places[index] } : notShown,
   )
   // The errors refer to the document, and would keep it in memory.
   validate.errors = null
@@ -158,6 +161,33 @@ function validateDocument(
 
 /** A finding beyond the limit, which is only counted. */
 const notShown: Finding = { message: '' }
+
+/** Limit of the bytes of a document in which the places of errors are looked for. */
+const maxSearched = 4 * 2 ** 20
+
+/** Where the errors are in the text of the document, and which members are missing or not permitted there. */
+function placesOf(errors: readonly ErrorObject[], document: Uint8Array): readonly Partial<Finding>[] {
+  const about = errors.map(error => {
+    const { missingProperty: missing, additionalProperty, unevaluatedProperty, propertyName } = error.params
+    const unknown: unknown = additionalProperty ?? unevaluatedProperty ?? propertyName
+    return {
+      pointer:
+        typeof unknown === 'string' ? appendJsonPointer(error.instancePath, unknown) : error.instancePath,
+      names: {
+        ...(typeof missing === 'string' && { missing }),
+        ...(typeof unknown === 'string' && { unknown }),
+      },
+    }
+  })
+  const isSearched = document.length <= maxSearched
+  const places = isSearched
+    ? placesOfPointers(
+        new TextDecoder().decode(document),
+        about.map(({ pointer }) => pointer),
+      )
+    : undefined
+  return about.map(({ pointer, names }) => ({ ...places?.get(pointer), ...names }))
+}
 
 function findingOf(error: ErrorObject, units: Units): Finding {
   const { parentSchema, keyword } = error
@@ -197,12 +227,12 @@ function withLines(references: readonly FileReference[], place: ReferenceTarget)
   const text = Buffer.from(bytesOf(place))
     .toString()
     .replace(/^\ufeff/, '')
-  const lines = linesOfPointers(
+  const places = placesOfPointers(
     text,
     references.map(({ pointer = '' }) => pointer),
   )
   return references.map(reference => {
-    const line = lines.get(reference.pointer ?? '')
-    return line === undefined ? reference : { ...reference, line }
+    const place = places.get(reference.pointer ?? '')
+    return place === undefined ? reference : { ...reference, line: place.line }
   })
 }

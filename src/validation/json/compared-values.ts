@@ -159,7 +159,8 @@ export function shownText(value: unknown, holder: object | undefined, name: stri
   return writeJson(asWritten(value, holder, name))
 }
 
-function asWritten(value: unknown, holder: object | undefined, name: string | number): unknown {
+/** A copy of a value with numbers as they are written, for {@link writeJson}. */
+export function asWritten(value: unknown, holder: object | undefined, name: string | number): unknown {
   if (Array.isArray(value)) return value.map((item, index) => asWritten(item, value, index))
   if (isComposite(value)) {
     const members = Object.entries(value)

@@ -3,6 +3,7 @@ import type { Finding } from '../../core/problem.js'
 import { findingsOf, limitFindings } from '../findings.js'
 import { compileJson, jsonReferences } from '../json/ajv-compiler.js'
 import { forgetMetaSchemas } from '../json/schema-dialect.js'
+import { bundleBytes } from '../reference-resolver.js'
 import type { SchemaBundle } from '../validator.js'
 import { compileXsd, xmlReferences } from '../xml/xsd-compiler.js'
 import type { XmlEngine } from '../xml/xsd-engine.js'
@@ -213,18 +214,6 @@ function compile(xml: () => XmlEngine, deepest: number, bundle: SchemaBundle): C
   const size = bundleBytes(bundle)
   if (type === 'XML') return { type, size, ...compileXsd(xml(), bundle) }
   return { type, size, ...compileJson(bundle, deepest), dispose: () => undefined }
-}
-
-/** Bytes of a bundle and of all registered schemas that it reaches, each counted once. */
-function bundleBytes(bundle: SchemaBundle): number {
-  const reached = new Set([bundle])
-  let size = 0
-  for (const { document, files, registered } of reached) {
-    size += document.byteLength
-    for (const bytes of files.values()) size += bytes.byteLength
-    for (const other of registered.values()) reached.add(other)
-  }
-  return size
 }
 
 function referencesOf(

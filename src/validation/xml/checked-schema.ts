@@ -7,6 +7,7 @@ import { escapeNamespaces, namespaceFinding, withWrittenNames } from './componen
 import { readComponents, type SchemaComponents } from './components/schema-components.js'
 import { schemaFindings } from './components/schema-faults.js'
 import { uncheckedTexts, valueFindings } from './components/unchecked-values.js'
+import { placedFindings } from './finding-places.js'
 import { decodeXml } from './source-text.js'
 import type { XmlEngine, XmlPart, XmlSchema } from './xsd-engine.js'
 
@@ -54,14 +55,18 @@ export function compileChecked(engine: XmlEngine, parts: readonly XmlPart[]): Xm
     const text = doubtfulText(document)
     return text === undefined ? [] : unlessTooDeep(() => valueFindings(components(), text), [])
   }
+  function validateWritten(document: Uint8Array): readonly Finding[] {
+    const findings = isEscaped ? [] : validate(document)
+    const isRefused = findings.some(({ message }) => namespaceFinding.test(message))
+    if (!isEscaped && !isRefused) return findings
+    const text = decodeValidated(document)
+    if (text === undefined) return isRefused ? findings : validate(document)
+    return validate(encoder.encode(escapeNamespaces(text))).map(inWrittenNames)
+  }
   return {
     validate(document) {
-      const findings = isEscaped ? [] : validate(document)
-      const isRefused = findings.some(({ message }) => namespaceFinding.test(message))
-      if (!isEscaped && !isRefused) return findings
-      const text = decodeValidated(document)
-      if (text === undefined) return isRefused ? findings : validate(document)
-      return validate(encoder.encode(escapeNamespaces(text))).map(inWrittenNames)
+      const findings = validateWritten(document)
+      return findings.length === 0 ? findings : placedFindings(findings, decodeValidated(document))
     },
     dispose: schema.dispose,
   }

@@ -178,6 +178,8 @@ function findings(error: unknown, otherwise: string, parts: readonly XmlPart[]):
     return {
       message: inOwnWords(withNames(detail.message.trim(), parts)),
       ...(detail.line > 0 ? { line: detail.line } : {}),
+      // Only the parser tells the column. A validator of a parsed document tells the line of an element.
+      ...(detail.line > 0 && detail.col > 0 ? { column: detail.col } : {}),
       ...(file === undefined ? {} : { file }),
     }
   })

@@ -30,7 +30,8 @@ interface PlannedPart {
  * @throws ProblemError `unprocessable` with findings: not well-formed, no schema, a reference without a target
  */
 export function compileXsd(engine: XmlEngine, bundle: SchemaBundle): XmlSchema {
-  const parts = planParts(engine, bundle)
+  const { parts, lost } = planParts(engine, bundle)
+  if (lost.length > 0) throw findingError(...lost)
   // Several files of one namespace may declare the same: then one of them is enough.
   const plans = withOneXmlSchema(parts).flatMap(plan => [...joinImports(plan), render(plan)])
   let findings: readonly Finding[] | undefined
@@ -44,13 +45,29 @@ export function compileXsd(engine: XmlEngine, bundle: SchemaBundle): XmlSchema {
   throw findingError(...(findings ?? []))
 }
 
+/**
+ * The files of a schema that was compiled before, the document first. Their locations are the names of other files.
+ * @returns `lost`: locations that lead to no file of this bundle, which are removed from the text
+ * @throws ProblemError `unprocessable` with findings if a file cannot be read
+ */
+export function filesOfXsd(bundle: SchemaBundle): {
+  readonly files: readonly XmlPart[]
+  readonly lost: readonly Finding[]
+} {
+  const { parts, lost } = planParts({ parse: () => undefined }, bundle)
+  return { files: render(parts), lost }
+}
+
 const documentName = '0.xsd'
 const xmlNamespaceName = 'xml.xsd'
 /** Stands for a file that includes itself, which the engine refuses. */
 const emptyName = 'empty.xsd'
 const emptySchema = '<xs:schema xmlns:xs="http://www.w3.org/2001/XMLSchema"/>'
 
-function planParts(engine: XmlEngine, bundle: SchemaBundle): readonly PlannedPart[] {
+function planParts(
+  engine: Pick<XmlEngine, 'parse'>,
+  bundle: SchemaBundle,
+): { readonly parts: readonly PlannedPart[]; readonly lost: readonly Finding[] } {
   const files = openSchemaFiles(engine, bundle)
   const parts: PlannedPart[] = []
   const names = new Map<string, string>()
@@ -83,8 +100,7 @@ function planParts(engine: XmlEngine, bundle: SchemaBundle): readonly PlannedPar
     })
     parts.push({ name: nameFor(place), file, read, targets })
   }
-  if (lost.length > 0) throw findingError(...lost)
-  return parts
+  return { parts, lost }
 }
 
 /**

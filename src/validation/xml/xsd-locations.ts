@@ -33,7 +33,7 @@ export interface SchemaFiles {
   targetOf(location: Location, from: ReferenceTarget): LocationTarget
 }
 
-export function openSchemaFiles(engine: XmlEngine, bundle: SchemaBundle): SchemaFiles {
+export function openSchemaFiles(engine: Pick<XmlEngine, 'parse'>, bundle: SchemaBundle): SchemaFiles {
   const texts = new Map<string, SchemaText>()
   const parsed = new Set<string>()
 

@@ -1,7 +1,12 @@
 // test-schedule: quick
 import { expect } from 'chai'
 import fc from 'fast-check'
-import { linesOfPointers } from '../../../src/core/json/source-locations.js'
+import { placesOfPointers } from '../../../src/core/json/source-locations.js'
+
+/** The lines of {@link placesOfPointers}. */
+function linesOfPointers(text: string, pointers: Iterable<string>): ReadonlyMap<string, number> {
+  return new Map([...placesOfPointers(text, pointers)].map(([pointer, { line }]) => [pointer, line]))
+}
 
 /** Every value inside a JSON value, with its JSON Pointer. */
 function* placesIn(value: unknown, pointer = ''): Generator<readonly [pointer: string, value: unknown]> {
@@ -30,6 +35,20 @@ describe('lines of a JSON text', () => {
       ].sort(),
     )
     expect([...linesOfPointers(text, ['/none', '/a/3', '/a/1/b', '/a/0/x'])]).to.deep.equal([])
+  })
+
+  it('have columns from 1: of the name of a member, else of the value', () => {
+    const wanted = ['', '/a', '/a/0', '/a/1', '/a/1/b~1c', '/d~0']
+    expect(
+      [...placesOfPointers(text, wanted)].map(([pointer, { column }]) => [pointer, column]),
+    ).to.deep.equal([
+      ['', 1],
+      ['/a', 3],
+      ['/a/0', 9],
+      ['/a/1', 5],
+      ['/a/1/b~1c', 6],
+      ['/d~0', 3],
+    ])
   })
 
   it('are the line of the last member of a repeated name', () => {

@@ -711,6 +711,7 @@ describe('access on every route', () => {
         `since=${visible}`,
         `at=${visible}&size=1`,
         'at=main&size=1',
+        'before=now&limit=1',
       ]
       const forRecords = ['', 'at=main']
       for (const [index, caller] of watching.entries()) {

@@ -51,7 +51,13 @@ describe('JSON Schema', () => {
         const findings = await validate(schema, { name: 1 })
 
         expect(findings).to.deep.equal([
-          { message: 'must be string', path: '/name', schemaPath: '/properties/name/type' },
+          {
+            message: 'must be string',
+            path: '/name',
+            schemaPath: '/properties/name/type',
+            line: 1,
+            column: 2,
+          },
         ])
       })
 

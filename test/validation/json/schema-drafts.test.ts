@@ -365,11 +365,18 @@ describe('the rules of each draft of JSON Schema', () => {
           message: 'must NOT have unevaluated properties: "c"',
           path: '/a',
           schemaPath: '/$defs/a/unevaluatedProperties',
+          ...{ line: 1, column: 16 },
+          unknown: 'c',
         },
       ])
       const typed = jsonSchemaBundle({ unevaluatedItems: { properties: { 'x/y': integer } } })
       expect(await validator.validate(typed, utf8Bytes('[{}, {"x/y": "a"}]'))).to.deep.equal([
-        { message: 'must be integer', path: '/1/x~1y', schemaPath: '/unevaluatedItems/properties/x~1y/type' },
+        {
+          message: 'must be integer',
+          path: '/1/x~1y',
+          schemaPath: '/unevaluatedItems/properties/x~1y/type',
+          ...{ line: 1, column: 7 },
+        },
       ])
     })
 

@@ -1,12 +1,13 @@
+import type { Context } from 'koa'
 import { malformedRequest, ProblemError } from '../../../core/problem.js'
 import { collections } from '../../../core/records/collection.js'
 import { formatInstant, type Oid, truncate } from '../../../core/value-types.js'
-import type { ChangeItem, ChangesPage } from '../../../service/record-history/changes-since.js'
+import type { ChangeFilter, ChangeItem, ChangesPage } from '../../../service/record-history/changes-since.js'
 import { prefersEventStream } from '../../negotiation/content-negotiation.js'
 import { contentOf, headerRef, type Schema, schemaRef } from '../../openapi/specification-types.js'
 import { closedObject, exampleCommit, listOf } from '../../openapi/value-schemas.js'
 import { limitParameter } from '../../parameters/page-parameters.js'
-import { singleParameter } from '../../parameters/query-parameters.js'
+import { parsedBy, singleParameter } from '../../parameters/query-parameters.js'
 import { headerParameter, queryParameter } from '../../parameters/request-parameter.js'
 import { recordUrl } from '../../record-formats/record-urls.js'
 import { sendJson } from '../../response/send-body.js'
@@ -35,6 +36,53 @@ const since = queryParameter(
   (query, name) => parseCommit(singleParameter(query, name)),
 )
 
+/** `now`: from the newest change. */
+const newest = 'now'
+
+const before = queryParameter(
+  'before',
+  {
+    description:
+      'Lists the changes before this commit, newest first: `next` of the previous response. `now`: from the newest change.',
+    schema: { anyOf: [commitSchema, { const: newest }] },
+  },
+  (query, name) => {
+    const text = singleParameter(query, name)
+    return text === newest ? newest : parseCommit(text)
+  },
+)
+
+/** Which changes are listed. */
+const filters = {
+  kind: queryParameter(
+    'kind',
+    { description: 'Only changes of this kind of records.', schema: { type: 'string', enum: collections } },
+    parsedBy(text => {
+      const found = collections.find(kind => kind === text)
+      if (found) return found
+      throw malformedRequest(`The parameter kind is "${truncate(text)}": write ${collections.join(' or ')}.`)
+    }),
+  ),
+  schemaId: queryParameter(
+    'schemaId',
+    {
+      description:
+        'Only changes of this schema, by its id or another name, and of metadata that followed it then. Changes of deleted metadata do not tell the schema.',
+      schema: { type: 'string' },
+    },
+    singleParameter,
+  ),
+  author: queryParameter(
+    'author',
+    {
+      description:
+        'Only changes by this author, with the name as in the response. Changes of deleted records do not tell the author.',
+      schema: { type: 'string' },
+    },
+    singleParameter,
+  ),
+}
+
 const lastEventId = headerParameter(
   'Last-Event-ID',
   {
@@ -54,15 +102,18 @@ export const changesRoutes = [
     path: '/api/changes',
     tags: ['Changes'],
     operationId: 'changes',
-    summary: 'List all changes, oldest first',
+    summary: 'List all changes, oldest first, or newest first',
     description:
       'Every revision of every record that the caller may read. The cursor is a commit: a client that continues from ' +
-      '`next`, at any later time, misses nothing and gets nothing twice. With `Accept: text/event-stream` the response ' +
+      '`next`, at any later time, misses nothing and gets nothing twice. With `before` it lists the changes backwards, ' +
+      'newest first. With `Accept: text/event-stream` the response ' +
       'is an endless stream of server-sent events, one for each revision. The name of the event is its `change`; the ' +
       'last event of a commit has the commit as its id.',
     access: 'readable-records',
     parameters: {
       since,
+      before,
+      ...filters,
       limit: limitParameter(
         'limit',
         `Revisions in the response. More than ${limits.max} count as ${limits.max}. The revisions of one commit are never split, even if they exceed the limit.`,
@@ -82,7 +133,8 @@ export const changesRoutes = [
         headers: {
           'Cache-Control': headerRef('CacheControl'),
           Link: {
-            description: 'Address of the next page (RFC 8288), `rel="next"`; not for a stream.',
+            description:
+              'Address of the next page (RFC 8288), `rel="next"`; not for a stream, nor after the oldest change.',
             schema: { type: 'string', pattern: '^<[^>]+>; rel="next"$' },
             example: `<http://localhost:8040/api/changes?since=${exampleCommit}>; rel="next"`,
           },
@@ -95,7 +147,7 @@ export const changesRoutes = [
       },
     },
     problems: {
-      'not-found': 'The served history has no commit `since`. Begin again without it.',
+      'not-found': 'The served history has no commit `since` or `before`. Begin again without it.',
       unavailable: 'Too many clients wait already: try again later, or without `wait`. Or the server stops.',
     },
     async handle(ctx, context, parameters) {
@@ -103,28 +155,66 @@ export const changesRoutes = [
       const caller = context.callerOf(ctx)
       const { limit, wait } = parameters
       const root = basesOf(ctx).canonical + mount
+      const filter = filterIn(parameters)
       ctx.vary('Accept')
-      if (prefersEventStream(ctx.headers.accept)) {
+      const isStream = prefersEventStream(ctx.headers.accept)
+      if (parameters.before !== undefined) {
+        if (parameters.since !== undefined || wait > 0 || isStream)
+          throw malformedRequest(
+            'The parameter before reads backwards: send it without since, wait or a stream.',
+          )
+        const end = parameters.before === newest ? undefined : parameters.before
+        const part = await services.changes.readBack(caller, end, limit, filter)
+        sendPart(ctx, root, part, part.more ? 'before' : undefined)
+        return
+      }
+      if (isStream) {
         const begin = parameters.lastEventId ?? parameters.since
         longLived.admit(ctx)
         const patience = { milliseconds: longLived.heartbeat, signal: signals.of(ctx) }
         // Read before the response begins, so that an invalid request is still answered with a problem.
-        const first = await services.changes.read(caller, begin, streamPageSize)
-        const next = (commit: Oid) => services.changes.read(caller, commit, streamPageSize, patience)
+        const first = await services.changes.read(caller, begin, streamPageSize, undefined, filter)
+        const next = (commit: Oid) => services.changes.read(caller, commit, streamPageSize, patience, filter)
         sendEvents(ctx, eventsOf(first, next, patience.signal, root))
         return
       }
       const { since: begin } = parameters
       if (wait > 0) longLived.admit(ctx)
       const patience = wait > 0 ? { milliseconds: wait * 1000, signal: signals.of(ctx) } : undefined
-      const part = await services.changes.read(caller, begin, limit, patience)
-      ctx.set('Cache-Control', 'no-store')
-      ctx.set('Link', `<${nextUrl(`${root}/api/changes`, ctx.querystring, part.next)}>; rel="next"`)
-      const items = part.items.map(item => renderChange(item, root))
-      sendJson(ctx, { items, next: part.next, more: part.more }, 'application/json')
+      sendPart(ctx, root, await services.changes.read(caller, begin, limit, patience, filter), 'since')
     },
   }),
 ]
+
+/** Answers with a part of the feed. @param cursor the parameter that continues; undefined: there is nothing more */
+function sendPart(
+  ctx: Context,
+  root: string,
+  { items, next, more }: ChangesPage,
+  cursor: 'since' | 'before' | undefined,
+): void {
+  ctx.set('Cache-Control', 'no-store')
+  if (cursor) {
+    const url = nextUrl(`${root}/api/changes`, ctx.querystring, cursor, next)
+    ctx.set('Link', `<${url}>; rel="next"`)
+  }
+  const rendered = items.map(item => renderChange(item, root))
+  sendJson(ctx, { items: rendered, next, more }, 'application/json')
+}
+
+function filterIn({
+  kind,
+  schemaId,
+  author,
+}: {
+  readonly [Name in keyof typeof filters]: ReturnType<(typeof filters)[Name]['read']>
+}): ChangeFilter {
+  return {
+    ...(kind && { kind }),
+    ...(schemaId !== undefined && { schemaId }),
+    ...(author !== undefined && { author }),
+  }
+}
 
 /**
  * One event for each revision. Only the last event of a commit has the commit as its id, so a client that loses the
@@ -187,9 +277,9 @@ function parseCommit(text: string | undefined): Oid | undefined {
   )
 }
 
-function nextUrl(url: string, querystring: string, next: Oid): string {
+function nextUrl(url: string, querystring: string, cursor: 'since' | 'before', next: Oid): string {
   const query = new URLSearchParams(querystring)
-  query.set('since', next)
+  query.set(cursor, next)
   return `${url}?${query.toString()}`
 }
 
@@ -197,8 +287,10 @@ function changesSchemas(): Readonly<Record<string, Schema>> {
   const uri: Schema = { type: 'string', format: 'uri' }
   return {
     Changes: closedObject({
-      items: listOf(schemaRef('Change'), { description: 'In the order of history, oldest first.' }),
-      next: { ...schemaRef('Commit'), description: 'The cursor: the next `since`.' },
+      items: listOf(schemaRef('Change'), {
+        description: 'In the order of history, oldest first; with `before` newest first.',
+      }),
+      next: { ...schemaRef('Commit'), description: 'The cursor: the next `since`, or the next `before`.' },
       more: {
         type: 'boolean',
         description:

@@ -14,7 +14,7 @@ import {
   schemaFilterParameters,
 } from '../../parameters/filter-parameters.js'
 import { pageParameters, pageRequest } from '../../parameters/page-parameters.js'
-import { recordIds, versionsOfRecord, versionsOfSchema } from '../../parameters/record-parameters.js'
+import { dryRun, recordIds, versionsOfRecord, versionsOfSchema } from '../../parameters/record-parameters.js'
 import type { RequestParameter } from '../../parameters/request-parameter.js'
 import { ignoredVersion, version } from '../../parameters/version-parameters.js'
 import { changeConditions, readConditions } from '../../request/conditional-headers.js'
@@ -29,6 +29,7 @@ import { isStrict } from '../../route-declaration/request-names.js'
 import {
   changeProblems,
   changeResponses,
+  dryRunResponses,
   itemDescription,
   itemProblems,
   itemResponses,
@@ -117,18 +118,21 @@ function createRecord(api: DescribedApiVersion, kind: Collection): Route<ApiCont
     description: create.description,
     answers: 'json',
     access: 'create-role',
-    parameters: {},
+    parameters: { dryRun },
     form: newRecordForm(api, kind),
-    responses: changeResponses(api, kind, 201),
+    responses: { ...changeResponses(api, kind, 201), ...dryRunResponses },
     problems: changeProblems(201, create.problems),
-    async handle(ctx, context, _asked, readForm) {
+    async handle(ctx, context, { dryRun: isDryRun }, readForm) {
       const { record, content, include } = await readForm()
       const caller = context.callerOf(ctx)
       const origins = { bases: context.basesOf(ctx).accepted }
       const draft = await readDraft(ctx, context, kind, 'parseNew', record)
       const upload = { ...namedDocument(content), ...(include && { files: include }) }
       const { [kind]: collection } = context.services.collections
-      answerChange(ctx, context, await collection.create(caller, draft, upload, origins), 201)
+      if (isDryRun) {
+        await collection.dryRun.create(caller, draft, upload, origins)
+        ctx.status = 204
+      } else answerChange(ctx, context, await collection.create(caller, draft, upload, origins), 201)
     },
   })
 }
@@ -159,11 +163,11 @@ function reviseRecord(api: DescribedApiVersion, kind: Collection): Route<ApiCont
     description: revise.describe(api.records[kind].absent),
     answers: 'json',
     access: 'WRITE',
-    parameters: { id: recordIds[kind], ...changeConditions, ignoredVersion },
+    parameters: { id: recordIds[kind], ...changeConditions, ignoredVersion, dryRun },
     form: changedRecordForm(api, kind),
-    responses: changeResponses(api, kind, 200),
+    responses: { ...changeResponses(api, kind, 200), ...dryRunResponses },
     problems: changeProblems(200, revise.problems),
-    async handle(ctx, context, { id: name, ifMatch: precondition }, readForm) {
+    async handle(ctx, context, { id: name, ifMatch: precondition, dryRun: isDryRun }, readForm) {
       const caller = context.callerOf(ctx)
       const origins = { bases: context.basesOf(ctx).accepted }
       const { [kind]: collection } = context.services.collections
@@ -177,7 +181,11 @@ function reviseRecord(api: DescribedApiVersion, kind: Collection): Route<ApiCont
         ...(content && namedDocument(content)),
         ...(include && { files: include }),
       }
-      answerChange(ctx, context, await collection.revise(caller, name, precondition, update, origins), 200)
+      if (isDryRun) {
+        await collection.dryRun.revise(caller, name, precondition, update, origins)
+        ctx.status = 204
+      } else
+        answerChange(ctx, context, await collection.revise(caller, name, precondition, update, origins), 200)
     },
   })
 }

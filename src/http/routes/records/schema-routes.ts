@@ -1,8 +1,9 @@
 import { ProblemError } from '../../../core/problem.js'
 import { parseVersion } from '../../../core/value-types.js'
 import { attachedFiles } from '../../../service/rules/schema-source.js'
-import { headerRef } from '../../openapi/specification-types.js'
-import { closedObject, listOf } from '../../openapi/value-schemas.js'
+import { prefersJson } from '../../negotiation/content-negotiation.js'
+import { contentOf, headerRef, schemaRef } from '../../openapi/specification-types.js'
+import { closedObject, exampleCommit, listOf } from '../../openapi/value-schemas.js'
 import { at } from '../../parameters/at-parameter.js'
 import { schemaId, schemaPath } from '../../parameters/record-parameters.js'
 import { version, versionInPath } from '../../parameters/version-parameters.js'
@@ -11,6 +12,7 @@ import { mediaTypeOf } from '../../record-formats/render-json-properties.js'
 import { readConditions } from '../../request/conditional-headers.js'
 import { readRequestedRevision } from '../../request/read-requested.js'
 import { answerBytes, redirectTo } from '../../response/record-response.js'
+import { sendJson } from '../../response/send-body.js'
 import { type ApiContext, apiRootUrl } from '../../route-context.js'
 import { type DescribedApiVersion, operationIn } from '../../route-declaration/api-version.js'
 import { documentToValidate } from '../../route-declaration/request-form.js'
@@ -39,11 +41,38 @@ function validateDocument(api: DescribedApiVersion): Route<ApiContext> {
     path: '/schemas/{id}/validate',
     ...operationIn(api, 'schema', 'validateDocument'),
     summary: 'Validate a document',
-    description: 'Validates a document against a version of the schema, and stores nothing.',
+    description:
+      'Validates a document against a version of the schema, and stores nothing. A request that prefers ' +
+      '`application/json` is told by what the document was judged.',
     access: 'READ',
     parameters: { id: schemaId, version, at },
     form: documentToValidate,
-    responses: { 204: { description: 'The document is valid.' } },
+    schemas: {
+      Judgement: closedObject({
+        valid: { const: true },
+        schema: closedObject({ id: schemaRef('Id'), version: schemaRef('Version') }),
+        commit: { ...schemaRef('Commit'), description: 'The commit that made this state of the schema.' },
+        engine: {
+          type: 'string',
+          enum: ['ajv', 'libxml2-wasm', 'libxmljs2'],
+          description: 'The library that judged.',
+        },
+      }),
+    },
+    responses: {
+      200: {
+        description: 'The document is valid, and the request prefers `application/json`.',
+        content: contentOf(['application/json'], schemaRef('Judgement'), {
+          one: {
+            valid: true,
+            schema: { id: 'measurement', version: 1 },
+            commit: exampleCommit,
+            engine: 'ajv',
+          },
+        }),
+      },
+      204: { description: 'The document is valid.' },
+    },
     problems: {
       'not-found': 'There is no such schema or version, or there was none at the point `at`.',
       'too-large': true,
@@ -58,7 +87,8 @@ function validateDocument(api: DescribedApiVersion): Route<ApiContext> {
       )
       // The part `version` counts if the query has none. @see docs/contract.md#order-of-checks-of-a-validation
       const number = parameters.version ?? (version && parseVersion(version.toString().trim()))
-      const findings = await services.collections.schema.validate(caller, name, number, document, point)
+      const judged = await services.collections.schema.validate(caller, name, number, document, point)
+      const { findings, schema, engine } = judged
       if (findings.length > 0) {
         const newest = point ? 'the version then' : 'the newest version'
         const which = number === undefined ? newest : `version ${number}`
@@ -69,6 +99,9 @@ function validateDocument(api: DescribedApiVersion): Route<ApiContext> {
         )
       }
       ctx.status = 204
+      if (!prefersJson(ctx.headers.accept)) return
+      const { id, version: used, commit } = schema
+      sendJson(ctx, { valid: true, schema: { id, version: used }, commit, engine }, 'application/json')
     },
   })
 }

@@ -1,0 +1,25 @@
+import type { CoreParts } from '../../compose/compose.js'
+import type { OpenFeature } from '../../http/open-feature.js'
+import type { Login } from './login.js'
+import { openSchemaViews, type SchemaViews } from './outline/schema-views.js'
+import { openPermissions, type Permissions } from './permissions.js'
+import { type ListedPoints, openListedPoints } from './points/listed-points.js'
+import { openStatistics, type ReadStatistics } from './statistics/statistics.js'
+
+/** What the routes of the feature work with. */
+export interface WebApi {
+  readonly login: Login
+  readonly permissions: Permissions
+  readonly points: ListedPoints
+  readonly statistics: ReadStatistics
+  readonly views: SchemaViews
+}
+
+/** Opens what applications in a browser ask for. */
+export function openWebApi(parts: CoreParts, login: Login): OpenFeature<WebApi> {
+  const views = openSchemaViews(parts)
+  const permissions = openPermissions(parts)
+  const points = openListedPoints(parts)
+  const statistics = openStatistics(parts)
+  return { state: { login, permissions, points, statistics, views }, close: views.close }
+}
