@@ -89,6 +89,7 @@ export const subRooms: Readonly<Record<string, readonly string[]>> = {
     'stored-sets',
     'maintenance',
     'pages',
+    'document-view',
     'search-page',
     'transfer',
   ],
@@ -140,7 +141,7 @@ export const publicFiles: Readonly<Record<string, string>> = {
   'catalog/other-branches': 'point-reader',
   'validation/json': 'ajv-compiler document-parser schema-dialect',
   'validation/xml/components':
-    'corrected-document corrected-schema namespace-names schema-components schema-faults unchecked-values',
+    'corrected-document corrected-schema namespace-names schema-components schema-faults schema-tree unchecked-values',
   'validation/xml': 'libxml2-wasm-engine libxmljs2-engine schema-doctype source-text xsd-compiler xsd-engine',
   'service/rules':
     'assemble-schema-bundle commit-rules record-content record-rules schema-namespaces schema-source',
@@ -186,6 +187,7 @@ export const publicFiles: Readonly<Record<string, string>> = {
     'end-in-order http-client local-or-remote local-repository lock-wait named-clone remote-server session',
   'cli/serve': 'replication-options run-server server-options validate-server-options',
   'features/comparison': 'feature',
+  'features/document-view': 'feature',
   'features/elasticsearch-api': 'feature',
   'features/crosswalks': 'feature',
   'features/exports':

@@ -449,7 +449,7 @@ describe('text from records', () => {
     expect(await store('wide', 'note', Buffer.from(wide, 'utf16le'))).to.contain('<text>Größe</text>')
     const large = await store('large', 'free', JSON.stringify({ text: 'x'.repeat(300_000) }))
     expect(large).to.contain('300.0 kB').and.to.contain('not shown here')
-    expect(large).not.to.contain('xxxx')
+    expect(large).not.to.contain('x'.repeat(30_000))
   })
 })
 

@@ -28,6 +28,8 @@ export interface RecordView {
     readonly size: number
     /** Undefined if the document is too large for a page. */
     readonly text: string | undefined
+    /** The document drawn by its schema; nothing if it is not drawn. */
+    readonly drawn: HtmlPart
   }
   /** Paths of the further files of a schema. */
   readonly files: readonly string[]

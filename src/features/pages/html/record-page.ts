@@ -2,14 +2,14 @@ import { findingLine } from '../../../core/problem.js'
 import { contentNames, recordLabels } from '../../../core/records/collection.js'
 import { stateOf } from '../../../core/records/record.js'
 import type { Revision } from '../../../core/records/revision.js'
-import { type HtmlPart, html, joined } from '../../../http/html-template.js'
+import { type HtmlPart, html, isNothing, joined } from '../../../http/html-template.js'
 import type { PageUrls } from '../../../http/page-urls/page-urls.js'
 import { mediaTypeOf } from '../../../http/record-formats/render-json-properties.js'
 import { type UnservedVersion, unservedAfter } from '../../../service/record-history/record-log.js'
 import { linkElements } from '../../exports/routes/signposting.js'
 import { citeAndExport, discoveryElements } from './cite-and-export.js'
 import { humanizeConstant, titleOf } from './display-names.js'
-import { maxPreviewBytes, sizeText } from './document-preview.js'
+import { maxPreviewBytes, numberedLines, sizeText } from './document-preview.js'
 import { definitionList, type Frame, list, page, pager, renderFirst, section, time } from './html-layout.js'
 import { identifierUrl, link, userLink } from './identifier-links.js'
 import { descriptions, type RecordView, recordDetails } from './record-details.js'
@@ -88,12 +88,12 @@ ${definitionList([
 
 function documentOf(addresses: PageUrls, { revision, document, files }: RecordView): HtmlPart {
   const { kind, id, version, documentType } = revision
+  const text =
+    document.text === undefined
+      ? html`<p>It is larger than ${sizeText(maxPreviewBytes)}, and its text is not shown here.</p>`
+      : html`<pre class="lines" tabindex="0" role="region" aria-label="The document" dir="ltr"><code>${numberedLines(document.text)}</code></pre>`
   return html`<p><a class="button" href="${addresses.download(kind, id, version)}" download>Download, ${documentType}, ${sizeText(document.size)}</a></p>
-${
-  document.text === undefined
-    ? html`<p>It is larger than ${sizeText(maxPreviewBytes)} and not shown here.</p>`
-    : html`<pre tabindex="0" role="region" aria-label="The document" dir="ltr"><code>${document.text}</code></pre>`
-}
+${document.drawn}${isNothing(document.drawn) ? text : html`<details class="as-text"><summary>As text</summary>\n${text}</details>`}
 ${
   files.length > 0 &&
   html`<p>It comes with further files:</p>

@@ -27,6 +27,9 @@ dd ul, dd ol { margin: 0; padding-left: 1.1rem }
 @media (max-width: 36rem) { dl { grid-template-columns: 1fr; gap: 0 } dd { margin-bottom: .6rem } }
 code, pre, .mono { font: .875rem/1.45 ui-monospace, Consolas, monospace }
 pre { margin: .5rem 0; padding: .75rem; background: var(--soft); border: 1px solid var(--line); border-radius: .3rem; overflow: auto; max-height: 32rem; white-space: pre-wrap }
+pre.lines { counter-reset: line }
+pre.lines span { display: block; position: relative; padding-left: 4em; min-height: 1.45em }
+pre.lines span::before { counter-increment: line; content: counter(line); position: absolute; left: 0; width: 3em; text-align: right; color: var(--dim); user-select: none }
 table { border-collapse: collapse; width: 100% }
 th, td { overflow-wrap: break-word; text-align: left; vertical-align: top; padding: .35rem .75rem .35rem 0; border-bottom: 1px solid var(--line); font-variant-numeric: tabular-nums }
 th { color: var(--dim); font-weight: normal }

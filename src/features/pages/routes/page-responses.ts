@@ -1,11 +1,13 @@
 import { STATUS_CODES } from 'node:http'
 import type { Context } from 'koa'
+import type { Client } from '../../../core/access-control.js'
 import type { PointExpression } from '../../../core/history-point.js'
 import type { ProblemError } from '../../../core/problem.js'
 import { type PageWindow, pageWindow } from '../../../core/records/list-page.js'
 import type { ListPage } from '../../../core/records/list-query.js'
 import type { Revision } from '../../../core/records/revision.js'
 import { openEventLoopPauses } from '../../../core/scheduling/event-loop-pauses.js'
+import type { HtmlPart } from '../../../http/html-template.js'
 import { unversionedMounts } from '../../../http/mounts.js'
 import { prefersHtml } from '../../../http/negotiation/content-negotiation.js'
 import type { FeatureContext } from '../../../http/open-feature.js'
@@ -149,7 +151,22 @@ export function openPage(
 /** What the handlers of pages get. */
 export interface PagesState extends ExportsState {
   /** What another feature adds to all pages, once it is open. */
-  readonly shown: { searchBox: boolean }
+  readonly shown: {
+    searchBox: boolean
+    /** Undefined: the page of a record has the text of its document only. */
+    draw: DrawDocument | undefined
+  }
 }
+
+/**
+ * Draws the document of a revision for its page.
+ * @param schema the schema that a metadata document follows, if the caller may read it
+ * @returns nothing if there is nothing to draw
+ */
+type DrawDocument = (
+  revision: Revision,
+  schema: Revision | undefined,
+  client: Client | undefined,
+) => Promise<HtmlPart>
 
 export type PageContext = FeatureContext<PagesState>

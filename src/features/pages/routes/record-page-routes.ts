@@ -179,7 +179,11 @@ async function answerRecord(
     revision,
     newest,
     neighbours,
-    document: { size, text: await textOf(services, revision, size) },
+    document: {
+      size,
+      text: await textOf(services, revision, size),
+      drawn: await site.feature.shown.draw?.(revision, schema, caller.client),
+    },
     files: [...attachedFiles(revision).keys()],
     ...(schema ? { schema } : {}),
     ...(today && kind === 'schema' ? { followers: followersOf(services, caller, id) } : {}),

@@ -1,0 +1,151 @@
+import { type HtmlPart, html, joined } from '../../../http/html-template.js'
+import type { SchemaBundle } from '../../../validation/validator.js'
+import {
+  cardinalityOf,
+  type Declaration,
+  labelOf,
+  type Member,
+  shortText,
+} from '../declarations/declaration.js'
+import { readJsonDeclaration } from '../declarations/json-declarations.js'
+import { jsonSkeleton, xmlSkeleton } from '../declarations/skeleton.js'
+import { readXsdDeclarations } from '../declarations/xsd-declarations.js'
+import { paragraphs } from './inline-markup.js'
+
+/*
+ * Draws a schema as a tree of its members, and a document to start from.
+ */
+
+/** Limits of the members and of their levels that are drawn, and of the values of one member. */
+const most = { members: 1500, levels: 12, values: 60, alternatives: 12 }
+
+/** @returns nothing if the schema cannot be read */
+export function schemaMarkup(bundle: SchemaBundle): HtmlPart {
+  if (bundle.type === 'XML') {
+    const { elements, targetNamespace } = readXsdDeclarations(bundle)
+    if (elements.length === 0) return undefined
+    const skeleton = elements[0] && xmlSkeleton(elements[0], targetNamespace)
+    return drawnSchema(html`<ul class="tree">${drawMembers(elements, openTree(), 0)}</ul>`, skeleton)
+  }
+  const root = readJsonDeclaration(bundle)
+  if (!root) return undefined
+  const tree = openTree()
+  tree.first.set(root.key, 'the whole document')
+  const content = innerOf(root, tree, 0)
+  return content && drawnSchema(content, jsonSkeleton(root))
+}
+
+function drawnSchema(content: HtmlPart, skeleton: string | undefined): HtmlPart {
+  return html`<div class="drawn schema">
+${content}
+${
+  skeleton !== undefined &&
+  html`<details><summary>A document to start from</summary>
+<p class="hint">What is required, with an empty place for each value. Copy it, fill it in, and add what else you have.</p>
+<pre tabindex="0" role="region" aria-label="A document to start from" dir="ltr"><code>${skeleton}</code></pre></details>
+`
+}</div>
+`
+}
+
+/** What is drawn so far. */
+interface Tree {
+  /** The places of declarations that are drawn, as ids of elements, or as words for the root. */
+  readonly first: Map<unknown, string>
+  /** Members that may still be drawn. */
+  left: number
+  number: number
+}
+
+function openTree(): Tree {
+  return { first: new Map(), left: most.members, number: 0 }
+}
+
+function drawMembers(members: readonly Member[], tree: Tree, level: number): HtmlPart {
+  const parts: HtmlPart[] = []
+  for (const [index, member] of members.entries()) {
+    if (tree.left <= 0) {
+      parts.push(html`<li class="dim">and ${members.length - index} more</li>\n`)
+      break
+    }
+    tree.left--
+    parts.push(drawMember(member, tree, level))
+  }
+  return parts
+}
+
+function drawMember(member: Member, tree: Tree, level: number): HtmlPart {
+  const { name, isAttribute, declaration } = member
+  const label = labelOf(member)
+  const entry = declaration.entry()
+  const subject = entry ?? declaration
+  const facts = [
+    isAttribute && 'attribute',
+    entry ? `list of: ${entry.type}` : declaration.type,
+    entry ? listCardinality(member, declaration) : cardinalityOf(member),
+  ]
+  const head = html`<span class="name" dir="auto">${shortText(label)}</span> <code>${name}</code> <span class="dim">${joined(facts, ', ')}</span>`
+  const about = html`${textsOf(declaration, entry)}${valuesOf(subject)}`
+  const inner = innerOf(subject, tree, level + 1)
+  if (!inner) return html`<li>${head}${about}</li>\n`
+  return html`<li>${head}${about}${inner}</li>\n`
+}
+
+function listCardinality({ min }: Member, declaration: Declaration): string {
+  const entries = declaration.rules.filter(rule => rule.endsWith('entries'))
+  return entries.length > 0 ? entries.join(', ') : min > 0 ? 'any number' : 'optional'
+}
+
+function textsOf(declaration: Declaration, entry: Declaration | undefined): HtmlPart {
+  const texts = [declaration.description, entry?.description].filter(text => text !== undefined)
+  return [...new Set(texts)].map(text => html`<div class="hint">${paragraphs(text)}</div>`)
+}
+
+/** The rules, the listed values and the examples. */
+function valuesOf({ rules, enumeration, examples }: Declaration): HtmlPart {
+  const listed = (values: readonly string[]) => [
+    joined(
+      values.slice(0, most.values).map(value => html`<code dir="auto">${value}</code>`),
+      ', ',
+    ),
+    values.length > most.values && ` and ${values.length - most.values} more`,
+  ]
+  const own = rules.filter(rule => !rule.endsWith('entries'))
+  return html`${own.length > 0 && html`<div class="dim">${joined(own, '; ')}</div>`}${
+    enumeration.length > 0 &&
+    (enumeration.length <= 8
+      ? html`<div><span class="dim">One of:</span> ${listed(enumeration)}</div>`
+      : html`<details><summary>One of ${enumeration.length} values</summary>${listed(enumeration)}</details>`)
+  }${examples.length > 0 && html`<div><span class="dim">For example:</span> ${listed(examples)}</div>`}`
+}
+
+/** The members inside, and the alternatives; a link to the first place if they are drawn there. */
+function innerOf(declaration: Declaration, tree: Tree, level: number): HtmlPart {
+  const members = declaration.members()
+  const alternatives = declaration.alternatives().slice(0, most.alternatives)
+  if (members.length === 0 && alternatives.length === 0) return undefined
+  const known = tree.first.get(declaration.key)
+  if (known !== undefined && level > 0) {
+    return known.startsWith('part-')
+      ? html`<div><a href="#${known}">The same as above</a></div>`
+      : html`<div class="dim">the same as ${known}</div>`
+  }
+  if (level > most.levels) return html`<div class="dim">Deeper levels are not drawn.</div>`
+  const id = `part-${++tree.number}`
+  if (known === undefined) tree.first.set(declaration.key, id)
+  const list = members.length > 0 && html`<ul class="tree">${drawMembers(members, tree, level)}</ul>`
+  const choices = alternatives.map((alternative, index) => {
+    const title = alternative.title ?? `Alternative ${index + 1}: ${alternative.type}`
+    const content = html`${alternative.description !== undefined && html`<div class="hint">${paragraphs(alternative.description)}</div>`}${valuesOf(alternative)}${alternative.key !== declaration.key && innerOf(alternative, tree, level + 1)}`
+    return html`<li><span class="name" dir="auto">${shortText(title)}</span>${content}</li>\n`
+  })
+  const either =
+    choices.length > 0 &&
+    html`<div class="dim">${members.length > 0 ? 'and one of these' : 'One of these'}:</div><ul class="tree">${choices}</ul>`
+  if (level === 0) return html`<div id="${id}">${list}${either}</div>`
+  const count =
+    members.length > 0
+      ? `${members.length} ${members.length === 1 ? 'member' : 'members'}`
+      : `${choices.length} alternatives`
+  return html`<details id="${id}"${level === 1 && members.length <= 6 && html` open`}><summary>${count}</summary>${list}${either}</details>`
+}
