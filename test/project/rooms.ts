@@ -195,8 +195,7 @@ export const publicFiles: Readonly<Record<string, string>> = {
   'features/git-http': 'feature',
   'features/harvesting': 'feature harvest-sets membership-sql',
   'features/maintenance': 'feature',
-  'features/pages':
-    'dashboard-and-list-pages display-names feature html-layout identifier-links page-responses',
+  'features/pages': 'display-names feature html-layout identifier-links list-pages page-responses',
   'features/transfer': 'feature',
   'features/search':
     'check-search-size compile-condition document-values feature field-lookup first-documents fold-words highlights index-rows index-thread-jobs narrowed-search open-search opened-index parse-query-text range-bounds record-values run-search search-condition search-engine search-parameters search-schemas search-tables undeclared-field wait-for',

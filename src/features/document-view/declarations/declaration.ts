@@ -1,3 +1,5 @@
+import { nameInWords } from '../../pages/html/display-names.js'
+
 /*
  * What a schema says about the values of documents: one view of JSON Schema and XML Schema. Declarations are read when
  * they are asked for, so that a schema that refers to itself ends nowhere but is never read wholly.
@@ -59,22 +61,6 @@ const maxShort = 200
 export function shortText(text: string, most = maxShort): string {
   const line = text.replace(/\s+/g, ' ').trim()
   return line.length <= most ? line : `${line.slice(0, most - 1).trimEnd()}…`
-}
-
-const abbreviations = new Set(['id', 'uri', 'url', 'doi', 'iri', 'isbn', 'issn', 'xml', 'json', 'crs'])
-
-/** A name of a schema in words: `nameIdentifierScheme` as `Name identifier scheme`, `DOI_list` as `DOI list`. */
-export function nameInWords(name: string): string {
-  const words = name
-    .replace(/[_\-.]+/g, ' ')
-    .replace(/(\p{Ll}|\d)(\p{Lu})/gu, '$1 $2')
-    .replace(/(\p{Lu})(\p{Lu}\p{Ll})/gu, '$1 $2')
-    .trim()
-    .split(' ')
-    .map(word => (abbreviations.has(word.toLowerCase()) ? word.toUpperCase() : word))
-    .map(word => (/^\p{Lu}\p{Ll}+$/u.test(word) ? word.toLowerCase() : word))
-    .join(' ')
-  return words === '' ? name : words.charAt(0).toUpperCase() + words.slice(1)
 }
 
 /** The label of a member: the title of its declaration, else its name in words. */

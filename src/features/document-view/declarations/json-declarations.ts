@@ -1,5 +1,6 @@
 import type { SchemaBundle } from '../../../validation/validator.js'
-import { type JsonDeclaration, type JsonMember, nameInWords, shortText } from './declaration.js'
+import { nameInWords } from '../../pages/html/display-names.js'
+import { type JsonDeclaration, type JsonMember, shortText } from './declaration.js'
 import { isNode, type JsonSchemaFiles, openJsonSchemaFiles, type Place } from './json-schema-files.js'
 
 /*

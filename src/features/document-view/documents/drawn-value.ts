@@ -1,4 +1,5 @@
-import { type Declaration, labelOf, nameInWords } from '../declarations/declaration.js'
+import { nameInWords } from '../../pages/html/display-names.js'
+import { type Declaration, labelOf } from '../declarations/declaration.js'
 
 /*
  * A document as it is drawn: texts, groups of members, and lists. JSON and XML documents are drawn from the same values.

@@ -87,9 +87,7 @@ function drawn(
     if (!amount.take(level + 1)) break
     const declared = members.find(({ name, isAttribute }) => isAttribute && name === local)
     const member = drawnMember(local, declared?.declaration, amount.text(value))
-    drawnMembers.push(
-      member.name === 'lang' && !member.description ? { ...member, label: 'Language' } : member,
-    )
+    drawnMembers.push(member)
   }
   if (!isText) {
     for (const [local, same] of groupedByName(elements)) {

@@ -55,14 +55,18 @@ interface Tree {
   /** Members that may still be drawn. */
   left: number
   number: number
+  /** Whether the members of the only member of the root are open. */
+  opensFirst: boolean
 }
 
 function openTree(): Tree {
-  return { first: new Map(), left: most.members, number: 0 }
+  return { first: new Map(), left: most.members, number: 0, opensFirst: false }
 }
 
 function drawMembers(members: readonly Member[], tree: Tree, level: number): HtmlPart {
   const parts: HtmlPart[] = []
+  // Only the members of a single member are open at once: a page is short at first.
+  if (level === 0) tree.opensFirst = members.length === 1
   for (const [index, member] of members.entries()) {
     if (tree.left <= 0) {
       parts.push(html`<li class="dim">and ${members.length - index} more</li>\n`)
@@ -147,5 +151,5 @@ function innerOf(declaration: Declaration, tree: Tree, level: number): HtmlPart 
     members.length > 0
       ? `${members.length} ${members.length === 1 ? 'member' : 'members'}`
       : `${choices.length} alternatives`
-  return html`<details id="${id}"${level === 1 && members.length <= 6 && html` open`}><summary>${count}</summary>${list}${either}</details>`
+  return html`<details id="${id}"${level === 1 && (tree.opensFirst || members.length <= 6) && html` open`}><summary>${count}</summary>${list}${either}</details>`
 }

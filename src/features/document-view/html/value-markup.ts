@@ -22,11 +22,11 @@ ${value.kind === 'group' ? groupMarkup(value, 0) : blockMarkup('', '', value, 0)
 function groupMarkup({ members, text }: DrawnGroup, level: number): HtmlPart {
   const rows = members.filter(isRow)
   const blocks = members.filter(member => !isRow(member))
-  return html`${text && html`<p>${textMarkup(text)}</p>\n`}${rows.length > 0 && html`<dl>\n${rows.map(rowMarkup)}</dl>\n`}${blocks.map(member => memberMarkup(member, level))}`
+  return html`${hasText(text) && html`<p>${textMarkup(text)}</p>\n`}${rows.length > 0 && html`<dl>\n${rows.map(rowMarkup)}</dl>\n`}${blocks.map(member => memberMarkup(member, level))}`
 }
 
 function rowMarkup({ name, label, description, value }: DrawnMember): HtmlPart {
-  return html`<dt>${labelMarkup(name, label)}${hint(description, 'span')}</dt><dd>${valueMarkup(name, label, value)}</dd>\n`
+  return html`<dt>${labelMarkup(name, label)}</dt><dd>${valueMarkup(name, label, value)}${hint(description, 'span')}</dd>\n`
 }
 
 function labelMarkup(name: string, label: string): HtmlPart {
@@ -121,13 +121,13 @@ function tableMarkup(
   columns: readonly DrawnMember[],
   entries: readonly DrawnGroup[],
 ): HtmlPart {
-  const hasText = entries.some(({ text }) => text !== undefined)
-  return html`<div class="wide" tabindex="0" role="region" aria-label="${label || 'Entries'}"><table>
-<thead><tr>${hasText && html`<th scope="col">Value</th>`}${columns.map(({ name, label: title }) => html`<th scope="col">${labelMarkup(name, title)}</th>`)}</tr></thead>
+  const isTitled = entries.some(({ text }) => hasText(text))
+  return html`<div class="wide" tabindex="0" role="group" aria-label="${label || 'Entries'}"><table>
+<thead><tr>${isTitled && html`<th scope="col">Value</th>`}${columns.map(({ name, label: title }) => html`<th scope="col">${labelMarkup(name, title)}</th>`)}</tr></thead>
 <tbody>
 ${entries.map(
   ({ text, members }) =>
-    html`<tr>${hasText && html`<td>${text && textMarkup(text)}</td>`}${columns.map(
+    html`<tr>${isTitled && html`<td>${hasText(text) && textMarkup(text)}</td>`}${columns.map(
       ({ name, label: title }) => {
         const value = members.find(member => member.name === name)?.value
         return html`<td>${value && valueMarkup(name, title, value)}</td>`
@@ -164,7 +164,12 @@ function valueMarkup(name: string, label: string, value: DrawnValue): HtmlPart {
       html`<span class="fact"><span class="dim">${labelMarkup(inner, title)}:</span> ${valueMarkup(inner, title, each)}</span>`,
   )
   if (!text && members.length === 0) return html`<span class="dim">empty</span>`
-  return html`${text && html`${textMarkup(text)} `}<span class="facts">${joined(facts, ' ')}</span>`
+  return html`${hasText(text) && html`${textMarkup(text)} `}<span class="facts">${joined(facts, ' ')}</span>`
+}
+
+/** Whether an element with attributes also has a text. */
+function hasText(text: DrawnText | undefined): text is DrawnText {
+  return text !== undefined && text.text !== ''
 }
 
 const shortLength = 24

@@ -26,8 +26,10 @@ import type { ProblemRepresentation } from '../../../http/route-declaration/rout
 import { pageHeaders } from '../../../http/security-headers.js'
 import { type ListedDescription, listedDescription } from '../../exports/datacite/listed-description.js'
 import type { ExportsState } from '../../exports/exports.js'
-import type { ListedDescriptions, ListView } from '../html/dashboard-and-list-pages.js'
+import { readableOrUndefined } from '../../exports/routes/adjacent-versions.js'
+import { titleOf } from '../html/display-names.js'
 import type { Frame } from '../html/html-layout.js'
+import type { ListedDescriptions, ListView } from '../html/list-pages.js'
 import { pageContentSecurityPolicy } from '../html/stylesheet.js'
 import { problemPage } from './problem-page.js'
 
@@ -124,6 +126,21 @@ export async function describeListed(
   return listed
 }
 
+/** Titles of schemas by id, as far as the caller may read them. @param ids may repeat */
+export async function titlesOfSchemas(
+  ctx: Context,
+  { services, callerOf }: FeatureContext<ExportsState>,
+  ids: Iterable<string>,
+): Promise<ReadonlyMap<string, string>> {
+  const titles = new Map<string, string>()
+  const caller = callerOf(ctx)
+  for (const id of new Set(ids)) {
+    const schema = await readableOrUndefined(() => services.collections.schema.read(caller, id))
+    if (schema) titles.set(id, titleOf(schema.record))
+  }
+  return titles
+}
+
 /** The URLs for links in the response to a request. @param version of the interface, for links to records */
 export function addressesIn(ctx: Context, site: PageContext, version: ApiVersionNumber = 1): PageUrls {
   return addressesOf(site.basesOf(ctx).canonical, site.mount, version)
@@ -142,6 +159,7 @@ export function openPage(
       records,
       page,
       pages: Math.ceil(records.total / size),
+      size,
       ...(at && commit ? { at: { name: at.text, commit } } : {}),
     }
   }

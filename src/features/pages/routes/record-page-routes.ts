@@ -248,9 +248,6 @@ async function versionsOf(
 ): Promise<NonNullable<RecordView['versions']>> {
   const { window, view } = openPage({ page, at: undefined }, versionsPerPage)
   const { records, ...place } = view(services.collections[kind].versions(caller, id, window))
-  const authors = await services.audit.authors(
-    records.items.map(({ commit }) => commit),
-    caller.client,
-  )
-  return { listed: records, ...place, authors }
+  const entries = await services.audit.versions(records.items, caller.client)
+  return { listed: records, ...place, entries }
 }
