@@ -228,7 +228,7 @@ describe('a JSON document on its page', () => {
 
     const page = await open('/schema-landing-page?schemaId=circular')
 
-    expect(page.text).to.contain('Name of the node').and.contain('The same as above')
+    expect(page.text).to.contain('Name of the node').and.contain('The same as Root')
   })
 
   it('tells nothing of a schema that the caller may not read', async () => {

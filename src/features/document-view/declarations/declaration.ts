@@ -44,6 +44,8 @@ export interface Member {
 /** What a JSON schema says about a value. */
 export interface JsonDeclaration extends Declaration {
   members(): readonly JsonMember[]
+  /** The declaration of one member; undefined if it is not declared. */
+  member(name: string): JsonDeclaration | undefined
   entry(): JsonDeclaration | undefined
   further(name: string): JsonDeclaration | undefined
   /** The declaration with that of the first alternatives that a value may fit, as far as that is decided cheaply. */

@@ -14,8 +14,11 @@ export function readJsonDeclaration(bundle: SchemaBundle): JsonDeclaration | und
   return files.root && declarationOf([files.root], files)
 }
 
-/** Limits of the layers and alternatives of one declaration, and of the depth to which a value is compared. */
-const most = { layers: 50, alternatives: 50, depth: 3 }
+/**
+ * Limits of the layers, members and alternatives of one declaration, of the values and names that are compared, and of the
+ * depth to which a value is compared.
+ */
+const most = { layers: 50, members: 1000, alternatives: 50, compared: 1000, depth: 3 }
 
 function declarationOf(places: readonly Place[], files: JsonSchemaFiles): Schema {
   return new Schema(layersOf(places, files), files)
@@ -43,6 +46,9 @@ function layersOf(places: readonly Place[], files: JsonSchemaFiles): readonly Pl
 }
 
 class Schema implements JsonDeclaration {
+  private readonly known = new Map<string, Schema | undefined>()
+  private conditions: readonly Place[] | undefined
+
   constructor(
     private readonly layers: readonly Place[],
     private readonly files: JsonSchemaFiles,
@@ -93,23 +99,42 @@ class Schema implements JsonDeclaration {
     return rules
   }
 
-  members(): readonly (JsonMember & { readonly declaration: Schema })[] {
-    const places = new Map<string, Place[]>()
+  members(): readonly JsonMember[] {
+    const names = new Set<string>()
     const required = new Set(this.values('required').flatMap(listOf))
-    for (const { node, file } of [...this.layers, ...this.conditional()]) {
-      // Draft 3 of JSON Schema, which some published schemas still write, has `required` in the member itself.
-      for (const [name, schema] of Object.entries(isNode(node.properties) ? node.properties : {})) {
-        const place = { node: isNode(schema) ? schema : {}, file }
-        const known = places.get(name)
-        if (known) known.push(place)
-        else places.set(name, [place])
-        if (place.node.required === true) required.add(name)
+    for (const { node } of this.applicable()) {
+      const properties = isNode(node.properties) ? node.properties : {}
+      for (const name in properties) {
+        if (names.size === most.members) break
+        const schema = properties[name]
+        names.add(name)
+        // Draft 3 of JSON Schema, which some published schemas still write, has `required` in the member itself.
+        if (isNode(schema) && schema.required === true) required.add(name)
       }
     }
-    return [...places].map(([name, found]) => {
-      const declaration = declarationOf(found, this.files)
-      return { name, isAttribute: false, min: required.has(name) ? 1 : 0, max: 1, declaration }
+    const declarationOfMember = (name: string) => this.member(name) ?? new Schema([], this.files)
+    return [...names].map(name => ({
+      name,
+      isAttribute: false,
+      min: required.has(name) ? 1 : 0,
+      max: 1,
+      get declaration() {
+        return declarationOfMember(name)
+      },
+    }))
+  }
+
+  member(name: string): Schema | undefined {
+    if (this.known.has(name)) return this.known.get(name)
+    const places = this.applicable().flatMap(({ node, file }) => {
+      const { properties } = node
+      if (!(isNode(properties) && Object.hasOwn(properties, name))) return []
+      const schema = properties[name]
+      return [{ node: isNode(schema) ? schema : {}, file }]
     })
+    const found = places.length > 0 ? declarationOf(places, this.files) : undefined
+    this.known.set(name, found)
+    return found
   }
 
   entry(): Schema | undefined {
@@ -120,15 +145,6 @@ class Schema implements JsonDeclaration {
         .slice(0, 1),
     )
     return places.length > 0 ? declarationOf(places, this.files) : undefined
-  }
-
-  /** The least and the greatest number of the entries of a list. */
-  get entries(): { readonly min: number; readonly max: number } {
-    const [min, max] = [this.first('minItems'), this.first('maxItems')]
-    return {
-      min: typeof min === 'number' ? min : 0,
-      max: typeof max === 'number' ? max : Number.POSITIVE_INFINITY,
-    }
   }
 
   alternatives(): readonly Schema[] {
@@ -156,20 +172,25 @@ class Schema implements JsonDeclaration {
     const types = this.types()
     if (types.length > 0 && !types.some(type => isOfType(value, type))) return false
     const choices = this.first('enum')
-    if (Array.isArray(choices) && !choices.some(choice => equals(choice, value))) return false
+    if (
+      Array.isArray(choices) &&
+      choices.length <= most.compared &&
+      !choices.some(choice => equals(choice, value))
+    )
+      return false
     const fixed = this.first('const')
     if (fixed !== undefined && !equals(fixed, value)) return false
     if (!(isNode(value) && this.files.step())) return true
-    const members = this.values('required').flatMap(listOf)
+    const members = this.values('required').flatMap(listOf).slice(0, most.compared)
     if (members.some(name => typeof name === 'string' && !Object.hasOwn(value, name))) return false
     const isClosed = this.first('additionalProperties') === false && !this.has('patternProperties')
-    const declared = this.members()
-    if (isClosed && Object.keys(value).some(name => !declared.some(member => member.name === name)))
-      return false
-    if (depth === most.depth) return true
-    return declared.every(
-      ({ name, declaration }) => !Object.hasOwn(value, name) || declaration.mayFit(value[name], depth + 1),
-    )
+    return Object.keys(value)
+      .slice(0, most.compared)
+      .every(name => {
+        const member = this.member(name)
+        if (!member) return !isClosed
+        return depth === most.depth || member.mayFit(value[name], depth + 1)
+      })
   }
 
   chosenFor(value: unknown): Schema {
@@ -189,9 +210,9 @@ class Schema implements JsonDeclaration {
     return [type].flat().filter(each => typeof each === 'string')
   }
 
-  /** Schemas that apply to some documents. Their members have titles, too. */
-  private conditional(): readonly Place[] {
-    return this.layers.flatMap(({ node, file }) => {
+  /** The layers with the schemas that apply to some documents: their members have titles, too. */
+  private applicable(): readonly Place[] {
+    this.conditions ??= this.layers.flatMap(({ node, file }) => {
       const dependent = [node.dependentSchemas, node.dependencies].flatMap(each =>
         isNode(each) ? Object.values(each) : [],
       )
@@ -200,6 +221,7 @@ class Schema implements JsonDeclaration {
       )
       return places.length > 0 ? layersOf(places, this.files) : []
     })
+    return [...this.layers, ...this.conditions]
   }
 
   private values(keyword: string): readonly unknown[] {

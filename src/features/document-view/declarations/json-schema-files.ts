@@ -25,7 +25,7 @@ export interface JsonSchemaFiles {
 }
 
 /** Limit of the steps of work for one document: a hostile schema has alternatives in alternatives. */
-const maxSteps = 300_000
+const maxSteps = 100_000
 
 /** Limit of the objects in which ids and anchors are looked for. */
 const maxObjects = 100_000

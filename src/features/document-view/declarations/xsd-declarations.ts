@@ -277,7 +277,7 @@ const ruleNames = new Map([
   ['minExclusive', 'more than'],
   ['maxInclusive', 'at most'],
   ['maxExclusive', 'less than'],
-  ['length', 'length'],
-  ['minLength', 'at least of length'],
-  ['maxLength', 'at most of length'],
+  ['length', 'as many characters as'],
+  ['minLength', 'characters, at least'],
+  ['maxLength', 'characters, at most'],
 ])

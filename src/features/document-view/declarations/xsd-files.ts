@@ -55,7 +55,7 @@ const kinds = new Map<string, ComponentKind>([
 
 /** Limits of the files that are read, and of the steps of work: groups may refer to groups many times. */
 const maxFiles = 200
-const maxSteps = 300_000
+const maxSteps = 50_000
 
 /** Reads a schema and the files that it includes and imports. A file without a target is left out. */
 export function readXsdComponents(bundle: SchemaBundle): XsdComponents {

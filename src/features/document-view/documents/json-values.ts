@@ -45,13 +45,13 @@ function drawn(
     }
     return { kind: 'list', entries }
   }
-  const declared = new Map(chosen?.members().map(({ name, declaration: each }) => [name, each]))
   const members: DrawnMember[] = []
   for (const [name, inner] of Object.entries(value as object)) {
-    const own = (declared.get(name) ?? chosen?.further(name))?.chosenFor(inner)
+    const declared = chosen?.member(name)
+    const own = (declared ?? chosen?.further(name))?.chosenFor(inner)
     const next = drawn(inner, own, amount, level + 1)
     if (!next) break
-    members.push(drawnMember(name, declared.has(name) ? own : undefined, next))
+    members.push(drawnMember(name, declared ? own : undefined, next))
   }
   return { kind: 'group', members }
 }

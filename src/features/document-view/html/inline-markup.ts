@@ -6,15 +6,16 @@ import type { DrawnText } from '../documents/drawn-value.js'
 /* Texts of documents as a person reads them: dates and numbers of the page's language, links, folded long texts. */
 
 /**
- * Limits of the characters of a text that is not folded, of the beginning that is seen of a folded one, and of a text
- * that is drawn.
+ * Limits of the characters of a text that is not folded, of the beginning that is seen of a folded one, of a text that
+ * is drawn, and of a number.
  */
-const most = { open: 500, beginning: 200, drawn: 20_000 }
+const most = { open: 500, beginning: 200, drawn: 20_000, digits: 100 }
 
 export function textMarkup({ text, type }: DrawnText): HtmlPart {
   if (type === 'nothing' || text.trim() === '') return html`<span class="dim">empty</span>`
   if (type === 'boolean') return text === 'true' ? 'yes' : 'no'
-  if (type === 'number') return html`<data value="${text}">${numberText(text)}</data>`
+  if (type === 'number' && text.length < most.digits)
+    return html`<data value="${text}">${numberText(text)}</data>`
   const href = addressOf(text)
   if (href !== undefined) return userLink(text.trim(), href)
   const date = dateText(text)

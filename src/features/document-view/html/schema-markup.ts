@@ -16,8 +16,8 @@ import { paragraphs } from './inline-markup.js'
  * Draws a schema as a tree of its members, and a document to start from.
  */
 
-/** Limits of the members and of their levels that are drawn, and of the values of one member. */
-const most = { members: 1500, levels: 12, values: 60, alternatives: 12 }
+/** Limits of the members and of their levels that are drawn, of the values and alternatives of one, and of names in a summary. */
+const most = { members: 1500, levels: 12, values: 60, alternatives: 12, named: 4 }
 
 /** @returns nothing if the schema cannot be read */
 export function schemaMarkup(bundle: SchemaBundle): HtmlPart {
@@ -25,13 +25,13 @@ export function schemaMarkup(bundle: SchemaBundle): HtmlPart {
     const { elements, targetNamespace } = readXsdDeclarations(bundle)
     if (elements.length === 0) return undefined
     const skeleton = elements[0] && xmlSkeleton(elements[0], targetNamespace)
-    return drawnSchema(html`<ul class="tree">${drawMembers(elements, openTree(), 0)}</ul>`, skeleton)
+    return drawnSchema(html`<ul class="tree">${drawMembers(elements, openTree(true), 0)}</ul>`, skeleton)
   }
   const root = readJsonDeclaration(bundle)
   if (!root) return undefined
-  const tree = openTree()
-  tree.first.set(root.key, 'the whole document')
-  const content = innerOf(root, tree, 0)
+  const tree = openTree(false)
+  tree.first.set(root.key, { label: 'The whole document', id: undefined })
+  const content = innerOf(root, 'The whole document', tree, 0)
   return content && drawnSchema(content, jsonSkeleton(root))
 }
 
@@ -50,17 +50,19 @@ ${
 
 /** What is drawn so far. */
 interface Tree {
-  /** The places of declarations that are drawn, as ids of elements, or as words for the root. */
-  readonly first: Map<unknown, string>
+  /** Where each declaration is drawn: the label of its member, and the id of the element. */
+  readonly first: Map<unknown, { readonly label: string; readonly id: string | undefined }>
   /** Members that may still be drawn. */
   left: number
   number: number
+  /** Whether the first level has the elements with which documents may begin. */
+  readonly hasRoots: boolean
   /** Whether the members of the only member of the root are open. */
   opensFirst: boolean
 }
 
-function openTree(): Tree {
-  return { first: new Map(), left: most.members, number: 0, opensFirst: false }
+function openTree(hasRoots: boolean): Tree {
+  return { first: new Map(), left: most.members, number: 0, opensFirst: false, hasRoots }
 }
 
 function drawMembers(members: readonly Member[], tree: Tree, level: number): HtmlPart {
@@ -86,11 +88,16 @@ function drawMember(member: Member, tree: Tree, level: number): HtmlPart {
   const facts = [
     isAttribute && 'attribute',
     entry ? `list of: ${entry.type}` : declaration.type,
-    entry ? listCardinality(member, declaration) : cardinalityOf(member),
+    // The roots of XML documents are alternatives.
+    tree.hasRoots && level === 0
+      ? undefined
+      : entry
+        ? listCardinality(member, declaration)
+        : cardinalityOf(member),
   ]
   const head = html`<span class="name" dir="auto">${shortText(label)}</span> <code>${name}</code> <span class="dim">${joined(facts, ', ')}</span>`
   const about = html`${textsOf(declaration, entry)}${valuesOf(subject)}`
-  const inner = innerOf(subject, tree, level + 1)
+  const inner = innerOf(subject, label, tree, level + 1)
   if (!inner) return html`<li>${head}${about}</li>\n`
   return html`<li>${head}${about}${inner}</li>\n`
 }
@@ -115,7 +122,7 @@ function valuesOf({ rules, enumeration, examples }: Declaration): HtmlPart {
     values.length > most.values && ` and ${values.length - most.values} more`,
   ]
   const own = rules.filter(rule => !rule.endsWith('entries'))
-  return html`${own.length > 0 && html`<div class="dim">${joined(own, '; ')}</div>`}${
+  return html`${own.length > 0 && html`<div class="hint">${joined(own, '; ')}</div>`}${
     enumeration.length > 0 &&
     (enumeration.length <= 8
       ? html`<div><span class="dim">One of:</span> ${listed(enumeration)}</div>`
@@ -124,32 +131,32 @@ function valuesOf({ rules, enumeration, examples }: Declaration): HtmlPart {
 }
 
 /** The members inside, and the alternatives; a link to the first place if they are drawn there. */
-function innerOf(declaration: Declaration, tree: Tree, level: number): HtmlPart {
+function innerOf(declaration: Declaration, label: string, tree: Tree, level: number): HtmlPart {
+  const known = tree.first.get(declaration.key)
+  if (known && level > 0) {
+    const text = html`The same as <span dir="auto">${shortText(known.label)}</span>`
+    return html`<div>${known.id === undefined ? text : html`<a class="same" href="#${known.id}">${text}</a>`}</div>`
+  }
   const members = declaration.members()
   const alternatives = declaration.alternatives().slice(0, most.alternatives)
   if (members.length === 0 && alternatives.length === 0) return undefined
-  const known = tree.first.get(declaration.key)
-  if (known !== undefined && level > 0) {
-    return known.startsWith('part-')
-      ? html`<div><a href="#${known}">The same as above</a></div>`
-      : html`<div class="dim">the same as ${known}</div>`
-  }
   if (level > most.levels) return html`<div class="dim">Deeper levels are not drawn.</div>`
   const id = `part-${++tree.number}`
-  if (known === undefined) tree.first.set(declaration.key, id)
+  if (!known) tree.first.set(declaration.key, { label, id })
   const list = members.length > 0 && html`<ul class="tree">${drawMembers(members, tree, level)}</ul>`
   const choices = alternatives.map((alternative, index) => {
     const title = alternative.title ?? `Alternative ${index + 1}: ${alternative.type}`
-    const content = html`${alternative.description !== undefined && html`<div class="hint">${paragraphs(alternative.description)}</div>`}${valuesOf(alternative)}${alternative.key !== declaration.key && innerOf(alternative, tree, level + 1)}`
+    const content = html`${alternative.description !== undefined && html`<div class="hint">${paragraphs(alternative.description)}</div>`}${valuesOf(alternative)}${alternative.key !== declaration.key && innerOf(alternative, title, tree, level + 1)}`
     return html`<li><span class="name" dir="auto">${shortText(title)}</span>${content}</li>\n`
   })
   const either =
     choices.length > 0 &&
     html`<div class="dim">${members.length > 0 ? 'and one of these' : 'One of these'}:</div><ul class="tree">${choices}</ul>`
   if (level === 0) return html`<div id="${id}">${list}${either}</div>`
-  const count =
+  const names = members.slice(0, most.named).map(member => shortText(labelOf(member), 40))
+  const summary =
     members.length > 0
-      ? `${members.length} ${members.length === 1 ? 'member' : 'members'}`
-      : `${choices.length} alternatives`
-  return html`<details id="${id}"${level === 1 && (tree.opensFirst || members.length <= 6) && html` open`}><summary>${count}</summary>${list}${either}</details>`
+      ? html`${members.length} ${members.length === 1 ? 'member' : 'members'}: <span dir="auto">${names.join(', ')}${members.length > names.length && ', …'}</span>`
+      : `${choices.length} ${choices.length === 1 ? 'alternative' : 'alternatives'}`
+  return html`<details id="${id}"${level === 1 && (tree.opensFirst || members.length <= 6) && html` open`}><summary>${summary}</summary>${list}${either}</details>`
 }

@@ -115,9 +115,10 @@ const record = `
 .tree > li { padding: .3rem 0 }
 .tree .name { font-weight: 600 }
 .tree code { color: var(--dim) }
+.tree .same { display: inline-block; padding: .1rem 0 }
 .tree :target, details:target { background: var(--mark) }
 .as-text { margin: .75rem 0 }
-@media (max-width: 36rem) { dl { grid-template-columns: minmax(0, 1fr); gap: 0 } dd { margin-bottom: .55rem } .drawn { padding: .25rem .85rem .75rem } .search { max-width: none; flex-basis: 100% } h1 { font-size: 1.4rem } }
+@media (max-width: 36rem) { .list :is(th, td):nth-child(2) { display: none } .numbers a { padding: .35rem .8rem } dl { grid-template-columns: minmax(0, 1fr); gap: 0 } dd { margin-bottom: .55rem } .drawn { padding: .25rem .85rem .75rem } .search { max-width: none; flex-basis: 100% } h1 { font-size: 1.4rem } }
 `
 
 const lists = `
