@@ -95,7 +95,10 @@ function changeOf(
   const { kind, id, version, time: when, commit, record } = revision
   const about = described.get(revision)
   const title = about?.title ?? titleOf(record)
-  const author = capitalized(authorInWords(authors.get(commit) ?? ''))
+  const author = authors.get(commit) ?? ''
+  // Names of people stay as they are.
+  const words = authorInWords(author)
+  const who = words === author ? author : capitalized(words)
   const action = version === 1 ? 'added' : 'changed'
   const facts = [
     about && factsOf(about),
@@ -103,7 +106,7 @@ function changeOf(
     title !== id && html`<span class="mono">${id}</span>`,
     isBroken(revision) && html`<span class="tag">newest commit not served</span>`,
   ]
-  return html`<p>${icon(kind === 'schema' ? 'schema' : 'document')} <span dir="auto">${author}</span> ${action} the ${kind === 'schema' ? 'schema' : 'document'} ${link(addresses.page(kind, id), html`<span dir="auto">${title}</span>`)}</p>
+  return html`<p>${icon(kind === 'schema' ? 'schema' : 'document')} <span dir="auto">${who}</span> ${action} the ${kind === 'schema' ? 'schema' : 'document'} ${link(addresses.page(kind, id), html`<span dir="auto">${title}</span>`)}</p>
 <p class="dim">${joined([time(when), ...facts], ' · ')}</p>`
 }
 

@@ -36,7 +36,7 @@ function versionRow(
 ): HtmlPart {
   const previous = entry?.previous
   return html`<tr>
-<td>${link(addresses.page(kind, id, version), `Version ${version}`)}</td>
+<td class="when">${link(addresses.page(kind, id, version), `Version ${version}`)}</td>
 <td>${time(when)}</td>
 <td dir="auto">${entry && authorInWords(entry.author)}</td>
 <td dir="auto">${entry?.message}</td>
