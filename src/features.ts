@@ -1,6 +1,7 @@
 import type { Feature } from './feature.js'
 import { comparison } from './features/comparison/feature.js'
 import { crosswalks } from './features/crosswalks/feature.js'
+import { documentView } from './features/document-view/feature.js'
 import { elasticsearchApi } from './features/elasticsearch-api/feature.js'
 import { exports } from './features/exports/feature.js'
 import { gitHttp } from './features/git-http/feature.js'
@@ -32,6 +33,7 @@ export const features: readonly Feature[] = [
   storedSets, // sets for harvesters by searches
   maintenance, // verify, repair and purge
   pages, // HTML
+  documentView, // documents drawn by their schemas, schemas as trees
   searchPage, // the page with search results
   transfer, // import and export
   webApi, // what applications in a browser need

@@ -89,6 +89,7 @@ export const subRooms: Readonly<Record<string, readonly string[]>> = {
     'stored-sets',
     'maintenance',
     'pages',
+    'document-view',
     'search-page',
     'transfer',
     'web-api',
@@ -188,6 +189,7 @@ export const publicFiles: Readonly<Record<string, string>> = {
   'cli/serve': 'run-server server-options validate-server-options',
   'features/remotes': 'feature',
   'features/comparison': 'feature',
+  'features/document-view': 'feature',
   'features/elasticsearch-api': 'feature',
   'features/crosswalks': 'feature',
   'features/exports':
@@ -195,8 +197,7 @@ export const publicFiles: Readonly<Record<string, string>> = {
   'features/git-http': 'feature',
   'features/harvesting': 'feature harvest-sets membership-sql',
   'features/maintenance': 'feature',
-  'features/pages':
-    'dashboard-and-list-pages display-names feature html-layout identifier-links page-responses',
+  'features/pages': 'display-names feature html-layout identifier-links list-pages page-responses',
   'features/transfer': 'feature',
   'features/search':
     'check-search-size compile-condition document-values feature field-lookup first-documents fold-words highlights index-rows index-thread-jobs load-describe-module narrowed-search open-search opened-index parse-query-text range-bounds record-values run-search search-condition search-engine search-parameters search-schemas search-tables undeclared-field wait-for',

@@ -17,6 +17,7 @@ import {
   pageResponse,
   problemsAsPages,
   sendPage,
+  titlesOfSchemas,
 } from '../pages/routes/page-responses.js'
 import type { SearchState } from '../search/open-search.js'
 import { cutQueryText } from '../search/query-text/parse-query-text.js'
@@ -66,9 +67,12 @@ export const searchPageRoutes: readonly Route<SearchPageContext>[] = [
       requireSearch(site.feature.search)
       const { q, sort, page, at: point } = parameters
       const found = await explainFailure(() => findForPage(ctx, site, parameters))
+      const unnarrowed = await unnarrowedFacets(ctx, site, parameters)
       const view: SearchView = {
         ...found,
         ...(point ? {} : { isBroken: site.services.audit.isBroken }),
+        unnarrowed,
+        schemas: await titlesOfSchemas(ctx, site, schemasIn(found, unnarrowed, parameters.schemaOfRecord)),
         described: await describeListed(
           site,
           found.hits.map(({ revision }) => revision),
@@ -143,6 +147,38 @@ async function findForPage(
     if (!(error instanceof ProblemError) || error.kind !== 'malformed-request') throw error
     return await find(facets)
   }
+}
+
+/** The facets of the same query without narrowing; undefined if the search is not narrowed, or of a former state. */
+async function unnarrowedFacets(
+  ctx: Context,
+  site: SearchPageContext,
+  { q, at: point }: ParameterValues<typeof searchPageParameters & { at: typeof at }>,
+): Promise<SearchView['unnarrowed']> {
+  if (point || narrowingIn(ctx).length === 0) return undefined
+  const found = await runSearch(
+    ctx,
+    { ...site, feature: site.feature.search },
+    {
+      ...{ q, sort: undefined, after: undefined, page: 0, size: 1 },
+      ...{ facets, facetSize, highlight: false, kinds: bothKinds, narrowing: { values: new Map() } },
+    },
+  )
+  return found.facets
+}
+
+/** The ids of schemas that the page names. */
+function schemasIn(
+  { hits, facets: counted }: FoundPage,
+  unnarrowed: SearchView['unnarrowed'],
+  chosen: readonly string[],
+): readonly string[] {
+  const counts = [counted.get('schema'), unnarrowed?.get('schema')]
+  return [
+    ...hits.flatMap(({ revision }) => revision.record.schema?.schemaId ?? []),
+    ...counts.flatMap(each => each?.buckets ?? []).map(({ value }) => value),
+    ...chosen,
+  ]
 }
 
 /** Facets that schemas declare, if the search is narrowed to these schemas. */

@@ -1,10 +1,10 @@
 import type { Oid } from '../../core/value-types.js'
 import { type HtmlPart, html, joined, marked } from '../../http/html-template.js'
 import type { PageUrls } from '../../http/page-urls/page-urls.js'
-import { type IsBroken, type ListedDescriptions, listEntry } from '../pages/html/dashboard-and-list-pages.js'
-import { titleOf } from '../pages/html/display-names.js'
+import { authorInWords, nameInWords, stateInWords, titleOf } from '../pages/html/display-names.js'
 import { type Frame, page } from '../pages/html/html-layout.js'
 import { link } from '../pages/html/identifier-links.js'
+import { type IsBroken, type ListedDescriptions, listEntry } from '../pages/html/list-pages.js'
 import { parseDeclared, textOfDeclared } from '../search/requests/narrowed-search.js'
 import { withoutDocumentPrefix } from '../search/search-condition.js'
 import {
@@ -26,6 +26,10 @@ export interface SearchView {
   readonly total: number
   readonly totalIs: 'exact' | 'atLeast'
   readonly facets: ReadonlyMap<string, FacetResult>
+  /** The same without narrowing: values that no narrowed record has stay there, with 0. Undefined: not narrowed. */
+  readonly unnarrowed: ReadonlyMap<string, FacetResult> | undefined
+  /** Titles of schemas by id, as far as the caller may read them. */
+  readonly schemas: ReadonlyMap<string, string>
   /** Sentences about the query. */
   readonly notes: readonly string[]
   readonly upToDate: boolean
@@ -68,7 +72,12 @@ ${view.notes.map(note => html`<p class="notice">${note}</p>\n`)}
 ${resultNotes(view)}
 <p>${joined([html`<strong>${countText(view)}</strong>`, view.total > 0 && orderChoices(frame, view)], ' · ')}</p>
 ${narrowedTo(frame, view)}
-${view.total === 0 ? nothingFound(frame, view) : resultList(frame, addresses, view)}`,
+<div class="found">
+${facetsOf(frame, view)}
+<div>
+${view.total === 0 ? nothingFound(frame, view) : resultList(frame, addresses, view)}
+</div>
+</div>`,
   )
 }
 
@@ -148,13 +157,13 @@ function narrowedTo(frame: Frame, view: SearchView): HtmlPart {
   if (narrowing.length === 0) return undefined
   const each = narrowing.map(
     ([name, value], index) =>
-      html`<li><a class="tag" href="${searchAddress(frame, view, narrowing.toSpliced(index, 1))}"><span class="dim">${narrowingLabel(name, value)}:</span> <span dir="auto">${shownValue(name, value)}</span> <span aria-hidden="true">✕</span><span class="unseen"> (remove)</span></a></li>`,
+      html`<li><a class="tag" href="${searchAddress(frame, view, narrowing.toSpliced(index, 1))}"><span class="dim">${narrowingLabel(name, value)}:</span> <span dir="auto">${shownValue(view, name, value)}</span> <span aria-hidden="true">✕</span><span class="unseen"> (remove)</span></a></li>`,
   )
   return html`<ul class="tags" aria-label="Narrowed to">${each}</ul>`
 }
 
 const labels: Readonly<Record<string, string>> = {
-  kind: 'Kind',
+  kind: 'Documents or schemas',
   schema: 'Schema',
   schemaId: 'Schema',
   resource: 'Resource',
@@ -171,19 +180,29 @@ const labels: Readonly<Record<string, string>> = {
 
 function narrowingLabel(parameter: string, value: string): string {
   const path = parameter === 'declared' ? parseDeclared(value)?.path : undefined
-  return path ?? labels[parameter] ?? parameter
+  return path === undefined ? (labels[parameter] ?? parameter) : placeInWords(path)
 }
 
-/** The value of a filter as the page shows it. Only the kinds have other names on the page than in the address. */
-function shownValue(parameter: string, value: string): string {
+/** The value of a filter as people see it: the title of a schema, not its id. */
+function shownValue({ schemas }: SearchView, parameter: string, value: string): string {
   if (parameter === 'declared') return parseDeclared(value)?.value ?? value
+  if (parameter === 'schema' || parameter === 'schemaId') return schemas.get(value) ?? value
+  if (parameter === 'state') return stateInWords(value)
+  if (parameter === 'creator') return authorInWords(value)
   if (parameter !== 'kind') return value
   return value === 'schema' ? 'Schemas' : 'Documents'
 }
 
+/** The last name of a path in words: `people.familyName` as `Family name`. */
+function placeInWords(path: string): string {
+  // The names of XML attributes begin with @.
+  return nameInWords(path.slice(path.lastIndexOf('.') + 1).replace(/^@/, ''))
+}
+
 function nothingFound(frame: Frame, view: SearchView): HtmlPart {
   const { query, narrowing } = view
-  if (query === '' && narrowing.length === 0) return html`<p>There is nothing yet that you may read.</p>`
+  if (query === '' && narrowing.length === 0)
+    return html`<div class="empty"><p>There is nothing yet that you may read. ${link(`${frame.root}/dashboard`, 'The dashboard')} says how to begin.</p></div>`
   const [longestWord = ''] = (query.match(/[\p{L}\p{N}]{4,}/gu) ?? []).sort((a, b) => b.length - a.length)
   const beginning = longestWord.slice(0, Math.max(3, longestWord.length - 2))
   return html`<p>Nothing that you may read matches.</p>
@@ -201,49 +220,50 @@ ${narrowing.length > 0 && html`<li>${link(searchAddress(frame, view, []), 'The s
 function resultList(frame: Frame, addresses: PageUrls, view: SearchView): HtmlPart {
   const { hits, offset } = view
   const pointAt = view.at?.commit
-  return html`<div class="found">
-${facetsOf(frame, view)}
-<div>
-<ol class="records" start="${offset + 1}">
+  return html`<ol class="records" start="${offset + 1}">
 ${hits.map(hit => html`<li>${hitEntry(addresses, hit, pointAt, view)}</li>\n`)}</ol>
-${pagesOf(frame, view)}
-</div>
-</div>`
+${pagesOf(frame, view)}`
 }
 
 /** Limit of the fields of a hit whose passages are shown. */
-const maxFields = 5
+const maxFields = 3
+/** Fields of the record that the hit shows anyway. Their passages come last. */
+const shownAnyway = new Set(['id', 'schema', 'resource', 'creator', 'year', 'licence'])
 
 function hitEntry(
   addresses: PageUrls,
   { revision, highlights }: SearchHit,
   at: Oid | undefined,
-  { hasWords, isBroken, described }: SearchView,
+  { hasWords, isBroken, described, schemas }: SearchView,
 ): HtmlPart {
   const title = described?.get(revision)?.title ?? titleOf(revision.record)
   const inTitle = highlights
     .find(({ field }) => field === 'title')
     ?.passages.find(({ text }) => text === title)
-  const others = highlights.filter(({ passages }) => !(inTitle && passages.includes(inTitle)))
+  const others = highlights
+    .filter(({ passages }) => !(inTitle && passages.includes(inTitle)))
+    .sort((a, b) => Number(shownAnyway.has(a.field)) - Number(shownAnyway.has(b.field)))
   return listEntry(addresses, revision, at, {
     ...(inTitle && { title: passageOf(inTitle) }),
     isBroken: isBroken?.(revision),
     described: described?.get(revision),
+    schemas,
     below:
       hasWords && highlights.length === 0
         ? html`<p class="dim">The words are in this record, but there is no passage to show.</p>\n`
         : [
-            ...others.slice(0, maxFields).map(passagesOf),
+            ...others.slice(0, maxFields).map(each => passagesOf(each, revision.kind === 'schema')),
             others.length > maxFields &&
               html`<p class="dim">and at ${others.length - maxFields} more places</p>\n`,
           ],
   })
 }
 
-function passagesOf({ field, passages }: Highlight): HtmlPart {
+/** @param isSchema the names in the text of a schema are those of its language: they say nothing about the passage */
+function passagesOf({ field, passages }: Highlight, isSchema: boolean): HtmlPart {
   const texts = passages.map(({ text }) => text)
   const different = passages.filter(({ text }, index) => texts.indexOf(text) === index)
-  return html`<p class="passage">${field !== 'document' && html`<span class="dim">${withoutDocumentPrefix(field)}:</span> `}<span dir="auto">${joined(different.map(passageOf), ' … ')}</span></p>
+  return html`<p class="passage">${field !== 'document' && !isSchema && html`<span class="dim" title="${withoutDocumentPrefix(field)}">${placeInWords(withoutDocumentPrefix(field))}:</span> `}<span dir="auto">${joined(different.map(passageOf), ' … ')}</span></p>
 `
 }
 
@@ -266,12 +286,25 @@ ${next !== undefined && html`<a rel="next" href="${to(number + 1, next)}">Next p
 
 /** The values of facets, each with the number of its records and a link that narrows the search to it. */
 function facetsOf(frame: Frame, view: SearchView): HtmlPart {
-  const shown = [...view.facets].filter(([, { buckets, tooMany }]) => buckets.length > 0 || tooMany)
+  const shown = [...view.facets]
+    .map(([name, facet]) => [name, withValuesOfZero(name, facet, view)] as const)
+    .filter(([, { buckets, tooMany }]) => buckets.length > 0 || tooMany)
   if (shown.length === 0) return undefined
   const active = view.narrowing.length
   return html`<details class="facets">
 <summary>Narrow the search${active > 0 && html`, ${active} active`}</summary>
 ${shown.map(([name, facet]) => facetOf(frame, view, name, facet))}</details>`
+}
+
+/**
+ * The values of a facet with those that only the search without narrowing has. Values beyond the limit of a facet may
+ * have records, so nothing is added to a facet that has reached it.
+ */
+function withValuesOfZero(name: string, facet: FacetResult, { unnarrowed }: SearchView): FacetResult {
+  if (facet.more > 0 || facet.tooMany) return facet
+  const known = new Set(facet.buckets.map(({ value }) => value))
+  const lost = (unnarrowed?.get(name)?.buckets ?? []).filter(({ value }) => !known.has(value))
+  return { ...facet, buckets: [...facet.buckets, ...lost.map(({ value }) => ({ value, count: 0 }))] }
 }
 
 function facetOf(
@@ -282,11 +315,11 @@ function facetOf(
 ): HtmlPart {
   const items = buckets.map(({ value, count }) => {
     const { isActive, href } = choiceOf(frame, view, name, value)
-    return html`<li><a href="${href}"${isActive && html` aria-current="true"`}><span aria-hidden="true">${isActive ? '☑' : '☐'}</span> <span dir="auto">${shownValue(name, value)}</span></a> <span class="dim">${count.toLocaleString('en')}</span></li>\n`
+    return html`<li><a href="${href}"${isActive && html` aria-current="true"`}><span aria-hidden="true">${isActive ? '☑' : '☐'}</span> <span dir="auto">${shownValue(view, name, value)}</span> <span class="count">${count.toLocaleString('en')}</span></a></li>\n`
   })
   const heading = `facet-${encodeURIComponent(name)}`
   return html`<section aria-labelledby="${heading}">
-<h2 id="${heading}">${labels[name] ?? withoutDocumentPrefix(name)}</h2>
+<h2 id="${heading}">${labels[name] ?? placeInWords(withoutDocumentPrefix(name))}</h2>
 ${tooMany ? html`<p class="dim">It takes too long to count them.</p>` : html`<ul>${items}</ul>`}
 ${atLeast && html`<p class="dim">Counted in the newest of the matching records.</p>`}
 ${more > 0 && html`<p class="dim">${more.toLocaleString('en')} records have further values.</p>`}

@@ -45,7 +45,9 @@ describe('a commit that breaks a rule', () => {
     const dashboard = await get('/dashboard')
 
     expect(dashboard).to.contain('The service works, but something in the repository is not good.')
-    expect(dashboard).to.match(/Files of the repository ?good Updates ?good Catalog ?good Records ?not good/)
+    expect(dashboard).to.match(
+      /Files of the repository ?works Updates ?works Index of the records ?works Records ?does not work/,
+    )
     expect(dashboard).to.not.contain('Everything works')
     expect(dashboard).to.contain(`rod-7: its newest commit ${broken} is not served:`)
     expect(dashboard).to.contain("must have required property 'mass'")
@@ -76,7 +78,8 @@ describe('a commit that breaks a rule', () => {
     expect(page).to.contain(broken).and.contain("must have required property 'mass'")
     expect(page).to.contain(`git revert ${broken}`)
     expect(page).to.contain('Version 1, the newest')
-    expect(page).to.match(/Version 2 \S+ Jane not served: line 1: must have/)
+    expect(page).to.contain('The member "mass" is missing.').and.contain("must have required property 'mass'")
+    expect(page).to.match(/Version 2 [\w ,:]+ UTC Jane not served: line 1: must have/)
     expect(await get(`${metadataPage}&version=1`)).to.not.contain('is not served')
   })
 
@@ -127,7 +130,7 @@ describe('a commit that breaks a rule', () => {
     expect(second[0].unserved[0]).to.include({ version: 4 })
     const page = await get(metadataPage)
     expect(page).to.match(
-      /Version 5 .*Version 4 \S+ Jane not served.*Version 3 .*Version 2 \S+ Jane not served.*Version 1 /,
+      /Version 5 .*Version 4 [\w ,:]+ UTC Jane not served.*Version 3 .*Version 2 [\w ,:]+ UTC Jane not served.*Version 1 /,
     )
     expect(page).to.not.contain('The newest commit of this record is not served')
   })
@@ -140,7 +143,7 @@ describe('a commit that breaks a rule', () => {
       .and.not.contain('not served')
     const page = await get(metadataPage)
     expect(page).to.contain('Version 3, the newest').and.not.contain('The newest commit')
-    expect(page).to.match(/Version 2 \S+ Jane not served: /)
+    expect(page).to.match(/Version 2 [\w ,:]+ UTC Jane not served: /)
   })
 
   it('of a schema is named when a document is to follow its version, in a request or a commit', async () => {

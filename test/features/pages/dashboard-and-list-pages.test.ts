@@ -49,13 +49,13 @@ describe('the dashboard and the list pages', () => {
 
     it(`list schemas under ${mount || '/'}`, async () => {
       const { text, targets } = await open(`${mount}/schema-management`)
-      expect(text).to.contain('Schema Management').and.to.contain('The image schema')
+      expect(text).to.contain('Schemas').and.to.contain('The image schema')
       expect(targets).to.contain(`${base}${mount}/schema-landing-page?schemaId=sample`)
     })
 
     it(`list metadata documents page by page under ${mount || '/'}`, async () => {
       const first = await open(`${mount}/metadata-management`)
-      expect(first.text).to.contain('Metadata Management').and.to.contain('Page 1 of 2')
+      expect(first.text).to.contain('Documents').and.to.contain('Page 1 of 2')
       expect(first.targets).not.to.contain(`${base}${mount}/metadata-landing-page?id=doc-5`)
       const next = first.targets.find(target => target.includes('page=2')) ?? ''
       expect(next.startsWith(`${base}${mount}/metadata-management?`)).to.equal(true)
@@ -69,8 +69,9 @@ describe('the dashboard and the list pages', () => {
     const bySchema = await open('/metadata-management?schemaId=sample&resourceId=')
     expect(bySchema.text).to.contain('5 metadata documents')
     expect(bySchema.targets).to.contain(`${base}/metadata-landing-page?id=doc-20`)
-    const field = bySchema.elements.find(({ attributes }) => attributes.name === 'schemaId')
-    expect(field?.attributes.value).to.equal('sample')
+    const options = bySchema.elements.filter(({ name }) => name === 'option')
+    expect(options.find(({ attributes }) => 'selected' in attributes)?.attributes.value).to.equal('sample')
+    expect(bySchema.text).to.contain('The sample schema (sample)')
 
     const resource = encodeURIComponent('https://example.org/a,b&c')
     const byResource = await open(`/metadata-management?schemaId=&resourceId=${resource}`)
@@ -83,6 +84,52 @@ describe('the dashboard and the list pages', () => {
     const image = await open('/metadata-management?schemaId=image')
     expect(image.text).to.contain('20 metadata documents')
     expect(image.targets.filter(target => target.includes('page='))).to.deep.equal([])
+  })
+
+  it('say who changed what on the dashboard, and what one can do', async () => {
+    const { text, targets } = await open('/dashboard')
+    const words = text.replace(/\s+/g, ' ')
+    expect(words).to.contain('Someone without a login added the document doc-25')
+    expect(words)
+      .to.contain('Someone without a login added the schema The sample schema')
+      .and.not.contain('SELF')
+    expect(words).to.contain('What you can do Search everything')
+    expect(targets).to.contain(`${base}/swagger-ui.html`)
+  })
+
+  it('sort the lists by their headings, and show more records on a page', async () => {
+    const byId = await open('/metadata-management?sort=id,asc')
+    const pages = (page: { readonly targets: readonly string[] }) =>
+      page.targets.filter(target => target.includes('metadata-landing-page'))
+    expect(pages(byId)[0]).to.equal(`${base}/metadata-landing-page?id=doc-1`)
+    expect(byId.elements.find(({ attributes }) => attributes['aria-sort'])?.attributes['aria-sort']).to.equal(
+      'ascending',
+    )
+    // The heading of the order turns it round, and the next page keeps it.
+    expect(byId.targets).to.contain(`${base}/metadata-management?sort=id%2Cdesc`)
+    expect(byId.targets).to.contain(`${base}/metadata-management?sort=id%2Casc&page=2`)
+    const all = await open('/metadata-management?sort=id&size=100')
+    expect(pages(all)).to.have.length(25)
+    expect(all.targets).to.contain(`${base}/metadata-management?sort=id%2Casc&size=20`)
+    const schemas = await open('/schema-management?sort=lastUpdate,desc')
+    expect(schemas.targets.find(target => target.includes('schema-landing-page'))).to.contain('sample')
+    await service.http.get('/metadata-management?sort=title').set('Accept', 'text/html').expect(400)
+  })
+
+  it('name the schema of a document by its title', async () => {
+    expect((await open('/metadata-management')).text).to.contain('The image schema')
+  })
+
+  it('have ways on where there is nothing', async () => {
+    const answer = await service.http.get('/no-such-page').set('Accept', 'text/html').expect(404)
+    const { text, elements } = readHtml(answer.text)
+    expect(text).to.contain('This does not exist').and.contain('What you can do')
+    const targets = elements.flatMap(({ name, attributes }) => (name === 'a' ? [attributes.href] : []))
+    expect(targets).to.include.members([
+      `${base}/search?q=`,
+      `${base}/metadata-management`,
+      `${base}/dashboard`,
+    ])
   })
 
   it('have no broken links', async () => {

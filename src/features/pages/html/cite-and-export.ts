@@ -12,19 +12,25 @@ import { definitionList } from './html-layout.js'
  * What the page of a record says to search engines and reference managers, and how to cite it.
  */
 
-/** Citations in four styles, and links to the exports. @param urlOf returns the address of the record in a format */
-export function citeAndExport(described: DescribedRecord, urlOf: (format: string) => string): HtmlPart {
-  const styles = citationsOf(described).map(
+/** Citations in four styles, the first one open. */
+export function citations(described: DescribedRecord): HtmlPart {
+  const [first, ...others] = citationsOf(described).map(
     ({ style, text }) => [style, html`<span dir="auto">${text}</span>`] as const,
   )
+  if (!first) return undefined
+  return html`${definitionList([first])}<details><summary>In other styles</summary>
+${definitionList(others)}</details>`
+}
+
+/** Links to the record in the formats of other programs. @param urlOf returns the address of the record in a format */
+export function exportLinks(urlOf: (format: string) => string): HtmlPart {
   const links = exportFormats.map(
     ({ name, title, mediaType, ...others }: ExportFormat) =>
       html`<li><a href="${urlOf(name)}" type="${mediaTypeWith(mediaType, others.profile)}">${title}</a></li>\n`,
   )
-  return html`${definitionList(styles)}
-<p>In the format of another program:</p>
-<ul>
-${links}</ul>`
+  return html`<details><summary>${exportFormats.length} formats of other programs</summary>
+<ul class="plain">
+${links}</ul></details>`
 }
 
 /** Limit of the characters of a description, as search engines show hardly more. */

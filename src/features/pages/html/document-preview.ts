@@ -1,4 +1,5 @@
 import type { DocumentType } from '../../../core/records/collection.js'
+import { type HtmlPart, html } from '../../../http/html-template.js'
 import { documentText } from '../../../http/record-formats/document-text.js'
 
 /** Limit of the bytes of a document that a page shows. */
@@ -40,4 +41,14 @@ export function indentJson(text: string): string {
 export function sizeText(bytes: number): string {
   if (bytes < 1000) return `${bytes} ${bytes === 1 ? 'byte' : 'bytes'}`
   return bytes < 999_950 ? `${(bytes / 1000).toFixed(1)} kB` : `${(bytes / 1e6).toFixed(1)} MB`
+}
+
+/** Limit of the lines that get a number, because each is an element of the page. */
+const maxNumbered = 20_000
+
+/** The lines of a text, each an element that the style numbers. Copied text has no numbers. */
+export function numberedLines(text: string): HtmlPart {
+  const lines = text.split('\n')
+  if (lines.length > maxNumbered) return text
+  return lines.map((line, index) => html`<span>${line}${index < lines.length - 1 && '\n'}</span>`)
 }

@@ -1,6 +1,7 @@
 import { formatSecond, type Instant } from '../../../core/value-types.js'
 import { Html, type HtmlPart, html, isNothing } from '../../../http/html-template.js'
 import type { ProgramInfo } from '../../../http/route-context.js'
+import { mark } from './icons.js'
 import { link } from './identifier-links.js'
 import { stylesheet } from './stylesheet.js'
 
@@ -48,17 +49,19 @@ ${search && html`<link rel="search" type="${openSearchMediaType}" title="${build
 <body>
 <a class="skip" href="#main">To the content</a>
 <header>
-<strong>${build.name}</strong>
+<div class="bar">
+<a class="brand" href="${root}/dashboard">${mark}${build.name}</a>
 <nav aria-label="Pages">
 ${link(`${root}/dashboard`, 'Dashboard')}
+${link(`${root}/metadata-management`, 'Documents')}
 ${link(`${root}/schema-management`, 'Schemas')}
-${link(`${root}/metadata-management`, 'Metadata')}
 </nav>
-${search && searchBox(search)}</header>
+${search && searchBox(search)}</div>
+</header>
 <main id="main">
 ${main}
 </main>
-<footer>${build.name}${build.version === undefined ? '' : ` ${build.version}`} · ${link(`${root}/swagger-ui.html`, 'HTTP interface')}</footer>
+<footer>${build.name}${build.version === undefined ? '' : ` ${build.version}`} · ${link(`${root}/swagger-ui.html`, 'Interface for programs')}</footer>
 </body>
 </html>
 `.markup
@@ -113,10 +116,15 @@ export function renderFirst<T>(
   return [...values.slice(0, max).map(render), `and ${values.length - max} more`]
 }
 
-/** A time: ISO 8601 in UTC, to the second. */
+const dayAndTime = new Intl.DateTimeFormat('en-GB', {
+  ...{ day: 'numeric', month: 'short', year: 'numeric' },
+  ...{ hour: '2-digit', minute: '2-digit', second: '2-digit', timeZone: 'UTC' },
+})
+
+/** A time in UTC, to the second: `14 Mar 2026, 09:26:53 UTC`. */
 export function time(instant: Instant): HtmlPart {
-  const text = formatSecond(instant)
-  return html`<time datetime="${text}">${text}</time>`
+  const machine = formatSecond(instant)
+  return html`<time datetime="${machine}" class="when">${dayAndTime.format(new Date(instant))} UTC</time>`
 }
 
 /** Links to the previous and next pages of a list. @param page from 1 @param pages number of pages */

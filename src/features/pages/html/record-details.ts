@@ -2,16 +2,17 @@ import type { Page } from '../../../core/records/list-page.js'
 import type { Description, Scheme, StoredRecord } from '../../../core/records/record.js'
 import type { Revision } from '../../../core/records/revision.js'
 import type { WebLink } from '../../../core/text/web-link.js'
-import { type Oid, parseInstant } from '../../../core/value-types.js'
+import { parseInstant } from '../../../core/value-types.js'
 import { type HtmlPart, html, joined } from '../../../http/html-template.js'
 import type { PageUrls } from '../../../http/page-urls/page-urls.js'
 import { createdAt } from '../../../http/record-formats/render-json-properties.js'
 import type { PageSection } from '../../../http/route-context.js'
-import type { UnservedVersion } from '../../../service/record-history/record-log.js'
+import type { UnservedVersion, VersionEntry } from '../../../service/record-history/record-log.js'
 import type { DescribedRecord } from '../../exports/datacite/export-context.js'
 import { type AdjacentVersions, persistentUrl } from '../../exports/routes/signposting.js'
 import { agentName, humanizeConstant, titleOf } from './display-names.js'
 import { definitionList, list, renderFirst, time } from './html-layout.js'
+import { icon } from './icons.js'
 import { identifierUrl, link, userLink } from './identifier-links.js'
 
 /** What the page of a record shows. */
@@ -28,6 +29,8 @@ export interface RecordView {
     readonly size: number
     /** Undefined if the document is too large for a page. */
     readonly text: string | undefined
+    /** The document drawn by its schema; nothing if it is not drawn. */
+    readonly drawn: HtmlPart
   }
   /** Paths of the further files of a schema. */
   readonly files: readonly string[]
@@ -41,8 +44,8 @@ export interface RecordView {
     /** Number of the page of the list, from 1. */
     readonly page: number
     readonly pages: number
-    /** Authors by commit. */
-    readonly authors: ReadonlyMap<Oid, string>
+    /** Who made each of them and what was said, in the same order. */
+    readonly entries: readonly VersionEntry[]
   }
   /** Versions that are not served because their commits break a rule, newest first; with the newest version only. */
   readonly unserved: readonly UnservedVersion[]
@@ -58,27 +61,52 @@ export interface RecordView {
 }
 
 /*
- * The members of the record. Absent members are omitted.
+ * The members of the record, in the order in which people look for them. Absent members are omitted.
  */
 
-/** The descriptions of the record, the abstract first. */
+/** The names of the creators, below the title. */
+export function creatorsLine({ creators }: StoredRecord): HtmlPart {
+  const names = texts(namesOf(creators))
+  return names && names.length > 0 && html`<p class="lead">${icon('person')} ${joined(names, '; ')}</p>\n`
+}
+
+function namesOf(agents: StoredRecord['creators']): readonly string[] {
+  return withoutDefaults((agents ?? []).map(agentName))
+}
+
+/** A record that was stored without a login names `SELF`, which is nobody. */
+function withoutDefaults(names: readonly string[]): readonly string[] {
+  return names.filter(name => name !== 'SELF')
+}
+
+/** The descriptions of the record, the abstract first. Single line breaks of their source are spaces. */
 export function descriptions({ descriptions: all = [], ...record }: StoredRecord): HtmlPart {
   const title = titleOf({ ...record, descriptions: all })
   const isAbstract = ({ type }: Description) => type === 'ABSTRACT'
   const ordered = [...all.filter(isAbstract), ...all.filter(other => !isAbstract(other))].filter(
     ({ description }) => description !== title,
   )
-  return renderFirst(ordered, ({ description, type }) => {
+  return renderFirst(ordered, ({ description = '', type }) => {
     const name =
       type && type !== 'OTHER' && type !== 'ABSTRACT' && html`<strong>${humanizeConstant(type)}:</strong> `
-    return html`<p class="prose" dir="auto">${name}${description}</p>\n`
+    return paragraphsOf(description).map(
+      (text, index) => html`<p class="prose" dir="auto">${index === 0 && name}${text}</p>\n`,
+    )
   })
 }
 
-/** The other members of the record, with related records. */
-export function recordDetails(addresses: PageUrls, view: RecordView): HtmlPart {
-  const { revision, schema, followers, shown: record } = view
-  const { id } = revision
+/** The paragraphs of a text: an empty line is between them. */
+function paragraphsOf(text: string): readonly string[] {
+  return text
+    .split(/\n[ \t\r]*\n/)
+    .map(part => part.trim())
+    .filter((part, index) => part !== '' || index === 0)
+}
+
+/** What the record is about, and what it belongs to. */
+export function subjectDetails(addresses: PageUrls, view: RecordView): HtmlPart {
+  const { schema, followers, shown: record } = view
+  const { id } = view.revision
   const related = record.relatedIdentifiers ?? []
   const identified = (relation: (type: string) => boolean) =>
     renderFirst(
@@ -90,14 +118,38 @@ export function recordDetails(addresses: PageUrls, view: RecordView): HtmlPart {
           : html`${humanizeConstant(relationType)}: ${target}`
       },
     )
-  const title = titleOf(record)
   return definitionList([
     ['Describes', list(identified(type => type === 'IS_METADATA_FOR'))],
-    ['Follows the schema', record.schema && schemaOf(addresses, record.schema, schema)],
-    ['Documents that follow it', followers !== undefined && followersOf(addresses, id, followers)],
+    ['Schema', record.schema && schemaOf(addresses, record.schema, schema)],
+    ['Documents that use it', followers !== undefined && followersOf(addresses, id, followers)],
     ['Cite as', identifierLink(record)],
-    ['Further titles', list(otherTitles(record, title))],
-    ['Creators', list(texts(record.creators?.map(agentName)))],
+    ['Licence', list(renderFirst(record.rights, licenceLink))],
+    [
+      'Keywords',
+      list(
+        renderFirst(record.subjects, ({ value, valueUri, scheme: of }) =>
+          joined([linkOrName(value, valueUri), of && linkOrName(of.schemeId, of.schemeUri)], ', '),
+        ),
+      ),
+    ],
+    ['Kind of resource', record.resourceType && resourceKind(record.resourceType)],
+    ['Language', record.language],
+    ['Further titles', list(otherTitles(record, titleOf(record)))],
+    ['Related', list(identified(type => type !== 'IS_METADATA_FOR'))],
+    ['Places', list(renderFirst(record.geoLocations, placeText))],
+    ['Sizes', list(texts(record.sizes))],
+    ['Formats', list(texts(record.formats))],
+  ])
+}
+
+function resourceKind({ value, typeGeneral }: NonNullable<StoredRecord['resourceType']>): HtmlPart {
+  return joined([value, humanizeConstant(typeGeneral ?? '')], ', ')
+}
+
+/** Who made it and who paid for it. */
+export function peopleDetails({ shown: record }: RecordView): HtmlPart {
+  return definitionList([
+    ['Creators', list(texts(namesOf(record.creators)))],
     [
       'Contributors',
       list(
@@ -106,27 +158,7 @@ export function recordDetails(addresses: PageUrls, view: RecordView): HtmlPart {
         ),
       ),
     ],
-    ['Publisher', record.publisher && userLink(record.publisher, undefined)],
-    ['Year', record.publicationYear],
-    ['Licence', list(renderFirst(record.rights, licenceLink))],
-    [
-      'Subjects',
-      list(
-        renderFirst(record.subjects, ({ value, valueUri, scheme: of }) =>
-          joined([linkOrName(value, valueUri), of && linkOrName(of.schemeId, of.schemeUri)], ', '),
-        ),
-      ),
-    ],
-    [
-      'Kind of resource',
-      record.resourceType &&
-        joined([record.resourceType.value, humanizeConstant(record.resourceType.typeGeneral ?? '')], ', '),
-    ],
-    ['Related', list(identified(type => type !== 'IS_METADATA_FOR'))],
-    ['Language', record.language],
-    ['Places', list(renderFirst(record.geoLocations, placeText))],
-    ['Sizes', list(texts(record.sizes))],
-    ['Formats', list(texts(record.formats))],
+    ['Publisher', list(texts(withoutDefaults(record.publisher === undefined ? [] : [record.publisher])))],
     [
       'Funding',
       list(
@@ -144,6 +176,13 @@ export function recordDetails(addresses: PageUrls, view: RecordView): HtmlPart {
         ),
       ),
     ],
+  ])
+}
+
+/** When it was made, changed and published. */
+export function dateDetails({ revision, shown: record }: RecordView): HtmlPart {
+  return definitionList([
+    ['Year', record.publicationYear],
     ['Created', time(parseInstant(createdAt(revision), 'CREATED'))],
     ['Last update', time(revision.time)],
     [
@@ -226,7 +265,7 @@ function schemaOf(
   schema: Revision | undefined,
 ): HtmlPart {
   const title = schema === undefined ? schemaId : titleOf(schema.record)
-  return html`${link(addresses.page('schema', schemaId, version), html`<span dir="auto">${title}</span>, version ${version}`)} (${link(addresses.download('schema', schemaId, version), 'its document')})`
+  return html`${link(addresses.page('schema', schemaId, version), html`<span dir="auto">${title}</span>, version ${version}`)} (${link(addresses.download('schema', schemaId, version), 'download')})`
 }
 
 function followersOf({ root }: PageUrls, id: string, followers: number): HtmlPart {

@@ -1,42 +1,89 @@
-import { findingLine } from '../../../core/problem.js'
-import { contentNames, recordLabels } from '../../../core/records/collection.js'
+import { type Finding, findingLine } from '../../../core/problem.js'
+import { recordLabels } from '../../../core/records/collection.js'
 import { stateOf } from '../../../core/records/record.js'
 import type { Revision } from '../../../core/records/revision.js'
-import { type HtmlPart, html, joined } from '../../../http/html-template.js'
+import { type HtmlPart, html, isNothing, joined } from '../../../http/html-template.js'
 import type { PageUrls } from '../../../http/page-urls/page-urls.js'
 import { mediaTypeOf } from '../../../http/record-formats/render-json-properties.js'
-import { type UnservedVersion, unservedAfter } from '../../../service/record-history/record-log.js'
+import type { UnservedVersion } from '../../../service/record-history/record-log.js'
 import { linkElements } from '../../exports/routes/signposting.js'
-import { citeAndExport, discoveryElements } from './cite-and-export.js'
-import { humanizeConstant, titleOf } from './display-names.js'
-import { maxPreviewBytes, sizeText } from './document-preview.js'
-import { definitionList, type Frame, list, page, pager, renderFirst, section, time } from './html-layout.js'
+import { citations, discoveryElements, exportLinks } from './cite-and-export.js'
+import {
+  accessInWords,
+  authorInWords,
+  findingInWords,
+  stateInWords,
+  titleOf,
+  unusualState,
+} from './display-names.js'
+import { maxPreviewBytes, numberedLines, sizeText } from './document-preview.js'
+import { definitionList, type Frame, list, page, renderFirst, section, time } from './html-layout.js'
+import { icon } from './icons.js'
 import { identifierUrl, link, userLink } from './identifier-links.js'
-import { descriptions, type RecordView, recordDetails } from './record-details.js'
+import {
+  creatorsLine,
+  dateDetails,
+  descriptions,
+  peopleDetails,
+  type RecordView,
+  subjectDetails,
+} from './record-details.js'
+import { versionTable } from './version-table.js'
 
-/** The page of a schema or a metadata document: its record, the document, and its versions. */
+/**
+ * The page of a schema or a metadata document: the document in the middle, beside it what people look for: people,
+ * dates, licence, how to cite it, and its files.
+ */
 export function recordPage(frame: Frame, addresses: PageUrls, view: RecordView): string {
   const { revision, versions, shown: record } = view
   const { kind, documentType, version } = revision
   const title = titleOf(record)
-  const formatUrl = (format: string) =>
-    addresses.export(kind, revision.id, format, view.isPinned ? version : undefined)
   return page(
     frame,
     `${title} (version ${version})`,
-    html`<p class="dim">${recordLabels[kind]}, ${documentType}</p>
+    html`<p class="kind">${icon(kind === 'schema' ? 'schema' : 'document')} ${recordLabels[kind]}, ${documentType}</p>
 <h1 dir="auto">${title}</h1>
-${stateNotes(addresses, view)}
+${creatorsLine(record)}${stateNotes(addresses, view)}
 ${descriptions(record)}
-${section('about', 'About', recordDetails(addresses, view))}
-${section('cite', 'Cite and export', citeAndExport(view.described, formatUrl))}
-${section('document', humanizeConstant(contentNames[kind]), documentOf(addresses, view))}
-${versions && section('versions', 'Versions', versionTable(addresses, versions, view.unserved))}
+<div class="record">
+<div>
+${section('document', kind === 'schema' ? 'What its documents have' : 'Document', documentOf(addresses, view))}
 ${view.sections.map(({ id, title, content }) => section(id, title, content))}
-${section('technical', 'Technical', technicalDetails(view))}
-${section('programs', 'For programs', terminalCommands(addresses, revision))}`,
+${versions && section('versions', 'Versions', versionTable(addresses, versions, view.unserved))}
+</div>
+<aside class="side" aria-label="About this record">
+${sideSections(addresses, view)}</aside>
+</div>`,
     html`${discoveryElements(view.described)}${linkElements(view.signposts)}`,
   )
+}
+
+function sideSections(addresses: PageUrls, view: RecordView): HtmlPart {
+  const { revision, versions } = view
+  const formatUrl = (format: string) =>
+    addresses.export(revision.kind, revision.id, format, view.isPinned ? revision.version : undefined)
+  const versionsText =
+    versions &&
+    html`<p>${link('#versions', `${versions.listed.total} ${versions.listed.total === 1 ? 'version' : 'versions'}`)}</p>`
+  return html`${section('about', 'About', subjectDetails(addresses, view))}
+${section('people', 'People', peopleDetails(view))}
+${section('dates', 'Dates', html`${dateDetails(view)}${versionsText}`)}
+${section('cite', 'Cite', citations(view.described))}
+${section('export', 'Export', exportLinks(formatUrl))}
+${section('files', 'Files', fileLinks(addresses, view))}
+${section(
+  'technical',
+  'Technical',
+  html`<details><summary>Identifiers, rights and addresses</summary>
+${technicalDetails(view)}${terminalCommands(addresses, revision)}</details>`,
+)}
+`
+}
+
+function fileLinks(addresses: PageUrls, { revision, document, files }: RecordView): HtmlPart {
+  const { kind, id, version, documentType } = revision
+  return html`<ul class="plain"><li><a href="${addresses.download(kind, id, version)}" download>${icon('download')}Download, ${documentType}, ${sizeText(document.size)}</a></li>
+${files.map(path => html`<li>${link(addresses.file(id, path, version), path)}</li>\n`)}</ul>`
 }
 
 /** The shown version, and notes on its state: outdated, revoked and so on. */
@@ -51,10 +98,11 @@ function stateNotes(
     next !== undefined && link(addresses.page(kind, id, next), `Version ${next}`),
     versions === undefined && link(addresses.page(kind, id), 'All versions'),
   ]
-  return html`<p>Version ${version}${version === newest.version ? ', the newest' : ''}, ${time(revision.time)} <span class="tag">${stateOf(revision.record)}</span></p>
+  const state = unusualState(revision.record)
+  return html`<p class="dim">Version ${version}${version === newest.version ? ', the newest' : ''}, ${time(revision.time)}${state !== undefined && html` <span class="tag">${state}</span>`}</p>
 ${
   stateOf(newest.record) === 'REVOKED' &&
-  html`<p class="notice"><strong>REVOKED.</strong> This record has been deleted. Only those who administer it still see it.</p>`
+  html`<p class="notice"><strong>Deleted.</strong> Only those who may delete this record still see it, until it is deleted for good.</p>`
 }
 ${brokenNote(unserved.find(({ isNewest }) => isNewest))}
 ${
@@ -76,9 +124,9 @@ function brokenNote(broken: UnservedVersion | undefined): HtmlPart {
 ${definitionList([
   [
     'Commit',
-    html`<span class="mono">${commit.slice(0, 10)}</span>, ${time(when)}, <span dir="auto">${author}</span>`,
+    html`<span class="mono">${commit.slice(0, 10)}</span>, ${time(when)}, <span dir="auto">${authorInWords(author)}</span>`,
   ],
-  ['What is wrong', list(renderFirst(findings, findingLine))],
+  ['What is wrong', list(renderFirst(findings, findingText))],
   [
     'To mend it',
     html`correct the files and commit, or undo the commit: <code>git revert ${commit.slice(0, 10)}</code>`,
@@ -86,53 +134,25 @@ ${definitionList([
 ])}`
 }
 
-function documentOf(addresses: PageUrls, { revision, document, files }: RecordView): HtmlPart {
+/** A finding in plain words, and in the words of the validator. */
+function findingText(finding: Finding): HtmlPart {
+  const words = findingInWords(finding.message)
+  return words === undefined
+    ? findingLine(finding)
+    : html`${words} <span class="hint">${findingLine(finding)}</span>`
+}
+
+function documentOf(addresses: PageUrls, { revision, document }: RecordView): HtmlPart {
   const { kind, id, version, documentType } = revision
-  return html`<p><a class="button" href="${addresses.download(kind, id, version)}" download>Download, ${documentType}, ${sizeText(document.size)}</a></p>
-${
-  document.text === undefined
-    ? html`<p>It is larger than ${sizeText(maxPreviewBytes)} and not shown here.</p>`
-    : html`<pre tabindex="0" role="region" aria-label="The document" dir="ltr"><code>${document.text}</code></pre>`
-}
-${
-  files.length > 0 &&
-  html`<p>It comes with further files:</p>
-<ul>${files.map(path => html`<li>${link(addresses.file(id, path, version), path)}</li>`)}</ul>`
-}`
-}
-
-function versionTable(
-  addresses: PageUrls,
-  { listed, page: number, pages, authors }: NonNullable<RecordView['versions']>,
-  unserved: readonly UnservedVersion[],
-): HtmlPart {
-  const [{ kind, id } = {}] = listed.items
-  if (kind === undefined || id === undefined) return undefined
-  const rows = listed.items.map(
-    ({ version, time: when, commit }) => html`${unservedAfter(unserved, version).map(unservedRow)}<tr>
-<td>${link(addresses.page(kind, id, version), `Version ${version}`)}</td>
-<td>${time(when)}</td>
-<td dir="auto">${authors.get(commit)}</td>
-<td>${link(addresses.download(kind, id, version), 'Document')}</td>
-</tr>
-`,
-  )
-  return html`<table>
-<thead><tr><th scope="col">Version</th><th scope="col">When</th><th scope="col">Who</th><th scope="col">Download</th></tr></thead>
-<tbody>
-${rows}</tbody>
-</table>
-${pager(number, pages, wanted => `${addresses.page(kind, id)}&page=${wanted}`)}`
-}
-
-/** A version that no link leads to. */
-function unservedRow({ version, time: when, author, findings: [first] }: UnservedVersion): HtmlPart {
-  return html`<tr>
-<td>Version ${version}</td>
-<td>${time(when)}</td>
-<td dir="auto">${author}</td>
-<td>not served: ${first && findingLine(first)}</td>
-</tr>
+  const text =
+    document.text === undefined
+      ? html`<p>It is larger than ${sizeText(maxPreviewBytes)}, and its text is not shown here.</p>`
+      : html`<pre class="lines" tabindex="0" role="region" aria-label="The document" dir="ltr"><code>${numberedLines(document.text)}</code></pre>`
+  const download = html`<p class="actions"><a class="button" href="${addresses.download(kind, id, version)}" download>${icon('download')}Download, ${documentType}, ${sizeText(document.size)}</a></p>`
+  if (isNothing(document.drawn)) return html`${download}\n${text}`
+  return html`${document.drawn}<details class="as-text"><summary>As text</summary>
+${download}
+${text}</details>
 `
 }
 
@@ -148,18 +168,21 @@ function technicalDetails({ revision }: RecordView): HtmlPart {
         ),
       ),
     ],
-    ['State', stateOf(record)],
+    ['State', html`${stateInWords(stateOf(record))} <code>${stateOf(record)}</code>`],
     ['Media type', mediaTypeOf[documentType]],
-    ['Hash', html`<span class="mono">sha1:${documentHash}</span>`],
-    ['Commit (ETag)', html`<span class="mono">${commit}</span>`],
-    ['Access', list(renderFirst(record.acls, ({ sid, permission }) => `${sid}: ${permission}`))],
+    ['Checksum of the document', html`<span class="mono">sha1:${documentHash}</span>`],
+    ['Commit, which programs send as ETag', html`<span class="mono">${commit}</span>`],
+    [
+      'Who may do what',
+      list(renderFirst(record.acls, ({ sid, permission }) => accessInWords(sid, permission))),
+    ],
   ])
 }
 
 /** Commands for a terminal. They send the header `Accept`, which a link cannot do. */
 function terminalCommands(addresses: PageUrls, { kind, id, version }: Revision): HtmlPart {
   const url = addresses.item(kind, id, version)
-  return html`<p>The record, then the document, byte for byte:</p>
+  return html`<p>For programs: the record, then the document, byte for byte:</p>
 <pre tabindex="0" role="region" aria-label="Commands" dir="ltr"><code>curl -H 'Accept: ${addresses.recordTypes[kind]}' '${url}'
 curl '${url}'</code></pre>`
 }

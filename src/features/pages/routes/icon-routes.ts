@@ -1,20 +1,23 @@
 import { headerRef } from '../../../http/openapi/specification-types.js'
 import { routesWith } from '../../../http/route-declaration/route.js'
+import { markColours, markShapes } from '../html/icons.js'
 import type { PageContext } from './page-responses.js'
 
 /** The mark of the program, a branch of three commits: an ICO file with one picture of 32 by 32 pixels. */
 const icon = Buffer.from(
-  'AAABAAEAICAAAAEAIADIAAAAFgAAAIlQTkcNChoKAAAADUlIRFIAAAAgAAAAIAIDAAAADhSSZwAAAAlQTFRFAAAAC1ek////oSCi' +
-    'mAAAAAN0Uk5TAP//RFDWIQAAAGtJREFUeNpjYGANBYIABgbGUDBwgAiAhEQhjBAgIwvGWDUVzAgNW7UUJISNAVKTBWZkgdlgBkgW' +
-    'ByMLpmYVVFfUSog5WVlToYxVUJOzYFaAZaBWwC3F4R4YQxTCQPKFaGgkxF9wL8MDARYsAHcEXTd8pn3OAAAAAElFTkSuQmCC',
+  'AAABAAEAICAAAAEAIADPAAAAFgAAAIlQTkcNChoKAAAADUlIRFIAAAAgAAAAIAIDAAAADhSSZwAAAAxQTFRFAAAADVxP/////8FF' +
+    '7gY+lAAAAAR0Uk5TAP///7MtQIgAAABuSURBVHjaY2BgDQWCAAYGxlAwcIAIgIREIYwQICMLxlg1FcwIDVu1FCSEjQFSUw9mAHX9' +
+    'vwphhP//iouRD1OzGqoraiXEnKysqVDGKqjJWTArwDJQK+CW4nAPjCEKYSD5QjQ0EuIvuJfhgQALFgCy7mCDJtr4KgAAAABJRU5E' +
+    'rkJggg==',
   'base64',
 )
 
 /** The same mark as a drawing. */
 const drawing = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32">
-<rect width="32" height="32" rx="6" fill="#0b57a4"/>
-<path d="M10.5 7.5v17M22.5 12.5l-12 8" stroke="#fff" stroke-width="3"/>
-<g fill="#fff"><circle cx="10.5" cy="7.5" r="4"/><circle cx="10.5" cy="24.5" r="4"/><circle cx="22.5" cy="12.5" r="4"/></g>
+<rect width="32" height="32" rx="6" fill="${markColours.back}"/>
+<path d="${markShapes.lines}" stroke="${markColours.lines}" stroke-width="3"/>
+<g fill="${markColours.lines}">${markShapes.commits.map(([x, y]) => `<circle cx="${x}" cy="${y}" r="4"/>`).join('')}</g>
+<circle cx="${markShapes.head[0]}" cy="${markShapes.head[1]}" r="4" fill="${markColours.head}"/>
 </svg>
 `
 

@@ -1,11 +1,13 @@
 import { STATUS_CODES } from 'node:http'
 import type { Context } from 'koa'
+import type { Client } from '../../../core/access-control.js'
 import type { PointExpression } from '../../../core/history-point.js'
 import type { ProblemError } from '../../../core/problem.js'
 import { type PageWindow, pageWindow } from '../../../core/records/list-page.js'
 import type { ListPage } from '../../../core/records/list-query.js'
 import type { Revision } from '../../../core/records/revision.js'
 import { openEventLoopPauses } from '../../../core/scheduling/event-loop-pauses.js'
+import type { HtmlPart } from '../../../http/html-template.js'
 import { unversionedMounts } from '../../../http/mounts.js'
 import { prefersHtml } from '../../../http/negotiation/content-negotiation.js'
 import type { FeatureContext } from '../../../http/open-feature.js'
@@ -26,8 +28,10 @@ import type { ProblemRepresentation } from '../../../http/route-declaration/rout
 import { pageHeaders } from '../../../http/security-headers.js'
 import { type ListedDescription, listedDescription } from '../../exports/datacite/listed-description.js'
 import type { ExportsState } from '../../exports/exports.js'
-import type { ListedDescriptions, ListView } from '../html/dashboard-and-list-pages.js'
+import { readableOrUndefined } from '../../exports/routes/adjacent-versions.js'
+import { titleOf } from '../html/display-names.js'
 import type { Frame } from '../html/html-layout.js'
+import type { ListedDescriptions, ListView } from '../html/list-pages.js'
 import { pageContentSecurityPolicy } from '../html/stylesheet.js'
 import { problemPage } from './problem-page.js'
 
@@ -140,6 +144,21 @@ export async function describeListed(
   return listed
 }
 
+/** Titles of schemas by id, as far as the caller may read them. @param ids may repeat */
+export async function titlesOfSchemas(
+  ctx: Context,
+  { services, callerOf }: FeatureContext<ExportsState>,
+  ids: Iterable<string>,
+): Promise<ReadonlyMap<string, string>> {
+  const titles = new Map<string, string>()
+  const caller = callerOf(ctx)
+  for (const id of new Set(ids)) {
+    const schema = await readableOrUndefined(() => services.collections.schema.read(caller, id))
+    if (schema) titles.set(id, titleOf(schema.record))
+  }
+  return titles
+}
+
 /** The URLs for links in the response to a request. @param version of the interface, for links to records */
 export function addressesIn(ctx: Context, site: PageContext, version: ApiVersionNumber = 1): PageUrls {
   return addressesOf(site.basesOf(ctx).canonical, site.mount, version)
@@ -158,6 +177,7 @@ export function openPage(
       records,
       page,
       pages: Math.ceil(records.total / size),
+      size,
       ...(at && commit ? { at: { name: at.text, commit } } : {}),
     }
   }
@@ -167,7 +187,22 @@ export function openPage(
 /** What the handlers of pages get. */
 export interface PagesState extends ExportsState {
   /** What another feature adds to all pages, once it is open. */
-  readonly shown: { searchBox: boolean }
+  readonly shown: {
+    searchBox: boolean
+    /** Undefined: the page of a record has the text of its document only. */
+    draw: DrawDocument | undefined
+  }
 }
+
+/**
+ * Draws the document of a revision for its page.
+ * @param schema the schema that a metadata document follows, if the caller may read it
+ * @returns nothing if there is nothing to draw
+ */
+type DrawDocument = (
+  revision: Revision,
+  schema: Revision | undefined,
+  client: Client | undefined,
+) => Promise<HtmlPart>
 
 export type PageContext = FeatureContext<PagesState>

@@ -8,7 +8,7 @@ import {
   contentNames,
   documentFileNames,
 } from '../../../core/records/collection.js'
-import type { PageRequest } from '../../../core/records/list-page.js'
+import { type PageRequest, pageWindow } from '../../../core/records/list-page.js'
 import type { ListPage, ListQuery } from '../../../core/records/list-query.js'
 import type { Revision } from '../../../core/records/revision.js'
 import { openEventLoopPauses } from '../../../core/scheduling/event-loop-pauses.js'
@@ -17,8 +17,12 @@ import { prefersHtml } from '../../../http/negotiation/content-negotiation.js'
 import { contentOf, headerRef, type Responses, schemaRef } from '../../../http/openapi/specification-types.js'
 import { closedObject } from '../../../http/openapi/value-schemas.js'
 import { at } from '../../../http/parameters/at-parameter.js'
-import { listQuery, metadataFilterParameters } from '../../../http/parameters/filter-parameters.js'
-import { pageFrom1 } from '../../../http/parameters/page-parameters.js'
+import {
+  listQuery,
+  metadataFilterParameters,
+  schemaFilterParameters,
+} from '../../../http/parameters/filter-parameters.js'
+import { pageFrom1, size } from '../../../http/parameters/page-parameters.js'
 import { recordIds } from '../../../http/parameters/record-parameters.js'
 import { versionOrNone } from '../../../http/parameters/version-parameters.js'
 import { mediaTypeOf } from '../../../http/record-formats/render-json-properties.js'
@@ -35,7 +39,9 @@ import {
   unchanged,
 } from '../../../http/route-declaration/response-descriptions.js'
 import { type Route, routesWith } from '../../../http/route-declaration/route.js'
-import { dashboardPage, type ListView, metadataPage, schemasPage } from '../html/dashboard-and-list-pages.js'
+import { dashboardPage } from '../html/dashboard-page.js'
+import { titleOf } from '../html/display-names.js'
+import { type ListView, maxListSize, metadataPage, schemasPage } from '../html/list-pages.js'
 import {
   aboutPage,
   addressesIn,
@@ -46,10 +52,13 @@ import {
   pageResponse,
   problemsAsPages,
   sendPage,
+  titlesOfSchemas,
 } from './page-responses.js'
 
-/** Number of the records on a list page, and of those of each collection on the dashboard. */
-const pageSizes = { page: 20, dashboard: 10 }
+/** Number of the records of each collection on the dashboard. */
+const latestRecords = 10
+/** Limit of the schemas that the list of documents offers to choose from. */
+const maxChoices = 200
 
 const { schemaOfRecord, resourceId } = metadataFilterParameters
 
@@ -73,22 +82,28 @@ export const pageRoutes: readonly Route<PageContext>[] = [
   download('schema'),
   download('metadata'),
   route({
-    ...aboutPage('schemaManagement', 'Schemas as a page', 'Lists all schemas, page by page.'),
+    ...aboutPage(
+      'schemaManagement',
+      'Schemas as a page',
+      `Lists all schemas, page by page; a page has at most ${maxListSize}.`,
+    ),
     method: 'get',
     path: '/schema-management',
     access: 'readable-records',
-    parameters: { page: pageFrom1, at },
+    parameters: { page: pageFrom1, size, sort: schemaFilterParameters.sort, at },
     responses: listPage,
     problems: listProblems,
     problemsAs: problemsAsPages,
     async handle(ctx, site, parameters) {
-      const { window, view } = openPage(parameters, pageSizes.page)
-      const records = await readList(ctx, site, 'schema', {}, window, parameters.at)
+      const { sort } = parameters
+      const { window, view } = openPage(parameters, listSize(parameters.size))
+      const records = await readList(ctx, site, 'schema', sort ? { sort } : {}, window, parameters.at)
       sendPage(
         ctx,
         schemasPage(frameOf(ctx, site), addressesIn(ctx, site), {
           ...view(records),
           ...ofToday(ctx, site, 'schema', {}, parameters.at),
+          sort,
         }),
       )
     },
@@ -97,24 +112,28 @@ export const pageRoutes: readonly Route<PageContext>[] = [
     ...aboutPage(
       'metadataManagement',
       'Metadata records as a page',
-      'Lists all metadata records, page by page.',
+      `Lists all metadata records, page by page; a page has at most ${maxListSize}.`,
     ),
     method: 'get',
     path: '/metadata-management',
     access: 'readable-records',
-    parameters: { schemaOfRecord, resourceId, page: pageFrom1, at },
+    parameters: {
+      ...{ schemaOfRecord, resourceId, page: pageFrom1, size, at },
+      sort: metadataFilterParameters.sort,
+    },
     responses: listPage,
     problems: listProblems,
     problemsAs: problemsAsPages,
     async handle(ctx, site, parameters) {
-      const { window, view } = openPage(parameters, pageSizes.page)
+      const { sort } = parameters
+      const { window, view } = openPage(parameters, listSize(parameters.size))
       const narrowing = {
         schemaId: fieldOf('schemaId', parameters.schemaOfRecord),
         resourceId: fieldOf('resourceId', parameters.resourceId),
       }
       const filters = listQuery(
         'metadata',
-        { schemaOfRecord: [narrowing.schemaId], resourceId: [narrowing.resourceId] },
+        { schemaOfRecord: [narrowing.schemaId], resourceId: [narrowing.resourceId], sort },
         site.basesOf(ctx).accepted,
       )
       const records = await readList(ctx, site, 'metadata', filters, window, parameters.at)
@@ -127,6 +146,13 @@ export const pageRoutes: readonly Route<PageContext>[] = [
             ...view(records),
             ...ofToday(ctx, site, 'metadata', filters, parameters.at),
             described: await describeListed(site, records.items),
+            schemas: await titlesOfSchemas(
+              ctx,
+              site,
+              records.items.flatMap(({ record }) => record.schema?.schemaId ?? []),
+            ),
+            choices: await schemaChoices(ctx, site),
+            sort,
           },
           narrowing,
         ),
@@ -235,13 +261,17 @@ function fieldOf(name: string, values: readonly string[]): string {
 async function answerDashboard(ctx: Context, site: PageContext): Promise<void> {
   const { services } = site
   const caller = site.callerOf(ctx)
-  const schemas = services.collections.schema.latest(caller, pageSizes.dashboard)
-  const metadata = services.collections.metadata.latest(caller, pageSizes.dashboard)
+  const schemas = services.collections.schema.latest(caller, latestRecords)
+  const metadata = services.collections.metadata.latest(caller, latestRecords)
   await readRecords([...schemas.items, ...metadata.items])
   const view = {
     isBroken: services.audit.isBroken,
     schemas,
     metadata,
+    authors: await services.audit.authors(
+      [...schemas.items, ...metadata.items].map(({ commit }) => commit),
+      caller.client,
+    ),
     described: await describeListed(site, metadata.items),
     health: await services.health(caller),
   }
@@ -276,6 +306,21 @@ async function readList(
   const list = 'revisions' in page ? { ...page, items: page.revisions() } : page
   await readRecords(list.items)
   return list
+}
+
+function listSize(asked: number): number {
+  return Math.min(asked, maxListSize)
+}
+
+/** The titles of all schemas, by id; undefined if there are too many to choose from. */
+async function schemaChoices(
+  ctx: Context,
+  { services, callerOf }: PageContext,
+): Promise<ReadonlyMap<string, string> | undefined> {
+  const { items, total } = services.collections.schema.list(callerOf(ctx), {}, pageWindow(0, maxChoices))
+  if (total > maxChoices) return undefined
+  await readRecords(items)
+  return new Map(items.map(({ id, record }) => [id, titleOf(record)]))
 }
 
 /** What the page of a list shows of today's records only. */

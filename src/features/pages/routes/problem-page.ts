@@ -1,13 +1,45 @@
-import { html } from '../../../http/html-template.js'
+import { type HtmlPart, html } from '../../../http/html-template.js'
 import { type Frame, page } from '../html/html-layout.js'
+import { icon } from '../html/icons.js'
+import { link } from '../html/identifier-links.js'
 
-/** A problem as a page, with a link to the dashboard. */
+/** Titles of problems for people, by status. */
+const titles = new Map([
+  [400, 'This address cannot be understood'],
+  [401, 'This needs a login'],
+  [403, 'You may not see this'],
+  [404, 'This does not exist'],
+  [410, 'This was deleted'],
+  [416, 'This page of the list does not exist'],
+  [429, 'Too many requests at once'],
+  [503, 'This is not available at present'],
+])
+
+/** What a person can do about a problem. */
+const advice = new Map([
+  [400, 'Look at the address: a parameter may be misspelt. Or begin at one of these pages.'],
+  [401, 'Ask those who run this service for a login. Everything that is public is here:'],
+  [403, 'Those who may change this record can permit you to read it. Everything that you may read is here:'],
+  [404, 'The address may be misspelt, or what was there was deleted. Look for it here:'],
+  [416, 'The list became shorter, perhaps. Its first page is there.'],
+  [503, 'Load the page again in a few seconds.'],
+])
+
+/** A problem as a page: what happened, and ways on. */
 export function problemPage(frame: Frame, status: number, title: string, detail: string): string {
   return page(
     frame,
     `${status} ${title}`,
-    html`<h1>${title}</h1>
+    html`<h1>${titles.get(status) ?? title}</h1>
 <p>${detail}</p>
-<p class="dim">Status ${status}</p>`,
+<div class="panel"><h2>What you can do</h2>
+<p>${advice.get(status) ?? 'Load the page again, or begin at one of these pages.'}</p>
+${waysOn(frame)}</div>
+<p class="dim">Status ${status}, ${title}</p>`,
   )
+}
+
+function waysOn({ root, search }: Frame): HtmlPart {
+  const query = new URLSearchParams({ q: search?.query ?? '' }).toString()
+  return html`<p class="actions">${search && html`<a class="button main" href="${root}/search?${query}">${icon('search')} Search everything</a> `}<a class="button" href="${root}/metadata-management">${icon('document')} All documents</a> <a class="button" href="${root}/schema-management">${icon('schema')} All schemas</a> ${link(`${root}/dashboard`, 'Dashboard')}</p>`
 }

@@ -179,7 +179,11 @@ async function answerRecord(
     revision,
     newest,
     neighbours,
-    document: { size, text: await textOf(services, revision, size) },
+    document: {
+      size,
+      text: await textOf(services, revision, size),
+      drawn: await site.feature.shown.draw?.(revision, schema, caller.client),
+    },
     files: [...attachedFiles(revision).keys()],
     ...(schema ? { schema } : {}),
     ...(today && kind === 'schema' ? { followers: followersOf(services, caller, id) } : {}),
@@ -244,9 +248,6 @@ async function versionsOf(
 ): Promise<NonNullable<RecordView['versions']>> {
   const { window, view } = openPage({ page, at: undefined }, versionsPerPage)
   const { records, ...place } = view(services.collections[kind].versions(caller, id, window))
-  const authors = await services.audit.authors(
-    records.items.map(({ commit }) => commit),
-    caller.client,
-  )
-  return { listed: records, ...place, authors }
+  const entries = await services.audit.versions(records.items, caller.client)
+  return { listed: records, ...place, entries }
 }

@@ -69,7 +69,7 @@ describeEngines('the page of a search', engine => {
     const first = await open('/search?q=steel')
     const narrower = first.links.find(link => link.includes('schemaId=measurement')) ?? ''
     const second = await open(narrower)
-    expect(second.text).to.contain('Schema: measurement')
+    expect(second.text).to.contain('Schema: Measurement of steel')
     expect(second.text).to.contain('3 records')
     const both = second.links.find(link => link.includes('year=2022')) ?? ''
     const third = await open(both)
@@ -86,6 +86,17 @@ describeEngines('the page of a search', engine => {
     const schemas = await open(first.links.find(link => link.includes('kind=schema')) ?? '')
     expect(schemas.links).to.include('/schema-landing-page?schemaId=measurement')
     expect(schemas.text).to.contain('1 record')
+  })
+
+  it('keeps a value that no narrowed record has, with 0', async () => {
+    const first = await open('/search?q=steel')
+    expect(first.text).to.contain('☐ Measurement of steel 3').and.contain('☐ Schemas 1')
+    const schemas = await open('/search?q=steel&kind=schema')
+    expect(schemas.text).to.contain('☑ Schemas 1').and.contain('☐ Documents 3')
+    expect(schemas.text).to.contain('☐ Measurement of steel 0')
+    expect((await open('/search?q=steel&kind=schema&schemaId=measurement')).text)
+      .to.contain('0 records')
+      .and.contain('☑ Measurement of steel 0')
   })
 
   it('offers the facets that the selected schema declares', async () => {

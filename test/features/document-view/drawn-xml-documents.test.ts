@@ -1,0 +1,116 @@
+import { expect } from 'chai'
+import { readHtml } from '../../support/http/strict-html.js'
+import { metadataRecordV1, startService, type TestService } from '../../support/http/test-service.js'
+import { removeRepositories } from '../../support/repository/test-repository.js'
+
+const xs = 'xmlns:xs="http://www.w3.org/2001/XMLSchema"'
+const schema = `<xs:schema ${xs} xmlns:c="urn:collection" targetNamespace="urn:collection" elementFormDefault="qualified">
+  <xs:include schemaLocation="types/person.xsd"/>
+  <xs:element name="collection">
+    <xs:complexType><xs:sequence>
+      <xs:element name="title" type="xs:string"><xs:annotation><xs:documentation xml:lang="de">Titel</xs:documentation><xs:documentation xml:lang="en">How the collection is called.</xs:documentation></xs:annotation></xs:element>
+      <xs:element name="collectedOn" type="xs:date" minOccurs="0"/>
+      <xs:element name="people" minOccurs="0"><xs:complexType><xs:sequence>
+        <xs:element name="person" type="c:Person" maxOccurs="unbounded"/>
+      </xs:sequence></xs:complexType></xs:element>
+      <xs:element name="description" minOccurs="0"><xs:complexType mixed="true"><xs:sequence><xs:element name="br" minOccurs="0" maxOccurs="unbounded"/></xs:sequence></xs:complexType></xs:element>
+      <xs:element name="place" minOccurs="0"><xs:complexType><xs:sequence>
+        <xs:element name="pointLatitude" type="xs:decimal"/><xs:element name="pointLongitude" type="xs:decimal"/>
+      </xs:sequence></xs:complexType></xs:element>
+      <xs:element ref="c:node" minOccurs="0"/>
+    </xs:sequence></xs:complexType>
+  </xs:element>
+  <xs:element name="node"><xs:complexType><xs:sequence>
+    <xs:element name="remark" type="xs:string" minOccurs="0"/>
+    <xs:element ref="c:node" minOccurs="0" maxOccurs="unbounded"/>
+  </xs:sequence></xs:complexType></xs:element>
+</xs:schema>`
+const person = `<xs:schema ${xs} xmlns:c="urn:collection" targetNamespace="urn:collection" elementFormDefault="qualified">
+  <xs:complexType name="Person">
+    <xs:annotation><xs:documentation>A person who collected.</xs:documentation></xs:annotation>
+    <xs:sequence><xs:element name="fullName" type="xs:string"/><xs:element name="homePage" type="xs:anyURI" minOccurs="0"/></xs:sequence>
+    <xs:attribute name="role" use="required"><xs:simpleType><xs:restriction base="xs:string"><xs:enumeration value="Leader"/><xs:enumeration value="Helper"/></xs:restriction></xs:simpleType></xs:attribute>
+  </xs:complexType>
+</xs:schema>`
+
+describe('an XML document and an XML schema on their pages', () => {
+  let service: TestService
+  before(async () => {
+    service = await startService()
+    await service
+      .postSchema({ schemaId: 'collection', label: 'Collections' }, schema, { 'types/person.xsd': person })
+      .expect(201)
+  })
+  after(removeRepositories)
+
+  async function open(path: string) {
+    const answer = await service.http.get(path).set('Accept', 'text/html,*/*;q=0.8').expect(200)
+    const { elements, text } = readHtml(answer.text)
+    const targets = elements.filter(({ name }) => name === 'a').map(({ attributes }) => attributes.href ?? '')
+    const [drawn = ''] =
+      /<div class="drawn[^"]*">[\s\S]*?(?=<details class="as-text">)/.exec(answer.text) ?? []
+    const shown = readHtml(
+      `<!DOCTYPE html>\n${drawn.replace(/<\/(?=d[dtiv]|li|summary)/g, ' </')}`,
+    ).text.replace(/\s+/g, ' ')
+    return { elements, text, targets, drawn, shown }
+  }
+  async function openNew(id: string, content: string) {
+    const document = `<collection xmlns="urn:collection"><title>Beetles</title>${content}</collection>`
+    const record = metadataRecordV1(`https://example.org/${id}`, 'collection', { id })
+    await service.postMetadata(record, document).expect(201)
+    return await open(`/metadata-landing-page?id=${id}`)
+  }
+
+  it('draws elements with the documentation of the schema, dates in words, and text with line breaks', async () => {
+    const { shown, drawn } = await openNew(
+      'words',
+      '<collectedOn>2025-12-01</collectedOn><description>First line<br/>second &lt;line&gt;</description>',
+    )
+
+    expect(shown).to.contain('How the collection is called.').and.contain('Beetles')
+    expect(shown).to.contain('Collected on 1 December 2025')
+    expect(drawn).to.contain('First line<br>second &lt;line&gt;')
+  })
+
+  it('draws repeated elements as a table with their attributes', async () => {
+    const { drawn, shown, targets } = await openNew(
+      'people',
+      '<people><person role="Leader"><fullName>Ada</fullName><homePage>https://example.org/ada</homePage></person><person role="Helper"><fullName>Grace</fullName></person></people>',
+    )
+
+    const headings = readHtml(`<!DOCTYPE html>\n${/<thead>[\s\S]*?<\/thead>/.exec(drawn)?.[0]}`).text
+    expect(headings).to.equal('RoleFull nameHome page')
+    expect(shown).to.contain('Leader').and.contain('Grace')
+    expect(targets).to.contain('https://example.org/ada')
+  })
+
+  it('draws coordinates on a map, and elements in elements of the same name', async () => {
+    const { shown, elements } = await openNew(
+      'place',
+      '<place><pointLatitude>-31.2</pointLatitude><pointLongitude>67.3</pointLongitude></place><node><remark>outer</remark><node><remark>inner</remark></node></node>',
+    )
+
+    expect(shown).to.contain('31.2° S, 67.3° E').and.contain('outer').and.contain('inner')
+    expect(elements.some(({ name }) => name === 'circle')).to.equal(true)
+  })
+
+  it('draws a schema with types, cardinality, documentation and listed values, also of its files', async () => {
+    const { shown, targets, text } = await open('/schema-landing-page?schemaId=collection')
+
+    expect(shown).to.contain('Title title text, required').and.contain('How the collection is called.')
+    expect(shown).to.contain('Person person group, 1 or more').and.contain('A person who collected.')
+    expect(shown).to.contain('Role role attribute, text, required').and.contain('One of: Leader, Helper')
+    expect(shown).to.contain('Collected on collectedOn date, optional')
+    expect(targets.some(target => /^#part-\d+$/.test(target))).to.equal(true)
+    expect(text).to.contain('<collection xmlns="urn:collection">').and.contain('<title></title>')
+  })
+
+  it('gives a document to start from that needs only its values', async () => {
+    const { drawn } = await open('/schema-landing-page?schemaId=collection')
+    const [, code = ''] = /<code>(&lt;\?xml[\s\S]*?)<\/code>/.exec(drawn) ?? []
+    const skeleton = readHtml(`<!DOCTYPE html>\n${code}`).text
+
+    const record = metadataRecordV1('https://example.org/start', 'collection', { id: 'start' })
+    await service.postMetadata(record, skeleton.replace('<title></title>', '<title>A</title>')).expect(201)
+  })
+})
