@@ -76,6 +76,23 @@ describe('the README and the documents', () => {
     }
   })
 
+  it('name only rooms and files of the source that exist', async () => {
+    const rooms = await readdir(join(packageFolder(), 'src'))
+    const path = new RegExp(
+      `\`(?:src/)?((?:${rooms.filter(name => !name.includes('.')).join('|')})/[\\w./-]+)\``,
+      'g',
+    )
+    const named = [...(await readDocuments())].flatMap(([document, markdown]) =>
+      [...markdown.matchAll(path)].map(([, name = '']) => ({ document, name })),
+    )
+    const missing = named.filter(
+      ({ name }) => !['', '.ts'].some(ending => existsSync(join(packageFolder(), 'src', name + ending))),
+    )
+
+    expect(named).to.have.length.above(50)
+    expect(missing).to.deep.equal([])
+  })
+
   it('are each linked from another document', async () => {
     const linked = new Set(
       (await readLinks()).filter(link => link.path !== link.document).map(link => link.path),
