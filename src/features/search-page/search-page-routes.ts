@@ -72,7 +72,12 @@ export const searchPageRoutes: readonly Route<SearchPageContext>[] = [
         ...found,
         ...(point ? {} : { isBroken: site.services.audit.isBroken }),
         unnarrowed,
-        schemas: await titlesOfSchemas(ctx, site, schemasIn(found, unnarrowed, parameters.schemaOfRecord)),
+        // Titles are those of today.
+        schemas: await titlesOfSchemas(
+          ctx,
+          site,
+          point ? [] : schemasIn(found, unnarrowed, parameters.schemaOfRecord),
+        ),
         described: await describeListed(
           site,
           found.hits.map(({ revision }) => revision),

@@ -155,11 +155,8 @@ function healthOf(
     ['Newest commit', head && html`<span class="mono">${head}</span>`],
     ['Other repository', remote && stateText(remote)],
   ])
-  if (status === 'UP' && isWell) {
-    return html`<p class="good">${icon('check')} Everything works.</p>
-<details><summary>What is checked</summary>
+  const isGood = status === 'UP' && isWell
+  return html`<p>${isGood ? 'Everything works.' : html`<strong class="notice">${summary}</strong>`}</p>
+<details${!isGood && html` open`}><summary>What is checked</summary>
 ${details}</details>`
-  }
-  return html`<p class="notice">${icon('warning')} <strong>${summary}</strong></p>
-${details}`
 }

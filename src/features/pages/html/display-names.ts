@@ -105,12 +105,12 @@ const validatorSentences: readonly Sentence[] = [
   [/must NOT have fewer than (\d+)/i, number => `There are too few: at least ${number}.`],
   [/must NOT have more than (\d+)/i, number => `There are too many: at most ${number}.`],
   [
-    /Element '(?:\{.*?\})?([^']+)': This element is not expected/,
-    name => `The element "${name}" may not stand here: the schema wants another one, or none.`,
+    /Element '([^']+)': This element is not expected/,
+    name => `The element "${localName(name)}" may not stand here: the schema wants another one, or none.`,
   ],
   [
-    /Element '(?:\{.*?\})?([^']+)': Missing child element/,
-    name => `In the element "${name}" something is missing.`,
+    /Element '([^']+)': Missing child element/,
+    name => `In the element "${localName(name)}" something is missing.`,
   ],
   [/The attribute '([^']+)' is required but missing/, name => `The attribute "${name}" is missing.`],
   [
@@ -118,6 +118,11 @@ const validatorSentences: readonly Sentence[] = [
     () => 'The text does not have the type that the schema demands.',
   ],
 ]
+
+/** The name of an element without its namespace, which a validator writes in braces. */
+function localName(name = ''): string {
+  return name.slice(name.lastIndexOf('}') + 1)
+}
 
 const typeWords = new Map([
   ['string', 'a text'],

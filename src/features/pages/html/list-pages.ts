@@ -138,8 +138,8 @@ function listAddress(
     ...narrowing,
     ...(sort && { sort: `${sort.by},${sort.direction}` }),
     ...(size !== usualListSize && { size: String(size) }),
-    ...(at && { at: at.commit }),
     ...more,
+    ...(at && { at: at.commit }),
   }).toString()
   return `${root}/${kind}-management${query === '' ? '' : `?${query}`}`
 }

@@ -146,12 +146,7 @@ export const pageRoutes: readonly Route<PageContext>[] = [
             ...view(records),
             ...ofToday(ctx, site, 'metadata', filters, parameters.at),
             described: await describeListed(site, records.items),
-            schemas: await titlesOfSchemas(
-              ctx,
-              site,
-              records.items.flatMap(({ record }) => record.schema?.schemaId ?? []),
-            ),
-            choices: await schemaChoices(ctx, site),
+            ...(parameters.at ? {} : await schemasOfToday(ctx, site, records.items)),
             sort,
           },
           narrowing,
@@ -310,6 +305,19 @@ async function readList(
 
 function listSize(asked: number): number {
   return Math.min(asked, maxListSize)
+}
+
+/** Titles of schemas, which a list of a former state does not show: they are those of today. */
+async function schemasOfToday(
+  ctx: Context,
+  site: PageContext,
+  documents: readonly Revision[],
+): Promise<Pick<ListView, 'schemas' | 'choices'>> {
+  const ids = documents.flatMap(({ record }) => record.schema?.schemaId ?? [])
+  return {
+    schemas: await titlesOfSchemas(ctx, site, ids),
+    choices: await schemaChoices(ctx, site),
+  }
 }
 
 /** The titles of all schemas, by id; undefined if there are too many to choose from. */
