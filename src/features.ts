@@ -12,6 +12,7 @@ import { searchCluster } from './features/search-cluster/feature.js'
 import { searchPage } from './features/search-page/feature.js'
 import { storedSets } from './features/stored-sets/feature.js'
 import { transfer } from './features/transfer/feature.js'
+import { web } from './features/web/feature.js'
 
 /**
  * All features of the program, each after those that it needs. Nothing else in the core names one.
@@ -31,4 +32,5 @@ export const features: readonly Feature[] = [
   pages, // HTML
   searchPage, // the page with search results
   transfer, // import and export
+  web, // the browser application
 ]

@@ -91,6 +91,7 @@ export const subRooms: Readonly<Record<string, readonly string[]>> = {
     'pages',
     'search-page',
     'transfer',
+    'web',
   ],
 }
 
@@ -194,8 +195,9 @@ export const publicFiles: Readonly<Record<string, string>> = {
   'features/harvesting': 'feature harvest-sets membership-sql',
   'features/maintenance': 'feature',
   'features/pages':
-    'dashboard-and-list-pages display-names feature html-layout identifier-links page-responses',
+    'dashboard-and-list-pages display-names feature html-layout identifier-links page-responses stylesheet',
   'features/transfer': 'feature',
+  'features/web': 'feature',
   'features/search':
     'check-search-size compile-condition document-values feature field-lookup first-documents fold-words highlights index-rows index-thread-jobs narrowed-search open-search opened-index parse-query-text range-bounds record-values run-search search-condition search-engine search-parameters search-schemas search-tables undeclared-field wait-for',
   'features/search-cluster': 'feature',
