@@ -43,7 +43,8 @@ export function appearance(language: 'JSON' | 'XML', label: string): readonly Ex
     theme,
     EditorView.darkTheme.of(matchMedia('(prefers-color-scheme: dark)').matches),
     EditorView.lineWrapping,
-    EditorView.contentAttributes.of({ 'aria-label': label, spellcheck: 'false' }),
+    // A scrolling text must be reachable by keyboard, which axe sees by `tabindex` only.
+    EditorView.contentAttributes.of({ 'aria-label': label, spellcheck: 'false', tabindex: '0' }),
     EditorState.tabSize.of(2),
   ]
 }

@@ -1,10 +1,10 @@
 import { useQuery } from '@tanstack/react-query'
 import type { RecordName } from '../api/records.js'
 import { useEditLock } from '../drafts/use-edit-lock.js'
-import { DocumentEditor } from '../parts/document-editor.js'
+import { DocumentEditor } from '../editing/document-editor.js'
+import { readEdited } from '../editing/store-text.js'
 import { FailureMessage } from '../parts/failure-message.js'
 import { PageFrame } from '../parts/page-frame.js'
-import { readEdited } from '../parts/store-text.js'
 import { words } from '../words.js'
 
 /** A document as text: checked while one types, kept in the browser until it is stored, never stored over another. */

@@ -64,7 +64,6 @@ function VersionsForm({ record, entries }: Listed) {
             <th scope="col">{words.versions.to}</th>
             <th scope="col">{words.versions.version}</th>
             <th scope="col">{words.versions.change}</th>
-            <th scope="col">{words.versions.action}</th>
           </tr>
         </thead>
         <tbody>
@@ -91,9 +90,7 @@ function VersionsForm({ record, entries }: Listed) {
                 </a>
               </td>
               <td>
-                <Change {...entry} />
-              </td>
-              <td>
+                <Change {...entry} />{' '}
                 {entry.version === newest ? (
                   <span class="tag">{words.versions.newest}</span>
                 ) : (

@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
 import type { EditorOptions, TextEditor } from '../editor/text-editor.js'
+import { FailureMessage } from '../parts/failure-message.js'
 import { words } from '../words.js'
-import { FailureMessage } from './failure-message.js'
 
 type Props = Omit<EditorOptions, 'onChange' | 'onStore' | 'onCheck'> & {
   readonly on: Pick<EditorOptions, 'onChange' | 'onStore' | 'onCheck'>
