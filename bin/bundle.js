@@ -5,11 +5,14 @@ import { createHash } from 'node:crypto'
 import { existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { isBuiltin } from 'node:module'
 import { basename, dirname, isAbsolute, join, relative } from 'node:path'
+import { browserSource, bundleBrowser } from './bundle-browser.js'
 import { importBundler, root } from './setup.js'
 
 const source = join(root, 'src')
 /** Package of the functions that the bundler itself adds to the program. */
 const helpers = '@oxc-project/runtime/'
+/** Folder of the browser application among those of the program. */
+const browser = 'browser'
 /** Packages that every command loads, in 55 files: they are bundled with the packages that they import. */
 const inlined = new Set(['yargs'])
 
@@ -27,6 +30,8 @@ for (const [folder, ...mains] of process.argv[2] === 'program' ? programs.slice(
   if (folder === 'program') replaceProgram(to, await bundle([...found, ...scripts], join(to, 'new')))
   else await bundle([...found, ...scripts], to)
 }
+// A checkout without the program has no browser application.
+if (existsSync(source)) await bundleBrowser(join(root, 'dist', 'program', browser))
 
 /**
  * Makes a bundle the program. A program that starts or runs meanwhile finds all its files: each bundle has a folder of its
@@ -43,7 +48,7 @@ function replaceProgram(folder, name) {
   writeFileSync(`${main}.new`, `export * from './${name}/main.js'\n`)
   renameSync(`${main}.new`, main)
   for (const old of readdirSync(folder))
-    if (![name, before, 'main.js'].includes(old)) rmSync(join(folder, old), { recursive: true })
+    if (![name, before, 'main.js', browser].includes(old)) rmSync(join(folder, old), { recursive: true })
 }
 
 /**
@@ -115,7 +120,7 @@ function isPackage(id) {
 }
 
 /**
- * Returns the scripts of threads and processes. A file that starts a script has its relative URL, so both must be in
+ * Returns the scripts of threads and processes of the program. A file that starts a script has its relative URL, so both must be in
  * the same folder before and after bundling.
  * @throws Error if a script is in another folder
  */
@@ -124,6 +129,7 @@ function scriptsOfThreads() {
   for (const name of readdirSync(source, { recursive: true })) {
     if (!name.endsWith('.ts')) continue
     const file = join(source, name)
+    if (file.startsWith(browserSource)) continue
     for (const [, path] of readFileSync(file, 'utf8').matchAll(/new URL\('([^']+)', import\.meta\.url\)/g)) {
       if (dirname(path) !== '.')
         throw new Error(`${relative(root, file)} starts ${path}, which is not in its own folder.`)

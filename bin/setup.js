@@ -8,9 +8,38 @@ import { fileURLToPath, pathToFileURL } from 'node:url'
 /** The folder of the project. */
 export const root = dirname(dirname(fileURLToPath(import.meta.url)))
 
-/** Folder of the bundler in a checkout without development tools. */
+/** Folder of the bundler, and of what it bundles, in a checkout without development tools. */
 const bundlerFolder = join(root, '.build', 'bundler')
-const settings = ['tsconfig.json', 'package.json', 'package-lock.json', 'bin/bundle.js']
+/** The bundler, and the packages that the browser application consists of. */
+const bundled = [
+  'rolldown',
+  'preact',
+  'wouter',
+  '@tanstack/react-query',
+  'openapi-fetch',
+  'node-diff3',
+  '@codemirror/commands',
+  '@codemirror/lang-json',
+  '@codemirror/lang-xml',
+  '@codemirror/language',
+  '@codemirror/lint',
+  '@codemirror/merge',
+  '@lezer/json',
+  '@lezer/xml',
+  '@codemirror/state',
+  '@codemirror/view',
+  '@lezer/common',
+  '@lezer/highlight',
+]
+const settings = [
+  'tsconfig.json',
+  'package.json',
+  'package-lock.json',
+  'bin/bundle.js',
+  'bin/bundle-browser.js',
+]
+/** Endings of the names of source files. The browser application also consists of style sheets and markup. */
+const sourceEnding = /\.(?:tsx?|css|html)$/
 /** What is built: the folders of its sources, and the file with their hash. */
 const builds = {
   program: { sources: ['src'], stamp: join(root, 'dist', '.program') },
@@ -32,8 +61,18 @@ export async function setup(wanted = 'everything') {
 
 /** The module of the bundler, which is one of the development tools or installed alone. */
 export async function importBundler() {
-  const from = modified(join(root, 'node_modules', 'rolldown')) === undefined ? bundlerFolder : root
+  const from = isWithTools() ? root : bundlerFolder
   return await import(pathToFileURL(createRequire(join(from, 'package.json')).resolve('rolldown')).href)
+}
+
+/** The folders in which the bundler finds the packages of the browser application. */
+export function packageFolders() {
+  return [join(isWithTools() ? root : bundlerFolder, 'node_modules')]
+}
+
+/** Whether the checkout has the development tools. */
+function isWithTools() {
+  return modified(join(root, 'node_modules', 'rolldown')) !== undefined
 }
 
 async function install(wanted) {
@@ -67,7 +106,7 @@ function isInstalled(wanted) {
   )
 }
 
-/** Installs only the bundler, in the versions of the lock file, whose hashes npm checks. */
+/** Installs only the bundler and what it bundles, in the versions of the lock file, whose hashes npm checks. */
 async function installBundler(ci) {
   rmSync(bundlerFolder, { recursive: true, force: true })
   mkdirSync(bundlerFolder, { recursive: true })
@@ -84,19 +123,25 @@ function isBundlerInstalled() {
   )
 }
 
-/** The part of the lock file that the bundler needs. */
+/** The part of the lock file with the bundler and what it bundles. */
 function bundlerLock() {
   const { lockfileVersion, packages: all } = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8'))
-  const about = { name: 'bundler', dependencies: { rolldown: all['node_modules/rolldown'].version } }
+  const versions = bundled.map(name => [name, all[`node_modules/${name}`]?.version])
+  const about = {
+    name: 'bundler',
+    dependencies: Object.fromEntries(versions.filter(([, version]) => version)),
+  }
   const packages = { '': about }
   const add = name => {
     const path = `node_modules/${name}`
     if (packages[path] || !all[path]) return
     const { dev: _, ...entry } = all[path]
     packages[path] = entry
-    for (const further of Object.keys({ ...entry.dependencies, ...entry.optionalDependencies })) add(further)
+    const { dependencies, optionalDependencies, peerDependencies } = entry
+    for (const further of Object.keys({ ...dependencies, ...optionalDependencies, ...peerDependencies }))
+      add(further)
   }
-  add('rolldown')
+  for (const name of bundled) add(name)
   return { ...about, lockfileVersion, requires: true, packages }
 }
 
@@ -127,7 +172,7 @@ function sourcesHash({ sources }) {
   const hash = createHash('sha256')
   const files = sources.flatMap(folder =>
     readdirSync(join(root, folder), { recursive: true, withFileTypes: true })
-      .filter(entry => entry.isFile() && entry.name.endsWith('.ts'))
+      .filter(entry => entry.isFile() && sourceEnding.test(entry.name))
       .map(entry => join(entry.parentPath, entry.name)),
   )
   for (const file of [...files.sort(), ...settings.map(name => join(root, name))]) {

@@ -14,6 +14,7 @@ import { searchCluster } from './features/search-cluster/feature.js'
 import { searchPage } from './features/search-page/feature.js'
 import { storedSets } from './features/stored-sets/feature.js'
 import { transfer } from './features/transfer/feature.js'
+import { web } from './features/web/feature.js'
 import { webApi } from './features/web-api/feature.js'
 
 /**
@@ -37,4 +38,5 @@ export const features: readonly Feature[] = [
   searchPage, // the page with search results
   transfer, // import and export
   webApi, // what applications in a browser need
+  web, // the browser application
 ]

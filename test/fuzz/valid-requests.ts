@@ -1,6 +1,7 @@
 import type { Random } from '../../bench/data/seeded-random.js'
 import { exportFormats } from '../../src/features/exports/export-formats.js'
 import { assets } from '../../src/http/routes/api-docs/swagger-ui.js'
+import { browserScript } from '../support/program/browser-script.js'
 import type { Kind, Known, Model } from './expected-state.js'
 import { branchPush, fetchLines, namesLines } from './git-protocol-bytes.js'
 import { filePart, type Part, type Request } from './shrinkable-request.js'
@@ -439,6 +440,8 @@ export function openRecorder(random: Random, model: Model, head: () => string): 
     drawnIcon: () => get('/favicon.svg'),
     changes,
     applyChangeSet: changeSet,
+    application: () => get(`/app/${random.pick(['metadata', 'schemas'])}/x/versions`),
+    applicationFile: () => get(`/assets/${browserScript()}`),
     entry: () => get('/', [], random.oneIn(2) ? [] : [['Accept', 'application/json']]),
     entryBelow: () => get('/metastore'),
     dashboard: () => get('/dashboard'),

@@ -64,6 +64,31 @@ describe('npm start in a fresh clone', function () {
     await second.stop('SIGINT')
   })
 
+  it('builds the browser application; without it, the server serves its plain pages and says so once', async () => {
+    const built = join(folder, 'dist', 'program', 'browser')
+    const read = async (path: string) => {
+      const server = await start(npm, ['start', '--', '--port', '0'], { cwd: folder })
+      const page = await fetch(new URL('schema-landing-page?schemaId=sample', server.url))
+      const answer = await fetch(new URL(path, server.url))
+      const found = { page: await page.text(), status: answer.status, stderr: '' }
+      await server.stop('SIGINT')
+      return { ...found, stderr: server.stderr() }
+    }
+    const { files } = JSON.parse(await readFile(join(built, 'manifest.json'), 'utf8')) as { files: string[] }
+    const whole = await read(`assets/${files[0]}`)
+    await rename(built, `${built}.away`)
+
+    const plain = await read('app/schemas/sample/versions')
+
+    await rename(`${built}.away`, built)
+    expect(whole.status).to.equal(200)
+    expect(whole.page).to.contain('app/schemas/sample/versions')
+    expect(whole.stderr).to.not.contain('the browser application was not built')
+    expect(plain.status).to.equal(404)
+    expect(plain.page).to.contain('<h1').and.not.contain('app/schemas/sample')
+    expect(plain.stderr.match(/the browser application was not built/g)).to.have.lengthOf(1)
+  })
+
   it('ends the server if only npm gets the signal', async () => {
     const server = await start(npm, ['start', '--', '--port', '0'], { cwd: folder })
     const ended = once(server.child, 'close')

@@ -57,9 +57,11 @@ interface Import {
   readonly target: string
 }
 
-describe('the rooms of the source', () => {
-  const source = join(projectFolder(), 'src')
+const source = join(projectFolder(), 'src')
+/** The browser application, whose modules run elsewhere. */
+const browserApplication = 'features/web/browser/'
 
+describe('the rooms of the source', () => {
   it('import only from permitted rooms', async () => {
     const wrong = (await importsOf(source)).filter(({ room, file, target }) => {
       if (!target.startsWith('.')) return false
@@ -74,6 +76,18 @@ describe('the rooms of the source', () => {
     const wrong = (await importsOf(source)).filter(({ file, target }) => {
       const imported = fileOf(file, target) ?? ''
       return imported.startsWith('features/') && !file.startsWith('features/') && file !== 'features.ts'
+    })
+
+    expect(wrong.map(({ file, target }) => `${file} imports ${target}`)).to.deep.equal([])
+  })
+
+  it('neither import modules of the browser application, nor are imported by it', async () => {
+    const wrong = (await importsOf(source)).filter(({ file, target }) => {
+      const imported = fileOf(file, target)
+      const isWithin = (path: string) => path.startsWith(browserApplication)
+      return target.startsWith('node:')
+        ? isWithin(file)
+        : imported !== undefined && isWithin(file) !== isWithin(imported)
     })
 
     expect(wrong.map(({ file, target }) => `${file} imports ${target}`)).to.deep.equal([])
@@ -211,12 +225,14 @@ async function importsOf(source: string): Promise<readonly Import[]> {
 /** Returns the paths relative to `source`, with slashes. */
 async function filesOf(source: string): Promise<readonly string[]> {
   const names = await readdir(source, { recursive: true })
-  return names.filter(name => name.endsWith('.ts')).map(name => name.split(sep).join('/'))
+  return names.filter(name => /\.tsx?$/.test(name)).map(name => name.split(sep).join('/'))
 }
 
 /** Returns the file that an import in `file` refers to; undefined for a package. */
 function fileOf(file: string, target: string): string | undefined {
-  return target.startsWith('.') ? join(dirname(file), target).replace(/\.js$/, '.ts') : undefined
+  if (!target.startsWith('.')) return undefined
+  const name = join(dirname(file), target).replace(/\.js$/, '.ts')
+  return existsSync(join(source, `${name}x`)) ? `${name}x` : name
 }
 
 interface SubRoom {

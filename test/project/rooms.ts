@@ -93,6 +93,7 @@ export const subRooms: Readonly<Record<string, readonly string[]>> = {
     'search-page',
     'transfer',
     'web-api',
+    'web',
   ],
 }
 
@@ -197,8 +198,9 @@ export const publicFiles: Readonly<Record<string, string>> = {
   'features/git-http': 'feature',
   'features/harvesting': 'feature harvest-sets membership-sql',
   'features/maintenance': 'feature',
-  'features/pages': 'display-names feature html-layout identifier-links list-pages page-responses',
+  'features/pages': 'display-names feature html-layout identifier-links list-pages page-responses stylesheet',
   'features/transfer': 'feature',
+  'features/web': 'feature',
   'features/search':
     'check-search-size compile-condition document-values feature field-lookup first-documents fold-words highlights index-rows index-thread-jobs load-describe-module narrowed-search open-search opened-index parse-query-text range-bounds record-values run-search search-condition search-engine search-parameters search-schemas search-tables undeclared-field wait-for',
   'features/search-cluster': 'feature',

@@ -6,6 +6,7 @@ import { interfaceDescription } from '../../support/http/interface-description.j
 import { readHtml } from '../../support/http/strict-html.js'
 import { base, metadataRecordV1, startService, type TestService } from '../../support/http/test-service.js'
 import { oaiOptions } from '../../support/oai-pmh/oai-client.js'
+import { browserScript } from '../../support/program/browser-script.js'
 import { removeRepositories } from '../../support/repository/test-repository.js'
 
 const description = interfaceDescription(base)
@@ -41,7 +42,8 @@ function addressOf(path: string): string {
         : path.startsWith('/repository.git')
           ? 'service=git-upload-pack'
           : ''
-  return `${filled.replace('{file}', 'swagger-ui.css')}?${query}`
+  const file = path.startsWith('/assets/') ? browserScript() : 'swagger-ui.css'
+  return `${filled.replace('{file}', file)}?${query}`
 }
 
 describe('the parameter at', () => {

@@ -1,0 +1,161 @@
+import { createHash } from 'node:crypto'
+import type { Context } from 'koa'
+import { ProblemError } from '../../core/problem.js'
+import { truncate } from '../../core/value-types.js'
+import { html } from '../../http/html-template.js'
+import type { FeatureContext } from '../../http/open-feature.js'
+import { headerRef } from '../../http/openapi/specification-types.js'
+import { pathParameter } from '../../http/parameters/request-parameter.js'
+import { answerRevalidated, answerUnchanged } from '../../http/response/send-body.js'
+import { type Route, routesWith } from '../../http/route-declaration/route.js'
+import { pageHeaders } from '../../http/security-headers.js'
+import { page } from '../pages/html/html-layout.js'
+import { stylesheet } from '../pages/html/stylesheet.js'
+import {
+  aboutPage,
+  frameOf,
+  type PagesState,
+  pageResponse,
+  problemsAsPages,
+} from '../pages/routes/page-responses.js'
+import { type BrowserFiles, contentCodings } from './browser-files.js'
+
+/** What the handlers of the application's routes get. */
+export interface WebState extends PagesState {
+  /** Undefined: the application was not built. */
+  readonly application: BrowserFiles | undefined
+}
+
+type WebContext = FeatureContext<WebState>
+const route = routesWith<WebContext>()
+
+const notBuilt = 'The browser application was not built. The pages of this server work without it.'
+const tag = { ETag: { description: 'The content.', schema: { type: 'string' } } }
+
+/** The document of the application below `/app/`, and its files. @see docs/use/web-application.md */
+export const applicationRoutes: readonly Route<WebContext>[] = [
+  route({
+    ...aboutPage(
+      'application',
+      'The browser application',
+      'One document for every path: its script shows the page of the path. What the application shows and does uses ' +
+        'the other operations of this interface.',
+    ),
+    method: 'get',
+    path: '/app/{path}',
+    access: 'none',
+    parameters: {
+      path: pathParameter('path', {
+        description: 'Path of a page of the application; it may contain slashes.',
+        schema: { type: 'string', minLength: 1 },
+        example: 'metadata/overview-7/versions',
+        'x-has-slashes': true,
+      }),
+    },
+    responses: {
+      200: pageResponse('The document.', tag),
+      304: {
+        description: 'The client has this document already.',
+        headers: { 'Cache-Control': headerRef('CacheControl'), ...tag },
+      },
+    },
+    problems: { 'not-found': notBuilt },
+    problemsAs: problemsAsPages,
+    handle: answerDocument,
+  }),
+  route({
+    ...aboutPage(
+      'applicationFile',
+      'Read a file of the browser application',
+      'A script or a style sheet. Its name changes with its content. It is sent compressed if `Accept-Encoding` permits.',
+    ),
+    method: 'get',
+    path: '/assets/{file}',
+    access: 'none',
+    parameters: {
+      file: pathParameter('file', {
+        description: 'Name of the file.',
+        schema: { type: 'string', minLength: 1 },
+        example: 'application-Xy3kZ9.js',
+      }),
+    },
+    responses: {
+      200: {
+        description: 'The file.',
+        headers: {
+          'Cache-Control': headerRef('CacheControl'),
+          ...tag,
+          'Content-Encoding': { description: 'The coding of the bytes.', schema: { type: 'string' } },
+        },
+        content: { 'text/javascript': { schema: {} }, 'text/css': { schema: {} } },
+      },
+      304: {
+        description: 'The client has the file already.',
+        headers: { 'Cache-Control': headerRef('CacheControl'), ...tag },
+      },
+    },
+    problems: { 'not-found': 'The application has no such file, or not any more.' },
+    handle: (ctx, { feature }, { file }) => answerFile(ctx, feature.application, file),
+  }),
+]
+
+function requireApplication(application: BrowserFiles | undefined): BrowserFiles {
+  if (application) return application
+  throw new ProblemError('not-found', notBuilt)
+}
+
+/**
+ * The document has the frame and the style of the server's pages. It names its files relative to its own address, so
+ * that it works below every mount and every path of a proxy.
+ */
+function answerDocument(ctx: Context, site: WebContext): void {
+  const { script, style } = requireApplication(site.feature.application)
+  const depth = ctx.path.slice(site.mount.length + 1).split('/').length - 1
+  const assets = `${'../'.repeat(depth)}assets/`
+  const body = page(
+    frameOf(ctx, site),
+    'Application',
+    html`<div id="application"></div>
+<noscript><h1>This page needs JavaScript</h1>
+<p>Reading and downloading work without it: ${html`<a href="${'../'.repeat(depth)}dashboard">go to the dashboard</a>`}.</p></noscript>`,
+    html`<link rel="stylesheet" href="${assets}${style}">
+<script type="module" src="${assets}${script}"></script>
+`,
+  )
+  ctx.set({ 'Content-Security-Policy': contentSecurityPolicy, ...pageHeaders })
+  if (answerRevalidated(ctx, `"${createHash('sha256').update(body).digest('base64url')}"`)) return
+  ctx.set('Content-Type', 'text/html; charset=utf-8')
+  ctx.body = body
+}
+
+/** The application runs its own scripts only, and no text ever becomes markup. The hash allows the style of all pages. */
+const contentSecurityPolicy = [
+  "default-src 'none'",
+  "script-src 'self'",
+  `style-src 'self' 'sha256-${createHash('sha256').update(stylesheet).digest('base64')}'`,
+  "connect-src 'self'",
+  "img-src 'self' data:",
+  "form-action 'self'",
+  "base-uri 'none'",
+  "frame-ancestors 'none'",
+  "require-trusted-types-for 'script'",
+].join('; ')
+
+function answerFile(ctx: Context, application: BrowserFiles | undefined, name: string): void {
+  const file = requireApplication(application).byName.get(name)
+  if (!file) {
+    const detail = `The application has no file ${truncate(name, 200)}. After an upgrade, load the page anew.`
+    throw new ProblemError('not-found', detail)
+  }
+  ctx.vary('Accept-Encoding')
+  const coding = contentCodings.find(each => ctx.acceptsEncodings(each)) ?? 'identity'
+  // Each coding is a representation with its own strong tag. @see RFC 9110 §8.8.3.3
+  ctx.set({
+    ETag: `"${file.hash}-${coding}"`,
+    'Cache-Control': 'public, max-age=31536000, immutable',
+  })
+  if (answerUnchanged(ctx, `"${file.hash}-${coding}"`)) return
+  if (coding !== 'identity') ctx.set('Content-Encoding', coding)
+  ctx.set('Content-Type', file.mediaType)
+  ctx.body = file.bytes.get(coding)
+}

@@ -1,0 +1,66 @@
+import { createHash } from 'node:crypto'
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { packageFolder } from '../../cli/installed-package.js'
+import { undefinedIfMissingAsync } from '../../store/file-system/file-errors.js'
+
+/** One file of the browser application, in memory. */
+export interface BrowserFile {
+  readonly mediaType: 'text/javascript; charset=utf-8' | 'text/css; charset=utf-8'
+  /** Hash of the uncompressed bytes, for entity tags. */
+  readonly hash: string
+  /** The bytes by content coding, best first: `br`, `gzip`, `identity`. */
+  readonly bytes: ReadonlyMap<ContentCoding, Buffer>
+}
+
+export const contentCodings = ['br', 'gzip', 'identity'] as const
+export type ContentCoding = (typeof contentCodings)[number]
+
+/** The built browser application. */
+export interface BrowserFiles {
+  /** Name of the script that the document starts. */
+  readonly script: string
+  /** Name of the style sheet. */
+  readonly style: string
+  readonly byName: ReadonlyMap<string, BrowserFile>
+}
+
+interface Manifest {
+  readonly script: string
+  readonly style: string
+  readonly files: readonly string[]
+}
+
+/** The folder in which the build puts the application. */
+export function browserFolder(): string {
+  return join(packageFolder(), 'dist', 'program', 'browser')
+}
+
+/**
+ * Reads the built application into memory: less than 3 MB with the compressed forms.
+ * @returns undefined if the application was not built
+ */
+export async function readBrowserFiles(folder = browserFolder()): Promise<BrowserFiles | undefined> {
+  const text = await undefinedIfMissingAsync(readFile(join(folder, 'manifest.json'), 'utf8'))
+  if (text === undefined) return undefined
+  const { script, style, files } = JSON.parse(text) as Manifest
+  const read = files.map(async name => [name, await readBrowserFile(join(folder, name))] as const)
+  return { script, style, byName: new Map(await Promise.all(read)) }
+}
+
+async function readBrowserFile(path: string): Promise<BrowserFile> {
+  const [br, gzip, identity] = await Promise.all([
+    readFile(`${path}.br`),
+    readFile(`${path}.gz`),
+    readFile(path),
+  ])
+  return {
+    mediaType: path.endsWith('.css') ? 'text/css; charset=utf-8' : 'text/javascript; charset=utf-8',
+    hash: createHash('sha256').update(identity).digest('base64url').slice(0, 22),
+    bytes: new Map([
+      ['br', br],
+      ['gzip', gzip],
+      ['identity', identity],
+    ]),
+  }
+}

@@ -1,0 +1,50 @@
+import createClient from 'openapi-fetch'
+import type { Finding, Problem, paths } from './interface-types.js'
+
+/**
+ * The address of the service, with a slash at its end. Scripts are in `assets/` directly below it, so it is right below
+ * every mount and every path of a proxy.
+ */
+export const serviceUrl = new URL('../', import.meta.url)
+
+/** Calls the HTTP interface with the types of its description. */
+export const client = createClient<paths>({ baseUrl: serviceUrl.href.replace(/\/$/, '') })
+
+/** A refusal by the server. */
+export class Refusal extends Error {
+  override readonly name = 'Refusal'
+  readonly status: number
+  readonly findings: readonly Finding[]
+  /** Seconds after which the server asks to try again. */
+  readonly retryAfter: number | undefined
+
+  constructor(problem: Partial<Problem> | undefined, response: Response) {
+    super(problem?.detail ?? `The server answered ${response.status}.`)
+    this.status = response.status
+    this.findings = problem?.findings ?? []
+    const seconds = Number(response.headers.get('Retry-After') ?? Number.NaN)
+    this.retryAfter = Number.isFinite(seconds) ? seconds : undefined
+  }
+}
+
+interface Answered<T> {
+  readonly data?: T
+  readonly error?: unknown
+  readonly response: Response
+}
+
+/**
+ * The content of an answer, and the response with its headers.
+ * @throws Refusal; TypeError without a connection
+ */
+export async function answered<T>(
+  answer: Promise<Answered<T>>,
+): Promise<{ readonly data: T; readonly response: Response }> {
+  const { data, error, response } = await answer
+  if (!response.ok) throw new Refusal(isProblem(error) ? error : undefined, response)
+  return { data: data as T, response }
+}
+
+function isProblem(error: unknown): error is Problem {
+  return typeof error === 'object' && error !== null && 'detail' in error
+}

@@ -1,0 +1,219 @@
+import { answered, client, serviceUrl } from './client.js'
+import type {
+  Blame,
+  Difference,
+  Finding,
+  Record as MetastoreRecord,
+  VersionEntry,
+} from './interface-types.js'
+
+export type { Finding, MetastoreRecord }
+
+/** The collection of a record, as in addresses. */
+export type Collection = 'metadata' | 'schemas'
+
+/** What the calls of this file need to know of a record. */
+export interface RecordName {
+  readonly collection: Collection
+  readonly id: string
+}
+
+/** The record as it is now, and the entity tag of its state. */
+export interface CurrentRecord {
+  readonly record: MetastoreRecord
+  readonly etag: string
+}
+
+export interface StoredDocument {
+  readonly text: string
+  readonly language: 'JSON' | 'XML'
+  readonly etag: string
+}
+
+export interface VersionsPage {
+  readonly entries: readonly VersionEntry[]
+  /** Number of all versions. */
+  readonly total: number
+}
+
+/** Versions on one page of the list. */
+export const versionsPerPage = 100
+
+const recordType = { Accept: 'application/vnd.datacite.org+json' }
+const documentTypes = { Accept: 'application/json, application/xml' }
+
+/** @param page from 0 */
+export async function readVersions(
+  { collection, id }: RecordName,
+  page: number,
+  signal?: AbortSignal,
+): Promise<VersionsPage> {
+  const { data, response } = await answered(
+    client.GET(`/api/v2/${collection}/{id}/versions`, {
+      params: { path: { id }, query: { page, size: versionsPerPage } },
+      ...withSignal(signal),
+    }),
+  )
+  const total = Number(response.headers.get('Content-Range')?.split('/')[1] ?? data.length)
+  return { entries: data, total }
+}
+
+export async function readDifference(
+  { collection, id }: RecordName,
+  from: number,
+  to: number,
+  signal?: AbortSignal,
+): Promise<Difference> {
+  const { data } = await answered(
+    client.GET(`/api/v2/${collection}/{id}/diff`, {
+      params: { path: { id }, query: { from, to } },
+      headers: { Accept: 'application/json' },
+      ...withSignal(signal),
+    }),
+  )
+  return data as Difference
+}
+
+export async function readBlame(
+  { collection, id }: RecordName,
+  version: number,
+  signal?: AbortSignal,
+): Promise<Blame> {
+  const { data } = await answered(
+    client.GET(`/api/v2/${collection}/{id}/blame`, {
+      params: { path: { id }, query: { version } },
+      ...withSignal(signal),
+    }),
+  )
+  return data
+}
+
+export async function readRecord(
+  { collection, id }: RecordName,
+  signal?: AbortSignal,
+): Promise<CurrentRecord> {
+  const { data, response } = await answered(
+    client.GET(`/api/v2/${collection}/{id}`, {
+      params: { path: { id } },
+      headers: recordType,
+      // A state that the browser has kept would make the next change fail.
+      cache: 'no-store',
+      ...withSignal(signal),
+    }),
+  )
+  return { record: data as MetastoreRecord, etag: response.headers.get('ETag') ?? '' }
+}
+
+/**
+ * The document of a version, as text.
+ * @param version undefined: the newest
+ * @throws NotText
+ */
+export async function readDocument(
+  { collection, id }: RecordName,
+  version?: number,
+  signal?: AbortSignal,
+): Promise<StoredDocument> {
+  const { data, response } = await answered<unknown>(
+    client.GET(`/api/v2/${collection}/{id}`, {
+      params: { path: { id }, ...(version !== undefined && { query: { version } }) },
+      headers: documentTypes,
+      parseAs: 'arrayBuffer',
+      ...withSignal(signal),
+    }) as Promise<{ data?: unknown; error?: unknown; response: Response }>,
+  )
+  const type = response.headers.get('Content-Type') ?? ''
+  return {
+    text: textOf(data as ArrayBuffer),
+    language: type.includes('xml') ? 'XML' : 'JSON',
+    etag: response.headers.get('ETag') ?? '',
+  }
+}
+
+/** A document whose bytes are not UTF-8. A text of it could not be stored again byte for byte. */
+export class NotText extends Error {
+  override readonly name = 'NotText'
+}
+
+function textOf(bytes: ArrayBuffer): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
+  } catch (cause) {
+    throw new NotText('The document is not in UTF-8, so it cannot be shown as text. Download it.', { cause })
+  }
+}
+
+/** The schema that a document follows; undefined if the record names none. */
+export function schemaOf(
+  record: MetastoreRecord,
+): { readonly id: string; readonly version: number } | undefined {
+  const named = record.relatedIdentifiers?.find(({ relationType }) => relationType === 'HAS_METADATA')
+  const found = /\/schemas\/([^/?]+)\?version=(\d+)$/.exec(named?.value ?? '')
+  return found?.[1] ? { id: decodeURIComponent(found[1]), version: Number(found[2]) } : undefined
+}
+
+/** The title of a record, for people. */
+export function titleOf({ titles, id }: MetastoreRecord): string {
+  return titles[0]?.value ?? id
+}
+
+/** Findings of the server about a document; an empty list says that it is valid. Stores nothing. */
+export async function validateDocument(
+  schema: { readonly id: string; readonly version: number },
+  text: string,
+  signal?: AbortSignal,
+): Promise<readonly Finding[]> {
+  const body = new FormData()
+  body.append('document', new Blob([text]))
+  const { response, error } = await client.POST('/api/v2/schemas/{id}/validate', {
+    params: { path: { id: schema.id }, query: { version: schema.version } },
+    body: body as never,
+    ...withSignal(signal),
+  })
+  if (response.status === 422 && error?.findings) return error.findings
+  await answered(Promise.resolve({ error, response }))
+  return []
+}
+
+/**
+ * Stores a text as the next version of a record.
+ * @param etag of the state that the text was made from
+ * @param files further files of a schema, which replace the stored ones
+ * @returns the record after the change
+ */
+export async function storeDocument(
+  { collection, id }: RecordName,
+  etag: string,
+  text: string,
+  files: ReadonlyMap<string, Blob> = new Map(),
+): Promise<CurrentRecord> {
+  const body = new FormData()
+  body.append(collection === 'schemas' ? 'schema' : 'document', new Blob([text]))
+  for (const [path, content] of files) body.append('include', content, path)
+  const { data, response } = await answered(
+    client.PUT(`/api/v2/${collection}/{id}`, {
+      params: { path: { id }, header: { 'If-Match': etag } },
+      body: body as never,
+    }),
+  )
+  return { record: data, etag: response.headers.get('ETag') ?? '' }
+}
+
+/** The further files of a version of a schema, by path. */
+export async function readFiles(id: string, version: number): Promise<ReadonlyMap<string, Blob>> {
+  const params = { path: { id }, query: { version } }
+  const { data } = await answered(client.GET('/api/v2/schemas/{id}/files', { params }))
+  const files = new Map<string, Blob>()
+  for (const path of data.files) {
+    const encoded = path.split('/').map(encodeURIComponent).join('/')
+    const url = `api/v2/schemas/${encodeURIComponent(id)}/files/${encoded}?version=${version}`
+    const response = await fetch(new URL(url, serviceUrl))
+    await answered(Promise.resolve({ response }))
+    files.set(path, await response.blob())
+  }
+  return files
+}
+
+function withSignal(signal: AbortSignal | undefined): { readonly signal?: AbortSignal } {
+  return signal ? { signal } : {}
+}

@@ -1,0 +1,90 @@
+import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
+import { render } from 'preact'
+import { lazy, Suspense } from 'preact/compat'
+import { Route, Router, Switch } from 'wouter'
+import { Refusal, serviceUrl } from './api/client.js'
+import type { RecordName } from './api/records.js'
+import { FailureBoundary } from './parts/failure-boundary.js'
+import { PageFrame } from './parts/page-frame.js'
+import { words } from './words.js'
+
+/*
+ * The entry of the application. Each page is a script of its own, which is loaded when the page is opened.
+ */
+
+const DraftsPage = lazy(async () => ({ default: (await import('./pages/drafts-page.js')).DraftsPage }))
+const pages = {
+  versions: lazy(async () => ({ default: (await import('./pages/versions-page.js')).VersionsPage })),
+  compare: lazy(async () => ({ default: (await import('./pages/compare-page.js')).ComparePage })),
+  blame: lazy(async () => ({ default: (await import('./pages/blame-page.js')).BlamePage })),
+  edit: lazy(async () => ({ default: (await import('./pages/edit-page.js')).EditPage })),
+  restore: lazy(async () => ({ default: (await import('./pages/restore-page.js')).RestorePage })),
+}
+
+const queries = new QueryClient({
+  defaultOptions: {
+    queries: {
+      refetchOnWindowFocus: false,
+      // A refusal stays a refusal. A lost connection may come back.
+      retry: (failures, error) => !(error instanceof Refusal) && failures < 2,
+    },
+  },
+})
+
+function Application() {
+  return (
+    <QueryClientProvider client={queries}>
+      <Router base={`${serviceUrl.pathname}app`}>
+        <FailureBoundary>
+          <Suspense fallback={<p role="status">{words.loading}</p>}>
+            <Switch>
+              {Object.entries(pages).map(([name, Page]) => (
+                <Route key={name} path={`/:collection/:id/${name}`}>
+                  {params => {
+                    const record = recordNamed(params, name)
+                    return record ? (
+                      <Page key={`${record.collection} ${record.id}`} {...record} />
+                    ) : (
+                      <Missing />
+                    )
+                  }}
+                </Route>
+              ))}
+              <Route path="/drafts">
+                <DraftsPage />
+              </Route>
+              <Route>
+                <Missing />
+              </Route>
+            </Switch>
+          </Suspense>
+        </FailureBoundary>
+      </Router>
+    </QueryClientProvider>
+  )
+}
+
+/** The record in an address; undefined if there is no such page. Schemas are not edited as text. */
+function recordNamed(
+  { collection, id }: Partial<Readonly<Record<string, string>>>,
+  page: string,
+): RecordName | undefined {
+  if (id === undefined || (collection !== 'metadata' && collection !== 'schemas')) return undefined
+  if (page === 'edit' && collection === 'schemas') return undefined
+  return { collection, id }
+}
+
+function Missing() {
+  return (
+    <PageFrame title={words.missing.title}>
+      <p>{words.missing.text}</p>
+      <p>
+        <a href={new URL('dashboard', serviceUrl).href}>{words.toDashboard}</a>
+      </p>
+    </PageFrame>
+  )
+}
+
+const place = document.getElementById('application')
+if (!place) throw new Error('The document has no place for the application.')
+render(<Application />, place)

@@ -1,0 +1,93 @@
+import { serviceUrl } from '../api/client.js'
+import type { RecordName } from '../api/records.js'
+
+/*
+ * Texts that were typed and not stored, kept by this browser. A draft belongs to a record of one service and to the state
+ * that it was made from. Nothing here ever replaces what somebody has typed.
+ */
+
+export interface Draft {
+  /** Title of the record, for lists. */
+  readonly title: string
+  /** Entity tag of the state that the text was made from. */
+  readonly etag: string
+  /** Version of that state. */
+  readonly version: number
+  readonly text: string
+  /** When it was kept, as ISO 8601. */
+  readonly time: string
+  /** Place of the caret, in UTF-16 units. */
+  readonly caret: number
+}
+
+/** The draft of a record; undefined if there is none, or if it cannot be read. */
+export function readDraft(record: RecordName, storage: Storage = localStorage): Draft | undefined {
+  const text = storage.getItem(keyOf(record))
+  if (text === null) return undefined
+  const value = parsed(text)
+  return isDraft(value) ? value : undefined
+}
+
+/**
+ * Keeps a draft in place of the one before.
+ * @returns false if the browser has no room or keeps nothing
+ */
+export function keepDraft(record: RecordName, draft: Draft, storage: Storage = localStorage): boolean {
+  try {
+    storage.setItem(keyOf(record), JSON.stringify(draft))
+    return true
+  } catch (error) {
+    if (error instanceof DOMException) return false
+    throw error
+  }
+}
+
+/** Removes the draft, after its text was stored or thrown away. */
+export function removeDraft(record: RecordName, storage: Storage = localStorage): void {
+  storage.removeItem(keyOf(record))
+}
+
+/** All drafts of this service, the newest first. */
+export function listDrafts(
+  storage: Storage = localStorage,
+): readonly { readonly record: RecordName; readonly draft: Draft }[] {
+  const keys = Array.from({ length: storage.length }, (_, index) => storage.key(index) ?? '')
+  return keys
+    .flatMap(key => {
+      const [collection, ...id] = key.startsWith(prefix) ? key.slice(prefix.length).split('/') : []
+      if (collection !== 'metadata' && collection !== 'schemas') return []
+      const record = { collection, id: id.join('/') } as const
+      const draft = readDraft(record, storage)
+      return draft ? [{ record, draft }] : []
+    })
+    .sort((a, b) => (a.draft.time < b.draft.time ? 1 : -1))
+}
+
+/** Several services of one host do not share drafts. */
+const prefix = `draft ${serviceUrl.pathname} `
+
+function keyOf({ collection, id }: RecordName): string {
+  return `${prefix}${collection}/${id}`
+}
+
+/** A value that something else has written is no draft. */
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined
+    throw error
+  }
+}
+
+function isDraft(value: unknown): value is Draft {
+  const draft = value as Partial<Draft> | null | undefined
+  return (
+    typeof draft?.title === 'string' &&
+    typeof draft.etag === 'string' &&
+    typeof draft.version === 'number' &&
+    typeof draft.text === 'string' &&
+    typeof draft.time === 'string' &&
+    typeof draft.caret === 'number'
+  )
+}

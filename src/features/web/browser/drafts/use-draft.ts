@@ -1,0 +1,63 @@
+import { useEffect, useRef, useState } from 'preact/hooks'
+import type { RecordName } from '../api/records.js'
+import { type Draft, keepDraft, readDraft, removeDraft } from './drafts.js'
+
+/** Milliseconds after a key until the draft is kept. */
+const pause = 500
+
+export interface KeptDraft {
+  /** A draft of an earlier visit that differs from what is stored, until it is taken or thrown away. */
+  readonly offered: Draft | undefined
+  /** The browser has refused to keep the draft. */
+  readonly isRefused: boolean
+  takeOffered(): void
+  throwAway(): void
+  /** Keeps what `current` returns after a pause, or removes the draft if that is undefined. */
+  keepSoon(current: () => Omit<Draft, 'time'> | undefined): void
+}
+
+/** The draft of a record. @param stored the text of the server: an equal draft is not offered, but removed */
+export function useDraft(record: RecordName, stored: string): KeptDraft {
+  const [offered, setOffered] = useState(() => {
+    const draft = readDraft(record)
+    if (draft?.text !== stored) return draft
+    removeDraft(record)
+    return undefined
+  })
+  const [isRefused, setIsRefused] = useState(false)
+  const waiting = useRef<{ readonly timer: number; readonly keep: () => void } | undefined>(undefined)
+
+  function keepNow(): void {
+    const { timer, keep } = waiting.current ?? {}
+    clearTimeout(timer)
+    waiting.current = undefined
+    keep?.()
+  }
+  // Keeps the draft also when the page ends.
+  useEffect(() => {
+    addEventListener('pagehide', keepNow)
+    return () => {
+      removeEventListener('pagehide', keepNow)
+      keepNow()
+    }
+  }, [])
+
+  return {
+    offered,
+    isRefused,
+    takeOffered: () => setOffered(undefined),
+    throwAway() {
+      removeDraft(record)
+      setOffered(undefined)
+    },
+    keepSoon(current) {
+      clearTimeout(waiting.current?.timer)
+      const keep = () => {
+        const draft = current()
+        if (!draft) removeDraft(record)
+        setIsRefused(draft !== undefined && !keepDraft(record, { ...draft, time: new Date().toISOString() }))
+      }
+      waiting.current = { keep, timer: window.setTimeout(keepNow, pause) }
+    },
+  }
+}

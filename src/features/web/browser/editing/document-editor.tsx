@@ -1,0 +1,156 @@
+import { useState } from 'preact/hooks'
+import { Link } from 'wouter'
+import type { RecordChange } from '../api/record-changes.js'
+import { type RecordName, readDocument } from '../api/records.js'
+import { useDraft } from '../drafts/use-draft.js'
+import { DraftOffer, DraftRefused } from '../parts/draft-notes.js'
+import { FailureMessage } from '../parts/failure-message.js'
+import { TextComparison } from '../parts/text-comparison.js'
+import { words } from '../words.js'
+import { EditableText } from './editable-text.js'
+import { FindingList } from './finding-list.js'
+import { MergeChoice } from './merge-choice.js'
+import type { EditedDocument } from './store-text.js'
+import type { Verdict } from './use-checks.js'
+import { type Outcome, useEditing } from './use-editing.js'
+
+interface Props {
+  readonly record: RecordName
+  readonly edited: EditedDocument
+  readonly isReadOnly: boolean
+}
+
+/** A document in an editor. A draft that was kept is offered before. */
+export function DocumentEditor({ record, edited, isReadOnly }: Props) {
+  const draft = useDraft(record, edited.text)
+  const [opened, setOpened] = useState({ base: edited, text: edited.text, caret: 0 })
+  const [failure, setFailure] = useState<Error>()
+  if (!draft.offered || isReadOnly) {
+    return <OpenEditor {...{ record, draft, isReadOnly }} {...opened} />
+  }
+  const { etag, version, text, caret } = draft.offered
+  const isOutdated = etag !== edited.etag
+  async function take() {
+    // The text that the draft was made from: a merge with what was stored since needs it.
+    const base = isOutdated
+      ? { ...edited, etag, version, text: (await readDocument(record, version)).text }
+      : edited
+    setOpened({ base, text, caret })
+    draft.takeOffered()
+  }
+  return (
+    <>
+      {failure !== undefined && <FailureMessage error={failure} />}
+      <DraftOffer
+        draft={draft.offered}
+        isOutdated={isOutdated}
+        take={() => void take().catch(setFailure)}
+        throwAway={draft.throwAway}
+      />
+    </>
+  )
+}
+
+interface Opened {
+  readonly record: RecordName
+  readonly draft: ReturnType<typeof useDraft>
+  readonly isReadOnly: boolean
+  readonly base: EditedDocument
+  readonly text: string
+  readonly caret: number
+}
+
+function OpenEditor({ record, draft, isReadOnly, base: first, text, caret }: Opened) {
+  const editing = useEditing(record, first, draft, isReadOnly)
+  const [compared, setCompared] = useState<string>()
+  const { base, checks, outcome, news } = editing
+  const version = { language: base.language, etag: base.etag }
+  return (
+    <>
+      {news && (news.change === 'deleted' || news.version > base.version) && <News news={news} />}
+      {draft.isRefused && <DraftRefused textOf={editing.text} />}
+      <StoreOutcome outcome={outcome} merge={editing.merge} />
+      <EditableText
+        {...{ text, caret, isReadOnly, language: base.language, label: words.edit.label(base.title) }}
+        on={{ onChange: editing.change, onStore: editing.store, onCheck: checks.checkNow }}
+        onOpen={editing.open}
+      />
+      <p class="dim">
+        {words.edit.keys} <Link href="/drafts">{words.drafts.link}</Link>
+      </p>
+      {!isReadOnly && (
+        <p class="pager">
+          <button type="button" disabled={editing.isStoring} onClick={editing.store}>
+            {editing.isStoring ? words.restore.storing : words.edit.store(base.version + 1)}
+          </button>
+          <button type="button" onClick={checks.checkNow}>
+            {words.edit.check}
+          </button>
+          <button
+            type="button"
+            aria-expanded={compared !== undefined}
+            onClick={() => setCompared(compared === undefined ? editing.text() : undefined)}
+          >
+            {words.edit.compare(base.version)}
+          </button>
+        </p>
+      )}
+      <CheckResult verdict={checks.verdict} base={base} editing={editing} />
+      {compared !== undefined && (
+        <TextComparison
+          from={{ version: base.version, document: { ...version, text: base.text } }}
+          to={{ version: base.version + 1, document: { ...version, text: compared } }}
+        />
+      )}
+    </>
+  )
+}
+
+/** Says at once that somebody else has stored a version. */
+function News({ news }: { readonly news: RecordChange }) {
+  return (
+    <p class="notice" role="alert">
+      {news.change === 'deleted' ? words.edit.deleted : words.edit.news(news.version, news.author)}
+    </p>
+  )
+}
+
+function StoreOutcome({
+  outcome,
+  merge,
+}: {
+  readonly outcome: Outcome | undefined
+  merge(theirs: EditedDocument, text: string): void
+}) {
+  if (outcome === undefined) return null
+  if (outcome.kind === 'failed') return <FailureMessage error={outcome.error} />
+  if (outcome.kind === 'conflict') {
+    const { parts, author, theirs } = outcome
+    return <MergeChoice {...{ parts, author, version: theirs.version }} merge={text => merge(theirs, text)} />
+  }
+  const said = { unchanged: words.edit.unchanged, merged: words.edit.merged }
+  return (
+    <p role="status">{outcome.kind === 'stored' ? words.edit.stored(outcome.version) : said[outcome.kind]}</p>
+  )
+}
+
+function CheckResult({
+  verdict,
+  base,
+  editing,
+}: {
+  readonly verdict: Verdict
+  readonly base: EditedDocument
+  readonly editing: ReturnType<typeof useEditing>
+}) {
+  if (verdict.kind === 'failed') return <FailureMessage error={verdict.error} />
+  if (verdict.kind === 'invalid')
+    return <FindingList {...verdict} lineOf={editing.lineOf} goTo={editing.goTo} />
+  const { schema } = base
+  return (
+    <p role="status">
+      {verdict.kind === 'checking' && words.restore.checking}
+      {verdict.kind === 'valid' && schema && words.restore.valid(schema.id, schema.version)}
+    </p>
+  )
+}

@@ -1,0 +1,48 @@
+import { useEffect, useRef, useState } from 'preact/hooks'
+import type { EditorOptions, TextEditor } from '../editor/text-editor.js'
+import { FailureMessage } from '../parts/failure-message.js'
+import { words } from '../words.js'
+
+type Props = Omit<EditorOptions, 'onChange' | 'onStore' | 'onCheck'> & {
+  readonly on: Pick<EditorOptions, 'onChange' | 'onStore' | 'onCheck'>
+  /** Gets the editor when it is open. */
+  onOpen(editor: TextEditor): void
+}
+
+/** A text that can be edited. Its first text counts; later ones come by the editor. */
+export function EditableText({ on, onOpen, ...options }: Props) {
+  const host = useRef<HTMLDivElement>(null)
+  const actions = useRef(on)
+  actions.current = on
+  const [failure, setFailure] = useState<Error>()
+  const [isOpen, setIsOpen] = useState(false)
+  // The editor opens once, and owns the text from then on
+  useEffect(() => {
+    let editor: TextEditor | undefined
+    let isOver = false
+    async function open() {
+      const { openTextEditor } = await import('../editor/text-editor.js')
+      if (isOver || !host.current) return
+      editor = openTextEditor(host.current, {
+        ...options,
+        onChange: () => actions.current.onChange(),
+        onStore: () => actions.current.onStore(),
+        onCheck: () => actions.current.onCheck(),
+      })
+      setIsOpen(true)
+      onOpen(editor)
+    }
+    open().catch(setFailure)
+    return () => {
+      isOver = true
+      editor?.close()
+    }
+  }, [options.isReadOnly])
+  if (failure !== undefined) return <FailureMessage error={failure} />
+  return (
+    <>
+      {!isOpen && <p role="status">{words.loading}</p>}
+      <div ref={host} class="editor" />
+    </>
+  )
+}

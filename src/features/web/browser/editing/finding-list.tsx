@@ -1,0 +1,40 @@
+import { useEffect, useRef } from 'preact/hooks'
+import type { PlacedFinding } from '../editor/finding-places.js'
+import { words } from '../words.js'
+
+/** The findings of a check. Each leads to its place in the text. */
+export function FindingList({
+  findings,
+  hasFocus,
+  lineOf,
+  goTo,
+}: {
+  readonly findings: readonly PlacedFinding[]
+  readonly hasFocus: boolean
+  /** Number of the line of a place, from 1. */
+  lineOf(place: number): number
+  goTo(place: number): void
+}) {
+  const summary = useRef<HTMLParagraphElement>(null)
+  useEffect(() => {
+    if (hasFocus) summary.current?.focus()
+  }, [hasFocus, findings])
+  return (
+    <section class="notice" aria-label={words.failure.findings}>
+      <p ref={summary} tabIndex={-1} role="status">
+        {words.edit.invalid(findings.length)}
+      </p>
+      <ul>
+        {findings.map(({ finding, from }, index) => (
+          <li key={`${index} ${from} ${finding.message}`}>
+            <button type="button" class="link" onClick={() => goTo(from)}>
+              {words.edit.line(lineOf(from))}
+            </button>{' '}
+            {finding.path && <span class="mono">{finding.path}: </span>}
+            <span dir="auto">{finding.message}</span>
+          </li>
+        ))}
+      </ul>
+    </section>
+  )
+}

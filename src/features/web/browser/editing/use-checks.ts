@@ -1,0 +1,79 @@
+import { useEffect, useRef, useState } from 'preact/hooks'
+import type { Finding } from '../api/interface-types.js'
+import { validateDocument } from '../api/records.js'
+import { type PlacedFinding, placeFindings } from '../editor/finding-places.js'
+import type { TextEditor } from '../editor/text-editor.js'
+import type { EditedDocument } from './store-text.js'
+
+/** Milliseconds without a key until the server is asked. */
+const pause = 800
+
+/** What the server says about the text. Only the server calls a text valid. */
+export type Verdict =
+  | { readonly kind: 'none' }
+  | { readonly kind: 'checking' }
+  | { readonly kind: 'valid' }
+  | { readonly kind: 'invalid'; readonly findings: readonly PlacedFinding[]; readonly hasFocus: boolean }
+  | { readonly kind: 'failed'; readonly error: unknown }
+
+export interface Checks {
+  readonly verdict: Verdict
+  /** Asks the server about the text after a pause. */
+  checkSoon(): void
+  /** Asks the server now. The findings get the focus. */
+  checkNow(): void
+  /** Shows findings about the text as it is now. They get the focus. */
+  show(findings: readonly Finding[]): void
+}
+
+/** Checks the text of an editor by the schema of its record. */
+export function useChecks(
+  { schema, language }: Pick<EditedDocument, 'schema' | 'language'>,
+  editorOf: () => TextEditor | undefined,
+): Checks {
+  const [verdict, setVerdict] = useState<Verdict>({ kind: 'none' })
+  const timer = useRef(0)
+  const running = useRef<AbortController | undefined>(undefined)
+
+  function stop(): void {
+    clearTimeout(timer.current)
+    running.current?.abort()
+  }
+  function show(findings: readonly Finding[], hasFocus: boolean): void {
+    const editor = editorOf()
+    if (!editor) return
+    const placed = placeFindings(editor.text(), language, findings)
+    editor.mark(placed)
+    setVerdict(placed.length === 0 ? { kind: 'valid' } : { kind: 'invalid', findings: placed, hasFocus })
+  }
+  async function check(hasFocus: boolean): Promise<void> {
+    stop()
+    const text = editorOf()?.text()
+    if (!schema || text === undefined) return
+    const controller = new AbortController()
+    running.current = controller
+    setVerdict({ kind: 'checking' })
+    try {
+      const findings = await validateDocument(schema, text, controller.signal)
+      // The places of findings belong to the text that was checked.
+      if (!controller.signal.aborted && editorOf()?.text() === text) show(findings, hasFocus)
+    } catch (error) {
+      if (!controller.signal.aborted) setVerdict({ kind: 'failed', error })
+    }
+  }
+  // Ends what still runs.
+  useEffect(() => stop, [])
+
+  return {
+    verdict,
+    checkSoon() {
+      stop()
+      timer.current = window.setTimeout(() => void check(false), pause)
+    },
+    checkNow: () => void check(true),
+    show(findings) {
+      stop()
+      show(findings, true)
+    },
+  }
+}

@@ -1,0 +1,117 @@
+import { useQueryClient } from '@tanstack/react-query'
+import { useEffect, useRef, useState } from 'preact/hooks'
+import { type RecordChange, useRecordChange } from '../api/record-changes.js'
+import type { RecordName } from '../api/records.js'
+import type { KeptDraft } from '../drafts/use-draft.js'
+import type { TextEditor } from '../editor/text-editor.js'
+import { type Conflict, type EditedDocument, storeText } from './store-text.js'
+import { type Checks, useChecks } from './use-checks.js'
+
+/** What came of storing. */
+export type Outcome =
+  | { readonly kind: 'stored'; readonly version: number }
+  | { readonly kind: 'unchanged' | 'merged' }
+  | { readonly kind: 'failed'; readonly error: unknown }
+  | Conflict
+
+export interface Editing {
+  /** The state that the text is made from. */
+  readonly base: EditedDocument
+  readonly checks: Checks
+  readonly outcome: Outcome | undefined
+  readonly isStoring: boolean
+  /** The newest change of the record by anybody. */
+  readonly news: RecordChange | undefined
+  text(): string
+  lineOf(place: number): number
+  goTo(place: number): void
+  open(editor: TextEditor): void
+  /** Is called after each change of the text. */
+  change(): void
+  store(): void
+  /** Continues with a merged text on the newer state. */
+  merge(theirs: EditedDocument, text: string): void
+}
+
+/** The editing of one document: the base of the text, its checks, its draft, and storing it. */
+export function useEditing(
+  record: RecordName,
+  first: EditedDocument,
+  draft: KeptDraft,
+  isReadOnly: boolean,
+): Editing {
+  const [base, setBase] = useState(first)
+  const [outcome, setOutcome] = useState<Outcome>()
+  const [isStoring, setIsStoring] = useState(false)
+  const editor = useRef<TextEditor | undefined>(undefined)
+  /** The base for what happens later, when `base` of this call is outdated. */
+  const latest = useRef(first)
+  const queries = useQueryClient()
+  const checks = useChecks(base, () => editor.current)
+  const news = useRecordChange(record, first.etag)
+  const text = () => editor.current?.text() ?? latest.current.text
+  const isChanged = () => text() !== latest.current.text
+  useUnloadWarning(isChanged)
+
+  function moveTo(state: EditedDocument): void {
+    latest.current = state
+    setBase(state)
+  }
+  function keep(): void {
+    draft.keepSoon(() => {
+      const { title, etag, version } = latest.current
+      return isChanged()
+        ? { title, etag, version, text: text(), caret: editor.current?.caret() ?? 0 }
+        : undefined
+    })
+  }
+  async function store(): Promise<void> {
+    if (isStoring || isReadOnly) return
+    if (!isChanged()) return setOutcome({ kind: 'unchanged' })
+    setIsStoring(true)
+    const result = await storeText(record, latest.current, text())
+    setIsStoring(false)
+    if (result.kind === 'invalid') {
+      setOutcome(undefined)
+      return checks.show(result.findings)
+    }
+    setOutcome(result.kind === 'stored' ? { kind: 'stored', version: result.state.version } : result)
+    if (result.kind !== 'stored') return
+    moveTo(result.state)
+    checks.show([])
+    // Removes the draft, unless the text has changed since it was sent.
+    keep()
+    await queries.invalidateQueries({ predicate: ({ queryKey }) => queryKey[0] !== 'edited' })
+  }
+  return {
+    ...{ base, checks, outcome, isStoring, news, text },
+    lineOf: place => text().slice(0, place).split('\n').length,
+    goTo: place => editor.current?.goTo(place),
+    open(opened) {
+      editor.current = opened
+      if (isChanged()) checks.checkSoon()
+    },
+    change() {
+      keep()
+      checks.checkSoon()
+    },
+    store: () => void store(),
+    merge(theirs, merged) {
+      moveTo(theirs)
+      setOutcome({ kind: 'merged' })
+      editor.current?.replace(merged)
+      editor.current?.goTo(0)
+    },
+  }
+}
+
+/** Asks before the window is closed with a text that is not stored. */
+function useUnloadWarning(isChanged: () => boolean): void {
+  useEffect(() => {
+    const warn = (event: BeforeUnloadEvent) => {
+      if (isChanged()) event.preventDefault()
+    }
+    addEventListener('beforeunload', warn)
+    return () => removeEventListener('beforeunload', warn)
+  })
+}

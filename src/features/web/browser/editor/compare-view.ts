@@ -1,0 +1,83 @@
+import { getChunks, goToNextChunk, goToPreviousChunk, MergeView, unifiedMergeView } from '@codemirror/merge'
+import { EditorState, type Extension } from '@codemirror/state'
+import { EditorView } from '@codemirror/view'
+import { appearance, shadowPlace } from './appearance.js'
+
+interface ComparedText {
+  readonly text: string
+  /** Name of the text, for screen readers. */
+  readonly label: string
+}
+
+export interface Comparison {
+  readonly from: ComparedText
+  readonly to: ComparedText
+  readonly language: 'JSON' | 'XML'
+  /** One below the other, for narrow screens. */
+  readonly isNarrow: boolean
+  /** Show lines that did not change, also far from changes. */
+  readonly isWhole: boolean
+}
+
+export interface CompareView {
+  /** Number of places that differ. */
+  readonly changes: number
+  /** Moves the caret to the next or previous change, and the focus into the text. */
+  goTo(which: 'next' | 'previous'): void
+  close(): void
+}
+
+/** Differences are exact up to this number of edits; beyond it they may be more than necessary. */
+const diffConfig = { scanLimit: 5_000, timeout: 2_000 }
+const collapsed = { margin: 3, minSize: 8 }
+
+/** Shows two texts, which can be read and not changed. */
+export function openCompareView(host: HTMLElement, comparison: Comparison): CompareView {
+  const { root, parent } = shadowPlace(host)
+  const { from, to, language, isNarrow, isWhole } = comparison
+  const collapseUnchanged = isWhole ? {} : { collapseUnchanged: collapsed }
+  const extensions = ({ label }: ComparedText): readonly Extension[] => [
+    ...appearance(language, label),
+    EditorState.readOnly.of(true),
+    EditorView.contentAttributes.of({ 'aria-readonly': 'true' }),
+  ]
+  if (isNarrow) {
+    const options = {
+      original: from.text,
+      mergeControls: false,
+      gutter: true,
+      diffConfig,
+      ...collapseUnchanged,
+    }
+    const view = new EditorView({
+      doc: to.text,
+      extensions: [...extensions(to), unifiedMergeView(options)],
+      root,
+      parent,
+    })
+    view.dom.style.maxHeight = '75vh'
+    return viewOf(view, () => view.destroy())
+  }
+  const merge = new MergeView({
+    a: { doc: from.text, extensions: [...extensions(from)] },
+    b: { doc: to.text, extensions: [...extensions(to)] },
+    root,
+    parent,
+    diffConfig,
+    ...collapseUnchanged,
+  })
+  merge.dom.style.maxHeight = '75vh'
+  return viewOf(merge.b, () => merge.destroy())
+}
+
+function viewOf(view: EditorView, close: () => void): CompareView {
+  const goTo = { next: goToNextChunk, previous: goToPreviousChunk }
+  return {
+    changes: getChunks(view.state)?.chunks.length ?? 0,
+    goTo(which) {
+      goTo[which](view)
+      view.focus()
+    },
+    close,
+  }
+}

@@ -1,0 +1,94 @@
+import { defaultKeymap, history, historyKeymap, indentWithTab } from '@codemirror/commands'
+import { bracketMatching, indentOnInput, indentUnit } from '@codemirror/language'
+import { lintKeymap, setDiagnostics } from '@codemirror/lint'
+import { EditorState, Prec } from '@codemirror/state'
+import { drawSelection, EditorView, keymap } from '@codemirror/view'
+import { appearance, shadowPlace } from './appearance.js'
+import type { PlacedFinding } from './finding-places.js'
+
+export interface EditorOptions {
+  readonly text: string
+  readonly language: 'JSON' | 'XML'
+  /** Name of the text, for screen readers. */
+  readonly label: string
+  readonly caret: number
+  readonly isReadOnly: boolean
+  /** Is called after each change. */
+  onChange(): void
+  /** Ctrl+S */
+  onStore(): void
+  /** Ctrl+Enter */
+  onCheck(): void
+}
+
+export interface TextEditor {
+  text(): string
+  caret(): number
+  /** Underlines the places of findings. F8 goes to the next one. */
+  mark(findings: readonly PlacedFinding[]): void
+  /** Moves the caret and the focus there. */
+  goTo(place: number): void
+  /** Replaces the whole text, as a change that can be undone. */
+  replace(text: string): void
+  close(): void
+}
+
+/** Opens an editor. Ends of lines stay as they are in the text. */
+export function openTextEditor(host: HTMLElement, options: EditorOptions): TextEditor {
+  const { root, parent } = shadowPlace(host)
+  const run = (action: () => void) => () => {
+    action()
+    return true
+  }
+  const view = new EditorView({
+    root,
+    parent,
+    state: EditorState.create({
+      doc: options.text,
+      selection: { anchor: Math.min(options.caret, options.text.length) },
+      extensions: [
+        ...appearance(options.language, options.label),
+        // Otherwise every kind of line break would become that of the first one.
+        EditorState.lineSeparator.of('\n'),
+        EditorState.readOnly.of(options.isReadOnly),
+        history(),
+        drawSelection(),
+        bracketMatching(),
+        indentOnInput(),
+        indentUnit.of('  '),
+        Prec.highest(
+          keymap.of([
+            { key: 'Mod-s', run: run(options.onStore), preventDefault: true },
+            { key: 'Mod-Enter', run: run(options.onCheck), preventDefault: true },
+          ]),
+        ),
+        keymap.of([...lintKeymap, ...historyKeymap, ...defaultKeymap, indentWithTab]),
+        EditorView.updateListener.of(update => {
+          if (update.docChanged) options.onChange()
+        }),
+      ],
+    }),
+  })
+  view.dom.style.maxHeight = '70vh'
+  return {
+    text: () => view.state.doc.toString(),
+    caret: () => view.state.selection.main.head,
+    mark(findings) {
+      const length = view.state.doc.length
+      const diagnostics = findings.map(({ finding, from, to }) => ({
+        from: Math.min(from, length),
+        to: Math.min(to, length),
+        severity: 'error' as const,
+        message: finding.message,
+      }))
+      view.dispatch(setDiagnostics(view.state, diagnostics))
+    },
+    goTo(place) {
+      const anchor = Math.min(place, view.state.doc.length)
+      view.dispatch({ selection: { anchor }, effects: EditorView.scrollIntoView(anchor, { y: 'center' }) })
+      view.focus()
+    },
+    replace: text => view.dispatch({ changes: { from: 0, to: view.state.doc.length, insert: text } }),
+    close: () => view.destroy(),
+  }
+}

@@ -1,0 +1,86 @@
+import { useQuery } from '@tanstack/react-query'
+import { Link, useSearch } from 'wouter'
+import { type RecordName, readBlame, titleOf } from '../api/records.js'
+import { blameLines, type LineGroup } from '../editor/blame-lines.js'
+import { FailureMessage } from '../parts/failure-message.js'
+import { landingPage, PageFrame, recordAddress } from '../parts/page-frame.js'
+import { Time } from '../parts/time.js'
+import { useRecord, useVersionText } from '../parts/use-record.js'
+import { words } from '../words.js'
+
+/** A document with the version, author and time that changed each of its lines last. */
+export function BlamePage(record: RecordName) {
+  const current = useRecord(record)
+  const chosen = Number(new URLSearchParams(useSearch()).get('version') ?? Number.NaN)
+  const newest = current.data && Number(current.data.record.version)
+  const version = Number.isInteger(chosen) && chosen > 0 ? chosen : newest
+  const text = useVersionText(record, version)
+  const blame = useQuery({
+    queryKey: ['blame', record.collection, record.id, version],
+    queryFn: ({ signal }) => readBlame(record, version ?? 1, signal),
+    enabled: version !== undefined,
+  })
+  const name = current.data ? titleOf(current.data.record) : record.id
+  const failed = [current, text, blame].find(({ error }) => error)
+  return (
+    <PageFrame title={version === undefined ? name : words.blame.title(name, version)} record={record}>
+      {failed && <FailureMessage error={failed.error} retry={() => void failed.refetch()} />}
+      {!failed && !(text.data && blame.data) && <p role="status">{words.loading}</p>}
+      {blame.data?.cut !== undefined && <p class="notice">{words.blame.cut(blame.data.cut)}</p>}
+      {text.data && blame.data && (
+        <BlameTable
+          record={record}
+          groups={blameLines(text.data.text, text.data.language, blame.data.members)}
+        />
+      )}
+    </PageFrame>
+  )
+}
+
+function BlameTable({
+  record,
+  groups,
+}: {
+  readonly record: RecordName
+  readonly groups: readonly LineGroup[]
+}) {
+  return (
+    <table class="blame stacked">
+      <thead>
+        <tr>
+          <th scope="col">{words.blame.change}</th>
+          <th scope="col">{words.blame.text}</th>
+        </tr>
+      </thead>
+      <tbody>
+        {groups.map(({ first, lines, change }) => (
+          <tr key={first}>
+            <td>
+              <ChangeLink record={record} version={change.version} />
+              <br />
+              <span dir="auto">{change.author}</span>, <Time instant={change.time} />
+            </td>
+            <td>
+              <ol class="lines mono" start={first} dir="ltr">
+                {lines.map((line, index) => (
+                  <li key={`${first + index}`}>{line || '\u00a0'}</li>
+                ))}
+              </ol>
+            </td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  )
+}
+
+/** A link to what a version changed. The first version has nothing before it. */
+function ChangeLink({ record, version }: { readonly record: RecordName; readonly version: number }) {
+  if (version === 1) return <a href={landingPage(record, 1)}>{words.blame.first}</a>
+  const address = recordAddress(record, 'compare', `?from=${version - 1}&to=${version}`)
+  return (
+    <Link href={address} aria-label={words.blame.seeChange(version)}>
+      {words.versions.versionNumber(version)}
+    </Link>
+  )
+}

@@ -1,0 +1,146 @@
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'preact/hooks'
+import { Link, useLocation, useSearch } from 'wouter'
+import { type RecordName, readDifference, readVersions } from '../api/records.js'
+import { ChangeList } from '../parts/change-list.js'
+import { FailureMessage } from '../parts/failure-message.js'
+import { PageFrame, recordAddress } from '../parts/page-frame.js'
+import { TextComparison } from '../parts/text-comparison.js'
+import { Time } from '../parts/time.js'
+import { useRecordTitle, useVersionText } from '../parts/use-record.js'
+import { words } from '../words.js'
+
+/** Two versions of a record: their texts side by side, or a list of the changes. */
+export function ComparePage(record: RecordName) {
+  const search = new URLSearchParams(useSearch())
+  const chosen = { from: numberIn(search, 'from'), to: numberIn(search, 'to') }
+  const newest = useQuery({
+    queryKey: ['newest version', record.collection, record.id],
+    queryFn: async ({ signal }) => (await readVersions(record, 0, signal)).entries[0]?.version ?? 1,
+    enabled: chosen.from === undefined || chosen.to === undefined,
+  })
+  const to = chosen.to ?? newest.data
+  const from = chosen.from ?? (to === undefined ? undefined : Math.max(1, to - 1))
+  const name = useRecordTitle(record)
+  const isList = search.get('view') === 'list'
+  const isKnown = from !== undefined && to !== undefined
+  return (
+    <PageFrame title={isKnown ? words.compare.title(from, to, name) : name} record={record}>
+      {newest.error && <FailureMessage error={newest.error} retry={() => void newest.refetch()} />}
+      {isKnown && (
+        <>
+          <VersionChoice key={`${from} ${to}`} record={record} from={from} to={to} isList={isList} />
+          <nav class="pager" aria-label={words.compare.views}>
+            {[false, true].map(each => (
+              <Link
+                key={String(each)}
+                href={compareAddress(record, from, to, each)}
+                aria-current={each === isList ? 'true' : undefined}
+              >
+                {each ? words.compare.asList : words.compare.asText}
+              </Link>
+            ))}
+          </nav>
+          <Difference record={record} from={from} to={to} isList={isList} />
+        </>
+      )}
+    </PageFrame>
+  )
+}
+
+interface Shown {
+  readonly record: RecordName
+  readonly from: number
+  readonly to: number
+  readonly isList: boolean
+}
+
+function Difference({ record, from, to, isList }: Shown) {
+  const difference = useQuery({
+    queryKey: ['difference', record.collection, record.id, from, to],
+    queryFn: ({ signal }) => readDifference(record, from, to, signal),
+    staleTime: Number.POSITIVE_INFINITY,
+  })
+  const texts = [
+    useVersionText(record, isList ? undefined : from),
+    useVersionText(record, isList ? undefined : to),
+  ]
+  const failed = [difference, ...texts].find(({ error }) => error)
+  const [before, after] = texts.map(({ data }) => data)
+  return (
+    <>
+      {failed && <FailureMessage error={failed.error} retry={() => void failed.refetch()} />}
+      {difference.data && (
+        <p class="dim">
+          {[difference.data.from, difference.data.to].map(({ version, author, time }) => (
+            <span key={version}>
+              {words.versions.versionNumber(version)}: <span dir="auto">{author}</span>,{' '}
+              <Time instant={time} />.{' '}
+            </span>
+          ))}
+        </p>
+      )}
+      {!isList && before && after && (
+        <TextComparison from={{ version: from, document: before }} to={{ version: to, document: after }} />
+      )}
+      {isList && difference.data && (
+        <ChangeList difference={difference.data} collection={record.collection} />
+      )}
+    </>
+  )
+}
+
+/** The form with both versions. It changes the address, which is the whole state of the page. */
+function VersionChoice({ record, from, to, isList }: Shown) {
+  const [, navigate] = useLocation()
+  const [first, setFirst] = useState(String(from))
+  const [second, setSecond] = useState(String(to))
+  const go = (a: number, b: number) => navigate(compareAddress(record, a, b, isList))
+  function submit(event: Event) {
+    event.preventDefault()
+    go(Number(first), Number(second))
+  }
+  return (
+    <form onSubmit={submit}>
+      <VersionField label={words.compare.from} value={first} change={setFirst} />
+      <VersionField label={words.compare.to} value={second} change={setSecond} />
+      <button type="submit">{words.compare.show}</button>
+      <button type="button" onClick={() => go(to, from)}>
+        {words.compare.swap}
+      </button>
+    </form>
+  )
+}
+
+function VersionField({
+  label,
+  value,
+  change,
+}: {
+  readonly label: string
+  readonly value: string
+  change(value: string): void
+}) {
+  return (
+    <label class="short">
+      {label}
+      <input
+        type="number"
+        min="1"
+        required
+        value={value}
+        onInput={({ currentTarget }) => change(currentTarget.value)}
+      />
+    </label>
+  )
+}
+
+function compareAddress(record: RecordName, from: number, to: number, isList: boolean): string {
+  return recordAddress(record, 'compare', `?from=${from}&to=${to}${isList ? '&view=list' : ''}`)
+}
+
+/** A version in the address; undefined if there is none. */
+function numberIn(search: URLSearchParams, name: string): number | undefined {
+  const number = Number(search.get(name) ?? Number.NaN)
+  return Number.isInteger(number) && number > 0 ? number : undefined
+}

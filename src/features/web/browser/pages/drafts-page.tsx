@@ -1,0 +1,47 @@
+import { useState } from 'preact/hooks'
+import { Link } from 'wouter'
+import type { RecordName } from '../api/records.js'
+import { listDrafts, removeDraft } from '../drafts/drafts.js'
+import { DownloadButton } from '../parts/draft-notes.js'
+import { PageFrame, recordAddress } from '../parts/page-frame.js'
+import { Time } from '../parts/time.js'
+import { words } from '../words.js'
+
+/** What this browser keeps: texts that were typed and not stored. */
+export function DraftsPage() {
+  const [drafts, setDrafts] = useState(() => listDrafts())
+  function throwAway(record: RecordName) {
+    removeDraft(record)
+    setDrafts(listDrafts())
+  }
+  return (
+    <PageFrame title={words.drafts.title}>
+      <p>{words.drafts.explain}</p>
+      <p role="status">{drafts.length === 0 && words.drafts.none}</p>
+      <ul class="records">
+        {drafts.map(({ record, draft }) => (
+          <li key={`${record.collection} ${record.id}`}>
+            <p>
+              <Link href={recordAddress(record, 'edit')} dir="auto">
+                {draft.title}
+              </Link>
+            </p>
+            <p class="dim">
+              {words.drafts.kept} <Time instant={draft.time} />, {words.drafts.madeFrom(draft.version)}
+            </p>
+            <p class="pager">
+              <DownloadButton text={draft.text} />
+              <button
+                type="button"
+                aria-label={words.drafts.throwAway(draft.title)}
+                onClick={() => throwAway(record)}
+              >
+                {words.draft.throwAway}
+              </button>
+            </p>
+          </li>
+        ))}
+      </ul>
+    </PageFrame>
+  )
+}

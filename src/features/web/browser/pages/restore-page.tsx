@@ -1,0 +1,133 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useLocation, useSearch } from 'wouter'
+import { Refusal } from '../api/client.js'
+import {
+  type MetastoreRecord,
+  type RecordName,
+  readFiles,
+  type StoredDocument,
+  schemaOf,
+  storeDocument,
+  titleOf,
+  validateDocument,
+} from '../api/records.js'
+import { FailureMessage, Findings } from '../parts/failure-message.js'
+import { PageFrame, recordAddress } from '../parts/page-frame.js'
+import { TextComparison } from '../parts/text-comparison.js'
+import { useRecord, useVersionText } from '../parts/use-record.js'
+import { words } from '../words.js'
+
+/** Makes an older version the newest one again: shows the difference, checks it, and stores it as the next version. */
+export function RestorePage(record: RecordName) {
+  const version = Number(new URLSearchParams(useSearch()).get('version') ?? 1)
+  const current = useRecord(record)
+  const newest = current.data && Number(current.data.record.version)
+  const old = useVersionText(record, version)
+  const now = useVersionText(record, newest)
+  const failed = [current, old, now].find(({ error }) => error)
+  const name = current.data ? titleOf(current.data.record) : record.id
+  return (
+    <PageFrame title={words.restore.title(version, name)} record={record}>
+      {failed && <FailureMessage error={failed.error} retry={() => void failed.refetch()} />}
+      {current.data && newest && old.data && now.data && (
+        <Restoring
+          {...{ record, version, newest, old: old.data, now: now.data }}
+          {...{ current: current.data.record, etag: current.data.etag }}
+        />
+      )}
+    </PageFrame>
+  )
+}
+
+interface Restored {
+  readonly record: RecordName
+  readonly version: number
+  readonly newest: number
+  readonly current: MetastoreRecord
+  readonly etag: string
+  readonly old: StoredDocument
+  readonly now: StoredDocument
+}
+
+function Restoring(restored: Restored) {
+  const { record, version, newest, old, now } = restored
+  if (version === newest) return <p>{words.restore.isNewest}</p>
+  // Only further files can differ.
+  if (old.text === now.text && record.collection === 'metadata') return <p>{words.restore.same}</p>
+  return (
+    <>
+      <p>{words.restore.explain(version, newest + 1)}</p>
+      <h2>{words.restore.difference}</h2>
+      <TextComparison from={{ version: newest, document: now }} to={{ version, document: old }} />
+      {record.collection === 'metadata' ? <CheckedStore {...restored} /> : <StoreButton {...restored} />}
+    </>
+  )
+}
+
+/** Checks the old text against the schema that the record follows today. */
+function CheckedStore(restored: Restored) {
+  const { current, version, record, old } = restored
+  const schema = schemaOf(current)
+  const check = useQuery({
+    queryKey: ['check', record.id, version, schema],
+    queryFn: ({ signal }) => (schema ? validateDocument(schema, old.text, signal) : []),
+    // The verdict is about this moment.
+    gcTime: 0,
+  })
+  if (check.error) return <FailureMessage error={check.error} retry={() => void check.refetch()} />
+  if (!check.data || !schema) return <p role="status">{words.restore.checking}</p>
+  if (check.data.length > 0) {
+    return (
+      <div class="notice" role="alert">
+        <p>{words.restore.invalid(schema.id, schema.version)}</p>
+        <Findings findings={check.data} />
+      </div>
+    )
+  }
+  return (
+    <>
+      <p role="status">{words.restore.valid(schema.id, schema.version)}</p>
+      <StoreButton {...restored} />
+    </>
+  )
+}
+
+function StoreButton({ record, version, newest, etag, old }: Restored) {
+  const queries = useQueryClient()
+  const [, navigate] = useLocation()
+  const storing = useMutation({
+    mutationFn: async () => {
+      const files = record.collection === 'schemas' ? await readFiles(record.id, version) : undefined
+      return await storeDocument(record, etag, old.text, files)
+    },
+    onSuccess: async stored => {
+      await queries.invalidateQueries()
+      navigate(recordAddress(record, 'versions', `?restored=${version}&as=${stored.record.version}`))
+    },
+  })
+  const isConflict = storing.error instanceof Refusal && storing.error.status === 412
+  async function readAnew() {
+    await queries.invalidateQueries()
+    storing.reset()
+  }
+  return (
+    <>
+      {isConflict && (
+        <div class="notice" role="alert">
+          <p>{words.restore.conflict}</p>
+          <button type="button" onClick={() => void readAnew()}>
+            {words.restore.reload}
+          </button>
+        </div>
+      )}
+      {storing.error && !isConflict && <FailureMessage error={storing.error} />}
+      {!isConflict && (
+        <p>
+          <button type="button" disabled={storing.isPending} onClick={() => storing.mutate()}>
+            {storing.isPending ? words.restore.storing : words.restore.store(version, newest + 1)}
+          </button>
+        </p>
+      )}
+    </>
+  )
+}

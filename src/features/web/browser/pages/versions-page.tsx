@@ -1,0 +1,150 @@
+import { useInfiniteQuery } from '@tanstack/react-query'
+import { useState } from 'preact/hooks'
+import { Link, useLocation, useSearch } from 'wouter'
+import type { VersionEntry } from '../api/interface-types.js'
+import { type RecordName, readVersions, versionsPerPage } from '../api/records.js'
+import { FailureMessage } from '../parts/failure-message.js'
+import { landingPage, PageFrame, recordAddress } from '../parts/page-frame.js'
+import { Time } from '../parts/time.js'
+import { useRecordTitle } from '../parts/use-record.js'
+import { words } from '../words.js'
+
+/** All versions of a record: who changed what, when and why. Two can be compared, and one restored. */
+export function VersionsPage(record: RecordName) {
+  const { data, error, hasNextPage, fetchNextPage, isFetching, refetch } = useInfiniteQuery({
+    queryKey: ['versions', record.collection, record.id],
+    queryFn: ({ pageParam, signal }) => readVersions(record, pageParam, signal),
+    initialPageParam: 0,
+    getNextPageParam: ({ total }, pages) =>
+      pages.length * versionsPerPage < total ? pages.length : undefined,
+  })
+  const entries = data?.pages.flatMap(page => page.entries) ?? []
+  const title = words.versions.title(useRecordTitle(record))
+  const restored = new URLSearchParams(useSearch())
+  return (
+    <PageFrame title={title} record={record}>
+      <p role="status">
+        {restored.has('restored') &&
+          `${words.versions.restored(Number(restored.get('restored')), Number(restored.get('as')))} `}
+        {data ? words.versions.count(data.pages[0]?.total ?? 0) : words.loading}
+      </p>
+      {error && <FailureMessage error={error} retry={() => void refetch()} />}
+      {entries.length > 0 && <VersionsForm key={entries[0]?.version} record={record} entries={entries} />}
+      {hasNextPage && (
+        <p>
+          <button type="button" disabled={isFetching} onClick={() => void fetchNextPage()}>
+            {words.versions.older}
+          </button>
+        </p>
+      )}
+    </PageFrame>
+  )
+}
+
+interface Listed {
+  readonly record: RecordName
+  readonly entries: readonly VersionEntry[]
+}
+
+function VersionsForm({ record, entries }: Listed) {
+  const [, navigate] = useLocation()
+  const newest = entries[0]?.version ?? 1
+  const [from, setFrom] = useState(entries[1]?.version ?? newest)
+  const [to, setTo] = useState(newest)
+  function compare(event: Event) {
+    event.preventDefault()
+    navigate(recordAddress(record, 'compare', `?from=${from}&to=${to}`))
+  }
+  return (
+    <form class="plain" onSubmit={compare}>
+      <table>
+        <thead>
+          <tr>
+            <th scope="col">{words.versions.from}</th>
+            <th scope="col">{words.versions.to}</th>
+            <th scope="col">{words.versions.version}</th>
+            <th scope="col">{words.versions.change}</th>
+          </tr>
+        </thead>
+        <tbody>
+          {entries.map(entry => (
+            <tr key={entry.version}>
+              <Choice
+                name="from"
+                label={words.versions.fromVersion(entry.version)}
+                isChosen={from === entry.version}
+                choose={() => setFrom(entry.version)}
+              />
+              <Choice
+                name="to"
+                label={words.versions.toVersion(entry.version)}
+                isChosen={to === entry.version}
+                choose={() => setTo(entry.version)}
+              />
+              <td>
+                <a
+                  href={landingPage(record, entry.version)}
+                  aria-label={words.versions.versionNumber(entry.version)}
+                >
+                  {entry.version}
+                </a>
+              </td>
+              <td>
+                <Change {...entry} />{' '}
+                {entry.version === newest ? (
+                  <span class="tag">{words.versions.newest}</span>
+                ) : (
+                  <Link
+                    href={recordAddress(record, 'restore', `?version=${entry.version}`)}
+                    aria-label={words.versions.restoreVersion(entry.version)}
+                  >
+                    {words.versions.restore}
+                  </Link>
+                )}
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      {entries.length > 1 ? (
+        <button type="submit">{words.versions.compare}</button>
+      ) : (
+        <p>{words.versions.single}</p>
+      )}
+    </form>
+  )
+}
+
+function Choice({
+  name,
+  label,
+  isChosen,
+  choose,
+}: {
+  readonly name: string
+  readonly label: string
+  readonly isChosen: boolean
+  choose(): void
+}) {
+  return (
+    <td>
+      <input type="radio" name={name} aria-label={label} checked={isChosen} onChange={choose} />
+    </td>
+  )
+}
+
+/** What was said, by whom, when; and the commits after it that are not served. */
+function Change({ message, author, time, unserved = [] }: VersionEntry) {
+  return (
+    <>
+      {unserved.map(({ version, findings }) => (
+        <p key={version} class="notice">
+          {words.versions.unserved(version, findings[0]?.message ?? '')}
+        </p>
+      ))}
+      <span dir="auto">{message}</span>
+      <br />
+      <span dir="auto">{author}</span>, <Time instant={time} />
+    </>
+  )
+}

@@ -1,0 +1,108 @@
+import type { Difference, JsonChange, XmlChange } from '../api/interface-types.js'
+import type { Collection } from '../api/records.js'
+import { words } from '../words.js'
+
+type Change = JsonChange | XmlChange
+type Effect = NonNullable<Change['effect']>
+
+/** The changes in words: of the document, of its further files, and of the record. */
+export function ChangeList({
+  difference,
+  collection,
+}: {
+  readonly difference: Difference
+  readonly collection: Collection
+}) {
+  const { document, record, files = [], effect } = difference
+  return (
+    <>
+      {effect && (
+        <p>
+          {words.compare.wholeEffect}: <EffectOf effect={effect} />
+        </p>
+      )}
+      <h2>{words.compare.document[collection]}</h2>
+      {document.changes ? (
+        <ChangeTable changes={document.changes} label={words.compare.document[collection]} />
+      ) : (
+        <p>{words.compare.languages}</p>
+      )}
+      {files.length > 0 && (
+        <>
+          <h2>{words.compare.files}</h2>
+          <ChangeTable changes={files} label={words.compare.files} />
+        </>
+      )}
+      <h2>{words.compare.record}</h2>
+      <ChangeTable changes={record} label={words.compare.record} />
+    </>
+  )
+}
+
+function ChangeTable({ changes, label }: { readonly changes: readonly Change[]; readonly label: string }) {
+  if (changes.length === 0) return <p>{words.compare.noChanges}</p>
+  const { what, place, before, after, effect } = words.compare.column
+  const hasEffects = changes.some(change => change.effect)
+  return (
+    <table class="changes stacked" aria-label={label}>
+      <thead>
+        <tr>
+          {[what, place, before, after, ...(hasEffects ? [effect] : [])].map(title => (
+            <th key={title} scope="col">
+              {title}
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody>
+        {changes.map((change, index) => (
+          <ChangeRow key={index} change={change} hasEffects={hasEffects} />
+        ))}
+      </tbody>
+    </table>
+  )
+}
+
+function ChangeRow({ change, hasEffects }: { readonly change: Change; readonly hasEffects: boolean }) {
+  return (
+    <tr>
+      <td>{words.compare.operation[change.op]}</td>
+      <td class="mono" dir="ltr">
+        {change.path || words.compare.root}
+      </td>
+      <td data-label={words.compare.column.before}>
+        <Value value={change.before} />
+      </td>
+      <td data-label={words.compare.column.after}>
+        <Value value={change.value} />
+      </td>
+      {hasEffects && (
+        <td>
+          {change.effect && <EffectOf effect={change.effect} />}
+          {change.reason && <p>{change.reason}</p>}
+        </td>
+      )}
+    </tr>
+  )
+}
+
+/** Characters of a value that are shown at once. */
+const maxShown = 1000
+
+/** JSON as JSON, XML as it is. */
+function Value({ value }: { readonly value: unknown }) {
+  if (value === undefined) return null
+  const text = typeof value === 'string' ? value : JSON.stringify(value, null, 1)
+  const shown = <pre dir="auto">{text}</pre>
+  if (text.length <= maxShown) return shown
+  return (
+    <details>
+      <summary>{words.compare.long(text.length)}</summary>
+      {shown}
+    </details>
+  )
+}
+
+function EffectOf({ effect }: { readonly effect: Effect }) {
+  return <span class={`effect-${effect}`}>{words.compare.effect[effect]}</span>
+}

@@ -1,0 +1,66 @@
+import type { Draft } from '../drafts/drafts.js'
+import { words } from '../words.js'
+import { Time } from './time.js'
+
+/** Offers a text of an earlier visit that was not stored. The editor opens when one of both texts was chosen. */
+export function DraftOffer({
+  draft,
+  isOutdated,
+  take,
+  throwAway,
+}: {
+  readonly draft: Draft
+  /** Another version was stored since. */
+  readonly isOutdated: boolean
+  take(): void
+  throwAway(): void
+}) {
+  return (
+    <section class="notice" aria-label={words.draft.title}>
+      <p role="alert">
+        {words.draft.found} <Time instant={draft.time} />
+      </p>
+      {isOutdated && <p>{words.draft.outdated(draft.version)}</p>}
+      <p class="pager">
+        <button type="button" onClick={take}>
+          {words.draft.take}
+        </button>
+        <button type="button" onClick={throwAway}>
+          {words.draft.throwAway}
+        </button>
+        <DownloadButton text={draft.text} />
+      </p>
+    </section>
+  )
+}
+
+/** Says that the browser keeps nothing, and lets the text be saved otherwise. */
+export function DraftRefused({ textOf }: { textOf(): string }) {
+  return (
+    <div class="notice" role="alert">
+      <p>{words.draft.refused}</p>
+      <button type="button" onClick={() => download(textOf())}>
+        {words.draft.download}
+      </button>
+    </div>
+  )
+}
+
+/** A button that saves a draft as a file. */
+export function DownloadButton({ text }: { readonly text: string }) {
+  return (
+    <button type="button" onClick={() => download(text)}>
+      {words.draft.download}
+    </button>
+  )
+}
+
+/** Saves a text as a file of the person. */
+function download(text: string): void {
+  const url = URL.createObjectURL(new Blob([text]))
+  const link = document.createElement('a')
+  link.href = url
+  link.download = 'draft.txt'
+  link.click()
+  URL.revokeObjectURL(url)
+}

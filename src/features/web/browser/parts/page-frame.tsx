@@ -1,0 +1,82 @@
+import type { ComponentChildren } from 'preact'
+import { useEffect, useRef } from 'preact/hooks'
+import { Link, useRoute } from 'wouter'
+import { serviceUrl } from '../api/client.js'
+import type { RecordName } from '../api/records.js'
+import { words } from '../words.js'
+
+/** Name of the program: the last part of the title that the server sends. */
+const program = document.title.split(' – ').at(-1) ?? ''
+/** The first page does not take the focus, because the browser reads the page from its start. */
+let isFirstPage = true
+
+/**
+ * What all pages share: one heading, which gets the focus after a change of page, and the title of the window.
+ * @param record the record that the page is about, for links to its other pages
+ */
+export function PageFrame({
+  title,
+  record,
+  children,
+}: {
+  readonly title: string
+  readonly record?: RecordName
+  readonly children: ComponentChildren
+}) {
+  const heading = useRef<HTMLHeadingElement>(null)
+  useEffect(() => {
+    document.title = `${title} – ${program}`
+  }, [title])
+  useEffect(() => {
+    if (!isFirstPage) heading.current?.focus()
+    isFirstPage = false
+  }, [])
+  return (
+    <>
+      {record && <RecordNavigation {...record} />}
+      <h1 ref={heading} tabIndex={-1} dir="auto">
+        {title}
+      </h1>
+      {children}
+    </>
+  )
+}
+
+/** Address of the page of a record on the server, which needs no script. @param version undefined: the newest */
+export function landingPage({ collection, id }: RecordName, version?: number): string {
+  const page = collection === 'schemas' ? 'schema-landing-page?schemaId=' : 'metadata-landing-page?id='
+  const suffix = version === undefined ? '' : `&version=${version}`
+  return new URL(`${page}${encodeURIComponent(id)}${suffix}`, serviceUrl).href
+}
+
+/** Address of a page of the application about a record, below its base. */
+export function recordAddress({ collection, id }: RecordName, page: string, query = ''): string {
+  return `/${collection}/${encodeURIComponent(id)}/${page}${query}`
+}
+
+function RecordNavigation(record: RecordName) {
+  return (
+    <nav aria-label={words.record.navigation} class="pager">
+      <a href={landingPage(record)}>{words.record.landing}</a>
+      <Tab record={record} page="versions" />
+      <Tab record={record} page="compare" />
+      <Tab record={record} page="blame" />
+      {record.collection === 'metadata' && <Tab record={record} page="edit" />}
+    </nav>
+  )
+}
+
+function Tab({
+  record,
+  page,
+}: {
+  readonly record: RecordName
+  readonly page: 'versions' | 'compare' | 'blame' | 'edit'
+}) {
+  const [isHere] = useRoute(`/:collection/:id/${page}`)
+  return (
+    <Link href={recordAddress(record, page)} aria-current={isHere ? 'page' : undefined}>
+      {words.record[page]}
+    </Link>
+  )
+}

@@ -1,0 +1,20 @@
+import { defineFeature } from '../../feature.js'
+import { pagesOf } from '../pages/feature.js'
+
+/** The browser application: an editor, versions, comparisons, blame, restoring. @see docs/use/web-application.md */
+export const web = defineFeature({
+  name: 'web',
+  needs: ['pages'],
+  loadRoutes: async () => ({ routes: (await import('./application-routes.js')).applicationRoutes }),
+  async open(parts) {
+    const { readBrowserFiles } = await import('./browser-files.js')
+    const { recordLinks } = await import('./record-links.js')
+    const application = await readBrowserFiles()
+    if (!application && parts.serving)
+      parts.report('the browser application was not built: only the plain pages are served')
+    return {
+      state: { ...pagesOf(parts), application },
+      sections: async revision => (application ? [recordLinks(revision)] : []),
+    }
+  },
+})

@@ -1,0 +1,62 @@
+import { expect } from 'chai'
+import { removeRepositories } from '../../support/repository/test-repository.js'
+import { type ServiceWithHistory, serviceWithHistory } from './example-history.js'
+import { describeInBrowser, type OpenOptions } from './open-browser.js'
+
+/** The pages of the application, and what is there when a page is complete. */
+const pages: readonly (readonly [address: string, complete: string])[] = [
+  ['metadata/rod/versions', 'button[type=submit]:text("Compare the chosen versions")'],
+  ['metadata/rod/compare?from=2&to=4', '.cm-content'],
+  ['metadata/rod/compare?from=2&to=4&view=list', 'table'],
+  ['schemas/rods/compare?from=2&to=3&view=list', 'table'],
+  ['metadata/rod/blame', 'table'],
+  ['metadata/rod/restore?version=2', 'button:text("Store version 2")'],
+  ['metadata/rod/edit', '.cm-content'],
+  ['drafts', 'text=There are no drafts.'],
+]
+
+const looks: readonly (readonly [name: string, options: OpenOptions])[] = [
+  ['in dark colours', { colorScheme: 'dark' }],
+  ['in forced colours', { forcedColors: 'active' }],
+  ['at 320 pixels, as at 400 % zoom', { viewport: { width: 320, height: 256 } }],
+]
+
+describeInBrowser('every page of the browser application', browser => {
+  let history: ServiceWithHistory
+  before(async () => {
+    history = await serviceWithHistory()
+  })
+  after(removeRepositories)
+
+  for (const [look, options] of looks) {
+    it(`has no findings of accessibility, and does not scroll to the side, ${look}`, async () => {
+      const { page, check } = await browser.open(history.origin, options)
+      for (const [address, complete] of pages) {
+        await page.goto(`${history.origin}/app/${address}`)
+        await page.locator(complete).first().waitFor()
+        await check().catch((cause: Error) => {
+          throw new Error(`${address}: ${cause.message}`, { cause })
+        })
+      }
+    })
+  }
+
+  it('has a title of its own, and asks for little: at most four requests to the interface before anything is done', async () => {
+    const { page } = await browser.open(history.origin)
+    let asked: string[] = []
+    page.on('request', request => {
+      const { pathname } = new URL(request.url())
+      if (pathname.startsWith('/api/')) asked.push(pathname)
+    })
+    const titles = new Set<string>()
+    for (const [address, complete] of pages) {
+      asked = []
+      await page.goto(`${history.origin}/app/${address}`)
+      await page.locator(complete).first().waitFor()
+      titles.add(await page.title())
+      expect(asked.length, `${address}: ${asked.join(' ')}`).to.be.at.most(4)
+    }
+    // Both views of one comparison have one title.
+    expect(titles.size).to.equal(pages.length - 1)
+  })
+})

@@ -1,0 +1,143 @@
+import { accessSync, constants } from 'node:fs'
+import { readFile } from 'node:fs/promises'
+import { createRequire } from 'node:module'
+import { delimiter, join } from 'node:path'
+import { expect } from 'chai'
+import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
+
+/*
+ * Opens pages in a real browser: that of METASTORE_BROWSER, else a Chromium on the path.
+ */
+
+const names = ['chromium', 'chromium-browser', 'google-chrome']
+const missing =
+  'the tests of the browser application. This machine has no Chromium (Debian: apt-get install chromium; ' +
+  'else METASTORE_BROWSER names one).'
+const axeFile = createRequire(import.meta.url).resolve('axe-core/axe.min.js')
+
+/** The browser of the tests; undefined if the machine has none. */
+function browserPath(): string | undefined {
+  const { METASTORE_BROWSER: given, PATH = '' } = process.env
+  if (given) return given === 'none' ? undefined : given
+  const candidates = PATH.split(delimiter).flatMap(folder => names.map(name => join(folder, name)))
+  return candidates.find(isExecutable)
+}
+
+function isExecutable(file: string): boolean {
+  try {
+    accessSync(file, constants.X_OK)
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** The screen of a phone, with touch. */
+export const phone: BrowserContextOptions = {
+  viewport: { width: 360, height: 740 },
+  hasTouch: true,
+  isMobile: true,
+}
+
+export interface OpenOptions extends BrowserContextOptions {
+  /** Requests whose status from 400 on is a part of the test: `status path` matches. */
+  readonly expected?: RegExp
+}
+
+/** A page that notices what must not happen in any test. */
+export interface WatchedPage {
+  readonly page: Page
+  /** What has happened that must not. */
+  readonly faults: readonly string[]
+  /** Findings of axe about the page as it is now, shadow roots included: rules of WCAG 2.2 A and AA. */
+  accessibilityFaults(): Promise<readonly string[]>
+  /** Fails if something has happened that must not, or if the page has faults of accessibility. */
+  check(): Promise<void>
+}
+
+export interface TestBrowser {
+  /** Opens a page in a context of its own. @param origin the only server that the page may ask */
+  open(origin: string, options?: OpenOptions): Promise<WatchedPage>
+}
+
+/**
+ * A suite in a browser. Without a browser it is skipped, which standard error says. With `CI` set that is a failure,
+ * unless METASTORE_BROWSER is `none`.
+ */
+export function describeInBrowser(title: string, suite: (browser: TestBrowser) => void): void {
+  const path = browserPath()
+  describe(title, function () {
+    this.timeout(120_000)
+    if (path === undefined) {
+      it('runs in a browser', function () {
+        if (process.env.CI && process.env.METASTORE_BROWSER !== 'none') throw new Error(`Missing: ${missing}`)
+        console.error(`SKIPPED: ${missing}`)
+        this.skip()
+      })
+      return
+    }
+    let browser: Browser
+    before(async () => {
+      browser = await chromium.launch({ executablePath: path })
+    })
+    after(() => browser.close())
+    suite({ open: (origin, options) => openPage(browser, origin, options) })
+  })
+}
+
+async function openPage(
+  browser: Browser,
+  origin: string,
+  { expected, ...options }: OpenOptions = {},
+): Promise<WatchedPage> {
+  const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, ...options })
+  const page = await context.newPage()
+  page.setDefaultTimeout(20_000)
+  const faults: string[] = []
+  const isExpected = (status: number, url: string) =>
+    expected?.test(`${status} ${url.slice(origin.length)}`) ?? false
+  page.on('console', message => {
+    if (message.type() !== 'error') return
+    // The browser writes each failed request to the console; `response` below judges those.
+    if (!message.text().startsWith('Failed to load resource')) faults.push(`console: ${message.text()}`)
+  })
+  page.on('pageerror', error => faults.push(`error: ${error.message}`))
+  page.on('request', request => {
+    if (!request.url().startsWith(`${origin}/`) && !/^(?:data|blob):/.test(request.url()))
+      faults.push(`foreign request: ${request.url()}`)
+  })
+  page.on('response', response => {
+    if (response.status() >= 400 && !isExpected(response.status(), response.url()))
+      faults.push(`status ${response.status()}: ${response.url()}`)
+  })
+  page.on('crash', () => faults.push('the page has crashed'))
+  await page.addInitScript(reportViolations)
+  const axe = await readFile(axeFile, 'utf8')
+  const watched: WatchedPage = {
+    page,
+    faults,
+    async accessibilityFaults() {
+      await page.evaluate(axe)
+      return await page.evaluate<readonly string[]>(runAxe)
+    },
+    async check() {
+      expect((await watched.accessibilityFaults()).join('\n'), 'accessibility').to.equal('')
+      const width = await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth')
+      expect(width, 'pixels that the page scrolls to the side').to.be.at.most(0)
+      expect(await page.locator('h1').count(), 'headings of the first level').to.equal(1)
+      expect(faults.join('\n')).to.equal('')
+    },
+  }
+  return watched
+}
+
+/*
+ * Scripts for the page. They are texts, because the types of the tests have no document.
+ */
+
+const reportViolations = `addEventListener('securitypolicyviolation', ({ violatedDirective, blockedURI }) =>
+  console.error('policy: ' + violatedDirective + ' ' + blockedURI))`
+
+const rules = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice']
+const runAxe = `axe.run(document, { runOnly: ${JSON.stringify(rules)} }).then(({ violations }) =>
+  violations.flatMap(({ id, nodes }) => nodes.map(({ html, failureSummary }) => id + ': ' + html + ' ' + failureSummary)))`
