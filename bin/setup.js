@@ -18,6 +18,8 @@ const bundled = [
   '@tanstack/react-query',
   'openapi-fetch',
   'node-diff3',
+  'jsonc-parser',
+  '@cfworker/json-schema',
   '@codemirror/commands',
   '@codemirror/lang-json',
   '@codemirror/lang-xml',

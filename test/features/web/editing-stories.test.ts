@@ -19,7 +19,7 @@ describeInBrowser('a person who edits a document in the browser', browser => {
 
   async function openEditor(options: OpenOptions = {}) {
     const watched = await browser.open(history.origin, options)
-    await watched.page.goto(`${history.origin}/app/metadata/rod/edit`)
+    await watched.page.goto(`${history.origin}/app/metadata/rod/edit?view=text`)
     await watched.page.locator('.cm-content').waitFor()
     return watched
   }
@@ -170,7 +170,7 @@ describeInBrowser('a person who edits a document in the browser', browser => {
     await draftsIn(page, 1)
     await page.goto(`${history.origin}/dashboard`)
     await history.revise(newest.replace('"second"', '"theirs"'))
-    await page.goto(`${history.origin}/app/metadata/rod/edit`)
+    await page.goto(`${history.origin}/app/metadata/rod/edit?view=text`)
 
     await page.getByText('It was made from version 5.').waitFor()
     await page.getByRole('button', { name: 'Continue with it' }).click()
@@ -239,7 +239,7 @@ describeInBrowser('a person who edits a document in the browser', browser => {
     const { page, check } = await openEditor()
     const second = await page.context().newPage()
 
-    await second.goto(`${history.origin}/app/metadata/rod/edit`)
+    await second.goto(`${history.origin}/app/metadata/rod/edit?view=text`)
 
     await second.getByText('This record is open for editing in another window of this browser.').waitFor()
     await second.locator('.cm-content').waitFor()

@@ -1,5 +1,6 @@
+import { lazy, Suspense } from 'preact/compat'
 import { useState } from 'preact/hooks'
-import { Link } from 'wouter'
+import { Link, useSearchParams } from 'wouter'
 import type { RecordChange } from '../api/record-changes.js'
 import { type RecordName, readDocument } from '../api/records.js'
 import { useDraft } from '../drafts/use-draft.js'
@@ -13,6 +14,11 @@ import { MergeChoice } from './merge-choice.js'
 import type { EditedDocument } from './store-text.js'
 import type { Verdict } from './use-checks.js'
 import { type Outcome, useEditing } from './use-editing.js'
+
+/** Fields are a script of their own. */
+const EditableForm = lazy(async () => ({
+  default: (await import('../form/editable-form.js')).EditableForm,
+}))
 
 interface Props {
   readonly record: RecordName
@@ -64,17 +70,35 @@ function OpenEditor({ record, draft, isReadOnly, base: first, text, caret }: Ope
   const editing = useEditing(record, first, draft, isReadOnly)
   const [compared, setCompared] = useState<string>()
   const { base, checks, outcome, news } = editing
+  const hasForm = base.language === 'JSON' && base.schema !== undefined
+  const [address, setAddress] = useSearchParams()
+  const view = hasForm && address.get('view') !== 'text' ? 'form' : 'text'
+  /** What the view opens with. */
+  const [shown, setShown] = useState({ text, caret })
+  const options = { isReadOnly, label: words.edit.label(base.title), onOpen: editing.open }
+  const on = { onChange: editing.change, onStore: editing.store, onCheck: checks.checkNow }
   const version = { language: base.language, etag: base.etag }
   return (
     <>
       {news && (news.change === 'deleted' || news.version > base.version) && <News news={news} />}
       {draft.isRefused && <DraftRefused textOf={editing.text} />}
       <StoreOutcome outcome={outcome} merge={editing.merge} />
-      <EditableText
-        {...{ text, caret, isReadOnly, language: base.language, label: words.edit.label(base.title) }}
-        on={{ onChange: editing.change, onStore: editing.store, onCheck: checks.checkNow }}
-        onOpen={editing.open}
-      />
+      {hasForm && (
+        <ViewChoice
+          view={view}
+          choose={chosen => {
+            setShown({ text: editing.text(), caret: 0 })
+            setAddress(chosen === 'text' ? { view: 'text' } : {}, { replace: true })
+          }}
+        />
+      )}
+      {view === 'form' && base.schema ? (
+        <Suspense fallback={<p role="status">{words.loading}</p>}>
+          <EditableForm {...options} on={on} text={shown.text} schema={base.schema} />
+        </Suspense>
+      ) : (
+        <EditableText {...options} {...shown} on={on} language={base.language} />
+      )}
       <p class="dim">
         {words.edit.keys} <Link href="/drafts">{words.drafts.link}</Link>
       </p>
@@ -103,6 +127,24 @@ function OpenEditor({ record, draft, isReadOnly, base: first, text, caret }: Ope
         />
       )}
     </>
+  )
+}
+
+/** Shows the document as fields or as text. What was typed goes along. */
+function ViewChoice({ view, choose }: { readonly view: string; choose(view: string): void }) {
+  return (
+    <fieldset class="whole pager" aria-label={words.edit.views}>
+      {(['form', 'text'] as const).map(name => (
+        <button
+          key={name}
+          type="button"
+          aria-pressed={view === name}
+          onClick={() => view !== name && choose(name)}
+        >
+          {words.edit.view[name]}
+        </button>
+      ))}
+    </fieldset>
   )
 }
 

@@ -1,0 +1,120 @@
+import { useQuery } from '@tanstack/react-query'
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
+import { readDocument } from '../api/records.js'
+import type { PlacedFinding } from '../editor/finding-places.js'
+import type { EditorOptions, TextEditor } from '../editor/text-editor.js'
+import { FailureMessage } from '../parts/failure-message.js'
+import { words } from '../words.js'
+import { FormSchema } from './form-schema.js'
+import { fieldId } from './form-state.js'
+import { JsonDocument, type JsonFault } from './json-document.js'
+import { SchemaForm } from './schema-form.js'
+
+interface Props {
+  readonly text: string
+  readonly label: string
+  readonly isReadOnly: boolean
+  /** The version of the schema from which the fields are made. */
+  readonly schema: { readonly id: string; readonly version: number }
+  readonly on: Pick<EditorOptions, 'onChange' | 'onStore' | 'onCheck'>
+  /** Gets the form as an editor when it is open. */
+  onOpen(editor: TextEditor): void
+}
+
+/** A document as fields. What it offers to pages is what an editor of text offers. */
+export function EditableForm({ text, label, isReadOnly, schema, on, onOpen }: Props) {
+  const read = useQuery({
+    queryKey: ['form schema', schema.id, schema.version],
+    queryFn: async ({ signal }) => {
+      const file = await readDocument({ collection: 'schemas', id: schema.id }, schema.version, signal)
+      return new FormSchema(JSON.parse(file.text))
+    },
+    staleTime: Number.POSITIVE_INFINITY,
+  })
+  const [opened, setOpened] = useState(() => openText(text))
+  const [placed, setPlaced] = useState<readonly PlacedFinding[]>([])
+  const latest = useRef({ opened, placed, on })
+  latest.current = { opened, placed, on }
+
+  useEffect(() => opened.document?.subscribe(() => latest.current.on.onChange()), [opened])
+  // The page gets the editor once. The newest state answers what it asks later.
+  useEffect(
+    () =>
+      onOpen({
+        text: () => latest.current.opened.document?.text ?? latest.current.opened.text,
+        caret: () => 0,
+        mark: setPlaced,
+        goTo: place => focusOn(latest.current.placed.find(({ from }) => from === place)?.finding.path ?? ''),
+        replace(changed) {
+          latest.current.opened = openText(changed)
+          setOpened(latest.current.opened)
+          latest.current.on.onChange()
+        },
+        close: () => undefined,
+      }),
+    [],
+  )
+  const findings = useMemo(
+    () => placed.map(({ finding: { path = '', message } }) => ({ path, message })),
+    [placed],
+  )
+
+  function onKey(event: KeyboardEvent): void {
+    if (!event.ctrlKey && !event.metaKey) return
+    const action = { s: on.onStore, Enter: on.onCheck }[event.key]
+    if (!action) return
+    event.preventDefault()
+    action()
+  }
+
+  if (opened.fault) return <NoForm fault={opened.fault} text={opened.text} />
+  if (read.error) return <FailureMessage error={read.error} retry={() => void read.refetch()} />
+  if (!read.data) return <p role="status">{words.loading}</p>
+  return (
+    // The keys of the editor of text work here, too.
+    <form aria-label={label} class="plain" onKeyDown={onKey} onSubmit={event => event.preventDefault()}>
+      <fieldset class="whole" disabled={isReadOnly}>
+        <SchemaForm document={opened.document} schema={read.data} findings={findings} />
+      </fieldset>
+    </form>
+  )
+}
+
+type Opened =
+  | { readonly text: string; readonly document: JsonDocument; readonly fault?: never }
+  | { readonly text: string; readonly document?: never; readonly fault: JsonFault }
+
+function openText(text: string): Opened {
+  const opened = JsonDocument.open(text)
+  return opened instanceof JsonDocument ? { text, document: opened } : { text, fault: opened }
+}
+
+/** A text that is no JSON has no fields. It stays as it is. */
+function NoForm({ fault, text }: { readonly fault: JsonFault; readonly text: string }) {
+  const before = text.slice(0, fault.offset).split('\n')
+  const [line, column] = [before.length, (before.at(-1)?.length ?? 0) + 1]
+  return (
+    <p class="notice" role="alert">
+      {words.form.closed(words.form.faults[fault.message] ?? fault.message, line, column)}
+    </p>
+  )
+}
+
+/** Moves the focus to the field of a place, or to the nearest one around it, and opens the groups around that. */
+function focusOn(path: string): void {
+  for (let pointer = path; ; pointer = pointer.slice(0, pointer.lastIndexOf('/'))) {
+    const place = globalThis.document.getElementById(fieldId(pointer))
+    if (!place) {
+      if (pointer === '') return
+      continue
+    }
+    for (
+      let around = place.closest('details');
+      around;
+      around = around.parentElement?.closest('details') ?? null
+    )
+      around.open = true
+    place.focus()
+    return
+  }
+}

@@ -1,0 +1,60 @@
+import { useEffect, useState } from 'preact/hooks'
+import { words } from '../words.js'
+import type { PlaceDescription } from './describe-place.js'
+import { FieldFrame, labelOfPlace, usePlace } from './field-frame.js'
+import { useForm } from './form-state.js'
+import type { Place } from './place-field.js'
+
+/** A value as JSON text, for what fields cannot show. The document changes when the text is JSON. */
+export function LiteralField({
+  path,
+  isRequired,
+  order,
+  description,
+  why,
+}: Place & { readonly description: PlaceDescription; readonly why?: string }) {
+  const { document } = useForm()
+  const stored = document.literalAt(path) ?? ''
+  const [text, setText] = useState(stored)
+  const [fault, setFault] = useState<string>()
+  const about = [description.description, why].filter(Boolean).join(' ') || undefined
+  const { id, findings, attributes } = usePlace(path, about ?? fault)
+  useEffect(() => {
+    setText(stored)
+    setFault(undefined)
+  }, [stored])
+
+  function change(typed: string) {
+    setText(typed)
+    try {
+      if (typed.trim() === '') document.remove(path)
+      else document.set(path, typed.trim(), order)
+      setFault(undefined)
+    } catch (error) {
+      setFault(words.form.notJson(error instanceof Error ? error.message : String(error)))
+    }
+  }
+
+  const said = fault === undefined ? findings : [fault, ...findings]
+  return (
+    <FieldFrame
+      {...{
+        id,
+        label: labelOfPlace(description.title, path),
+        description: about,
+        isRequired,
+        findings: said,
+      }}
+    >
+      <textarea
+        {...attributes}
+        aria-invalid={said.length > 0}
+        class="mono"
+        spellcheck={false}
+        rows={Math.min(12, Math.max(2, text.split('\n').length))}
+        value={text}
+        onInput={event => change(event.currentTarget.value)}
+      />
+    </FieldFrame>
+  )
+}
