@@ -60,6 +60,8 @@ interface Import {
 const source = join(projectFolder(), 'src')
 /** The browser application, whose modules run elsewhere. */
 const browserApplication = 'features/web/browser/'
+/** Modules without imports that run in the server and in the browser. */
+const shared: ReadonlySet<string> = new Set(['core/text/name-in-words.ts'])
 
 describe('the rooms of the source', () => {
   it('import only from permitted rooms', async () => {
@@ -87,10 +89,14 @@ describe('the rooms of the source', () => {
       const isWithin = (path: string) => path.startsWith(browserApplication)
       return target.startsWith('node:')
         ? isWithin(file)
-        : imported !== undefined && isWithin(file) !== isWithin(imported)
+        : imported !== undefined && !shared.has(imported) && isWithin(file) !== isWithin(imported)
     })
 
     expect(wrong.map(({ file, target }) => `${file} imports ${target}`)).to.deep.equal([])
+  })
+
+  it('share with the browser only modules that import nothing', async () => {
+    expect((await importsOf(source)).filter(({ file }) => shared.has(file))).to.deep.equal([])
   })
 
   it('are all listed in this test', async () => {

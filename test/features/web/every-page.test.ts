@@ -11,7 +11,8 @@ const pages: readonly (readonly [address: string, complete: string])[] = [
   ['schemas/rods/compare?from=2&to=3&view=list', 'table'],
   ['metadata/rod/blame', 'table'],
   ['metadata/rod/restore?version=2', 'button:text("Store version 2")'],
-  ['metadata/rod/edit', '.cm-content'],
+  ['metadata/rod/edit', '.schema-form'],
+  ['metadata/rod/edit?view=text', '.cm-content'],
   ['drafts', 'text=There are no drafts.'],
 ]
 
@@ -56,7 +57,7 @@ describeInBrowser('every page of the browser application', browser => {
       titles.add(await page.title())
       expect(asked.length, `${address}: ${asked.join(' ')}`).to.be.at.most(4)
     }
-    // Both views of one comparison have one title.
-    expect(titles.size).to.equal(pages.length - 1)
+    // Both views of a comparison, and both of the editor, have one title.
+    expect(titles.size).to.equal(pages.length - 2)
   })
 })

@@ -146,7 +146,7 @@ describeInBrowser('a person who edits a document with a form', browser => {
     await page.locator('.cm-content').press('Control+End')
     await page.keyboard.press('Backspace')
     await page.getByRole('button', { name: 'As form' }).click()
-    await page.getByRole('group', { name: 'free' }).getByRole('textbox').first().waitFor()
+    await page.getByRole('group', { name: 'Free' }).getByRole('textbox').first().waitFor()
     await store(page)
     expect(JSON.parse(await stored())).to.deep.include({ name: 'Rod "C"', anything: { free: [1, 2] } })
   })
@@ -159,7 +159,7 @@ describeInBrowser('a person who edits a document with a form', browser => {
     await page.getByLabel('Broken').selectOption('Yes')
     await page.getByLabel('Unit').selectOption('mm')
     await page.getByRole('button', { name: 'Add to Owners' }).click()
-    await page.getByLabel('family').fill('Lovelace')
+    await page.getByLabel('Family').fill('Lovelace')
     await page.getByRole('button', { name: 'Move item 2 of Owners up' }).click()
     await check()
     await store(page)
@@ -176,12 +176,36 @@ describeInBrowser('a person who edits a document with a form', browser => {
     await check()
   })
 
+  it('has the fields of a schema in several files', async () => {
+    const person = JSON.stringify({
+      type: 'object',
+      properties: { name: { title: 'Full name', type: 'string' } },
+    })
+    const main = JSON.stringify({ type: 'object', properties: { owner: { $ref: 'person.json' } } })
+    await history.service
+      .postSchema({ schemaId: 'owned' }, main)
+      .attach('include', Buffer.from(person), 'person.json')
+      .expect(201)
+    const record = { id: 'owned-sample', ...recordFor('owned') }
+    await history.service.postMetadata(record, '{"owner":{"name":"Ada"}}').expect(201)
+    const { page, check } = await browser.open(history.origin)
+
+    await page.goto(`${history.origin}/app/metadata/owned-sample/edit`)
+
+    await page.getByLabel('Full name').fill('Ada Lovelace')
+    await check()
+    await page.getByRole('button', { name: 'Store as version 2' }).click()
+    await page.getByText('Stored as version 2.').waitFor()
+    const { text } = await history.service.http.get('/api/v2/metadata/owned-sample').buffer(true)
+    expect(text).to.equal('{"owner":{"name":"Ada Lovelace"}}')
+  })
+
   it('never takes a text of the schema or the document for markup', async () => {
     const markup = '<img src=x onerror="document.title=1">'
     const hostile = {
       type: 'object',
       title: markup,
-      properties: { [markup]: { description: markup, enum: [markup] } },
+      properties: { [markup]: { title: markup, description: markup, enum: [markup] } },
     }
     await history.service.postSchema({ schemaId: 'hostile' }, JSON.stringify(hostile)).expect(201)
     const record = { id: 'markup', ...recordFor('hostile') }

@@ -9,7 +9,7 @@ import { interfaceDescription } from '../../support/http/interface-description.j
 const operations: ReadonlySet<string> = new Set([
   ...['readSchemaV2', 'reviseSchemaV2', 'validateDocumentV2'],
   ...['readMetadataV2', 'reviseMetadataV2', 'createMetadataV2', 'listSchemasV2'],
-  ...['versionsOfSchemaV2', 'diffOfSchemaV2', 'blameOfSchemaV2', 'listSchemaFilesV2'],
+  ...['versionsOfSchemaV2', 'diffOfSchemaV2', 'blameOfSchemaV2', 'listSchemaFilesV2', 'bundleOfSchemaV2'],
   ...['versionsOfMetadataV2', 'diffOfMetadataV2', 'blameOfMetadataV2'],
 ])
 

@@ -109,6 +109,9 @@ describe('the files of the browser application', () => {
     expect(await compressedSize([...editor].filter(name => !first.has(name))), 'editor').to.be.at.most(
       150 * 1024,
     )
+    const form = await closureOf([nameOf('editable-form')])
+    expect(await compressedSize([...form].filter(name => !first.has(name))), 'form').to.be.at.most(25 * 1024)
+    expect([...form].filter(name => /^(?:text-editor|appearance)-/.test(name))).to.deep.equal([])
     expect(
       all.reduce((sum, size) => sum + size, 0),
       'all files',

@@ -1,4 +1,4 @@
-import { nameInWords } from '../../pages/html/display-names.js'
+import { nameInWords } from '../../../core/text/name-in-words.js'
 
 /*
  * What a schema says about the values of documents: one view of JSON Schema and XML Schema. Declarations are read when

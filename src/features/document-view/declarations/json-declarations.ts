@@ -1,5 +1,5 @@
+import { nameInWords } from '../../../core/text/name-in-words.js'
 import type { SchemaBundle } from '../../../validation/validator.js'
-import { nameInWords } from '../../pages/html/display-names.js'
 import { type JsonDeclaration, type JsonMember, shortText } from './declaration.js'
 import { isNode, type JsonSchemaFiles, openJsonSchemaFiles, type Place } from './json-schema-files.js'
 

@@ -1,4 +1,4 @@
-import { nameInWords } from '../../pages/html/display-names.js'
+import { nameInWords } from '../../../core/text/name-in-words.js'
 import { type Declaration, labelOf } from '../declarations/declaration.js'
 
 /*

@@ -196,7 +196,22 @@ export async function storeDocument(
       body: body as never,
     }),
   )
-  return { record: data, etag: response.headers.get('ETag') ?? '' }
+  return { record: data as MetastoreRecord, etag: response.headers.get('ETag') ?? '' }
+}
+
+/**
+ * A JSON Schema with the parts that it has in other files. If it cannot be made into one, the file alone.
+ * @returns JSON text
+ */
+export async function readJsonSchema(id: string, version: number, signal?: AbortSignal): Promise<string> {
+  const { data } = await client.GET('/api/v2/schemas/{id}/bundle', {
+    params: { path: { id }, query: { version } },
+    parseAs: 'text',
+    ...withSignal(signal),
+  })
+  return typeof data === 'string'
+    ? data
+    : (await readDocument({ collection: 'schemas', id }, version, signal)).text
 }
 
 /** The further files of a version of a schema, by path. */

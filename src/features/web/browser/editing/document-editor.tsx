@@ -100,7 +100,8 @@ function OpenEditor({ record, draft, isReadOnly, base: first, text, caret }: Ope
         <EditableText {...options} {...shown} on={on} language={base.language} />
       )}
       <p class="dim">
-        {words.edit.keys} <Link href="/drafts">{words.drafts.link}</Link>
+        {words.edit.keys} {view === 'text' && words.edit.textKeys}{' '}
+        <Link href="/drafts">{words.drafts.link}</Link>
       </p>
       {!isReadOnly && (
         <p class="pager">

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
-import { readDocument } from '../api/records.js'
+import { readJsonSchema } from '../api/records.js'
 import type { PlacedFinding } from '../editor/finding-places.js'
 import type { EditorOptions, TextEditor } from '../editor/text-editor.js'
 import { FailureMessage } from '../parts/failure-message.js'
@@ -25,10 +25,8 @@ interface Props {
 export function EditableForm({ text, label, isReadOnly, schema, on, onOpen }: Props) {
   const read = useQuery({
     queryKey: ['form schema', schema.id, schema.version],
-    queryFn: async ({ signal }) => {
-      const file = await readDocument({ collection: 'schemas', id: schema.id }, schema.version, signal)
-      return new FormSchema(JSON.parse(file.text))
-    },
+    queryFn: async ({ signal }) =>
+      new FormSchema(JSON.parse(await readJsonSchema(schema.id, schema.version, signal))),
     staleTime: Number.POSITIVE_INFINITY,
   })
   const [opened, setOpened] = useState(() => openText(text))

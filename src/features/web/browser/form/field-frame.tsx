@@ -1,4 +1,5 @@
 import type { ComponentChildren } from 'preact'
+import { nameInWords } from '../../../../core/text/name-in-words.js'
 import { words } from '../words.js'
 import { fieldId, pointerOf, useForm } from './form-state.js'
 import type { Path } from './json-document.js'
@@ -73,9 +74,9 @@ export function usePlace(path: Path, description: string | undefined) {
   }
 }
 
-/** The name of a place that people read. */
+/** The name of a place that people read: the title of the schema, else the name in words. */
 export function labelOfPlace(title: string | undefined, path: Path): string {
   const last = path.at(-1)
   if (typeof last === 'number') return title ? `${title} ${last + 1}` : words.form.item(last + 1)
-  return title ?? last ?? words.form.document
+  return title ?? (last === undefined ? words.form.document : nameInWords(last))
 }

@@ -150,7 +150,7 @@ function listOf(value: unknown): readonly unknown[] {
 function hintOf({ schemas }: PlaceDescription): string | undefined {
   const limits = Object.entries(words.form.limits).flatMap(([keyword, say]) => {
     const limit = schemas.map(schema => schema[keyword]).find(value => typeof value === 'number')
-    return typeof limit === 'number' ? [say(limit)] : []
+    return typeof limit === 'number' ? say(limit) : []
   })
   return limits.length > 0 ? `${limits.join(', ')}.` : undefined
 }
