@@ -138,6 +138,25 @@ describe('The description of a place for a form', () => {
     expect(names(schema)).to.equal('pattern')
   })
 
+  it('knows members by simple patterns of their names, and applies no other pattern', () => {
+    const name = `${'a'.repeat(38)}!`
+    const schema = {
+      patternProperties: { '^x-': { title: 'Extension' }, '^(a+)+$': { title: 'Slow' } },
+      additionalProperties: { title: 'Other' },
+      oneOf: [
+        { title: 'First', type: 'object', patternProperties: { '^(a+)+$': {} }, additionalProperties: false },
+        { title: 'Second', type: 'string' },
+      ],
+    }
+    const form = new FormSchema(schema)
+    const value = { 'x-1': 1, [name]: 2 }
+    const place = describePlace(form, [form.root], value)
+    const titles = membersOf(place, value).map(({ schemas }) => describePlace(form, schemas, undefined).title)
+
+    expect(titles).to.deep.equal(['Extension', 'Other'])
+    expect(place.choices[0]?.selected).to.equal(0)
+  })
+
   it('ends for any schema and value', () => {
     const keyword = fc.constantFrom(
       ...['$ref', 'type', 'properties', 'items', 'oneOf', 'anyOf', 'allOf', 'if', 'then', 'enum', 'const'],

@@ -138,17 +138,24 @@ export function schemasOfItem({ schemas }: PlaceDescription, index: number): rea
 
 function schemasOfMember(schema: Schema, name: string): readonly (Schema | boolean)[] {
   const own = mapOf(schema.properties)[name]
-  const patterned = Object.entries(mapOf(schema.patternProperties))
+  const patterned = Object.entries(mapOf(schema.patternMembers))
     .filter(([pattern]) => matches(pattern, name))
     .map(([, inner]) => inner)
   const found = [...(own === undefined ? [] : [own]), ...patterned]
-  return (found.length > 0 ? found : [schema.additionalProperties]).filter(isSchemaOrBoolean)
+  const { additionalProperties, otherMembers = additionalProperties } = schema
+  return (found.length > 0 ? found : [otherMembers]).filter(isSchemaOrBoolean)
 }
 
-/** Names are short, and a longer one is not compared, so a slow pattern cannot hold the page. */
+/** Limit of the characters of names that are compared with patterns. */
+const maxName = 40
+/** Matches patterns without groups and with at most three quantifiers. */
+const simplePattern = /^(?:[^()*+?{]*[*+?{]){0,3}[^()*+?{]*$/
+
+/** Whether a name matches a pattern of the schema. Complicated patterns match nothing: they could hold the page. */
 function matches(pattern: string, name: string): boolean {
-  if (name.length > 40) return false
+  if (name.length > maxName || !simplePattern.test(pattern)) return false
   try {
+    // regexp-time: without groups and with three quantifiers, at most the cube of a short name.
     return new RegExp(pattern, 'u').test(name)
   } catch (error) {
     if (error instanceof SyntaxError) return false

@@ -19,6 +19,15 @@ const valueKeywords = new Set(['const', 'enum', 'default', 'examples', 'required
  * only the server, which limits their time, applies patterns.
  */
 const ignoredKeywords = new Set(['pattern', 'format', '$vocabulary'])
+/**
+ * Other names of keywords beside `patternProperties`, so that no branch is chosen by patterns of names: a member that a
+ * pattern describes would count as an additional one.
+ */
+const renamed: Readonly<Record<string, string>> = {
+  patternProperties: 'patternMembers',
+  additionalProperties: 'otherMembers',
+  unevaluatedProperties: 'unevaluatedMembers',
+}
 
 const drafts: readonly (readonly [part: string, draft: SchemaDraft])[] = [
   ['draft-04', '4'],
@@ -79,7 +88,8 @@ function withoutIgnored(value: unknown, role: 'schema' | 'map'): unknown {
       .map(([keyword, inner]) => {
         if (role === 'map') return [keyword, withoutIgnored(inner, 'schema')]
         if (valueKeywords.has(keyword)) return [keyword, inner]
-        return [keyword, withoutIgnored(inner, mapsOfSchemas.has(keyword) ? 'map' : 'schema')]
+        const name = ('patternProperties' in value && renamed[keyword]) || keyword
+        return [name, withoutIgnored(inner, mapsOfSchemas.has(keyword) ? 'map' : 'schema')]
       }),
   )
 }

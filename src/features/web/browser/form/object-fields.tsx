@@ -120,7 +120,5 @@ function gistOf(value: unknown): string {
 
 /** Whether the schema describes members whose names it does not fix. */
 function isOpenObject({ schemas }: PlaceDescription): boolean {
-  return schemas.some(
-    schema => typeof schema.additionalProperties === 'object' || 'patternProperties' in schema,
-  )
+  return schemas.some(schema => typeof schema.additionalProperties === 'object' || 'patternMembers' in schema)
 }
