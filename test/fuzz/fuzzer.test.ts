@@ -65,7 +65,7 @@ describe('the fuzz target', function () {
   })
 
   /** @param requests default: enough to call every operation once and to compare the state */
-  async function fuzzed(falsify: Falsify, { longestAnswer = 30_000, requests = 300 } = {}): Promise<Fuzzed> {
+  async function fuzzed(falsify: Falsify, { longestAnswer = 30_000, requests = 400 } = {}): Promise<Fuzzed> {
     const target = await startTarget({ longestAnswer, countsHolds: false, front: frontThat(falsify) })
     targets.push(target)
     return await fuzz(target, { seconds: 100, seed: 7, requests })
@@ -82,7 +82,7 @@ describe('the fuzz target', function () {
 
     expect(wrong).to.equal(undefined)
     expect(unsuccessful).to.deep.equal([])
-    expect(count).to.equal(300)
+    expect(count).to.equal(400)
   })
 
   it('records a DELETE by a persistent identifier as a change of its record', async () => {

@@ -291,6 +291,14 @@ export function openRecorder(random: Random, model: Model, head: () => string): 
       () => newSchema(number, true),
     )
 
+  const singleSchema = (number: Version) =>
+    about(
+      'schemas',
+      known => get(`${item(number, known)}/bundle`),
+      ({ document: bytes }) => bytes !== undefined && !isXml(bytes),
+      () => newSchema(number, true),
+    )
+
   const page = (kind: Kind, suffix: string) =>
     about(kind, known => {
       const [path, name] =
@@ -417,6 +425,10 @@ export function openRecorder(random: Random, model: Model, head: () => string): 
           descriptionOfMetadata: () => about('metadata', known => get(`${item(number, known)}/description`)),
           tryCrosswalkOfSchema: () => crosswalk(number),
           impactOfSchema: () => impact(number),
+          permissionsOnSchema: () => about('schemas', known => get(`${item(number, known)}/may`)),
+          permissionsOnMetadata: () => about('metadata', known => get(`${item(number, known)}/may`)),
+          outlineOfSchema: () => about('schemas', known => get(`${item(number, known)}/outline`)),
+          bundleOfSchema: () => singleSchema(number),
           search: () => search(number),
           suggest: () => suggest(number),
           searchDocuments: () => searchDocuments(number),
@@ -428,6 +440,10 @@ export function openRecorder(random: Random, model: Model, head: () => string): 
         }).map(([name, make]) => [`${name}V${number}`, make] as const),
       ),
     ),
+    whoami: () => get('/api/whoami'),
+    login: () => get('/api/login'),
+    stats: () => get('/api/stats', at()),
+    namedPoints: () => get('/api/refs'),
     searchPage: () => get('/search', [queryOf(words())]),
     openSearchDescription: () => get('/opensearch.xml'),
     oaiPmh: () => get('/oaipmh', harvest().split('&')),

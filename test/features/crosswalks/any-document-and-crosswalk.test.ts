@@ -102,6 +102,28 @@ describe('Any document and any crosswalk', () => {
     expect(process.cpuUsage(started).user / 1e6, 'seconds of processor time').to.be.below(5)
   })
 
+  it('end after a limited amount of text, however many rules read it', () => {
+    const rule = (index: number) => ({ path: '.', split: ',', values: { [`${index}`]: 'x' }, only: true })
+    const { crosswalk, faults } = readCrosswalk({
+      subjects: Array.from({ length: 300 }, (_, index) => ({ subject: rule(index) })),
+      sizes: Array.from({ length: 300 }, (_, index) => ({
+        path: 'a',
+        values: { [`${index}`]: 'x' },
+        only: true,
+      })),
+    })
+    expect(faults).to.deep.equal([])
+    const text = 'none, '.repeat(300_000)
+    const started = process.cpuUsage()
+    for (const [document, type] of [
+      [`<r><a>${'<b>none, </b>'.repeat(100_000)}</a></r>`, 'XML'],
+      [JSON.stringify(text), 'JSON'],
+      [JSON.stringify({ a: text }), 'JSON'],
+    ] as const)
+      describeDocument(Buffer.from(document), type, { crosswalk, name: undefined })
+    expect(process.cpuUsage(started).user / 1e6, 'seconds of processor time').to.be.below(10)
+  })
+
   it('bear deep documents', () => {
     const { crosswalk } = readCrosswalk({ titles: 'a', sizes: 'a.a.a' })
     for (const [text, type] of [

@@ -8,7 +8,7 @@ import {
   type TextShape,
 } from './datacite-properties.js'
 import type { TreeNode } from './described-tree.js'
-import { type Budget, maxSteps, nodesAt } from './document-path.js'
+import { type Budget, maxSteps, nodesAt, textWithin } from './document-path.js'
 import type { RawEntry } from './finish-entries.js'
 import type { Condition, Crosswalk, EntryRule, ListRule, TextRule } from './read-crosswalk.js'
 
@@ -109,7 +109,13 @@ function completed(entry: RawEntry, { members, required, finish }: EntryShape): 
 function holds({ path, texts, holds: wanted }: Condition, node: TreeNode, budget: Budget): boolean {
   const nodes = nodesAt(node, path, budget)
   if (!texts) return nodes.length > 0 === wanted
-  return wanted === nodes.some(({ text }) => text !== undefined && texts.has(text.trim().toLowerCase()))
+  return (
+    wanted ===
+    nodes.some(found => {
+      const text = textWithin(found, budget)
+      return text !== undefined && texts.has(text.trim().toLowerCase())
+    })
+  )
 }
 
 /** The first valid text of a rule. */
@@ -152,9 +158,11 @@ function rawTexts(rule: TextRule, clean: Clean, node: TreeNode, budget: Budget):
   const { path, values, only, split, where } = rule
   const texts: Found<string>[] = []
   for (const found of nodesAt(node, path, budget)) {
-    const { text } = found
+    const text = textWithin(found, budget)
     if (text === undefined || !where.every(condition => holds(condition, found, budget))) continue
-    for (const part of split === undefined ? [text] : text.split(split, maxParts)) {
+    const parts = split === undefined ? [text] : text.split(split, maxParts)
+    budget.steps -= parts.length
+    for (const part of parts) {
       const value = values?.get(part.trim().toLowerCase()) ?? (only ? undefined : part)
       if (value !== undefined) texts.push({ value, node: found })
     }

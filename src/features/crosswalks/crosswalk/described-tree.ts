@@ -173,6 +173,8 @@ class XmlNode implements TreeNode {
   private byName: Map<string, XmlNode[]> | undefined
   /** The place among the children of the same name. */
   private index = 0
+  /** The text with that of the elements inside, once it was asked for. */
+  private wholeText: string | undefined
 
   constructor(
     private readonly parent: XmlNode | undefined,
@@ -205,7 +207,8 @@ class XmlNode implements TreeNode {
   get text(): string | undefined {
     const [first] = this.content
     if (this.content.length === 1 && typeof first === 'string') return first
-    const all = this.allText(maxDepth)
+    this.wholeText ??= this.allText(maxDepth)
+    const all = this.wholeText
     return all.trim() === '' && this.content.some(part => typeof part !== 'string') ? undefined : all
   }
 

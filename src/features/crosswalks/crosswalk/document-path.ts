@@ -32,11 +32,22 @@ export interface Budget {
   steps: number
 }
 
-/** Limit of the steps of one description: names that are looked for, and nodes that are found. */
+/** Limit of the steps of one description: names that are looked for, nodes that are found, and texts that are read. */
 export const maxSteps = 100_000
+/** Characters of a text that count as one step. */
+const charactersOfStep = 64
+
+/** The text of a node, which costs steps by its length; undefined without steps, too. */
+export function textWithin({ text }: TreeNode, budget: Budget): string | undefined {
+  if (text === undefined || budget.steps <= 0) return undefined
+  budget.steps -= Math.ceil(text.length / charactersOfStep)
+  return text
+}
 
 /** The nodes at the path, in the order of the document. */
 export function nodesAt(node: TreeNode, path: DocumentPath, budget: Budget): readonly TreeNode[] {
+  if (budget.steps <= 0) return []
+  budget.steps--
   if (path.names.length === 0) return [node]
   const found: TreeNode[] = []
   select(node, path, 0, budget, found)
