@@ -123,7 +123,7 @@ describe('the fuzz target', function () {
         if (url.includes('/dashboard')) answered.status = 404
         return true
       },
-      { requests: 120 },
+      { requests: 180 },
     )
 
     expect(wrong).to.equal(undefined)

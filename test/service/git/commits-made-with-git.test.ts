@@ -281,12 +281,14 @@ describe('a commit made with git beside the services', () => {
     expect(services.collections.schema.read(selfPrincipal, parseTestId('other')).version).to.equal(1)
     // The server still serves the removed schema to its documents.
     expect(
-      await services.collections.schema.validate(
-        selfPrincipal,
-        parseTestId('note'),
-        undefined,
-        toBuffer({ title: '' }),
-      ),
+      (
+        await services.collections.schema.validate(
+          selfPrincipal,
+          parseTestId('note'),
+          undefined,
+          toBuffer({ title: '' }),
+        )
+      ).findings,
     ).to.be.empty
     const later = await create('later')
     expect(later.version).to.equal(1)

@@ -275,20 +275,24 @@ describe('a schema', () => {
     const made = await register('note', noteXsd('text', include), { 'parts/text.xsd': part })
 
     expect(
-      await services.collections.schema.validate(
-        selfPrincipal,
-        made.id,
-        undefined,
-        toBuffer('<note xmlns="urn:note">abc</note>'),
-      ),
+      (
+        await services.collections.schema.validate(
+          selfPrincipal,
+          made.id,
+          undefined,
+          toBuffer('<note xmlns="urn:note">abc</note>'),
+        )
+      ).findings,
     ).to.be.empty
     expect(
-      await services.collections.schema.validate(
-        selfPrincipal,
-        made.id,
-        undefined,
-        toBuffer('<note xmlns="urn:note">abcd</note>'),
-      ),
+      (
+        await services.collections.schema.validate(
+          selfPrincipal,
+          made.id,
+          undefined,
+          toBuffer('<note xmlns="urn:note">abcd</note>'),
+        )
+      ).findings,
     ).to.not.be.empty
   })
 
@@ -351,30 +355,36 @@ describe('a schema', () => {
 
     for (const at of targets.keys()) {
       expect(
-        await services.collections.schema.validate(
-          selfPrincipal,
-          parseTestId(`note${at}`),
-          undefined,
-          toBuffer({ title: 'a' }),
-        ),
+        (
+          await services.collections.schema.validate(
+            selfPrincipal,
+            parseTestId(`note${at}`),
+            undefined,
+            toBuffer({ title: 'a' }),
+          )
+        ).findings,
       ).to.be.empty
       expect(
-        await services.collections.schema.validate(
-          selfPrincipal,
-          parseTestId(`note${at}`),
-          undefined,
-          toBuffer({ title: 1 }),
-        ),
+        (
+          await services.collections.schema.validate(
+            selfPrincipal,
+            parseTestId(`note${at}`),
+            undefined,
+            toBuffer({ title: 1 }),
+          )
+        ).findings,
       ).to.not.be.empty
     }
     await register('newer', toBuffer({ type: 'object', properties: { title: { $ref: 'common' } } }))
     expect(
-      await services.collections.schema.validate(
-        selfPrincipal,
-        parseTestId('newer'),
-        undefined,
-        toBuffer({ title: 1 }),
-      ),
+      (
+        await services.collections.schema.validate(
+          selfPrincipal,
+          parseTestId('newer'),
+          undefined,
+          toBuffer({ title: 1 }),
+        )
+      ).findings,
     ).to.be.empty
     await expectProblem(
       () => register('foreign', toBuffer({ $ref: 'http://example.org/api/v1/schemas/common' })),
@@ -394,20 +404,24 @@ describe('a schema', () => {
       const name = target === 'text' ? 'by-id' : 'by-url'
       await register(name, noteXsd('text', `<xs:include schemaLocation="${target}"/>`))
       expect(
-        await services.collections.schema.validate(
-          selfPrincipal,
-          parseTestId(name),
-          undefined,
-          toBuffer('<note xmlns="urn:note">abc</note>'),
-        ),
+        (
+          await services.collections.schema.validate(
+            selfPrincipal,
+            parseTestId(name),
+            undefined,
+            toBuffer('<note xmlns="urn:note">abc</note>'),
+          )
+        ).findings,
       ).to.be.empty
       expect(
-        await services.collections.schema.validate(
-          selfPrincipal,
-          parseTestId(name),
-          undefined,
-          toBuffer('<note xmlns="urn:note">abcd</note>'),
-        ),
+        (
+          await services.collections.schema.validate(
+            selfPrincipal,
+            parseTestId(name),
+            undefined,
+            toBuffer('<note xmlns="urn:note">abcd</note>'),
+          )
+        ).findings,
       ).to.not.be.empty
     }
   })
@@ -471,13 +485,15 @@ describe('a schema of several files', () => {
   }
   let made: Revision
   let changed: Revision
-  const validate = (title: unknown, version?: number) =>
-    services.collections.schema.validate(
+  const validate = async (title: unknown, version?: number) => {
+    const { findings } = await services.collections.schema.validate(
       selfPrincipal,
       made.id,
       version === undefined ? undefined : toTestVersion(version),
       toBuffer({ title }),
     )
+    return findings
+  }
   before(async () => {
     await start()
     made = await register('note', document, files)

@@ -1,5 +1,5 @@
 import { useEffect, useRef } from 'preact/hooks'
-import type { PlacedFinding } from '../editor/finding-places.js'
+import type { PlacedFinding } from '../editor/placed-findings.js'
 import { words } from '../words.js'
 
 /** The findings of a check. Each leads to its place in the text. */

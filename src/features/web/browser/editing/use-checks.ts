@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
 import type { Finding } from '../api/interface-types.js'
 import { validateDocument } from '../api/records.js'
-import { type PlacedFinding, placeFindings } from '../editor/finding-places.js'
+import { type PlacedFinding, placeFindings } from '../editor/placed-findings.js'
 import type { TextEditor } from '../editor/text-editor.js'
 import type { EditedDocument } from './store-text.js'
 

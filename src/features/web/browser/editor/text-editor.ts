@@ -4,7 +4,7 @@ import { lintKeymap, setDiagnostics } from '@codemirror/lint'
 import { EditorState, Prec } from '@codemirror/state'
 import { drawSelection, EditorView, keymap } from '@codemirror/view'
 import { appearance, shadowPlace } from './appearance.js'
-import type { PlacedFinding } from './finding-places.js'
+import type { PlacedFinding } from './placed-findings.js'
 
 export interface EditorOptions {
   readonly text: string

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
 import { readJsonSchema } from '../api/records.js'
-import type { PlacedFinding } from '../editor/finding-places.js'
+import type { PlacedFinding } from '../editor/placed-findings.js'
 import type { EditorOptions, TextEditor } from '../editor/text-editor.js'
 import { FailureMessage } from '../parts/failure-message.js'
 import { words } from '../words.js'

@@ -1,6 +1,6 @@
-import { createContext } from 'preact'
+import { type ComponentType, createContext } from 'preact'
 import { useContext } from 'preact/hooks'
-import type { FormSchema } from './form-schema.js'
+import type { FormSchema, Schema } from './form-schema.js'
 import type { JsonDocument, Path } from './json-document.js'
 
 /** What a validator said of a place. */
@@ -10,6 +10,15 @@ export interface Finding {
   readonly message: string
 }
 
+/** A place of a document. */
+export interface Place {
+  readonly path: Path
+  readonly schemas: readonly (Schema | boolean)[]
+  readonly isRequired?: boolean | undefined
+  /** Names of the members of the object around it, in the order of the schema. */
+  readonly order?: readonly string[] | undefined
+}
+
 /** What all fields of a form share. */
 export interface FormState {
   readonly document: JsonDocument
@@ -17,6 +26,8 @@ export interface FormState {
   readonly findings: readonly Finding[]
   /** The branches that a person has chosen, by place and choice. */
   readonly chosen: Map<string, number>
+  /** Draws a place. Groups and lists draw what is inside of them with it. */
+  readonly Field: ComponentType<Place>
   /** Draws the form again. */
   redraw(): void
 }

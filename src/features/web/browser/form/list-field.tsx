@@ -2,8 +2,7 @@ import { useEffect, useRef, useState } from 'preact/hooks'
 import { words } from '../words.js'
 import { describePlace, type PlaceDescription, schemasOfItem } from './describe-place.js'
 import { About, labelOfPlace, usePlace } from './field-frame.js'
-import { fieldId, pointerOf, useForm } from './form-state.js'
-import { type Place, PlaceField } from './place-field.js'
+import { fieldId, type Place, pointerOf, useForm } from './form-state.js'
 
 /** Items that are drawn at once. A list can have thousands. */
 const shownAtOnce = 50
@@ -15,7 +14,7 @@ export function ListField({
   description,
   order,
 }: Place & { readonly description: PlaceDescription }) {
-  const { document, schema } = useForm()
+  const { document, schema, Field } = useForm()
   const items = document.nodeAt(path)?.children ?? []
   const { id, findings } = usePlace(path, description.description)
   const [shown, setShown] = useState(shownAtOnce)
@@ -53,7 +52,7 @@ export function ListField({
       <ol>
         {items.slice(0, shown).map((_item, at) => (
           <li key={at}>
-            <PlaceField path={[...path, at]} schemas={schemasOfItem(description, at)} />
+            <Field path={[...path, at]} schemas={schemasOfItem(description, at)} />
             <p class="actions">
               <button
                 type="button"

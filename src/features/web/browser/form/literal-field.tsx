@@ -2,8 +2,7 @@ import { useEffect, useState } from 'preact/hooks'
 import { words } from '../words.js'
 import type { PlaceDescription } from './describe-place.js'
 import { FieldFrame, labelOfPlace, usePlace } from './field-frame.js'
-import { useForm } from './form-state.js'
-import type { Place } from './place-field.js'
+import { type Place, useForm } from './form-state.js'
 
 /** A value as JSON text, for what fields cannot show. The document changes when the text is JSON. */
 export function LiteralField({

@@ -3,8 +3,7 @@ import { words } from '../words.js'
 import { membersOf, type PlaceDescription } from './describe-place.js'
 import { About, labelOfPlace, usePlace } from './field-frame.js'
 import { isSchema } from './form-schema.js'
-import { useForm } from './form-state.js'
-import { type Place, PlaceField } from './place-field.js'
+import { type Place, useForm } from './form-state.js'
 
 const maxGist = 60
 
@@ -14,7 +13,7 @@ export function ObjectFields({
   isRequired,
   description,
 }: Place & { readonly description: PlaceDescription }) {
-  const { document } = useForm()
+  const { document, Field } = useForm()
   const value = document.valueAt(path)
   const { id, findings } = usePlace(path, description.description)
   const members = membersOf(description, value)
@@ -28,7 +27,7 @@ export function ObjectFields({
       <About id={id} description={description.description} findings={findings} />
       <div class="fields">
         {members.map(member => (
-          <PlaceField key={member.name} path={[...path, member.name]} order={order} {...member} />
+          <Field key={member.name} path={[...path, member.name]} order={order} {...member} />
         ))}
         <NewMember path={path} isOpen={isOpenObject(description)} taken={order} />
       </div>

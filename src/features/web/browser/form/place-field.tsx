@@ -3,22 +3,12 @@ import { useState } from 'preact/hooks'
 import { words } from '../words.js'
 import { type Choice, describePlace, type JsonType, type PlaceDescription, typeOf } from './describe-place.js'
 import { FieldFrame, labelOfPlace } from './field-frame.js'
-import type { Schema } from './form-schema.js'
-import { pointerOf, useForm } from './form-state.js'
+import { type Place, pointerOf, useForm } from './form-state.js'
 import type { Path } from './json-document.js'
 import { ListField } from './list-field.js'
 import { LiteralField } from './literal-field.js'
 import { ObjectFields } from './object-fields.js'
 import { ScalarField } from './scalar-field.js'
-
-/** A place of a document. */
-export interface Place {
-  readonly path: Path
-  readonly schemas: readonly (Schema | boolean)[]
-  readonly isRequired?: boolean | undefined
-  /** Names of the members of the object around it, in the order of the schema. */
-  readonly order?: readonly string[] | undefined
-}
 
 /** Nesting from which values are edited as text: no page has room for deeper ones. */
 const maxDepth = 30

@@ -2,9 +2,8 @@ import { useEffect, useState } from 'preact/hooks'
 import { words } from '../words.js'
 import { type JsonType, labelOf, type PlaceDescription } from './describe-place.js'
 import { FieldFrame, labelOfPlace, usePlace } from './field-frame.js'
-import { useForm } from './form-state.js'
+import { type Place, useForm } from './form-state.js'
 import type { Path } from './json-document.js'
-import type { Place } from './place-field.js'
 
 /** Length from which a text has several lines. */
 const longText = 80

@@ -39,6 +39,7 @@ export function SchemaForm({
       schema,
       findings,
       chosen: chosen.current,
+      Field: PlaceField,
       redraw: () => setDrawn(count => count + 1),
     }),
     [document, schema, findings, drawn],
