@@ -1,6 +1,6 @@
 import type { DescribeInThread } from '../../core/records/document-description.js'
 import { withoutAddresses } from '../exports/datacite/export-context.js'
-import { dataCiteDocument } from '../exports/datacite/record-to-datacite.js'
+import { sourcedDocument } from '../exports/datacite/record-to-datacite.js'
 import { recordWithDescription } from '../exports/datacite/record-with-description.js'
 import { shortenedRevision } from '../exports/export-job.js'
 import { readCrosswalk } from './crosswalk/read-crosswalk.js'
@@ -19,6 +19,6 @@ export const describe: DescribeInThread = (revision, document, crosswalk) => {
   const own = crosswalk === undefined ? undefined : last?.read.crosswalk
   const description = describeDocument(document, revision.documentType, { crosswalk: own, name: undefined })
   if (Object.keys(description).length === 0) return revision.record
-  const described = dataCiteDocument(shortenedRevision(revision), { ...withoutAddresses, description })
-  return recordWithDescription(revision.record, described, description)
+  const described = sourcedDocument(shortenedRevision(revision), { ...withoutAddresses, description })
+  return recordWithDescription(revision.record, described)
 }

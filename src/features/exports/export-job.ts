@@ -1,7 +1,7 @@
 import type { DocumentDescription } from '../../core/records/document-description.js'
 import type { StoredRecord } from '../../core/records/record.js'
 import type { DescribedRecord, ExportContext, ExportedRevision } from './datacite/export-context.js'
-import { describeRecord, sourcedDocument } from './datacite/record-to-datacite.js'
+import { describeRecord, describeWithSources, type SourcedDocument } from './datacite/record-to-datacite.js'
 import { type PlainExportName, writeExport } from './export-formats.js'
 import {
   type CrateFile,
@@ -86,9 +86,9 @@ export function describeInput(input: ExportInput): DescribedRecord {
   return describeRecord(input.revision, contextOfInput(input))
 }
 
-/** The DataCite document of the revision, with the source of each value. */
-export function describeSources(input: ExportInput): ReturnType<typeof sourcedDocument> {
-  return sourcedDocument(input.revision, contextOfInput(input))
+/** The description of the revision, with the source of each value. */
+export function describeSources(input: ExportInput): DescribedRecord & SourcedDocument {
+  return describeWithSources(input.revision, contextOfInput(input))
 }
 
 function contextOfInput({ revision: _, addresses, internalPages, ...context }: ExportInput): ExportContext {

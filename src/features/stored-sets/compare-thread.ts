@@ -39,7 +39,7 @@ import {
  * Increased with every change to what a condition matches, also to what documents say about themselves: all revisions are
  * then compared with the sets again.
  */
-const matchVersion = 8
+const matchVersion = 9
 /** Limit of the revisions of a part. */
 const maxRows = 200
 /** Bytes of documents after which a part ends. */

@@ -3,7 +3,7 @@ import type { DocumentDescription } from '../../../core/records/document-descrip
 import { shortenedDescription, shortenedRevision } from '../export-job.js'
 import { type ExportedRevision, withoutAddresses } from './export-context.js'
 import { dataCiteDocument } from './record-to-datacite.js'
-import { isAccessRight } from './rights.js'
+import { isAccessRight, shortNameOfRight } from './rights.js'
 
 /** What a list shows of a record and its document. */
 export interface ListedDescription {
@@ -58,7 +58,7 @@ function listedAnew(revision: ExportedRevision, description: DocumentDescription
     title: document.titles[0].title,
     people: people.length > most.people ? [...people.slice(0, most.people), '…'] : people,
     year: isDated ? publicationYear : undefined,
-    licence: licence?.rightsIdentifier ?? licence?.rights,
+    licence: licence && shortNameOfRight(licence),
     text: text && text.length > most.characters ? `${text.slice(0, most.characters).trimEnd()}…` : text,
     keywords: subjects.slice(0, most.keywords).map(({ subject }) => subject),
   }

@@ -35,6 +35,21 @@ export function hasCallerAsPublisher({ publisher, acls = [] }: StoredRecord): bo
   return acls.some(({ sid, permission }) => permission === 'ADMINISTRATE' && sid === publisher)
 }
 
+/**
+ * Whether the only creator may be the caller who created the record, whom the service fills in with the names of the
+ * token, or else the subject as given name, and never with an affiliation. The record does not have the names of the
+ * token: the name of a person counts as the caller's if the caller is the publisher, too.
+ * @see docs/contract.md#defaults-of-a-new-record
+ */
+export function hasCallerAsCreator(record: StoredRecord): boolean {
+  const { creators = [], publisher } = record
+  // A service without authentication fills in its own name, which is never that of a creator.
+  if (publisher !== undefined && namesWithoutPerson.has(publisher)) return false
+  const [creator, ...others] = creators
+  const isBare = creator !== undefined && (creator.affiliations ?? []).length === 0
+  return isBare && others.length === 0 && hasCallerAsPublisher(record)
+}
+
 export function contributorsOf({ contributors = [] }: StoredRecord): readonly DataCiteContributor[] {
   return contributors.flatMap(({ user = {}, contributionType = 'OTHER' }) =>
     nameOf(user).map(name => ({ contributorType: camelCase(contributionType), ...name })),

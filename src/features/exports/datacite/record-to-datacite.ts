@@ -18,7 +18,13 @@ import { formatSecond } from '../../../core/value-types.js'
 import { defined } from '../defined-members.js'
 import { camelCase, dateTypeName, identifierTypeName, languageTag } from './datacite-terms.js'
 import { type DescribedRecord, type ExportContext, type ExportedRevision, titleOf } from './export-context.js'
-import { contributorsOf, creatorsOf, hasCallerAsPublisher, publisherOf } from './people.js'
+import {
+  contributorsOf,
+  creatorsOf,
+  hasCallerAsCreator,
+  hasCallerAsPublisher,
+  publisherOf,
+} from './people.js'
 import { grantsOf, placesOf } from './places-and-grants.js'
 import { relationsOf } from './relations.js'
 import { accessRight, accessRightOf, licencesOf } from './rights.js'
@@ -39,11 +45,15 @@ export function dataCiteDocument(revision: ExportedRevision, context: ExportCont
   return documentOf(sourcedMembers(revision, context))
 }
 
-/** {@link dataCiteDocument}, with the source of each value by JSON Pointer. @see RFC 6901 */
-export function sourcedDocument(
-  revision: ExportedRevision,
-  context: ExportContext,
-): { readonly document: DataCiteDocument; readonly sources: Readonly<Record<string, ValueSource>> } {
+/** A DataCite document with the source of each value by JSON Pointer. @see RFC 6901 */
+export interface SourcedDocument {
+  readonly document: DataCiteDocument
+  /** Values that stand for missing ones have no source. */
+  readonly sources: Readonly<Record<string, ValueSource>>
+}
+
+/** {@link dataCiteDocument}, with the source of each value. */
+export function sourcedDocument(revision: ExportedRevision, context: ExportContext): SourcedDocument {
   const members = sourcedMembers(revision, context)
   return { document: documentOf(members), sources: sourcesOf(members) }
 }
@@ -151,7 +161,7 @@ function sourcedMembers(revision: ExportedRevision, context: ExportContext) {
         : undefined,
     url,
     contentUrl: urls.document(kind, id, version),
-    identifiers: identifier ?? { value: { identifier: url, identifierType: 'URL' }, source: fromRecord },
+    identifiers: identifier ?? { value: { identifier: url, identifierType: 'URL' }, source: undefined },
     types: typesOf(revision, description),
     ...people,
     titles: titlesOf(record, description),
@@ -188,15 +198,24 @@ function single<T>(value: T | undefined): readonly T[] {
 
 /** The description of a revision, from which all formats are written. */
 export function describeRecord(revision: ExportedRevision, context: ExportContext): DescribedRecord {
-  const { kind, id, time, documentHash } = revision
-  return defined({
-    kind,
-    id,
-    document: dataCiteDocument(revision, context),
-    lastUpdate: formatSecond(time),
-    documentHash,
-    documentSize: context.documentSize,
-  })
+  return describedBy(dataCiteDocument(revision, context), revision, context)
+}
+
+/** {@link describeRecord}, with the source of each value. */
+export function describeWithSources(
+  revision: ExportedRevision,
+  context: ExportContext,
+): DescribedRecord & SourcedDocument {
+  const { document, sources } = sourcedDocument(revision, context)
+  return { ...describedBy(document, revision, context), sources }
+}
+
+function describedBy(
+  document: DataCiteDocument,
+  { kind, id, time, documentHash }: ExportedRevision,
+  { documentSize }: ExportContext,
+): DescribedRecord {
+  return defined({ kind, id, document, lastUpdate: formatSecond(time), documentHash, documentSize })
 }
 
 /** The persistent identifier; undefined if the record has none. */
@@ -234,21 +253,17 @@ function typesOf(
   }
 }
 
-/**
- * Creators and publisher. The record of a client that named neither has the caller as both: the document comes before
- * them.
- */
+/** Creators and publisher. The document comes before those that the service filled in. */
 function peopleOf(record: StoredRecord, description: DocumentDescription) {
   const isCaller = hasCallerAsPublisher(record)
   const creators = creatorsOf(record)
-  const isCallerAlone = isCaller && creators.length === 1
   const publisher = publisherOf(record)
   const first = <T>(
     ofRecord: readonly T[],
     ofDocument: readonly DescribedValue<T>[] = [],
     isDefault: boolean,
   ) => (isDefault && ofDocument.length > 0 ? described(ofDocument) : either(ofRecord, ofDocument))
-  const allCreators = first(creators, description.creators, isCallerAlone)
+  const allCreators = first(creators, description.creators, hasCallerAsCreator(record))
   const [onePublisher] = first(single(publisher), description.publisher, isCaller)
   return {
     creators: allCreators.length > 0 ? allCreators : [{ value: { name: unavailable }, source: undefined }],
@@ -274,9 +289,11 @@ function titlesOf(record: StoredRecord, description: DocumentDescription): reado
     return [defined({ title, titleType: titleType && camelCase(titleType), lang: languageTag(lang) })]
   })
   const at = titles.findIndex(({ title }) => title === main)
-  const first = titles[at] ?? { title: visibleText(main) ?? record.id }
+  const shown = visibleText(main)
+  const first = titles[at] ?? { title: shown ?? record.id }
+  const isStated = at >= 0 || (shown !== undefined && titleOf(record) !== record.id)
   const others = titles.filter((other, index) => index !== at && !isSame(other, first))
-  return distinct(stated([first, ...others]))
+  return distinct([{ value: first, source: isStated ? fromRecord : undefined }, ...stated(others)])
 }
 
 function isSame(one: object, other: object): boolean {

@@ -5,21 +5,24 @@ import type {
   DataCiteName,
 } from '../../../core/records/datacite-document.js'
 import { cornersOf, unavailable } from '../../../core/records/datacite-document.js'
-import type { DocumentDescription } from '../../../core/records/document-description.js'
 import type { Agent, StoredRecord } from '../../../core/records/record.js'
-import { isAccessRight } from './rights.js'
+import type { SourcedDocument } from './record-to-datacite.js'
+import { partsOfRights, shortNameOfRight } from './rights.js'
 
 /**
- * The record with what its document says about itself, where the record says nothing: for pages and for searches.
- * @param document the DataCite document of the record and its document
+ * The record with what its document says about itself, where the record says nothing: for pages and for searches. What
+ * the record says stays as it is.
+ * @param described the DataCite document of the record and its document
  */
 export function recordWithDescription(
   record: StoredRecord,
-  document: DataCiteDocument,
-  description: DocumentDescription,
+  { document, sources }: SourcedDocument,
 ): StoredRecord {
-  const { publicationYear, dates } = description
-  const has = (property: keyof DocumentDescription) => description[property] !== undefined
+  /** Whether the values of the property are those of the document. */
+  const has = (property: keyof DataCiteDocument) => {
+    const source = sources[`/${property}`] ?? sources[`/${property}/0`]
+    return source !== undefined && source.from !== 'record'
+  }
   const { creators, publisher, types, titles, subjects, contributors, geoLocations } = document
   return {
     ...record,
@@ -32,7 +35,7 @@ export function recordWithDescription(
     }),
     ...(has('creators') && { creators: creators.filter(({ name }) => name !== unavailable).map(agentOf) }),
     ...(has('publisher') && { publisher: publisher.name }),
-    ...((publicationYear ?? dates) && { publicationYear: document.publicationYear }),
+    ...(has('publicationYear') && { publicationYear: document.publicationYear }),
     ...(has('types') && {
       resourceType: { value: types.resourceType, typeGeneral: constantOf(types.resourceTypeGeneral) },
     }),
@@ -50,11 +53,12 @@ export function recordWithDescription(
       })),
     }),
     ...(has('rightsList') && {
-      rights: document.rightsList
-        .filter(right => !isAccessRight(right))
-        .map(({ rights, rightsUri }) => ({ schemeId: rights, ...(rightsUri && { schemeUri: rightsUri }) })),
+      rights: partsOfRights(document).stated.map(right => ({
+        schemeId: shortNameOfRight(right),
+        ...(right.rightsUri && { schemeUri: right.rightsUri }),
+      })),
     }),
-    ...(has('language') && document.language !== undefined && { language: document.language }),
+    ...(document.language && has('language') && { language: document.language }),
     ...(has('descriptions') && {
       descriptions: (document.descriptions ?? []).map(({ description: text, descriptionType, lang }) => ({
         description: text,

@@ -1,4 +1,4 @@
-import type { DataCiteRights } from '../../../core/records/datacite-document.js'
+import type { DataCiteDocument, DataCiteRights } from '../../../core/records/datacite-document.js'
 import { type Scheme, type StoredRecord, stateOf } from '../../../core/records/record.js'
 import { visibleText } from '../../../core/text/clean-text.js'
 import { webIri } from '../../../core/text/iri.js'
@@ -26,9 +26,32 @@ const coarRights: Readonly<Record<AccessRight, readonly [name: string, code: str
   embargoed: ['embargoed access', 'c_f1cf'],
 }
 
-/** Whether an entry of a rights list is an access right, and not a licence. */
+/** Whether an entry of a rights list is an access right, and not a licence. A document can state one, too. */
 export function isAccessRight({ rightsIdentifierScheme }: DataCiteRights): boolean {
   return rightsIdentifierScheme === 'COAR'
+}
+
+/**
+ * The rights list of a record in two parts: what record and document state, and the access right at the end, which says
+ * who may read the record here.
+ */
+export function partsOfRights({ rightsList }: DataCiteDocument): {
+  readonly stated: readonly DataCiteRights[]
+  readonly access: DataCiteRights | undefined
+} {
+  return { stated: rightsList.slice(0, -1), access: rightsList.at(-1) }
+}
+
+/** Whether callers without a token may read the record here. */
+export function isOpenAccess(document: DataCiteDocument): boolean {
+  return partsOfRights(document).access?.rights === coarRights.open[0]
+}
+
+/** The short name of a right: the SPDX identifier of a licence, so that each licence has one name. */
+export function shortNameOfRight(right: DataCiteRights): string {
+  const { rights, rightsIdentifier, rightsUri } = right
+  const name = isAccessRight(right) ? rights : (rightsIdentifier ?? rights)
+  return spdxIdentifier(rightsIdentifier ?? rights, rightsUri) ?? name
 }
 
 /** The licences of the record. */

@@ -8,7 +8,7 @@ import {
 } from '../../../core/records/datacite-document.js'
 import { identifierIri } from '../../../core/text/iri.js'
 import { type DescribedRecord, subjectIri, summaryOf } from '../datacite/export-context.js'
-import { isAccessRight } from '../datacite/rights.js'
+import { isAccessRight, isOpenAccess } from '../datacite/rights.js'
 import { languageIri } from './eu-vocabularies.js'
 import type { RdfLiteral, RdfNode, RdfProperty } from './rdf.js'
 import { spatialNodes } from './spatial.js'
@@ -157,9 +157,8 @@ function languageNode(language: string | undefined): RdfNode | undefined {
   return iri === undefined ? undefined : { iri, types: ['dct:LinguisticSystem'] }
 }
 
-function accessRights({ rightsList }: DataCiteDocument): RdfNode {
-  const isOpen = rightsList.some(right => isAccessRight(right) && right.rights === 'open access')
-  const iri = `http://publications.europa.eu/resource/authority/access-right/${isOpen ? 'PUBLIC' : 'RESTRICTED'}`
+function accessRights(document: DataCiteDocument): RdfNode {
+  const iri = `http://publications.europa.eu/resource/authority/access-right/${isOpenAccess(document) ? 'PUBLIC' : 'RESTRICTED'}`
   return { iri, types: ['dct:RightsStatement'] }
 }
 

@@ -7,7 +7,7 @@ import {
 } from '../../../core/records/datacite-document.js'
 import { identifierIri } from '../../../core/text/iri.js'
 import { escapeXml, xmlElement } from '../../../core/text/xml-text.js'
-import { isAccessRight } from '../datacite/rights.js'
+import { partsOfRights } from '../datacite/rights.js'
 
 /*
  * Simple Dublin Core, as OAI-PMH defines it.
@@ -44,6 +44,7 @@ export function oaiDcXml(document: DataCiteDocument): string {
 /** Names and values of the 15 elements; each may occur several times. */
 function dublinCoreOf(document: DataCiteDocument): readonly (readonly [name: string, value: string])[] {
   const { publisher, types } = document
+  const { stated, access } = partsOfRights(document)
   const identifiers = document.identifiers.map(
     ({ identifier, identifierType }) => identifierIri(identifier, identifierType) ?? identifier,
   )
@@ -71,10 +72,10 @@ function dublinCoreOf(document: DataCiteDocument): readonly (readonly [name: str
         identifierIri(relatedIdentifier, relatedIdentifierType) ?? relatedIdentifier,
     ),
     coverage: (document.geoLocations ?? []).flatMap(coverage),
-    rights: document.rightsList.flatMap(right => {
-      const access = isAccessRight(right) ? euRepoAccess[right.rights] : undefined
-      return [access, right.rightsUri, access ? undefined : right.rights].filter(text => text !== undefined)
-    }),
+    rights: [
+      ...stated.flatMap(({ rights, rightsUri }) => [rightsUri, rights]),
+      ...(access ? [euRepoAccess[access.rights], access.rightsUri] : []),
+    ].filter(text => text !== undefined),
   }
   return Object.entries(elements).flatMap(([name, values]) =>
     [...new Set(values)].map(value => [name, value] as const),

@@ -9,7 +9,7 @@ import {
 import { cleanText } from '../../../core/text/clean-text.js'
 import { identifierIri } from '../../../core/text/iri.js'
 import { type DescribedRecord, subjectIri, summaryOf } from '../datacite/export-context.js'
-import { isAccessRight } from '../datacite/rights.js'
+import { isAccessRight, isOpenAccess } from '../datacite/rights.js'
 import { followedSchema } from './dcat.js'
 
 /*
@@ -62,9 +62,7 @@ export function schemaOrg(described: DescribedRecord): Thing {
         : present({ '@type': 'DefinedTerm', name: subject, inDefinedTermSet: subjectScheme, url: valueUri }),
     ),
     license: licences.map(({ rights, rightsUri }) => rightsUri ?? { '@type': 'CreativeWork', name: rights }),
-    isAccessibleForFree: document.rightsList.some(
-      right => isAccessRight(right) && right.rights === 'open access',
-    ),
+    isAccessibleForFree: isOpenAccess(document),
     about: related('IsMetadataFor').map(reference),
     isPartOf: related('IsPartOf').map(reference),
     citation: [...related('Cites'), ...related('References')],

@@ -5,9 +5,10 @@ import type { FeatureApiContext } from '../../../http/open-feature.js'
 import type { PageUrls } from '../../../http/page-urls/page-urls.js'
 import { isReadable } from '../../../service/rules/record-rules.js'
 import type { DescribedRecord, ExportedRevision } from '../datacite/export-context.js'
+import type { SourcedDocument } from '../datacite/record-to-datacite.js'
 import type { ExportName } from '../export-formats.js'
 import {
-  describeInput,
+  describeSources,
   type ExportInput,
   exportInput,
   shortenedDescription,
@@ -89,7 +90,7 @@ export async function describedRecord(
   ctx: Context,
   site: ExportSite,
   asked: NamedRevision,
-): Promise<DescribedRecord> {
+): Promise<DescribedRecord & SourcedDocument> {
   const shown = shortenedRevision(asked.revision)
-  return describeInput(await inputOf(site, asked, await contextOf(ctx, site, asked, shown), shown))
+  return describeSources(await inputOf(site, asked, await contextOf(ctx, site, asked, shown), shown))
 }

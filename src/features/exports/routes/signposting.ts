@@ -84,15 +84,17 @@ function licenceUrl({ rights = [] }: StoredRecord): string | undefined {
 /** Limit of the authors that are linked. */
 const maxAuthors = 100
 
-/** Links to creators with an address, such as an ORCID. */
+/** Links to creators by the first of their identifiers that is an address, such as an ORCID. */
 function authorsOf(document: DataCiteDocument | undefined): readonly WebLink[] {
   const creators = document?.creators.slice(0, maxAuthors) ?? []
   return creators.flatMap(({ nameIdentifiers = [] }) =>
-    nameIdentifiers.slice(0, 1).flatMap(({ nameIdentifier, nameIdentifierScheme }) => {
-      const isBareOrcid = nameIdentifierScheme === 'ORCID' && /^[\dX-]+$/i.test(nameIdentifier)
-      const address = isBareOrcid ? `https://orcid.org/${nameIdentifier}` : nameIdentifier
-      return linkIfPresent('author', webIri(address))
-    }),
+    nameIdentifiers
+      .flatMap(({ nameIdentifier, nameIdentifierScheme }) => {
+        const isBareOrcid = nameIdentifierScheme === 'ORCID' && /^[\dX-]+$/i.test(nameIdentifier)
+        const address = isBareOrcid ? `https://orcid.org/${nameIdentifier}` : nameIdentifier
+        return linkIfPresent('author', webIri(address))
+      })
+      .slice(0, 1),
   )
 }
 

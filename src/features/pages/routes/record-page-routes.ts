@@ -195,7 +195,7 @@ async function answerRecord(
     described,
     shown:
       description && Object.keys(description).length > 0
-        ? recordWithDescription(revision.record, described.document, description)
+        ? recordWithDescription(revision.record, described)
         : revision.record,
     isPinned,
   })
