@@ -97,13 +97,12 @@ describe('a commit that breaks a rule', () => {
     const first = await service.http.get(url).expect(404)
     await commit('Weigh it in kilograms', '{"mass": 2}')
     const { body } = await service.http.get(url).set('Accept', metadataType).expect(404)
-    console.log(body.detail)
 
     expect(first.body.detail).to.match(
       /^Version '2' of ID 'rod-7' is not served: its commit [0-9a-f]{10} breaks a rule\. Version 1 is served\. /,
     )
     expect(body.detail).to.contain(`${broken} breaks a rule. Versions 1 and 3 are served. `)
-    expect(body.detail).to.contain("must have required property 'mass'")
+    expect(body.detail).to.contain("Must have required property 'mass'")
     expect(body.findings).to.have.lengthOf(1)
     expect(await get(`${metadataPage}&version=2`, 404)).to.contain('Versions 1 and 3 are served')
     const difference = await service.http.get('/api/v1/metadata/rod-7/diff?from=2&to=3').expect(404)
