@@ -1,6 +1,6 @@
 import { html } from '../../http/html-template.js'
 import type { PageSection } from '../../http/route-context.js'
-import type { CrosswalkFault } from './crosswalk/read-crosswalk.js'
+import type { CrosswalkFault } from './crosswalk/crosswalk-rules.js'
 
 /** Limit of the characters of a rule that a page shows. */
 const maxRuleLength = 500

@@ -1,8 +1,8 @@
 import type { DocumentType } from '../../core/records/collection.js'
 import type { DocumentDescription } from '../../core/records/document-description.js'
 import { applyCrosswalks } from './crosswalk/apply-crosswalk.js'
+import type { Crosswalk } from './crosswalk/crosswalk-rules.js'
 import { documentTree } from './crosswalk/described-tree.js'
-import type { Crosswalk } from './crosswalk/read-crosswalk.js'
 import { knownCrosswalk } from './known/known-schemas.js'
 
 /** What is known about the schema of a document. */

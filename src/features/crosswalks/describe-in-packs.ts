@@ -3,8 +3,9 @@ import type { OpenRowReader } from '../../catalog/read/row-readers.js'
 import type { DocumentType } from '../../core/records/collection.js'
 import type { Oid } from '../../core/value-types.js'
 import { openPackReader, type PackReader } from '../../store/packs/pack-reader.js'
+import type { Crosswalk } from './crosswalk/crosswalk-rules.js'
 import { maxDescribedBytes } from './crosswalk/described-tree.js'
-import { type Crosswalk, readCrosswalk } from './crosswalk/read-crosswalk.js'
+import { readCrosswalk } from './crosswalk/read-crosswalk.js'
 import { describeDocument } from './describe-document.js'
 
 export interface DescribeQuery {

@@ -3,7 +3,7 @@ import type { Principal } from '../../core/access-control.js'
 import type { DescribedRevision, DocumentDescription } from '../../core/records/document-description.js'
 import { pageWindow } from '../../core/records/list-page.js'
 import type { Revision } from '../../core/records/revision.js'
-import type { Crosswalk } from './crosswalk/read-crosswalk.js'
+import type { Crosswalk } from './crosswalk/crosswalk-rules.js'
 import { describeDocument } from './describe-document.js'
 import { type DescribedParts, openStoredDocuments, type StoredDocuments } from './stored-documents.js'
 

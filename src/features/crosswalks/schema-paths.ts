@@ -3,8 +3,9 @@ import type { DocumentType } from '../../core/records/collection.js'
 import { truncate } from '../../core/value-types.js'
 import { decodeXmlLeniently } from '../../core/xml/xml-encoding.js'
 import { readXml } from '../../core/xml/xml-reader.js'
+import { type Dialect, hasRefSiblings } from '../../validation/json/draft-keywords.js'
+import type { Crosswalk, CrosswalkFault, EntryRule, ListRule, TextRule } from './crosswalk/crosswalk-rules.js'
 import { isJsonObject, type JsonObject } from './crosswalk/described-tree.js'
-import type { Crosswalk, CrosswalkFault, EntryRule, ListRule, TextRule } from './crosswalk/read-crosswalk.js'
 
 /*
  * Finds paths that no document of a schema can have. A path counts as possible wherever this is not certain.
@@ -61,6 +62,7 @@ const maxSteps = 10_000
 
 function jsonPaths(document: Uint8Array): IsPossible {
   const root = tryParseJson(new TextDecoder().decode(document))
+  const refStandsAlone = ignoresRefSiblings(root)
   return names => {
     let steps = maxSteps
     const open = new Set<string>()
@@ -77,6 +79,7 @@ function jsonPaths(document: Uint8Array): IsPossible {
         const isPermitted = may(target, from)
         open.delete(key)
         if (!isPermitted) return false
+        if (refStandsAlone) return true
       }
       if (from === names.length) return true
       const every = listOf(schema.allOf).every(each => may(each, from))
@@ -118,6 +121,12 @@ function jsonPaths(document: Uint8Array): IsPossible {
   }
 }
 
+/** Whether the draft of a schema ignores the keywords beside `$ref`, as up to draft-07. @see hasRefSiblings */
+function ignoresRefSiblings(root: unknown): boolean {
+  const draft = isJsonObject(root) ? /\/(draft-0[467])\/schema#?$/.exec(String(root.$schema))?.[1] : undefined
+  return draft !== undefined && !hasRefSiblings(draft as Dialect)
+}
+
 function permits({ type }: JsonObject, wanted: string): boolean {
   return type === undefined || [type].flat().includes(wanted)
 }
@@ -150,7 +159,7 @@ function decoded(part: string): string {
 
 const schemaNamespace = 'http://www.w3.org/2001/XMLSchema'
 /** Parts of an XML Schema with which documents may have names that it does not declare. */
-const openParts = ['any', 'anyAttribute', 'include', 'import', 'redefine']
+const openParts = ['any', 'anyAttribute', 'include', 'import', 'redefine', 'override']
 
 /** Names in XML that no schema declares. */
 const reservedNames = [
@@ -167,17 +176,55 @@ const reservedNames = [
 
 function xmlPaths(document: Uint8Array): IsPossible {
   const names = new Set(reservedNames)
+  /** Elements of any type, below which every name is possible. */
+  const anyElements = new Set<string>()
   let isOpen = false
+  /** For each open tag the name of the element that it declares, as long as no type is seen. */
+  const untyped: (string | undefined)[] = []
   const isRead = readXml(decodeXmlLeniently(document), {
     open({ namespace, local, attributes }) {
-      if (namespace !== schemaNamespace) return
-      if (openParts.includes(local)) isOpen = true
-      if (local !== 'element' && local !== 'attribute') return
-      const name = attributes.find(each => each.local === 'name')?.value
-      if (name !== undefined) names.add(local === 'attribute' ? `@${name}` : name)
+      const valueAt = (attribute: string) => attributes.find(each => each.local === attribute)?.value
+      const isSchemaPart = namespace === schemaNamespace
+      const name =
+        isSchemaPart && (local === 'element' || local === 'attribute') ? valueAt('name') : undefined
+      const type = valueAt('type')
+      const isElement = name !== undefined && local === 'element'
+      if (isSchemaPart && (local === 'simpleType' || local === 'complexType') && untyped.length > 0)
+        untyped[untyped.length - 1] = undefined
+      untyped.push(isElement && type === undefined ? name : undefined)
+      if (name !== undefined) names.add(isElement ? name : `@${name}`)
+      if (isElement && isAnyType(type)) anyElements.add(name)
+      const extendsAny = local === 'extension' && isAnyType(valueAt('base'))
+      const isAnyAlternative = local === 'alternative' && isAnyType(type)
+      if (isSchemaPart && (openParts.includes(local) || extendsAny || isAnyAlternative)) isOpen = true
     },
-    close: () => undefined,
+    close() {
+      const name = untyped.pop()
+      if (name !== undefined) anyElements.add(name)
+    },
   })
   if (!isRead || isOpen) return () => true
-  return path => path.every(name => names.has(name))
+  return path => isDeclared(path, names, anyElements)
+}
+
+/** Whether a value of `type` or `base` is the type of XML Schema that permits everything, with any prefix. */
+function isAnyType(type: string | undefined): boolean {
+  return type !== undefined && /(?:^|:)anyType$/.test(type.trim())
+}
+
+/** Whether a path has declared names alone, or those down to an element of any type. A name may have dots. */
+function isDeclared(
+  path: readonly string[],
+  names: ReadonlySet<string>,
+  anyElements: ReadonlySet<string>,
+): boolean {
+  /** Numbers of the first names of the path that are possible; those that are added are visited, too. */
+  const possible = new Set([0])
+  for (const from of possible)
+    for (let end = from + 1; end <= path.length; end++) {
+      const name = path.slice(from, end).join('.')
+      if (anyElements.has(name)) return true
+      if (names.has(name)) possible.add(end)
+    }
+  return possible.has(path.length)
 }

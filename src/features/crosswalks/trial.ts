@@ -3,7 +3,7 @@ import type { DocumentDescription } from '../../core/records/document-descriptio
 import type { Revision } from '../../core/records/revision.js'
 import { openEventLoopPauses } from '../../core/scheduling/event-loop-pauses.js'
 import { crosswalkWithFaults } from './check-crosswalk.js'
-import type { CrosswalkFault } from './crosswalk/read-crosswalk.js'
+import type { CrosswalkFault } from './crosswalk/crosswalk-rules.js'
 import type { Descriptions } from './open-descriptions.js'
 
 /** What a citation needs. */

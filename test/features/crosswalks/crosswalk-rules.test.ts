@@ -149,6 +149,86 @@ describe('A crosswalk with faults', () => {
     expect(faultsOf([])[0]).to.match(/^: A crosswalk is an object/)
   })
 
+  it('has a fault for each rule that can never give a value', () => {
+    const wrong: readonly (readonly [crosswalk: object, said: RegExp])[] = [
+      [
+        { language: { constant: 'not a tag!' } },
+        /^\/language\/constant: "not a tag!" .* a language tag, such as/,
+      ],
+      [{ language: { first: ['l', { constant: 'not a tag!' }] } }, /^\/language\/first\/1\/constant: /],
+      [
+        { types: { resourceTypeGeneral: { constant: 'Datasett' } } },
+        /^\/types\/resourceTypeGeneral\/constant: .*Dataset,/,
+      ],
+      [{ publicationYear: { constant: 'soon' } }, /^\/publicationYear\/constant: .*a year of four digits/],
+      [{ version: { constant: ' ' } }, /^\/version\/constant: A constant is a text that is not blank/],
+      [{ dates: { date: 'x' } }, /^\/dates: An entry without "dateType" is not valid/],
+      [{ dates: ['x', { date: 'x', dateType: { constant: 'Issued' } }] }, /^\/dates\/0: .*"dateType"/],
+      [{ contributors: 'x' }, /^\/contributors: .*"contributorType"/],
+      [{ relatedItems: { titles: 'x' } }, /^\/relatedItems: .*"relatedItemType" and "relationType"/],
+      [{ identifier: { constant: 'none of a known type' } }, /^\/identifier: These constants together/],
+      [{ creators: {} }, /^\/creators: An entry has a rule for one or more of name, givenName, familyName/],
+      [{ creators: { each: 'a', nameType: { constant: 'Personal' } } }, /^\/creators: An entry has a rule/],
+      [{ types: { where: { a: true } } }, /^\/types: An entry has a rule for one or more of/],
+      [
+        { geoLocations: { geoLocationPoint: { pointLongitude: 'x' } } },
+        /^\/geoLocations\/geoLocationPoint: /,
+      ],
+      [
+        { version: { path: 'v', values: { a: 'b' }, only: 'yes' } },
+        /^\/version\/only: "only" is true or false/,
+      ],
+      [{ version: { path: 'v', only: true } }, /^\/version\/only: "only" stands beside "values"/],
+      [
+        { language: { path: 'l', values: { a: 'no tag!' }, only: true } },
+        /^\/language\/values: No text of the table/,
+      ],
+      [{ version: { join: ['a', 'b'], with: 7 } }, /^\/version\/with: "with" is the text/],
+      [{ version: { join: [] } }, /^\/version\/join: Here stands a list of one rule or more/],
+      [
+        { version: { join: [{ constant: 'a' }, { constant: 'b' }] } },
+        /^\/version\/join: One of the rules has a path/,
+      ],
+      [{ version: { first: [] } }, /^\/version\/first: Here stands a list of one rule or more/],
+      [{ creators: { first: [] } }, /^\/creators\/first: A list of rules has at least one rule/],
+      [{ titles: [] }, /^\/titles: A list of rules has at least one rule/],
+      [{ titles: { title: 't', where: { a: [] } } }, /^\/titles\/where\/a: A condition is/],
+    ]
+    for (const [crosswalk, said] of wrong) {
+      const faults = faultsOf(crosswalk)
+      expect(faults, JSON.stringify(crosswalk)).to.have.length(1)
+      expect(faults[0]).to.match(said)
+    }
+  })
+
+  it('has none for what the form of a value completes, or another member stands for', () => {
+    const good = {
+      identifier: { constant: 'https://doi.org/10.5072/abc' },
+      alternateIdentifiers: { constant: '17' },
+      descriptions: { constant: 'Text' },
+      rightsList: [{ constant: 'CC-BY-4.0' }, { rightsUri: 'r' }],
+      subjects: { valueUri: 's' },
+      creators: { familyName: 'f', nameIdentifiers: { constant: 'https://orcid.org/0000-0001-5727-2427' } },
+      types: { resourceTypeGeneral: { constant: 'dataset' } },
+      geoLocations: { geoLocationPoint: 'p', geoLocationBox: { constant: '1 2 3 4' } },
+      fundingReferences: { awardNumber: 'n' },
+      sizes: { path: 's', values: { a: '1 MB' }, only: false, where: { '.': { not: [] } } },
+      version: { join: ['a', { constant: 'b' }], with: '' },
+    }
+    expect(faultsOf(good)).to.deep.equal([])
+    expect([...readCrosswalk(good).crosswalk.keys()]).to.have.members(Object.keys(good))
+  })
+
+  it('gives no value of a rule whose condition, or a part of whose join, has a fault', () => {
+    const { crosswalk } = readCrosswalk({
+      titles: { title: 't', where: { kind: 7 } },
+      version: { path: 'v', where: 7 },
+      language: { join: ['l', { constant: ' ' }] },
+      sizes: 's',
+    })
+    expect([...crosswalk.keys()]).to.deep.equal(['sizes'])
+  })
+
   it('still gives the values of the other rules', () => {
     const { crosswalk } = readCrosswalk({ titles: 'a..b', version: 'v' })
     expect([...crosswalk.keys()]).to.deep.equal(['version'])

@@ -39,6 +39,26 @@ describe('the command describe', () => {
       .and.match(/version +\(constant\) +2/)
   })
 
+  it('tells for a record which paths its schema rules out', async () => {
+    const schema = { type: 'object', additionalProperties: false, properties: { name: { type: 'string' } } }
+    await writeFile(file('schema.json'), JSON.stringify(schema))
+    await writeFile(file('d.json'), JSON.stringify({ name: 'A fibre' }))
+    await writeFile(file('crosswalk.json'), JSON.stringify({ titles: 'nome', version: 'name' }))
+    for (const args of [
+      ['init', 'data'],
+      ['register', 'fibre', 'schema.json', '--data', 'data'],
+      ['add', 'fibre', 'https://example.org/7', 'd.json', '--id', 'seven', '--data', 'data'],
+    ])
+      expect((await runMetastore(args, { cwd: folder })).code, args.join(' ')).to.equal(0)
+    const { code, stdout, stderr } = await runMetastore(
+      ['describe', 'seven', '--data', 'data', '--crosswalk', 'crosswalk.json'],
+      { cwd: folder },
+    )
+    expect(stderr).to.contain('crosswalk.json/titles: No document of this schema can have the path "nome".')
+    expect(code).to.equal(4)
+    expect(stdout).to.match(/version +name +A fibre/)
+  })
+
   it('refuses what is no document, and a crosswalk that is no JSON', async () => {
     await writeFile(file('d.txt'), 'text')
     const plain = await runMetastore(['describe', 'd.txt'], { cwd: folder })

@@ -237,6 +237,9 @@ describe('A crosswalk in the record of a schema', () => {
     expect(status).to.equal(422)
     expect(body.findings[0]).to.deep.include({ file: 'record.json', path: '/crosswalk/titles/titel' })
     expect(body.detail).to.contain('There is no member "titel"')
+    const never = await store({ language: { constant: 'not a tag!' } })
+    expect(never.status).to.equal(422)
+    expect(never.body.findings[0].path).to.equal('/crosswalk/language/constant')
   })
 
   it('is refused if no document of the schema can have a path of it', async () => {

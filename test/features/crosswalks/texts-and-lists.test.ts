@@ -69,6 +69,6 @@ describe('Texts and lists in a crosswalk', () => {
     ])
     const doi = { identifier: 'd', identifierType: { constant: 'DOI' } }
     expect(valuesOf('identifier', doi, { d: 'none' })).to.deep.equal([])
-    expect(valuesOf('contributors', { name: 'n' }, { n: 'Ada' })).to.deep.equal([])
+    expect(valuesOf('contributors', { name: 'n', contributorType: 't' }, { n: 'Ada' })).to.deep.equal([])
   })
 })

@@ -8,14 +8,17 @@ import { type Column, printTable } from '../../../cli/output/table.js'
 import { withServices } from '../../../cli/sessions/local-or-remote.js'
 import { revisionOf } from '../../../cli/sessions/local-repository.js'
 import { tryParseJson } from '../../../core/json/try-parse.js'
-import { malformedRequest } from '../../../core/problem.js'
+import { malformedRequest, unlessDamaged } from '../../../core/problem.js'
 import type { DocumentDescription } from '../../../core/records/document-description.js'
+import type { Revision } from '../../../core/records/revision.js'
 import { parseId } from '../../../core/value-types.js'
 import { detectDocumentType } from '../../../validation/detect-document-type.js'
+import { crosswalkWithFaults } from '../check-crosswalk.js'
+import type { Crosswalk } from '../crosswalk/crosswalk-rules.js'
 import { documentTree, maxDescribedBytes } from '../crosswalk/described-tree.js'
-import { type Crosswalk, readCrosswalk } from '../crosswalk/read-crosswalk.js'
+import { readCrosswalk } from '../crosswalk/read-crosswalk.js'
 import { describeDocument } from '../describe-document.js'
-import { openStoredDocuments } from '../stored-documents.js'
+import { type DescribedParts, openStoredDocuments } from '../stored-documents.js'
 
 export const describeCommand = defineCommand({
   positionals: {
@@ -28,17 +31,23 @@ export const describeCommand = defineCommand({
   async run(argv, context) {
     const { terminal } = context
     const { source, crosswalk: file } = argv
-    const given = file === undefined ? undefined : await readCrosswalkFile(file)
-    if (given && given.faults.length > 0) context.finish(exitCodes.invalid)
-    for (const { pointer, message } of given?.faults ?? []) terminal.note(`${file}${pointer}: ${message}`)
+    const json = file === undefined ? undefined : await readJsonFile(file)
+    /** Reads the crosswalk of the file, and tells what is wrong in it. */
+    async function crosswalkFor(schema?: CheckedAgainst): Promise<Crosswalk | undefined> {
+      if (json === undefined) return undefined
+      const { crosswalk, faults } = schema ? await crosswalkWithFaults(json, schema) : readCrosswalk(json)
+      if (faults.length > 0) context.finish(exitCodes.invalid)
+      for (const { pointer, message } of faults) terminal.note(`${file}${pointer}: ${message}`)
+      return crosswalk
+    }
     const isFile = source === standardInput || existsSync(source)
     const description = isFile
-      ? describeFile(source, await readInput(source), given?.crosswalk)
+      ? describeFile(source, await readInput(source), await crosswalkFor())
       : await withServices(argv, context, async services => {
           const revision = revisionOf(services, parseId(source, 'The id'), parseOptionalVersion(argv.version))
+          const crosswalk = await crosswalkFor(await schemaOf(services.parts, revision))
           const { describeEach } = openStoredDocuments(services.parts)
-          for await (const { description } of describeEach([revision], given?.crosswalk))
-            return description ?? {}
+          for await (const { description } of describeEach([revision], crosswalk)) return description ?? {}
           return {}
         })
     if (argv.json) return terminal.printJson(description)
@@ -46,11 +55,23 @@ export const describeCommand = defineCommand({
   },
 })
 
-/** Reads a crosswalk from a file. @throws ProblemError `malformed-request` for a file that is not JSON */
-async function readCrosswalkFile(file: string): Promise<ReturnType<typeof readCrosswalk>> {
+type CheckedAgainst = Parameters<typeof crosswalkWithFaults>[1]
+
+/** The newest version of the schema of a record; undefined without one whose document can be read. */
+async function schemaOf(
+  { catalog, readDocument }: DescribedParts,
+  { record }: Revision,
+): Promise<CheckedAgainst | undefined> {
+  const schema = record.schema && catalog.committed.newest('schema', record.schema.schemaId)
+  const document = schema && (await unlessDamaged(() => readDocument(schema)))
+  return schema && document && { type: schema.documentType, document: async () => document }
+}
+
+/** @throws ProblemError `malformed-request` for a file that is not JSON */
+async function readJsonFile(file: string): Promise<unknown> {
   const json = tryParseJson((await readInput(file)).toString())
   if (json === undefined) throw malformedRequest(`${file} is not JSON.`)
-  return readCrosswalk(json)
+  return json
 }
 
 function describeFile(

@@ -1,6 +1,8 @@
 import { distinct } from '../../exports/datacite/record-to-datacite.js'
 import { type Clean, line } from './clean-values.js'
+import type { Condition, Crosswalk, EntryRule, ListRule, TextRule } from './crosswalk-rules.js'
 import {
+  completedEntry,
   dataCiteProperties,
   type EntryShape,
   type PropertyName,
@@ -10,7 +12,6 @@ import {
 import type { TreeNode } from './described-tree.js'
 import { type Budget, maxSteps, nodesAt, textWithin } from './document-path.js'
 import type { RawEntry } from './finish-entries.js'
-import type { Condition, Crosswalk, EntryRule, ListRule, TextRule } from './read-crosswalk.js'
 
 /** A value, and where it comes from. */
 export interface Found<T = unknown> {
@@ -90,20 +91,10 @@ function entriesOf(
       // An entry of constants alone would say the same of every document that lacks the thing.
       if (!from && each && Object.keys(entry).length > 0 && members.some(({ rule }) => !('constant' in rule)))
         return []
-      const value = completed(entry, shape)
+      const value = completedEntry(entry, shape)
       return value ? [{ value, node: each ? inner : from }] : []
     })
   })
-}
-
-/** The entry in the order of the members of its shape; undefined if it would not be valid. */
-function completed(entry: RawEntry, { members, required, finish }: EntryShape): RawEntry | undefined {
-  if (Object.keys(entry).length === 0) return undefined
-  const whole = finish(entry)
-  if (!whole || required.some(name => whole[name] === undefined)) return undefined
-  const ordered: Record<string, unknown> = {}
-  for (const name in members) if (whole[name] !== undefined) ordered[name] = whole[name]
-  return ordered
 }
 
 function holds({ path, texts, holds: wanted }: Condition, node: TreeNode, budget: Budget): boolean {

@@ -39,6 +39,8 @@ export interface TextShape {
   readonly type: 'text'
   /** Makes a valid value, or undefined. */
   readonly clean: Clean
+  /** What a value is, for messages, such as `a text`. */
+  readonly form: string
 }
 
 export interface EntryShape {
@@ -48,6 +50,8 @@ export interface EntryShape {
   readonly members: Readonly<Record<string, Shape>>
   /** Members without which there is no entry. */
   readonly required: readonly string[]
+  /** Members of which an entry has one or more; undefined: any of all members. */
+  readonly needsOneOf?: readonly string[]
   /** Completes the members that are there. @returns undefined for an entry that would not be valid */
   readonly finish: (entry: RawEntry) => RawEntry | undefined
 }
@@ -59,14 +63,18 @@ export interface ListShape {
 
 export type Shape = TextShape | EntryShape | ListShape
 
-function text(clean: Clean): TextShape {
-  return { type: 'text', clean }
+function text(clean: Clean, form: string): TextShape {
+  return { type: 'text', clean, form }
+}
+
+function term(terms: readonly string[]): TextShape {
+  return text(oneOf(terms), `one of ${terms.join(', ')}`)
 }
 
 function entry(
   main: string,
   members: Readonly<Record<string, Shape>>,
-  more: { readonly required?: readonly string[]; readonly finish?: EntryShape['finish'] } = {},
+  more: Partial<Pick<EntryShape, 'required' | 'needsOneOf' | 'finish'>> = {},
 ): EntryShape {
   return { type: 'entry', main, members, required: [main], finish: same => same, ...more }
 }
@@ -75,14 +83,17 @@ function list(of: TextShape | EntryShape): ListShape {
   return { type: 'list', of }
 }
 
-const aLine = text(line)
-const aUri = text(uri)
-const lang = text(language)
-const resourceTypeGeneral = text(oneOf(resourceTypes))
+/** A text of any content. */
+export const plainText = text(line, 'a text')
+const aLine = plainText
+const aUri = text(uri, 'an absolute URI, such as "https://example.org/"')
+const lang = text(language, 'a language tag, such as "en" or "pt-BR"')
+const aYear = text(year, 'a year of four digits')
+const resourceTypeGeneral = term(resourceTypes)
 
 const agent = {
   name: aLine,
-  nameType: text(oneOf(nameTypes)),
+  nameType: term(nameTypes),
   givenName: aLine,
   familyName: aLine,
   lang,
@@ -106,21 +117,18 @@ const agent = {
     ),
   ),
 }
-const creators = list(entry('name', agent, { required: [], finish: finishAgent }))
+const ofAgent = { needsOneOf: ['name', 'givenName', 'familyName'], finish: finishAgent }
+const creators = list(entry('name', agent, { required: [], ...ofAgent }))
 const contributors = list(
   entry(
     'name',
-    { contributorType: text(oneOf(contributorTypes)), ...agent },
-    { required: ['contributorType'], finish: finishAgent },
+    { contributorType: term(contributorTypes), ...agent },
+    { required: ['contributorType'], ...ofAgent },
   ),
 )
-const titles = list(entry('title', { title: aLine, titleType: text(oneOf(titleTypes)), lang }))
+const titles = list(entry('title', { title: aLine, titleType: term(titleTypes), lang }))
 
-const point = entry(
-  'pointLatitude',
-  { pointLongitude: aLine, pointLatitude: aLine },
-  { required: [], finish: finishPoint },
-)
+const point = entry('pointLatitude', { pointLongitude: aLine, pointLatitude: aLine }, { finish: finishPoint })
 
 /** The properties by their names in DataCite's JSON, in its order. */
 export const dataCiteProperties = {
@@ -139,7 +147,7 @@ export const dataCiteProperties = {
     },
     { finish: finishOrganization('publisherIdentifier') },
   ),
-  publicationYear: text(year),
+  publicationYear: aYear,
   subjects: list(
     entry(
       'subject',
@@ -151,14 +159,18 @@ export const dataCiteProperties = {
         classificationCode: aLine,
         lang,
       },
-      { required: [], finish: finishSubject },
+      { required: [], needsOneOf: ['subject', 'valueUri'], finish: finishSubject },
     ),
   ),
   contributors,
   dates: list(
     entry(
       'date',
-      { date: text(date), dateType: text(oneOf(dateTypes)), dateInformation: aLine },
+      {
+        date: text(date, 'a date or time of ISO 8601, or two with a slash between them'),
+        dateType: term(dateTypes),
+        dateInformation: aLine,
+      },
       { required: ['date', 'dateType'] },
     ),
   ),
@@ -175,8 +187,8 @@ export const dataCiteProperties = {
       'relatedIdentifier',
       {
         relatedIdentifier: aLine,
-        relatedIdentifierType: text(oneOf(relatedIdentifierTypes)),
-        relationType: text(oneOf(relationTypes)),
+        relatedIdentifierType: term(relatedIdentifierTypes),
+        relationType: term(relationTypes),
         resourceTypeGeneral,
         relatedMetadataScheme: aLine,
         schemeUri: aUri,
@@ -190,12 +202,12 @@ export const dataCiteProperties = {
       'titles',
       {
         relatedItemType: resourceTypeGeneral,
-        relationType: text(oneOf(relationTypes)),
+        relationType: term(relationTypes),
         relatedItemIdentifier: entry(
           'relatedItemIdentifier',
           {
             relatedItemIdentifier: aLine,
-            relatedItemIdentifierType: text(oneOf(relatedIdentifierTypes)),
+            relatedItemIdentifierType: term(relatedIdentifierTypes),
             relatedMetadataScheme: aLine,
             schemeUri: aUri,
             schemeType: aLine,
@@ -204,8 +216,8 @@ export const dataCiteProperties = {
         ),
         creators,
         titles,
-        publicationYear: text(year),
-        ...{ volume: aLine, issue: aLine, number: aLine, numberType: text(oneOf(numberTypes)) },
+        publicationYear: aYear,
+        ...{ volume: aLine, issue: aLine, number: aLine, numberType: term(numberTypes) },
         ...{ firstPage: aLine, lastPage: aLine, publisher: aLine, edition: aLine },
         contributors,
       },
@@ -226,13 +238,13 @@ export const dataCiteProperties = {
         schemeUri: aUri,
         lang,
       },
-      { required: [], finish: finishRights },
+      { required: [], needsOneOf: ['rights', 'rightsIdentifier', 'rightsUri'], finish: finishRights },
     ),
   ),
   descriptions: list(
     entry(
       'description',
-      { description: text(paragraphs), descriptionType: text(oneOf(descriptionTypes)), lang },
+      { description: text(paragraphs, 'a text'), descriptionType: term(descriptionTypes), lang },
       { finish: finishDescription },
     ),
   ),
@@ -250,7 +262,7 @@ export const dataCiteProperties = {
             southBoundLatitude: aLine,
             northBoundLatitude: aLine,
           },
-          { required: [], finish: finishBox },
+          { finish: finishBox },
         ),
         geoLocationPolygon: list(
           entry(
@@ -269,7 +281,7 @@ export const dataCiteProperties = {
       {
         funderName: aLine,
         funderIdentifier: aLine,
-        funderIdentifierType: text(oneOf(funderIdentifierTypes)),
+        funderIdentifierType: term(funderIdentifierTypes),
         schemeUri: aUri,
         awardNumber: aLine,
         awardUri: aUri,
@@ -281,3 +293,16 @@ export const dataCiteProperties = {
 } as const satisfies Readonly<Record<string, Shape>>
 
 export type PropertyName = keyof typeof dataCiteProperties
+
+/** The entry in the order of the members of its shape; undefined if it would not be valid. */
+export function completedEntry(
+  entry: RawEntry,
+  { members, required, finish }: EntryShape,
+): RawEntry | undefined {
+  if (Object.keys(entry).length === 0) return undefined
+  const whole = finish(entry)
+  if (!whole || required.some(name => whole[name] === undefined)) return undefined
+  const ordered: Record<string, unknown> = {}
+  for (const name in members) if (whole[name] !== undefined) ordered[name] = whole[name]
+  return ordered
+}

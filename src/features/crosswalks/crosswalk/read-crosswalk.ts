@@ -1,6 +1,14 @@
 import { appendJsonPointer } from '../../../core/json/strict-json.js'
-import { truncate } from '../../../core/value-types.js'
+import type {
+  Crosswalk,
+  CrosswalkFault,
+  EntryRule,
+  ListRule,
+  MemberRule,
+  TextRule,
+} from './crosswalk-rules.js'
 import {
+  completedEntry,
   dataCiteProperties,
   type EntryShape,
   type ListShape,
@@ -9,79 +17,24 @@ import {
   type TextShape,
 } from './datacite-properties.js'
 import { isJsonObject, type JsonObject } from './described-tree.js'
-import { type DocumentPath, readPath, thisNode } from './document-path.js'
+import { thisNode } from './document-path.js'
+import {
+  fault,
+  type Reading,
+  readConditions,
+  readPathAt,
+  readTextRule,
+  unknownName,
+} from './read-text-rule.js'
 
 /*
- * A crosswalk as a schema's record writes it, and in the form in which it is applied.
+ * Reads a crosswalk as a schema's record writes it.
  * @see docs/use/crosswalks.md
  */
 
-/** Gives a text. */
-export type TextRule =
-  | {
-      readonly path: DocumentPath
-      /** Values of the document in lower case, with the values that stand for them. */
-      readonly values?: ReadonlyMap<string, string>
-      /** True: other values than those of the table are left out. */
-      readonly only: boolean
-      /** Stands between the values in one text. */
-      readonly split?: string
-      /** Conditions on the nodes at the path. */
-      readonly where: readonly Condition[]
-    }
-  | { readonly constant: string }
-  | { readonly first: readonly TextRule[] }
-  | { readonly join: readonly TextRule[]; readonly with: string }
-
-/** A condition on a node. */
-export interface Condition {
-  readonly path: DocumentPath
-  /** Whether one of the texts at the path is one of `texts` in lower case, or, without `texts`, whether the path exists. */
-  readonly texts?: ReadonlySet<string>
-  /** False: the opposite. */
-  readonly holds: boolean
-}
-
-/** Gives an entry, or one for each node at the path `each`. */
-export interface EntryRule {
-  readonly each?: DocumentPath
-  readonly where: readonly Condition[]
-  readonly members: readonly MemberRule[]
-}
-
-export interface MemberRule {
-  readonly name: string
-  readonly shape: Shape
-  readonly rule: TextRule | EntryRule | ListRule
-}
-
-/** Gives the values of all rules, or of the first rule that gives one. */
-export interface ListRule {
-  readonly choice: 'all' | 'first'
-  readonly rules: readonly (TextRule | EntryRule | ListRule)[]
-}
-
-/** A crosswalk: a rule for each property that it names. */
-export type Crosswalk = ReadonlyMap<PropertyName, TextRule | EntryRule | ListRule>
-
-/** What is wrong in a crosswalk. */
-export interface CrosswalkFault {
-  /** The place in the crosswalk, as JSON Pointer. @see RFC 6901 */
-  readonly pointer: string
-  readonly message: string
-}
-
-/** Limits of a crosswalk. */
+/** Limit of the rules of a crosswalk. */
 const maxRules = 1000
-const maxTableRows = 1000
 const maxFaults = 20
-
-interface Reading {
-  readonly faults: CrosswalkFault[]
-  rules: number
-  /** Whether the limit of rules was told. */
-  isFull?: boolean
-}
 
 /** Reads a crosswalk. It is complete if there are no faults; otherwise it has the rules without a fault. */
 export function readCrosswalk(json: unknown): {
@@ -119,7 +72,7 @@ function readRule(
     reading.isFull = true
     return undefined
   }
-  if (shape.type === 'text') return readTextRule(reading, json, pointer)
+  if (shape.type === 'text') return readTextRule(reading, json, shape, pointer)
   if (isJsonObject(json) && 'first' in json) return readChoice(reading, json, shape, pointer)
   if (shape.type === 'entry') return readEntryRule(reading, json, shape, pointer)
   const rules = readRules(reading, json, shape.of, pointer)
@@ -147,10 +100,13 @@ function readRules(
   shape: Shape,
   pointer: string,
 ): ListRule['rules'] | undefined {
-  if (Array.isArray(json))
-    return json.flatMap((rule, index) => readRule(reading, rule, shape, `${pointer}/${index}`) ?? [])
-  const rule = readRule(reading, json, shape, pointer)
-  return rule && [rule]
+  if (!Array.isArray(json)) {
+    const rule = readRule(reading, json, shape, pointer)
+    return rule && [rule]
+  }
+  if (json.length === 0) fault(reading, pointer, 'A list of rules has at least one rule.')
+  const rules = json.flatMap((rule, index) => readRule(reading, rule, shape, `${pointer}/${index}`) ?? [])
+  return rules.length > 0 ? rules : undefined
 }
 
 const entryWords = ['each', 'where']
@@ -168,7 +124,9 @@ function readEntryRule(
     fault(reading, pointer, `Here stands a path, or an object with members such as "${shape.main}".`)
     return undefined
   }
+  const faultsBefore = reading.faults.length
   const each = json.each === undefined ? undefined : readPathAt(reading, json.each, `${pointer}/each`)
+  const where = readConditions(reading, json.where, `${pointer}/where`)
   const members = Object.entries(json).flatMap(([name, value]): readonly MemberRule[] => {
     if (entryWords.includes(name)) return []
     const at = appendJsonPointer(pointer, name)
@@ -180,8 +138,41 @@ function readEntryRule(
     const rule = readRule(reading, value, member, at)
     return rule ? [{ name, shape: member, rule }] : []
   })
-  if (json.each !== undefined && !each) return undefined
-  return { ...(each && { each }), where: readConditions(reading, json.where, `${pointer}/where`), members }
+  if (!where || (json.each !== undefined && !each)) return undefined
+  // Members with faults of their own are left out, and the others stay.
+  if (reading.faults.length === faultsBefore && !givesEntries(reading, members, shape, pointer))
+    return undefined
+  return { ...(each && { each }), where, members }
+}
+
+/** Whether an entry with these members can be valid; otherwise there is a fault more. */
+function givesEntries(
+  reading: Reading,
+  members: readonly MemberRule[],
+  shape: EntryShape,
+  pointer: string,
+): boolean {
+  const isThere = (name: string) => members.some(member => member.name === name)
+  const missing = shape.required.filter(name => !isThere(name))
+  const { needsOneOf = Object.keys(shape.members) } = shape
+  if (missing.length > 0)
+    fault(reading, pointer, `An entry without "${missing.join('" and "')}" is not valid. Give a rule for it.`)
+  else if (!needsOneOf.some(isThere))
+    fault(reading, pointer, `An entry has a rule for one or more of ${needsOneOf.join(', ')}.`)
+  else if (!isValidIfConstant(members, shape))
+    fault(reading, pointer, 'These constants together are no entry that DataCite permits.')
+  else return true
+  return false
+}
+
+/** False for constants alone that make no valid entry. */
+function isValidIfConstant(members: readonly MemberRule[], shape: EntryShape): boolean {
+  const entry: Record<string, unknown> = {}
+  for (const { name, shape: member, rule } of members) {
+    if (!('constant' in rule) || member.type !== 'text') return true
+    entry[name] = member.clean(rule.constant)
+  }
+  return completedEntry(entry, shape) !== undefined
 }
 
 /** Members of a text rule that no entry has. */
@@ -196,16 +187,18 @@ function mainRule(
   pointer: string,
 ): EntryRule | undefined {
   const main = shape.members[shape.main] as Shape
-  const rule = readTextRule(reading, json, pointer)
+  const rule = readTextRule(reading, json, mainText(main), pointer)
   if (!rule) return undefined
-  if (!('path' in rule))
-    return { where: [], members: [{ name: shape.main, shape: main, rule: ruleFor(main, rule) }] }
-  const inNode: TextRule = { ...rule, path: thisNode }
-  return {
-    each: rule.path,
-    where: [],
-    members: [{ name: shape.main, shape: main, rule: ruleFor(main, inNode) }],
-  }
+  const inNode: TextRule = 'path' in rule ? { ...rule, path: thisNode } : rule
+  const members = [{ name: shape.main, shape: main, rule: ruleFor(main, inNode) }]
+  if (!givesEntries(reading, members, shape, pointer)) return undefined
+  return { ...('path' in rule && { each: rule.path }), where: [], members }
+}
+
+/** The text that a text rule for the shape gives. */
+function mainText(shape: Shape): TextShape {
+  if (shape.type === 'text') return shape
+  return mainText(shape.type === 'list' ? shape.of : (shape.members[shape.main] as Shape))
 }
 
 /** The rule for a member that is a text, or an entry or list whose main member is one. */
@@ -216,141 +209,9 @@ function ruleFor(shape: Shape, rule: TextRule): TextRule | EntryRule | ListRule 
   return { where: [], members: [{ name: shape.main, shape: main, rule: ruleFor(main, rule) }] }
 }
 
-/** The words of which a text rule has one, with those that may stand beside it. */
-const textRules: Readonly<Record<string, readonly string[]>> = {
-  path: ['values', 'only', 'split', 'where'],
-  constant: [],
-  first: [],
-  join: ['with'],
-}
-
-function readTextRule(reading: Reading, json: unknown, pointer: string): TextRule | undefined {
-  if (typeof json === 'string') {
-    const path = readPathAt(reading, json, pointer)
-    return path && { path, only: false, where: [] }
-  }
-  const [word, ...others] = isJsonObject(json) ? Object.keys(textRules).filter(each => each in json) : []
-  if (!isJsonObject(json) || word === undefined || others.length > 0) {
-    const words = Object.keys(textRules).join('", "')
-    fault(reading, pointer, `Here stands a path, or an object with one of "${words}".`)
-    return undefined
-  }
-  const possible = [word, ...(textRules[word] ?? [])]
-  const other = Object.keys(json).find(name => !possible.includes(name))
-  if (other !== undefined) {
-    fault(reading, appendJsonPointer(pointer, other), unknownName(other, 'member', possible))
-    return undefined
-  }
-  if (word === 'constant') {
-    if (typeof json.constant === 'string' && json.constant.trim() !== '') return { constant: json.constant }
-    fault(reading, `${pointer}/constant`, 'A constant is a text that is not blank.')
-    return undefined
-  }
-  if (word === 'first') {
-    const first = readTextRules(reading, json.first, `${pointer}/first`)
-    return first && { first }
-  }
-  if (word === 'join') {
-    const join = readTextRules(reading, json.join, `${pointer}/join`)
-    return join && { join, with: typeof json.with === 'string' ? json.with : ' ' }
-  }
-  return readPathRule(reading, json, pointer)
-}
-
-function readTextRules(reading: Reading, json: unknown, pointer: string): readonly TextRule[] | undefined {
-  if (!Array.isArray(json)) {
-    fault(reading, pointer, 'Here stands a list of rules.')
-    return undefined
-  }
-  return json.flatMap((rule, index) => {
-    reading.rules++
-    return readTextRule(reading, rule, `${pointer}/${index}`) ?? []
-  })
-}
-
-function readPathRule(reading: Reading, json: JsonObject, pointer: string): TextRule | undefined {
-  const { split, only } = json
-  const path = readPathAt(reading, json.path, `${pointer}/path`)
-  const values = json.values === undefined ? undefined : readTable(reading, json.values, `${pointer}/values`)
-  if (split !== undefined && (typeof split !== 'string' || split === '')) {
-    fault(reading, `${pointer}/split`, '"split" is the text between two values, such as ";".')
-    return undefined
-  }
-  if (!path || (json.values !== undefined && !values)) return undefined
-  return {
-    path,
-    ...(values && { values }),
-    only: only === true,
-    ...(split !== undefined && { split }),
-    where: readConditions(reading, json.where, `${pointer}/where`),
-  }
-}
-
-function readTable(
-  reading: Reading,
-  json: unknown,
-  pointer: string,
-): ReadonlyMap<string, string> | undefined {
-  const rows = isJsonObject(json) ? Object.entries(json) : []
-  if (
-    !isJsonObject(json) ||
-    rows.length > maxTableRows ||
-    rows.some(([, value]) => typeof value !== 'string')
-  ) {
-    fault(reading, pointer, `"values" is an object with a text for each value, ${maxTableRows} at most.`)
-    return undefined
-  }
-  return new Map(rows.map(([value, text]) => [value.trim().toLowerCase(), String(text)]))
-}
-
-const conditionForm =
-  'A condition is a text or a list of texts, true if the path exists, false if it does not, or {"not": texts}.'
-
-function readConditions(reading: Reading, json: unknown, pointer: string): readonly Condition[] {
-  if (json === undefined) return []
-  if (!isJsonObject(json)) {
-    fault(reading, pointer, `"where" is an object of paths. ${conditionForm}`)
-    return []
-  }
-  return Object.entries(json).flatMap(([written, value]): readonly Condition[] => {
-    const at = appendJsonPointer(pointer, written)
-    const path = readPathAt(reading, written, at)
-    if (!path) return []
-    if (typeof value === 'boolean') return [{ path, holds: value === true }]
-    const isOpposite = isJsonObject(value) && Object.keys(value).join() === 'not'
-    const texts = [isOpposite ? value.not : value].flat()
-    if (texts.every(text => typeof text === 'string')) {
-      const folded = new Set(texts.map(text => text.trim().toLowerCase()))
-      return [{ path, texts: folded, holds: !isOpposite }]
-    }
-    fault(reading, at, conditionForm)
-    return []
-  })
-}
-
-function readPathAt(reading: Reading, json: unknown, pointer: string): DocumentPath | undefined {
-  const path = typeof json === 'string' ? readPath(json) : undefined
-  if (!path)
-    fault(
-      reading,
-      pointer,
-      'A path has names of members or elements, joined by dots, such as "sample.name". "@" stands before an attribute, ' +
-        'and "[0]" behind a name means the first one.',
-    )
-  return path
-}
-
 function shapeOf(
   shapes: Readonly<Record<string, Shape>>,
   name: string,
 ): TextShape | EntryShape | ListShape | undefined {
   return Object.hasOwn(shapes, name) ? shapes[name] : undefined
-}
-
-function unknownName(name: string, what: string, known: readonly string[]): string {
-  return `There is no ${what} "${truncate(name)}". Possible are ${known.join(', ')}.`
-}
-
-function fault({ faults }: Reading, pointer: string, message: string): void {
-  faults.push({ pointer, message })
 }

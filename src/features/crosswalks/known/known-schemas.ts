@@ -1,5 +1,6 @@
+import type { Crosswalk } from '../crosswalk/crosswalk-rules.js'
 import type { DocumentTree, TreeNode } from '../crosswalk/described-tree.js'
-import { type Crosswalk, readCrosswalk } from '../crosswalk/read-crosswalk.js'
+import { readCrosswalk } from '../crosswalk/read-crosswalk.js'
 import { factsOf, type KnownSchema } from './known-schema.js'
 import { dublinCoreSchemas } from './libraries/dublin-core-crosswalk.js'
 import { eadSchemas } from './libraries/ead-crosswalk.js'

@@ -27,7 +27,8 @@ const ofMets = {
 
 /** A description with the label of METS in place of a title that it lacks. */
 function withLabel(crosswalk: Rules): Rules {
-  return { ...ofMets, ...crosswalk, titles: { first: [crosswalk.titles ?? [], ofMets.titles] } }
+  const titles = crosswalk.titles === undefined ? [] : [crosswalk.titles]
+  return { ...ofMets, ...crosswalk, titles: { first: [...titles, ofMets.titles] } }
 }
 
 const schema = (name: string, source: string, crosswalk: Rules, sign: string): KnownSchema => ({
