@@ -11,7 +11,6 @@ import {
 } from './datacite-properties.js'
 import type { TreeNode } from './described-tree.js'
 import { type Budget, maxSteps, nodesAt, textWithin } from './document-path.js'
-import type { RawEntry } from './finish-entries.js'
 
 /** A value, and where it comes from. */
 export interface Found<T = unknown> {
