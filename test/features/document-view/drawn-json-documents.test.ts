@@ -154,7 +154,8 @@ describe('a JSON document on its page', () => {
       'https://doi.org/10.5281/zenodo.1234',
       'mailto:ada@example.org',
     ])
-    for (const target of targets) expect(target).to.match(/^(?:https?:\/\/|mailto:ada@|#|app\/metadata\/links\/)/)
+    for (const target of targets)
+      expect(target).to.match(/^(?:https?:\/\/|mailto:ada@|#|app\/metadata\/links\/)/)
     expect(elements.filter(({ name }) => name === 'script')).to.have.length(1)
   })
 
