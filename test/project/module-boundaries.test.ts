@@ -1,5 +1,5 @@
 // test-schedule: quick
-import { existsSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { readdir, readFile } from 'node:fs/promises'
 import { basename, dirname, join, relative, resolve, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -97,6 +97,21 @@ describe('the rooms of the source', () => {
 
   it('share with the browser only modules that import nothing', async () => {
     expect((await importsOf(source)).filter(({ file }) => shared.has(file))).to.deep.equal([])
+  })
+
+  it('of features load the modules that read schemas only when they are used', async () => {
+    const features = await readdir(join(source, 'features'))
+    const opened = features.flatMap(feature => {
+      const text = readFileSync(join(source, 'features', feature, 'feature.ts'), 'utf8')
+      return [...text.matchAll(/import\('(\.[^']+)'\)/g)].flatMap(
+        ([, target = '']) => fileOf(`features/${feature}/feature.ts`, target) ?? [],
+      )
+    })
+    expect(opened.length).to.be.above(features.length)
+
+    const loaded = new Set(opened.flatMap(file => [...loadedWith(file)]))
+    const readers = [...loaded].filter(file => /^validation\/(?:json|xml)\//.test(file))
+    expect(readers).to.have.members(['validation/json/draft-keywords.ts', 'validation/xml/schema-doctype.ts'])
   })
 
   it('are all listed in this test', async () => {
@@ -226,6 +241,21 @@ async function importsOf(source: string): Promise<readonly Import[]> {
   // Without this check, a pattern without matches would let every test pass.
   expect(all.length).to.be.greaterThan(names.length)
   return all
+}
+
+/** The files that are loaded with a file: what it imports, and what that imports, without what is loaded later. */
+function loadedWith(file: string): ReadonlySet<string> {
+  const found = new Set([file])
+  for (const each of found) {
+    const text = readFileSync(join(source, each), 'utf8')
+    for (const [, target = ''] of text.matchAll(
+      /^(?:import|export) (?!type )(?:[^'"]*? from )?'([^']+)'/gm,
+    )) {
+      const imported = fileOf(each, target)
+      if (imported) found.add(imported)
+    }
+  }
+  return found
 }
 
 /** Returns the paths relative to `source`, with slashes. */

@@ -10,7 +10,7 @@ import { attachedFiles } from '../../service/rules/schema-source.js'
 import { copyIfShared } from '../../store/blobs/blob-reader.js'
 import { openWorkerThread, ThreadEnded } from '../../store/workers/worker-thread.js'
 import type { SchemaBundle } from '../../validation/validator.js'
-import { type DrawJob, runDrawJob } from './draw.js'
+import type { DrawJob } from './draw.js'
 
 /** Draws documents by their schemas, and schemas. */
 export interface DocumentView {
@@ -76,7 +76,8 @@ export function openDocumentView(parts: ReadParts): DocumentView {
   }
 
   async function run(job: DrawJob, client: Client | undefined): Promise<string> {
-    if (isPlain) return runDrawJob(job)
+    // Loaded here: a server that draws in the thread does not need the modules that draw.
+    if (isPlain) return (await import('./draw.js')).runDrawJob(job)
     try {
       return await inTurn(() => thread.run(job), client, client?.signal)
     } catch (thrown) {

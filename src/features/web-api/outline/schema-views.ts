@@ -14,7 +14,7 @@ import { dryRunWork } from '../../../service/updates/prepared-update.js'
 import { openWorkerThread } from '../../../store/workers/worker-thread.js'
 import { bundleBytes } from '../../../validation/reference-resolver.js'
 import type { SchemaBundle } from '../../../validation/validator.js'
-import { runSchemaJob, type SchemaJob } from './schema-job.js'
+import type { SchemaJob } from './schema-job.js'
 
 /** What is made of the versions of schemas: outlines, and bundles of several files. */
 export interface SchemaViews {
@@ -91,9 +91,10 @@ export function openSchemaViews({ bundles, catalog, collections, past }: CorePar
     const known = remembered.get(key)
     if (known) return known
     const { client } = caller
+    // Loaded here: a server that starts does not need the modules that read schemas.
     const text =
       isPlain || bundleBytes(job.bundle) <= maxBytesOnEventLoop
-        ? runSchemaJob(job)
+        ? (await import('./schema-job.js')).runSchemaJob(job)
         : await inTurn(() => thread.run(job), client, client?.signal)
     const made = { text, digest: createHash('sha256').update(text).digest('base64url') }
     remembered.set(key, made, { size: text.length + 100 })
