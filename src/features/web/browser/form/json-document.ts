@@ -91,6 +91,12 @@ export class JsonDocument {
     else this.#insertMember(parent, step, literal, order)
   }
 
+  /** {@link set}; an empty text removes the value. */
+  setOrRemove(path: Path, literal: string, order?: readonly string[]): void {
+    if (literal === '') this.remove(path)
+    else this.set(path, literal, order)
+  }
+
   /** Removes a member or an item. Does nothing if the document does not have it. */
   remove(path: Path): void {
     const value = this.nodeAt(path)

@@ -26,8 +26,7 @@ export function LiteralField({
   function change(typed: string) {
     setText(typed)
     try {
-      if (typed.trim() === '') document.remove(path)
-      else document.set(path, typed.trim(), order)
+      document.setOrRemove(path, typed.trim(), order)
       setFault(undefined)
     } catch (error) {
       setFault(words.form.notJson(error instanceof Error ? error.message : String(error)))

@@ -3,7 +3,7 @@ import { words } from '../words.js'
 import { type JsonType, labelOf, type PlaceDescription } from './describe-place.js'
 import { FieldFrame, labelOfPlace, usePlace } from './field-frame.js'
 import { type Place, useForm } from './form-state.js'
-import type { Path } from './json-document.js'
+import type { JsonDocument, Path } from './json-document.js'
 
 /** Length from which a text has several lines. */
 const longText = 80
@@ -59,7 +59,7 @@ function ValueSelect({
     <select
       {...attributes}
       value={literal}
-      onChange={event => setOrRemove(document, { path, order }, event.currentTarget.value)}
+      onChange={event => document.setOrRemove(path, event.currentTarget.value, order)}
     >
       <option value="">{words.form.nothing}</option>
       {values.map(({ label, description }, at) => (
@@ -96,7 +96,7 @@ function TextInput({
   function change(typed: string) {
     setText(typed)
     const literal = isNumber && jsonNumber.test(typed.trim()) ? typed.trim() : JSON.stringify(typed)
-    setOrRemove(document, { path, order }, typed === '' ? '' : literal)
+    document.setOrRemove(path, typed === '' ? '' : literal, order)
   }
 
   const isLong =
@@ -115,17 +115,8 @@ function TextInput({
   )
 }
 
-function setOrRemove(
-  document: ReturnType<typeof useForm>['document'],
-  { path, order }: Pick<Place, 'path' | 'order'>,
-  literal: string,
-) {
-  if (literal === '') document.remove(path)
-  else document.set(path, literal, order)
-}
-
 /** The text of a scalar: numbers as they are written. */
-function textAt(document: ReturnType<typeof useForm>['document'], path: Path): string {
+function textAt(document: JsonDocument, path: Path): string {
   const node = document.nodeAt(path)
   if (!node || node.type === 'null') return ''
   return node.type === 'string' ? String(node.value) : (document.literalAt(path) ?? '')
