@@ -23,7 +23,7 @@ export interface ReferenceTarget {
 function pathOf(target: string, from: string | undefined): string | undefined {
   if (target === '' || /^[a-z][a-z0-9+.-]*:|^[/\\]|[?#\\]/i.test(target)) return undefined
   const parts = from === undefined ? [] : from.split('/').slice(0, -1)
-  for (const part of unescaped(target).split('/')) {
+  for (const part of decoded(target).split('/')) {
     if (part === '..') {
       if (parts.pop() === undefined) return undefined
     } else if (part !== '.' && part !== '') parts.push(part)
@@ -31,11 +31,12 @@ function pathOf(target: string, from: string | undefined): string | undefined {
   return parts.length > 0 ? parts.join('/') : undefined
 }
 
-function unescaped(target: string): string {
+/** A text with its percent-encoding decoded; the text itself if that is not possible. */
+export function decoded(text: string): string {
   try {
-    return decodeURIComponent(target)
+    return decodeURIComponent(text)
   } catch (error) {
-    if (error instanceof URIError) return target
+    if (error instanceof URIError) return text
     throw error
   }
 }
@@ -95,7 +96,7 @@ export function segmentsOfUrl(target: string): readonly string[] | undefined {
   if (!/^(https?|ftp|file):\/\//i.test(absolute) || !URL.canParse(absolute)) return undefined
   const { hostname, pathname } = new URL(absolute)
   if (ownUrl.test(pathname)) return undefined
-  return [hostname, ...unescaped(pathname).split('/')].filter(part => part !== '')
+  return [hostname, ...decoded(pathname).split('/')].filter(part => part !== '')
 }
 
 /** The paths that share the most segments with the end of a URL; none if not even the name of the file is the same. */

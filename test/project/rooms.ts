@@ -146,7 +146,8 @@ export const publicFiles: Readonly<Record<string, string>> = {
     'ajv-compiler compared-values document-parser draft-keywords schema-dialect schema-location schema-resources',
   'validation/xml/components':
     'corrected-document corrected-schema namespace-names schema-components schema-faults schema-files schema-tree unchecked-values',
-  'validation/xml': 'libxml2-wasm-engine libxmljs2-engine schema-doctype source-text xsd-compiler xsd-engine',
+  'validation/xml':
+    'libxml2-wasm-engine libxmljs2-engine schema-doctype schema-documentation source-text xsd-compiler xsd-engine',
   'service/rules':
     'assemble-schema-bundle commit-rules record-content record-hooks record-rules schema-namespaces schema-source',
   'service/access': 'find-record request-rules visible-lists',

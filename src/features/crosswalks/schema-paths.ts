@@ -4,6 +4,7 @@ import { truncate } from '../../core/value-types.js'
 import { decodeXmlLeniently } from '../../core/xml/xml-encoding.js'
 import { readXml } from '../../core/xml/xml-reader.js'
 import { type Dialect, hasRefSiblings } from '../../validation/json/draft-keywords.js'
+import { decoded } from '../../validation/reference-resolver.js'
 import type { Crosswalk, CrosswalkFault, EntryRule, ListRule, TextRule } from './crosswalk/crosswalk-rules.js'
 import { isJsonObject, type JsonObject } from './crosswalk/described-tree.js'
 
@@ -146,15 +147,6 @@ function resolved(root: unknown, reference: string): unknown {
     found = isJsonObject(found) || Array.isArray(found) ? (found as JsonObject)[name] : undefined
   }
   return found ?? true
-}
-
-function decoded(part: string): string {
-  try {
-    return decodeURIComponent(part)
-  } catch (error) {
-    if (error instanceof URIError) return part
-    throw error
-  }
 }
 
 const schemaNamespace = 'http://www.w3.org/2001/XMLSchema'

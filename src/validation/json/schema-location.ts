@@ -68,16 +68,6 @@ export function isNode(value: unknown): value is Node {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** A text with its percent-encoding decoded; the text itself if that is not possible. */
-export function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text)
-  } catch (error) {
-    if (error instanceof URIError) return text
-    throw error
-  }
-}
-
 /** The reference resolved against a base, without its fragment; undefined if the base has no hierarchy, as a URN. */
 export function resolved(reference: string, base: string): string | undefined {
   return URL.canParse(reference, base) ? new URL(reference, base).href.split('#', 1)[0] : undefined

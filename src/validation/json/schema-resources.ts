@@ -1,7 +1,14 @@
 import { appendJsonPointer } from '../../core/json/strict-json.js'
 import type { Finding } from '../../core/problem.js'
 import { findingError, findingsOf, inFile } from '../findings.js'
-import { bytesOf, identityOf, nameOf, type ReferenceTarget, resolveReference } from '../reference-resolver.js'
+import {
+  bytesOf,
+  decoded,
+  identityOf,
+  nameOf,
+  type ReferenceTarget,
+  resolveReference,
+} from '../reference-resolver.js'
 import type { SchemaBundle } from '../validator.js'
 import { parseForValidation } from './compared-values.js'
 import { parseJsonDocument } from './document-parser.js'
@@ -14,7 +21,6 @@ import {
 } from './draft-keywords.js'
 import { checkAgainstMetaSchema, dialectOf, metaSchemaAt } from './schema-dialect.js'
 import {
-  decoded,
   isNode,
   isRefAlone,
   type JsonPattern,

@@ -1,7 +1,8 @@
 import { nameInWords } from '../../../core/text/name-in-words.js'
+import { isNode } from '../../../validation/json/schema-location.js'
 import type { SchemaBundle } from '../../../validation/validator.js'
 import { type JsonDeclaration, type JsonMember, shortText } from './declaration.js'
-import { isNode, type JsonSchemaFiles, openJsonSchemaFiles, type Place } from './json-schema-files.js'
+import { type JsonSchemaFiles, openJsonSchemaFiles, type Place } from './json-schema-files.js'
 
 /*
  * Reads JSON Schema, drafts 04 to 2020-12, as declarations. A schema object, the targets of its references and the

@@ -1,13 +1,12 @@
 import { tryParseJson } from '../../../core/json/try-parse.js'
-import { resolveReference } from '../../../validation/reference-resolver.js'
+import { isNode, type Node } from '../../../validation/json/schema-location.js'
+import { decoded, resolveReference } from '../../../validation/reference-resolver.js'
 import type { SchemaBundle } from '../../../validation/validator.js'
 
 /*
  * The files of a JSON schema and the targets of references among them. A validator needs more: it refuses what is not
  * certain. Here a reference without a target only means that nothing is known.
  */
-
-export type Node = { readonly [member: string]: unknown }
 
 /** A schema object in a file. */
 export interface Place {
@@ -79,10 +78,6 @@ export function openJsonSchemaFiles(bundle: SchemaBundle): JsonSchemaFiles {
   }
 }
 
-export function isNode(value: unknown): value is Node {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-}
-
 function placeOf(value: unknown, file: string | undefined): Place | undefined {
   return isNode(value) ? { node: value, file } : undefined
 }
@@ -108,13 +103,4 @@ function namesIn(files: readonly (readonly [string | undefined, unknown])[]): Re
         if (isNode(inner)) waiting.push({ node: inner, file })
   }
   return names
-}
-
-function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text)
-  } catch (error) {
-    if (error instanceof URIError) return text
-    throw error
-  }
 }

@@ -1,15 +1,15 @@
 import { decodeXmlLeniently } from '../../../core/xml/xml-encoding.js'
-import { readXml } from '../../../core/xml/xml-reader.js'
 import { identityOf, type ReferenceTarget, resolveReference } from '../../../validation/reference-resolver.js'
 import type { SchemaBundle } from '../../../validation/validator.js'
+import { type GlobalKind, globalKinds } from '../../../validation/xml/components/schema-files.js'
 import {
   attributeOf,
   expanded,
   readSchemaTree,
   resolveName,
   type SchemaNode,
-  schemaNamespace,
 } from '../../../validation/xml/components/schema-tree.js'
+import { readDocumentation } from '../../../validation/xml/schema-documentation.js'
 
 /* The components of an XML schema that have a name in the whole schema, with the documentation of all its elements. */
 
@@ -27,8 +27,6 @@ export interface XsdPlace {
   readonly file: XsdFile
 }
 
-export type ComponentKind = 'element' | 'attribute' | 'type' | 'group' | 'attributeGroup'
-
 export interface XsdComponents {
   /** The elements that a document may begin with, in the order of the schema. */
   readonly elements: readonly XsdPlace[]
@@ -37,21 +35,12 @@ export interface XsdComponents {
   /** Counts a step of work. @returns false if the limit of the work for one document is reached */
   step(): boolean
   /** The component that an attribute such as `ref` or `type` names; undefined if it is unknown. */
-  find(kind: ComponentKind, reference: string, from: XsdPlace): XsdPlace | undefined
+  find(kind: GlobalKind, reference: string, from: XsdPlace): XsdPlace | undefined
   /** The element with a namespace and a local name. */
   element(namespace: string, local: string): XsdPlace | undefined
   /** Elements that may stand in the place of an element. */
   substitutes(element: XsdPlace): readonly XsdPlace[]
 }
-
-const kinds = new Map<string, ComponentKind>([
-  ['element', 'element'],
-  ['attribute', 'attribute'],
-  ['simpleType', 'type'],
-  ['complexType', 'type'],
-  ['group', 'group'],
-  ['attributeGroup', 'attributeGroup'],
-])
 
 /** Limits of the files that are read, and of the steps of work: groups may refer to groups many times. */
 const maxFiles = 200
@@ -68,7 +57,7 @@ export function readXsdComponents(bundle: SchemaBundle): XsdComponents {
 
   function declare(parent: SchemaNode, file: XsdFile, isMain: boolean, replaces: boolean): void {
     for (const node of parent.children) {
-      const kind = kinds.get(node.local)
+      const kind = globalKinds.get(node.local)
       const name = attributeOf(node, 'name')
       if (kind === undefined || name === undefined) continue
       const key = `${kind} ${expanded(file.target, name)}`
@@ -125,39 +114,13 @@ export function readXsdComponents(bundle: SchemaBundle): XsdComponents {
   }
 }
 
-/** The texts of `xs:documentation`, by the start of the element that has them. English is preferred. */
+/** The first text of `xs:documentation` of each element, by the start of the element. English is preferred. */
 function documentationIn(text: string): ReadonlyMap<number, string> {
   const found = new Map<number, string>()
-  const languages = new Map<number, string>()
-  const open: { readonly local: string; readonly start: number }[] = []
-  let reads:
-    | { readonly depth: number; readonly start: number; readonly language: string; text: string }
-    | undefined
-  readXml(text, {
-    open({ namespace, local, start, attributes }) {
-      open.push({ local: namespace === schemaNamespace ? local : '', start })
-      const owner = open.at(-3)
-      if (reads || open.at(-1)?.local !== 'documentation' || open.at(-2)?.local !== 'annotation' || !owner)
-        return
-      const language = attributes.find(each => each.local === 'lang')?.value ?? ''
-      reads = { depth: open.length, start: owner.start, language, text: '' }
-    },
-    text(piece) {
-      if (reads) reads.text += piece
-    },
-    close() {
-      if (reads && open.length === reads.depth) {
-        const { start, language, text: read } = reads
-        const known = languages.get(start)
-        const isBetter = known === undefined || (!known.startsWith('en') && language.startsWith('en'))
-        if (read.trim() !== '' && isBetter) {
-          found.set(start, read.trim())
-          languages.set(start, language)
-        }
-        reads = undefined
-      }
-      open.pop()
-    },
-  })
+  for (const [start, all] of readDocumentation(text)) {
+    const written = all.filter(each => each.text.trim() !== '')
+    const preferred = written.find(({ language }) => language.startsWith('en')) ?? written[0]
+    if (preferred) found.set(start, preferred.text.trim())
+  }
   return found
 }

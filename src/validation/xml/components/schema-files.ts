@@ -26,14 +26,17 @@ export interface Global extends Place {
   readonly original?: Global
 }
 
-const globalKinds: Readonly<Record<string, string>> = {
-  element: 'element',
-  attribute: 'attribute',
-  simpleType: 'type',
-  complexType: 'type',
-  group: 'group',
-  attributeGroup: 'attributeGroup',
-}
+export type GlobalKind = 'element' | 'attribute' | 'type' | 'group' | 'attributeGroup'
+
+/** The kinds of the elements of a schema that declare something with a name in the whole schema. */
+export const globalKinds: ReadonlyMap<string, GlobalKind> = new Map([
+  ['element', 'element'],
+  ['attribute', 'attribute'],
+  ['simpleType', 'type'],
+  ['complexType', 'type'],
+  ['group', 'group'],
+  ['attributeGroup', 'attributeGroup'],
+])
 
 export interface Globals {
   readonly schemas: readonly Schema[]
@@ -50,7 +53,7 @@ export function collectGlobals(files: readonly SchemaFile[]): Globals {
 
   function declare(parent: SchemaNode, schema: Schema, isRedefinition: boolean): void {
     for (const node of parent.children) {
-      const kind = globalKinds[node.local]
+      const kind = globalKinds.get(node.local)
       const name = attributeOf(node, 'name')
       if (kind === undefined || name === undefined) continue
       const key = `${kind} ${expanded(schema.target, name)}`
