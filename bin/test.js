@@ -4,7 +4,7 @@
 // npm run test:long: runs every file in its long form, with more rounds and larger inputs, for more than an hour.
 import { fork } from 'node:child_process'
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statfsSync } from 'node:fs'
-import { availableParallelism, freemem, tmpdir } from 'node:os'
+import { availableParallelism, constants, freemem, setPriority, tmpdir } from 'node:os'
 import { join, relative } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { root, setup } from './setup.js'
@@ -15,9 +15,12 @@ import { root, setup } from './setup.js'
  * share the processes of its commands and servers. Groups are short enough that all processors work until the end. A
  * comment in a file can set its schedule:
  *   test-schedule: first   The file takes long. It starts before the others.
- *   test-schedule: alone   The file measures time or load. It runs after the others, while nothing else runs.
+ *   test-schedule: alone   The file measures time, load or priorities. It runs after the others, while nothing else runs.
  *   test-schedule: quick   The file takes a second or two. With --quick, only these files run.
  *   test-schedule: waits   The file waits for half of its time or more. A few of these files run beside the others.
+ * Groups that run at the same time have the lowest priority. A server gives its search index and its searches a lower
+ * priority than its requests: beside other groups of the usual priority, an index would get a hundredth of a processor,
+ * and a test that waits for it would fail. With the lowest priority, all of them have the same one.
  * A group with a failed test runs once more at the end, while nothing else runs. The counts are those of the first run:
  * the second one only tells how the test ended then. A test that passes only then depends on load, on time, or on the
  * other groups, and must be mended. If many groups fail, none runs again.
@@ -34,6 +37,8 @@ const waitingAtOnce = 2
  * wait. Every other file is a group.
  */
 const groupSizes = { first: 2, usual: 9, quick: 10, waits: 6 }
+/** The priority of groups that run at the same time. */
+const lowest = constants.priority.PRIORITY_LOW
 const schedules = ['first', 'alone', 'quick', 'waits']
 
 await setup()
@@ -81,8 +86,8 @@ try {
   const queue = [...groupsOf('first', groupSizes.first), ...usual, ...groupsOf('quick', groupSizes.quick)]
   const waits = groupsOf('waits', groupSizes.waits)
   await Promise.all([
-    ...Array.from({ length: waitingAtOnce }, () => runAll(waits).then(() => runAll(queue))),
-    ...Array.from({ length: groupsAtOnce }, () => runAll(queue)),
+    ...Array.from({ length: waitingAtOnce }, () => runAll(waits, lowest).then(() => runAll(queue, lowest))),
+    ...Array.from({ length: groupsAtOnce }, () => runAll(queue, lowest)),
   ])
   await runAll(groupsOf('alone', 1))
   const failedGroups = results.filter(({ failed }) => failed > 0)
@@ -127,13 +132,18 @@ function groupsOf(schedule, size) {
   )
 }
 
-/** Runs the groups of a queue in turn until it is empty. */
-async function runAll(queue) {
-  for (let group = queue.shift(); group !== undefined; group = queue.shift()) results.push(await run(group))
+/** Runs the groups of a queue in turn until it is empty. @param priority of their processes, if it is not the usual one */
+async function runAll(queue, priority) {
+  for (let group = queue.shift(); group !== undefined; group = queue.shift())
+    results.push(await run(group, priority))
 }
 
-/** Runs mocha on a group of files and prints its output at the end. @returns its counts and failures */
-async function run(group) {
+/**
+ * Runs mocha on a group of files and prints its output at the end.
+ * @param priority of its processes, if it is not the usual one
+ * @returns its counts and failures
+ */
+async function run(group, priority) {
   const name = group.map(file => relative(folder, file)).join(', ')
   // The names of temporary folders are short, because the path of a socket has at most 107 bytes. @see unix(7)
   const ownTemporary = join(temporary, String(++folders))
@@ -144,6 +154,7 @@ async function run(group) {
     env: { ...process.env, TMPDIR: ownTemporary, ...(isLong && { TEST_LENGTH: 'long' }) },
     silent: true,
   })
+  if (priority !== undefined && child.pid !== undefined) setPriority(child.pid, priority)
   const output = []
   for (const stream of [child.stdout, child.stderr]) stream.on('data', bytes => output.push(bytes))
   let said

@@ -6,7 +6,7 @@ import { programScript, type RunningServer, start, stopProcesses } from '../supp
 import { upload } from '../support/program/uploads.js'
 import { removeRepositories, temporaryRepository, waitUntil } from '../support/repository/test-repository.js'
 
-// test-schedule: waits
+// test-schedule: alone
 
 /** A schema that validates each member twice, so that the time doubles with each level of a document. */
 const doublingSchema = JSON.stringify({

@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process'
 import { cp, mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { constants, getPriority, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect } from 'chai'
 
@@ -49,6 +49,17 @@ describe('npm test', () => {
     })
     return { code: status, output: stdout }
   }
+
+  it('gives files that run at the same time the lowest priority, and a file alone the usual one', async () => {
+    const expects = (priority: number) =>
+      `it('has its priority', () => require('node:assert').equal(require('node:os').getPriority(), ${priority}))`
+    const { output } = await run({
+      beside: expects(constants.priority.PRIORITY_LOW),
+      alone: `// test-schedule: alone\n${expects(getPriority())}`,
+    })
+
+    expect(output.trimEnd()).to.match(/\n2 passed, 0 failed$/)
+  })
 
   it('counts the tests of all files, and fails if a test failed', async () => {
     const { code, output } = await run({ one: passes, two: `${passes}\n${fails}` })

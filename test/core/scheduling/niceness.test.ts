@@ -1,4 +1,4 @@
-// test-schedule: quick
+// test-schedule: alone
 import { execFileSync } from 'node:child_process'
 import { expect } from 'chai'
 
