@@ -48,7 +48,16 @@ export function compile(copy: string): string {
   for (const name of [...compiled, '.tsbuildinfo'])
     cpSync(join(from, name), join(to, name), { recursive: true, filter: path => !isBundle(path) })
   for (const name of compiled) removeOutputsWithoutSource(join(to, name), join(copy, name))
-  return runCompiler(copy, { include: compiled })
+  const compiler = join(project, 'node_modules', 'typescript', 'bin', 'tsc')
+  writeFileSync(
+    join(copy, 'tsconfig.copy.json'),
+    JSON.stringify({ extends: './tsconfig.json', include: compiled }),
+  )
+  const { stdout, stderr } = spawnSync(process.execPath, [compiler, '-p', 'tsconfig.copy.json'], {
+    cwd: copy,
+    encoding: 'utf8',
+  })
+  return stdout + stderr
 }
 
 function removeOutputsWithoutSource(outputs: string, sources: string): void {
@@ -56,25 +65,6 @@ function removeOutputsWithoutSource(outputs: string, sources: string): void {
     const source = join(sources, name.replace(/\.js(?:\.map)?$/, '.ts'))
     if (/\.js(?:\.map)?$/.test(name) && !existsSync(source)) rmSync(join(outputs, name))
   }
-}
-
-/**
- * Checks the types of the source of a copy, without an output.
- * @param notes file of the compiler: with that of an earlier check, it checks only what has changed since
- * @returns the messages of the compiler
- */
-export function check(copy: string, notes: string): string {
-  return runCompiler(copy, { include: ['src'], compilerOptions: { noEmit: true, tsBuildInfoFile: notes } })
-}
-
-function runCompiler(copy: string, settings: object): string {
-  const compiler = join(project, 'node_modules', 'typescript', 'bin', 'tsc')
-  writeFileSync(join(copy, 'tsconfig.copy.json'), JSON.stringify({ extends: './tsconfig.json', ...settings }))
-  const { stdout, stderr } = spawnSync(process.execPath, [compiler, '-p', 'tsconfig.copy.json'], {
-    cwd: copy,
-    encoding: 'utf8',
-  })
-  return stdout + stderr
 }
 
 /** Bundles the programs of a compiled copy, which the tests of commands start. */
