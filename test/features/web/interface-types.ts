@@ -11,6 +11,7 @@ const operations: ReadonlySet<string> = new Set([
   ...['readMetadataV2', 'reviseMetadataV2', 'createMetadataV2', 'listSchemasV2'],
   ...['versionsOfSchemaV2', 'diffOfSchemaV2', 'blameOfSchemaV2', 'listSchemaFilesV2', 'bundleOfSchemaV2'],
   ...['versionsOfMetadataV2', 'diffOfMetadataV2', 'blameOfMetadataV2'],
+  ...['searchV2', 'changes', 'namedPoints'],
 ])
 
 interface Described {

@@ -1,11 +1,16 @@
 import { useEffect, useState } from 'preact/hooks'
-import { serviceUrl } from './client.js'
+import { type Change, openChangeStream } from './change-stream.js'
 import type { RecordName } from './records.js'
 
 /** A change of a record, as the feed tells it. Of a deletion it tells no more. */
 export type RecordChange =
   | { readonly change: 'deleted' }
   | { readonly change: 'created' | 'updated'; readonly version: number; readonly author: string }
+
+/** Whether a change is one of a record. */
+export function isChangeOf({ collection, id }: RecordName, change: Change): boolean {
+  return change.kind === (collection === 'schemas' ? 'schema' : 'metadata') && change.id === id
+}
 
 /**
  * The newest change of a record since a state, as soon as the server has it.
@@ -15,16 +20,9 @@ export function useRecordChange({ collection, id }: RecordName, etag: string): R
   const [newest, setNewest] = useState<RecordChange>()
   useEffect(() => {
     setNewest(undefined)
-    const url = new URL('api/changes', serviceUrl)
-    url.searchParams.set('since', etag.replaceAll('"', ''))
-    const stream = new EventSource(url)
-    const kind = collection === 'schemas' ? 'schema' : 'metadata'
-    function onChange({ data }: MessageEvent<string>) {
-      const change = JSON.parse(data) as RecordChange & { readonly kind: string; readonly id: string }
-      if (change.kind === kind && change.id === id) setNewest(change)
-    }
-    for (const name of ['created', 'updated', 'deleted']) stream.addEventListener(name, onChange)
-    return () => stream.close()
+    return openChangeStream(etag.replaceAll('"', ''), {}, change => {
+      if (isChangeOf({ collection, id }, change)) setNewest(change as RecordChange)
+    })
   }, [collection, id, etag])
   return newest
 }
