@@ -7,7 +7,14 @@ import { interfaceDescription } from '../../support/http/interface-description.j
 
 /** The operations that the application calls. */
 const operations: ReadonlySet<string> = new Set([
-  ...['readSchemaV2', 'reviseSchemaV2', 'validateDocumentV2'],
+  ...[
+    'readSchemaV2',
+    'reviseSchemaV2',
+    'registerSchemaV2',
+    'validateDocumentV2',
+    'impactOfSchemaV2',
+    'outlineOfSchemaV2',
+  ],
   ...['readMetadataV2', 'reviseMetadataV2', 'createMetadataV2', 'listSchemasV2'],
   ...['versionsOfSchemaV2', 'diffOfSchemaV2', 'blameOfSchemaV2', 'listSchemaFilesV2', 'bundleOfSchemaV2'],
   ...['versionsOfMetadataV2', 'diffOfMetadataV2', 'blameOfMetadataV2'],

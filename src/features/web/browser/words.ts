@@ -116,7 +116,9 @@ export const words = {
     title: (name: string) => `Edit ${name}`,
     label: (name: string) => `Text of ${name}`,
     keys: 'Ctrl+S stores, Ctrl+Enter checks.',
-    textKeys: 'F8 goes to the next finding. To leave the text by Tab, press Escape first.',
+    textKeys:
+      'Ctrl+Space completes names and values. F8 goes to the next finding. To leave the text by Tab, press Escape first.',
+    noCompletion: (why: string) => `Names and values are not completed: ${why}`,
     store: (version: number) => `Store as version ${version}`,
     check: 'Check without storing',
     compare: (version: number) => `See what changes from version ${version}`,

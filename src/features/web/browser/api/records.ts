@@ -4,6 +4,7 @@ import type {
   Difference,
   Finding,
   Record as MetastoreRecord,
+  SchemaOutline,
   VersionEntry,
 } from './interface-types.js'
 
@@ -212,6 +213,12 @@ export async function readJsonSchema(id: string, version: number, signal?: Abort
   return typeof data === 'string'
     ? data
     : (await readDocument({ collection: 'schemas', id }, version, signal)).text
+}
+
+/** What documents of a version of a schema may have. */
+export async function readOutline(id: string, version: number): Promise<SchemaOutline> {
+  const params = { path: { id }, query: { version } }
+  return (await answered(client.GET('/api/v2/schemas/{id}/outline', { params }))).data
 }
 
 /** The further files of a version of a schema, by path. */

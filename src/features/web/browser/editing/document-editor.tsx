@@ -97,7 +97,7 @@ function OpenEditor({ record, draft, isReadOnly, base: first, text, caret }: Ope
           <EditableForm {...options} on={on} text={shown.text} schema={base.schema} />
         </Suspense>
       ) : (
-        <EditableText {...options} {...shown} on={on} language={base.language} />
+        <EditableText {...options} {...shown} on={on} language={base.language} schema={base.schema} />
       )}
       <p class="dim">
         {words.edit.keys} {view === 'text' && words.edit.textKeys}{' '}

@@ -2,20 +2,24 @@ import { useEffect, useRef, useState } from 'preact/hooks'
 import type { EditorOptions, TextEditor } from '../editor/text-editor.js'
 import { FailureMessage } from '../parts/failure-message.js'
 import { words } from '../words.js'
+import { openCompletion } from './schema-completion.js'
 
-type Props = Omit<EditorOptions, 'onChange' | 'onStore' | 'onCheck'> & {
+type Props = Omit<EditorOptions, 'onChange' | 'onStore' | 'onCheck' | 'completion'> & {
+  /** Names and values are completed from this version of a schema. */
+  readonly schema?: { readonly id: string; readonly version: number } | undefined
   readonly on: Pick<EditorOptions, 'onChange' | 'onStore' | 'onCheck'>
   /** Gets the editor when it is open. */
   onOpen(editor: TextEditor): void
 }
 
 /** A text that can be edited. Its first text counts; later ones come by the editor. */
-export function EditableText({ on, onOpen, ...options }: Props) {
+export function EditableText({ on, onOpen, schema, ...options }: Props) {
   const host = useRef<HTMLDivElement>(null)
   const actions = useRef(on)
   actions.current = on
   const [failure, setFailure] = useState<Error>()
   const [isOpen, setIsOpen] = useState(false)
+  const [completionFailure, setCompletionFailure] = useState<string>()
   // The editor opens once, and owns the text from then on
   useEffect(() => {
     let editor: TextEditor | undefined
@@ -25,6 +29,10 @@ export function EditableText({ on, onOpen, ...options }: Props) {
       if (isOver || !host.current) return
       editor = openTextEditor(host.current, {
         ...options,
+        completion: schema && {
+          open: () => openCompletion(options.language, schema),
+          onFailure: error => setCompletionFailure(error instanceof Error ? error.message : String(error)),
+        },
         onChange: () => actions.current.onChange(),
         onStore: () => actions.current.onStore(),
         onCheck: () => actions.current.onCheck(),
@@ -43,6 +51,11 @@ export function EditableText({ on, onOpen, ...options }: Props) {
     <>
       {!isOpen && <p role="status">{words.loading}</p>}
       <div ref={host} class="editor" />
+      {completionFailure !== undefined && (
+        <p class="dim" role="status">
+          {words.edit.noCompletion(completionFailure)}
+        </p>
+      )}
     </>
   )
 }

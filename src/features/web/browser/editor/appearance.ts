@@ -31,6 +31,17 @@ const theme = EditorView.theme({
   },
   '&.cm-focused': { outline: '3px solid var(--link)', outlineOffset: '-3px' },
   '.cm-collapsedLines': { color: 'var(--text)', background: 'var(--soft)', padding: '.3rem .6rem' },
+  '.cm-tooltip': {
+    color: 'var(--text)',
+    backgroundColor: 'var(--back)',
+    border: '1px solid var(--line)',
+  },
+  // As exact as the rules of the editor, which it replaces.
+  '&.cm-editor .cm-tooltip-autocomplete ul li[aria-selected]': {
+    color: 'var(--back)',
+    backgroundColor: 'var(--link)',
+  },
+  '.cm-completionInfo': { overflowWrap: 'anywhere', maxHeight: '14em', overflowY: 'auto' },
   '.cm-activeLine, .cm-activeLineGutter': { backgroundColor: 'transparent' },
 })
 

@@ -4,6 +4,7 @@ import { lintKeymap, setDiagnostics } from '@codemirror/lint'
 import { EditorState, Prec } from '@codemirror/state'
 import { drawSelection, EditorView, keymap } from '@codemirror/view'
 import { appearance, shadowPlace } from './appearance.js'
+import { type CompletionOptions, completion } from './completion.js'
 import type { PlacedFinding } from './placed-findings.js'
 
 export interface EditorOptions {
@@ -13,6 +14,8 @@ export interface EditorOptions {
   readonly label: string
   readonly caret: number
   readonly isReadOnly: boolean
+  /** Undefined: nothing is completed. */
+  readonly completion?: CompletionOptions | undefined
   /** Is called after each change. */
   onChange(): void
   /** Ctrl+S */
@@ -56,6 +59,7 @@ export function openTextEditor(host: HTMLElement, options: EditorOptions): TextE
         bracketMatching(),
         indentOnInput(),
         indentUnit.of('  '),
+        options.completion && !options.isReadOnly ? completion(options.completion) : [],
         Prec.highest(
           keymap.of([
             { key: 'Mod-s', run: run(options.onStore), preventDefault: true },

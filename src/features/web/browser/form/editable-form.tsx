@@ -7,7 +7,8 @@ import { FailureMessage } from '../parts/failure-message.js'
 import { words } from '../words.js'
 import { FormSchema } from './form-schema.js'
 import { fieldId } from './form-state.js'
-import { JsonDocument, type JsonFault } from './json-document.js'
+import type { JsonFault } from './json-depth.js'
+import { JsonDocument } from './json-document.js'
 import { SchemaForm } from './schema-form.js'
 
 interface Props {

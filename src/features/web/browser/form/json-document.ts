@@ -1,26 +1,8 @@
-import {
-  createScanner,
-  getNodeValue,
-  type Node,
-  type ParseError,
-  parseTree,
-  printParseErrorCode,
-} from 'jsonc-parser'
+import { getNodeValue, type Node, type ParseError, parseTree, printParseErrorCode } from 'jsonc-parser'
+import { depthFault, type JsonFault } from './json-depth.js'
 
 /** Names of members and indexes of items, from the outermost value inwards. */
 export type Path = readonly (string | number)[]
-
-/** Why a text cannot be edited with fields, with the place in UTF-16 units. */
-export interface JsonFault {
-  readonly message: string
-  readonly offset: number
-}
-
-/** Nesting at which the parser of the tree would exhaust the stack of calls. */
-const maxDepth = 500
-
-/** Kinds of tokens. The enumeration of the parser is declared `const`, so it does not exist when this runs. */
-const token = { openBrace: 1, closeBrace: 2, openBracket: 3, closeBracket: 4, end: 17 } as const
 
 /**
  * A JSON text that is changed by edits at places. Everything beside an edit stays as it was written: order, spaces,
@@ -200,17 +182,6 @@ function parse(text: string): Node | JsonFault {
   if (error) return { message: printParseErrorCode(error.error), offset: error.offset }
   if (!root) return { message: 'ValueExpected', offset: 0 }
   return repeatedMember(root) ?? root
-}
-
-function depthFault(text: string): JsonFault | undefined {
-  const scanner = createScanner(text, true)
-  let depth = 0
-  for (let kind: number = scanner.scan(); kind !== token.end; kind = scanner.scan()) {
-    if (kind === token.openBrace || kind === token.openBracket) depth++
-    else if (kind === token.closeBrace || kind === token.closeBracket) depth--
-    if (depth > maxDepth) return { message: 'NestedTooDeeply', offset: scanner.getTokenOffset() }
-  }
-  return undefined
 }
 
 /** A member that stands twice in an object: an edit could change the one that readers ignore. */
