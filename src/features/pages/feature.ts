@@ -18,7 +18,7 @@ export const pages = defineFeature({
     }
   },
   open: async (parts): Promise<{ readonly state: PagesState }> => ({
-    state: { ...exportsOf(parts), shown: { searchBox: false, draw: undefined } },
+    state: { ...exportsOf(parts), shown: { searchBox: false, draw: undefined, actions: [] } },
   }),
 })
 

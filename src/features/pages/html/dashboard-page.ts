@@ -6,7 +6,16 @@ import { type HtmlPart, html, joined } from '../../../http/html-template.js'
 import type { PageUrls } from '../../../http/page-urls/page-urls.js'
 import type { Health, Warning } from '../../../service/operations/health-check.js'
 import { authorInWords, titleOf } from './display-names.js'
-import { definitionList, type Frame, list, page, renderFirst, section, time } from './html-layout.js'
+import {
+  actionLinks,
+  definitionList,
+  type Frame,
+  list,
+  page,
+  renderFirst,
+  section,
+  time,
+} from './html-layout.js'
 import { icon } from './icons.js'
 import { link } from './identifier-links.js'
 import { countText, factsOf, type IsBroken, type ListedDescriptions } from './list-pages.js'
@@ -72,9 +81,10 @@ function emptyState(root: string): HtmlPart {
 <p>Then add documents: <code>git-metastore add</code>. They are checked by their schema before they are stored.</p></div>`
 }
 
-function actions({ root, search }: Frame): HtmlPart {
+function actions(frame: Frame): HtmlPart {
+  const { root, search } = frame
   return html`<ul class="plain">
-${search && html`<li><a href="${root}/search">${icon('search')}Search everything</a></li>\n`}<li><a href="${root}/metadata-management">${icon('list')}Browse the documents</a></li>
+${actionLinks(frame).map(action => html`<li>${action}</li>\n`)}${search && html`<li><a href="${root}/search">${icon('search')}Search everything</a></li>\n`}<li><a href="${root}/metadata-management">${icon('list')}Browse the documents</a></li>
 <li><a href="${root}/schema-management">${icon('schema')}Browse the schemas, and take one to start a document from</a></li>
 <li><a href="${root}/swagger-ui.html">${icon('plus')}Add a document or a schema by a form</a></li>
 </ul>`

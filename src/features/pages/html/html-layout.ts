@@ -1,7 +1,8 @@
+import type { Collection } from '../../../core/records/collection.js'
 import { formatSecond, type Instant } from '../../../core/value-types.js'
 import { Html, type HtmlPart, html, isNothing } from '../../../http/html-template.js'
 import type { ProgramInfo } from '../../../http/route-context.js'
-import { mark } from './icons.js'
+import { type IconName, icon, mark } from './icons.js'
 import { link } from './identifier-links.js'
 import { stylesheet } from './stylesheet.js'
 
@@ -12,6 +13,17 @@ export interface Frame {
   readonly build: ProgramInfo
   /** The search box of the page. Undefined: the server has no search. */
   readonly search: SearchBox | undefined
+  readonly actions: readonly PageAction[]
+}
+
+/** A link to a page of another feature on which one adds records. */
+export interface PageAction {
+  /** What one adds there: the list of these records offers it, too. */
+  readonly adds: Collection
+  /** Path below the root of pages, without a slash at its beginning. */
+  readonly path: string
+  readonly text: string
+  readonly icon: IconName
 }
 
 export interface SearchBox {
@@ -74,6 +86,13 @@ function searchBox({ action, query, kept }: SearchBox): HtmlPart {
 ${kept.map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">\n`)}<button>Search</button>
 </form>
 `
+}
+
+/** The links to pages on which one adds records. @param adds undefined: records of any kind */
+export function actionLinks({ root, actions }: Frame, adds?: Collection): readonly HtmlPart[] {
+  return actions
+    .filter(action => adds === undefined || action.adds === adds)
+    .map(action => html`<a href="${root}/${action.path}">${icon(action.icon)}${action.text}</a>`)
 }
 
 /** A section with a title; nothing if it has no content. */

@@ -8,7 +8,7 @@ import { type HtmlPart, html, isNothing, joined } from '../../../http/html-templ
 import { addressesAt, type PageUrls } from '../../../http/page-urls/page-urls.js'
 import type { ListedDescription } from '../../exports/datacite/listed-description.js'
 import { titleOf, unusualState } from './display-names.js'
-import { type Frame, page, pager, renderFirst, time } from './html-layout.js'
+import { actionLinks, type Frame, page, pager, renderFirst, time } from './html-layout.js'
 import { identifierUrl, link, userLink } from './identifier-links.js'
 
 /** Limit of the described resources that a list shows for one record. */
@@ -52,7 +52,7 @@ export function schemasPage(frame: Frame, addresses: PageUrls, view: ListView): 
     html`<h1>Schemas</h1>
 <p class="lead">A schema says what documents have. Each document belongs to one.</p>
 ${pointNote(view, `${frame.root}/schema-management`)}
-<p>${listCountText('schema', view)}</p>
+${listActions(frame, 'schema', view)}<p>${listCountText('schema', view)}</p>
 ${
   view.records.total === 0
     ? html`<div class="empty"><p>No schema is here yet. <code>git-metastore register</code> stores one from a file, and ${link(`${frame.root}/swagger-ui.html`, 'the HTTP interface')} has forms to try.</p></div>`
@@ -91,7 +91,7 @@ export function metadataPage(
     'Documents',
     html`<h1>Documents</h1>
 ${pointNote(view, all)}
-<form class="filter" method="get" role="search" aria-label="This list">
+${listActions(frame, 'metadata', view)}<form class="filter" method="get" role="search" aria-label="This list">
 ${view.at && html`<input type="hidden" name="at" value="${view.at.commit}">`}
 ${schemaField(view, schemaId)}
 <label>What is described<input name="resourceId" value="${resourceId}" autocapitalize="off" spellcheck="false" placeholder="address or identifier of the resource"></label>
@@ -122,6 +122,12 @@ function emptyList({ root }: Frame, isNarrowed: boolean): HtmlPart {
     ? html`<div class="empty"><p>None. No document that you may read has this schema and describes this resource.</p>
 <p>${link(`${root}/metadata-management`, 'Show all documents')}</p></div>`
     : html`<div class="empty"><p>None. No document is here yet. <code>git-metastore add</code> stores one from a file, and ${link(`${root}/swagger-ui.html`, 'the HTTP interface')} has forms to try.</p></div>`
+}
+
+/** What one can add to a list. Nothing can be added to a former state of it. */
+function listActions(frame: Frame, kind: Collection, { at }: ListView): HtmlPart {
+  const links = at ? [] : actionLinks(frame, kind)
+  return links.length > 0 && html`<p class="pager">${joined(links, ' ')}</p>\n`
 }
 
 type Parameters = Readonly<Record<string, string>>

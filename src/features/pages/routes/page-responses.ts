@@ -30,7 +30,7 @@ import { type ListedDescription, listedDescription } from '../../exports/datacit
 import type { ExportsState } from '../../exports/exports.js'
 import { readableOrUndefined } from '../../exports/routes/adjacent-versions.js'
 import { titleOf } from '../html/display-names.js'
-import type { Frame } from '../html/html-layout.js'
+import type { Frame, PageAction } from '../html/html-layout.js'
 import type { ListedDescriptions, ListView } from '../html/list-pages.js'
 import { pageContentSecurityPolicy } from '../html/stylesheet.js'
 import { problemPage } from './problem-page.js'
@@ -126,7 +126,7 @@ export function frameOf(ctx: Context, { basesOf, mount, build, feature }: PageCo
   const search = feature.shown.searchBox
     ? { action: `${'../'.repeat(depth)}search`, query, kept: [] }
     : undefined
-  return { root: basesOf(ctx).canonical + mount, build, search }
+  return { root: basesOf(ctx).canonical + mount, build, search, actions: feature.shown.actions }
 }
 
 /** What the documents of listed records say about themselves, as far as they say something. */
@@ -191,6 +191,8 @@ export interface PagesState extends ExportsState {
     searchBox: boolean
     /** Undefined: the page of a record has the text of its document only. */
     draw: DrawDocument | undefined
+    /** What one can do elsewhere, in the order in which the dashboard and lists offer it. */
+    readonly actions: PageAction[]
   }
 }
 
