@@ -106,16 +106,17 @@ function requireApplication(application: BrowserFiles | undefined): BrowserFiles
 
 /**
  * The document has the frame and the style of the server's pages. It names its files relative to its own address, so
- * that it works below every mount and every path of a proxy.
+ * that it works below every mount and every path of a proxy. It tells the limits of requests.
  */
 function answerDocument(ctx: Context, site: WebContext): void {
   const { script, style } = requireApplication(site.feature.application)
+  const { document, request, parts } = site.limits
   const depth = ctx.path.slice(site.mount.length + 1).split('/').length - 1
   const assets = `${'../'.repeat(depth)}assets/`
   const body = page(
     frameOf(ctx, site),
     'Application',
-    html`<div id="application"></div>
+    html`<div id="application" data-max-document="${document}" data-max-request="${request}" data-max-parts="${parts}"></div>
 <noscript><h1>This page needs JavaScript</h1>
 <p>Reading and downloading work without it: ${html`<a href="${'../'.repeat(depth)}dashboard">go to the dashboard</a>`}.</p></noscript>`,
     html`<link rel="stylesheet" href="${assets}${style}">

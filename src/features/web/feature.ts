@@ -8,10 +8,11 @@ export const web = defineFeature({
   loadRoutes: async () => ({ routes: (await import('./application-routes.js')).applicationRoutes }),
   async open(parts) {
     const { readBrowserFiles } = await import('./browser-files.js')
-    const { recordLinks } = await import('./record-links.js')
+    const { pageActions, recordLinks } = await import('./record-links.js')
     const application = await readBrowserFiles()
     if (!application && parts.serving)
       parts.report('the browser application was not built: only the plain pages are served')
+    if (application) pagesOf(parts).shown.actions.push(...pageActions)
     return {
       state: { ...pagesOf(parts), application },
       sections: async revision => (application ? [recordLinks(revision)] : []),

@@ -13,6 +13,8 @@ const pages: readonly (readonly [address: string, complete: string])[] = [
   ['metadata/rod/restore?version=2', 'button:text("Store version 2")'],
   ['metadata/rod/edit', '.schema-form'],
   ['metadata/rod/edit?view=text', '.cm-content'],
+  ['new', 'a:text("rods")'],
+  ['new?schema=rods', '.schema-form .fields'],
   ['drafts', 'text=There are no drafts.'],
 ]
 

@@ -16,6 +16,7 @@ const operations: ReadonlySet<string> = new Set([
     'outlineOfSchemaV2',
   ],
   ...['readMetadataV2', 'reviseMetadataV2', 'createMetadataV2', 'listSchemasV2'],
+  ...['listMetadataV2', 'applyChangeSet'],
   ...['versionsOfSchemaV2', 'diffOfSchemaV2', 'blameOfSchemaV2', 'listSchemaFilesV2', 'bundleOfSchemaV2'],
   ...['versionsOfMetadataV2', 'diffOfMetadataV2', 'blameOfMetadataV2'],
   ...['searchV2', 'changes', 'namedPoints'],

@@ -13,6 +13,7 @@ import { words } from './words.js'
  */
 
 const DraftsPage = lazy(async () => ({ default: (await import('./pages/drafts-page.js')).DraftsPage }))
+const NewPage = lazy(async () => ({ default: (await import('./pages/new-page.js')).NewPage }))
 const pages = {
   versions: lazy(async () => ({ default: (await import('./pages/versions-page.js')).VersionsPage })),
   compare: lazy(async () => ({ default: (await import('./pages/compare-page.js')).ComparePage })),
@@ -50,6 +51,9 @@ function Application() {
                   }}
                 </Route>
               ))}
+              <Route path="/new">
+                <NewPage />
+              </Route>
               <Route path="/drafts">
                 <DraftsPage />
               </Route>

@@ -155,6 +155,7 @@ export const words = {
     none: 'There are no drafts.',
     kept: 'kept',
     madeFrom: (version: number) => `made from version ${version}`,
+    isNew: 'a new document',
     throwAway: (name: string) => `Throw it away: ${name}`,
     link: 'All drafts in this browser',
   },
@@ -168,6 +169,49 @@ export const words = {
     download: 'Save it as a file',
     refused:
       'This browser cannot keep your text: it has no room, or keeps nothing. Store it soon, or save it as a file.',
+  },
+  newDocument: {
+    title: 'New document',
+    titleOf: (schema: string) => `New document: ${schema}`,
+    choose: 'Choose the schema that says what the document has.',
+    find: 'Find a schema by its title',
+    found: (count: number) => (count === 1 ? '1 schema' : `${count} schemas`),
+    notAll: (shown: number, total: number) =>
+      `The first ${shown} of ${total} schemas. Type a word of the title to find others.`,
+    noSchema: 'No schema has these words.',
+    noSchemas: 'There is no schema yet that you may read. A document needs one.',
+    schema: 'Schema',
+    version: (version: number) => `version ${version}`,
+    chooseOther: 'Choose another schema',
+    copyOf: (title: string) => `It begins with a copy of ${title}.`,
+    label: 'Text of the new document',
+    record: 'About the document',
+    recordTitle: 'Title',
+    titleHint: 'How lists and searches name the document.',
+    resource: 'What the document describes',
+    resourceHint:
+      'The address or identifier of the data set, sample or file, such as https://doi.org/10.5072/example.',
+    ownId: 'Choose the id yourself',
+    id: 'Id',
+    idHint: 'The name of the record in addresses. Without your choice it is a random one.',
+    missing: {
+      title: 'A title is missing.',
+      resource: 'What the document describes is missing.',
+      id: 'The id is missing.',
+    },
+    unnamed: (schema: string) => `New document (${schema})`,
+    store: 'Store',
+    stored: 'Stored. The page of the document opens…',
+    otherTab:
+      'Another window of this browser has a new document of this schema open. What you type here is not kept until you store it.',
+    tooLarge: (size: string, limit: string) =>
+      `The document has ${size}; the server takes at most ${limit}. Nothing was sent.`,
+    lost: 'The connection was lost while the document was being stored. It may be stored or not. When you store again, the server is first asked whether it is there.',
+    taken: 'There is such a document already:',
+    takenHidden: 'There is such a document already, which you may not read.',
+    editThat: 'Edit that one',
+    valid: (schema: string, version: number) =>
+      `The document is valid against ${schema}, version ${version}.`,
   },
   form: {
     closed: (why: string, line: number, column: number) =>
@@ -231,6 +275,10 @@ export const words = {
       minLength: (limit: number) => (limit > 1 ? [`At least ${limit} characters`] : []),
       maxLength: (limit: number) => [`At most ${limit} characters`],
     },
+  },
+  size: (bytes: number) => {
+    const [unit, name] = bytes < 2 ** 20 ? [2 ** 10, 'KB'] : [2 ** 20, 'MB']
+    return bytes < 2 ** 10 ? `${bytes} bytes` : `${(bytes / unit).toFixed(1)} ${name}`
   },
   time: {
     exact: (instant: Date) =>

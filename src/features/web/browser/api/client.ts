@@ -15,6 +15,8 @@ export class Refusal extends Error {
   override readonly name = 'Refusal'
   readonly status: number
   readonly findings: readonly Finding[]
+  /** Index of the refused change in its change set. */
+  readonly change: number | undefined
   /** Seconds after which the server asks to try again. */
   readonly retryAfter: number | undefined
 
@@ -22,9 +24,15 @@ export class Refusal extends Error {
     super(problem?.detail ?? `The server answered ${response.status}.`)
     this.status = response.status
     this.findings = problem?.findings ?? []
+    this.change = problem?.change
     const seconds = Number(response.headers.get('Retry-After') ?? Number.NaN)
     this.retryAfter = Number.isFinite(seconds) ? seconds : undefined
   }
+}
+
+/** The findings of a refusal; its message, if it has none. */
+export function findingsOf({ findings, message }: Refusal): readonly Finding[] {
+  return findings.length > 0 ? findings : [{ message }]
 }
 
 interface Answered<T> {

@@ -153,9 +153,15 @@ export function schemaOf(
   return found?.[1] ? { id: decodeURIComponent(found[1]), version: Number(found[2]) } : undefined
 }
 
-/** The title of a record, for people. */
-export function titleOf({ titles, id }: MetastoreRecord): string {
-  return titles[0]?.value ?? id
+/** The title that version 2 shows for a record without one. @see src/core/records/record.ts */
+const noTitle = 'Metadata 4 metastore'
+
+/** The title of a record, for people: its label, which records of version 1 have, or its id if it has no title. */
+export function titleOf({ titles, descriptions, id }: MetastoreRecord): string {
+  const title = titles.find(({ titleType }) => !titleType) ?? titles[0]
+  const label = descriptions?.find(({ type }) => type === 'OTHER')
+  const texts = [title?.value === noTitle ? undefined : title?.value, label?.description]
+  return texts.find(text => text?.trim()) ?? id
 }
 
 /** Findings of the server about a document; an empty list says that it is valid. Stores nothing. */

@@ -1,5 +1,9 @@
 import { serviceUrl } from '../api/client.js'
+import type { NewRecord } from '../api/new-records.js'
 import type { RecordName } from '../api/records.js'
+
+/** What a draft belongs to: a record, or a new document of the schema `id`. */
+export type DraftName = RecordName | { readonly collection: 'new'; readonly id: string }
 
 /*
  * Texts that were typed and not stored, kept by this browser. A draft belongs to a record of one service and to the state
@@ -18,10 +22,12 @@ export interface Draft {
   readonly time: string
   /** Place of the caret, in UTF-16 units. */
   readonly caret: number
+  /** Of a new document: what its record says so far. */
+  readonly fields?: NewRecord
 }
 
 /** The draft of a record; undefined if there is none, or if it cannot be read. */
-export function readDraft(record: RecordName, storage: Storage = localStorage): Draft | undefined {
+export function readDraft(record: DraftName, storage: Storage = localStorage): Draft | undefined {
   const text = storage.getItem(keyOf(record))
   if (text === null) return undefined
   const value = parsed(text)
@@ -32,7 +38,7 @@ export function readDraft(record: RecordName, storage: Storage = localStorage): 
  * Keeps a draft in place of the one before.
  * @returns false if the browser has no room or keeps nothing
  */
-export function keepDraft(record: RecordName, draft: Draft, storage: Storage = localStorage): boolean {
+export function keepDraft(record: DraftName, draft: Draft, storage: Storage = localStorage): boolean {
   try {
     storage.setItem(keyOf(record), JSON.stringify(draft))
     return true
@@ -43,19 +49,19 @@ export function keepDraft(record: RecordName, draft: Draft, storage: Storage = l
 }
 
 /** Removes the draft, after its text was stored or thrown away. */
-export function removeDraft(record: RecordName, storage: Storage = localStorage): void {
+export function removeDraft(record: DraftName, storage: Storage = localStorage): void {
   storage.removeItem(keyOf(record))
 }
 
 /** All drafts of this service, the newest first. */
 export function listDrafts(
   storage: Storage = localStorage,
-): readonly { readonly record: RecordName; readonly draft: Draft }[] {
+): readonly { readonly record: DraftName; readonly draft: Draft }[] {
   const keys = Array.from({ length: storage.length }, (_, index) => storage.key(index) ?? '')
   return keys
     .flatMap(key => {
       const [collection, ...id] = key.startsWith(prefix) ? key.slice(prefix.length).split('/') : []
-      if (collection !== 'metadata' && collection !== 'schemas') return []
+      if (collection !== 'metadata' && collection !== 'schemas' && collection !== 'new') return []
       const record = { collection, id: id.join('/') } as const
       const draft = readDraft(record, storage)
       return draft ? [{ record, draft }] : []
@@ -66,7 +72,7 @@ export function listDrafts(
 /** Several services of one host do not share drafts. */
 const prefix = `draft ${serviceUrl.pathname} `
 
-function keyOf({ collection, id }: RecordName): string {
+function keyOf({ collection, id }: DraftName): string {
   return `${prefix}${collection}/${id}`
 }
 

@@ -1,6 +1,5 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
-import type { RecordName } from '../api/records.js'
-import { type Draft, keepDraft, readDraft, removeDraft } from './drafts.js'
+import { type Draft, type DraftName, keepDraft, readDraft, removeDraft } from './drafts.js'
 
 /** Milliseconds after a key until the draft is kept. */
 const pause = 500
@@ -16,11 +15,14 @@ export interface KeptDraft {
   keepSoon(current: () => Omit<Draft, 'time'> | undefined): void
 }
 
-/** The draft of a record. @param stored the text of the server: an equal draft is not offered, but removed */
-export function useDraft(record: RecordName, stored: string): KeptDraft {
+/**
+ * The draft of a record.
+ * @param isStored tells whether a draft has nothing that is not stored: it is not offered, but removed
+ */
+export function useDraft(record: DraftName, isStored: (draft: Draft) => boolean): KeptDraft {
   const [offered, setOffered] = useState(() => {
     const draft = readDraft(record)
-    if (draft?.text !== stored) return draft
+    if (!draft || !isStored(draft)) return draft
     removeDraft(record)
     return undefined
   })

@@ -1,11 +1,11 @@
 import { useEffect, useState } from 'preact/hooks'
-import type { RecordName } from '../api/records.js'
+import type { DraftName } from './drafts.js'
 
 /**
  * Whether this tab is the one that edits the record: two tabs would write over each other's drafts. Undefined until that
  * is known. Browsers have locks on secure origins only; elsewhere every tab edits.
  */
-export function useEditLock({ collection, id }: RecordName): boolean | undefined {
+export function useEditLock({ collection, id }: DraftName): boolean | undefined {
   const [isHeld, setIsHeld] = useState<boolean>()
   useEffect(() => {
     if (!('locks' in navigator)) {

@@ -1,6 +1,5 @@
-import { lazy, Suspense } from 'preact/compat'
 import { useState } from 'preact/hooks'
-import { Link, useSearchParams } from 'wouter'
+import { Link } from 'wouter'
 import type { RecordChange } from '../api/record-changes.js'
 import { type RecordName, readDocument } from '../api/records.js'
 import { useDraft } from '../drafts/use-draft.js'
@@ -8,17 +7,12 @@ import { DraftOffer, DraftRefused } from '../parts/draft-notes.js'
 import { FailureMessage } from '../parts/failure-message.js'
 import { TextComparison } from '../parts/text-comparison.js'
 import { words } from '../words.js'
-import { EditableText } from './editable-text.js'
+import { EditorViews } from './editor-views.js'
 import { FindingList } from './finding-list.js'
 import { MergeChoice } from './merge-choice.js'
 import type { EditedDocument } from './store-text.js'
 import type { Verdict } from './use-checks.js'
 import { type Outcome, useEditing } from './use-editing.js'
-
-/** Fields are a script of their own. */
-const EditableForm = lazy(async () => ({
-  default: (await import('../form/editable-form.js')).EditableForm,
-}))
 
 interface Props {
   readonly record: RecordName
@@ -28,7 +22,7 @@ interface Props {
 
 /** A document in an editor. A draft that was kept is offered before. */
 export function DocumentEditor({ record, edited, isReadOnly }: Props) {
-  const draft = useDraft(record, edited.text)
+  const draft = useDraft(record, ({ text }) => text === edited.text)
   const [opened, setOpened] = useState({ base: edited, text: edited.text, caret: 0 })
   const [failure, setFailure] = useState<Error>()
   if (!draft.offered || isReadOnly) {
@@ -70,37 +64,20 @@ function OpenEditor({ record, draft, isReadOnly, base: first, text, caret }: Ope
   const editing = useEditing(record, first, draft, isReadOnly)
   const [compared, setCompared] = useState<string>()
   const { base, checks, outcome, news } = editing
-  const hasForm = base.language === 'JSON' && base.schema !== undefined
-  const [address, setAddress] = useSearchParams()
-  const view = hasForm && address.get('view') !== 'text' ? 'form' : 'text'
-  /** What the view opens with. */
-  const [shown, setShown] = useState({ text, caret })
-  const options = { isReadOnly, label: words.edit.label(base.title), onOpen: editing.open }
-  const on = { onChange: editing.change, onStore: editing.store, onCheck: checks.checkNow }
+  const on = { onChange: editing.change, onStore: editing.store, onCheck: () => checks.checkNow() }
   const version = { language: base.language, etag: base.etag }
   return (
     <>
       {news && (news.change === 'deleted' || news.version > base.version) && <News news={news} />}
       {draft.isRefused && <DraftRefused textOf={editing.text} />}
       <StoreOutcome outcome={outcome} merge={editing.merge} />
-      {hasForm && (
-        <ViewChoice
-          view={view}
-          choose={chosen => {
-            setShown({ text: editing.text(), caret: 0 })
-            setAddress(chosen === 'text' ? { view: 'text' } : {}, { replace: true })
-          }}
-        />
-      )}
-      {view === 'form' && base.schema ? (
-        <Suspense fallback={<p role="status">{words.loading}</p>}>
-          <EditableForm {...options} on={on} text={shown.text} schema={base.schema} />
-        </Suspense>
-      ) : (
-        <EditableText {...options} {...shown} on={on} language={base.language} schema={base.schema} />
-      )}
-      <p class="dim">
-        {words.edit.keys} {view === 'text' && words.edit.textKeys}{' '}
+      <EditorViews
+        {...{ document: base, text, caret, isReadOnly, on }}
+        label={words.edit.label(base.title)}
+        textNow={editing.text}
+        onOpen={editing.open}
+      />
+      <p>
         <Link href="/drafts">{words.drafts.link}</Link>
       </p>
       {!isReadOnly && (
@@ -108,7 +85,7 @@ function OpenEditor({ record, draft, isReadOnly, base: first, text, caret }: Ope
           <button type="button" disabled={editing.isStoring} onClick={editing.store}>
             {editing.isStoring ? words.restore.storing : words.edit.store(base.version + 1)}
           </button>
-          <button type="button" onClick={checks.checkNow}>
+          <button type="button" onClick={() => checks.checkNow()}>
             {words.edit.check}
           </button>
           <button
@@ -128,24 +105,6 @@ function OpenEditor({ record, draft, isReadOnly, base: first, text, caret }: Ope
         />
       )}
     </>
-  )
-}
-
-/** Shows the document as fields or as text. What was typed goes along. */
-function ViewChoice({ view, choose }: { readonly view: string; choose(view: string): void }) {
-  return (
-    <fieldset class="whole pager" aria-label={words.edit.views}>
-      {(['form', 'text'] as const).map(name => (
-        <button
-          key={name}
-          type="button"
-          aria-pressed={view === name}
-          onClick={() => view !== name && choose(name)}
-        >
-          {words.edit.view[name]}
-        </button>
-      ))}
-    </fieldset>
   )
 }
 

@@ -1,4 +1,5 @@
 import { useEffect, useRef } from 'preact/hooks'
+import type { Finding } from '../api/interface-types.js'
 import type { PlacedFinding } from '../editor/placed-findings.js'
 import { words } from '../words.js'
 
@@ -13,7 +14,7 @@ export function FindingList({
   readonly hasFocus: boolean
   /** Number of the line of a place, from 1. */
   lineOf(place: number): number
-  goTo(place: number): void
+  goTo(place: number, finding: Finding): void
 }) {
   const summary = useRef<HTMLParagraphElement>(null)
   useEffect(() => {
@@ -27,7 +28,7 @@ export function FindingList({
       <ul>
         {findings.map(({ finding, from }, index) => (
           <li key={`${index} ${from} ${finding.message}`}>
-            <button type="button" class="link" onClick={() => goTo(from)}>
+            <button type="button" class="link" onClick={() => goTo(from, finding)}>
               {words.edit.line(lineOf(from))}
             </button>{' '}
             {finding.path && <span class="mono">{finding.path}: </span>}

@@ -1,4 +1,4 @@
-import { Refusal } from '../api/client.js'
+import { findingsOf, Refusal } from '../api/client.js'
 import type { Finding } from '../api/interface-types.js'
 import {
   type RecordName,
@@ -82,9 +82,4 @@ async function mergeWithNewest(record: RecordName, base: EditedDocument, text: s
   const [theirs, { entries }] = await Promise.all([readEdited(record), readVersions(record, 0)])
   const author = entries.find(({ version }) => version === theirs.version)?.author ?? ''
   return { kind: 'conflict', theirs, author, parts: mergeTexts(text, base.text, theirs.text) }
-}
-
-/** The findings of a refusal; its message, if it has none. */
-function findingsOf({ findings, message }: Refusal): readonly Finding[] {
-  return findings.length > 0 ? findings : [{ message }]
 }

@@ -20,10 +20,10 @@ export interface Checks {
   readonly verdict: Verdict
   /** Asks the server about the text after a pause. */
   checkSoon(): void
-  /** Asks the server now. The findings get the focus. */
-  checkNow(): void
-  /** Shows findings about the text as it is now. They get the focus. */
-  show(findings: readonly Finding[]): void
+  /** Asks the server now. @param hasFocus whether the list of the findings gets the focus; default: it does */
+  checkNow(hasFocus?: boolean): void
+  /** Shows findings about the text as it is now. @param hasFocus whether the list gets the focus; default: it does */
+  show(findings: readonly Finding[], hasFocus?: boolean): void
 }
 
 /** Checks the text of an editor by the schema of its record. */
@@ -70,10 +70,10 @@ export function useChecks(
       stop()
       timer.current = window.setTimeout(() => void check(false), pauses[language])
     },
-    checkNow: () => void check(true),
-    show(findings) {
+    checkNow: (hasFocus = true) => void check(hasFocus),
+    show(findings, hasFocus = true) {
       stop()
-      show(findings, true)
+      show(findings, hasFocus)
     },
   }
 }

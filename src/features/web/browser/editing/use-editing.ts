@@ -1,5 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useEffect, useRef, useState } from 'preact/hooks'
+import type { Finding } from '../api/interface-types.js'
 import { type RecordChange, useRecordChange } from '../api/record-changes.js'
 import type { RecordName } from '../api/records.js'
 import type { KeptDraft } from '../drafts/use-draft.js'
@@ -24,7 +25,7 @@ export interface Editing {
   readonly news: RecordChange | undefined
   text(): string
   lineOf(place: number): number
-  goTo(place: number): void
+  goTo(place: number, finding?: Finding): void
   open(editor: TextEditor): void
   /** Is called after each change of the text. */
   change(): void
@@ -86,7 +87,7 @@ export function useEditing(
   return {
     ...{ base, checks, outcome, isStoring, news, text },
     lineOf: place => text().slice(0, place).split('\n').length,
-    goTo: place => editor.current?.goTo(place),
+    goTo: (place, finding) => editor.current?.goTo(place, finding),
     open(opened) {
       editor.current = opened
       if (isChanged()) checks.checkSoon()
@@ -106,7 +107,7 @@ export function useEditing(
 }
 
 /** Asks before the window is closed with a text that is not stored. */
-function useUnloadWarning(isChanged: () => boolean): void {
+export function useUnloadWarning(isChanged: () => boolean): void {
   useEffect(() => {
     const warn = (event: BeforeUnloadEvent) => {
       if (isChanged()) event.preventDefault()

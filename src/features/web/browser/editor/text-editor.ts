@@ -3,6 +3,7 @@ import { bracketMatching, indentOnInput, indentUnit } from '@codemirror/language
 import { lintKeymap, setDiagnostics } from '@codemirror/lint'
 import { EditorState, Prec } from '@codemirror/state'
 import { drawSelection, EditorView, keymap } from '@codemirror/view'
+import type { Finding } from '../api/interface-types.js'
 import { appearance, shadowPlace } from './appearance.js'
 import { type CompletionOptions, completion } from './completion.js'
 import type { PlacedFinding } from './placed-findings.js'
@@ -29,8 +30,8 @@ export interface TextEditor {
   caret(): number
   /** Underlines the places of findings. F8 goes to the next one. */
   mark(findings: readonly PlacedFinding[]): void
-  /** Moves the caret and the focus there. */
-  goTo(place: number): void
+  /** Moves the caret and the focus there. @param finding that is shown at the place: a form has a field for it */
+  goTo(place: number, finding?: Finding): void
   /** Replaces the whole text, as a change that can be undone. */
   replace(text: string): void
   close(): void

@@ -1,12 +1,13 @@
 import { useQuery } from '@tanstack/react-query'
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
+import type { Finding } from '../api/interface-types.js'
 import { readJsonSchema } from '../api/records.js'
 import type { PlacedFinding } from '../editor/placed-findings.js'
 import type { EditorOptions, TextEditor } from '../editor/text-editor.js'
 import { FailureMessage } from '../parts/failure-message.js'
 import { words } from '../words.js'
 import { FormSchema } from './form-schema.js'
-import { fieldId } from './form-state.js'
+import { fieldId, pointerOf } from './form-state.js'
 import type { JsonFault } from './json-depth.js'
 import { JsonDocument } from './json-document.js'
 import { SchemaForm } from './schema-form.js'
@@ -43,7 +44,9 @@ export function EditableForm({ text, label, isReadOnly, schema, on, onOpen }: Pr
         text: () => latest.current.opened.document?.text ?? latest.current.opened.text,
         caret: () => 0,
         mark: setPlaced,
-        goTo: place => focusOn(latest.current.placed.find(({ from }) => from === place)?.finding.path ?? ''),
+        goTo(place, finding = latest.current.placed.find(({ from }) => from === place)?.finding) {
+          focusOn(finding ? fieldPathOf(finding) : '')
+        },
         replace(changed) {
           latest.current.opened = openText(changed)
           setOpened(latest.current.opened)
@@ -54,7 +57,7 @@ export function EditableForm({ text, label, isReadOnly, schema, on, onOpen }: Pr
     [],
   )
   const findings = useMemo(
-    () => placed.map(({ finding: { path = '', message } }) => ({ path, message })),
+    () => placed.map(({ finding }) => ({ path: fieldPathOf(finding), message: finding.message })),
     [placed],
   )
 
@@ -97,6 +100,11 @@ function NoForm({ fault, text }: { readonly fault: JsonFault; readonly text: str
       {words.form.closed(words.form.faults[fault.message] ?? fault.message, line, column)}
     </p>
   )
+}
+
+/** The place of the field that a finding is about: a missing member has a field, too. */
+function fieldPathOf({ path = '', missing }: Finding): string {
+  return missing === undefined ? path : path + pointerOf([missing])
 }
 
 /** Moves the focus to the field of a place, or to the nearest one around it, and opens the groups around that. */

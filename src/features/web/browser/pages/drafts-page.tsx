@@ -1,7 +1,6 @@
 import { useState } from 'preact/hooks'
 import { Link } from 'wouter'
-import type { RecordName } from '../api/records.js'
-import { listDrafts, removeDraft } from '../drafts/drafts.js'
+import { type DraftName, listDrafts, removeDraft } from '../drafts/drafts.js'
 import { DownloadButton } from '../parts/draft-notes.js'
 import { PageFrame, recordAddress } from '../parts/page-frame.js'
 import { Time } from '../parts/time.js'
@@ -10,7 +9,7 @@ import { words } from '../words.js'
 /** What this browser keeps: texts that were typed and not stored. */
 export function DraftsPage() {
   const [drafts, setDrafts] = useState(() => listDrafts())
-  function throwAway(record: RecordName) {
+  function throwAway(record: DraftName) {
     removeDraft(record)
     setDrafts(listDrafts())
   }
@@ -22,12 +21,13 @@ export function DraftsPage() {
         {drafts.map(({ record, draft }) => (
           <li key={`${record.collection} ${record.id}`}>
             <p>
-              <Link href={recordAddress(record, 'edit')} dir="auto">
+              <Link href={addressOf(record)} dir="auto">
                 {draft.title}
               </Link>
             </p>
             <p class="dim">
-              {words.drafts.kept} <Time instant={draft.time} />, {words.drafts.madeFrom(draft.version)}
+              {words.drafts.kept} <Time instant={draft.time} />,{' '}
+              {record.collection === 'new' ? words.drafts.isNew : words.drafts.madeFrom(draft.version)}
             </p>
             <p class="pager">
               <DownloadButton text={draft.text} />
@@ -44,4 +44,10 @@ export function DraftsPage() {
       </ul>
     </PageFrame>
   )
+}
+
+/** The page on which a draft is offered. */
+function addressOf(name: DraftName): string {
+  if (name.collection !== 'new') return recordAddress(name, 'edit')
+  return `/new?schema=${encodeURIComponent(name.id)}`
 }

@@ -1,0 +1,84 @@
+import { lazy, Suspense } from 'preact/compat'
+import { useState } from 'preact/hooks'
+import { useSearchParams } from 'wouter'
+import type { EditorOptions, TextEditor } from '../editor/text-editor.js'
+import { words } from '../words.js'
+import { EditableText } from './editable-text.js'
+import type { EditedDocument } from './store-text.js'
+
+/** Fields are a script of their own. */
+const EditableForm = lazy(async () => ({
+  default: (await import('../form/editable-form.js')).EditableForm,
+}))
+
+interface Props {
+  readonly document: Pick<EditedDocument, 'language' | 'schema'>
+  /** What the first view opens with. */
+  readonly text: string
+  readonly caret: number
+  readonly label: string
+  readonly isReadOnly: boolean
+  readonly on: Pick<EditorOptions, 'onChange' | 'onStore' | 'onCheck'>
+  /** The text as it is now, which the other view opens with. */
+  textNow(): string
+  /** Gets the editor of each view when it is open. */
+  onOpen(editor: TextEditor): void
+}
+
+/** The view that the address names: a JSON document with a schema has a form, and every document a text. */
+function useView({ language, schema }: Props['document']) {
+  const [address, setAddress] = useSearchParams()
+  const hasForm = language === 'JSON' && schema !== undefined
+  return {
+    hasForm,
+    view: hasForm && address.get('view') !== 'text' ? 'form' : 'text',
+    choose(view: string) {
+      const next = new URLSearchParams(address)
+      next.delete('view')
+      if (view === 'text') next.set('view', view)
+      setAddress(next, { replace: true })
+    },
+  } as const
+}
+
+/** A document as fields or as text, with the keys that hold in both. What was typed goes along from view to view. */
+export function EditorViews({ document, text, caret, textNow, ...options }: Props) {
+  const { hasForm, view, choose } = useView(document)
+  const [shown, setShown] = useState({ text, caret })
+  function change(chosen: string): void {
+    setShown({ text: textNow(), caret: 0 })
+    choose(chosen)
+  }
+  return (
+    <>
+      {hasForm && <ViewChoice view={view} choose={change} />}
+      {view === 'form' && document.schema ? (
+        <Suspense fallback={<p role="status">{words.loading}</p>}>
+          <EditableForm {...options} text={shown.text} schema={document.schema} />
+        </Suspense>
+      ) : (
+        <EditableText {...options} {...shown} language={document.language} schema={document.schema} />
+      )}
+      <p class="dim">
+        {words.edit.keys} {view === 'text' && words.edit.textKeys}
+      </p>
+    </>
+  )
+}
+
+function ViewChoice({ view, choose }: { readonly view: string; choose(view: string): void }) {
+  return (
+    <fieldset class="whole pager" aria-label={words.edit.views}>
+      {(['form', 'text'] as const).map(name => (
+        <button
+          key={name}
+          type="button"
+          aria-pressed={view === name}
+          onClick={() => view !== name && choose(name)}
+        >
+          {words.edit.view[name]}
+        </button>
+      ))}
+    </fieldset>
+  )
+}

@@ -1,0 +1,245 @@
+import { useEffect, useRef, useState } from 'preact/hooks'
+import { Link } from 'wouter'
+import { type NewRecord, newId, type SchemaChoice } from '../api/new-records.js'
+import { requestLimits } from '../api/request-limits.js'
+import { type KeptDraft, useDraft } from '../drafts/use-draft.js'
+import type { TextEditor } from '../editor/text-editor.js'
+import { DraftOffer, DraftRefused } from '../parts/draft-notes.js'
+import { FailureMessage } from '../parts/failure-message.js'
+import { landingPage, recordAddress } from '../parts/page-frame.js'
+import { words } from '../words.js'
+import { EditorViews } from './editor-views.js'
+import { FindingList } from './finding-list.js'
+import { faultsOfRecord, type RecordFaults, RecordFields } from './record-fields.js'
+import { useChecks } from './use-checks.js'
+import { useUnloadWarning } from './use-editing.js'
+import { type NewOutcome, useNewStoring } from './use-new-storing.js'
+
+/** What a new document begins with. */
+export interface NewDocumentStart {
+  readonly schema: SchemaChoice
+  readonly text: string
+  /** Title of the document of which it is a copy. */
+  readonly copyOf: string | undefined
+}
+
+interface Props {
+  readonly start: NewDocumentStart
+  readonly resource: string
+  /** Whether this window keeps the draft. */
+  readonly isKept: boolean
+}
+
+/** A new document in an editor. A draft that was kept is offered before. */
+export function NewDocumentEditor({ start, resource, isKept }: Props) {
+  const { schema, text } = start
+  const [first] = useState<NewRecord>(() => ({ id: newId(), title: start.copyOf ?? '', resource }))
+  const draft = useDraft(
+    { collection: 'new', id: schema.id },
+    kept => kept.text === text && isSameRecord(kept.fields ?? first, first),
+  )
+  const [opened, setOpened] = useState({ record: first, text, caret: 0 })
+  const { offered } = draft
+  if (!offered || !isKept) return <OpenEditor {...{ schema, draft, isKept, first, start }} {...opened} />
+  function take() {
+    if (offered) setOpened({ record: offered.fields ?? first, text: offered.text, caret: offered.caret })
+    draft.takeOffered()
+  }
+  return <DraftOffer draft={offered} isOutdated={false} take={take} throwAway={draft.throwAway} />
+}
+
+/** Ids tell nothing of what somebody has typed. */
+function isSameRecord(a: NewRecord, b: NewRecord): boolean {
+  return a.title === b.title && a.resource === b.resource
+}
+
+interface Opened extends Omit<Props, 'resource'> {
+  readonly schema: SchemaChoice
+  readonly draft: KeptDraft
+  /** The record before anybody has typed. */
+  readonly first: NewRecord
+  readonly record: NewRecord
+  readonly text: string
+  readonly caret: number
+}
+
+function OpenEditor({ start, schema, draft, isKept, first, text, caret, record: opened }: Opened) {
+  const [record, setRecord] = useState(opened)
+  const [faults, setFaults] = useState<RecordFaults>({})
+  const [outcome, setOutcome] = useState<NewOutcome>()
+  const editor = useRef<TextEditor | undefined>(undefined)
+  const place = useRef<HTMLDivElement>(null)
+  /** What requests that run may find changed: the record, and what has no need to be kept. */
+  const latest = useRef({ record: opened, kept: { record: first, text: start.text } })
+  const [wantsFocus, setWantsFocus] = useState(false)
+  const checks = useChecks({ schema, language: schema.language }, () => editor.current)
+  const storing = useNewStoring(schema.id)
+  const textNow = () => editor.current?.text() ?? text
+  const isChanged = () =>
+    textNow() !== latest.current.kept.text || !isSameRecord(latest.current.record, latest.current.kept.record)
+  useUnloadWarning(isChanged)
+
+  function keep(): void {
+    if (!isKept) return
+    draft.keepSoon(() => {
+      const { record: fields } = latest.current
+      const title = fields.title || words.newDocument.unnamed(schema.title)
+      const { version } = schema
+      return isChanged()
+        ? { title, etag: '', version, text: textNow(), caret: editor.current?.caret() ?? 0, fields }
+        : undefined
+    })
+  }
+  function change(changed: NewRecord): void {
+    latest.current.record = changed
+    setRecord(changed)
+    if (Object.keys(faults).length > 0) setFaults(faultsOfRecord(changed))
+    keep()
+  }
+  async function store(): Promise<void> {
+    if (storing.isStoring || outcome?.kind === 'stored') return
+    const missing = faultsOfRecord(latest.current.record)
+    setFaults(missing)
+    // The server tells the findings of the document together with what the record does not have.
+    if (Object.keys(missing).length > 0) {
+      setWantsFocus(true)
+      return checks.checkNow(false)
+    }
+    const sent = { record: latest.current.record, text: textNow() }
+    const result = await storing.store(sent.record, sent.text)
+    setOutcome(result)
+    if (result.kind === 'invalid') {
+      checks.show(result.findings, false)
+      setWantsFocus(true)
+    }
+    if (result.kind !== 'stored') return
+    latest.current.kept = sent
+    // Removes the draft.
+    keep()
+    location.assign(landingPage(result.record))
+  }
+  // The focus goes to the first finding, above that of the document, when the fields show their findings.
+  useEffect(() => {
+    if (!wantsFocus) return
+    const field = place.current?.querySelector<HTMLElement>('[aria-invalid="true"]')
+    const [finding] = checks.verdict.kind === 'invalid' ? checks.verdict.findings : []
+    if (Object.keys(faults).length > 0 && field) field.focus()
+    else if (finding) editor.current?.goTo(finding.from, finding.finding)
+    setWantsFocus(false)
+  }, [wantsFocus, faults, checks.verdict])
+
+  const on = {
+    onChange() {
+      keep()
+      checks.checkSoon()
+    },
+    onStore: () => void store(),
+    onCheck: () => checks.checkNow(),
+  }
+  return (
+    <>
+      {draft.isRefused && <DraftRefused textOf={textNow} />}
+      <div ref={place}>
+        <RecordFields record={record} faults={faults} change={change} />
+      </div>
+      <EditorViews
+        {...{ document: { language: schema.language, schema }, text, caret, on, textNow }}
+        label={words.newDocument.label}
+        isReadOnly={false}
+        onOpen={opened => {
+          editor.current = opened
+        }}
+      />
+      <p>
+        <Link href="/drafts">{words.drafts.link}</Link>
+      </p>
+      <Outcome outcome={outcome} />
+      <p class="pager">
+        <button type="button" disabled={storing.isStoring} onClick={on.onStore}>
+          {storing.isStoring ? words.restore.storing : words.newDocument.store}
+        </button>
+        <button type="button" onClick={on.onCheck}>
+          {words.edit.check}
+        </button>
+      </p>
+      <CheckResult checks={checks} schema={schema} editorOf={() => editor.current} />
+    </>
+  )
+}
+
+function CheckResult({
+  checks: { verdict },
+  schema,
+  editorOf,
+}: {
+  readonly checks: ReturnType<typeof useChecks>
+  readonly schema: SchemaChoice
+  editorOf(): TextEditor | undefined
+}) {
+  if (verdict.kind === 'failed') return <FailureMessage error={verdict.error} />
+  if (verdict.kind === 'invalid') {
+    return (
+      <FindingList
+        {...verdict}
+        lineOf={at => (editorOf()?.text() ?? '').slice(0, at).split('\n').length}
+        goTo={(at, finding) => editorOf()?.goTo(at, finding)}
+      />
+    )
+  }
+  return (
+    <p role="status">
+      {verdict.kind === 'checking' && words.restore.checking}
+      {verdict.kind === 'valid' && words.newDocument.valid(schema.title, schema.version)}
+    </p>
+  )
+}
+
+function Outcome({ outcome }: { readonly outcome: NewOutcome | undefined }) {
+  switch (outcome?.kind) {
+    case 'failed':
+      return <FailureMessage error={outcome.error} />
+    case 'stored':
+      return <p role="status">{words.newDocument.stored}</p>
+    case 'lost':
+      return (
+        <p class="notice" role="alert">
+          {words.newDocument.lost}
+        </p>
+      )
+    case 'too-large':
+      return (
+        <p class="notice" role="alert">
+          {words.newDocument.tooLarge(words.size(outcome.size), words.size(requestLimits.document))}
+        </p>
+      )
+    case 'taken':
+      return <Taken rival={outcome.rival} />
+    default:
+      return null
+  }
+}
+
+/** Names the record that has the name or the resource, and leads to it. */
+function Taken({ rival }: { readonly rival: Extract<NewOutcome, { kind: 'taken' }>['rival'] }) {
+  if (!rival) {
+    return (
+      <p class="notice" role="alert">
+        {words.newDocument.takenHidden}
+      </p>
+    )
+  }
+  return (
+    <div class="notice" role="alert">
+      <p>
+        {words.newDocument.taken}{' '}
+        <a href={landingPage(rival)} dir="auto">
+          {rival.title}
+        </a>{' '}
+        <span class="mono">({rival.id})</span>
+      </p>
+      <p>
+        <Link href={recordAddress(rival, 'edit')}>{words.newDocument.editThat}</Link>
+      </p>
+    </div>
+  )
+}

@@ -1,0 +1,105 @@
+import { useQuery } from '@tanstack/react-query'
+import { lazy, Suspense } from 'preact/compat'
+import { Link, useSearchParams } from 'wouter'
+import { readSchemaChoice } from '../api/new-records.js'
+import { readDocument, readRecord, schemaOf, titleOf } from '../api/records.js'
+import { useEditLock } from '../drafts/use-edit-lock.js'
+import type { NewDocumentStart } from '../editing/new-document-editor.js'
+import { FailureMessage } from '../parts/failure-message.js'
+import { landingPage, PageFrame } from '../parts/page-frame.js'
+import { SchemaPicker } from '../parts/schema-picker.js'
+import { words } from '../words.js'
+
+/** One chooses a schema before one edits. */
+const NewDocumentEditor = lazy(async () => ({
+  default: (await import('../editing/new-document-editor.js')).NewDocumentEditor,
+}))
+
+/** A new document: of a schema that a person chooses, or a copy of another document. */
+export function NewPage() {
+  const [address] = useSearchParams()
+  const schema = address.get('schema')
+  const from = address.get('from')
+  const resource = address.get('resource') ?? ''
+  if (from !== null) return <Beginning key={`copy ${from}`} {...{ from, resource }} />
+  if (schema !== null) return <Beginning key={schema} {...{ schema, resource }} />
+  function addressOf(id: string): string {
+    const query = new URLSearchParams({ schema: id, ...(resource && { resource }) })
+    return `/new?${query}`
+  }
+  return (
+    <PageFrame title={words.newDocument.title}>
+      <p>{words.newDocument.choose}</p>
+      <SchemaPicker
+        choice={({ id, title }) => (
+          <Link href={addressOf(id)} dir="auto">
+            {title}
+          </Link>
+        )}
+      />
+    </PageFrame>
+  )
+}
+
+type Wanted = { readonly schema: string } | { readonly from: string }
+
+async function readStart(wanted: Wanted, signal: AbortSignal): Promise<NewDocumentStart> {
+  if ('schema' in wanted) {
+    const schema = await readSchemaChoice(wanted.schema, signal)
+    // A form writes members on lines of their own into a text that has lines.
+    return { schema, text: schema.language === 'JSON' ? '{\n}\n' : '', copyOf: undefined }
+  }
+  const source = { collection: 'metadata', id: wanted.from } as const
+  const [{ record }, { text }] = await Promise.all([
+    readRecord(source, signal),
+    readDocument(source, undefined, signal),
+  ])
+  const schema = await readSchemaChoice(schemaOf(record)?.id ?? '', signal)
+  return { schema, text, copyOf: titleOf(record) }
+}
+
+function Beginning({ resource, ...wanted }: Wanted & { readonly resource: string }) {
+  const start = useQuery({
+    queryKey: ['start', wanted],
+    queryFn: ({ signal }) => readStart(wanted, signal),
+    // What arrives later must not replace what somebody types.
+    staleTime: Number.POSITIVE_INFINITY,
+    gcTime: 0,
+  })
+  const { data } = start
+  return (
+    <PageFrame title={data ? words.newDocument.titleOf(data.schema.title) : words.newDocument.title}>
+      {start.error && <FailureMessage error={start.error} retry={() => void start.refetch()} />}
+      {data ? (
+        <Locked start={data} resource={resource} />
+      ) : (
+        !start.error && <p role="status">{words.loading}</p>
+      )}
+    </PageFrame>
+  )
+}
+
+/** Only one window keeps the draft of a new document of a schema. */
+function Locked({ start, resource }: { readonly start: NewDocumentStart; readonly resource: string }) {
+  const { schema, copyOf } = start
+  const isKept = useEditLock({ collection: 'new', id: schema.id })
+  return (
+    <>
+      <p>
+        {words.newDocument.schema}:{' '}
+        <a href={landingPage({ collection: 'schemas', id: schema.id })} dir="auto">
+          {schema.title}
+        </a>
+        , {words.newDocument.version(schema.version)}.{' '}
+        <Link href="/new">{words.newDocument.chooseOther}</Link>
+      </p>
+      {copyOf !== undefined && <p dir="auto">{words.newDocument.copyOf(copyOf)}</p>}
+      {isKept === false && <p class="notice">{words.newDocument.otherTab}</p>}
+      {isKept !== undefined && (
+        <Suspense fallback={<p role="status">{words.loading}</p>}>
+          <NewDocumentEditor {...{ start, resource, isKept }} />
+        </Suspense>
+      )}
+    </>
+  )
+}

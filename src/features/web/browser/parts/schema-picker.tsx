@@ -1,0 +1,89 @@
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import { useId, useState } from 'preact/hooks'
+import { listSchemas, type SchemaChoice } from '../api/new-records.js'
+import { words } from '../words.js'
+import { FailureMessage } from './failure-message.js'
+
+const none: readonly SchemaChoice[] = []
+
+/**
+ * The schemas that have all typed words. If there are more than one answer has, the server looks for them.
+ * @param typed what a person has typed
+ */
+export function useSchemas(typed: string) {
+  const all = useQuery({
+    queryKey: ['schemas', ''],
+    queryFn: ({ signal }) => listSchemas('', signal),
+    // The list that one chooses from stays as it is.
+    staleTime: 60_000,
+  })
+  const isWhole = !all.data || all.data.total <= all.data.schemas.length
+  const query = (typed.match(/[\p{L}\p{N}]+/gu) ?? []).map(word => `${word}*`).join(' ')
+  const found = useQuery({
+    queryKey: ['schemas', query],
+    queryFn: ({ signal }) => listSchemas(query, signal),
+    enabled: !isWhole && query !== '',
+    placeholderData: keepPreviousData,
+    staleTime: 60_000,
+  })
+  const isAsked = !isWhole && query !== ''
+  const { data, error, refetch } = isAsked ? found : all
+  const schemas = data?.schemas ?? none
+  return {
+    schemas: isAsked ? schemas : schemas.filter(schema => hasWords(schema, typed)),
+    total: data?.total,
+    isWhole,
+    error,
+    refetch,
+  }
+}
+
+function hasWords({ title, id, description = '' }: SchemaChoice, typed: string): boolean {
+  const text = `${title} ${id} ${description}`.toLowerCase()
+  return typed
+    .toLowerCase()
+    .split(/\s+/)
+    .every(word => text.includes(word))
+}
+
+/** Lets a person choose a schema by its title. @param choice draws the link or the button that chooses a schema */
+export function SchemaPicker({ choice }: { choice(schema: SchemaChoice): preact.ComponentChild }) {
+  const [typed, setTyped] = useState('')
+  const field = useId()
+  const { schemas, total, isWhole, error, refetch } = useSchemas(typed)
+  if (error) return <FailureMessage error={error} retry={() => void refetch()} />
+  if (total === undefined) return <p role="status">{words.loading}</p>
+  if (total === 0 && typed === '') return <p role="status">{words.newDocument.noSchemas}</p>
+  return (
+    <>
+      <p>
+        <label for={field}>{words.newDocument.find}</label>{' '}
+        <input
+          id={field}
+          type="search"
+          value={typed}
+          onInput={event => setTyped(event.currentTarget.value)}
+          autocomplete="off"
+        />
+      </p>
+      <p role="status" class="dim">
+        {schemas.length === 0
+          ? words.newDocument.noSchema
+          : isWhole
+            ? words.newDocument.found(schemas.length)
+            : words.newDocument.notAll(schemas.length, total)}
+      </p>
+      <ul class="records">
+        {schemas.map(schema => (
+          <li key={schema.id}>
+            <p>{choice(schema)}</p>
+            {schema.description && <p dir="auto">{schema.description}</p>}
+            <p class="dim">
+              <span class="mono">{schema.id}</span>, {schema.language}
+            </p>
+          </li>
+        ))}
+      </ul>
+    </>
+  )
+}

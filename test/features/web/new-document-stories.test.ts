@@ -1,0 +1,302 @@
+import { readFileSync } from 'node:fs'
+import { expect } from 'chai'
+import type { Page } from 'playwright-core'
+import { standard } from '../../support/exports/standards.js'
+import { noteXml, noteXsdText } from '../../support/http/test-service.js'
+import { removeRepositories, waitUntil } from '../../support/repository/test-repository.js'
+import { type ServiceWithHistory, serviceWithHistory } from './example-history.js'
+import { describeInBrowser, type OpenOptions } from './open-browser.js'
+import { ways } from './ways-of-input.js'
+
+const dataCiteFile = standard('..', 'data', 'datacite', 'json', 'kernel-4.3', 'datacite_4.3_schema.json')
+/** The members that DataCite 4.3 requires. A machine without its schema has one with the same members. */
+const required = [
+  'identifiers',
+  'creators',
+  'titles',
+  'publisher',
+  'publicationYear',
+  'types',
+  'schemaVersion',
+]
+const dataCite =
+  dataCiteFile === undefined
+    ? JSON.stringify({
+        $schema: 'http://json-schema.org/draft-07/schema#',
+        properties: {
+          ...Object.fromEntries(required.map(name => [name, { type: 'array', items: { type: 'object' } }])),
+          publisher: { type: 'string' },
+          publicationYear: { type: 'string' },
+        },
+        required,
+      })
+    : readFileSync(dataCiteFile, 'utf8')
+
+describeInBrowser('a person who makes a new document in the browser', browser => {
+  let history: ServiceWithHistory
+  before(async () => {
+    history = await serviceWithHistory()
+    const { service } = history
+    await service.postSchema({ schemaId: 'datacite', label: 'DataCite 4.3' }, dataCite).expect(201)
+    await service
+      .postSchema({ schemaId: 'notes', label: 'Short notes', type: 'XML' }, noteXsdText)
+      .expect(201)
+  })
+  after(removeRepositories)
+
+  const get = (path: string) => history.service.http.get(path).buffer(true)
+
+  async function openNew(address: string, options: OpenOptions = {}) {
+    const watched = await browser.open(history.origin, options)
+    await watched.page.goto(`${history.origin}/app/new${address}`)
+    return watched
+  }
+
+  /** A new document of `rods`, as text. */
+  async function openRod(query = '', options: OpenOptions = {}) {
+    const watched = await openNew(`?schema=rods&view=text${query}`, options)
+    await watched.page.locator('.cm-content').waitFor()
+    return watched
+  }
+
+  async function describe(page: Page, title: string, resource: string) {
+    await page.getByLabel('Title').fill(title)
+    await page.getByLabel('What the document describes').fill(resource)
+  }
+
+  async function typeText(page: Page, text: string) {
+    await page.locator('.cm-content').focus()
+    await page.keyboard.press('Control+a')
+    await page.keyboard.insertText(text)
+  }
+
+  const storeButton = (page: Page) => page.getByRole('button', { name: 'Store', exact: true })
+
+  for (const { name: way, options, activate } of ways) {
+    it(`7. makes a document with a form of DataCite 4.3, leaves out what is required, stores: the focus is at the first finding, ${way}`, async () => {
+      const { page, check } = await openNew('?schema=datacite', { ...options, expected: /^422 / })
+      const head = await history.service.head()
+      await describe(page, 'Steel rods', `https://example.org/${way.replaceAll(' ', '-')}`)
+      await page.getByLabel('Publisher').fill('The lab')
+
+      await activate(page, storeButton(page))
+
+      await page.getByText(`The server has ${required.length - 1} findings:`).waitFor()
+      const first = page.getByRole('group', { name: 'Identifiers' }).first()
+      await first.and(page.locator(':focus')).waitFor()
+      expect(await first.innerText()).to.contain("must have required property 'identifiers'")
+      const year = page.getByLabel('Publication year')
+      expect(await year.getAttribute('aria-invalid')).to.equal('true')
+      expect(
+        await page.locator(`[id="${await year.getAttribute('aria-describedby')}"]`).innerText(),
+      ).to.contain("must have required property 'publicationYear'")
+      await check()
+      const list = page.getByRole('region', { name: 'What the server found' })
+      await activate(
+        page,
+        list.getByRole('listitem').filter({ hasText: 'publicationYear' }).getByRole('button'),
+      )
+      await year.and(page.locator(':focus')).waitFor()
+      expect(await history.service.head()).to.equal(head)
+    })
+  }
+
+  it('finds the schema by its title, fills the form, stores, and is on the page of the document', async () => {
+    const { page, check } = await openNew('')
+    await page.getByRole('link', { name: 'Short notes' }).waitFor()
+    await check()
+    await page.getByLabel('Find a schema by its title').fill('rod')
+    await page.getByText('1 schema', { exact: true }).waitFor()
+    await page.getByRole('link', { name: 'rods' }).click()
+    await page.getByRole('heading', { level: 1, name: 'New document: ' }).waitFor()
+    await describe(page, 'Copper rod', 'https://example.org/copper')
+    await page.getByLabel('Name').fill('Copper rod 1')
+    await check()
+
+    await storeButton(page).click()
+
+    await page.waitForURL(/metadata-landing-page/)
+    const id = new URL(page.url()).searchParams.get('id')
+    expect((await get(`/api/v2/metadata/${id}`)).text).to.equal('{\n  "name": "Copper rod 1"\n}\n')
+    const { body } = await history.service.http
+      .get(`/api/v2/metadata/${id}`)
+      .set('Accept', 'application/vnd.datacite.org+json')
+    expect(body.titles[0].value).to.equal('Copper rod')
+    expect(await page.evaluate('localStorage.length')).to.equal(0)
+  })
+
+  it('is told what the record does not have, before anything is sent; and what the document does not have', async () => {
+    const { page, check } = await openRod('', { expected: /^422 .*validate/ })
+    const head = await history.service.head()
+
+    await storeButton(page).click()
+
+    await page.getByText('A title is missing.').waitFor()
+    await page.getByLabel('Title').and(page.locator(':focus')).waitFor()
+    await page.getByText('The server has 1 finding:').waitFor()
+    expect(await page.getByLabel('What the document describes').getAttribute('aria-invalid')).to.equal('true')
+    await check()
+    expect(await history.service.head()).to.equal(head)
+  })
+
+  it('13. checks a new document without storing it', async () => {
+    const { page, check } = await openRod()
+    const head = await history.service.head()
+    await typeText(page, '{ "name": "Rod X" }')
+
+    await page.getByRole('button', { name: 'Check without storing' }).click()
+
+    await page.getByText(/^The document is valid against .*, version 3\.$/).waitFor()
+    await check()
+    expect(await history.service.head()).to.equal(head)
+  })
+
+  it('begins with a copy of a document', async () => {
+    const { page, check } = await openNew('?from=rod&resource=https://example.org/second-rod&view=text')
+
+    await page.getByText('It begins with a copy of Steel rod.').waitFor()
+    await page.locator('.cm-content').getByText('"Rod B"').waitFor()
+    expect(await page.getByLabel('Title').inputValue()).to.equal('Steel rod')
+    await check()
+    await page.getByText('Choose the id yourself').click()
+    await page.getByLabel('Id', { exact: false }).last().fill('second-rod')
+    await page.keyboard.press('Control+s')
+    await storeButton(page).click()
+
+    await page.waitForURL(/metadata-landing-page\?id=second-rod/)
+    expect((await get('/api/v2/metadata/second-rod')).text).to.equal((await get('/api/v2/metadata/rod')).text)
+  })
+
+  it('makes an XML document as text', async () => {
+    const { page, check } = await openNew('?schema=notes')
+    await page.locator('.cm-content').waitFor()
+    await describe(page, 'A note', 'https://example.org/a-note')
+    await typeText(page, noteXml)
+
+    await storeButton(page).click()
+
+    await page.waitForURL(/metadata-landing-page/)
+    const id = new URL(page.url()).searchParams.get('id')
+    expect((await get(`/api/v2/metadata/${id}`)).text).to.equal(noteXml)
+    await check()
+  })
+
+  it('20. loses the network while writing, closes the page, opens it again: the text is offered, once, and stored', async () => {
+    const { page, check, faults } = await openRod()
+    await page.context().setOffline(true)
+    await describe(page, 'Offline rod', 'https://example.org/offline')
+    await typeText(page, '{ "name": "Offline" }')
+    await page.getByText('The server cannot be reached.').waitFor()
+    await waitUntil('the draft', async () => (await page.evaluate('localStorage.length')) === 1)
+    await page.context().setOffline(false)
+
+    await page.goto(`${history.origin}/app/drafts`)
+    await page.getByText('a new document').waitFor()
+    await check()
+    await page.getByRole('link', { name: 'Offline rod' }).click()
+    await page.getByText('This browser has kept a text that you have not stored').waitFor()
+    await check()
+    await page.getByRole('button', { name: 'Continue with it' }).click()
+    expect(await page.getByLabel('Title').inputValue()).to.equal('Offline rod')
+    expect(await page.getByLabel('Name').inputValue()).to.equal('Offline')
+    await storeButton(page).click()
+    await page.waitForURL(/metadata-landing-page/)
+    await page.goto(`${history.origin}/app/new?schema=rods`)
+
+    await page.getByLabel('Name').waitFor()
+    expect(await page.getByText('This browser has kept').count()).to.equal(0)
+    expect(await page.evaluate('localStorage.length')).to.equal(0)
+    expect(faults).to.deep.equal([])
+  })
+
+  it('is led to the document that describes the same already', async () => {
+    const { page, check } = await openRod('&resource=https://example.org/rod', { expected: /^409 / })
+    await page.getByLabel('Title').fill('Another rod')
+    await typeText(page, '{ "name": "Another" }')
+
+    await storeButton(page).click()
+
+    await page.getByText('There is such a document already:').waitFor()
+    await check()
+    await page.getByRole('link', { name: 'Edit that one' }).click()
+    await page.getByRole('heading', { level: 1, name: 'Edit Steel rod' }).waitFor()
+  })
+
+  it('asks first whether the document is there, when the answer to storing was lost', async () => {
+    const { page, check } = await openRod()
+    await describe(page, 'Lost rod', 'https://example.org/lost')
+    await typeText(page, '{ "name": "Lost" }')
+    let posts = 0
+    // The request arrives, the answer does not.
+    await page.route('**/api/v2/metadata', async route => {
+      posts++
+      await route.fetch()
+      await route.abort('connectionreset')
+    })
+
+    await storeButton(page).click()
+    await page.getByText('The connection was lost while the document was being stored.').waitFor()
+    await check()
+    await storeButton(page).click()
+
+    await page.waitForURL(/metadata-landing-page/)
+    expect(posts).to.equal(1)
+    const { body } = await history.service.http.get('/api/v2/metadata?resourceId=https://example.org/lost')
+    expect(body).to.have.length(1)
+  })
+
+  it('stores after a lost connection if the document did not arrive', async () => {
+    const { page } = await openRod()
+    await describe(page, 'Retried rod', 'https://example.org/retried')
+    await typeText(page, '{ "name": "Retried" }')
+    await page.route('**/api/v2/metadata', route => route.abort('connectionreset'), { times: 1 })
+
+    await storeButton(page).click()
+    await page.getByText('The connection was lost').waitFor()
+    // The browser asks for the document, which is not there.
+    await storeButton(page).click()
+
+    await page.waitForURL(/metadata-landing-page/)
+  })
+
+  it('finds both ways in from the pages of the server', async () => {
+    const { page } = await browser.open(history.origin)
+    await page.goto(`${history.origin}/dashboard`)
+    await page.getByRole('link', { name: 'New document' }).click()
+    await page.getByRole('heading', { level: 1, name: 'New document' }).waitFor()
+    await page.goto(`${history.origin}/metadata-management`)
+    await page.getByRole('link', { name: 'New document' }).click()
+    await page.getByRole('heading', { level: 1, name: 'New document' }).waitFor()
+    await page.goto(`${history.origin}/schema-landing-page?schemaId=rods`)
+    await page.getByRole('link', { name: 'New document of this schema' }).click()
+    await page.getByLabel('Name').waitFor()
+    await page.goto(`${history.origin}/metadata-landing-page?id=rod`)
+    await page.getByRole('link', { name: 'New document from this one' }).click()
+    await page.getByText('It begins with a copy of Steel rod.').waitFor()
+  })
+})
+
+describeInBrowser('a person whose new document is too large', browser => {
+  let history: ServiceWithHistory
+  before(async () => {
+    history = await serviceWithHistory({ limits: { document: 2000 } })
+  })
+  after(removeRepositories)
+
+  it('is told the limit and the size before anything is sent', async () => {
+    const { page, check } = await browser.open(history.origin, { expected: /^413 .*validate/ })
+    await page.goto(`${history.origin}/app/new?schema=rods&view=text&resource=https://example.org/large`)
+    await page.getByLabel('Title').fill('Large')
+    await page.locator('.cm-content').focus()
+    await page.keyboard.press('Control+a')
+    const asked: string[] = []
+    page.on('request', request => asked.push(new URL(request.url()).pathname))
+    await page.keyboard.insertText(JSON.stringify({ name: 'x'.repeat(2500) }))
+
+    await page.getByRole('button', { name: 'Store', exact: true }).click()
+
+    await page.getByText('The document has 2.5 KB; the server takes at most 2.0 KB.').waitFor()
+    await check()
+    expect(asked).to.not.contain('/api/v2/metadata')
+  })
+})
