@@ -15,7 +15,7 @@ export const web = defineFeature({
     if (application) pagesOf(parts).shown.actions.push(...pageActions)
     return {
       state: { ...pagesOf(parts), application },
-      sections: async revision => (application ? [recordLinks(revision)] : []),
+      sections: async (revision, _, at) => (application ? [recordLinks(revision, at)] : []),
     }
   },
 })

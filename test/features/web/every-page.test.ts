@@ -15,6 +15,9 @@ const pages: readonly (readonly [address: string, complete: string])[] = [
   ['metadata/rod/edit?view=text', '.cm-content'],
   ['new', 'a:text("rods")'],
   ['new?schema=rods', '.schema-form .fields'],
+  ['search', 'tbody td a'],
+  ['search?q=rod', '.records mark'],
+  ['changes', '.feed a'],
   ['drafts', 'text=There are no drafts.'],
 ]
 

@@ -3,15 +3,19 @@ import { render } from 'preact'
 import { lazy, Suspense } from 'preact/compat'
 import { Route, Router, Switch } from 'wouter'
 import { Refusal, serviceUrl } from './api/client.js'
+import { point, withPoint } from './api/point.js'
 import type { RecordName } from './api/records.js'
 import { FailureBoundary } from './parts/failure-boundary.js'
 import { PageFrame } from './parts/page-frame.js'
+import { listenForSearchKey } from './parts/search-key.js'
 import { words } from './words.js'
 
 /*
  * The entry of the application. Each page is a script of its own, which is loaded when the page is opened.
  */
 
+const SearchPage = lazy(async () => ({ default: (await import('./pages/search-page.js')).SearchPage }))
+const ChangesPage = lazy(async () => ({ default: (await import('./pages/changes-page.js')).ChangesPage }))
 const DraftsPage = lazy(async () => ({ default: (await import('./pages/drafts-page.js')).DraftsPage }))
 const NewPage = lazy(async () => ({ default: (await import('./pages/new-page.js')).NewPage }))
 const pages = {
@@ -21,6 +25,9 @@ const pages = {
   edit: lazy(async () => ({ default: (await import('./pages/edit-page.js')).EditPage })),
   restore: lazy(async () => ({ default: (await import('./pages/restore-page.js')).RestorePage })),
 }
+
+/** Pages that change something: at a point of history there are none. */
+const changing: ReadonlySet<string> = new Set(['edit', 'restore'])
 
 const queries = new QueryClient({
   defaultOptions: {
@@ -35,7 +42,12 @@ const queries = new QueryClient({
 function Application() {
   return (
     <QueryClientProvider client={queries}>
-      <Router base={`${serviceUrl.pathname}app`}>
+      <Router
+        base={`${serviceUrl.pathname}app`}
+        // All links of a view lead to the same point of history.
+        hrefs={withPoint}
+        aroundNav={(navigate, to, options) => navigate(withPoint(to), options)}
+      >
         <FailureBoundary>
           <Suspense fallback={<p role="status">{words.loading}</p>}>
             <Switch>
@@ -43,6 +55,7 @@ function Application() {
                 <Route key={name} path={`/:collection/:id/${name}`}>
                   {params => {
                     const record = recordNamed(params, name)
+                    if (point !== undefined && changing.has(name)) return <Unchangeable />
                     return record ? (
                       <Page key={`${record.collection} ${record.id}`} {...record} />
                     ) : (
@@ -51,8 +64,12 @@ function Application() {
                   }}
                 </Route>
               ))}
-              <Route path="/new">
-                <NewPage />
+              <Route path="/new">{point === undefined ? <NewPage /> : <Unchangeable />}</Route>
+              <Route path="/search">
+                <SearchPage />
+              </Route>
+              <Route path="/changes">
+                <ChangesPage />
               </Route>
               <Route path="/drafts">
                 <DraftsPage />
@@ -89,6 +106,15 @@ function Missing() {
   )
 }
 
+function Unchangeable() {
+  return (
+    <PageFrame title={words.point.unchangeable}>
+      <p>{words.point.why}</p>
+    </PageFrame>
+  )
+}
+
 const place = document.getElementById('application')
 if (!place) throw new Error('The document has no place for the application.')
 render(<Application />, place)
+listenForSearchKey()

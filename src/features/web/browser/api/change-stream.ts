@@ -11,13 +11,15 @@ export interface ChangeFilter {
 }
 
 /** The filters that are set, as parameters of the feed. */
-export function parametersOf(filter: ChangeFilter): Readonly<Record<string, string>> {
+export function parametersOf(
+  filter: ChangeFilter & { readonly since?: string },
+): Readonly<Record<string, string>> {
   return Object.fromEntries(Object.entries(filter).filter(([, value]) => value))
 }
 
 /**
  * Tells the changes since a commit, as soon as the server has them, until it is closed.
- * @param since a commit of the served history
+ * @param since a commit of the served history; empty: from the beginning
  * @returns closes the stream
  */
 export function openChangeStream(
@@ -26,7 +28,7 @@ export function openChangeStream(
   onChange: (change: Change) => void,
 ): () => void {
   const url = new URL('api/changes', serviceUrl)
-  for (const [name, value] of Object.entries({ ...parametersOf(filter), since }))
+  for (const [name, value] of Object.entries(parametersOf({ ...filter, since })))
     url.searchParams.set(name, value)
   const stream = new EventSource(url)
   const tell = ({ data }: MessageEvent<string>) => onChange(JSON.parse(data) as Change)

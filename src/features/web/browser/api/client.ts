@@ -1,5 +1,6 @@
 import createClient from 'openapi-fetch'
 import type { Finding, Problem, paths } from './interface-types.js'
+import { point, withPoint } from './point.js'
 
 /**
  * The address of the service, with a slash at its end. Scripts are in `assets/` directly below it, so it is right below
@@ -9,6 +10,18 @@ export const serviceUrl = new URL('../', import.meta.url)
 
 /** Calls the HTTP interface with the types of its description. */
 export const client = createClient<paths>({ baseUrl: serviceUrl.href.replace(/\/$/, '') })
+
+/** The paths that have only a current state. */
+const withoutHistory = /\/may$/
+
+// All that is read is of one point of history.
+client.use({
+  onRequest({ request, schemaPath }) {
+    const isRead = request.method === 'GET' && schemaPath.startsWith('/api/v2/')
+    if (point === undefined || !isRead || withoutHistory.test(schemaPath)) return undefined
+    return new Request(withPoint(request.url), request)
+  },
+})
 
 /** A refusal by the server. */
 export class Refusal extends Error {

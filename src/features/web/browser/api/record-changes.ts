@@ -1,4 +1,5 @@
 import { useEffect, useState } from 'preact/hooks'
+import { readChangesBefore } from './change-pages.js'
 import { type Change, openChangeStream } from './change-stream.js'
 import type { RecordName } from './records.js'
 
@@ -20,9 +21,29 @@ export function useRecordChange({ collection, id }: RecordName, etag: string): R
   const [newest, setNewest] = useState<RecordChange>()
   useEffect(() => {
     setNewest(undefined)
-    return openChangeStream(etag.replaceAll('"', ''), {}, change => {
-      if (isChangeOf({ collection, id }, change)) setNewest(change as RecordChange)
-    })
+    const commit = etag.replaceAll('"', '')
+    const reading = new AbortController()
+    let close = () => {}
+    function watchSince(since: string) {
+      if (reading.signal.aborted) return
+      close = openChangeStream(since, {}, change => {
+        if (isChangeOf({ collection, id }, change)) setNewest(change as RecordChange)
+      })
+    }
+    // A stream from an old state would begin with all that has happened since.
+    readChangesBefore('now', {}, reading.signal).then(
+      ({ changes }) => {
+        const last = changes.find(change => isChangeOf({ collection, id }, change))
+        if (last && last.commit !== commit) setNewest(last as RecordChange)
+        watchSince(changes[0]?.commit ?? commit)
+      },
+      // The stream tries again by itself.
+      () => watchSince(commit),
+    )
+    return () => {
+      reading.abort()
+      close()
+    }
   }, [collection, id, etag])
   return newest
 }

@@ -2,6 +2,7 @@ import { useInfiniteQuery } from '@tanstack/react-query'
 import { useState } from 'preact/hooks'
 import { Link, useLocation, useSearch } from 'wouter'
 import type { VersionEntry } from '../api/interface-types.js'
+import { point } from '../api/point.js'
 import { type RecordName, readVersions, versionsPerPage } from '../api/records.js'
 import { FailureMessage } from '../parts/failure-message.js'
 import { landingPage, PageFrame, recordAddress } from '../parts/page-frame.js'
@@ -93,7 +94,7 @@ function VersionsForm({ record, entries }: Listed) {
                 <Change {...entry} />{' '}
                 {entry.version === newest ? (
                   <span class="tag">{words.versions.newest}</span>
-                ) : (
+                ) : point !== undefined ? null : (
                   <Link
                     href={recordAddress(record, 'restore', `?version=${entry.version}`)}
                     aria-label={words.versions.restoreVersion(entry.version)}
