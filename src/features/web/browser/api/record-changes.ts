@@ -13,6 +13,9 @@ export function isChangeOf({ collection, id }: RecordName, change: Change): bool
   return change.kind === (collection === 'schemas' ? 'schema' : 'metadata') && change.id === id
 }
 
+/** Milliseconds until the watch begins: what a page shows is read first. */
+const pause = 1000
+
 /**
  * The newest change of a record since a state, as soon as the server has it.
  * @param etag of the state, which names its commit
@@ -30,17 +33,17 @@ export function useRecordChange({ collection, id }: RecordName, etag: string): R
         if (isChangeOf({ collection, id }, change)) setNewest(change as RecordChange)
       })
     }
-    // A stream from an old state would begin with all that has happened since.
-    readChangesBefore('now', {}, reading.signal).then(
-      ({ changes }) => {
-        const last = changes.find(change => isChangeOf({ collection, id }, change))
-        if (last && last.commit !== commit) setNewest(last as RecordChange)
-        watchSince(changes[0]?.commit ?? commit)
-      },
-      // The stream tries again by itself.
-      () => watchSince(commit),
-    )
+    async function begin() {
+      // A stream from an old state would begin with all that has happened since.
+      const { changes } = await readChangesBefore('now', {}, reading.signal)
+      const last = changes.find(change => isChangeOf({ collection, id }, change))
+      if (last && last.commit !== commit) setNewest(last as RecordChange)
+      watchSince(changes[0]?.commit ?? commit)
+    }
+    // If the connection is gone, the stream tries again by itself.
+    const timer = setTimeout(() => void begin().catch(() => watchSince(commit)), pause)
     return () => {
+      clearTimeout(timer)
       reading.abort()
       close()
     }

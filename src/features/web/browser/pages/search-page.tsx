@@ -107,7 +107,7 @@ function SearchForm({ question, isScored, ask }: Asked) {
             onInput={({ currentTarget }) => type(currentTarget.value)}
           />
         </label>
-        <label class="short">
+        <label class="order">
           {words.search.order}
           <select
             value={question.sort}

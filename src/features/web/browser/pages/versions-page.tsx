@@ -6,6 +6,7 @@ import { point } from '../api/point.js'
 import { type RecordName, readVersions, versionsPerPage } from '../api/records.js'
 import { FailureMessage } from '../parts/failure-message.js'
 import { landingPage, PageFrame, recordAddress } from '../parts/page-frame.js'
+import { RecordNews } from '../parts/record-news.js'
 import { Time } from '../parts/time.js'
 import { useRecordTitle } from '../parts/use-record.js'
 import { words } from '../words.js'
@@ -24,6 +25,7 @@ export function VersionsPage(record: RecordName) {
   const restored = new URLSearchParams(useSearch())
   return (
     <PageFrame title={title} record={record}>
+      {point === undefined && <RecordNews {...record} />}
       <p role="status">
         {restored.has('restored') &&
           `${words.versions.restored(Number(restored.get('restored')), Number(restored.get('as')))} `}

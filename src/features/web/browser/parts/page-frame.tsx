@@ -6,7 +6,6 @@ import { point, withPoint } from '../api/point.js'
 import type { RecordName } from '../api/records.js'
 import { words } from '../words.js'
 import { ApplicationBar } from './application-bar.js'
-import { RecordNews } from './record-news.js'
 
 /** Name of the program: the last part of the title that the server sends. */
 const program = document.title.split(' – ').at(-1) ?? ''
@@ -41,7 +40,6 @@ export function PageFrame({
       <h1 ref={heading} tabIndex={-1} dir="auto">
         {title}
       </h1>
-      {record && point === undefined && <RecordNews {...record} />}
       {children}
     </>
   )

@@ -1,23 +1,14 @@
-import { useIsFetching, useQueryClient } from '@tanstack/react-query'
-import { useEffect, useState } from 'preact/hooks'
-import { useRoute } from 'wouter'
+import { useQueryClient } from '@tanstack/react-query'
 import { useRecordChange } from '../api/record-changes.js'
 import type { RecordName } from '../api/records.js'
 import { authorInWords } from '../search/record-words.js'
 import { words } from '../words.js'
 import { useRecord } from './use-record.js'
 
-/** Says that the record that a page shows has changed. An editor says so itself. */
+/** Says that the record that a page shows has changed. */
 export function RecordNews(record: RecordName) {
-  const [isEditing] = useRoute('/:collection/:id/edit')
   const { data } = useRecord(record)
-  const isQuiet = useIsFetching() === 0
-  const [isWatching, setIsWatching] = useState(false)
-  // What the page shows comes first.
-  useEffect(() => {
-    if (isQuiet && data) setIsWatching(true)
-  }, [isQuiet, data])
-  return isWatching && data && !isEditing ? <Watched record={record} etag={data.etag} /> : null
+  return data ? <Watched record={record} etag={data.etag} /> : null
 }
 
 function Watched({ record, etag }: { readonly record: RecordName; readonly etag: string }) {
