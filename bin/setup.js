@@ -16,6 +16,7 @@ const bundled = [
   'preact',
   'wouter',
   '@tanstack/react-query',
+  'oauth4webapi',
   'openapi-fetch',
   'node-diff3',
   'jsonc-parser',

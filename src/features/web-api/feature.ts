@@ -1,6 +1,11 @@
 import { text } from '../../cli/arguments/option-table.js'
 import { accessGroup as group } from '../../cli/arguments/shared-options.js'
+import type { CoreParts } from '../../compose/compose.js'
 import { defineFeature } from '../../feature.js'
+import type { Login } from './login.js'
+import type { WebApi } from './open-web-api.js'
+
+export type { Login }
 
 /** What applications in a browser need beside records. @see docs/use/interface.md#for-applications */
 export const webApi = defineFeature({
@@ -20,6 +25,11 @@ export const webApi = defineFeature({
       tags: [{ name: 'Applications', description: 'What applications in a browser ask for.' }],
     }
   },
-  validate: async ({ oidcClientId }, all) => (await import('./login.js')).loginOf(oidcClientId, all),
+  validate: async ({ oidcClientId }, all) => (await import('./login.js')).loginByOptions(oidcClientId, all),
   open: async (parts, _, login) => (await import('./open-web-api.js')).openWebApi(parts, login),
 })
+
+/** How one logs in, for features that need it. */
+export function loginOf(parts: Pick<CoreParts, 'stateOf'>): Login {
+  return (parts.stateOf('web-api') as WebApi).login
+}

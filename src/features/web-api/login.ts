@@ -20,7 +20,7 @@ const scopes = ['openid', 'profile', 'email']
  * @param all the values of all options of `serve`
  * @throws UsageError for a client without an issuer
  */
-export function loginOf(clientId: string | undefined, all: Readonly<Record<string, unknown>>): Login {
+export function loginByOptions(clientId: string | undefined, all: Readonly<Record<string, unknown>>): Login {
   const { auth = false, 'oidc-issuer': issuer } = all
   if (clientId !== undefined && (!auth || typeof issuer !== 'string'))
     throw new UsageError('--oidc-client-id has no effect without --auth and --oidc-issuer.')

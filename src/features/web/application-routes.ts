@@ -5,7 +5,6 @@ import { truncate } from '../../core/value-types.js'
 import { html } from '../../http/html-template.js'
 import type { FeatureContext } from '../../http/open-feature.js'
 import { headerRef } from '../../http/openapi/specification-types.js'
-import { at } from '../../http/parameters/at-parameter.js'
 import { pathParameter } from '../../http/parameters/request-parameter.js'
 import { answerRevalidated, answerUnchanged } from '../../http/response/send-body.js'
 import { type Route, routesWith } from '../../http/route-declaration/route.js'
@@ -19,12 +18,14 @@ import {
   pageResponse,
   problemsAsPages,
 } from '../pages/routes/page-responses.js'
+import type { Login } from '../web-api/feature.js'
 import { type BrowserFiles, contentCodings } from './browser-files.js'
 
 /** What the handlers of the application's routes get. */
 export interface WebState extends PagesState {
   /** Undefined: the application was not built. */
   readonly application: BrowserFiles | undefined
+  readonly login: Login
 }
 
 type WebContext = FeatureContext<WebState>
@@ -52,8 +53,6 @@ export const applicationRoutes: readonly Route<WebContext>[] = [
         example: 'metadata/overview-7/versions',
         'x-has-slashes': true,
       }),
-      // The script reads it: pages show the repository as it was.
-      at,
     },
     responses: {
       200: pageResponse('The document.', tag),
@@ -109,41 +108,49 @@ function requireApplication(application: BrowserFiles | undefined): BrowserFiles
 
 /**
  * The document has the frame and the style of the server's pages. It names its files relative to its own address, so
- * that it works below every mount and every path of a proxy. It tells the limits of requests.
+ * that it works below every mount and every path of a proxy. It tells the limits of requests
+ * and how one logs in.
  */
 function answerDocument(ctx: Context, site: WebContext): void {
-  const { script, style } = requireApplication(site.feature.application)
+  const { application, login } = site.feature
+  const { script, style } = requireApplication(application)
   const { document, request, parts } = site.limits
   const depth = ctx.path.slice(site.mount.length + 1).split('/').length - 1
   const assets = `${'../'.repeat(depth)}assets/`
   const body = page(
     frameOf(ctx, site),
     'Application',
-    html`<div id="application" data-max-document="${document}" data-max-request="${request}" data-max-parts="${parts}"></div>
+    html`<div id="application" data-login="${JSON.stringify(login)}" data-max-document="${document}" data-max-request="${request}" data-max-parts="${parts}"></div>
 <noscript><h1>This page needs JavaScript</h1>
 <p>Reading and downloading work without it: ${html`<a href="${'../'.repeat(depth)}dashboard">go to the dashboard</a>`}.</p></noscript>`,
     html`<link rel="stylesheet" href="${assets}${style}">
 <script type="module" src="${assets}${script}"></script>
 `,
   )
-  ctx.set({ 'Content-Security-Policy': contentSecurityPolicy, ...pageHeaders })
+  ctx.set({ 'Content-Security-Policy': contentSecurityPolicy(login), ...pageHeaders })
   if (answerRevalidated(ctx, `"${createHash('sha256').update(body).digest('base64url')}"`)) return
   ctx.set('Content-Type', 'text/html; charset=utf-8')
   ctx.body = body
 }
 
-/** The application runs its own scripts only, and no text ever becomes markup. The hash allows the style of all pages. */
-const contentSecurityPolicy = [
-  "default-src 'none'",
-  "script-src 'self'",
-  `style-src 'self' 'sha256-${createHash('sha256').update(stylesheet).digest('base64')}'`,
-  "connect-src 'self'",
-  "img-src 'self' data:",
-  "form-action 'self'",
-  "base-uri 'none'",
-  "frame-ancestors 'none'",
-  "require-trusted-types-for 'script'",
-].join('; ')
+/**
+ * The application runs its own scripts only, and no text ever becomes markup. Besides the service it asks the issuer at
+ * which people log in. The hash allows the style of all pages.
+ */
+function contentSecurityPolicy({ issuer, clientId }: Login): string {
+  const asked = issuer !== undefined && clientId !== undefined ? ` ${new URL(issuer).origin}` : ''
+  return [
+    "default-src 'none'",
+    "script-src 'self'",
+    `style-src 'self' 'sha256-${createHash('sha256').update(stylesheet).digest('base64')}'`,
+    `connect-src 'self'${asked}`,
+    "img-src 'self' data:",
+    "form-action 'self'",
+    "base-uri 'none'",
+    "frame-ancestors 'none'",
+    "require-trusted-types-for 'script'",
+  ].join('; ')
+}
 
 function answerFile(ctx: Context, application: BrowserFiles | undefined, name: string): void {
   const file = requireApplication(application).byName.get(name)

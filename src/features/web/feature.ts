@@ -1,10 +1,11 @@
 import { defineFeature } from '../../feature.js'
 import { pagesOf } from '../pages/feature.js'
+import { loginOf } from '../web-api/feature.js'
 
 /** The browser application: an editor, versions, comparisons, blame, restoring. @see docs/use/web-application.md */
 export const web = defineFeature({
   name: 'web',
-  needs: ['pages'],
+  needs: ['pages', 'web-api'],
   loadRoutes: async () => ({ routes: (await import('./application-routes.js')).applicationRoutes }),
   async open(parts) {
     const { readBrowserFiles } = await import('./browser-files.js')
@@ -14,8 +15,8 @@ export const web = defineFeature({
       parts.report('the browser application was not built: only the plain pages are served')
     if (application) pagesOf(parts).shown.actions.push(...pageActions)
     return {
-      state: { ...pagesOf(parts), application },
-      sections: async (revision, _, at) => (application ? [recordLinks(revision, at)] : []),
+      state: { ...pagesOf(parts), application, login: loginOf(parts) },
+      sections: async revision => (application ? [recordLinks(revision)] : []),
     }
   },
 })

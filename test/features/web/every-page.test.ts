@@ -15,9 +15,8 @@ const pages: readonly (readonly [address: string, complete: string])[] = [
   ['metadata/rod/edit?view=text', '.cm-content'],
   ['new', 'a:text("rods")'],
   ['new?schema=rods', '.schema-form .fields'],
-  ['search', 'tbody td a'],
-  ['search?q=rod', '.records mark'],
-  ['changes', '.feed a'],
+  ['metadata/rod/access', 'button:text("Store the rights")'],
+  ['login', 'text=This server asks nobody to log in'],
   ['drafts', 'text=There are no drafts.'],
 ]
 

@@ -37,10 +37,15 @@ const schemas = [
 /**
  * Makes the schema `rods` with three versions, the document `rod` with five, and the document `nameless`, whose first
  * version follows the first schema only.
+ * @param token with which all requests of `http` are sent
  */
-export async function serviceWithHistory(options: ServiceOptions = {}): Promise<ServiceWithHistory> {
+export async function serviceWithHistory(
+  options: ServiceOptions = {},
+  token?: string,
+): Promise<ServiceWithHistory> {
   const service = await startService(options)
   const { http } = service
+  if (token !== undefined) http.set('Authorization', `Bearer ${token}`)
   const put = async (path: string, part: string, text: string) => {
     await http.put(path).set('If-Match', '*').attach(part, Buffer.from(text), part).expect(200)
   }

@@ -20,6 +20,8 @@ const operations: ReadonlySet<string> = new Set([
   ...['versionsOfSchemaV2', 'diffOfSchemaV2', 'blameOfSchemaV2', 'listSchemaFilesV2', 'bundleOfSchemaV2'],
   ...['versionsOfMetadataV2', 'diffOfMetadataV2', 'blameOfMetadataV2'],
   ...['searchV2', 'changes', 'namedPoints'],
+  ...['login', 'whoami', 'permissionsOnSchemaV2', 'permissionsOnMetadataV2'],
+  ...['deleteSchemaV2', 'deleteMetadataV2'],
 ])
 
 interface Described {

@@ -42,6 +42,8 @@ export const phone: BrowserContextOptions = {
 export interface OpenOptions extends BrowserContextOptions {
   /** Requests whose status from 400 on is a part of the test: `status path` matches. */
   readonly expected?: RegExp
+  /** The origin of the issuer at which people log in. The page may ask it, too. */
+  readonly issuer?: string
 }
 
 /** A page that notices what must not happen in any test. */
@@ -88,7 +90,7 @@ export function describeInBrowser(title: string, suite: (browser: TestBrowser) =
 async function openPage(
   browser: Browser,
   origin: string,
-  { expected, ...options }: OpenOptions = {},
+  { expected, issuer, ...options }: OpenOptions = {},
 ): Promise<WatchedPage> {
   const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, ...options })
   const page = await context.newPage()
@@ -103,8 +105,8 @@ async function openPage(
   })
   page.on('pageerror', error => faults.push(`error: ${error.message}`))
   page.on('request', request => {
-    if (!request.url().startsWith(`${origin}/`) && !/^(?:data|blob):/.test(request.url()))
-      faults.push(`foreign request: ${request.url()}`)
+    const isOwn = [origin, issuer].some(each => each && request.url().startsWith(`${each}/`))
+    if (!isOwn && !/^(?:data|blob):/.test(request.url())) faults.push(`foreign request: ${request.url()}`)
   })
   page.on('response', response => {
     if (response.status() >= 400 && !isExpected(response.status(), response.url()))

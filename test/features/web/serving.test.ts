@@ -38,6 +38,19 @@ describe('the files of the browser application', () => {
     expect(first.text).to.contain(`href="../../../assets/${manifest.style}"`)
   })
 
+  it('may ask the issuer at which people log in, and no other server', async () => {
+    const issuer = 'https://login.example.org/realms/lab'
+    const options = { auth: true, 'oidc-issuer': issuer, 'oidc-client-id': 'web' }
+    const { http } = await startService({ features: options })
+    const { headers, text } = await http.get('/app/login').expect(200)
+
+    expect(headers['content-security-policy']).to.contain("; connect-src 'self' https://login.example.org; ")
+    expect(text).to.contain('&quot;issuer&quot;:&quot;https://login.example.org/realms/lab&quot;')
+    const without = await startService({ features: { auth: true, 'oidc-issuer': issuer } })
+    const { headers: strict } = await without.http.get('/app/login').expect(200)
+    expect(strict['content-security-policy']).to.match(policy)
+  })
+
   it('have a document that browsers keep until it changes', async () => {
     const { headers } = await service.http.get('/app/metadata/m/versions').expect(200)
 
@@ -113,10 +126,19 @@ describe('the files of the browser application', () => {
       const own = [...files].filter(file => !first.has(file))
       expect(await compressedSize(own), `editor of ${name}`).to.be.at.most(150 * 1024)
     }
-    for (const page of ['search-page', 'changes-page', 'versions-page', 'drafts-page', 'new-page']) {
-      const own = [...(await closureOf([nameOf(page)]))].filter(name => !first.has(name))
-      expect(await compressedSize(own), page).to.be.at.most(20 * 1024)
-    }
+    const newDocument = await closureOf([nameOf('new-page')])
+    expect(
+      await compressedSize([...newDocument].filter(name => !first.has(name))),
+      'new document',
+    ).to.be.at.most(20 * 1024)
+    expect(await compressedSize([...editor].filter(name => !first.has(name))), 'editor').to.be.at.most(
+      150 * 1024,
+    )
+    const login = await closureOf([nameOf('login-dialog'), nameOf('login-page')])
+    expect(await compressedSize([...login].filter(name => !first.has(name))), 'login').to.be.at.most(
+      20 * 1024,
+    )
+    expect([...first].filter(name => /^(?:openid-login|login-form)-/.test(name))).to.deep.equal([])
     const form = await closureOf([nameOf('editable-form')])
     expect(await compressedSize([...form].filter(name => !first.has(name))), 'form').to.be.at.most(25 * 1024)
     expect([...form].filter(name => /^(?:text-editor|appearance)-/.test(name))).to.deep.equal([])

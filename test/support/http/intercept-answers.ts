@@ -18,6 +18,18 @@ const maxOaiAnswer = 2 ** 23
 /** Limit of the characters of a wrong answer in a report. */
 const maxReport = 10_000
 
+let isOther = false
+
+/** Makes the handler of another program that uses Koa. Its answers are not compared. */
+export function handlerOfOther<T>(make: () => T): T {
+  isOther = true
+  try {
+    return make()
+  } finally {
+    isOther = false
+  }
+}
+
 /**
  * Compares every answer of every server in this process with the OpenAPI description, before it is sent.
  * @param report receives each difference
@@ -34,6 +46,7 @@ export function interceptResponses(
   const callback = Koa.prototype.callback
   Koa.prototype.callback = function (this: Koa) {
     const handle = callback.call(this)
+    if (isOther) return handle
     const watched = (request: IncomingMessage, response: ServerResponse) => {
       collect(request, response, exchange => {
         check ??= openResponseCheck({ validatesSchemas: false })

@@ -2,10 +2,7 @@
  * The words of the application, in one place so that they can be translated.
  */
 
-const number = (count: number) => count.toLocaleString('en')
-
 export const words = {
-  number,
   loading: 'Loading…',
   toDashboard: 'Go to the dashboard',
   missing: {
@@ -25,97 +22,6 @@ export const words = {
     forbidden: 'You may not do this.',
     busy: (seconds: number) => `The server is busy. Try again in ${seconds} s.`,
   },
-  bar: { title: 'Application', search: 'Search and list', changes: 'What changed', drafts: 'Drafts' },
-  point: {
-    choose: 'As of…',
-    field: 'Tag, branch, commit or date',
-    hint: 'Such as 2026-03-14T12:00Z, in UTC. A date alone means its beginning.',
-    show: 'Show',
-    banner: (name: string) => `As of ${name}. Nothing can be changed here.`,
-    back: 'Back to now',
-    unchangeable: 'Nothing can be changed here',
-    why: 'You see the repository as it was. Go back to now to change something.',
-  },
-  states: {
-    VOLATILE: 'Can still change',
-    FIXED: 'Fixed: will not change',
-    REVOKED: 'Deleted',
-    GONE: 'Deleted for good',
-  } as Readonly<Record<string, string>>,
-  search: {
-    title: 'Search and list',
-    titleOf: (q: string) => `${q} – Search`,
-    form: 'Records of this page',
-    words: 'Words of the title, the id or the content',
-    example: 'such as steel, "steel rod", year:2020..2024',
-    order: 'Order',
-    usualOrder: (isScored: boolean) => (isScored ? 'Best match first' : 'Newest first'),
-    orders: {
-      'lastUpdate,desc': 'Last changed first',
-      'lastUpdate,asc': 'Longest unchanged first',
-      'id,asc': 'By id',
-    } as Readonly<Record<string, string>>,
-    search: 'Search',
-    total: (total: number, isAtLeast: boolean) =>
-      `${isAtLeast ? 'At least ' : ''}${number(total)} ${total === 1 ? 'record' : 'records'}`,
-    rankedNewest:
-      'So many records match that only the newest of them are ordered by how well they match. More words, or a choice, narrow the search.',
-    behind: 'The newest changes are still being indexed and may be missing here.',
-    nothing:
-      'Nothing that you may read matches. Try fewer words, the beginning of a word (stee*), or fewer choices.',
-    narrow: (active: number) => (active === 0 ? 'Narrow the search' : `Narrow the search, ${active} active`),
-    widen: 'Remove all choices',
-    facets: {
-      kind: 'Documents or schemas',
-      schema: 'Schema',
-      year: 'Year',
-      author: 'Creator',
-      licence: 'Licence',
-      language: 'Language',
-      state: 'State',
-      type: 'Format',
-    },
-    facetKinds: { schema: 'Schemas', metadata: 'Documents' } as Readonly<Record<string, string>>,
-    kinds: { schema: 'Schema', metadata: 'Document' },
-    changed: 'Last changed',
-    from: 'From',
-    until: 'Until',
-    atLeastCounts: 'So many records match that only the newest were counted: each number is a lower bound.',
-    tooLarge: 'It takes too long to count them.',
-    moreValues: (count: number) => `${number(count)} records have further values.`,
-    morePlaces: (count: number) => `and at ${count} more places`,
-    columns: { title: 'Title', id: 'Id', schema: 'Schema', version: 'Version', changed: 'Changed' },
-    table: 'Records',
-    part: (from: number) => `Results from ${from} on`,
-    more: 'Show more',
-    news: (count: number) =>
-      count === 1
-        ? '1 record has changed since this list was read:'
-        : `${count} records have changed since this list was read:`,
-    showNews: 'Show them in the list',
-    key: 'The key / leads to the search field',
-  },
-  changes: {
-    title: 'What changed',
-    nobody: 'Someone without a login',
-    form: 'These changes',
-    both: 'Both',
-    schema: 'Id of the schema',
-    author: 'Name of the person',
-    none: 'There is no such change.',
-    came: (count: number) =>
-      count === 1 ? '1 change came just now.' : `${number(count)} changes came just now.`,
-    older: 'Show older changes',
-    what: {
-      created: { schema: 'added the schema', metadata: 'added the document' },
-      updated: { schema: 'changed the schema', metadata: 'changed the document' },
-    },
-    deleted: {
-      created: 'Added, and deleted since:',
-      updated: 'Changed, and deleted since:',
-      deleted: 'Deleted:',
-    },
-  },
   record: {
     navigation: 'This record',
     landing: 'Record',
@@ -123,11 +29,7 @@ export const words = {
     compare: 'Compare',
     blame: 'Who changed what',
     edit: 'Edit',
-  },
-  news: {
-    stored: (version: number, author: string) => `${author} has just stored version ${version}.`,
-    deleted: 'This record has just been deleted.',
-    show: 'Show it',
+    access: 'Rights and state',
   },
   versions: {
     title: (name: string) => `Versions of ${name}`,
@@ -378,6 +280,116 @@ export const words = {
   size: (bytes: number) => {
     const [unit, name] = bytes < 2 ** 20 ? [2 ** 10, 'KB'] : [2 ** 20, 'MB']
     return bytes < 2 ** 10 ? `${bytes} bytes` : `${(bytes / unit).toFixed(1)} ${name}`
+  },
+  login: {
+    title: 'Log in',
+    titleInside: 'You are logged in',
+    titleOver: 'Log in to go on',
+    logIn: 'Log in',
+    logOut: 'Log out',
+    close: 'Not now',
+    asWhom: (displayName: string, name: string) => (displayName === name ? name : `${displayName} (${name})`),
+    who: 'You are',
+    valid: 'Valid',
+    until: 'until',
+    ended: 'Your login has ended.',
+    groups: 'Groups',
+    rights: 'On this server',
+    administrator: 'You may do everything here.',
+    creates: 'You may make new records, and what the rights of each record say.',
+    noCreates: 'You may do what the rights of each record say.',
+    explain: 'Logged in, you can read and change what your rights allow.',
+    notNeeded: 'This server asks nobody to log in: everybody may do everything.',
+    keep: 'Keep me logged in until I close this window',
+    keepHint:
+      'Otherwise the login ends when you leave or reload the page. This browser never keeps it longer than the window.',
+    atIssuer: (host: string) => `Log in at ${host}`,
+    goingTo: (host: string) => `Going to ${host}…`,
+    leaves:
+      'You leave this page for that of the service that knows you, and come back. What you have typed is kept as a draft.',
+    insecure:
+      'Logging in at an issuer needs a connection with TLS (https), which this page does not have. Paste a token, or ask the administrator.',
+    paste: 'Log in with a token',
+    token: 'Token',
+    tokenHint:
+      'A text that somebody has given you, or that a program has made for you. Handle it like a password.',
+    use: 'Use this token',
+    trying: 'Trying the token…',
+    noToken: 'This is not a token: a token has letters, digits and the signs - . _ ~ + / only.',
+    tokenRefused: (why: string) => `The server does not accept this token. ${why}`,
+    finishing: 'Logging in…',
+    again: 'Log in again',
+    notBegun:
+      'This window has not begun this login, so it was not continued. Somebody may have sent you the address; or you have loaded it twice.',
+    issuerRefuses: (why: string) => `The issuer refuses the login: ${why}`,
+    issuerUnreachable:
+      'The issuer cannot be reached, or it does not allow this application to ask it (CORS). Try again later, or tell the administrator.',
+    issuerWrong: (why: string) => `The issuer answers what this application does not understand: ${why}`,
+    otherOrigin: (origin: string, issuer: string) =>
+      `The issuer ${issuer} gives tokens at another address, ${origin}. This page may ask the issuer alone.`,
+    goOn: 'Go on',
+    loggedOut: 'You are logged out. This browser has no token any more.',
+    readOnly: 'You may read this, and not change it.',
+    readOnlyOutside: 'You may read this. To change it, log in.',
+  },
+  access: {
+    title: (name: string) => `Rights and state of ${name}`,
+    rightsTitle: 'Who may do what',
+    who: 'Who',
+    may: 'May',
+    permission: {
+      NONE: 'nothing by this entry',
+      READ: 'read it, with all its versions',
+      WRITE: 'read and change it',
+      ADMINISTRATE: 'do everything: change it, its rights and its state, and delete it',
+    },
+    everybody: 'Everybody, also without logging in',
+    self: 'Whoever used this server while it asked nobody to log in (SELF)',
+    you: 'you',
+    yourGroup: 'your group',
+    nobody: 'Nobody is named here. Only administrators may do anything.',
+    readOnly:
+      'You can read who may do what. Only people who may do everything with this record can change it.',
+    byGroup:
+      'You may change the state, and not this list: for that your own name has to stand in it, with the right to do everything.',
+    locked: 'You cannot take this right from yourself. Somebody else who may do everything can.',
+    mayOf: (name: string) => `What ${name} may do`,
+    remove: (name: string) => `Remove ${name}`,
+    addTitle: 'Give a right to somebody',
+    one: 'A person or a group',
+    name: 'Name of the person or group',
+    nameHint: 'Exactly as the person logs in, or as the group is called there. Nobody checks that it exists.',
+    add: 'Add to the list',
+    store: 'Store the rights',
+    undo: (count: number) => (count === 1 ? 'Undo 1 change' : `Undo ${count} changes`),
+    empty: 'Somebody has to stay in the list: an empty one changes nothing.',
+    unchanged: 'The rights are as they are stored: there is nothing to store.',
+    stored: 'Stored.',
+    conflict:
+      'Somebody has stored another state of this record meanwhile. Below is what is stored now, with your changes of rights in it. Look at it, then store it.',
+    stateTitle: 'State',
+    state: {
+      VOLATILE: 'Open: everybody who may change the record can do so.',
+      FIXED:
+        'Fixed: only people who may do everything can change the record. Others who may change it cannot.',
+      REVOKED: 'Withdrawn: only people who may do everything find and read the record.',
+      GONE: 'Deleted: only the history has the record.',
+    },
+    change: { fix: 'Fix it', open: 'Open it again', withdraw: 'Withdraw it' },
+    revive: 'Bring it back',
+    changeHint: {
+      fix: 'So that it stays as it is, such as after a publication.',
+      open: 'Everybody who may change it can do so again.',
+      withdraw: 'It disappears for all who may not do everything. It can be brought back.',
+    },
+    deleteTitle: 'Delete it for good',
+    deleteExplain:
+      'The id stays taken. The history keeps all versions; only somebody who works in the Git repository itself can bring the record back.',
+    typeId: 'To delete it, type its id:',
+    wrongId: 'This is not the id of the record. Nothing was deleted.',
+    delete: 'Delete for good',
+    goneTitle: (id: string) => `${id} is deleted`,
+    gone: 'The record is deleted. The history keeps its versions.',
   },
   time: {
     exact: (instant: Date) =>

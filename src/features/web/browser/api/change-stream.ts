@@ -1,4 +1,4 @@
-import { serviceUrl } from './client.js'
+import { followChanges } from './follow-changes.js'
 import type { Change } from './interface-types.js'
 
 export type { Change }
@@ -11,15 +11,13 @@ export interface ChangeFilter {
 }
 
 /** The filters that are set, as parameters of the feed. */
-export function parametersOf(
-  filter: ChangeFilter & { readonly since?: string },
-): Readonly<Record<string, string>> {
+export function parametersOf(filter: ChangeFilter): Readonly<Record<string, string>> {
   return Object.fromEntries(Object.entries(filter).filter(([, value]) => value))
 }
 
 /**
  * Tells the changes since a commit, as soon as the server has them, until it is closed.
- * @param since a commit of the served history; empty: from the beginning
+ * @param since a commit of the served history
  * @returns closes the stream
  */
 export function openChangeStream(
@@ -27,11 +25,5 @@ export function openChangeStream(
   filter: ChangeFilter,
   onChange: (change: Change) => void,
 ): () => void {
-  const url = new URL('api/changes', serviceUrl)
-  for (const [name, value] of Object.entries(parametersOf({ ...filter, since })))
-    url.searchParams.set(name, value)
-  const stream = new EventSource(url)
-  const tell = ({ data }: MessageEvent<string>) => onChange(JSON.parse(data) as Change)
-  for (const name of ['created', 'updated', 'deleted']) stream.addEventListener(name, tell)
-  return () => stream.close()
+  return followChanges({ ...parametersOf(filter), since }, ({ data }) => onChange(JSON.parse(data) as Change))
 }

@@ -1,27 +1,28 @@
 import createClient from 'openapi-fetch'
+import { currentSession, endSession } from '../login/login-session.js'
 import type { Finding, Problem, paths } from './interface-types.js'
-import { point, withPoint } from './point.js'
+import { serviceUrl } from './service-url.js'
+
+export { serviceUrl }
+
+/** Calls the HTTP interface with the types of its description, as the person who is logged in. */
+export const client = createClient<paths>({
+  baseUrl: serviceUrl.href.replace(/\/$/, ''),
+  fetch: request => fetchAsCaller(request),
+})
 
 /**
- * The address of the service, with a slash at its end. Scripts are in `assets/` directly below it, so it is right below
- * every mount and every path of a proxy.
+ * Sends a request to the service with the token of the session, if there is one. A token that the server does not accept
+ * any more ends the session.
  */
-export const serviceUrl = new URL('../', import.meta.url)
-
-/** Calls the HTTP interface with the types of its description. */
-export const client = createClient<paths>({ baseUrl: serviceUrl.href.replace(/\/$/, '') })
-
-/** The paths that have only a current state. */
-const withoutHistory = /\/may$/
-
-// All that is read is of one point of history.
-client.use({
-  onRequest({ request, schemaPath }) {
-    const isRead = request.method === 'GET' && schemaPath.startsWith('/api/v2/')
-    if (point === undefined || !isRead || withoutHistory.test(schemaPath)) return undefined
-    return new Request(withPoint(request.url), request)
-  },
-})
+export async function fetchAsCaller(input: Request | URL, init?: RequestInit): Promise<Response> {
+  const request = new Request(input, init)
+  const token = request.headers.has('Authorization') ? undefined : currentSession().token
+  if (token !== undefined) request.headers.set('Authorization', `Bearer ${token}`)
+  const response = await fetch(request)
+  if (response.status === 401 && token !== undefined) endSession(token)
+  return response
+}
 
 /** A refusal by the server. */
 export class Refusal extends Error {

@@ -1,4 +1,4 @@
-import { answered, client, serviceUrl } from './client.js'
+import { answered, client, fetchAsCaller, serviceUrl } from './client.js'
 import type {
   Blame,
   Difference,
@@ -235,7 +235,7 @@ export async function readFiles(id: string, version: number): Promise<ReadonlyMa
   for (const path of data.files) {
     const encoded = path.split('/').map(encodeURIComponent).join('/')
     const url = `api/v2/schemas/${encodeURIComponent(id)}/files/${encoded}?version=${version}`
-    const response = await fetch(new URL(url, serviceUrl))
+    const response = await fetchAsCaller(new URL(url, serviceUrl))
     await answered(Promise.resolve({ response }))
     files.set(path, await response.blob())
   }

@@ -1,8 +1,11 @@
 import { useQuery } from '@tanstack/react-query'
+import { useState } from 'preact/hooks'
 import type { RecordName } from '../api/records.js'
 import { useEditLock } from '../drafts/use-edit-lock.js'
 import { DocumentEditor } from '../editing/document-editor.js'
 import { readEdited } from '../editing/store-text.js'
+import { MayNotWrite } from '../login/may-not-write.js'
+import { useMay } from '../login/use-may.js'
 import { FailureMessage } from '../parts/failure-message.js'
 import { PageFrame } from '../parts/page-frame.js'
 import { words } from '../words.js'
@@ -17,7 +20,12 @@ export function EditPage(record: RecordName) {
     staleTime: Number.POSITIVE_INFINITY,
     gcTime: 0,
   })
-  const isReady = edited.data !== undefined && isEditor !== undefined
+  const may = useMay(record)
+  // A login that ends while somebody types must not close the editor.
+  const [isWriter, setIsWriter] = useState(false)
+  if (may?.includes('WRITE') && !isWriter) setIsWriter(true)
+  const isReadOnly = !isEditor || !isWriter
+  const isReady = (isWriter || may !== undefined) && edited.data !== undefined && isEditor !== undefined
   return (
     <PageFrame title={words.edit.title(edited.data?.title ?? record.id)} record={record}>
       {edited.error && <FailureMessage error={edited.error} retry={() => void edited.refetch()} />}
@@ -26,7 +34,15 @@ export function EditPage(record: RecordName) {
           {words.edit.otherTab}
         </p>
       )}
-      {isReady && <DocumentEditor record={record} edited={edited.data} isReadOnly={!isEditor} />}
+      {may && !isWriter && <MayNotWrite />}
+      {isReady && (
+        <DocumentEditor
+          key={String(isReadOnly)}
+          record={record}
+          edited={edited.data}
+          isReadOnly={isReadOnly}
+        />
+      )}
       {!isReady && !edited.error && <p role="status">{words.loading}</p>}
     </PageFrame>
   )

@@ -11,6 +11,8 @@ import {
   titleOf,
   validateDocument,
 } from '../api/records.js'
+import { MayNotWrite } from '../login/may-not-write.js'
+import { useMay } from '../login/use-may.js'
 import { FailureMessage, Findings } from '../parts/failure-message.js'
 import { PageFrame, recordAddress } from '../parts/page-frame.js'
 import { TextComparison } from '../parts/text-comparison.js'
@@ -105,6 +107,7 @@ function StoreButton({ record, version, newest, etag, old }: Restored) {
       navigate(recordAddress(record, 'versions', `?restored=${version}&as=${stored.record.version}`))
     },
   })
+  const may = useMay(record)
   const isConflict = storing.error instanceof Refusal && storing.error.status === 412
   async function readAnew() {
     await queries.invalidateQueries()
@@ -121,7 +124,8 @@ function StoreButton({ record, version, newest, etag, old }: Restored) {
         </div>
       )}
       {storing.error && !isConflict && <FailureMessage error={storing.error} />}
-      {!isConflict && (
+      {may && !may.includes('WRITE') && <MayNotWrite />}
+      {!isConflict && may?.includes('WRITE') && (
         <p>
           <button type="button" disabled={storing.isPending} onClick={() => storing.mutate()}>
             {storing.isPending ? words.restore.storing : words.restore.store(version, newest + 1)}

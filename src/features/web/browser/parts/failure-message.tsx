@@ -1,6 +1,8 @@
 import { Refusal, serviceUrl } from '../api/client.js'
 import type { Finding } from '../api/interface-types.js'
+import { LoginOffer } from '../login/login-offer.js'
 import { words } from '../words.js'
+import { explanationOf } from './explain-failure.js'
 
 /** Says what failed and what can be done. @param retry tries again */
 export function FailureMessage({ error, retry }: { readonly error: unknown; readonly retry?: () => void }) {
@@ -13,6 +15,11 @@ export function FailureMessage({ error, retry }: { readonly error: unknown; read
           <a href={new URL('search', serviceUrl).href}>{words.failure.search}</a>
         </p>
       )}
+      {error instanceof Refusal && (error.status === 401 || error.status === 403) && (
+        <p>
+          <LoginOffer />
+        </p>
+      )}
       {findings.length > 0 && <Findings findings={findings} />}
       {retry && (
         <p>
@@ -23,18 +30,6 @@ export function FailureMessage({ error, retry }: { readonly error: unknown; read
       )}
     </div>
   )
-}
-
-/** A sentence about a failure. The server's own words come last, because they are exact. */
-function explanationOf(error: unknown): string {
-  if (error instanceof TypeError) return words.failure.notConnected
-  if (!(error instanceof Refusal)) return error instanceof Error ? error.message : String(error)
-  const { status, message, retryAfter } = error
-  if (status === 404) return `${words.failure.noRecord} ${message}`
-  if (status === 401 || status === 403) return `${words.failure.forbidden} ${message}`
-  if ((status === 503 || status === 429) && retryAfter !== undefined)
-    return `${words.failure.busy(retryAfter)} ${message}`
-  return message
 }
 
 /** A list of findings with their places. */

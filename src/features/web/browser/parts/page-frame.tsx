@@ -2,10 +2,8 @@ import type { ComponentChildren } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'
 import { Link, useRoute } from 'wouter'
 import { serviceUrl } from '../api/client.js'
-import { point, withPoint } from '../api/point.js'
 import type { RecordName } from '../api/records.js'
 import { words } from '../words.js'
-import { ApplicationBar } from './application-bar.js'
 
 /** Name of the program: the last part of the title that the server sends. */
 const program = document.title.split(' – ').at(-1) ?? ''
@@ -35,7 +33,6 @@ export function PageFrame({
   }, [])
   return (
     <>
-      <ApplicationBar />
       {record && <RecordNavigation {...record} />}
       <h1 ref={heading} tabIndex={-1} dir="auto">
         {title}
@@ -49,7 +46,7 @@ export function PageFrame({
 export function landingPage({ collection, id }: RecordName, version?: number): string {
   const page = collection === 'schemas' ? 'schema-landing-page?schemaId=' : 'metadata-landing-page?id='
   const suffix = version === undefined ? '' : `&version=${version}`
-  return withPoint(new URL(`${page}${encodeURIComponent(id)}${suffix}`, serviceUrl).href)
+  return new URL(`${page}${encodeURIComponent(id)}${suffix}`, serviceUrl).href
 }
 
 /** Address of a page of the application about a record, below its base. */
@@ -64,7 +61,8 @@ function RecordNavigation(record: RecordName) {
       <Tab record={record} page="versions" />
       <Tab record={record} page="compare" />
       <Tab record={record} page="blame" />
-      {record.collection === 'metadata' && point === undefined && <Tab record={record} page="edit" />}
+      {record.collection === 'metadata' && <Tab record={record} page="edit" />}
+      <Tab record={record} page="access" />
     </nav>
   )
 }
@@ -74,7 +72,7 @@ function Tab({
   page,
 }: {
   readonly record: RecordName
-  readonly page: 'versions' | 'compare' | 'blame' | 'edit'
+  readonly page: 'versions' | 'compare' | 'blame' | 'edit' | 'access'
 }) {
   const [isHere] = useRoute(`/:collection/:id/${page}`)
   return (

@@ -1,0 +1,209 @@
+import { useState } from 'preact/hooks'
+import type { AclEntry, Caller, Permission } from '../api/interface-types.js'
+import { words } from '../words.js'
+import {
+  type AccessEdits,
+  editedAcls,
+  everybodySid,
+  isEverybody,
+  permissions,
+  permissionsBySubject,
+} from './access-edits.js'
+
+interface Props {
+  readonly acls: readonly AclEntry[]
+  /** Undefined: the list can only be read. */
+  readonly editor: Caller | undefined
+  readonly me: Caller | undefined
+  readonly isStoring: boolean
+  readonly edits: AccessEdits
+  edit(edits: AccessEdits): void
+  store(acls: AclEntry[]): void
+}
+
+/** Who may do what. Changes are gathered and stored together. */
+export function AccessList({ acls, editor, me, isStoring, edits, edit, store }: Props) {
+  const [fault, setFault] = useState<string>()
+  const shown = permissionsBySubject(editedAcls(acls, edits))
+  function set(sid: string, permission: Permission | undefined) {
+    setFault(undefined)
+    edit(new Map(edits).set(sid, permission))
+  }
+  function submit() {
+    const next = editedAcls(acls, edits)
+    // The server would leave the list as it is.
+    if (next.length === 0) return setFault(words.access.empty)
+    if (edits.size === 0) return setFault(words.access.unchanged)
+    store(next)
+  }
+  return (
+    <>
+      <table class="stacked access">
+        <thead>
+          <tr>
+            <th scope="col">{words.access.who}</th>
+            <th scope="col">{words.access.may}</th>
+          </tr>
+        </thead>
+        <tbody>
+          {[...shown].map(([sid, permission]) => (
+            <tr key={sid}>
+              <td data-label={words.access.who}>
+                <SubjectName sid={sid} me={me} />
+              </td>
+              <td data-label={words.access.may}>
+                {editor ? (
+                  <Choice
+                    {...{ sid, permission, set }}
+                    // An administrator keeps all rights without the list.
+                    isLocked={sid === editor.name && permission === 'ADMINISTRATE' && !editor.administrator}
+                  />
+                ) : (
+                  words.access.permission[permission]
+                )}
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      {shown.size === 0 && <p>{words.access.nobody}</p>}
+      {editor && (
+        <>
+          <NewEntry add={set} />
+          {fault !== undefined && (
+            <p class="notice" role="alert">
+              {fault}
+            </p>
+          )}
+          <p class="pager">
+            <button type="button" class="button main" disabled={isStoring} onClick={submit}>
+              {isStoring ? words.restore.storing : words.access.store}
+            </button>
+            {edits.size > 0 && (
+              <button type="button" onClick={() => edit(new Map())}>
+                {words.access.undo(edits.size)}
+              </button>
+            )}
+          </p>
+        </>
+      )}
+    </>
+  )
+}
+
+function SubjectName({ sid, me }: { readonly sid: string; readonly me: Caller | undefined }) {
+  if (isEverybody(sid)) return <>{words.access.everybody}</>
+  if (sid === 'SELF') return <>{words.access.self}</>
+  const isMine = me?.groups.includes(sid)
+  return (
+    <>
+      <bdi>{sid}</bdi> {me?.name === sid && <span class="tag">{words.access.you}</span>}
+      {isMine && <span class="tag">{words.access.yourGroup}</span>}
+    </>
+  )
+}
+
+function Choice({
+  sid,
+  permission,
+  isLocked,
+  set,
+}: {
+  readonly sid: string
+  readonly permission: Permission
+  readonly isLocked: boolean
+  set(sid: string, permission: Permission | undefined): void
+}) {
+  const name = isEverybody(sid) ? words.access.everybody : sid
+  if (isLocked) {
+    return (
+      <>
+        {words.access.permission[permission]}
+        <span class="hint">{words.access.locked}</span>
+      </>
+    )
+  }
+  return (
+    <span class="access-choice">
+      <PermissionSelect
+        label={words.access.mayOf(name)}
+        value={permission}
+        choose={value => set(sid, value)}
+      />
+      <button type="button" aria-label={words.access.remove(name)} onClick={() => set(sid, undefined)}>
+        {words.form.removeShort}
+      </button>
+    </span>
+  )
+}
+
+function PermissionSelect({
+  label,
+  value,
+  choose,
+}: {
+  readonly label: string
+  readonly value: Permission
+  choose(permission: Permission): void
+}) {
+  return (
+    <select
+      aria-label={label}
+      value={value}
+      onChange={event => choose(event.currentTarget.value as Permission)}
+    >
+      {permissions
+        .filter(each => each !== 'NONE' || value === 'NONE')
+        .map(each => (
+          <option key={each} value={each}>
+            {words.access.permission[each]}
+          </option>
+        ))}
+    </select>
+  )
+}
+
+/** A form for one more entry: a user or a group by name, or everybody. */
+function NewEntry({ add }: { add(sid: string, permission: Permission): void }) {
+  const [isForAll, setIsForAll] = useState(false)
+  const [name, setName] = useState('')
+  const [permission, setPermission] = useState<Permission>('READ')
+  function submit(event: Event) {
+    event.preventDefault()
+    add(isForAll ? everybodySid : name.trim(), permission)
+    setName('')
+  }
+  return (
+    <form class="plain" onSubmit={submit}>
+      <fieldset class="entry">
+        <legend>{words.access.addTitle}</legend>
+        <label>
+          <input type="radio" name="subject" checked={!isForAll} onChange={() => setIsForAll(false)} />{' '}
+          {words.access.one}
+        </label>
+        <label>
+          <input type="radio" name="subject" checked={isForAll} onChange={() => setIsForAll(true)} />{' '}
+          {words.access.everybody}
+        </label>
+        {!isForAll && (
+          <label>
+            {words.access.name}
+            <input
+              autocomplete="off"
+              spellcheck={false}
+              required
+              pattern=".*\S.*"
+              value={name}
+              onInput={event => setName(event.currentTarget.value)}
+            />
+            <span class="hint">{words.access.nameHint}</span>
+          </label>
+        )}
+        <p class="access-choice">
+          <PermissionSelect label={words.access.may} value={permission} choose={setPermission} />
+          <button type="submit">{words.access.add}</button>
+        </p>
+      </fieldset>
+    </form>
+  )
+}

@@ -1,0 +1,93 @@
+import { useMutation } from '@tanstack/react-query'
+import { useState } from 'preact/hooks'
+import { explanationOf } from '../parts/explain-failure.js'
+import { words } from '../words.js'
+import { loginOptions } from './login-session.js'
+import { goToIssuer, type IssuerLogin } from './openid-login.js'
+import { tryToken } from './try-token.js'
+
+interface Props {
+  /** The page to come back to from the issuer. */
+  readonly from: string
+}
+
+/** The ways to log in that this server has. The token of a person is tried before it is used. */
+export function LoginForm({ from }: Props) {
+  const [isKept, setIsKept] = useState(false)
+  const { issuer, clientId, scopes, paste } = loginOptions
+  return (
+    <>
+      <label class="check">
+        <input type="checkbox" checked={isKept} onChange={event => setIsKept(event.currentTarget.checked)} />{' '}
+        {words.login.keep}
+        <span class="hint">{words.login.keepHint}</span>
+      </label>
+      {issuer !== undefined && clientId !== undefined && scopes && (
+        <IssuerButton login={{ issuer, clientId, scopes }} {...{ isKept, from }} />
+      )}
+      {paste && <TokenForm isKept={isKept} />}
+    </>
+  )
+}
+
+function IssuerButton({
+  login,
+  isKept,
+  from,
+}: Props & { readonly login: IssuerLogin; readonly isKept: boolean }) {
+  const { host } = new URL(login.issuer)
+  const going = useMutation({ mutationFn: () => goToIssuer(login, isKept, from) })
+  if (!isSecureContext) return <p class="notice">{words.login.insecure}</p>
+  return (
+    <>
+      {going.error && <Failure error={going.error} />}
+      <p>
+        <button type="button" class="button main" disabled={going.isPending} onClick={() => going.mutate()}>
+          {going.isPending ? words.login.goingTo(host) : words.login.atIssuer(host)}
+        </button>
+        <span class="hint">{words.login.leaves}</span>
+      </p>
+    </>
+  )
+}
+
+function TokenForm({ isKept }: { readonly isKept: boolean }) {
+  const [text, setText] = useState('')
+  const trying = useMutation({ mutationFn: () => tryToken(text, isKept) })
+  function submit(event: Event) {
+    event.preventDefault()
+    trying.mutate()
+  }
+  return (
+    <form class="plain" onSubmit={submit}>
+      <h2>{words.login.paste}</h2>
+      {trying.error && <Failure error={trying.error} />}
+      <label>
+        {words.login.token}
+        {/* Neither the history of forms nor a spelling service gets the token. */}
+        <input
+          class="mono"
+          autocomplete="off"
+          spellcheck={false}
+          required
+          value={text}
+          onInput={event => setText(event.currentTarget.value)}
+        />
+        <span class="hint">{words.login.tokenHint}</span>
+      </label>
+      <p>
+        <button type="submit" disabled={trying.isPending}>
+          {trying.isPending ? words.login.trying : words.login.use}
+        </button>
+      </p>
+    </form>
+  )
+}
+
+function Failure({ error }: { readonly error: unknown }) {
+  return (
+    <p role="alert" class="notice">
+      {explanationOf(error)}
+    </p>
+  )
+}

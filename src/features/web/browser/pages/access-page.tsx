@@ -1,0 +1,132 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'preact/hooks'
+import { type AccessEdits, mayEditAcls } from '../access/access-edits.js'
+import { AccessList } from '../access/access-list.js'
+import { RecordState, type StateChange } from '../access/record-state.js'
+import { Refusal, serviceUrl } from '../api/client.js'
+import type { AclEntry, Caller } from '../api/interface-types.js'
+import { deleteRecord, storeRecord } from '../api/record-rights.js'
+import { type CurrentRecord, type RecordName, titleOf } from '../api/records.js'
+import { LoginOffer } from '../login/login-offer.js'
+import { loginOptions, useSession } from '../login/login-session.js'
+import { useMay } from '../login/use-may.js'
+import { FailureMessage } from '../parts/failure-message.js'
+import { PageFrame } from '../parts/page-frame.js'
+import { useRecord } from '../parts/use-record.js'
+import { words } from '../words.js'
+
+/** Who may do what with a record, and its state. Who may do everything can change both, and delete it. */
+export function AccessPage(record: RecordName) {
+  const current = useRecord(record)
+  const may = useMay(record)
+  const [isGone, setIsGone] = useState(false)
+  const title = words.access.title(current.data ? titleOf(current.data.record) : record.id)
+  if (isGone) {
+    return (
+      <PageFrame key="gone" title={words.access.goneTitle(record.id)}>
+        <p role="status">{words.access.gone}</p>
+        <p>
+          <a href={new URL('dashboard', serviceUrl).href}>{words.toDashboard}</a>
+        </p>
+      </PageFrame>
+    )
+  }
+  return (
+    <PageFrame title={title} record={record}>
+      {current.error && <FailureMessage error={current.error} retry={() => void current.refetch()} />}
+      {current.data && may && (
+        <Rights
+          {...{ record, current: current.data }}
+          isAdministered={may.includes('ADMINISTRATE')}
+          onGone={() => setIsGone(true)}
+        />
+      )}
+      {!current.error && !(current.data && may) && <p role="status">{words.loading}</p>}
+    </PageFrame>
+  )
+}
+
+interface Shown {
+  readonly record: RecordName
+  readonly current: CurrentRecord
+  readonly isAdministered: boolean
+  onGone(): void
+}
+
+type Change = { readonly acls: AclEntry[] } | { readonly to: StateChange }
+
+function Rights({ record, current, isAdministered, onGone }: Shown) {
+  const queries = useQueryClient()
+  const me = useCaller()
+  const [edits, setEdits] = useState<AccessEdits>(new Map())
+  const acls = current.record.acls ?? []
+  const storing = useMutation({
+    mutationFn: (change: Change) => makeChange(record, current, change),
+    onSuccess: async (_, change) => {
+      if ('to' in change && change.to === 'delete') return onGone()
+      if ('acls' in change) setEdits(new Map())
+      await queries.invalidateQueries()
+    },
+    // What was changed here is put into the newer state.
+    onError: async error => {
+      if (isConflict(error)) await queries.invalidateQueries()
+    },
+  })
+  const editor = isAdministered && me && mayEditAcls(acls, me) ? me : undefined
+  const { error, isPending, isSuccess } = storing
+  return (
+    <>
+      {!isAdministered && (
+        <div class="notice">
+          <p>{words.access.readOnly}</p>
+          <LoginOffer />
+        </div>
+      )}
+      {isConflict(error) && (
+        <p class="notice" role="alert">
+          {words.access.conflict}
+        </p>
+      )}
+      {error && !isConflict(error) && <FailureMessage error={error} />}
+      <p role="status">{isSuccess && words.access.stored}</p>
+      <section aria-labelledby="rights">
+        <h2 id="rights">{words.access.rightsTitle}</h2>
+        {isAdministered && !editor && <p class="notice">{words.access.byGroup}</p>}
+        <AccessList
+          {...{ acls, editor, me, edits }}
+          isStoring={isPending}
+          edit={next => {
+            storing.reset()
+            setEdits(next)
+          }}
+          store={next => storing.mutate({ acls: next })}
+        />
+      </section>
+      <RecordState
+        record={record}
+        state={current.record.state}
+        isEditable={isAdministered}
+        isStoring={isPending}
+        change={to => storing.mutate({ to })}
+      />
+    </>
+  )
+}
+
+/** The person, as access lists know it. Without a login a server that asks for none calls everybody `SELF`. */
+function useCaller(): Caller | undefined {
+  const { caller } = useSession()
+  if (loginOptions.tokens) return caller
+  return { name: 'SELF', displayName: 'SELF', groups: [], roles: [], administrator: true, creates: true }
+}
+
+async function makeChange(record: RecordName, current: CurrentRecord, change: Change): Promise<void> {
+  if ('acls' in change) return await storeRecord(record, current, change)
+  if (change.to === 'fix') return await storeRecord(record, current, { state: 'FIXED' })
+  if (change.to === 'open') return await storeRecord(record, current, { state: 'VOLATILE' })
+  await deleteRecord(record, current.etag)
+}
+
+function isConflict(error: unknown): boolean {
+  return error instanceof Refusal && error.status === 412
+}

@@ -1,0 +1,14 @@
+import { Refusal } from '../api/client.js'
+import { words } from '../words.js'
+
+/** A sentence about a failure. The server's own words come last, because they are exact. */
+export function explanationOf(error: unknown): string {
+  if (error instanceof TypeError) return words.failure.notConnected
+  if (!(error instanceof Refusal)) return error instanceof Error ? error.message : String(error)
+  const { status, message, retryAfter } = error
+  if (status === 404) return `${words.failure.noRecord} ${message}`
+  if (status === 401 || status === 403) return `${words.failure.forbidden} ${message}`
+  if ((status === 503 || status === 429) && retryAfter !== undefined)
+    return `${words.failure.busy(retryAfter)} ${message}`
+  return message
+}
