@@ -157,7 +157,7 @@ export const publicFiles: Readonly<Record<string, string>> = {
   'service/git': 'check-clone-commits commit-fault file-rules ref-name-rules',
   'service/manual-edits': 'abandoned-edits report-undone-updates resolve-outdated-edits',
   'service/points': 'read-at-point resolve-point',
-  'service/record-history': 'changes-since follow-revisions record-log',
+  'service/record-history': 'changes-since follow-revisions record-author record-log',
   'service/records': 'document-information page-reader record-collection schema-collection',
   'service/operations': 'disk-space feature-hooks gauges health-check records-of-loss repository-status',
   'http/proxies': 'request-addresses',
@@ -195,7 +195,7 @@ export const publicFiles: Readonly<Record<string, string>> = {
   'features/elasticsearch-api': 'feature',
   'features/crosswalks': 'feature',
   'features/exports':
-    'adjacent-versions answer-export citation-styles crate-entities csl-json datacite-terms datacite-xml described-record dublin-core export-content export-context export-formats export-job export-negotiation exports feature listed-description record-export-routes record-to-datacite record-with-description rights schema-org signposting',
+    'adjacent-versions answer-export citation-styles crate-entities csl-json datacite-terms datacite-xml described-record dublin-core export-content export-context export-formats export-job export-negotiation exports feature listed-description people record-export-routes record-to-datacite record-with-description rights schema-org signposting',
   'features/git-http': 'feature',
   'features/harvesting': 'feature harvest-sets membership-sql',
   'features/maintenance': 'feature',

@@ -70,10 +70,12 @@ export interface DescribedRevision {
 /**
  * What a module exports as `describe`, which threads load.
  * @param crosswalk of the schema, as JSON
+ * @param readAuthor reads the name of the author of the commit that created the record; undefined if it is unknown
  * @returns the record with what its document says about itself
  */
 export type DescribeInThread = (
   revision: Revision,
   document: Uint8Array,
   crosswalk: string | undefined,
+  readAuthor: () => string | undefined,
 ) => StoredRecord

@@ -4,11 +4,13 @@ import { unlessDamaged } from '../../core/problem.js'
 import type { DescribedRevision, DocumentDescription } from '../../core/records/document-description.js'
 import type { Revision } from '../../core/records/revision.js'
 import { openEventLoopPauses } from '../../core/scheduling/event-loop-pauses.js'
+import { openRecordAuthors } from '../../service/record-history/record-author.js'
 import type { Crosswalk } from './crosswalk/crosswalk-rules.js'
 import { maxDescribedBytes } from './crosswalk/described-tree.js'
 import { describeDocument } from './describe-document.js'
 import type { DescribeQuery, DescribeResult } from './describe-in-packs.js'
 import { openSchemaStates, type SchemaState, stateKey } from './schema-states.js'
+import { besideRecord, needsAuthor } from './stated-people.js'
 
 /** What descriptions read. */
 export type DescribedParts = Pick<CoreParts, 'catalog' | 'repository' | 'readDocument' | 'blobSize'>
@@ -46,6 +48,7 @@ export function openStoredDocuments(parts: DescribedParts): StoredDocuments {
   const stateOf = openSchemaStates(parts.readDocument)
   const remembered = new LRUCache<string, Described>({ maxSize: maxRemembered })
   const inPacks = openPackedDocuments(parts, stateOf)
+  const readAuthor = openRecordAuthors(parts.catalog, parts.repository.history)
 
   function settle(waiting: Waiting, documentSize: number, json: string, description: DocumentDescription) {
     waiting.described = { description, documentSize }
@@ -100,6 +103,14 @@ export function openStoredDocuments(parts: DescribedParts): StoredDocuments {
     return end < 0 ? all.length : end
   }
 
+  /** What is left of the description beside what the record says itself. */
+  async function withRecord({ revision, described }: Waiting): Promise<DescribedRevision> {
+    const { description } = described ?? {}
+    if (!description || !needsAuthor(revision.record, description)) return { revision, ...described }
+    const author = await readAuthor(revision)
+    return { revision, ...described, description: besideRecord(revision.record, description, author) }
+  }
+
   return {
     stateOf,
     async *describeEach(revisions, crosswalk) {
@@ -114,7 +125,7 @@ export function openStoredDocuments(parts: DescribedParts): StoredDocuments {
           await pauses.ifDue()
         }
         const count = await describeFirst(waiting, crosswalk)
-        return waiting.splice(0, count).map(({ revision, described }) => ({ revision, ...described }))
+        return await Promise.all(waiting.splice(0, count).map(withRecord))
       }
       let portion = await nextPortion()
       while (portion.length > 0) {

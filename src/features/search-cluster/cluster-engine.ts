@@ -1,6 +1,7 @@
 import type { Catalog } from '../../catalog/catalog.js'
 import { type Collection, collectionNames } from '../../core/records/collection.js'
 import type { Id, Oid } from '../../core/value-types.js'
+import type { ReadRecordAuthor } from '../../service/record-history/record-author.js'
 import { searchTextVersion } from '../search/index/search-tables.js'
 import type { SearchEngine } from '../search/search-engine.js'
 import { openClusterClient } from './cluster/cluster-client.js'
@@ -17,6 +18,7 @@ interface ClusterParts {
   /** Our own folder in the Git directory, in which commands leave what the connector is asked to do. */
   readonly folder: string
   readDocument(blob: Oid): Promise<Uint8Array>
+  readonly readAuthor: ReadRecordAuthor
   /** Address of the module that describes documents; undefined if there is none. */
   describeModule(): string | undefined
   readonly renderEntry: RenderEntry
@@ -33,7 +35,7 @@ const timeouts = { alone: 30_000, withFallback: 5000 }
  */
 export function openCluster(
   settings: ClusterSettings,
-  { catalog, folder, readDocument, describeModule, renderEntry, report }: ClusterParts,
+  { catalog, folder, readDocument, readAuthor, describeModule, renderEntry, report }: ClusterParts,
 ): SearchEngine {
   const { base = '', hasBareIds, refill, hasFallback, checkInterval = 60_000 } = settings
   const openClient = (ended?: AbortSignal) => openClusterClient(settings.url, settings.credentials, ended)
@@ -42,7 +44,7 @@ export function openCluster(
     hasBareIds ? id : `${base}/api/v2/${collectionNames[kind]}/${id}`
   const identity = `${documentVersion}.${searchTextVersion} ${base}${hasBareIds ? ' id' : ''}`
   const follower = followCatalog({
-    ...{ openClient, names, catalog, readDocument, describeModule, renderEntry, idOf },
+    ...{ openClient, names, catalog, readDocument, readAuthor, describeModule, renderEntry, idOf },
     ...{ identity, refill, report, checkInterval },
     control: openConnectorControl(connectorFiles(folder, 'search'), report),
   })

@@ -2,6 +2,7 @@ import type { CoreParts } from '../../compose/compose.js'
 import { ProblemError } from '../../core/problem.js'
 import type { OpenFeature } from '../../http/open-feature.js'
 import { serviceIndexEntryOf } from '../../http/record-formats/search-index-entry.js'
+import { openRecordAuthors } from '../../service/record-history/record-author.js'
 import { openBlobReader } from '../../store/blobs/blob-reader.js'
 import type { SearchState } from '../search/open-search.js'
 import type { SearchEngine } from '../search/search-engine.js'
@@ -22,6 +23,7 @@ export function openSearchCluster(
       const cluster = openCluster(settings, {
         ...{ catalog, report, describeModule, folder: repository.ownDir },
         readDocument: openBlobReader(repository.objects).read,
+        readAuthor: openRecordAuthors(catalog, repository.history),
         renderEntry: revision => serviceIndexEntryOf(revision, `${settings.base ?? ''}/api/v2`),
       })
       return settings.hasFallback ? withFallback(cluster, embedded()) : cluster

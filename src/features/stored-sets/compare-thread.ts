@@ -7,7 +7,11 @@ import type { Id, Oid } from '../../core/value-types.js'
 import { openPackReader, type PackReader } from '../../store/packs/pack-reader.js'
 import { lowerPriority, runJobLoop } from '../../store/workers/job-loop.js'
 import { maxDocumentBytes } from '../search/index/first-documents.js'
-import { type DescribeRecord, loadDescribeModule } from '../search/index/load-describe-module.js'
+import {
+  type DescribeRecord,
+  loadDescribeModule,
+  openAuthorReader,
+} from '../search/index/load-describe-module.js'
 import { parseQueryText } from '../search/query-text/parse-query-text.js'
 import { documentPrefix, leavesOf, type SearchCondition } from '../search/search-condition.js'
 import { isDescribed, openCrosswalkRows } from './crosswalk-rows.js'
@@ -39,7 +43,7 @@ import {
  * Increased with every change to what a condition matches, also to what documents say about themselves: all revisions are
  * then compared with the sets again.
  */
-const matchVersion = 9
+const matchVersion = 10
 /** Limit of the revisions of a part. */
 const maxRows = 200
 /** Bytes of documents after which a part ends. */
@@ -61,20 +65,20 @@ const idle = setTimeout(disconnect, millisecondsUntilIdle).unref()
 
 async function open({ catalog: file, gitDir, describeModule }: CompareJob): Promise<Opened> {
   if (opened) return opened
-  const describe = await loadDescribeModule(describeModule)
   // A catalog file that is about to be rebuilt has no tables.
   const found = openCatalogFile(file)
   found?.close()
   if (!found)
     throw new ProblemError('unavailable', 'The catalog is being rebuilt. Try again.', { retryAfter: 2 })
   const catalog = openToWrite(file)
+  const packs = openPackReader(gitDir)
   opened = {
     catalog,
     sets: openStoredSetRows(catalog),
     members: openMembershipRows(catalog),
     crosswalks: openCrosswalkRows(catalog),
-    packs: openPackReader(gitDir),
-    describe,
+    packs,
+    describe: await loadDescribeModule(describeModule, openAuthorReader(catalog, packs)),
   }
   return opened
 }

@@ -1,8 +1,19 @@
 import { expect } from 'chai'
+import type { Id } from '../../../src/core/value-types.js'
+import { recordDirectory } from '../../../src/store/records/repository-layout.js'
 import { searchHasAll } from '../../support/http/search-examples.js'
-import { jsonSchema, startService, type TestService } from '../../support/http/test-service.js'
+import {
+  jsonSchema,
+  startService,
+  startServiceWithWorkTree,
+  type TestService,
+} from '../../support/http/test-service.js'
 import { identifyWithTestSecret, signToken } from '../../support/http/test-tokens.js'
-import { removeRepositories, temporaryRepository } from '../../support/repository/test-repository.js'
+import {
+  removeRepositories,
+  temporaryRepository,
+  waitUntil,
+} from '../../support/repository/test-repository.js'
 
 const crosswalk = {
   titles: 'title',
@@ -48,8 +59,11 @@ describe('What a record says itself and its document', () => {
   const withToken = () => (token === undefined ? {} : { Authorization: `Bearer ${token}` })
 
   /** Starts a service with a schema and its crosswalk. */
-  async function start(claims?: { readonly username: string; readonly [claim: string]: string }) {
-    service = await startService(claims ? { identify: identifyWithTestSecret } : {})
+  async function start(
+    claims?: { readonly username: string; readonly [claim: string]: string },
+    serve: typeof startServiceWithWorkTree = startService,
+  ) {
+    service = await serve(claims ? { identify: identifyWithTestSecret } : {})
     if (claims) token = await signToken({ roles: '["ROLE_USER"]', ...claims })
     await service.postSchema({ schemaId: 'plain', crosswalk }, jsonSchema()).set(withToken()).expect(201)
   }
@@ -86,6 +100,7 @@ describe('What a record says itself and its document', () => {
     await searchHasAll(service)
     const { body } = await service.http
       .get('/api/v1/search')
+      .set(withToken())
       .query({ highlight: 'false', ...query })
       .expect(200)
     return body as {
@@ -116,6 +131,54 @@ describe('What a record says itself and its document', () => {
     expect(await creatorsOf('unstated')).to.deep.equal(['Other, Max'])
     expect(await creatorsOf('affiliated')).to.deep.equal(['Doe, Jane'])
     expect(await creatorsOf('published')).to.deep.equal(['Doe, Jane'])
+    await post('bare', { creators: [jane] }, max)
+    await post('self', { creators: [{ givenName: 'Ada', familyName: 'Byron' }] }, max)
+    expect(await creatorsOf('bare')).to.deep.equal(['Doe, Jane'])
+    expect(await exportOf('bare', 'bibtex')).to.contain('{Doe, Jane}')
+    // A record cannot tell that its creator is the client, from that the client names itself.
+    expect(await creatorsOf('self')).to.deep.equal(['Other, Max'])
+    expect((await search({ q: 'creator:"Doe, Jane"' })).total).to.equal(3)
+    expect((await search({ q: 'creator:"Other, Max"' })).total).to.equal(2)
+    // Whoever changes the document says nothing of the creator.
+    const first = await service.head()
+    token = await signToken({
+      username: 'root',
+      firstname: 'Jane',
+      lastname: 'Doe',
+      roles: '["ROLE_ADMINISTRATOR"]',
+    })
+    for (const id of ['unstated', 'bare'])
+      await service
+        .putMetadata(id, '*', undefined, JSON.stringify({ people: [{ name: 'Third, Kim' }] }))
+        .set(withToken())
+        .expect(200)
+    expect(await creatorsOf('unstated')).to.deep.equal(['Third, Kim'])
+    expect(await creatorsOf('bare')).to.deep.equal(['Doe, Jane'])
+    expect((await search({ q: 'creator:"Doe, Jane"' })).total).to.equal(3)
+    expect((await search({ q: 'creator:"Other, Max"', at: first })).total).to.equal(2)
+    expect((await search({ q: 'creator:"Doe, Jane"', at: first })).total).to.equal(3)
+  })
+
+  it('has the creators of the document in place of the author of a commit', async () => {
+    await start(undefined, startServiceWithWorkTree)
+    const files = (id: string, record: object) => ({
+      [`${recordDirectory('metadata', id as Id)}/record.json`]: JSON.stringify({
+        schema: { schemaId: 'plain' },
+        relatedIdentifiers: [{ value: `https://example.org/${id}`, relationType: 'IS_METADATA_FOR' }],
+        ...record,
+      }),
+      [`${recordDirectory('metadata', id as Id)}/document.json`]: JSON.stringify(max),
+    })
+    await service.repository.commit('Add two records', {
+      ...files('unstated', {}),
+      ...files('institute', { creators: [{ givenName: 'Institute' }], publisher: 'Institute' }),
+    })
+    await waitUntil('the commit', async () => {
+      const { status } = await service.http.get('/api/v1/metadata/institute')
+      return status === 200 || undefined
+    })
+    expect(await creatorsOf('unstated')).to.deep.equal(['Other, Max'])
+    expect(await creatorsOf('institute')).to.deep.equal(['Institute'])
   })
 
   it('loses none of its values in searches if the document has the same property', async () => {

@@ -28,17 +28,35 @@ export function publisherOf({ publisher }: StoredRecord): DataCitePublisher | un
 }
 
 /**
- * Whether the publisher is the caller who created the record: a client that names none stores the caller as creator, as
- * publisher and as administrator. @see docs/contract.md#defaults-of-a-new-record
+ * Whether the publisher may be the caller who created the record: a client that names none stores the caller as creator,
+ * as publisher and as administrator; one that commits with git the author as creator and publisher.
+ * @see docs/contract.md#defaults-of-a-new-record
  */
-export function hasCallerAsPublisher({ publisher, acls = [] }: StoredRecord): boolean {
-  return acls.some(({ sid, permission }) => permission === 'ADMINISTRATE' && sid === publisher)
+export function hasCallerAsPublisher(record: StoredRecord): boolean {
+  const { publisher, acls = [] } = record
+  return (
+    publisher !== undefined &&
+    (acls.some(({ sid, permission }) => permission === 'ADMINISTRATE' && sid === publisher) ||
+      hasPublisherAsCreator(record))
+  )
+}
+
+/** Whether the only creator has the name of the publisher and nothing else. */
+export function hasPublisherAsCreator({ creators = [], publisher }: StoredRecord): boolean {
+  const [creator, ...others] = creators
+  return (
+    creator !== undefined &&
+    others.length === 0 &&
+    creator.givenName === publisher &&
+    creator.familyName === undefined &&
+    (creator.affiliations ?? []).length === 0
+  )
 }
 
 /**
  * Whether the only creator may be the caller who created the record, whom the service fills in with the names of the
  * token, or else the subject as given name, and never with an affiliation. The record does not have the names of the
- * token: the name of a person counts as the caller's if the caller is the publisher, too.
+ * token: the author of its first commit tells, see {@link isNameOf}.
  * @see docs/contract.md#defaults-of-a-new-record
  */
 export function hasCallerAsCreator(record: StoredRecord): boolean {
@@ -48,6 +66,13 @@ export function hasCallerAsCreator(record: StoredRecord): boolean {
   const [creator, ...others] = creators
   const isBare = creator !== undefined && (creator.affiliations ?? []).length === 0
   return isBare && others.length === 0 && hasCallerAsPublisher(record)
+}
+
+/** Whether a name, such as that of the author of a commit, is the name of the creator. */
+export function isNameOf({ givenName = '', familyName = '' }: Agent, name: string): boolean {
+  // Git leaves out some characters of names.
+  const letters = (text: string) => text.replace(/[^\p{L}\p{N}]+/gu, '')
+  return letters(givenName + familyName) === letters(name)
 }
 
 export function contributorsOf({ contributors = [] }: StoredRecord): readonly DataCiteContributor[] {

@@ -3,6 +3,7 @@ import type { FeedEntry } from '../../../catalog/revision-history/change-feed.js
 import type { Revision } from '../../../core/records/revision.js'
 import { openEventLoopPauses } from '../../../core/scheduling/event-loop-pauses.js'
 import type { Id, Oid } from '../../../core/value-types.js'
+import type { ReadRecordAuthor } from '../../../service/record-history/record-author.js'
 import { readUnlessLost } from '../../../store/objects/object-errors.js'
 import { type DescribeRecord, loadDescribeModule } from '../../search/index/load-describe-module.js'
 import { type BulkChange, type RejectedDocument, sendChanges } from './bulk-request.js'
@@ -19,6 +20,7 @@ export interface FillOptions {
   readonly generations: Generations
   readonly catalog: Pick<Catalog, 'feed' | 'chain' | 'committed'>
   readDocument(blob: Oid): Promise<Uint8Array>
+  readonly readAuthor: ReadRecordAuthor
   /** Address of the module that describes documents; undefined if there is none. */
   describeModule(): string | undefined
   readonly renderEntry: RenderEntry
@@ -144,7 +146,9 @@ export function openFill(options: FillOptions) {
 /** The changes of one part of the history, which are sent to a generation. */
 async function openChanges(options: FillOptions, generation: Generation, isCurrent: boolean) {
   const { client, names, generations, idOf } = options
-  const describe: DescribeRecord = await loadDescribeModule(options.describeModule())
+  const authors = new WeakMap<Revision, string>()
+  const readAuthor = (revision: Revision) => authors.get(revision)
+  const describe: DescribeRecord = await loadDescribeModule(options.describeModule(), readAuthor)
   const batch = openBatch(client, generations.makeRoom)
   const declarations = openDeclared(options.catalog.committed)
 
@@ -156,6 +160,8 @@ async function openChanges(options: FillOptions, generation: Generation, isCurre
     // Searches still find the record of a lost document.
     const bytes = await readUnlessLost(() => options.readDocument(revision.document))
     const { fields, crosswalk } = declarations.of(revision.record.schema?.schemaId)
+    const author = await options.readAuthor(revision)
+    if (author !== undefined) authors.set(revision, author)
     const document = clusterDocument(revision, bytes, {
       entry: options.renderEntry(revision),
       described: describe(revision, bytes, crosswalk),

@@ -9,7 +9,7 @@ import { lowerPriority, runJobLoop } from '../../../store/workers/job-loop.js'
 import { maxDocumentBytes } from './first-documents.js'
 import { type IndexRows, openIndexRows, type PendingSchema } from './index-rows.js'
 import type { IndexJob, IndexState, IndexThreadJob } from './index-thread-jobs.js'
-import { loadDescribeModule } from './load-describe-module.js'
+import { loadDescribeModule, openAuthorReader } from './load-describe-module.js'
 import { type ProgressRow, progressSql } from './search-tables.js'
 
 /*
@@ -42,9 +42,11 @@ let rowsAtOnce = maxRows
 let opened: Opened | undefined
 const idle = setTimeout(() => opened?.packs.close(), millisecondsUntilIdle).unref()
 
-async function open({ file, catalog, gitDir, describeModule }: IndexJob): Promise<Opened> {
+async function open({ file, catalog: catalogFile, gitDir, describeModule }: IndexJob): Promise<Opened> {
   if (opened) return opened
-  const describe = await loadDescribeModule(describeModule)
+  const catalog = openCatalogInThread(catalogFile)
+  const packs = openPackReader(gitDir)
+  const describe = await loadDescribeModule(describeModule, openAuthorReader(catalog, packs))
   const index = openToWrite(file)
   // The index is derived: if a crash of the machine damages it, it is rebuilt.
   index.exec('PRAGMA synchronous = OFF')
@@ -52,8 +54,8 @@ async function open({ file, catalog, gitDir, describeModule }: IndexJob): Promis
   opened = {
     index,
     rows: openIndexRows(index, describe),
-    catalog: openCatalogInThread(catalog),
-    packs: openPackReader(gitDir),
+    catalog,
+    packs,
   }
   return opened
 }

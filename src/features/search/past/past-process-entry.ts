@@ -8,7 +8,7 @@ import type { Oid } from '../../../core/value-types.js'
 import { runJobLoop } from '../../../store/workers/job-loop.js'
 import { searchNiceness } from '../find/find-jobs.js'
 import { checkWindow, type OpenedIndex, openIndex, readIndexState } from '../find/opened-index.js'
-import { type DescribeRecord, loadDescribeModule } from '../index/load-describe-module.js'
+import { type DescribeRecord, loadDescribeModule, openAuthorReader } from '../index/load-describe-module.js'
 import { findPastPage, type PastJob, type PastResult } from './find-past-page.js'
 import { type ChangedRecord, declarationsOf, openPastIndex, type PastIndex } from './past-index.js'
 
@@ -58,8 +58,8 @@ function pastIndex(all: OpenedIndex, job: PastJob, identity: string, describe: D
 async function find(job: PastJob): Promise<PastResult> {
   idle.refresh()
   checkWindow(job.request)
-  const describe = await loadDescribeModule(job.describeModule)
   const all = open(job)
+  const describe = await loadDescribeModule(job.describeModule, openAuthorReader(all.connection, all.packs))
   return all.connection.transaction('DEFERRED', () => findAt(all, job, describe))
 }
 
