@@ -17,6 +17,8 @@ export interface DescribeQuery {
     string,
     { readonly json: string | undefined; readonly name: string | undefined }
   >
+  /** Whether the crosswalks are tried, and not those of the states. */
+  readonly isTrial: boolean
   /** Bytes of documents after which the rest is left to another query. One document is always read. */
   readonly maxBytes: number
 }
@@ -38,27 +40,32 @@ export const openReader: OpenRowReader<DescribeQuery, DescribeResult> = () => {
   let packs: PackReader | undefined
   const idle = setTimeout(() => packs?.close(), millisecondsUntilIdle).unref()
 
-  function crosswalkOf(key: string, json: string | undefined): Crosswalk | undefined {
-    if (json === undefined) return undefined
-    const crosswalk = crosswalks.get(key) ?? readCrosswalk(JSON.parse(json)).crosswalk
-    crosswalks.set(key, crosswalk)
-    return crosswalk
-  }
-
-  return ({ gitDir, documents, schemas, maxBytes }) => {
+  return ({ gitDir, documents, schemas, isTrial, maxBytes }) => {
     packs ??= openPackReader(gitDir)
     packs.refresh()
     idle.refresh()
     const results: (readonly [size: number, json: string] | undefined)[] = []
     let read = 0
+    const ofTrial = isTrial ? new Map<string, Crosswalk>() : crosswalks
     for (const [document, type, key] of documents) {
       if (read > maxBytes) break
       const bytes = packs.read(document, maxDescribedBytes)?.bytes
       const { json, name } = schemas.get(key) ?? {}
-      const schema = { crosswalk: crosswalkOf(key, json), name }
+      const schema = { crosswalk: crosswalkOf(ofTrial, key, json), name }
       results.push(bytes && [bytes.length, JSON.stringify(describeDocument(bytes, type, schema))])
       read += bytes?.length ?? 0
     }
     return results
   }
+}
+
+function crosswalkOf(
+  known: { get(key: string): Crosswalk | undefined; set(key: string, crosswalk: Crosswalk): unknown },
+  key: string,
+  json: string | undefined,
+): Crosswalk | undefined {
+  if (json === undefined) return undefined
+  const crosswalk = known.get(key) ?? readCrosswalk(JSON.parse(json)).crosswalk
+  known.set(key, crosswalk)
+  return crosswalk
 }

@@ -1,13 +1,22 @@
 import type { CoreParts } from '../../compose/compose.js'
 import type { Principal } from '../../core/access-control.js'
 import type { DescribedRevision, DocumentDescription } from '../../core/records/document-description.js'
-import { pageWindow } from '../../core/records/list-page.js'
+import type { ListCursor } from '../../core/records/list-page.js'
 import type { Revision } from '../../core/records/revision.js'
+import { openRecordAuthors } from '../../service/record-history/record-author.js'
 import type { Crosswalk } from './crosswalk/crosswalk-rules.js'
 import { describeDocument } from './describe-document.js'
-import { type DescribedParts, openStoredDocuments, type StoredDocuments } from './stored-documents.js'
+import { besideRecord, needsAuthor } from './stated-people.js'
+import {
+  type DescribedParts,
+  openStoredDocuments,
+  type StoredDocuments,
+  type TriedCrosswalk,
+} from './stored-documents.js'
 
-export interface Descriptions extends Pick<StoredDocuments, 'describeEach'> {
+export interface Descriptions {
+  /** {@link StoredDocuments.describeDocuments}, without people in whose place the record states others. */
+  describeEach(revisions: Iterable<Revision>): AsyncGenerator<DescribedRevision, void>
   /**
    * Describes a document that is not stored.
    * @param schema the schema that it follows
@@ -19,37 +28,50 @@ export interface Descriptions extends Pick<StoredDocuments, 'describeEach'> {
     crosswalk: Crosswalk | undefined,
   ): Promise<DocumentDescription>
   /**
-   * Describes the newest documents of a schema that the caller may read.
-   * @param crosswalk in place of that of the record of the schema
+   * Describes the documents of a schema that the caller may read, the newest first.
+   * @param trial in place of the crosswalk of the record of the schema
+   * @param after begins after this place
    */
   documentsOf(
     caller: Principal,
     schema: Revision,
-    crosswalk: Crosswalk | undefined,
-    limit: number,
+    trial: TriedCrosswalk | undefined,
+    after: ListCursor | undefined,
   ): AsyncGenerator<DescribedRevision, void>
 }
 
 /** Number of revisions of a schema that are listed at once. */
-const portion = 100
+const portion = 40
 
 /** Opens the descriptions of documents, for servers and commands. */
 export function openDescriptions(parts: DescribedParts & Pick<CoreParts, 'collections'>): Descriptions {
-  const { describeEach, stateOf } = openStoredDocuments(parts)
+  const { describeDocuments, stateOf } = openStoredDocuments(parts)
+  const readAuthor = openRecordAuthors(parts.catalog, parts.repository.history)
   return {
-    describeEach,
+    async *describeEach(revisions) {
+      for await (const described of describeDocuments(revisions)) {
+        const { revision, description } = described
+        yield description && needsAuthor(revision.record, description)
+          ? {
+              ...described,
+              description: besideRecord(revision.record, description, await readAuthor(revision)),
+            }
+          : described
+      }
+    },
     async describeBytes(bytes, schema, crosswalk) {
       const state = await stateOf(schema)
       return describeDocument(bytes, schema.documentType, crosswalk ? { ...state, crosswalk } : state)
     },
-    async *documentsOf(caller, schema, crosswalk, limit) {
+    async *documentsOf(caller, schema, trial, after) {
       const query = { schemaIds: [schema.id] }
-      for (let offset = 0; offset < limit; offset += portion) {
-        const window = pageWindow(offset, Math.min(portion, limit - offset))
-        const { items } = parts.collections.metadata.list(caller, query, window)
-        yield* describeEach(items, crosswalk)
-        if (items.length < portion) return
-      }
+      let place = after
+      do {
+        const window = { offset: 0, limit: portion, ...(place && { after: place }) }
+        const { items, next } = parts.collections.metadata.list(caller, query, window)
+        yield* describeDocuments(items, trial)
+        place = next
+      } while (place)
     },
   }
 }

@@ -4,26 +4,34 @@ import { unlessDamaged } from '../../core/problem.js'
 import type { DescribedRevision, DocumentDescription } from '../../core/records/document-description.js'
 import type { Revision } from '../../core/records/revision.js'
 import { openEventLoopPauses } from '../../core/scheduling/event-loop-pauses.js'
-import { openRecordAuthors } from '../../service/record-history/record-author.js'
 import type { Crosswalk } from './crosswalk/crosswalk-rules.js'
 import { maxDescribedBytes } from './crosswalk/described-tree.js'
 import { describeDocument } from './describe-document.js'
 import type { DescribeQuery, DescribeResult } from './describe-in-packs.js'
 import { openSchemaStates, type SchemaState, stateKey } from './schema-states.js'
-import { besideRecord, needsAuthor } from './stated-people.js'
 
 /** What descriptions read. */
 export type DescribedParts = Pick<CoreParts, 'catalog' | 'repository' | 'readDocument' | 'blobSize'>
+
+/** A crosswalk that is not stored. */
+export interface TriedCrosswalk {
+  readonly crosswalk: Crosswalk
+  /** The crosswalk as JSON, for a thread. */
+  readonly json: string
+}
 
 export interface StoredDocuments {
   /**
    * What the documents of revisions say about themselves, in the order of the revisions. Revisions are taken, and
    * documents read, in portions of {@link portionLimits}: the thread of long lists describes those in packs. While a
    * portion is used, the next one is described.
-   * @param crosswalk in place of those of the records of the schemas
+   * @param trial in place of the crosswalks of the records of the schemas
    * @returns without a description for a schema, and for a document that is missing, damaged or too large
    */
-  describeEach(revisions: Iterable<Revision>, crosswalk?: Crosswalk): AsyncGenerator<DescribedRevision, void>
+  describeDocuments(
+    revisions: Iterable<Revision>,
+    trial?: TriedCrosswalk,
+  ): AsyncGenerator<DescribedRevision, void>
   stateOf(schema: Revision): Promise<SchemaState>
 }
 
@@ -48,7 +56,6 @@ export function openStoredDocuments(parts: DescribedParts): StoredDocuments {
   const stateOf = openSchemaStates(parts.readDocument)
   const remembered = new LRUCache<string, Described>({ maxSize: maxRemembered })
   const inPacks = openPackedDocuments(parts, stateOf)
-  const readAuthor = openRecordAuthors(parts.catalog, parts.repository.history)
 
   function settle(waiting: Waiting, documentSize: number, json: string, description: DocumentDescription) {
     waiting.described = { description, documentSize }
@@ -56,7 +63,7 @@ export function openStoredDocuments(parts: DescribedParts): StoredDocuments {
   }
 
   /** Describes the first documents of the list here. @returns those that were read or cannot be */
-  async function describeHere(all: readonly Waiting[], crosswalk?: Crosswalk): Promise<readonly Waiting[]> {
+  async function describeHere(all: readonly Waiting[], trial?: TriedCrosswalk): Promise<readonly Waiting[]> {
     const sizes = await Promise.all(
       all.map(each => unlessDamaged(() => parts.blobSize(each.revision.document))),
     )
@@ -74,46 +81,38 @@ export function openStoredDocuments(parts: DescribedParts): StoredDocuments {
       await pauses.ifDue()
       const state = await stateOf(waiting.schema)
       const { documentType } = waiting.revision
-      if (crosswalk) {
-        const description = describeDocument(bytes, documentType, { ...state, crosswalk })
-        waiting.described = { ...waiting.described, description }
-      } else {
-        const description = describeDocument(bytes, documentType, state)
-        settle(waiting, bytes.length, JSON.stringify(description), description)
-      }
+      const { crosswalk } = trial ?? state
+      const description = describeDocument(bytes, documentType, { ...state, crosswalk })
+      if (trial) waiting.described = { ...waiting.described, description }
+      else settle(waiting, bytes.length, JSON.stringify(description), description)
     }
     return first
   }
 
   /** Describes the first revisions of the list. @returns their number, at least 1 */
-  async function describeFirst(all: readonly Waiting[], crosswalk?: Crosswalk): Promise<number> {
+  async function describeFirst(all: readonly Waiting[], trial?: TriedCrosswalk): Promise<number> {
     for (const waiting of all)
       waiting.described =
-        waiting.revision.kind === 'schema' ? {} : crosswalk ? undefined : remembered.get(waiting.key)
+        waiting.revision.kind === 'schema' ? {} : trial ? undefined : remembered.get(waiting.key)
     const isMissing = ({ described }: Waiting) => described === undefined
     const wanted = all.filter(isMissing)
-    const results = crosswalk ? wanted.map(() => undefined) : await inPacks(wanted)
+    const results = await inPacks(wanted, trial)
     for (const [index, waiting] of wanted.entries()) {
-      const [size, json] = results[index] ?? []
-      if (size !== undefined && json !== undefined) settle(waiting, size, json, JSON.parse(json))
+      const [documentSize, json] = results[index] ?? []
+      if (documentSize === undefined || json === undefined) continue
+      const description = JSON.parse(json)
+      if (trial) waiting.described = { description, documentSize }
+      else settle(waiting, documentSize, json, description)
     }
     const others = wanted.slice(0, results.length).filter(isMissing)
-    if (others.length > 0) await describeHere(others, crosswalk)
+    if (others.length > 0) await describeHere(others, trial)
     const end = all.findIndex(isMissing)
     return end < 0 ? all.length : end
   }
 
-  /** What is left of the description beside what the record says itself. */
-  async function withRecord({ revision, described }: Waiting): Promise<DescribedRevision> {
-    const { description } = described ?? {}
-    if (!description || !needsAuthor(revision.record, description)) return { revision, ...described }
-    const author = await readAuthor(revision)
-    return { revision, ...described, description: besideRecord(revision.record, description, author) }
-  }
-
   return {
     stateOf,
-    async *describeEach(revisions, crosswalk) {
+    async *describeDocuments(revisions, trial) {
       const waiting: Waiting[] = []
       const more = waitingOf(revisions, openSchemaFinder(committed))
       const pauses = openEventLoopPauses()
@@ -124,8 +123,8 @@ export function openStoredDocuments(parts: DescribedParts): StoredDocuments {
           waiting.push(value)
           await pauses.ifDue()
         }
-        const count = await describeFirst(waiting, crosswalk)
-        return await Promise.all(waiting.splice(0, count).map(withRecord))
+        const count = await describeFirst(waiting, trial)
+        return waiting.splice(0, count).map(({ revision, described }) => ({ revision, ...described }))
       }
       let portion = await nextPortion()
       while (portion.length > 0) {
@@ -143,16 +142,16 @@ export function openStoredDocuments(parts: DescribedParts): StoredDocuments {
 function openPackedDocuments(
   { catalog, repository }: Pick<DescribedParts, 'catalog' | 'repository'>,
   stateOf: (schema: Revision | undefined) => Promise<SchemaState>,
-): (wanted: readonly Waiting[]) => Promise<DescribeResult> {
+): (wanted: readonly Waiting[], trial?: TriedCrosswalk) => Promise<DescribeResult> {
   const script = new URL('./describe-in-packs.js', import.meta.url)
-  return async wanted => {
+  return async (wanted, trial) => {
     if (wanted.length === 0) return []
     const schemas = new Map<string, Pick<SchemaState, 'json' | 'name'>>()
     for (const { schema } of wanted) {
       const key = stateKey(schema)
       if (schemas.has(key)) continue
       const { json, name } = await stateOf(schema)
-      schemas.set(key, { json, name })
+      schemas.set(key, { json: trial?.json ?? json, name })
     }
     const query: DescribeQuery = {
       gitDir: repository.gitDir,
@@ -162,6 +161,7 @@ function openPackedDocuments(
         stateKey(schema),
       ]),
       schemas,
+      isTrial: trial !== undefined,
       maxBytes: portionLimits.bytes,
     }
     return (await catalog.rows.read(script, query, undefined)) as DescribeResult

@@ -1,21 +1,28 @@
 import type { Principal } from '../../core/access-control.js'
 import type { DocumentDescription } from '../../core/records/document-description.js'
+import type { ListCursor } from '../../core/records/list-page.js'
 import type { Revision } from '../../core/records/revision.js'
 import { openEventLoopPauses } from '../../core/scheduling/event-loop-pauses.js'
+import type { Id } from '../../core/value-types.js'
 import { crosswalkWithFaults } from './check-crosswalk.js'
 import type { CrosswalkFault } from './crosswalk/crosswalk-rules.js'
 import type { Descriptions } from './open-descriptions.js'
 
 /** What a citation needs. */
-export type CitedProperty = 'titles' | 'creators' | 'publicationYear'
+type CitedProperty = 'titles' | 'creators' | 'publicationYear'
 
 /** A document in a trial. */
-export interface TriedDocument {
+interface TriedDocument {
   /** Absent for a document that is not stored. */
-  readonly id?: string
+  readonly id?: Id
   readonly version?: number
   /** What a citation needs and the document does not give. */
   readonly without: readonly CitedProperty[]
+}
+
+/** An example of what comes out. */
+interface Example extends TriedDocument {
+  /** The beginning of the description. */
   readonly description: DocumentDescription
 }
 
@@ -25,11 +32,16 @@ export interface Trial {
   readonly checked: number
   /** True: the schema has more documents. */
   readonly more: boolean
+  /** The last document, after which the next trial begins; absent without more of them. */
+  readonly next?: ListCursor
   /** Numbers of documents that do not give what a citation needs. */
   readonly without: Readonly<Record<CitedProperty, number>>
   /** Properties that the crosswalk names, and for which no document has a value. */
   readonly empty: readonly string[]
-  readonly documents: readonly TriedDocument[]
+  /** The documents that do not give all that a citation needs. */
+  readonly incomplete: readonly TriedDocument[]
+  /** The first documents, at most {@link maxExamples}. */
+  readonly documents: readonly Example[]
 }
 
 interface Tried {
@@ -37,68 +49,116 @@ interface Tried {
   readonly crosswalk?: unknown
   /** A document that is not stored; undefined: stored documents of the schema. */
   readonly document?: Uint8Array
-  /** Limit of the stored documents. */
+  /** Limit of the stored documents, and the place after which they begin. */
   readonly limit: number
+  readonly after?: ListCursor | undefined
 }
+
+const maxExamples = 20
+/** Milliseconds after which a trial ends and says that there are more documents. */
+const maxMilliseconds = 10_000
 
 /** Tries a crosswalk of a schema, and stores nothing. Rules with faults are left out. */
 export async function tryCrosswalk(
-  descriptions: Descriptions,
+  descriptions: Pick<Descriptions, 'describeBytes' | 'documentsOf'>,
   readDocument: (schema: Revision) => Promise<Uint8Array>,
   caller: Principal,
   schema: Revision,
-  { crosswalk: json = schema.record.crosswalk, document, limit }: Tried,
+  { crosswalk: json = schema.record.crosswalk ?? {}, document, limit, after }: Tried,
 ): Promise<Trial> {
-  const { crosswalk, faults } = await crosswalkWithFaults(json ?? {}, {
+  const { crosswalk, faults } = await crosswalkWithFaults(json, {
     type: schema.documentType,
     document: () => readDocument(schema),
   })
-  const documents: TriedDocument[] = []
+  const without = { titles: 0, creators: 0, publicationYear: 0 }
+  const incomplete: TriedDocument[] = []
+  const documents: Example[] = []
+  const empty = new Set<string>(crosswalk.keys())
+  let checked = 0
+  let last: Revision | undefined
   let more = false
-  if (document) {
-    documents.push(triedDocument(await descriptions.describeBytes(document, schema, crosswalk)))
-  } else {
+
+  function add(description: DocumentDescription, revision?: Revision): void {
+    const tried = {
+      ...(revision && { id: revision.id, version: revision.version }),
+      without: lackedBy(description),
+    }
+    checked++
+    last = revision
+    for (const property of tried.without) without[property]++
+    for (const property of Object.keys(description)) empty.delete(property)
+    if (tried.without.length > 0) incomplete.push(tried)
+    if (documents.length < maxExamples)
+      documents.push({ ...tried, description: beginningOf(description, document && wholeExample) })
+  }
+
+  if (document) add(await descriptions.describeBytes(document, schema, crosswalk))
+  else {
     const pauses = openEventLoopPauses()
-    for await (const { revision, description } of descriptions.documentsOf(
-      caller,
-      schema,
-      crosswalk,
-      limit + 1,
-    )) {
-      if (documents.length === limit) more = true
-      else documents.push({ id: revision.id, version: revision.version, ...triedDocument(description ?? {}) })
+    const end = performance.now() + maxMilliseconds
+    const trial = { crosswalk, json: JSON.stringify(json) }
+    for await (const { revision, description } of descriptions.documentsOf(caller, schema, trial, after)) {
+      more = checked === limit || (checked > 0 && performance.now() > end)
+      if (more) break
+      add(description ?? {}, revision)
       await pauses.ifDue()
     }
   }
-  const lacking = (property: CitedProperty) =>
-    documents.filter(({ without }) => without.includes(property)).length
   return {
     faults,
-    checked: documents.length,
+    checked,
     more,
-    without: {
-      titles: lacking('titles'),
-      creators: lacking('creators'),
-      publicationYear: lacking('publicationYear'),
-    },
-    empty: [...crosswalk.keys()].filter(
-      property => documents.length > 0 && documents.every(({ description }) => !(property in description)),
-    ),
+    ...(more && last && { next: { id: last.id, time: last.time } }),
+    without,
+    empty: checked > 0 ? [...empty] : [],
+    incomplete,
     documents,
   }
+}
+
+/** Limits of an example: the entries of a list, and the characters of a text. The first that are short enough count. */
+const examples = [
+  { entries: 10, characters: 500 },
+  { entries: 3, characters: 200 },
+  { entries: 1, characters: 100 },
+] as const
+/** Limits of the only example. */
+const wholeExample = [{ entries: 1000, characters: 64 * 1024 }] as const
+/** Characters of an example that is short enough. */
+const shortExample = 32 * 1024
+
+type Limits = { readonly entries: number; readonly characters: number }
+
+function beginningOf(
+  description: DocumentDescription,
+  limits: readonly Limits[] = examples,
+): DocumentDescription {
+  let shown: unknown
+  for (const each of limits) {
+    shown = shortened(description, each)
+    if (JSON.stringify(shown).length <= shortExample) break
+  }
+  return shown as DocumentDescription
+}
+
+function shortened(value: unknown, limits: Limits): unknown {
+  if (typeof value === 'string')
+    return value.length > limits.characters ? `${value.slice(0, limits.characters)}…` : value
+  if (Array.isArray(value)) return value.slice(0, limits.entries).map(each => shortened(each, limits))
+  if (typeof value !== 'object' || value === null) return value
+  return Object.fromEntries(Object.entries(value).map(([name, of]) => [name, shortened(of, limits)]))
 }
 
 /** Kinds of dates from which a publication year follows. */
 const datesOfPublication = ['Issued', 'Available', 'Created', 'Updated']
 
-function triedDocument(description: DocumentDescription): TriedDocument {
+function lackedBy(description: DocumentDescription): readonly CitedProperty[] {
   const { titles, creators, publicationYear, dates = [] } = description
   const hasYear =
     publicationYear !== undefined || dates.some(({ value }) => datesOfPublication.includes(value.dateType))
-  const without: CitedProperty[] = [
+  return [
     ...(titles ? [] : (['titles'] as const)),
     ...(creators ? [] : (['creators'] as const)),
     ...(hasYear ? [] : (['publicationYear'] as const)),
   ]
-  return { without, description }
 }

@@ -117,7 +117,8 @@ export function formatCursor({ id, time }: ListCursor): string {
   return time === undefined ? id : `${formatInstant(time)},${id}`
 }
 
-function parseCursor(text: string): ListCursor {
+/** @throws ProblemError `malformed-request` */
+export function parseCursor(text: string): ListCursor {
   const [, time, id = ''] = /^(?:([^,]*),)?([^,]*)$/.exec(text) ?? []
   if (!isId(id)) {
     throw malformedRequest(

@@ -57,6 +57,18 @@ describe('the command describe', () => {
     expect(stderr).to.contain('crosswalk.json/titles: No document of this schema can have the path "nome".')
     expect(code).to.equal(4)
     expect(stdout).to.match(/version +name +A fibre/)
+
+    await writeFile(file('second.json'), JSON.stringify({}))
+    const added = ['add', 'fibre', 'https://example.org/8', 'second.json', '--id', 'eight', '--data', 'data']
+    expect((await runMetastore(added, { cwd: folder })).code).to.equal(0)
+    await writeFile(file('crosswalk.json'), JSON.stringify({ titles: 'name' }))
+    const trial = ['describe', 'fibre', '--data', 'data', '--crosswalk', 'crosswalk.json', '--limit', '1']
+    const newest = await runMetastore(trial, { cwd: folder })
+    expect(newest.stdout).to.match(/eight +1 +titles, creators, publicationYear/)
+    const [, after = ''] = /1 documents: 1 without a title.*--after (\S+)/.exec(newest.stderr) ?? []
+    const older = await runMetastore([...trial, '--after', after, '--json'], { cwd: folder })
+    expect(JSON.parse(older.stdout)).to.deep.include({ checked: 1, more: false, faults: [] })
+    expect(JSON.parse(older.stdout).documents[0]).to.deep.include({ id: 'seven' })
   })
 
   it('refuses what is no document, and a crosswalk that is no JSON', async () => {

@@ -130,7 +130,7 @@ describe('Descriptions of many documents', () => {
         most.revisions = Math.max(most.revisions, ahead.revisions)
       }
       const { rows } = parts.catalog
-      const { describeEach } = openStoredDocuments({
+      const { describeDocuments } = openStoredDocuments({
         ...parts,
         async readDocument(revision) {
           const bytes = await parts.readDocument(revision)
@@ -157,7 +157,7 @@ describe('Descriptions of many documents', () => {
         }
       }
       const titles: unknown[] = []
-      for await (const { description, documentSize = 0 } of describeEach(taken())) {
+      for await (const { description, documentSize = 0 } of describeDocuments(taken())) {
         take({ bytes: -documentSize, revisions: -1 })
         titles.push(description?.titles?.[0]?.value.title)
       }

@@ -1,59 +1,106 @@
 import { existsSync } from 'node:fs'
 import { readInput, standardInput } from '../../../cli/arguments/input-file.js'
-import { argument, text } from '../../../cli/arguments/option-table.js'
+import { argument, number, text } from '../../../cli/arguments/option-table.js'
 import { parseOptionalVersion } from '../../../cli/arguments/record-arguments.js'
+import { requireWholeNumber } from '../../../cli/arguments/whole-number.js'
 import { defineCommand } from '../../../cli/command.js'
 import { exitCodes } from '../../../cli/output/exit-codes.js'
 import { type Column, printTable } from '../../../cli/output/table.js'
 import { withServices } from '../../../cli/sessions/local-or-remote.js'
 import { revisionOf } from '../../../cli/sessions/local-repository.js'
+import { selfPrincipal } from '../../../core/access-control.js'
 import { tryParseJson } from '../../../core/json/try-parse.js'
 import { malformedRequest, unlessDamaged } from '../../../core/problem.js'
 import type { DocumentDescription } from '../../../core/records/document-description.js'
 import type { Revision } from '../../../core/records/revision.js'
 import { parseId } from '../../../core/value-types.js'
+import { formatCursor, parseCursor } from '../../../http/parameters/page-parameters.js'
 import { detectDocumentType } from '../../../validation/detect-document-type.js'
 import { crosswalkWithFaults } from '../check-crosswalk.js'
-import type { Crosswalk } from '../crosswalk/crosswalk-rules.js'
+import type { Crosswalk, CrosswalkFault } from '../crosswalk/crosswalk-rules.js'
 import { documentTree, maxDescribedBytes } from '../crosswalk/described-tree.js'
 import { readCrosswalk } from '../crosswalk/read-crosswalk.js'
 import { describeDocument } from '../describe-document.js'
-import { type DescribedParts, openStoredDocuments } from '../stored-documents.js'
+import { openDescriptions } from '../open-descriptions.js'
+import { type DescribedParts, openStoredDocuments, type TriedCrosswalk } from '../stored-documents.js'
+import { type Trial, tryCrosswalk } from '../trial.js'
 
 export const describeCommand = defineCommand({
   positionals: {
-    source: { ...argument, describe: 'Id of a metadata record, or a file; - is standard input' },
+    source: {
+      ...argument,
+      describe: 'Id of a metadata record, id of a schema for its documents, or a file; - is standard input',
+    },
   },
   options: {
     crosswalk: { ...text, describe: 'File with a crosswalk, in place of that of the schema' },
     version: { ...text, describe: 'Version of the record; default: the newest' },
+    limit: { ...number, describe: 'Documents of a schema to describe; default: 100' },
+    after: { ...text, describe: 'Goes on after this document of a schema: "next" of the call before' },
   },
   async run(argv, context) {
     const { terminal } = context
-    const { source, crosswalk: file } = argv
+    const { source, crosswalk: file, limit = 100 } = argv
+    requireWholeNumber('limit', limit, 1, 1000)
+    const after = argv.after === undefined ? undefined : parseCursor(argv.after)
     const json = file === undefined ? undefined : await readJsonFile(file)
+    function tell(faults: readonly CrosswalkFault[]): void {
+      if (faults.length > 0) context.finish(exitCodes.invalid)
+      for (const { pointer, message } of faults)
+        terminal.note(`${file ?? `the crosswalk of ${source}`}${pointer}: ${message}`)
+    }
     /** Reads the crosswalk of the file, and tells what is wrong in it. */
-    async function crosswalkFor(schema?: CheckedAgainst): Promise<Crosswalk | undefined> {
+    async function crosswalkFor(schema?: CheckedAgainst): Promise<TriedCrosswalk | undefined> {
       if (json === undefined) return undefined
       const { crosswalk, faults } = schema ? await crosswalkWithFaults(json, schema) : readCrosswalk(json)
-      if (faults.length > 0) context.finish(exitCodes.invalid)
-      for (const { pointer, message } of faults) terminal.note(`${file}${pointer}: ${message}`)
-      return crosswalk
+      tell(faults)
+      return { crosswalk, json: JSON.stringify(json) }
     }
-    const isFile = source === standardInput || existsSync(source)
-    const description = isFile
-      ? describeFile(source, await readInput(source), await crosswalkFor())
-      : await withServices(argv, context, async services => {
-          const revision = revisionOf(services, parseId(source, 'The id'), parseOptionalVersion(argv.version))
-          const crosswalk = await crosswalkFor(await schemaOf(services.parts, revision))
-          const { describeEach } = openStoredDocuments(services.parts)
-          for await (const { description } of describeEach([revision], crosswalk)) return description ?? {}
-          return {}
-        })
-    if (argv.json) return terminal.printJson(description)
-    await printTable(terminal, rowsOf(description), columns)
+    async function show(description: DocumentDescription): Promise<void> {
+      if (argv.json) terminal.printJson(description)
+      else await printTable(terminal, rowsOf(description), columns)
+    }
+
+    if (source === standardInput || existsSync(source)) {
+      const bytes = await readInput(source)
+      return await show(describeFile(source, bytes, (await crosswalkFor())?.crosswalk))
+    }
+    await withServices(argv, context, async services => {
+      const revision = revisionOf(services, parseId(source, 'The id'), parseOptionalVersion(argv.version))
+      const { parts } = services
+      if (revision.kind === 'metadata') {
+        const trial = await crosswalkFor(await schemaOf(parts, revision))
+        const { describeDocuments } = openStoredDocuments(parts)
+        for await (const { description = {} } of describeDocuments([revision], trial)) await show(description)
+        return
+      }
+      const tried = { ...(json !== undefined && { crosswalk: json }), limit, after }
+      const descriptions = openDescriptions(parts)
+      const trial = await tryCrosswalk(descriptions, parts.readDocument, selfPrincipal, revision, tried)
+      tell(trial.faults)
+      const next = trial.next && formatCursor(trial.next)
+      if (argv.json) return terminal.printJson({ ...trial, next })
+      await printTable(terminal, trial.incomplete, incompleteColumns)
+      terminal.note(summaryOf(trial, next))
+    })
   },
 })
+
+/** What a trial says of all documents, in a line. */
+function summaryOf({ checked, without, empty }: Trial, next: string | undefined): string {
+  const { titles, creators, publicationYear } = without
+  return (
+    `${checked} documents: ${titles} without a title, ${creators} without a creator, ${publicationYear} without a year.` +
+    (empty.length > 0 ? ` No document has ${empty.join(', ')}.` : '') +
+    (next === undefined ? '' : ` There are more: --after ${next}`)
+  )
+}
+
+const incompleteColumns: readonly Column<Trial['incomplete'][number]>[] = [
+  { title: 'ID', value: ({ id = '' }) => id, identifies: true },
+  { title: 'VERSION', value: ({ version = '' }) => String(version) },
+  { title: 'WITHOUT', value: ({ without }) => without.join(', ') },
+]
 
 type CheckedAgainst = Parameters<typeof crosswalkWithFaults>[1]
 

@@ -3,7 +3,7 @@ import type { FeatureApiContext } from '../../../http/open-feature.js'
 import { contentOf, headerRef, type Schema, schemaRef } from '../../../http/openapi/specification-types.js'
 import { closedObject, listOf } from '../../../http/openapi/value-schemas.js'
 import { at } from '../../../http/parameters/at-parameter.js'
-import { limitParameter } from '../../../http/parameters/page-parameters.js'
+import { after, formatCursor, limitParameter } from '../../../http/parameters/page-parameters.js'
 import { metadataId, schemaId } from '../../../http/parameters/record-parameters.js'
 import { version } from '../../../http/parameters/version-parameters.js'
 import { readConditions } from '../../../http/request/conditional-headers.js'
@@ -87,7 +87,9 @@ function trialRoute(api: DescribedApiVersion): Route<FeatureApiContext<Crosswalk
     description:
       'Describes a document, or the newest documents of the schema that the caller may read, with a crosswalk, and ' +
       'stores nothing. It says what is wrong in the crosswalk, which documents give no title, creator or year, and for ' +
-      'which of its properties no document has a value.',
+      'which of its properties no document has a value. The first 20 documents come with the beginning of their ' +
+      'descriptions. `next` is the parameter `after` of the request for the following documents; a trial also ends ' +
+      'after ten seconds.',
     access: 'WRITE',
     parameters: {
       id: schemaId,
@@ -96,6 +98,7 @@ function trialRoute(api: DescribedApiVersion): Route<FeatureApiContext<Crosswalk
         `Stored documents to describe. More than ${trialLimits.max} count as ${trialLimits.max}.`,
         trialLimits,
       ),
+      after,
     },
     form: crosswalkToTry,
     responses: {
@@ -113,7 +116,7 @@ function trialRoute(api: DescribedApiVersion): Route<FeatureApiContext<Crosswalk
       'too-large': true,
       'unsupported-media-type': 'The body is not `multipart/form-data`.',
     },
-    async handle(ctx, context, { id, limit }, readForm) {
+    async handle(ctx, context, { id, limit, after: place }, readForm) {
       const { services, feature, limits } = context
       const caller = context.callerOf(ctx)
       const { readCommitted } = feature
@@ -123,9 +126,15 @@ function trialRoute(api: DescribedApiVersion): Route<FeatureApiContext<Crosswalk
         ...(crosswalk && { crosswalk: parseJsonPart(crosswalk, limits) }),
         ...(document && { document }),
         limit,
+        after: place,
       })
+      const { faults, checked, more, next, ...others } = trial
       ctx.set('Cache-Control', 'no-store')
-      sendJson(ctx, trial, 'application/json')
+      sendJson(
+        ctx,
+        { faults, checked, more, ...(next && { next: formatCursor(next) }), ...others },
+        'application/json',
+      )
     },
   })
 }
@@ -154,42 +163,55 @@ const descriptionSchemas: Readonly<Record<string, Schema>> = {
   },
 }
 
+const triedMembers: Readonly<Record<string, Schema>> = {
+  id: schemaRef('Id'),
+  version: schemaRef('Version'),
+  without: listOf({ type: 'string', enum: ['titles', 'creators', 'publicationYear'] }),
+}
+
 const trialSchemas: Readonly<Record<string, Schema>> = {
-  CrosswalkTrial: closedObject({
-    faults: listOf(
-      closedObject({ pointer: pointer('The place in the crosswalk.'), message: { type: 'string' } }),
-      {
-        description: 'What is wrong in the crosswalk. Such rules are left out.',
-      },
-    ),
-    checked: count('Documents that are described.'),
-    more: { type: 'boolean', description: 'The schema has more documents.' },
-    without: closedObject({
-      titles: count('Documents without a title.'),
-      creators: count('Documents without a creator.'),
-      publicationYear: count('Documents without a year, and without a date that gives one.'),
-    }),
-    empty: listOf(
-      { type: 'string' },
-      {
-        description: 'Properties of the crosswalk for which no document has a value.',
-      },
-    ),
-    documents: listOf(
-      closedObject(
+  CrosswalkTrial: closedObject(
+    {
+      faults: listOf(
+        closedObject({ pointer: pointer('The place in the crosswalk.'), message: { type: 'string' } }),
         {
-          id: schemaRef('Id'),
-          version: schemaRef('Version'),
-          without: listOf({ type: 'string', enum: ['titles', 'creators', 'publicationYear'] }),
-          description: {
-            type: 'object',
-            description: 'The values of each property with their places in the document.',
-          },
+          description: 'What is wrong in the crosswalk. Such rules are left out.',
         },
-        ['without', 'description'],
       ),
-    ),
-  }),
+      checked: count('Documents that are described.'),
+      more: { type: 'boolean', description: 'The schema has more documents.' },
+      next: { type: 'string', description: 'Cursor of the last document, if there are more.' },
+      without: closedObject({
+        titles: count('Documents without a title.'),
+        creators: count('Documents without a creator.'),
+        publicationYear: count('Documents without a year, and without a date that gives one.'),
+      }),
+      empty: listOf(
+        { type: 'string' },
+        {
+          description: 'Properties of the crosswalk for which no document has a value.',
+        },
+      ),
+      incomplete: listOf(closedObject(triedMembers, ['without']), {
+        description: 'The documents without a title, a creator or a year.',
+      }),
+      documents: listOf(
+        closedObject(
+          {
+            ...triedMembers,
+            description: {
+              type: 'object',
+              description:
+                'The first values of each property with their places in the document. Long texts are cut.',
+            },
+          },
+          ['without', 'description'],
+        ),
+        { description: 'The first 20 documents.' },
+      ),
+    },
+    ['faults', 'checked', 'more', 'without', 'empty', 'incomplete', 'documents'],
+  ),
 }
 
 const describedExample = {
@@ -203,6 +225,7 @@ const trialExample = {
   more: false,
   without: { titles: 0, creators: 1, publicationYear: 0 },
   empty: ['creators'],
+  incomplete: [{ id: 'overview-7', version: 1, without: ['creators'] }],
   documents: [
     {
       id: 'overview-7',
