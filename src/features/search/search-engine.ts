@@ -146,7 +146,7 @@ export interface IndexProgress {
   readonly isMissing: boolean
   /**
    * Schemas whose documents are indexed again, because they declare other fields or have another crosswalk; the first one
-   * now. Only a cluster tells it.
+   * now.
    */
   readonly again?: readonly SchemaIndexedAgain[]
   /** True: a command has paused the connector to a cluster, which therefore gets no revisions. */
@@ -155,7 +155,7 @@ export interface IndexProgress {
 }
 
 /** @see IndexProgress.again */
-interface SchemaIndexedAgain {
+export interface SchemaIndexedAgain {
   readonly schema: Id
   /** Number of its documents that are done, and of all of them. */
   readonly done: number

@@ -161,3 +161,38 @@ describeEngines('Searches find documents by their descriptions', ({ name, option
       expect(countsOf(await search({ at, facets: Object.keys(counts).join() }))).to.deep.equal(counts)
     })
 })
+
+describe('The health of a service whose search index follows a changed crosswalk', () => {
+  after(removeRepositories)
+
+  it('says how many documents of the schema are done', async () => {
+    const service = await startService({}, {}, undefined, { serving: true })
+    await service.postSchema({ schemaId: 'long' }, jsonSchema()).expect(201)
+    const text = Array.from({ length: 30_000 }, (_, word) => `w${word}`).join(' ')
+    const count = 12
+    for (let number = 0; number < count; number++)
+      await service
+        .postMetadata(
+          metadataRecordV1(`https://example.org/long/${number}`, 'long', { id: `long-${number}` }),
+          JSON.stringify({ heading: 'A long one', text: `${number} ${text}` }),
+        )
+        .expect(201)
+    await searchHasAll(service)
+    const etag = etagOf(await service.http.get('/api/v1/schemas/long').expect(200))
+    await service.putSchema('long', etag, { crosswalk: { titles: 'heading' } }).expect(200)
+    const told: { readonly schema: string; readonly done: number; readonly total: number }[] = []
+    for (let isDone = false; !isDone; ) {
+      const { search } = (await service.http.get('/health').expect(200)).body
+      told.push(...(search.again ?? []))
+      isDone = search.upToDate
+    }
+    expect(told.map(({ schema }) => schema)).to.include('long')
+    const parts = told.filter(({ total }) => total > 0)
+    expect(parts.length).to.be.greaterThan(0)
+    for (const { done, total } of parts)
+      expect([total, done > 0 && done <= total]).to.deep.equal([count, true])
+    const { body } = await service.http.get('/api/v1/search?q=title:"a long one"').expect(200)
+    expect(body.total).to.equal(count)
+    expect((await service.http.get('/health').expect(200)).body.search).to.not.have.property('again')
+  })
+})

@@ -129,7 +129,7 @@ function storedState(index: OpenIndex, identity: string): IndexState {
   const [, through, commit, complete] = index.progress()
   return {
     ...{ identity, through, last: through, commit: (commit ?? undefined) as Oid | undefined },
-    ...{ complete: complete === 1, more: true, missing: [] },
+    ...{ complete: complete === 1, more: true, again: [], missing: [] },
   }
 }
 

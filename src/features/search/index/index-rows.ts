@@ -1,6 +1,7 @@
 import type { Connection } from '../../../catalog/database/sqlite-connection.js'
 import type { DeclaredField, StoredRecord } from '../../../core/records/record.js'
 import type { Id } from '../../../core/value-types.js'
+import type { SchemaIndexedAgain } from '../search-engine.js'
 import { type EntrySource, searchIndexEntryOf } from './index-entry.js'
 import { asStored, type DescribeRecord } from './load-describe-module.js'
 import { recordPath, reversedPath } from './search-tables.js'
@@ -18,6 +19,8 @@ export interface IndexRows {
   declare(schemaId: Id, schema: Pick<StoredRecord, 'search' | 'crosswalk'>): void
   /** A schema whose documents have to be indexed again, and the last row that is done; undefined if there is none. */
   pending(): PendingSchema | undefined
+  /** All such schemas, in their order. */
+  indexedAgain(): readonly SchemaIndexedAgain[]
   /** The rows of the next documents of a schema, and their records. */
   rowsOf(pending: PendingSchema, limit: number): readonly (readonly [rev: number, rid: number])[]
   /**
@@ -28,6 +31,9 @@ export interface IndexRows {
 }
 
 export type PendingSchema = readonly [schemaId: string, after: number]
+
+/** Limit of the schemas whose progress is told. */
+const maxTold = 20
 
 const nothingDeclared: Declared = { fields: new Map(), crosswalk: undefined }
 
@@ -111,6 +117,12 @@ export function openIndexRows(connection: Connection, describe: DescribeRecord =
       sql.setPending.run(schemaId, 0)
     },
     pending: () => sql.pending.get(),
+    indexedAgain: () =>
+      sql.allPending.all().map(([schema, after]) => {
+        const number = after === 0 ? undefined : sql.value.get(schemaPath(), schema, schema)?.[0]
+        const [total, done] = (number !== undefined && sql.counts.get(after, `"~${number}"`)) || [0, 0]
+        return { schema: schema as Id, done, total }
+      }),
     rowsOf([schemaId, after], limit) {
       const number = sql.value.get(schemaPath(), schemaId, schemaId)?.[0]
       return number === undefined ? [] : sql.rowsOf.all(`"~${number}"`, after, limit)
@@ -141,6 +153,10 @@ function statementsOf(connection: Connection) {
     deleteDeclared: connection.prepare('DELETE FROM declared WHERE schema = ?'),
     addDeclared: connection.prepare('INSERT OR REPLACE INTO declared VALUES (?, ?, ?, ?)'),
     pending: connection.prepare<PendingSchema>('SELECT schema, after FROM pending LIMIT 1'),
+    allPending: connection.prepare<PendingSchema>(`SELECT schema, after FROM pending LIMIT ${maxTold}`),
+    counts: connection.prepare<readonly [total: number, done: number]>(
+      'SELECT count(*), count(*) FILTER (WHERE rowid <= ?) FROM words WHERE words MATCH ?',
+    ),
     setPending: connection.prepare('INSERT OR REPLACE INTO pending VALUES (?, ?)'),
     deletePending: connection.prepare('DELETE FROM pending WHERE schema = ?'),
     rowsOf: connection.prepare<readonly [rev: number, rid: number]>(

@@ -1,4 +1,5 @@
 import type { Oid } from '../../../core/value-types.js'
+import type { SchemaIndexedAgain } from '../search-engine.js'
 
 /** The files that a search reads. */
 export interface SearchPlace {
@@ -35,6 +36,8 @@ export interface IndexState {
   readonly complete: boolean
   /** Whether there may be more to index. */
   readonly more: boolean
+  /** @see IndexProgress.again */
+  readonly again: readonly SchemaIndexedAgain[]
   /** Documents that the thread cannot find. If there are any, the job has indexed nothing. */
   readonly missing: readonly Oid[]
 }

@@ -219,7 +219,7 @@ function apply(
       .prepare('UPDATE progress SET through = ?, "commit" = ?, complete = ?, wanted = ?')
       .run(through, commit, complete ? 1 : 0, wanted)
   }
-  return stateOf(plan, now, !isSettled || through < plan.last)
+  return { ...stateOf(plan, now, !isSettled || through < plan.last), again: rows.indexedAgain() }
 }
 
 function stateOf(
@@ -234,6 +234,7 @@ function stateOf(
     commit: (commit ?? undefined) as Oid | undefined,
     complete: complete === 1,
     more,
+    again: [],
     missing: [],
   }
 }

@@ -139,6 +139,7 @@ function progressOf(
     upToDate,
     lag: upToDate ? 0 : Math.max(1, lag),
     isMissing: builds.serving() === undefined,
+    ...(state && state.again.length > 0 && { again: state.again }),
     ...(lastError !== undefined && { lastError }),
   }
 }

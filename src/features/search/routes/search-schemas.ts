@@ -185,8 +185,8 @@ const progressSchema = closedObject(
       ),
       {
         description:
-          'Only with a cluster: schemas that declare other fields or have another crosswalk. Their documents are ' +
-          'indexed again, one schema after another.',
+          'Schemas that declare other fields or have another crosswalk. Their documents are indexed again, one schema ' +
+          'after another.',
       },
     ),
     isPaused: {
