@@ -24,6 +24,8 @@ export interface Exports {
   readonly describeEach: CoreParts['describeEach']
   /** Writes an export. @throws ProblemError `unavailable` if many long exports wait */
   write: ExportWriter['write']
+  /** Identifies what schemas of today contribute to the descriptions of documents, see {@link describeEach}. */
+  stateOfSchemas(revisions: readonly Revision[]): string
   /**
    * The records that the related identifiers of the type INTERNAL name, if the caller may read them, by name. Lets
    * other requests run between look-ups, because a record may name thousands.
@@ -60,6 +62,14 @@ export function openExports({
     describe,
     describeEach,
     write,
+    stateOfSchemas(revisions: readonly Revision[]) {
+      const ids = new Set(revisions.flatMap(({ record }) => record.schema?.schemaId ?? []))
+      const states = [...ids].map(id => {
+        const schema = committed.newest('schema', id)
+        return [schema?.record.crosswalk, schema?.document]
+      })
+      return JSON.stringify(states)
+    },
     internalRecords: openInternalRecords(committed),
   }
   return { state: { exports }, close }

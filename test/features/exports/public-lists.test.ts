@@ -115,6 +115,24 @@ describe('Public records, as lists for programs', () => {
       }
     })
 
+    it('the catalogue follows the crosswalk of a schema that is not public', async () => {
+      const as = <T extends { set(name: string, value: string): T }>(sent: T) =>
+        sent.set('Authorization', `Bearer ${token}`)
+      const open = [{ sid: 'anonymousUser', permission: 'READ' }]
+      const record = metadataRecordV1('https://example.org/told', 'closed', { id: 'told', acl: open })
+      await as(service.postMetadata(record, '{"heading":"As the document says"}')).expect(201)
+      const read = () => service.http.get('/catalog.ttl').buffer(true)
+      const before = await read().expect(200)
+      expect(before.text).to.contain('told').and.to.not.contain('As the document says')
+      const tag = String(before.headers.etag)
+      await read().set('If-None-Match', tag).expect(304)
+      const etag = String((await as(service.http.get('/api/v1/schemas/closed')).expect(200)).headers.etag)
+      await as(service.putSchema('closed', etag, { crosswalk: { titles: 'heading' } })).expect(200)
+      const after = await read().set('If-None-Match', tag).expect(200)
+      expect(after.text).to.contain('As the document says')
+      await read().set('If-None-Match', String(after.headers.etag)).expect(304)
+    })
+
     it('the sitemap has the time of the last update of each record', async () => {
       const record = async (path: string, type: string) =>
         (await service.http.get(path).set('Accept', `application/vnd.repository.${type}+json`).expect(200))

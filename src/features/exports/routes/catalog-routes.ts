@@ -75,7 +75,9 @@ function catalogRoute(
         })
       }
       const page = await catalogPage(ctx, site, path, number, found)
-      if (answerUnchangedSince(ctx, found.state, page.title, page.description)) return
+      // Another crosswalk of a schema changes its documents' entries, also if the schema is not public.
+      const schemas = feature.exports.stateOfSchemas(found.items)
+      if (answerUnchangedSince(ctx, found.state, schemas, page.title, page.description)) return
       site.responseMemory.enter(ctx)(maxPieceBytes)
       ctx.status = 200
       ctx.set('Content-Type', writer.mediaType)
