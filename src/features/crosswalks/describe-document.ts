@@ -5,27 +5,20 @@ import type { Crosswalk } from './crosswalk/crosswalk-rules.js'
 import { documentTree } from './crosswalk/described-tree.js'
 import { knownCrosswalk } from './known/known-schemas.js'
 
-/** What is known about the schema of a document. */
-export interface DocumentSchema {
-  /** The crosswalk in the record of the schema. */
-  readonly crosswalk: Crosswalk | undefined
-  /** `$id` of a JSON Schema, or the target namespace of an XML Schema. */
-  readonly name: string | undefined
-}
-
 /**
  * What a document says about itself: by the crosswalk of its schema, by that of a known schema, and by members whose
  * names leave no doubt, property by property.
+ * @param crosswalk that of the record of its schema
  * @returns an empty description for a document that cannot be read
  */
 export function describeDocument(
   bytes: Uint8Array,
   type: DocumentType,
-  { crosswalk, name }: DocumentSchema,
+  crosswalk?: Crosswalk,
 ): DocumentDescription {
   const tree = documentTree(bytes, type)
   if (!tree) return {}
-  const known = knownCrosswalk(tree, name)
+  const known = knownCrosswalk(tree)
   const found = applyCrosswalks(crosswalk ? [{ root: tree.root, crosswalk }, known] : [known])
   const entries = [...found].map(([property, values]) => [
     property,

@@ -12,11 +12,8 @@ export interface DescribeQuery {
   readonly gitDir: string
   /** Documents, each with the key of the state of its schema. */
   readonly documents: readonly (readonly [document: Oid, type: DocumentType, schema: string])[]
-  /** Crosswalks as JSON, and names, by the keys of the states of schemas. */
-  readonly schemas: ReadonlyMap<
-    string,
-    { readonly json: string | undefined; readonly name: string | undefined }
-  >
+  /** Crosswalks as JSON, by the keys of the states of schemas that have one. */
+  readonly crosswalks: ReadonlyMap<string, string>
   /** Whether the crosswalks are tried, and not those of the states. */
   readonly isTrial: boolean
   /** Bytes of documents after which the rest is left to another query. One document is always read. */
@@ -36,23 +33,22 @@ const maxCrosswalks = 100
 
 /** Describes documents of packs, one after another. It is the script of a reader of the catalog. */
 export const openReader: OpenRowReader<DescribeQuery, DescribeResult> = () => {
-  const crosswalks = new LRUCache<string, Crosswalk>({ max: maxCrosswalks })
+  const remembered = new LRUCache<string, Crosswalk>({ max: maxCrosswalks })
   let packs: PackReader | undefined
   const idle = setTimeout(() => packs?.close(), millisecondsUntilIdle).unref()
 
-  return ({ gitDir, documents, schemas, isTrial, maxBytes }) => {
+  return ({ gitDir, documents, crosswalks, isTrial, maxBytes }) => {
     packs ??= openPackReader(gitDir)
     packs.refresh()
     idle.refresh()
     const results: (readonly [size: number, json: string] | undefined)[] = []
     let read = 0
-    const ofTrial = isTrial ? new Map<string, Crosswalk>() : crosswalks
+    const ofTrial = isTrial ? new Map<string, Crosswalk>() : remembered
     for (const [document, type, key] of documents) {
       if (read > maxBytes) break
       const bytes = packs.read(document, maxDescribedBytes)?.bytes
-      const { json, name } = schemas.get(key) ?? {}
-      const schema = { crosswalk: crosswalkOf(ofTrial, key, json), name }
-      results.push(bytes && [bytes.length, JSON.stringify(describeDocument(bytes, type, schema))])
+      const crosswalk = crosswalkOf(ofTrial, key, crosswalks.get(key))
+      results.push(bytes && [bytes.length, JSON.stringify(describeDocument(bytes, type, crosswalk))])
       read += bytes?.length ?? 0
     }
     return results

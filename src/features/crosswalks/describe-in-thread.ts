@@ -18,7 +18,7 @@ export const describe: DescribeInThread = (revision, document, crosswalk, readAu
   if (crosswalk !== undefined && last?.text !== crosswalk)
     last = { text: crosswalk, read: readCrosswalk(JSON.parse(crosswalk)) }
   const own = crosswalk === undefined ? undefined : last?.read.crosswalk
-  const found = describeDocument(document, revision.documentType, { crosswalk: own, name: undefined })
+  const found = describeDocument(document, revision.documentType, own)
   if (Object.keys(found).length === 0) return revision.record
   const description = needsAuthor(revision.record, found)
     ? besideRecord(revision.record, found, readAuthor())

@@ -6,13 +6,9 @@ import type { Revision } from '../../core/records/revision.js'
 import { openRecordAuthors } from '../../service/record-history/record-author.js'
 import type { Crosswalk } from './crosswalk/crosswalk-rules.js'
 import { describeDocument } from './describe-document.js'
+import type { CrosswalkToApply } from './schema-crosswalks.js'
 import { besideRecord, needsAuthor } from './stated-people.js'
-import {
-  type DescribedParts,
-  openStoredDocuments,
-  type StoredDocuments,
-  type TriedCrosswalk,
-} from './stored-documents.js'
+import { type DescribedParts, openStoredDocuments, type StoredDocuments } from './stored-documents.js'
 
 export interface Descriptions {
   /** {@link StoredDocuments.describeDocuments}, without people in whose place the record states others. */
@@ -22,11 +18,7 @@ export interface Descriptions {
    * @param schema the schema that it follows
    * @param crosswalk in place of that of the record of the schema
    */
-  describeBytes(
-    bytes: Uint8Array,
-    schema: Revision,
-    crosswalk: Crosswalk | undefined,
-  ): Promise<DocumentDescription>
+  describeBytes(bytes: Uint8Array, schema: Revision, crosswalk: Crosswalk | undefined): DocumentDescription
   /**
    * Describes the documents of a schema that the caller may read, the newest first.
    * @param trial in place of the crosswalk of the record of the schema
@@ -35,7 +27,7 @@ export interface Descriptions {
   documentsOf(
     caller: Principal,
     schema: Revision,
-    trial: TriedCrosswalk | undefined,
+    trial: CrosswalkToApply | undefined,
     after: ListCursor | undefined,
   ): AsyncGenerator<DescribedRevision, void>
 }
@@ -45,7 +37,7 @@ const portion = 40
 
 /** Opens the descriptions of documents, for servers and commands. */
 export function openDescriptions(parts: DescribedParts & Pick<CoreParts, 'collections'>): Descriptions {
-  const { describeDocuments, stateOf } = openStoredDocuments(parts)
+  const { describeDocuments, crosswalkOf } = openStoredDocuments(parts)
   const readAuthor = openRecordAuthors(parts.catalog, parts.repository.history)
   return {
     async *describeEach(revisions) {
@@ -59,10 +51,8 @@ export function openDescriptions(parts: DescribedParts & Pick<CoreParts, 'collec
           : described
       }
     },
-    async describeBytes(bytes, schema, crosswalk) {
-      const state = await stateOf(schema)
-      return describeDocument(bytes, schema.documentType, crosswalk ? { ...state, crosswalk } : state)
-    },
+    describeBytes: (bytes, schema, crosswalk = crosswalkOf(schema)?.crosswalk) =>
+      describeDocument(bytes, schema.documentType, crosswalk),
     async *documentsOf(caller, schema, trial, after) {
       const query = { schemaIds: [schema.id] }
       let place = after

@@ -4,21 +4,13 @@ import { unlessDamaged } from '../../core/problem.js'
 import type { DescribedRevision, DocumentDescription } from '../../core/records/document-description.js'
 import type { Revision } from '../../core/records/revision.js'
 import { openEventLoopPauses } from '../../core/scheduling/event-loop-pauses.js'
-import type { Crosswalk } from './crosswalk/crosswalk-rules.js'
 import { maxDescribedBytes } from './crosswalk/described-tree.js'
 import { describeDocument } from './describe-document.js'
 import type { DescribeQuery, DescribeResult } from './describe-in-packs.js'
-import { openSchemaStates, type SchemaState, stateKey } from './schema-states.js'
+import { type CrosswalkToApply, openSchemaCrosswalks, stateKey } from './schema-crosswalks.js'
 
 /** What descriptions read. */
 export type DescribedParts = Pick<CoreParts, 'catalog' | 'repository' | 'readDocument' | 'blobSize'>
-
-/** A crosswalk that is not stored. */
-export interface TriedCrosswalk {
-  readonly crosswalk: Crosswalk
-  /** The crosswalk as JSON, for a thread. */
-  readonly json: string
-}
 
 export interface StoredDocuments {
   /**
@@ -30,9 +22,9 @@ export interface StoredDocuments {
    */
   describeDocuments(
     revisions: Iterable<Revision>,
-    trial?: TriedCrosswalk,
+    trial?: CrosswalkToApply,
   ): AsyncGenerator<DescribedRevision, void>
-  stateOf(schema: Revision): Promise<SchemaState>
+  readonly crosswalkOf: ReturnType<typeof openSchemaCrosswalks>
 }
 
 /** Limits of a portion: its revisions, and the bytes of its documents, unless a single one has more. */
@@ -53,9 +45,9 @@ interface Waiting {
 
 export function openStoredDocuments(parts: DescribedParts): StoredDocuments {
   const { committed } = parts.catalog
-  const stateOf = openSchemaStates(parts.readDocument)
+  const crosswalkOf = openSchemaCrosswalks()
   const remembered = new LRUCache<string, Described>({ maxSize: maxRemembered })
-  const inPacks = openPackedDocuments(parts, stateOf)
+  const inPacks = openPackedDocuments(parts, crosswalkOf)
 
   function settle(waiting: Waiting, documentSize: number, json: string, description: DocumentDescription) {
     waiting.described = { description, documentSize }
@@ -63,7 +55,10 @@ export function openStoredDocuments(parts: DescribedParts): StoredDocuments {
   }
 
   /** Describes the first documents of the list here. @returns those that were read or cannot be */
-  async function describeHere(all: readonly Waiting[], trial?: TriedCrosswalk): Promise<readonly Waiting[]> {
+  async function describeHere(
+    all: readonly Waiting[],
+    trial?: CrosswalkToApply,
+  ): Promise<readonly Waiting[]> {
     const sizes = await Promise.all(
       all.map(each => unlessDamaged(() => parts.blobSize(each.revision.document))),
     )
@@ -79,10 +74,8 @@ export function openStoredDocuments(parts: DescribedParts): StoredDocuments {
       waiting.described = documentSize === undefined ? {} : { documentSize }
       if (!bytes) continue
       await pauses.ifDue()
-      const state = await stateOf(waiting.schema)
-      const { documentType } = waiting.revision
-      const { crosswalk } = trial ?? state
-      const description = describeDocument(bytes, documentType, { ...state, crosswalk })
+      const { crosswalk } = trial ?? crosswalkOf(waiting.schema) ?? {}
+      const description = describeDocument(bytes, waiting.revision.documentType, crosswalk)
       if (trial) waiting.described = { ...waiting.described, description }
       else settle(waiting, bytes.length, JSON.stringify(description), description)
     }
@@ -90,7 +83,7 @@ export function openStoredDocuments(parts: DescribedParts): StoredDocuments {
   }
 
   /** Describes the first revisions of the list. @returns their number, at least 1 */
-  async function describeFirst(all: readonly Waiting[], trial?: TriedCrosswalk): Promise<number> {
+  async function describeFirst(all: readonly Waiting[], trial?: CrosswalkToApply): Promise<number> {
     for (const waiting of all)
       waiting.described =
         waiting.revision.kind === 'schema' ? {} : trial ? undefined : remembered.get(waiting.key)
@@ -111,7 +104,7 @@ export function openStoredDocuments(parts: DescribedParts): StoredDocuments {
   }
 
   return {
-    stateOf,
+    crosswalkOf,
     async *describeDocuments(revisions, trial) {
       const waiting: Waiting[] = []
       const more = waitingOf(revisions, openSchemaFinder(committed))
@@ -141,17 +134,15 @@ export function openStoredDocuments(parts: DescribedParts): StoredDocuments {
 /** Describes documents of packs in the thread of long lists. */
 function openPackedDocuments(
   { catalog, repository }: Pick<DescribedParts, 'catalog' | 'repository'>,
-  stateOf: (schema: Revision | undefined) => Promise<SchemaState>,
-): (wanted: readonly Waiting[], trial?: TriedCrosswalk) => Promise<DescribeResult> {
+  crosswalkOf: StoredDocuments['crosswalkOf'],
+): (wanted: readonly Waiting[], trial?: CrosswalkToApply) => Promise<DescribeResult> {
   const script = new URL('./describe-in-packs.js', import.meta.url)
   return async (wanted, trial) => {
     if (wanted.length === 0) return []
-    const schemas = new Map<string, Pick<SchemaState, 'json' | 'name'>>()
+    const crosswalks = new Map<string, string>()
     for (const { schema } of wanted) {
-      const key = stateKey(schema)
-      if (schemas.has(key)) continue
-      const { json, name } = await stateOf(schema)
-      schemas.set(key, { json: trial?.json ?? json, name })
+      const { json } = trial ?? crosswalkOf(schema) ?? {}
+      if (json !== undefined) crosswalks.set(stateKey(schema), json)
     }
     const query: DescribeQuery = {
       gitDir: repository.gitDir,
@@ -160,7 +151,7 @@ function openPackedDocuments(
         revision.documentType,
         stateKey(schema),
       ]),
-      schemas,
+      crosswalks,
       isTrial: trial !== undefined,
       maxBytes: portionLimits.bytes,
     }

@@ -92,7 +92,7 @@ export async function tryCrosswalk(
       documents.push({ ...tried, description: beginningOf(description, document && wholeExample) })
   }
 
-  if (document) add(await descriptions.describeBytes(document, schema, crosswalk))
+  if (document) add(descriptions.describeBytes(document, schema, crosswalk))
   else {
     const pauses = openEventLoopPauses()
     const end = performance.now() + maxMilliseconds

@@ -64,11 +64,7 @@ export function openExports({
     write,
     stateOfSchemas(revisions: readonly Revision[]) {
       const ids = new Set(revisions.flatMap(({ record }) => record.schema?.schemaId ?? []))
-      const states = [...ids].map(id => {
-        const schema = committed.newest('schema', id)
-        return [schema?.record.crosswalk, schema?.document]
-      })
-      return JSON.stringify(states)
+      return JSON.stringify([...ids].map(id => committed.newest('schema', id)?.record.crosswalk))
     },
     internalRecords: openInternalRecords(committed),
   }

@@ -76,10 +76,7 @@ describe('Any document and any crosswalk', () => {
       fc.property(json, crosswalks, fc.boolean(), (document, rules, isXml) => {
         const { crosswalk } = readCrosswalk(rules)
         const text = isXml ? `<a>${xmlOf(document)}</a>` : JSON.stringify(document)
-        const description = describeDocument(Buffer.from(text), isXml ? 'XML' : 'JSON', {
-          crosswalk,
-          name: undefined,
-        })
+        const description = describeDocument(Buffer.from(text), isXml ? 'XML' : 'JSON', crosswalk)
         const described = dataCiteDocument(revisionOf({}), { ...sampleContext, description })
         expect(faultsOfDataCiteJson(JSON.stringify(described))).to.deep.equal([])
         expect(dataCiteXml(described)).to.match(/^<resource /)
@@ -98,7 +95,7 @@ describe('Any document and any crosswalk', () => {
     }
     const { crosswalk } = readCrosswalk({ subjects: [rule, 'a.b'], titles: Array(300).fill('a.b') })
     const started = process.cpuUsage()
-    describeDocument(wide, 'JSON', { crosswalk, name: undefined })
+    describeDocument(wide, 'JSON', crosswalk)
     expect(process.cpuUsage(started).user / 1e6, 'seconds of processor time').to.be.below(5)
   })
 
@@ -120,7 +117,7 @@ describe('Any document and any crosswalk', () => {
       [JSON.stringify(text), 'JSON'],
       [JSON.stringify({ a: text }), 'JSON'],
     ] as const)
-      describeDocument(Buffer.from(document), type, { crosswalk, name: undefined })
+      describeDocument(Buffer.from(document), type, crosswalk)
     expect(process.cpuUsage(started).user / 1e6, 'seconds of processor time').to.be.below(10)
   })
 
@@ -131,6 +128,6 @@ describe('Any document and any crosswalk', () => {
       [`{"a":${'['.repeat(50_000)}1${']'.repeat(50_000)}}`, 'JSON'],
       ['<a>'.repeat(50_000) + '</a>'.repeat(50_000), 'XML'],
     ] as const)
-      expect(describeDocument(Buffer.from(text), type, { crosswalk, name: undefined })).to.be.an('object')
+      expect(describeDocument(Buffer.from(text), type, crosswalk)).to.be.an('object')
   })
 })

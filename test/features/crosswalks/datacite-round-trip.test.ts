@@ -80,7 +80,7 @@ function treeOf(bytes: Uint8Array): DocumentTree {
 }
 
 function exported(bytes: Uint8Array, type: 'XML' | 'JSON') {
-  const description = describeDocument(bytes, type, { crosswalk: undefined, name: undefined })
+  const description = describeDocument(bytes, type)
   return dataCiteDocument(revisionOf({}), { ...sampleContext, description })
 }
 

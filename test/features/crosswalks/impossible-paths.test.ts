@@ -32,7 +32,7 @@ describe('The check of paths against an XML Schema', () => {
       { type: 'XML', document: async () => Buffer.from(schema) },
     )
     const document = Buffer.from('<a><dc.title>T</dc.title></a>')
-    const { sizes } = describeDocument(document, 'XML', { crosswalk, name: undefined })
+    const { sizes } = describeDocument(document, 'XML', crosswalk)
     expect(sizes?.map(({ value }) => value)).to.deep.equal(['T'])
   })
 

@@ -9,7 +9,7 @@ function valuesOf(property: string, rule: unknown, document: unknown): readonly 
   expect(faults).to.deep.equal([])
   const isXml = typeof document === 'string'
   const bytes = Buffer.from(isXml ? document : JSON.stringify(document))
-  const described = describeDocument(bytes, isXml ? 'XML' : 'JSON', { crosswalk, name: undefined })
+  const described = describeDocument(bytes, isXml ? 'XML' : 'JSON', crosswalk)
   return Object.entries(described).flatMap(([name, found]) =>
     name === property ? found.map(({ value }) => value) : [],
   )

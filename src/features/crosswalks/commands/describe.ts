@@ -22,7 +22,8 @@ import { documentTree, maxDescribedBytes } from '../crosswalk/described-tree.js'
 import { readCrosswalk } from '../crosswalk/read-crosswalk.js'
 import { describeDocument } from '../describe-document.js'
 import { openDescriptions } from '../open-descriptions.js'
-import { type DescribedParts, openStoredDocuments, type TriedCrosswalk } from '../stored-documents.js'
+import type { CrosswalkToApply } from '../schema-crosswalks.js'
+import { type DescribedParts, openStoredDocuments } from '../stored-documents.js'
 import { type Trial, tryCrosswalk } from '../trial.js'
 
 export const describeCommand = defineCommand({
@@ -50,7 +51,7 @@ export const describeCommand = defineCommand({
         terminal.note(`${file ?? `the crosswalk of ${source}`}${pointer}: ${message}`)
     }
     /** Reads the crosswalk of the file, and tells what is wrong in it. */
-    async function crosswalkFor(schema?: CheckedAgainst): Promise<TriedCrosswalk | undefined> {
+    async function crosswalkFor(schema?: CheckedAgainst): Promise<CrosswalkToApply | undefined> {
       if (json === undefined) return undefined
       const { crosswalk, faults } = schema ? await crosswalkWithFaults(json, schema) : readCrosswalk(json)
       tell(faults)
@@ -132,7 +133,7 @@ function describeFile(
     throw malformedRequest(
       `${file} cannot be described: it is not well-formed ${type}, has a DOCTYPE, or has more than ${maxDescribedBytes} bytes.`,
     )
-  return describeDocument(bytes, type, { crosswalk, name: undefined })
+  return describeDocument(bytes, type, crosswalk)
 }
 
 interface Row {

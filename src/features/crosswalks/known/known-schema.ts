@@ -16,8 +16,6 @@ export interface KnownSchema {
 /** What tells the schema of a document. */
 export interface DocumentFacts {
   readonly element: DocumentTree['element']
-  /** `$id` of the JSON Schema of the document, or the target namespace of its XML Schema; undefined if unknown. */
-  readonly schemaName: string | undefined
   /** The addresses in `@context` of JSON-LD that give a meaning to terms without a prefix. */
   readonly contexts: readonly string[]
   /** The types of the entity that JSON-LD describes, or of all entities of its graph. */
@@ -32,10 +30,7 @@ export interface DocumentFacts {
   has(...paths: readonly string[]): boolean
 }
 
-export function factsOf(
-  { root, element, namespaces = [] }: DocumentTree,
-  schemaName: string | undefined,
-): DocumentFacts {
+export function factsOf({ root, element, namespaces = [] }: DocumentTree): DocumentFacts {
   const nodes = (written: string): readonly TreeNode[] => {
     const path = readPath(written)
     return path ? nodesAt(root, path, { steps: maxSteps }) : []
@@ -45,7 +40,6 @@ export function factsOf(
     found.flatMap(({ text }) => (text === undefined ? [] : [text]))
   return {
     element,
-    schemaName,
     contexts: textsOf([...at('@context'), ...at('@context.@vocab')]),
     types: textsOf([...at('@type'), ...at('@graph.@type')]),
     hasChildIn: form => namespaces.some(namespace => form.test(namespace)),

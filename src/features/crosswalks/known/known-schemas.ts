@@ -60,15 +60,15 @@ function readOnce(key: KnownSchema | string, json: () => unknown): Crosswalk {
 }
 
 /** The known schema that a document follows; undefined if none matches. */
-export function knownSchemaOf(tree: DocumentTree, schemaName: string | undefined): KnownSchema | undefined {
-  const facts = factsOf(tree, schemaName)
+export function knownSchemaOf(tree: DocumentTree): KnownSchema | undefined {
+  const facts = factsOf(tree)
   return knownSchemas.find(schema => schema.matches(facts))
 }
 
 /** The crosswalk of the known schema that a document follows, or else the one for plain members. */
-export function knownCrosswalk(tree: DocumentTree, schemaName: string | undefined): PlacedCrosswalk {
+export function knownCrosswalk(tree: DocumentTree): PlacedCrosswalk {
   const { root, entity = root } = tree
-  const known = knownSchemaOf(tree, schemaName)
+  const known = knownSchemaOf(tree)
   if (known) return { root: entity, crosswalk: readOnce(known, () => known.crosswalk) }
   const facts = plainFactsOf(tree)
   const crosswalk =

@@ -11,11 +11,11 @@ export interface KnownSample {
   readonly described: Readonly<Record<string, readonly unknown[]>>
 }
 
-/** What a document says about itself, with the places of the values. @param name of its schema */
-export function describeSample(document: unknown, name?: string): ReturnType<typeof describeDocument> {
+/** What a document says about itself, with the places of the values. */
+export function describeSample(document: unknown): ReturnType<typeof describeDocument> {
   const isXml = typeof document === 'string'
   const bytes = Buffer.from(isXml ? document : JSON.stringify(document))
-  return describeDocument(bytes, isXml ? 'XML' : 'JSON', { crosswalk: undefined, name })
+  return describeDocument(bytes, isXml ? 'XML' : 'JSON')
 }
 
 /** The values of a description. */

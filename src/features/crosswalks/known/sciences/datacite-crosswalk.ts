@@ -190,11 +190,13 @@ const jsonPoint = (each: string) => ({ each, ...same('pointLongitude', 'pointLat
 const dataCiteJson: KnownSchema = {
   name: 'DataCite (JSON)',
   source: 'https://support.datacite.org/docs/datacite-json-and-datacite-xml',
-  matches: ({ element, texts, has, schemaName = '' }) =>
+  // Every schema of DataCite requires `schemaVersion` and `types`.
+  matches: ({ texts, has }) =>
     texts('schemaVersion').some(text => /^https?:\/\/datacite\.org\/schema\/kernel-[34]/.test(text)) ||
     has('types.resourceTypeGeneral', 'titles.title') ||
-    (element === undefined &&
-      /^(?:.*\/)?datacite[-_]v?[34](?:\.\d)?(?:_schema)?(?:\.json)?#?$/i.test(schemaName)),
+    texts('$schema').some(text =>
+      /^(?:.*\/)?datacite[-_]v?[34](?:\.\d)?(?:_schema)?(?:\.json)?#?$/i.test(text),
+    ),
   crosswalk: {
     identifier: { first: ['doi', 'identifiers.identifier'] },
     types: { each: 'types', ...same('resourceTypeGeneral', 'resourceType') },
