@@ -12,28 +12,24 @@ interface CheckedCrosswalk {
 
 /**
  * Reads a crosswalk, and finds rules that cannot be read, or else paths that no document of the schema can have.
- * @param schema the schema whose documents the crosswalk describes
+ * @param bundle gives the schema whose documents the crosswalk describes
  */
 export async function crosswalkWithFaults(
   json: unknown,
-  { type, document }: Pick<CheckedSchema, 'type' | 'document'>,
+  bundle: CheckedSchema['bundle'],
 ): Promise<CheckedCrosswalk> {
   const { crosswalk, faults } = readCrosswalk(json)
   return {
     crosswalk,
-    faults: faults.length > 0 ? faults : impossiblePaths(crosswalk, await document(), type),
+    faults: faults.length > 0 ? faults : impossiblePaths(crosswalk, await bundle()),
   }
 }
 
 /** Finds faults in the crosswalk of a schema, for every way in which a record of a schema is stored. */
-export async function checkCrosswalk({
-  record,
-  before,
-  ...schema
-}: CheckedSchema): Promise<readonly Finding[]> {
+export async function checkCrosswalk({ record, before, bundle }: CheckedSchema): Promise<readonly Finding[]> {
   const { crosswalk } = record
   // A crosswalk that is stored stays, whatever becomes of the schema: former documents may need it.
   if (crosswalk === undefined || JSON.stringify(crosswalk) === JSON.stringify(before?.crosswalk)) return []
-  const { faults } = await crosswalkWithFaults(crosswalk, schema)
+  const { faults } = await crosswalkWithFaults(crosswalk, bundle)
   return faults.map(({ pointer, message }) => ({ message, path: `/crosswalk${pointer}` }))
 }

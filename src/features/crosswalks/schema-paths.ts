@@ -1,12 +1,11 @@
 import { tryParseJson } from '../../core/json/try-parse.js'
-import type { DocumentType } from '../../core/records/collection.js'
 import { truncate } from '../../core/value-types.js'
-import { decodeXmlLeniently } from '../../core/xml/xml-encoding.js'
-import { readXml } from '../../core/xml/xml-reader.js'
 import { type Dialect, hasRefSiblings } from '../../validation/json/draft-keywords.js'
 import { decoded } from '../../validation/reference-resolver.js'
+import type { SchemaBundle } from '../../validation/validator.js'
 import type { Crosswalk, CrosswalkFault, EntryRule, ListRule, TextRule } from './crosswalk/crosswalk-rules.js'
 import { isJsonObject, type JsonObject } from './crosswalk/described-tree.js'
+import { type IsPossible, xmlPaths } from './xml-schema-paths.js'
 
 /*
  * Finds paths that no document of a schema can have. A path counts as possible wherever this is not certain.
@@ -16,12 +15,8 @@ import { isJsonObject, type JsonObject } from './crosswalk/described-tree.js'
 const maxFaults = 20
 
 /** @returns a fault for each path of the crosswalk that no document of the schema can have */
-export function impossiblePaths(
-  crosswalk: Crosswalk,
-  schema: Uint8Array,
-  type: DocumentType,
-): readonly CrosswalkFault[] {
-  const isPossible = type === 'JSON' ? jsonPaths(schema) : xmlPaths(schema)
+export function impossiblePaths(crosswalk: Crosswalk, schema: SchemaBundle): readonly CrosswalkFault[] {
+  const isPossible = schema.type === 'JSON' ? jsonPaths(schema.document) : xmlPaths(schema)
   const faults: CrosswalkFault[] = []
   const told = new Set<string>()
   for (const [property, rule] of crosswalk)
@@ -55,8 +50,6 @@ function* pathsIn(
   } else if ('first' in rule) for (const each of rule.first) yield* pathsIn(each, below)
   else if ('join' in rule) for (const each of rule.join) yield* pathsIn(each, below)
 }
-
-type IsPossible = (names: readonly string[]) => boolean
 
 /** Limit of the steps for one path in a JSON Schema; beyond it the path counts as possible. */
 const maxSteps = 10_000
@@ -147,76 +140,4 @@ function resolved(root: unknown, reference: string): unknown {
     found = isJsonObject(found) || Array.isArray(found) ? (found as JsonObject)[name] : undefined
   }
   return found ?? true
-}
-
-const schemaNamespace = 'http://www.w3.org/2001/XMLSchema'
-/** Parts of an XML Schema with which documents may have names that it does not declare. */
-const openParts = ['any', 'anyAttribute', 'include', 'import', 'redefine', 'override']
-
-/** Names in XML that no schema declares. */
-const reservedNames = [
-  '#text',
-  '@lang',
-  '@space',
-  '@base',
-  '@id',
-  '@type',
-  '@nil',
-  '@schemaLocation',
-  '@noNamespaceSchemaLocation',
-]
-
-function xmlPaths(document: Uint8Array): IsPossible {
-  const names = new Set(reservedNames)
-  /** Elements of any type, below which every name is possible. */
-  const anyElements = new Set<string>()
-  let isOpen = false
-  /** For each open tag the name of the element that it declares, as long as no type is seen. */
-  const untyped: (string | undefined)[] = []
-  const isRead = readXml(decodeXmlLeniently(document), {
-    open({ namespace, local, attributes }) {
-      const valueAt = (attribute: string) => attributes.find(each => each.local === attribute)?.value
-      const isSchemaPart = namespace === schemaNamespace
-      const name =
-        isSchemaPart && (local === 'element' || local === 'attribute') ? valueAt('name') : undefined
-      const type = valueAt('type')
-      const isElement = name !== undefined && local === 'element'
-      if (isSchemaPart && (local === 'simpleType' || local === 'complexType') && untyped.length > 0)
-        untyped[untyped.length - 1] = undefined
-      untyped.push(isElement && type === undefined ? name : undefined)
-      if (name !== undefined) names.add(isElement ? name : `@${name}`)
-      if (isElement && isAnyType(type)) anyElements.add(name)
-      const extendsAny = local === 'extension' && isAnyType(valueAt('base'))
-      const isAnyAlternative = local === 'alternative' && isAnyType(type)
-      if (isSchemaPart && (openParts.includes(local) || extendsAny || isAnyAlternative)) isOpen = true
-    },
-    close() {
-      const name = untyped.pop()
-      if (name !== undefined) anyElements.add(name)
-    },
-  })
-  if (!isRead || isOpen) return () => true
-  return path => isDeclared(path, names, anyElements)
-}
-
-/** Whether a value of `type` or `base` is the type of XML Schema that permits everything, with any prefix. */
-function isAnyType(type: string | undefined): boolean {
-  return type !== undefined && /(?:^|:)anyType$/.test(type.trim())
-}
-
-/** Whether a path has declared names alone, or those down to an element of any type. A name may have dots. */
-function isDeclared(
-  path: readonly string[],
-  names: ReadonlySet<string>,
-  anyElements: ReadonlySet<string>,
-): boolean {
-  /** Numbers of the first names of the path that are possible; those that are added are visited, too. */
-  const possible = new Set([0])
-  for (const from of possible)
-    for (let end = from + 1; end <= path.length; end++) {
-      const name = path.slice(from, end).join('.')
-      if (anyElements.has(name)) return true
-      if (names.has(name)) possible.add(end)
-    }
-  return possible.has(path.length)
 }

@@ -4,6 +4,7 @@ import type { ListCursor } from '../../core/records/list-page.js'
 import type { Revision } from '../../core/records/revision.js'
 import { openEventLoopPauses } from '../../core/scheduling/event-loop-pauses.js'
 import type { Id } from '../../core/value-types.js'
+import type { SchemaBundle } from '../../validation/validator.js'
 import { crosswalkWithFaults } from './check-crosswalk.js'
 import type { CrosswalkFault } from './crosswalk/crosswalk-rules.js'
 import type { Descriptions } from './open-descriptions.js'
@@ -61,15 +62,12 @@ const maxMilliseconds = 10_000
 /** Tries a crosswalk of a schema, and stores nothing. Rules with faults are left out. */
 export async function tryCrosswalk(
   descriptions: Pick<Descriptions, 'describeBytes' | 'documentsOf'>,
-  readDocument: (schema: Revision) => Promise<Uint8Array>,
+  bundleOf: (schema: Revision) => Promise<SchemaBundle>,
   caller: Principal,
   schema: Revision,
   { crosswalk: json = schema.record.crosswalk ?? {}, document, limit, after }: Tried,
 ): Promise<Trial> {
-  const { crosswalk, faults } = await crosswalkWithFaults(json, {
-    type: schema.documentType,
-    document: () => readDocument(schema),
-  })
+  const { crosswalk, faults } = await crosswalkWithFaults(json, () => bundleOf(schema))
   const without = { titles: 0, creators: 0, publicationYear: 0 }
   const incomplete: TriedDocument[] = []
   const documents: Example[] = []

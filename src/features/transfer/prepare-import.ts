@@ -169,7 +169,7 @@ async function prepareSchema(
   if (!isKnown) {
     refuseUnusableSchema(await validator.check(bundle))
     const before = committed.newest('schema', id)?.record
-    await refuseByFeatures(features, { record, before, type, document: async () => sent.document })
+    await refuseByFeatures(features, { record, before, bundle: async () => bundle })
   }
   return preparedItem(item, state => {
     const current = state.newest('schema', id)

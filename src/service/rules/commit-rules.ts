@@ -3,9 +3,10 @@ import { selfPrincipal } from '../../core/access-control.js'
 import type { Finding } from '../../core/problem.js'
 import { documentFileNames } from '../../core/records/collection.js'
 import type { CatalogQueries } from '../../core/records/record-queries.js'
+import type { Id } from '../../core/value-types.js'
 import type { BlobReader } from '../../store/blobs/blob-reader.js'
 import { ownWork, type Validator, type Work } from '../../validation/validator.js'
-import { type BundleAssembler, readFiles } from './assemble-schema-bundle.js'
+import { type AssembledBundle, type BundleAssembler, readFiles } from './assemble-schema-bundle.js'
 import { contentOf, type RecordContent, sameContent } from './record-content.js'
 import { findByFeatures, type RecordHooks } from './record-hooks.js'
 import {
@@ -58,14 +59,19 @@ export function openCommitRuleCheck({
   ): Promise<readonly Finding[]> {
     const faults = await checkSchemaContent(candidate, state, view, work)
     if (faults.length > 0) return faults
-    const { record, documentType: type } = state
+    const { record } = state
     const before = view.newest('schema', candidate.id)?.record
     return await findByFeatures(features, {
       record,
       before,
-      type,
-      document: () => documents.read(state.document),
+      bundle: async () => (await bundleOf(candidate.id, state, view, work)).bundle,
     })
+  }
+
+  async function bundleOf(id: Id, state: State, view: CatalogQueries, work: Work): Promise<AssembledBundle> {
+    const document = await documents.read(state.document)
+    const files = await readFiles(documents, attachedFiles({ kind: 'schema', files: state.files }))
+    return await bundles.ofNew(view, { id, type: state.documentType, document, files }, undefined, work)
   }
 
   async function checkSchemaContent(
@@ -86,12 +92,10 @@ export function openCommitRuleCheck({
       const faults = toFindings(findUpperCase(id))
       if (faults.length > 0) return faults
     }
-    const document = await documents.read(state.document)
-    const language = findSchemaLanguage(document, type)
+    const language = findSchemaLanguage(await documents.read(state.document), type)
     if (typeof language !== 'string') return toFindings([language])
-    const files = await readFiles(documents, content.files)
     return await findingsOf(async () => {
-      const { bundle, findings } = await bundles.ofNew(view, { id, type, document, files }, undefined, work)
+      const { bundle, findings } = await bundleOf(id, state, view, work)
       const faults = findings.length > 0 ? findings : await validator.check(bundle, work)
       return faults.length > 0 && before
         ? [...findOutdatedCopies(contentOf(before), content), ...faults]

@@ -1,16 +1,15 @@
 import { type Finding, firstFault, ProblemError } from '../../core/problem.js'
-import type { DocumentType } from '../../core/records/collection.js'
 import type { StoredRecord } from '../../core/records/record.js'
 import { recordFile } from '../../store/records/repository-layout.js'
+import type { SchemaBundle } from '../../validation/validator.js'
 
 /** A schema that is stored, or whose record changes. */
 export interface CheckedSchema {
   readonly record: StoredRecord
   /** The current record; undefined for a new schema. */
   readonly before: StoredRecord | undefined
-  readonly type: DocumentType
-  /** Bytes of the document. */
-  document(): Promise<Uint8Array>
+  /** The schema with everything that it refers to. */
+  bundle(): Promise<SchemaBundle>
 }
 
 /** What a feature adds to the rules for records. */

@@ -8,7 +8,6 @@ import { openEventLoopPauses } from '../../core/scheduling/event-loop-pauses.js'
 import { asVersion, type Id } from '../../core/value-types.js'
 import type { BlobReader } from '../../store/blobs/blob-reader.js'
 import { sameRecord } from '../../store/records/record-json.js'
-import type { FileContent } from '../../store/write/writer-interface.js'
 import type { SchemaBundle, Validator, Work } from '../../validation/validator.js'
 import { findChangeable } from '../access/find-record.js'
 import { isFaulty, nextVersion, refuseTakenClaims } from '../access/request-rules.js'
@@ -62,10 +61,8 @@ export interface SchemaPreparer extends RecordPreparer {
 }
 
 export function openSchemaPreparer(options: SchemaPreparerOptions): SchemaPreparer {
-  const { committed, bundles, documents, features = [] } = options
+  const { committed, bundles, features = [] } = options
   const { checkNew, checkRevised } = openSchemaContentChecker(options)
-  const bytesOf = async (content: FileContent) =>
-    typeof content === 'string' ? await documents.read(content) : content
 
   return {
     async create(on, caller, draft, upload, origins) {
@@ -83,8 +80,7 @@ export function openSchemaPreparer(options: SchemaPreparerOptions): SchemaPrepar
           const pauses = openEventLoopPauses()
           const record = await createRecord(caller, draft.edit, { id }, pauses)
           refuseTakenClaims(state, caller, 'schema', record)
-          const checked = { record, before: undefined, type: content.type }
-          await refuseByFeatures(features, { ...checked, document: () => bytesOf(content.document) })
+          await refuseByFeatures(features, { record, before: undefined, bundle: async () => content.bundle })
           throwIfStale(state, content.resolved)
           return plannedUpdateOf(
             'schema',
@@ -115,9 +111,9 @@ export function openSchemaPreparer(options: SchemaPreparerOptions): SchemaPrepar
           if (content && !content.fits(now)) throw new StaleUpdateError()
           if (content) throwIfStale(state, content.resolved)
           else if (type !== now.documentType) refuseDocument(otherLanguage(type, now.documentType))
-          const document = () => bytesOf(content?.document ?? now.document)
+          const bundle = async () => content?.bundle ?? (await bundles.ofStored(state, now))
           const check = (record: StoredRecord) =>
-            refuseByFeatures(features, { record, before: now.record, type: content?.type ?? type, document })
+            refuseByFeatures(features, { record, before: now.record, bundle })
           return await planRevision(state, caller, now, update.draft?.edit, content ?? contentOf(now), check)
         },
       }
@@ -202,7 +198,7 @@ function openSchemaContentChecker(options: SchemaContentOptions) {
     source: SchemaSource,
     by: RegistrationContext,
     work: Work,
-  ): Promise<CheckedContent> {
+  ): Promise<CheckedContent & { readonly bundle: SchemaBundle }> {
     const { bundle, findings, resolved } = await asSchemaFault(bundles.ofNew(committed, source, by, work))
     refuseUnusableSchema(findings)
     refuseUnusableSchema(await validator.check(bundle, work))

@@ -260,6 +260,15 @@ describe('A crosswalk in the record of a schema', () => {
     const wrong = await post({ titles: 'note.haed' }, 'a').expect(422)
     expect(wrong.body.detail).to.contain('"note.haed"')
     await post({ titles: 'note.head', publicationYear: 'note.@on' }, 'b').expect(201)
+    const including = `<xs:schema xmlns:xs="http://www.w3.org/2001/XMLSchema"><xs:include schemaLocation="note.xsd"/></xs:schema>`
+    const files = { 'note.xsd': xsd }
+    const whole = (rule: unknown) => service.postSchema({ schemaId: 'c', crosswalk: rule }, including, files)
+    expect((await whole({ titles: 'note.on' }).expect(422)).body.detail).to.contain('"note.on"')
+    await whole({ titles: 'note.head' }).expect(201)
+    const etag = etagOf(await service.http.get('/api/v1/schemas/c').expect(200))
+    const put = (rule: unknown) => service.putSchema('c', etag, { crosswalk: rule })
+    expect((await put({ titles: 'note.head.note' }).expect(422)).body.detail).to.contain('"note.head.note"')
+    await put({ titles: 'note.head', publicationYear: 'note.@on' }).expect(200)
   })
 })
 

@@ -8,6 +8,7 @@ import { exitCodes } from '../../../cli/output/exit-codes.js'
 import { type Column, printTable } from '../../../cli/output/table.js'
 import { withServices } from '../../../cli/sessions/local-or-remote.js'
 import { revisionOf } from '../../../cli/sessions/local-repository.js'
+import type { CoreParts } from '../../../compose/compose.js'
 import { selfPrincipal } from '../../../core/access-control.js'
 import { tryParseJson } from '../../../core/json/try-parse.js'
 import { malformedRequest, unlessDamaged } from '../../../core/problem.js'
@@ -16,6 +17,7 @@ import type { Revision } from '../../../core/records/revision.js'
 import { parseId } from '../../../core/value-types.js'
 import { formatCursor, parseCursor } from '../../../http/parameters/page-parameters.js'
 import { detectDocumentType } from '../../../validation/detect-document-type.js'
+import type { SchemaBundle } from '../../../validation/validator.js'
 import { crosswalkWithFaults } from '../check-crosswalk.js'
 import type { Crosswalk, CrosswalkFault } from '../crosswalk/crosswalk-rules.js'
 import { documentTree, maxDescribedBytes } from '../crosswalk/described-tree.js'
@@ -23,7 +25,7 @@ import { readCrosswalk } from '../crosswalk/read-crosswalk.js'
 import { describeDocument } from '../describe-document.js'
 import { openDescriptions } from '../open-descriptions.js'
 import type { CrosswalkToApply } from '../schema-crosswalks.js'
-import { type DescribedParts, openStoredDocuments } from '../stored-documents.js'
+import { openStoredDocuments } from '../stored-documents.js'
 import { type Trial, tryCrosswalk } from '../trial.js'
 
 export const describeCommand = defineCommand({
@@ -51,7 +53,7 @@ export const describeCommand = defineCommand({
         terminal.note(`${file ?? `the crosswalk of ${source}`}${pointer}: ${message}`)
     }
     /** Reads the crosswalk of the file, and tells what is wrong in it. */
-    async function crosswalkFor(schema?: CheckedAgainst): Promise<CrosswalkToApply | undefined> {
+    async function crosswalkFor(schema?: () => Promise<SchemaBundle>): Promise<CrosswalkToApply | undefined> {
       if (json === undefined) return undefined
       const { crosswalk, faults } = schema ? await crosswalkWithFaults(json, schema) : readCrosswalk(json)
       tell(faults)
@@ -77,7 +79,8 @@ export const describeCommand = defineCommand({
       }
       const tried = { ...(json !== undefined && { crosswalk: json }), limit, after }
       const descriptions = openDescriptions(parts)
-      const trial = await tryCrosswalk(descriptions, parts.readDocument, selfPrincipal, revision, tried)
+      const bundleOf = (schema: Revision) => parts.bundles.ofStored(parts.catalog.committed, schema)
+      const trial = await tryCrosswalk(descriptions, bundleOf, selfPrincipal, revision, tried)
       tell(trial.faults)
       const next = trial.next && formatCursor(trial.next)
       if (argv.json) return terminal.printJson({ ...trial, next })
@@ -103,16 +106,14 @@ const incompleteColumns: readonly Column<Trial['incomplete'][number]>[] = [
   { title: 'WITHOUT', value: ({ without }) => without.join(', ') },
 ]
 
-type CheckedAgainst = Parameters<typeof crosswalkWithFaults>[1]
-
-/** The newest version of the schema of a record; undefined without one whose document can be read. */
+/** Gives the newest version of the schema of a record; undefined without one that can be read. */
 async function schemaOf(
-  { catalog, readDocument }: DescribedParts,
+  { catalog: { committed }, bundles }: Pick<CoreParts, 'catalog' | 'bundles'>,
   { record }: Revision,
-): Promise<CheckedAgainst | undefined> {
-  const schema = record.schema && catalog.committed.newest('schema', record.schema.schemaId)
-  const document = schema && (await unlessDamaged(() => readDocument(schema)))
-  return schema && document && { type: schema.documentType, document: async () => document }
+): Promise<(() => Promise<SchemaBundle>) | undefined> {
+  const schema = record.schema && committed.newest('schema', record.schema.schemaId)
+  const bundle = schema && (await unlessDamaged(() => bundles.ofStored(committed, schema)))
+  return bundle && (async () => bundle)
 }
 
 /** @throws ProblemError `malformed-request` for a file that is not JSON */

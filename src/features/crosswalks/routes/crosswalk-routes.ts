@@ -117,12 +117,12 @@ function trialRoute(api: DescribedApiVersion): Route<FeatureApiContext<Crosswalk
       'unsupported-media-type': 'The body is not `multipart/form-data`.',
     },
     async handle(ctx, context, { id, limit, after: place }, readForm) {
-      const { services, feature, limits } = context
+      const { feature, limits } = context
       const caller = context.callerOf(ctx)
       const { readCommitted } = feature
       const schema = await readCommitted(state => findWritable(state, caller, 'schema', id))
       const { crosswalk, document } = await readForm()
-      const trial = await tryCrosswalk(feature.descriptions, services.readDocument, caller, schema, {
+      const trial = await tryCrosswalk(feature.descriptions, feature.bundleOf, caller, schema, {
         ...(crosswalk && { crosswalk: parseJsonPart(crosswalk, limits) }),
         ...(document && { document }),
         limit,

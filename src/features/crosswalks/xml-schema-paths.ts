@@ -1,0 +1,181 @@
+import { ProblemError } from '../../core/problem.js'
+import type { SchemaBundle } from '../../validation/validator.js'
+import {
+  anyType,
+  readComponents,
+  type SchemaComponents,
+  type Type,
+} from '../../validation/xml/components/schema-components.js'
+import { childrenOf, type Place, type Schema } from '../../validation/xml/components/schema-files.js'
+import { attributeOf, expanded, type SchemaNode } from '../../validation/xml/components/schema-tree.js'
+import { filesOfXsd } from '../../validation/xml/xsd-compiler.js'
+
+/*
+ * The paths that documents of an XML Schema can have: from the global elements through the types of elements, with what
+ * is included and imported. A path counts as possible wherever this is not certain.
+ */
+
+/** Whether a document can have the names of a path. */
+export type IsPossible = (names: readonly string[]) => boolean
+
+/** Limit of the characters of a schema whose paths are checked. */
+const maxCharacters = 4 * 2 ** 20
+/** Limit of the steps for one path; beyond it the path counts as possible. */
+const maxSteps = 10_000
+
+/** Elements of XML Schema 1.1 with which documents may have names that types do not declare. */
+const openParts = new Set(['override', 'alternative', 'openContent', 'defaultOpenContent'])
+
+/** Attributes that no schema declares. */
+const reserved = [
+  ...['@lang', '@space', '@base', '@id', '@type', '@nil'],
+  ...['@schemaLocation', '@noNamespaceSchemaLocation'],
+]
+
+export function xmlPaths(bundle: SchemaBundle): IsPossible {
+  const names = unlessUnreadable(() => namesOf(bundle))
+  return path => unlessUnreadable(() => names?.isPossible(path)) ?? true
+}
+
+/** The names of a schema; undefined if documents may have others. */
+function namesOf(bundle: SchemaBundle): XmlSchemaNames | undefined {
+  const { files, lost } = filesOfXsd(bundle)
+  const size = files.reduce((sum, { text }) => sum + text.length, 0)
+  if (lost.length > 0 || size > maxCharacters) return undefined
+  const components = readComponents(files)
+  const isOpen = components.schemas.some(({ root }) => hasPart(root, openParts))
+  return isOpen ? undefined : new XmlSchemaNames(components)
+}
+
+/** Undefined for a schema that cannot be read, or whose types are nested too deeply. */
+function unlessUnreadable<T>(work: () => T): T | undefined {
+  try {
+    return work()
+  } catch (thrown) {
+    if (thrown instanceof RangeError || thrown instanceof ProblemError) return undefined
+    throw thrown
+  }
+}
+
+function hasPart(root: SchemaNode, parts: ReadonlySet<string>): boolean {
+  const waiting = [root]
+  for (let node = waiting.pop(); node; node = waiting.pop()) {
+    if (parts.has(node.local)) return true
+    waiting.push(...node.children)
+  }
+  return false
+}
+
+const localOf = (name: string) => name.slice(name.indexOf('}') + 1)
+const namespaceOf = (name: string) => name.slice(1, name.indexOf('}'))
+
+class XmlSchemaNames {
+  readonly #components: SchemaComponents
+  /** Names of global elements by their local names. */
+  readonly #globals = new Map<string, string[]>()
+  /** Global elements that may stand for another one, by its name. */
+  readonly #substitutes = new Map<string, string[]>()
+  /** Names of global types that are derived from another one, by its name. */
+  readonly #derived = new Map<string, string[]>()
+  /** Global types with text alone, which an element with text may have in place of its own. */
+  readonly #withText: Type[] = []
+
+  constructor(components: SchemaComponents) {
+    this.#components = components
+    for (const schema of components.schemas)
+      for (const place of globalsOf(schema)) {
+        const name = expanded(schema.target, attributeOf(place.node, 'name') ?? '')
+        if (place.node.local === 'element') {
+          add(this.#globals, localOf(name), name)
+          for (const head of components.headsOf(name)) add(this.#substitutes, head, name)
+        } else this.#addType(name, place)
+      }
+  }
+
+  #addType(name: string, place: Place): void {
+    const [content] = childrenOf(place, 'simpleContent', 'complexContent')
+    const [derivation] = content ? childrenOf(content, 'restriction', 'extension') : []
+    const base = derivation && attributeOf(derivation.node, 'base')
+    if (derivation && base) add(this.#derived, this.#components.nameOf(base, derivation), name)
+    const type = this.#components.type(name)
+    if (content?.node.local === 'simpleContent' && type) this.#withText.push(type)
+  }
+
+  isPossible(names: readonly string[]): boolean {
+    let steps = maxSteps
+    const types = (from: number, declared: readonly string[]): boolean =>
+      declared.some(name => {
+        const type = this.#components.element(name)?.type()
+        return type === undefined || below(from, type)
+      })
+
+    const below = (from: number, declared: Type): boolean =>
+      from === names.length ||
+      this.#typesFor(declared).some(type => {
+        if (--steps < 0) return true
+        if (type === anyType) return true
+        const [name = ''] = names.slice(from)
+        // Only the text and attributes of an element end a path.
+        if (name === '#text') return from + 1 === names.length
+        if (name.startsWith('@')) {
+          const whole = names.slice(from).join('.')
+          if (reserved.includes(whole)) return true
+          return (
+            type.kind === 'complex' &&
+            (type.attributeWildcards.length > 0 ||
+              [...type.attributes.keys()].some(attribute => `@${localOf(attribute)}` === whole))
+          )
+        }
+        return type.kind === 'complex' && child(from, type)
+      })
+
+    const child = (from: number, { elements, wildcards }: Extract<Type, { kind: 'complex' }>): boolean => {
+      // Elements that a lax wildcard accepts may have any name.
+      if (wildcards.some(({ process }) => process !== 'strict')) return true
+      for (let end = from + 1; end <= names.length; end++) {
+        if (--steps < 0) return true
+        const local = names.slice(from, end).join('.')
+        for (const [name, declaration] of elements) {
+          if (localOf(name) === local && below(end, declaration.type())) return true
+          const others = (this.#substitutes.get(name) ?? []).filter(other => localOf(other) === local)
+          if (types(end, others)) return true
+        }
+        const globals = this.#globals.get(local) ?? []
+        const accepted = globals.filter(name => wildcards.some(each => each.accepts(namespaceOf(name))))
+        if (types(end, accepted)) return true
+      }
+      return false
+    }
+
+    for (let end = 1; end <= names.length; end++)
+      if (types(end, this.#globals.get(names.slice(0, end).join('.')) ?? [])) return true
+    return false
+  }
+
+  /** The type of an element, and those that `xsi:type` can give it. */
+  #typesFor(declared: Type): readonly Type[] {
+    if (declared.kind === 'simple') return [declared, ...this.#withText]
+    const { definition } = declared
+    // A redefined type is not known by its name.
+    if (!definition) return [anyType]
+    const name = attributeOf(definition.node, 'name')
+    if (name === undefined) return [declared]
+    const derived = new Set([expanded(definition.schema.target, name)])
+    for (const each of derived) for (const other of this.#derived.get(each) ?? []) derived.add(other)
+    return [...derived].flatMap(each => this.#components.type(each) ?? [])
+  }
+}
+
+/** The global elements and types of a file, also those that it redefines. */
+function globalsOf(schema: Schema): readonly Place[] {
+  const whole = { node: schema.root, schema }
+  return [whole, ...childrenOf(whole, 'redefine')]
+    .flatMap(place => childrenOf(place, 'element', 'complexType'))
+    .filter(({ node }) => attributeOf(node, 'name') !== undefined)
+}
+
+function add(all: Map<string, string[]>, key: string, value: string): void {
+  const known = all.get(key)
+  if (known) known.push(value)
+  else all.set(key, [value])
+}
