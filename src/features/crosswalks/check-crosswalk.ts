@@ -21,7 +21,7 @@ export async function crosswalkWithFaults(
   const { crosswalk, faults } = readCrosswalk(json)
   return {
     crosswalk,
-    faults: faults.length > 0 ? faults : impossiblePaths(crosswalk, await bundle()),
+    faults: faults.length > 0 ? faults : await impossiblePaths(crosswalk, await bundle()),
   }
 }
 

@@ -5,7 +5,7 @@ import { decoded } from '../../validation/reference-resolver.js'
 import type { SchemaBundle } from '../../validation/validator.js'
 import type { Crosswalk, CrosswalkFault, EntryRule, ListRule, TextRule } from './crosswalk/crosswalk-rules.js'
 import { isJsonObject, type JsonObject } from './crosswalk/described-tree.js'
-import { type IsPossible, xmlPaths } from './xml-schema-paths.js'
+import type { IsPossible } from './xml-schema-paths.js'
 
 /*
  * Finds paths that no document of a schema can have. A path counts as possible wherever this is not certain.
@@ -15,8 +15,14 @@ import { type IsPossible, xmlPaths } from './xml-schema-paths.js'
 const maxFaults = 20
 
 /** @returns a fault for each path of the crosswalk that no document of the schema can have */
-export function impossiblePaths(crosswalk: Crosswalk, schema: SchemaBundle): readonly CrosswalkFault[] {
-  const isPossible = schema.type === 'JSON' ? jsonPaths(schema.document) : xmlPaths(schema)
+export async function impossiblePaths(
+  crosswalk: Crosswalk,
+  schema: SchemaBundle,
+): Promise<readonly CrosswalkFault[]> {
+  const isPossible =
+    schema.type === 'JSON'
+      ? jsonPaths(schema.document)
+      : (await import('./xml-schema-paths.js')).xmlPaths(schema)
   const faults: CrosswalkFault[] = []
   const told = new Set<string>()
   for (const [property, rule] of crosswalk)
