@@ -122,9 +122,9 @@ export function createApp(services: ServicesWithFeatures, options: AppOptions = 
   const unversioned: UnmountedContext = {
     ...shared,
     metrics,
-    sectionsOf: async (revision, caller) =>
+    sectionsOf: async (revision, caller, at) =>
       (
-        await Promise.all(services.features.map(feature => feature.sections?.(revision, caller) ?? []))
+        await Promise.all(services.features.map(feature => feature.sections?.(revision, caller, at) ?? []))
       ).flat(),
     note: options.note ?? (() => undefined),
     build: options.build ?? { name: 'git-metastore' },

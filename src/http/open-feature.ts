@@ -58,8 +58,8 @@ export interface OpenFeature<S = unknown> extends OperationHooks {
   readonly state?: S
   /** Is told of every revision, in the order of history, while a server runs. */
   readonly follows?: RevisionReader
-  /** Sections of the page of a record, below its document. */
-  sections?(revision: Revision, caller: Principal): Promise<readonly PageSection[]>
+  /** Sections of the page of a record, below its document. @param at the point of history of the page; undefined: now */
+  sections?(revision: Revision, caller: Principal, at: string | undefined): Promise<readonly PageSection[]>
   /** What the documents of revisions say about themselves, in the order of the revisions. One feature can have it. */
   describeEach?(revisions: Iterable<Revision>): AsyncIterable<DescribedRevision>
   /** Begins the work of the feature in a server, after all features are open. */

@@ -82,7 +82,11 @@ export interface UnversionedContext
   /** Undefined: the server has no metrics. */
   readonly metrics: Metrics | undefined
   /** The sections that features add to the page of a record. */
-  readonly sectionsOf: (revision: Revision, caller: Principal) => Promise<readonly PageSection[]>
+  readonly sectionsOf: (
+    revision: Revision,
+    caller: Principal,
+    at: string | undefined,
+  ) => Promise<readonly PageSection[]>
   /** Writes a message for the operator of the server. */
   readonly note: (line: string) => void
 }

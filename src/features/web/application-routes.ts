@@ -5,6 +5,7 @@ import { truncate } from '../../core/value-types.js'
 import { html } from '../../http/html-template.js'
 import type { FeatureContext } from '../../http/open-feature.js'
 import { headerRef } from '../../http/openapi/specification-types.js'
+import { at } from '../../http/parameters/at-parameter.js'
 import { pathParameter } from '../../http/parameters/request-parameter.js'
 import { answerRevalidated, answerUnchanged } from '../../http/response/send-body.js'
 import { type Route, routesWith } from '../../http/route-declaration/route.js'
@@ -53,6 +54,8 @@ export const applicationRoutes: readonly Route<WebContext>[] = [
         example: 'metadata/overview-7/versions',
         'x-has-slashes': true,
       }),
+      // The script reads it: pages show the repository as it was.
+      at,
     },
     responses: {
       200: pageResponse('The document.', tag),

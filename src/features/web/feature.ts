@@ -16,7 +16,7 @@ export const web = defineFeature({
     if (application) pagesOf(parts).shown.actions.push(...pageActions)
     return {
       state: { ...pagesOf(parts), application, login: loginOf(parts) },
-      sections: async revision => (application ? [recordLinks(revision)] : []),
+      sections: async (revision, _, at) => (application ? [recordLinks(revision, at)] : []),
     }
   },
 })

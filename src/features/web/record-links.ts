@@ -12,25 +12,31 @@ export const pageActions: readonly PageAction[] = [
 /**
  * The section of the page of a record with links into the application. They are relative to that page, which is directly
  * below the mount.
+ * @param at the point of history of the page, at which nothing can be changed; undefined: now
  */
-export function recordLinks({ kind, id, version }: Revision): PageSection {
-  const address = `app/${collectionNames[kind]}/${encodeURIComponent(id)}`
+export function recordLinks({ kind, id, version }: Revision, at: string | undefined): PageSection {
+  const page = `app/${collectionNames[kind]}/${encodeURIComponent(id)}`
   const links = [
-    ...(kind === 'metadata'
-      ? [
-          [`${address}/edit`, 'Edit'],
-          [`app/new?from=${encodeURIComponent(id)}`, 'New document from this one'],
-        ]
-      : [[`app/new?schema=${encodeURIComponent(id)}`, 'New document of this schema']]),
-    [`${address}/versions`, 'Versions'],
-    ...(version > 1 ? [[`${address}/compare?from=${version - 1}&to=${version}`, 'Compare']] : []),
-    [`${address}/blame?version=${version}`, 'Who changed what'],
-    [`${address}/access`, 'Rights and state'],
+    ...(at === undefined ? changingLinks(kind, page, id) : []),
+    [`${page}/versions`, 'Versions'],
+    ...(version > 1 ? [[`${page}/compare?from=${version - 1}&to=${version}`, 'Compare']] : []),
+    [`${page}/blame?version=${version}`, 'Who changed what'],
   ]
+  const address = (href: string) =>
+    at === undefined ? href : `${href}${href.includes('?') ? '&' : '?'}at=${encodeURIComponent(at)}`
   return {
     id: 'application',
     title: 'History and changes',
-    content: html`<p class="pager">${links.map(([href = '', text]) => html`<a href="${href}">${text}</a>\n`)}</p>
+    content: html`<p class="pager">${links.map(([href = '', text]) => html`<a href="${address(href)}">${text}</a>\n`)}</p>
 <p class="dim">These pages need JavaScript.</p>`,
   }
+}
+
+/** Links that change something. @param page of the record in the application */
+function changingLinks(kind: Revision['kind'], page: string, id: string): readonly (readonly string[])[] {
+  const from = encodeURIComponent(id)
+  const access = [`${page}/access`, 'Rights and state']
+  return kind === 'metadata'
+    ? [[`${page}/edit`, 'Edit'], [`app/new?from=${from}`, 'New document from this one'], access]
+    : [[`app/new?schema=${from}`, 'New document of this schema'], access]
 }

@@ -1,5 +1,6 @@
 import {
   closeSync,
+  constants,
   fsync,
   fsyncSync,
   openSync,
@@ -113,6 +114,21 @@ export function syncFolder(path: string): void {
 export function replaceFileAtomically(path: string, text: string): void {
   writeFileSync(`${path}.new`, text, { mode: 0o644 })
   renameSync(`${path}.new`, path)
+}
+
+/**
+ * Overwrites the beginning of a file in place, or creates it. What was longer keeps its end. Does not sync, and a power
+ * failure can leave anything, so it is only for small derived files whose readers check them. A rename over a file, or
+ * a file that is emptied first, waits for the disk: 16 ms instead of 0.1 ms beside other writers.
+ * @see ext4(5), auto_da_alloc
+ */
+export function overwriteFile(path: string, text: string): void {
+  const file = openSync(path, constants.O_WRONLY | constants.O_CREAT, 0o644)
+  try {
+    writeFully(file, Buffer.from(text), 0)
+  } finally {
+    closeSync(file)
+  }
 }
 
 /** Replaces a small file by a rename; its content and name are durable on return. */

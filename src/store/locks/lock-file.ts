@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import {
+  existsSync,
   linkSync,
   mkdirSync,
   readdirSync,
@@ -55,7 +56,8 @@ export function prepareLockFile(
   const target = join(gitDir, name)
   const lock = `${target}.lock`
   const own = join(locksIn(stagingDir), `${encodeURIComponent(name)}~${randomBytes(6).toString('hex')}`)
-  mkdirSync(locksIn(stagingDir), { recursive: true })
+  // A look takes a tenth of the time of a mkdir that finds the folder.
+  if (!existsSync(locksIn(stagingDir))) mkdirSync(locksIn(stagingDir), { recursive: true })
   return {
     file: { path: own, parts: [content] },
     take() {

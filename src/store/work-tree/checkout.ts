@@ -1,7 +1,7 @@
 import { readFileSync, statSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import type { Oid } from '../../core/value-types.js'
-import { replaceFileAtomically } from '../file-system/durable-files.js'
+import { overwriteFile } from '../file-system/durable-files.js'
 import { undefinedIfMissing } from '../file-system/file-errors.js'
 import { isAtServedBranch } from '../repository/head-watch.js'
 import type { Repository } from '../repository/open-repository.js'
@@ -111,7 +111,7 @@ export class Checkout {
   /** Stores that the work tree has all updates up to `head`. */
   recordAppliedCommit(head: Oid): void {
     // If HEAD has left the branch meanwhile, the work tree may lack updates. The stored commit stays, to find them.
-    if (!this.#hasStrayed) replaceFileAtomically(this.#stateFile, `${head}\n`)
+    if (!this.#hasStrayed) overwriteFile(this.#stateFile, `${head}\n`)
   }
 
   /** Prevents git from converting the files of records by attributes. */

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { tryParseJson } from '../../core/json/try-parse.js'
 import { ProblemError } from '../../core/problem.js'
-import { replaceFileAtomically } from '../file-system/durable-files.js'
+import { overwriteFile } from '../file-system/durable-files.js'
 import { undefinedIfMissing } from '../file-system/file-errors.js'
 import {
   acquireLockFile,
@@ -50,7 +50,7 @@ class IndexLockTurns {
   /** Records that the lock is released now. */
   released(held: number, turn: number): void {
     const release: IndexRelease = { at: Date.now(), held: Math.round(held), turn, index: this.index() }
-    replaceFileAtomically(this.#file, `${JSON.stringify(release)}\n`)
+    overwriteFile(this.#file, `${JSON.stringify(release)}\n`)
   }
 
   /** The last recorded release; undefined if there is none, or if the clock was set back since. */
@@ -74,9 +74,13 @@ class IndexLockTurns {
   }
 }
 
-/** @returns undefined if the text is not a release: the file is not synced, so a crash may leave it empty */
+/**
+ * @param text begins with the line of the last release; the end of a longer, earlier one may follow
+ * @returns undefined if the text is not a release: the file is not synced, so a crash may leave it empty
+ */
 function parse(text: string): IndexRelease | undefined {
-  const { at, held, turn, index } = (tryParseJson(text) ?? {}) as Partial<IndexRelease>
+  const { at, held, turn, index } = (tryParseJson(text.slice(0, text.indexOf('\n'))) ??
+    {}) as Partial<IndexRelease>
   if (![at, held, turn].every(Number.isFinite)) return undefined
   return { at: at as number, held: held as number, turn: turn as number, index }
 }

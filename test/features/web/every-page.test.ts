@@ -17,6 +17,9 @@ const pages: readonly (readonly [address: string, complete: string])[] = [
   ['new?schema=rods', '.schema-form .fields'],
   ['metadata/rod/access', 'button:text("Store the rights")'],
   ['login', 'text=This server asks nobody to log in'],
+  ['search', 'tbody td a'],
+  ['search?q=rod', '.records mark'],
+  ['changes', '.feed a'],
   ['drafts', 'text=There are no drafts.'],
 ]
 

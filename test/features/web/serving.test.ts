@@ -126,19 +126,15 @@ describe('the files of the browser application', () => {
       const own = [...files].filter(file => !first.has(file))
       expect(await compressedSize(own), `editor of ${name}`).to.be.at.most(150 * 1024)
     }
-    const newDocument = await closureOf([nameOf('new-page')])
-    expect(
-      await compressedSize([...newDocument].filter(name => !first.has(name))),
-      'new document',
-    ).to.be.at.most(20 * 1024)
-    expect(await compressedSize([...editor].filter(name => !first.has(name))), 'editor').to.be.at.most(
-      150 * 1024,
-    )
     const login = await closureOf([nameOf('login-dialog'), nameOf('login-page')])
     expect(await compressedSize([...login].filter(name => !first.has(name))), 'login').to.be.at.most(
       20 * 1024,
     )
     expect([...first].filter(name => /^(?:openid-login|login-form)-/.test(name))).to.deep.equal([])
+    for (const page of ['search-page', 'changes-page', 'versions-page', 'drafts-page', 'new-page']) {
+      const own = [...(await closureOf([nameOf(page)]))].filter(name => !first.has(name))
+      expect(await compressedSize(own), page).to.be.at.most(20 * 1024)
+    }
     const form = await closureOf([nameOf('editable-form')])
     expect(await compressedSize([...form].filter(name => !first.has(name))), 'form').to.be.at.most(25 * 1024)
     expect([...form].filter(name => /^(?:text-editor|appearance)-/.test(name))).to.deep.equal([])

@@ -1,7 +1,16 @@
 // test-schedule: quick
 import { execFileSync, spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -9,7 +18,11 @@ import { expect } from 'chai'
 import fc from 'fast-check'
 import { LRUCache } from 'lru-cache'
 import { type Id, type Oid, toInstant, toOid } from '../../../src/core/value-types.js'
-import { writeFileDurably, writeFilesDurably } from '../../../src/store/file-system/durable-files.js'
+import {
+  overwriteFile,
+  writeFileDurably,
+  writeFilesDurably,
+} from '../../../src/store/file-system/durable-files.js'
 import { acquireLockFile, removeStaleLockFiles } from '../../../src/store/locks/lock-file.js'
 import { openProcessLock } from '../../../src/store/locks/process-lock.js'
 import { openCatFileReader } from '../../../src/store/object-readers/cat-file-reader.js'
@@ -216,6 +229,17 @@ describe('the parts of the write path', () => {
 
     expect(() => writeFileDurably(path, parts)).to.throw()
     expect(existsSync(path)).to.equal(false)
+  })
+
+  it('a small derived file is overwritten in place: it stays the same file, and keeps the end of longer text', () => {
+    const path = join(ownDir, 'derived')
+    overwriteFile(path, 'first, and longer\n')
+    const { ino } = statSync(path)
+
+    overwriteFile(path, 'then\n')
+
+    expect(readFileSync(path, 'utf8')).to.equal('then\n, and longer\n')
+    expect(statSync(path).ino).to.equal(ino)
   })
 
   describe('lock files', () => {

@@ -3,16 +3,20 @@ import { render } from 'preact'
 import { lazy, Suspense } from 'preact/compat'
 import { Route, Router, Switch } from 'wouter'
 import { Refusal, serviceUrl } from './api/client.js'
+import { point, withPoint } from './api/point.js'
 import type { RecordName } from './api/records.js'
 import { SessionBar } from './login/session-bar.js'
 import { FailureBoundary } from './parts/failure-boundary.js'
 import { PageFrame } from './parts/page-frame.js'
+import { listenForSearchKey } from './parts/search-key.js'
 import { words } from './words.js'
 
 /*
  * The entry of the application. Each page is a script of its own, which is loaded when the page is opened.
  */
 
+const SearchPage = lazy(async () => ({ default: (await import('./pages/search-page.js')).SearchPage }))
+const ChangesPage = lazy(async () => ({ default: (await import('./pages/changes-page.js')).ChangesPage }))
 const DraftsPage = lazy(async () => ({ default: (await import('./pages/drafts-page.js')).DraftsPage }))
 const NewPage = lazy(async () => ({ default: (await import('./pages/new-page.js')).NewPage }))
 const LoginPage = lazy(async () => ({ default: (await import('./pages/login-page.js')).LoginPage }))
@@ -28,6 +32,9 @@ const pages = {
   restore: lazy(async () => ({ default: (await import('./pages/restore-page.js')).RestorePage })),
 }
 
+/** Pages that change something: at a point of history there are none. */
+const changing: ReadonlySet<string> = new Set(['edit', 'restore', 'access'])
+
 const queries = new QueryClient({
   defaultOptions: {
     queries: {
@@ -41,7 +48,12 @@ const queries = new QueryClient({
 function Application() {
   return (
     <QueryClientProvider client={queries}>
-      <Router base={`${serviceUrl.pathname}app`}>
+      <Router
+        base={`${serviceUrl.pathname}app`}
+        // All links of a view lead to the same point of history.
+        hrefs={withPoint}
+        aroundNav={(navigate, to, options) => navigate(withPoint(to), options)}
+      >
         <SessionBar />
         <FailureBoundary>
           <Suspense fallback={<p role="status">{words.loading}</p>}>
@@ -50,6 +62,7 @@ function Application() {
                 <Route key={name} path={`/:collection/:id/${name}`}>
                   {params => {
                     const record = recordNamed(params, name)
+                    if (point !== undefined && changing.has(name)) return <Unchangeable />
                     return record ? (
                       <Page key={`${record.collection} ${record.id}`} {...record} />
                     ) : (
@@ -58,8 +71,12 @@ function Application() {
                   }}
                 </Route>
               ))}
-              <Route path="/new">
-                <NewPage />
+              <Route path="/new">{point === undefined ? <NewPage /> : <Unchangeable />}</Route>
+              <Route path="/search">
+                <SearchPage />
+              </Route>
+              <Route path="/changes">
+                <ChangesPage />
               </Route>
               <Route path="/drafts">
                 <DraftsPage />
@@ -102,6 +119,15 @@ function Missing() {
   )
 }
 
+function Unchangeable() {
+  return (
+    <PageFrame title={words.point.unchangeable}>
+      <p>{words.point.why}</p>
+    </PageFrame>
+  )
+}
+
 const place = document.getElementById('application')
 if (!place) throw new Error('The document has no place for the application.')
 render(<Application />, place)
+listenForSearchKey()

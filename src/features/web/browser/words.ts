@@ -2,7 +2,10 @@
  * The words of the application, in one place so that they can be translated.
  */
 
+const number = (count: number) => count.toLocaleString('en')
+
 export const words = {
+  number,
   loading: 'Loading…',
   toDashboard: 'Go to the dashboard',
   missing: {
@@ -22,6 +25,97 @@ export const words = {
     forbidden: 'You may not do this.',
     busy: (seconds: number) => `The server is busy. Try again in ${seconds} s.`,
   },
+  bar: { title: 'Application', search: 'Search and list', changes: 'What changed', drafts: 'Drafts' },
+  point: {
+    choose: 'As of…',
+    field: 'Tag, branch, commit or date',
+    hint: 'Such as 2026-03-14T12:00Z, in UTC. A date alone means its beginning.',
+    show: 'Show',
+    banner: (name: string) => `As of ${name}. Nothing can be changed here.`,
+    back: 'Back to now',
+    unchangeable: 'Nothing can be changed here',
+    why: 'You see the repository as it was. Go back to now to change something.',
+  },
+  states: {
+    VOLATILE: 'Can still change',
+    FIXED: 'Fixed: will not change',
+    REVOKED: 'Deleted',
+    GONE: 'Deleted for good',
+  } as Readonly<Record<string, string>>,
+  search: {
+    title: 'Search and list',
+    titleOf: (q: string) => `${q} – Search`,
+    form: 'Records of this page',
+    words: 'Words of the title, the id or the content',
+    example: 'such as steel, "steel rod", year:2020..2024',
+    order: 'Order',
+    usualOrder: (isScored: boolean) => (isScored ? 'Best match first' : 'Newest first'),
+    orders: {
+      'lastUpdate,desc': 'Last changed first',
+      'lastUpdate,asc': 'Longest unchanged first',
+      'id,asc': 'By id',
+    } as Readonly<Record<string, string>>,
+    search: 'Search',
+    total: (total: number, isAtLeast: boolean) =>
+      `${isAtLeast ? 'At least ' : ''}${number(total)} ${total === 1 ? 'record' : 'records'}`,
+    rankedNewest:
+      'So many records match that only the newest of them are ordered by how well they match. More words, or a choice, narrow the search.',
+    behind: 'The newest changes are still being indexed and may be missing here.',
+    nothing:
+      'Nothing that you may read matches. Try fewer words, the beginning of a word (stee*), or fewer choices.',
+    narrow: (active: number) => (active === 0 ? 'Narrow the search' : `Narrow the search, ${active} active`),
+    widen: 'Remove all choices',
+    facets: {
+      kind: 'Documents or schemas',
+      schema: 'Schema',
+      year: 'Year',
+      author: 'Creator',
+      licence: 'Licence',
+      language: 'Language',
+      state: 'State',
+      type: 'Format',
+    },
+    facetKinds: { schema: 'Schemas', metadata: 'Documents' } as Readonly<Record<string, string>>,
+    kinds: { schema: 'Schema', metadata: 'Document' },
+    changed: 'Last changed',
+    from: 'From',
+    until: 'Until',
+    atLeastCounts: 'So many records match that only the newest were counted: each number is a lower bound.',
+    tooLarge: 'It takes too long to count them.',
+    moreValues: (count: number) => `${number(count)} records have further values.`,
+    morePlaces: (count: number) => `and at ${count} more places`,
+    columns: { title: 'Title', id: 'Id', schema: 'Schema', version: 'Version', changed: 'Changed' },
+    table: 'Records',
+    part: (from: number) => `Results from ${from} on`,
+    more: 'Show more',
+    news: (count: number) =>
+      count === 1
+        ? '1 record has changed since this list was read:'
+        : `${count} records have changed since this list was read:`,
+    showNews: 'Show them in the list',
+    key: 'The key / leads to the search field',
+  },
+  changes: {
+    title: 'What changed',
+    nobody: 'Someone without a login',
+    form: 'These changes',
+    both: 'Both',
+    schema: 'Id of the schema',
+    author: 'Name of the person',
+    none: 'There is no such change.',
+    came: (count: number) =>
+      count === 1 ? '1 change came just now.' : `${number(count)} changes came just now.`,
+    older: 'Show older changes',
+    what: {
+      created: { schema: 'added the schema', metadata: 'added the document' },
+      updated: { schema: 'changed the schema', metadata: 'changed the document' },
+    },
+    deleted: {
+      created: 'Added, and deleted since:',
+      updated: 'Changed, and deleted since:',
+      deleted: 'Deleted:',
+    },
+  },
   record: {
     navigation: 'This record',
     landing: 'Record',
@@ -30,6 +124,11 @@ export const words = {
     blame: 'Who changed what',
     edit: 'Edit',
     access: 'Rights and state',
+  },
+  news: {
+    stored: (version: number, author: string) => `${author} has just stored version ${version}.`,
+    deleted: 'This record has just been deleted.',
+    show: 'Show it',
   },
   versions: {
     title: (name: string) => `Versions of ${name}`,

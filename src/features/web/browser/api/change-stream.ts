@@ -11,13 +11,15 @@ export interface ChangeFilter {
 }
 
 /** The filters that are set, as parameters of the feed. */
-export function parametersOf(filter: ChangeFilter): Readonly<Record<string, string>> {
+export function parametersOf(
+  filter: ChangeFilter & { readonly since?: string },
+): Readonly<Record<string, string>> {
   return Object.fromEntries(Object.entries(filter).filter(([, value]) => value))
 }
 
 /**
  * Tells the changes since a commit, as soon as the server has them, until it is closed.
- * @param since a commit of the served history
+ * @param since a commit of the served history; empty: from the beginning
  * @returns closes the stream
  */
 export function openChangeStream(
@@ -25,5 +27,7 @@ export function openChangeStream(
   filter: ChangeFilter,
   onChange: (change: Change) => void,
 ): () => void {
-  return followChanges({ ...parametersOf(filter), since }, ({ data }) => onChange(JSON.parse(data) as Change))
+  return followChanges({ ...parametersOf({ ...filter }), since }, ({ data }) =>
+    onChange(JSON.parse(data) as Change),
+  )
 }

@@ -1,6 +1,7 @@
 import createClient from 'openapi-fetch'
 import { currentSession, endSession } from '../login/login-session.js'
 import type { Finding, Problem, paths } from './interface-types.js'
+import { point, withPoint } from './point.js'
 import { serviceUrl } from './service-url.js'
 
 export { serviceUrl }
@@ -23,6 +24,18 @@ export async function fetchAsCaller(input: Request | URL, init?: RequestInit): P
   if (response.status === 401 && token !== undefined) endSession(token)
   return response
 }
+
+/** The paths that have only a current state. */
+const withoutHistory = /\/may$/
+
+// All that is read is of one point of history.
+client.use({
+  onRequest({ request, schemaPath }) {
+    const isRead = request.method === 'GET' && schemaPath.startsWith('/api/v2/')
+    if (point === undefined || !isRead || withoutHistory.test(schemaPath)) return undefined
+    return new Request(withPoint(request.url), request)
+  },
+})
 
 /** A refusal by the server. */
 export class Refusal extends Error {

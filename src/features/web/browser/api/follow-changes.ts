@@ -8,7 +8,7 @@ const waits = { again: 3000, busy: 30_000, hidden: 60_000 }
 /**
  * Follows the change feed, as the person who is logged in: `EventSource` cannot send a token. Another
  * login opens it anew; a window that is hidden for a minute closes it until it is shown, and misses nothing.
- * @param parameters of the feed; `since` is the commit after which it begins
+ * @param parameters of the feed; `since` is the commit after which it begins; empty: at the beginning
  * @returns ends it
  */
 export function followChanges(
@@ -36,7 +36,7 @@ export function followChanges(
   async function read(signal: AbortSignal): Promise<number | undefined> {
     const url = new URL('api/changes', serviceUrl)
     for (const [name, value] of Object.entries({ ...parameters, since: cursor }))
-      url.searchParams.set(name, value)
+      if (value !== '') url.searchParams.set(name, value)
     try {
       const response = await fetchAsCaller(url, {
         headers: { Accept: 'text/event-stream' },

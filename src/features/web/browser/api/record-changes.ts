@@ -1,4 +1,5 @@
 import { useEffect, useState } from 'preact/hooks'
+import { readChangesBefore } from './change-pages.js'
 import { type Change, openChangeStream } from './change-stream.js'
 import type { RecordName } from './records.js'
 
@@ -12,6 +13,9 @@ export function isChangeOf({ collection, id }: RecordName, change: Change): bool
   return change.kind === (collection === 'schemas' ? 'schema' : 'metadata') && change.id === id
 }
 
+/** Milliseconds until the watch begins: what a page shows is read first. */
+const pause = 1000
+
 /**
  * The newest change of a record since a state, as soon as the server has it.
  * @param etag of the state, which names its commit
@@ -20,9 +24,29 @@ export function useRecordChange({ collection, id }: RecordName, etag: string): R
   const [newest, setNewest] = useState<RecordChange>()
   useEffect(() => {
     setNewest(undefined)
-    return openChangeStream(etag.replaceAll('"', ''), {}, change => {
-      if (isChangeOf({ collection, id }, change)) setNewest(change as RecordChange)
-    })
+    const commit = etag.replaceAll('"', '')
+    const reading = new AbortController()
+    let close = () => {}
+    function watchSince(since: string) {
+      if (reading.signal.aborted) return
+      close = openChangeStream(since, {}, change => {
+        if (isChangeOf({ collection, id }, change)) setNewest(change as RecordChange)
+      })
+    }
+    async function begin() {
+      // A stream from an old state would begin with all that has happened since.
+      const { changes } = await readChangesBefore('now', {}, reading.signal)
+      const last = changes.find(change => isChangeOf({ collection, id }, change))
+      if (last && last.commit !== commit) setNewest(last as RecordChange)
+      watchSince(changes[0]?.commit ?? commit)
+    }
+    // If the connection is gone, the stream tries again by itself.
+    const timer = setTimeout(() => void begin().catch(() => watchSince(commit)), pause)
+    return () => {
+      clearTimeout(timer)
+      reading.abort()
+      close()
+    }
   }, [collection, id, etag])
   return newest
 }

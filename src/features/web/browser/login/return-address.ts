@@ -14,6 +14,8 @@ export function returnAddress(text: string | null | undefined): string | undefin
   const url = URL.canParse(`${base.href}${text}`) ? new URL(`${base.href}${text}`) : base
   // The browser resolves `..` and drops tabs and line ends: only the result counts.
   if (url.origin !== base.origin || !url.pathname.startsWith(`${applicationPath}/`)) return undefined
+  // The router adds the point of history that this document shows.
+  url.searchParams.delete('at')
   const path = url.pathname.slice(applicationPath.length)
   return /^\/(?:\/|login$|callback$)/.test(path) ? undefined : `${path}${url.search}`
 }

@@ -2,9 +2,11 @@ import { useInfiniteQuery } from '@tanstack/react-query'
 import { useState } from 'preact/hooks'
 import { Link, useLocation, useSearch } from 'wouter'
 import type { VersionEntry } from '../api/interface-types.js'
+import { point } from '../api/point.js'
 import { type RecordName, readVersions, versionsPerPage } from '../api/records.js'
 import { FailureMessage } from '../parts/failure-message.js'
 import { landingPage, PageFrame, recordAddress } from '../parts/page-frame.js'
+import { RecordNews } from '../parts/record-news.js'
 import { Time } from '../parts/time.js'
 import { useRecordTitle } from '../parts/use-record.js'
 import { words } from '../words.js'
@@ -23,6 +25,7 @@ export function VersionsPage(record: RecordName) {
   const restored = new URLSearchParams(useSearch())
   return (
     <PageFrame title={title} record={record}>
+      {point === undefined && <RecordNews {...record} />}
       <p role="status">
         {restored.has('restored') &&
           `${words.versions.restored(Number(restored.get('restored')), Number(restored.get('as')))} `}
@@ -93,7 +96,7 @@ function VersionsForm({ record, entries }: Listed) {
                 <Change {...entry} />{' '}
                 {entry.version === newest ? (
                   <span class="tag">{words.versions.newest}</span>
-                ) : (
+                ) : point !== undefined ? null : (
                   <Link
                     href={recordAddress(record, 'restore', `?version=${entry.version}`)}
                     aria-label={words.versions.restoreVersion(entry.version)}

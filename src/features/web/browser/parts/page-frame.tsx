@@ -2,8 +2,10 @@ import type { ComponentChildren } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'
 import { Link, useRoute } from 'wouter'
 import { serviceUrl } from '../api/client.js'
+import { point, withPoint } from '../api/point.js'
 import type { RecordName } from '../api/records.js'
 import { words } from '../words.js'
+import { ApplicationBar } from './application-bar.js'
 
 /** Name of the program: the last part of the title that the server sends. */
 const program = document.title.split(' – ').at(-1) ?? ''
@@ -33,6 +35,7 @@ export function PageFrame({
   }, [])
   return (
     <>
+      <ApplicationBar />
       {record && <RecordNavigation {...record} />}
       <h1 ref={heading} tabIndex={-1} dir="auto">
         {title}
@@ -46,7 +49,7 @@ export function PageFrame({
 export function landingPage({ collection, id }: RecordName, version?: number): string {
   const page = collection === 'schemas' ? 'schema-landing-page?schemaId=' : 'metadata-landing-page?id='
   const suffix = version === undefined ? '' : `&version=${version}`
-  return new URL(`${page}${encodeURIComponent(id)}${suffix}`, serviceUrl).href
+  return withPoint(new URL(`${page}${encodeURIComponent(id)}${suffix}`, serviceUrl).href)
 }
 
 /** Address of a page of the application about a record, below its base. */
@@ -61,8 +64,8 @@ function RecordNavigation(record: RecordName) {
       <Tab record={record} page="versions" />
       <Tab record={record} page="compare" />
       <Tab record={record} page="blame" />
-      {record.collection === 'metadata' && <Tab record={record} page="edit" />}
-      <Tab record={record} page="access" />
+      {record.collection === 'metadata' && point === undefined && <Tab record={record} page="edit" />}
+      {point === undefined && <Tab record={record} page="access" />}
     </nav>
   )
 }

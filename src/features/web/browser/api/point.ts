@@ -1,0 +1,23 @@
+/*
+ * The point of history that a window reads.
+ */
+
+/**
+ * A tag, a branch, a commit or a time; undefined: the newest state. It is that of the address, and stays while the
+ * document is open: choosing another one loads the application anew, so nothing that was read is mixed.
+ */
+export const point: string | undefined = new URLSearchParams(location.search).get('at') || undefined
+
+/** An address with the point, so that a link stays in what it shows. */
+export function withPoint(address: string): string {
+  if (point === undefined || /[?&]at=/.test(address)) return address
+  return `${address}${address.includes('?') ? '&' : '?'}at=${encodeURIComponent(point)}`
+}
+
+/** The address of this page as of another point. @param other undefined: now */
+export function thisPageAt(other: string | undefined): string {
+  const url = new URL(location.href)
+  if (other === undefined) url.searchParams.delete('at')
+  else url.searchParams.set('at', other)
+  return url.href
+}

@@ -1,0 +1,206 @@
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
+import { useEffect, useState } from 'preact/hooks'
+import { Link, useLocation, useSearch } from 'wouter'
+import { readChangesBefore, readEnd, readFirstChange } from '../api/change-pages.js'
+import { type Change, type ChangeFilter, openChangeStream } from '../api/change-stream.js'
+import { point } from '../api/point.js'
+import { FailureMessage } from '../parts/failure-message.js'
+import { landingPage, PageFrame, recordAddress } from '../parts/page-frame.js'
+import { Time } from '../parts/time.js'
+import { authorInWords, recordOf } from '../search/record-words.js'
+import { useTitles } from '../search/use-titles.js'
+import { words } from '../words.js'
+
+/** What changed, newest first; new changes come by themselves. The address has the filters. */
+export function ChangesPage() {
+  const query = new URLSearchParams(useSearch())
+  const text = (name: string) => query.get(name)?.trim() ?? ''
+  const filter = { kind: text('kind'), schemaId: text('schema'), author: text('author') }
+  const since = text('since')
+  return (
+    <PageFrame title={words.changes.title}>
+      <FilterForm key={`filter ${query}`} filter={filter} since={since} />
+      <Feed key={`feed ${query}`} filter={filter} since={since} />
+    </PageFrame>
+  )
+}
+
+interface Asked {
+  readonly filter: ChangeFilter
+  /** The commit after which changes are shown; empty: all are. */
+  readonly since: string
+}
+
+function Feed({ filter, since }: Asked) {
+  const bounds = useQuery({
+    queryKey: ['bounds of changes', since, filter],
+    queryFn: async ({ signal }) => ({
+      end: await readEnd(signal),
+      oldest: since === '' ? undefined : ((await readFirstChange(since, filter, signal))?.commit ?? null),
+    }),
+    staleTime: Number.POSITIVE_INFINITY,
+    gcTime: 0,
+  })
+  const { end, oldest } = bounds.data ?? {}
+  const read = useInfiniteQuery({
+    queryKey: ['changes', end, filter],
+    queryFn: ({ pageParam, signal }) => readChangesBefore(pageParam, filter, signal),
+    initialPageParam: end ?? '',
+    getNextPageParam: ({ next }) => next,
+    enabled: end !== undefined && oldest !== null,
+    staleTime: Number.POSITIVE_INFINITY,
+    gcTime: 0,
+  })
+  const earlier = untilOldest(read.data?.pages.flatMap(part => part.changes) ?? [], oldest)
+  const isRead = read.data !== undefined || oldest === null
+  const later = useNewChanges(filter, isRead ? (earlier.changes[0]?.commit ?? since) : undefined)
+  const changes = [...later, ...earlier.changes]
+  const titleOf = useTitles(changes.filter(({ change }) => change !== 'deleted'))
+  const failed = [bounds, read].find(({ error }) => error)
+  return (
+    <>
+      {failed && <FailureMessage error={failed.error} retry={() => void failed.refetch()} />}
+      <p role="status">
+        {!isRead && !failed && words.loading}
+        {isRead && changes.length === 0 && words.changes.none}
+        {later.length > 0 && words.changes.came(later.length)}
+      </p>
+      <ol class="feed" aria-label={words.changes.title}>
+        {changes.map(change => (
+          <li key={`${change.commit} ${change.kind} ${change.id}`}>
+            <Entry change={change} title={titleOf(change.kind, change.id)} />
+          </li>
+        ))}
+      </ol>
+      {read.hasNextPage && !earlier.isCut && (
+        <p>
+          <button type="button" disabled={read.isFetching} onClick={() => void read.fetchNextPage()}>
+            {words.changes.older}
+          </button>
+        </p>
+      )}
+    </>
+  )
+}
+
+/** The changes down to the oldest one that is asked for. @param oldest its commit; undefined: there is no bound */
+function untilOldest(changes: readonly Change[], oldest: string | null | undefined) {
+  const last = changes.findLastIndex(({ commit }) => commit === oldest)
+  return last < 0 ? { changes, isCut: false } : { changes: changes.slice(0, last + 1), isCut: true }
+}
+
+/** Changes that come while the page is open, newest first. @param since undefined: it is not known yet */
+function useNewChanges(filter: ChangeFilter, since: string | undefined): readonly Change[] {
+  const [changes, setChanges] = useState<readonly Change[]>([])
+  const { kind = '', schemaId = '', author = '' } = filter
+  useEffect(() => {
+    setChanges([])
+    if (since === undefined || point !== undefined) return
+    return openChangeStream(since, { kind, schemaId, author }, change => {
+      // After a lost connection, the stream may repeat the changes of a commit.
+      setChanges(known => (known.some(other => isSame(change, other)) ? known : [change, ...known]))
+    })
+  }, [kind, schemaId, author, since])
+  return changes
+}
+
+function isSame(one: Change, other: Change): boolean {
+  return one.commit === other.commit && one.kind === other.kind && one.id === other.id
+}
+
+/** Who did what, and when. It leads to the comparison with the version before. */
+function Entry({ change, title }: { readonly change: Change; readonly title: string }) {
+  const { kind, id, time } = change
+  const record = recordOf({ kind, record: change })
+  if (!('version' in change)) {
+    return (
+      <>
+        <p>
+          {words.changes.deleted[change.change]} <span class="mono">{id}</span>
+        </p>
+        <p class="dim">
+          <Time instant={time} />
+        </p>
+      </>
+    )
+  }
+  const { version, author } = change
+  const isFirst = change.change === 'created'
+  return (
+    <>
+      <p>
+        <span dir="auto">{authorInWords(author)}</span> {words.changes.what[change.change][kind]}{' '}
+        {isFirst || version === 1 ? (
+          <a href={landingPage(record, version)} dir="auto">
+            {title}
+          </a>
+        ) : (
+          <Link href={recordAddress(record, 'compare', `?from=${version - 1}&to=${version}`)} dir="auto">
+            {title}
+          </Link>
+        )}
+      </p>
+      <p class="dim">
+        <Time instant={time} />, {words.versions.versionNumber(version)}
+        {title !== id && (
+          <>
+            , <span class="mono">{id}</span>
+          </>
+        )}
+      </p>
+    </>
+  )
+}
+
+function FilterForm({ filter, since }: Asked) {
+  const [, navigate] = useLocation()
+  const [asked, setAsked] = useState({
+    kind: '',
+    schema: filter.schemaId ?? '',
+    author: '',
+    ...filter,
+    since,
+  })
+  function show(event: Event) {
+    event.preventDefault()
+    const { kind = '', schema, author = '' } = asked
+    const given = Object.entries({ kind, schema: schema.trim(), author: author.trim(), since })
+    const query = new URLSearchParams(given.filter(([, value]) => value !== '')).toString()
+    navigate(`/changes${query === '' ? '' : `?${query}`}`)
+  }
+  return (
+    <form class="filter" aria-label={words.changes.form} onSubmit={show}>
+      <label>
+        {words.search.facets.kind}
+        <select
+          value={asked.kind}
+          onChange={({ currentTarget }) => setAsked({ ...asked, kind: currentTarget.value })}
+        >
+          <option value="">{words.changes.both}</option>
+          {(['metadata', 'schema'] as const).map(kind => (
+            <option key={kind} value={kind}>
+              {words.search.facetKinds[kind]}
+            </option>
+          ))}
+        </select>
+      </label>
+      <label>
+        {words.changes.schema}
+        <input
+          value={asked.schema}
+          autocapitalize="off"
+          spellcheck={false}
+          onInput={({ currentTarget }) => setAsked({ ...asked, schema: currentTarget.value })}
+        />
+      </label>
+      <label>
+        {words.changes.author}
+        <input
+          value={asked.author}
+          onInput={({ currentTarget }) => setAsked({ ...asked, author: currentTarget.value })}
+        />
+      </label>
+      <button type="submit">{words.point.show}</button>
+    </form>
+  )
+}

@@ -1,0 +1,211 @@
+import { useQueryClient } from '@tanstack/react-query'
+import { useEffect, useRef, useState } from 'preact/hooks'
+import { useLocation, useSearch } from 'wouter'
+import { schemaOf } from '../api/records.js'
+import type { SearchPart } from '../api/search.js'
+import { FailureMessage } from '../parts/failure-message.js'
+import { PageFrame } from '../parts/page-frame.js'
+import { SearchKeyChoice } from '../parts/search-key.js'
+import { FacetChoices } from '../search/facet-choices.js'
+import { HitEntry } from '../search/hit-list.js'
+import { ListNews } from '../search/list-news.js'
+import { usePartWindow } from '../search/part-window.js'
+import { RecordRow, RecordTable } from '../search/record-table.js'
+import { orders, questionIn, type SearchQuestion, searchAddress } from '../search/search-question.js'
+import { useResults } from '../search/use-results.js'
+import { useSchemaTitles } from '../search/use-titles.js'
+import { words } from '../words.js'
+
+/** Finds records by words, and lists them without. The address has the whole search. */
+export function SearchPage() {
+  const question = questionIn(useSearch())
+  const [, navigate] = useLocation()
+  const queries = useQueryClient()
+  const results = useResults(question)
+  const { first, parts, counts, error } = results
+  const shown = parts.flatMap(({ part }) => part.hits)
+  const titleOfSchema = useSchemaTitles([
+    ...[counts.counted, counts.unnarrowed]
+      .flatMap(each => each?.get('schema')?.values ?? [])
+      .map(each => each.value),
+    ...question.values.schema,
+    ...shown.flatMap(({ record }) => schemaOf(record)?.id ?? []),
+  ])
+  const ask = (asked: SearchQuestion, isTyped = false) => navigate(searchAddress(asked), { replace: isTyped })
+  async function showNews(commit: string) {
+    results.mustReflect(commit)
+    scrollTo(0, 0)
+    await queries.resetQueries({ queryKey: ['search'] })
+  }
+  return (
+    <PageFrame title={question.q === '' ? words.search.title : words.search.titleOf(question.q)}>
+      <SearchForm question={question} isScored={question.q !== ''} ask={ask} />
+      {error && <FailureMessage error={error} retry={() => void results.refetch()} />}
+      <p role="status">{first ? <Total {...first} /> : !error && words.loading}</p>
+      {first && <Notes {...first} />}
+      {first?.commit !== undefined && (
+        <ListNews
+          commit={first.commit}
+          kind={question.values.kind.length === 1 ? (question.values.kind[0] ?? '') : ''}
+          show={commit => void showNews(commit)}
+        />
+      )}
+      <div class="found" aria-busy={results.isPlaceholderData}>
+        <FacetChoices
+          question={question}
+          {...counts}
+          isAtLeast={first?.facetsAre === 'atLeast'}
+          titleOfSchema={titleOfSchema}
+          ask={ask}
+        />
+        <Results results={results} titleOfSchema={titleOfSchema} isList={question.q === ''} />
+      </div>
+      <SearchKeyChoice />
+    </PageFrame>
+  )
+}
+
+interface Asked {
+  readonly question: SearchQuestion
+  readonly isScored: boolean
+  ask(question: SearchQuestion, isTyped?: boolean): void
+}
+
+/** Milliseconds after a key until the words are searched. */
+const pause = 300
+
+function SearchForm({ question, isScored, ask }: Asked) {
+  const [typed, setTyped] = useState(question.q)
+  const timer = useRef(0)
+  // Another address, such as by Back, has other words.
+  useEffect(() => setTyped(question.q), [question.q])
+  useEffect(() => () => clearTimeout(timer.current), [])
+  const search = (q: string, isTyped: boolean) => {
+    clearTimeout(timer.current)
+    ask({ ...question, q: q.trim() }, isTyped)
+  }
+  function type(q: string) {
+    setTyped(q)
+    clearTimeout(timer.current)
+    timer.current = setTimeout(() => search(q, true), pause)
+  }
+  function submit(event: Event) {
+    event.preventDefault()
+    search(typed, false)
+  }
+  return (
+    <search aria-label={words.search.form}>
+      <form class="filter" onSubmit={submit}>
+        <label>
+          {words.search.words}
+          <input
+            type="search"
+            class="search-words"
+            value={typed}
+            autocapitalize="off"
+            placeholder={words.search.example}
+            onInput={({ currentTarget }) => type(currentTarget.value)}
+          />
+        </label>
+        <label class="order">
+          {words.search.order}
+          <select
+            value={question.sort}
+            onChange={({ currentTarget }) => ask({ ...question, sort: currentTarget.value })}
+          >
+            {[...new Set([...orders, question.sort])].map(order => (
+              <option key={order} value={order}>
+                {order === '' ? words.search.usualOrder(isScored) : (words.search.orders[order] ?? order)}
+              </option>
+            ))}
+          </select>
+        </label>
+        <button type="submit">{words.search.search}</button>
+      </form>
+    </search>
+  )
+}
+
+function Total({ total, totalIs }: SearchPart) {
+  return <strong>{words.search.total(total, totalIs === 'atLeast')}</strong>
+}
+
+function Notes({ notes, ranked, upToDate }: SearchPart) {
+  const all = [
+    ...notes,
+    ...(ranked === 'newest' ? [words.search.rankedNewest] : []),
+    ...(upToDate ? [] : [words.search.behind]),
+  ]
+  return (
+    <>
+      {all.map(note => (
+        <p key={note} class="notice">
+          {note}
+        </p>
+      ))}
+    </>
+  )
+}
+
+interface Listed {
+  readonly results: ReturnType<typeof useResults>
+  readonly isList: boolean
+  titleOfSchema(id: string): string
+}
+
+/** The parts that are kept: rows of a table, or entries with passages. */
+function Results({ results, isList, titleOfSchema }: Listed) {
+  const { parts, first, hasNextPage, isFetching } = results
+  const window = usePartWindow({
+    first: parts[0]?.index ?? 0,
+    hasNext: hasNextPage,
+    isReading: isFetching,
+    readNext: () => void results.fetchNextPage(),
+    readPrevious: () => void results.fetchPreviousPage(),
+  })
+  if (first?.total === 0) return <p class="empty">{words.search.nothing}</p>
+  const shown = parts.map(({ part, index, size }) => ({ hits: part.hits, index, start: index * size }))
+  return (
+    <div ref={window.host}>
+      {isList ? (
+        <RecordTable total={first?.totalIs === 'atLeast' ? undefined : first?.total}>
+          <tbody aria-hidden="true" style={{ height: window.above }} />
+          {shown.map(({ hits, index, start }) => (
+            <tbody key={index} data-part={index}>
+              {hits.map((hit, row) => (
+                <RecordRow
+                  key={`${hit.kind} ${hit.record.id}`}
+                  {...{ hit, titleOfSchema, index: start + row }}
+                />
+              ))}
+            </tbody>
+          ))}
+        </RecordTable>
+      ) : (
+        <>
+          <div style={{ height: window.above }} />
+          {shown.map(({ hits, index, start }) => (
+            <ol
+              key={index}
+              data-part={index}
+              class="records"
+              start={start + 1}
+              aria-label={words.search.part(start + 1)}
+            >
+              {hits.map(hit => (
+                <HitEntry key={`${hit.kind} ${hit.record.id}`} {...{ hit, titleOfSchema }} />
+              ))}
+            </ol>
+          ))}
+        </>
+      )}
+      {hasNextPage && (
+        <p>
+          <button type="button" disabled={isFetching} onClick={() => void results.fetchNextPage()}>
+            {words.search.more}
+          </button>
+        </p>
+      )}
+    </div>
+  )
+}

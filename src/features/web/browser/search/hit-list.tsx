@@ -1,0 +1,94 @@
+import { nameInWords } from '../../../../core/text/name-in-words.js'
+import { schemaOf, titleOf } from '../api/records.js'
+import type { Passage, SearchHit } from '../api/search.js'
+import { landingPage } from '../parts/page-frame.js'
+import { Time } from '../parts/time.js'
+import { words } from '../words.js'
+import { recordOf, stateInWords } from './record-words.js'
+
+/** Limit of the fields of a hit whose passages are shown. */
+const maxFields = 3
+/** Fields of the record that a hit shows anyway. Their passages come last. */
+const shownAnyway = new Set(['id', 'schema', 'resource', 'creator', 'year', 'licence'])
+
+/** A record that matches words, with the passages that have them. */
+export function HitEntry({
+  hit,
+  titleOfSchema,
+}: {
+  readonly hit: SearchHit
+  titleOfSchema(id: string): string
+}) {
+  const { kind, record, passages } = hit
+  const title = titleOf(record)
+  const inTitle = passages.find(({ field }) => field === 'title')?.passages.find(({ text }) => text === title)
+  const others = passages
+    .map(each => ({ ...each, passages: each.passages.filter(passage => passage !== inTitle) }))
+    .filter(each => each.passages.length > 0)
+    .sort((a, b) => Number(shownAnyway.has(a.field)) - Number(shownAnyway.has(b.field)))
+  const schema = schemaOf(record)
+  const state = stateInWords(record.state)
+  return (
+    <li>
+      <p>
+        <a href={landingPage(recordOf(hit))} dir="auto">
+          {inTitle ? <Marked {...inTitle} /> : title}
+        </a>
+      </p>
+      {others.slice(0, maxFields).map(({ field, passages: found }) => (
+        <p key={field} class="passage">
+          {field !== 'document' && kind === 'metadata' && (
+            <span class="dim" title={withoutPrefix(field)}>
+              {placeInWords(field)}:{' '}
+            </span>
+          )}
+          {found.map((passage, index) => (
+            <span key={passage.text} dir="auto">
+              {index > 0 && ' … '}
+              <Marked {...passage} />
+            </span>
+          ))}
+        </p>
+      ))}
+      {others.length > maxFields && <p class="dim">{words.search.morePlaces(others.length - maxFields)}</p>}
+      <p class="dim">
+        {words.search.kinds[kind]} <span class="mono">{record.id}</span>
+        {schema && (
+          <>
+            , <span dir="auto">{titleOfSchema(schema.id)}</span>
+          </>
+        )}
+        , {words.versions.versionNumber(Number(record.version))}
+        {state !== undefined && (
+          <>
+            , <span class="tag">{state}</span>
+          </>
+        )}
+        , <Time instant={record.lastUpdate} />
+      </p>
+    </li>
+  )
+}
+
+/** A text with what was found in it. The places say where; no text becomes markup. */
+function Marked({ text, hits }: Passage) {
+  const parts = hits.map(({ start, end }, index) => [
+    text.slice(hits[index - 1]?.end ?? 0, start),
+    <mark key={start}>{text.slice(start, end)}</mark>,
+  ])
+  return (
+    <>
+      {parts}
+      {text.slice(hits.at(-1)?.end ?? 0)}
+    </>
+  )
+}
+
+function withoutPrefix(field: string): string {
+  return field.replace(/^document\./, '')
+}
+
+/** The last name of a path in words: `people.familyName` as `Family name`. */
+function placeInWords(field: string): string {
+  return nameInWords(field.slice(field.lastIndexOf('.') + 1).replace(/^@/, ''))
+}

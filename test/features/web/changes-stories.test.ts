@@ -1,0 +1,119 @@
+import { expect } from 'chai'
+import type { Page } from 'playwright-core'
+import type { Id } from '../../../src/core/value-types.js'
+import { recordDirectory } from '../../../src/store/records/repository-layout.js'
+import {
+  etagOf,
+  jsonSchema,
+  metadataType,
+  startServiceWithWorkTree,
+  type TestService,
+} from '../../support/http/test-service.js'
+import { removeRepositories } from '../../support/repository/test-repository.js'
+import { describeInBrowser } from './open-browser.js'
+
+describeInBrowser('a person who follows changes in the browser', browser => {
+  let service: TestService
+  let origin: string
+  /** The commit of the document `rod`. */
+  let commit: string
+  before(async () => {
+    service = await startServiceWithWorkTree()
+    origin = `http://127.0.0.1:${service.port}`
+    for (const [schemaId, label] of [
+      ['rods', 'Rods'],
+      ['beams', 'Beams'],
+    ])
+      await service.postSchema({ schemaId, label }, jsonSchema('name')).expect(201)
+    const post = (id: string, schema: string) => {
+      const relatedIdentifiers = [
+        { value: `https://example.org/${id}`, identifierType: 'URL', relationType: 'IS_METADATA_FOR' },
+        { value: schema, identifierType: 'INTERNAL', relationType: 'HAS_METADATA' },
+      ]
+      return service.http
+        .post('/api/v2/metadata')
+        .field('record', JSON.stringify({ id, titles: [{ value: `The ${id}` }], relatedIdentifiers }))
+        .attach('document', Buffer.from('{ "name": "A" }'), 'document')
+        .expect(201)
+    }
+    commit = etagOf(await post('rod', 'rods')).replaceAll('"', '')
+    await post('beam', 'beams')
+    const gone = await post('gone', 'rods')
+    await service.http.delete('/api/v1/metadata/gone').set('If-Match', etagOf(gone)).expect(204)
+    const again = await service.http.get('/api/v1/metadata/gone').set('Accept', recordType)
+    if (again.status === 200)
+      await service.http.delete('/api/v1/metadata/gone').set('If-Match', etagOf(again)).expect(204)
+  })
+  after(removeRepositories)
+
+  const feed = (page: Page) => page.getByRole('list', { name: 'What changed' })
+
+  it('23. sees a change made with git in the feed, the list and the open record', async () => {
+    const windows = await Promise.all(
+      ['changes', 'search', 'metadata/rod/versions'].map(async address => {
+        const window = await browser.open(origin)
+        await window.page.goto(`${origin}/app/${address}`)
+        return window
+      }),
+    )
+    const [changes, list, record] = windows.map(({ page }) => page) as [Page, Page, Page]
+    await feed(changes).getByRole('listitem').first().waitFor()
+    await list.getByRole('row').nth(1).waitFor()
+    await record.getByRole('status').filter({ hasText: '1 version' }).waitFor()
+
+    const file = `${recordDirectory('metadata', 'rod' as Id)}/document.json`
+    await service.repository.commit('Straighten the rod', { [file]: '{ "name": "B" }' })
+
+    const entry = feed(changes).getByRole('listitem').first().filter({ hasText: 'Jane changed the document' })
+    await Promise.all([
+      entry.waitFor(),
+      list.getByText('1 record has changed since this list was read: rod').waitFor(),
+      record.getByText('Jane has just stored version 2.').waitFor(),
+    ])
+    for (const { check } of windows) await check()
+    await entry.getByRole('link').click()
+    await changes.getByRole('heading', { name: 'The rod: version 1 and version 2' }).waitFor()
+    await record.getByRole('button', { name: 'Show it' }).click()
+    await record.getByRole('status').filter({ hasText: '2 versions' }).waitFor()
+    await record.getByText('Straighten the rod').waitFor()
+  })
+
+  it('sees the newest change first, with who, what and when', async () => {
+    const { page, check } = await browser.open(origin)
+    await page.goto(`${origin}/app/changes`)
+    const entries = feed(page).getByRole('listitem')
+    await entries.nth(3).waitFor()
+    const texts = (await entries.allInnerTexts()).map(text => text.replace(/\s+/g, ' '))
+    expect(texts.at(-1)).to.match(/^Someone without a login added the schema Rods .* Version 1, rods$/)
+    expect(texts.some(text => /^Deleted: gone/.test(text))).to.equal(true)
+    await check()
+  })
+
+  it('narrows by kind, schema and person, and the address keeps it', async () => {
+    const { page, check } = await browser.open(origin)
+    await page.goto(`${origin}/app/changes`)
+    await feed(page).getByRole('listitem').first().waitFor()
+    await page.getByRole('combobox', { name: 'Documents or schemas' }).selectOption('metadata')
+    await page.getByRole('textbox', { name: 'Id of the schema' }).fill('beams')
+    await page.getByRole('button', { name: 'Show', exact: true }).click()
+
+    await page.waitForURL('**/app/changes?kind=metadata&schema=beams')
+    await feed(page).getByRole('link', { name: 'The beam' }).waitFor()
+    expect(await feed(page).getByRole('link').count()).to.equal(1)
+    await check()
+    await page.goto(`${origin}/app/changes?author=Nobody`)
+    await page.getByText('There is no such change.').waitFor()
+    await check()
+  })
+
+  it('sees only what has changed since a commit', async () => {
+    const { page } = await browser.open(origin)
+    await page.goto(`${origin}/app/changes?since=${commit}&kind=metadata`)
+    await feed(page).getByText('The beam').waitFor()
+    expect(await feed(page).getByText('added the document The rod').count()).to.equal(0)
+    expect(await feed(page).getByText('added the document The beam').count()).to.equal(1)
+    expect(await page.getByRole('button', { name: 'Show older changes' }).count()).to.equal(0)
+  })
+})
+
+const recordType = metadataType
