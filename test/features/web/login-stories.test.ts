@@ -153,6 +153,28 @@ describeInBrowser('a person who logs in in the browser', browser => {
     await check()
   })
 
+  it('finds its draft again after the way over the issuer', async () => {
+    const { page, check } = await open('login?from=/metadata/rod/edit?view=text', { expected: refused })
+    page.on('dialog', dialog => void dialog.accept())
+    await logInWithToken(page, await userToken('ada'))
+    const content = page.locator('.cm-content')
+    await content.waitFor()
+    await content.focus()
+    await page.keyboard.press('Control+End')
+    await page.keyboard.insertText('\n')
+    await waitUntil('the draft', async () => (await page.evaluate<number>('localStorage.length')) === 1)
+    await page.reload()
+
+    await page.getByRole('alert').getByRole('button', { name: 'Log in' }).click()
+    await logInAtIssuer(page, 'ada')
+
+    await page.getByText('This browser has kept a text').waitFor()
+    await check()
+    await page.getByRole('button', { name: 'Continue with it' }).click()
+    await content.waitFor()
+    expect(await content.innerText()).to.match(/\n\s*$/)
+  })
+
   it('is told of changes by others while it is logged in', async () => {
     const { page, check } = await open('login?from=/metadata/nameless/edit?view=text')
     await logInWithToken(page, await userToken('ada'))
@@ -165,6 +187,39 @@ describeInBrowser('a person who logs in in the browser', browser => {
       .expect(200)
 
     await page.getByText('was stored by ada while you were editing').waitFor()
+    await check()
+  })
+
+  it('reads the stream of changes no longer when the window is hidden for a minute, and misses nothing', async () => {
+    const { page, check } = await open('login?from=/metadata/nameless/edit?view=text')
+    await page.clock.install()
+    const streams: string[] = []
+    page.on('request', each => each.url().includes('/api/changes?since') && streams.push('opened'))
+    page.on('requestfailed', each => each.url().includes('/api/changes?since') && streams.push('closed'))
+    const show = (isHidden: boolean) =>
+      page.evaluate(`Object.defineProperty(document, 'hidden', { value: ${isHidden}, configurable: true });
+        document.dispatchEvent(new Event('visibilitychange'))`)
+    await logInWithToken(page, await userToken('ada'))
+    await page.locator('.cm-content').waitFor()
+    await waitUntil('the stream', () => streams.join() === 'opened')
+
+    await show(true)
+    await page.clock.fastForward(59_000)
+    await show(false)
+    await page.clock.fastForward(61_000)
+    expect(streams).to.deep.equal(['opened'])
+    await show(true)
+    await page.clock.fastForward(61_000)
+    await waitUntil('the end of the stream', () => streams.join() === 'opened,closed')
+    await site.service.http
+      .put('/api/v1/metadata/nameless')
+      .set('If-Match', '*')
+      .attach('document', Buffer.from('{ "name": "Rod E" }'), 'document')
+      .expect(200)
+    await show(false)
+
+    await page.getByText('was stored by ada while you were editing').waitFor()
+    expect(streams).to.deep.equal(['opened', 'closed', 'opened'])
     await check()
   })
 

@@ -59,10 +59,20 @@ describeInBrowser('a person who gives rights in the browser', browser => {
     await carol.page.getByRole('alert').filter({ hasText: 'You may not do this.' }).waitFor()
     expect(await carol.page.locator('main').innerText()).to.not.contain('Steel')
     await carol.check()
-    const list = await site.service.http
-      .get('/api/v2/metadata')
-      .set('Authorization', `Bearer ${await userToken('carol')}`)
-    expect(list.body).to.deep.equal([])
+    for (const [{ page: found }, count] of [
+      [bob, 1],
+      [carol, 0],
+    ] as const) {
+      const search = `/search?q=${encodeURIComponent('"Rod B"')}`
+      const token = found === bob.page ? await readers(['readers']) : await userToken('carol')
+      await found.goto(`${site.origin}/app/login?from=${encodeURIComponent(search)}`)
+      await logInWithToken(found, token)
+      await found
+        .getByText(count === 1 ? '1 record' : 'Nothing')
+        .first()
+        .waitFor()
+      expect(await found.getByRole('link', { name: 'Steel rod' }).count()).to.equal(count)
+    }
   }).timeout(120_000)
 
   it('changes the access list alone, also of a record without a title', async () => {

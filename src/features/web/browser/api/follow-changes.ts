@@ -17,10 +17,13 @@ export function followChanges(
 ): () => void {
   let cursor = parameters.since
   let stream: AbortController | undefined
-  let timer = 0
+  /** Timers of the next attempt, and of the end of a hidden stream. */
+  let again = 0
+  let hiding = 0
 
   function close(): void {
-    clearTimeout(timer)
+    clearTimeout(again)
+    clearTimeout(hiding)
     stream?.abort()
     stream = undefined
   }
@@ -29,7 +32,7 @@ export function followChanges(
     const controller = new AbortController()
     stream = controller
     void read(controller.signal).then(wait => {
-      if (!controller.signal.aborted && wait !== undefined) timer = window.setTimeout(open, wait)
+      if (!controller.signal.aborted && wait !== undefined) again = window.setTimeout(open, wait)
     })
   }
   /** @returns milliseconds until another attempt; undefined: none, as the server refuses */
@@ -57,9 +60,9 @@ export function followChanges(
     return waits.again
   }
   function onVisibility(): void {
-    if (document.hidden) timer = window.setTimeout(close, waits.hidden)
-    else if (stream) clearTimeout(timer)
-    else open()
+    clearTimeout(hiding)
+    if (document.hidden) hiding = window.setTimeout(close, waits.hidden)
+    else if (!stream) open()
   }
 
   open()
