@@ -113,6 +113,12 @@ export function openRecorder(random: Random, model: Model, head: () => string): 
     return known ? make(known) : otherwise()
   }
 
+  function trial(number: Version): Request {
+    const [text, valid] = random.pick(schemas.filter(([schema]) => schema !== bundle.schema))
+    const address = `${random.pick(mounts[number])}/trials`
+    return request('POST', address, [], [], [filePart('schema', text), documentPart(valid)])
+  }
+
   // ── changes ────────────────────────────────────────────────────────────────────────────────────────────────────
 
   function newSchema(number: Version = version(), files = random.oneIn(5)): Request {
@@ -429,6 +435,7 @@ export function openRecorder(random: Random, model: Model, head: () => string): 
           permissionsOnMetadata: () => about('metadata', known => get(`${item(number, known)}/may`)),
           outlineOfSchema: () => about('schemas', known => get(`${item(number, known)}/outline`)),
           bundleOfSchema: () => singleSchema(number),
+          tryDocument: () => trial(number),
           search: () => search(number),
           suggest: () => suggest(number),
           searchDocuments: () => searchDocuments(number),

@@ -5,6 +5,7 @@ import { openSchemaViews, type SchemaViews } from './outline/schema-views.js'
 import { openPermissions, type Permissions } from './permissions.js'
 import { type ListedPoints, openListedPoints } from './points/listed-points.js'
 import { openStatistics, type ReadStatistics } from './statistics/statistics.js'
+import { openTrials, type TryDocument } from './trials.js'
 
 /** What the routes of the feature work with. */
 export interface WebApi {
@@ -12,6 +13,7 @@ export interface WebApi {
   readonly permissions: Permissions
   readonly points: ListedPoints
   readonly statistics: ReadStatistics
+  readonly tryDocument: TryDocument
   readonly views: SchemaViews
 }
 
@@ -21,5 +23,8 @@ export function openWebApi(parts: CoreParts, login: Login): OpenFeature<WebApi> 
   const permissions = openPermissions(parts)
   const points = openListedPoints(parts)
   const statistics = openStatistics(parts)
-  return { state: { login, permissions, points, statistics, views }, close: views.close }
+  return {
+    state: { login, permissions, points, statistics, tryDocument: openTrials(parts), views },
+    close: views.close,
+  }
 }

@@ -4,9 +4,10 @@ import { html } from '../../http/html-template.js'
 import type { PageSection } from '../../http/route-context.js'
 import type { PageAction } from '../pages/html/html-layout.js'
 
-/** What the dashboard and the list of documents offer. */
+/** What the dashboard and the lists offer. */
 export const pageActions: readonly PageAction[] = [
   { adds: 'metadata', path: 'app/new', text: 'New document', icon: 'plus' },
+  { adds: 'schema', path: 'app/schemas/new', text: 'Register a schema', icon: 'plus' },
 ]
 
 /**
@@ -38,5 +39,10 @@ function changingLinks(kind: Revision['kind'], page: string, id: string): readon
   const access = [`${page}/access`, 'Rights and state']
   return kind === 'metadata'
     ? [[`${page}/edit`, 'Edit'], [`app/new?from=${from}`, 'New document from this one'], access]
-    : [[`app/new?schema=${from}`, 'New document of this schema'], access]
+    : [
+        [`app/new?schema=${from}`, 'New document of this schema'],
+        [`${page}/edit`, 'New version'],
+        [`${page}/impact`, 'What would break'],
+        access,
+      ]
 }

@@ -176,6 +176,13 @@ export const schemaWithoutRecord = formOf(partsOfChange, {
   include,
 })
 
+/** The parts of a request that tries a schema that is not stored. */
+export const schemaAndDocument = formOf('Send the parts as files or as plain fields, in any order.', {
+  schema: filePart(contents.schema),
+  include,
+  document: bytesPart(bytes('The document: JSON or XML.')),
+})
+
 /** The parts of a request that tries a crosswalk. */
 export const crosswalkToTry = formOf('Parts that are absent are those that are stored.', {
   crosswalk: optionalJsonPart({

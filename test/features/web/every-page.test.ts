@@ -20,6 +20,9 @@ const pages: readonly (readonly [address: string, complete: string])[] = [
   ['search', 'tbody td a'],
   ['search?q=rod', '.records mark'],
   ['changes', '.feed a'],
+  ['schemas/new', '.cm-content'],
+  ['schemas/rods/edit', '.cm-content'],
+  ['schemas/rods/impact', 'text=All checked.'],
   ['drafts', 'text=There are no drafts.'],
 ]
 

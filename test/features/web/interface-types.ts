@@ -14,6 +14,7 @@ const operations: ReadonlySet<string> = new Set([
     'validateDocumentV2',
     'impactOfSchemaV2',
     'outlineOfSchemaV2',
+    'tryDocumentV2',
   ],
   ...['readMetadataV2', 'reviseMetadataV2', 'createMetadataV2', 'listSchemasV2'],
   ...['listMetadataV2', 'applyChangeSet'],

@@ -8,11 +8,17 @@ import { permissionsRoute } from './permissions-route.js'
 import { pointsRoute } from './points-route.js'
 import { bundleRoute, outlineRoute } from './schema-view-routes.js'
 import { statisticsRoute } from './statistics-route.js'
+import { trialRoute } from './trial-route.js'
 
 /** The routes for applications without an interface version. @see docs/use/interface.md#for-applications */
 export const webApiRoutes = [...callerRoutes, pointsRoute, statisticsRoute]
 
 /** The routes for applications in each version of the interface. */
 export function webApiVersionRoutes(api: DescribedApiVersion): readonly Route<FeatureApiContext<WebApi>>[] {
-  return [...collections.map(kind => permissionsRoute(api, kind)), outlineRoute(api), bundleRoute(api)]
+  return [
+    ...collections.map(kind => permissionsRoute(api, kind)),
+    outlineRoute(api),
+    bundleRoute(api),
+    trialRoute(api),
+  ]
 }

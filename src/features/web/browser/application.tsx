@@ -23,6 +23,14 @@ const LoginPage = lazy(async () => ({ default: (await import('./pages/login-page
 const CallbackPage = lazy(async () => ({
   default: (await import('./pages/callback-page.js')).CallbackPage,
 }))
+const SchemaNewPage = lazy(async () => ({
+  default: (await import('./pages/schema-new-page.js')).SchemaNewPage,
+}))
+/** Pages of schemas only. */
+const schemaPages = {
+  edit: lazy(async () => ({ default: (await import('./pages/schema-edit-page.js')).SchemaEditPage })),
+  impact: lazy(async () => ({ default: (await import('./pages/impact-page.js')).ImpactPage })),
+}
 const pages = {
   versions: lazy(async () => ({ default: (await import('./pages/versions-page.js')).VersionsPage })),
   compare: lazy(async () => ({ default: (await import('./pages/compare-page.js')).ComparePage })),
@@ -58,10 +66,19 @@ function Application() {
         <FailureBoundary>
           <Suspense fallback={<p role="status">{words.loading}</p>}>
             <Switch>
+              <Route path="/schemas/new">{point === undefined ? <SchemaNewPage /> : <Unchangeable />}</Route>
+              {Object.entries(schemaPages).map(([name, Page]) => (
+                <Route key={name} path={`/schemas/:id/${name}`}>
+                  {({ id }) => {
+                    if (point !== undefined) return <Unchangeable />
+                    return id !== undefined && <Page key={id} collection="schemas" id={id} />
+                  }}
+                </Route>
+              ))}
               {Object.entries(pages).map(([name, Page]) => (
                 <Route key={name} path={`/:collection/:id/${name}`}>
                   {params => {
-                    const record = recordNamed(params, name)
+                    const record = recordNamed(params)
                     if (point !== undefined && changing.has(name)) return <Unchangeable />
                     return record ? (
                       <Page key={`${record.collection} ${record.id}`} {...record} />
@@ -98,13 +115,9 @@ function Application() {
   )
 }
 
-/** The record in an address; undefined if there is no such page. Schemas are not edited as text. */
-function recordNamed(
-  { collection, id }: Partial<Readonly<Record<string, string>>>,
-  page: string,
-): RecordName | undefined {
+/** The record in an address; undefined if there is no such page. */
+function recordNamed({ collection, id }: Partial<Readonly<Record<string, string>>>): RecordName | undefined {
   if (id === undefined || (collection !== 'metadata' && collection !== 'schemas')) return undefined
-  if (page === 'edit' && collection === 'schemas') return undefined
   return { collection, id }
 }
 

@@ -124,6 +124,8 @@ export const words = {
     blame: 'Who changed what',
     edit: 'Edit',
     access: 'Rights and state',
+    revise: 'New version',
+    impact: 'What would break',
   },
   news: {
     stored: (version: number, author: string) => `${author} has just stored version ${version}.`,
@@ -216,8 +218,8 @@ export const words = {
     title: (name: string) => `Edit ${name}`,
     label: (name: string) => `Text of ${name}`,
     keys: 'Ctrl+S stores, Ctrl+Enter checks.',
-    textKeys:
-      'Ctrl+Space completes names and values. F8 goes to the next finding. To leave the text by Tab, press Escape first.',
+    completionKey: 'Ctrl+Space completes names and values.',
+    textKeys: 'F8 goes to the next finding. To leave the text by Tab, press Escape first.',
     noCompletion: (why: string) => `Names and values are not completed: ${why}`,
     store: (version: number) => `Store as version ${version}`,
     check: 'Check without storing',
@@ -489,6 +491,68 @@ export const words = {
     delete: 'Delete for good',
     goneTitle: (id: string) => `${id} is deleted`,
     gone: 'The record is deleted. The history keeps its versions.',
+  },
+  schema: {
+    newTitle: 'Register a schema',
+    newExplain:
+      'A schema says what documents have. Give its files, or write it below. It is checked before it is stored.',
+    files: 'Files of the schema',
+    drop: 'Drop a JSON Schema or an XML Schema (XSD) here, with the files that it refers to, or the folder with all of them.',
+    chooseFiles: 'Choose files',
+    chooseFolder: 'Choose a folder',
+    mainFile: 'Main file',
+    mainFileHint: 'Documents follow this file. The others are stored beside it, for its references.',
+    outside: (paths: string) =>
+      `These files are not below the folder of the main file, so they are not sent: ${paths}`,
+    storedFiles: 'Files that are stored already stay if the schema uses them and you give no others.',
+    title: 'Title',
+    id: 'Name in addresses (id)',
+    idHint: 'Letters without capitals, digits, dots, hyphens. It cannot be changed later.',
+    noId: 'Give the schema an id.',
+    language: { JSON: 'This is read as a JSON Schema.', XML: 'This is read as an XML Schema (XSD).' },
+    text: 'Text of the schema',
+    register: 'Register the schema',
+    registered: 'Registered.',
+    valid: 'The server can use this schema.',
+    taken: (id: string) => `There is a schema “${id}” already.`,
+    reviseThat: 'Make a new version of that one',
+    storeAllTheSame: (version: number) => `Store as version ${version} all the same`,
+    example: 'Try it on an example document',
+    exampleFile: 'Example from a file',
+    exampleText: 'Example',
+    tryExample: 'Check the example',
+    exampleValid: 'The example is valid by this schema.',
+    exampleInvalid: 'The example is not valid by this schema:',
+  },
+  impact: {
+    title: (name: string) => `What would break: ${name}`,
+    section: 'What would break',
+    documents: 'Documents that would be wrong',
+    progress: 'Checked documents',
+    see: 'See what would break',
+    stop: 'Stop',
+    again: 'Check again',
+    change: 'Change the text',
+    ofDraft: (version: number) =>
+      `The stored documents are checked by the text that this browser keeps, made from version ${version}.`,
+    ofNewest: (version: number) =>
+      `The stored documents are checked by the newest version, ${version}, also those that follow an older one.`,
+    state: {
+      none: '',
+      running: 'Checking…',
+      done: 'All checked.',
+      stopped: 'Stopped.',
+      failed: 'Not finished.',
+    },
+    counts: ({ checked, total, breaking, invalidBefore }: Readonly<Record<string, number>>) => {
+      const all = `${checked} of ${total} documents checked, ${breaking === 0 ? 'none' : breaking} would break`
+      return invalidBefore ? `${all}, ${invalidBefore} were wrong before.` : `${all}.`
+    },
+    breaks: 'would break',
+    wasWrong: 'was wrong before',
+    follows: (version: number, schemaVersion: number) =>
+      `Version ${version}, follows version ${schemaVersion} of the schema.`,
+    more: (count: number) => (count === 1 ? 'And 1 more.' : `And ${count} more.`),
   },
   time: {
     exact: (instant: Date) =>

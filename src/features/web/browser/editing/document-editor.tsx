@@ -1,3 +1,4 @@
+import type { ComponentType } from 'preact'
 import { useState } from 'preact/hooks'
 import { Link } from 'wouter'
 import type { RecordChange } from '../api/record-changes.js'
@@ -18,15 +19,17 @@ interface Props {
   readonly record: RecordName
   readonly edited: EditedDocument
   readonly isReadOnly: boolean
+  /** Default: the editor of documents. */
+  readonly Editor?: ComponentType<OpenedDocument> | undefined
 }
 
 /** A document in an editor. A draft that was kept is offered before. */
-export function DocumentEditor({ record, edited, isReadOnly }: Props) {
+export function DocumentEditor({ record, edited, isReadOnly, Editor = OpenEditor }: Props) {
   const draft = useDraft(record, ({ text }) => text === edited.text)
   const [opened, setOpened] = useState({ base: edited, text: edited.text, caret: 0 })
   const [failure, setFailure] = useState<Error>()
   if (!draft.offered || isReadOnly) {
-    return <OpenEditor {...{ record, draft, isReadOnly }} {...opened} />
+    return <Editor {...{ record, draft, isReadOnly }} {...opened} />
   }
   const { etag, version, text, caret } = draft.offered
   const isOutdated = etag !== edited.etag
@@ -51,7 +54,8 @@ export function DocumentEditor({ record, edited, isReadOnly }: Props) {
   )
 }
 
-interface Opened {
+/** A document when its editor opens. */
+export interface OpenedDocument {
   readonly record: RecordName
   readonly draft: ReturnType<typeof useDraft>
   readonly isReadOnly: boolean
@@ -60,7 +64,7 @@ interface Opened {
   readonly caret: number
 }
 
-function OpenEditor({ record, draft, isReadOnly, base: first, text, caret }: Opened) {
+function OpenEditor({ record, draft, isReadOnly, base: first, text, caret }: OpenedDocument) {
   const editing = useEditing(record, first, draft, isReadOnly)
   const [compared, setCompared] = useState<string>()
   const { base, checks, outcome, news } = editing
@@ -97,7 +101,11 @@ function OpenEditor({ record, draft, isReadOnly, base: first, text, caret }: Ope
           </button>
         </p>
       )}
-      <CheckResult verdict={checks.verdict} base={base} editing={editing} />
+      <CheckResult
+        verdict={checks.verdict}
+        editing={editing}
+        valid={base.schema && words.restore.valid(base.schema.id, base.schema.version)}
+      />
       {compared !== undefined && (
         <TextComparison
           from={{ version: base.version, document: { ...version, text: base.text } }}
@@ -109,7 +117,7 @@ function OpenEditor({ record, draft, isReadOnly, base: first, text, caret }: Ope
 }
 
 /** Says at once that somebody else has stored a version. */
-function News({ news }: { readonly news: RecordChange }) {
+export function News({ news }: { readonly news: RecordChange }) {
   return (
     <p class="notice" role="alert">
       {news.change === 'deleted' ? words.edit.deleted : words.edit.news(news.version, news.author)}
@@ -117,7 +125,8 @@ function News({ news }: { readonly news: RecordChange }) {
   )
 }
 
-function StoreOutcome({
+/** Says what came of storing. */
+export function StoreOutcome({
   outcome,
   merge,
 }: {
@@ -136,23 +145,23 @@ function StoreOutcome({
   )
 }
 
-function CheckResult({
+/** Says what the server says about the text. @param valid the words for no findings */
+export function CheckResult({
   verdict,
-  base,
   editing,
+  valid,
 }: {
   readonly verdict: Verdict
-  readonly base: EditedDocument
-  readonly editing: ReturnType<typeof useEditing>
+  readonly editing: Pick<ReturnType<typeof useEditing>, 'lineOf' | 'goTo'>
+  readonly valid: string | undefined
 }) {
   if (verdict.kind === 'failed') return <FailureMessage error={verdict.error} />
   if (verdict.kind === 'invalid')
     return <FindingList {...verdict} lineOf={editing.lineOf} goTo={editing.goTo} />
-  const { schema } = base
   return (
     <p role="status">
       {verdict.kind === 'checking' && words.restore.checking}
-      {verdict.kind === 'valid' && schema && words.restore.valid(schema.id, schema.version)}
+      {verdict.kind === 'valid' && valid}
     </p>
   )
 }

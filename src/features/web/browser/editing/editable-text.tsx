@@ -51,6 +51,7 @@ export function EditableText({ on, onOpen, schema, ...options }: Props) {
     <>
       {!isOpen && <p role="status">{words.loading}</p>}
       <div ref={host} class="editor" />
+      {schema && !options.isReadOnly && <p class="dim">{words.edit.completionKey}</p>}
       {completionFailure !== undefined && (
         <p class="dim" role="status">
           {words.edit.noCompletion(completionFailure)}

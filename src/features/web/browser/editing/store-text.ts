@@ -63,10 +63,12 @@ export async function storeText(
   record: RecordName,
   base: EditedDocument,
   text: string,
+  store = (etag: string, stored: string) => storeDocument(record, etag, stored),
 ): Promise<StoreResult> {
   try {
-    const { record: stored, etag } = await storeDocument(record, base.etag, text)
-    return { kind: 'stored', state: { ...base, text, etag, version: Number(stored.version) } }
+    const { record: stored, etag } = await store(base.etag, text)
+    const state = { ...base, text, etag, version: Number(stored.version), title: titleOf(stored) }
+    return { kind: 'stored', state }
   } catch (error) {
     if (error instanceof Refusal && error.status === 422)
       return { kind: 'invalid', findings: findingsOf(error) }

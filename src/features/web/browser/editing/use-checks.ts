@@ -26,10 +26,17 @@ export interface Checks {
   show(findings: readonly Finding[], hasFocus?: boolean): void
 }
 
-/** Checks the text of an editor by the schema of its record. */
+/** Findings about a text; none: it is valid. @throws Refusal */
+export type Validate = (text: string, signal: AbortSignal) => Promise<readonly Finding[]>
+
+/**
+ * Checks the text of an editor.
+ * @param validate default: by the schema of its record
+ */
 export function useChecks(
   { schema, language }: Pick<EditedDocument, 'schema' | 'language'>,
   editorOf: () => TextEditor | undefined,
+  validate: Validate | undefined = schema && ((text, signal) => validateDocument(schema, text, signal)),
 ): Checks {
   const [verdict, setVerdict] = useState<Verdict>({ kind: 'none' })
   const timer = useRef(0)
@@ -49,12 +56,12 @@ export function useChecks(
   async function check(hasFocus: boolean): Promise<void> {
     stop()
     const text = editorOf()?.text()
-    if (!schema || text === undefined) return
+    if (!validate || text === undefined) return
     const controller = new AbortController()
     running.current = controller
     setVerdict({ kind: 'checking' })
     try {
-      const findings = await validateDocument(schema, text, controller.signal)
+      const findings = await validate(text, controller.signal)
       // The places of findings belong to the text that was checked.
       if (!controller.signal.aborted && editorOf()?.text() === text) show(findings, hasFocus)
     } catch (error) {

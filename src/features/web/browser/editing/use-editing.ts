@@ -2,7 +2,7 @@ import { useQueryClient } from '@tanstack/react-query'
 import { useEffect, useRef, useState } from 'preact/hooks'
 import type { Finding } from '../api/interface-types.js'
 import { type RecordChange, useRecordChange } from '../api/record-changes.js'
-import type { RecordName } from '../api/records.js'
+import type { CurrentRecord, RecordName } from '../api/records.js'
 import type { KeptDraft } from '../drafts/use-draft.js'
 import type { TextEditor } from '../editor/text-editor.js'
 import { type Conflict, type EditedDocument, storeText } from './store-text.js'
@@ -24,9 +24,13 @@ export interface Editing {
   /** The newest change of the record by anybody. */
   readonly news: RecordChange | undefined
   text(): string
+  /** Whether there is something to store. */
+  isChanged(): boolean
   lineOf(place: number): number
   goTo(place: number, finding?: Finding): void
   open(editor: TextEditor): void
+  /** Replaces the whole text, as a change that can be undone. */
+  replace(text: string): void
   /** Is called after each change of the text. */
   change(): void
   store(): void
@@ -34,12 +38,23 @@ export interface Editing {
   merge(theirs: EditedDocument, text: string): void
 }
 
-/** The editing of one document: the base of the text, its checks, its draft, and storing it. */
+/** How something else than a document is checked and stored. What is stored has more than its text. */
+export interface EditingWays {
+  /** @param etag of the base */
+  validate(etag: string, text: string, signal: AbortSignal): Promise<readonly Finding[]>
+  /** @param title of the base */
+  store(etag: string, text: string, title: string): Promise<CurrentRecord>
+  /** Whether more than the text has changed. @param title of the base */
+  isChanged(title: string): boolean
+}
+
+/** The editing of one record: the base of the text, its checks, its draft, and storing it. @param ways default: a document */
 export function useEditing(
   record: RecordName,
   first: EditedDocument,
   draft: KeptDraft,
   isReadOnly: boolean,
+  ways?: EditingWays,
 ): Editing {
   const [base, setBase] = useState(first)
   const [outcome, setOutcome] = useState<Outcome>()
@@ -48,10 +63,14 @@ export function useEditing(
   /** The base for what happens later, when `base` of this call is outdated. */
   const latest = useRef(first)
   const queries = useQueryClient()
-  const checks = useChecks(base, () => editor.current)
+  const checks = useChecks(
+    base,
+    () => editor.current,
+    ways && ((edited, signal) => ways.validate(latest.current.etag, edited, signal)),
+  )
   const news = useRecordChange(record, first.etag)
   const text = () => editor.current?.text() ?? latest.current.text
-  const isChanged = () => text() !== latest.current.text
+  const isChanged = () => text() !== latest.current.text || ways?.isChanged(latest.current.title) === true
   useUnloadWarning(isChanged)
 
   function moveTo(state: EditedDocument): void {
@@ -70,7 +89,12 @@ export function useEditing(
     if (isStoring || isReadOnly) return
     if (!isChanged()) return setOutcome({ kind: 'unchanged' })
     setIsStoring(true)
-    const result = await storeText(record, latest.current, text())
+    const result = await storeText(
+      record,
+      latest.current,
+      text(),
+      ways && ((etag, edited) => ways.store(etag, edited, latest.current.title)),
+    )
     setIsStoring(false)
     if (result.kind === 'invalid') {
       setOutcome(undefined)
@@ -85,9 +109,10 @@ export function useEditing(
     await queries.invalidateQueries({ predicate: ({ queryKey }) => queryKey[0] !== 'edited' })
   }
   return {
-    ...{ base, checks, outcome, isStoring, news, text },
+    ...{ base, checks, outcome, isStoring, news, text, isChanged },
     lineOf: place => text().slice(0, place).split('\n').length,
     goTo: (place, finding) => editor.current?.goTo(place, finding),
+    replace: replaced => editor.current?.replace(replaced),
     open(opened) {
       editor.current = opened
       if (isChanged()) checks.checkSoon()

@@ -1,8 +1,9 @@
 import { useQuery } from '@tanstack/react-query'
+import type { ComponentType } from 'preact'
 import { useState } from 'preact/hooks'
 import type { RecordName } from '../api/records.js'
 import { useEditLock } from '../drafts/use-edit-lock.js'
-import { DocumentEditor } from '../editing/document-editor.js'
+import { DocumentEditor, type OpenedDocument } from '../editing/document-editor.js'
 import { readEdited } from '../editing/store-text.js'
 import { MayNotWrite } from '../login/may-not-write.js'
 import { useMay } from '../login/use-may.js'
@@ -11,7 +12,10 @@ import { PageFrame } from '../parts/page-frame.js'
 import { words } from '../words.js'
 
 /** A document as text: checked while one types, kept in the browser until it is stored, never stored over another. */
-export function EditPage(record: RecordName) {
+export function EditPage({
+  Editor,
+  ...record
+}: RecordName & { readonly Editor?: ComponentType<OpenedDocument> }) {
   const isEditor = useEditLock(record)
   const edited = useQuery({
     queryKey: ['edited', record.collection, record.id],
@@ -41,6 +45,7 @@ export function EditPage(record: RecordName) {
           record={record}
           edited={edited.data}
           isReadOnly={isReadOnly}
+          Editor={Editor}
         />
       )}
       {!isReady && !edited.error && <p role="status">{words.loading}</p>}

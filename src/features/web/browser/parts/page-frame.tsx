@@ -64,7 +64,8 @@ function RecordNavigation(record: RecordName) {
       <Tab record={record} page="versions" />
       <Tab record={record} page="compare" />
       <Tab record={record} page="blame" />
-      {record.collection === 'metadata' && point === undefined && <Tab record={record} page="edit" />}
+      {point === undefined && <Tab record={record} page="edit" />}
+      {point === undefined && record.collection === 'schemas' && <Tab record={record} page="impact" />}
       {point === undefined && <Tab record={record} page="access" />}
     </nav>
   )
@@ -75,12 +76,12 @@ function Tab({
   page,
 }: {
   readonly record: RecordName
-  readonly page: 'versions' | 'compare' | 'blame' | 'edit' | 'access'
+  readonly page: 'versions' | 'compare' | 'blame' | 'edit' | 'impact' | 'access'
 }) {
   const [isHere] = useRoute(`/:collection/:id/${page}`)
   return (
     <Link href={recordAddress(record, page)} aria-current={isHere ? 'page' : undefined}>
-      {words.record[page]}
+      {page === 'edit' && record.collection === 'schemas' ? words.record.revise : words.record[page]}
     </Link>
   )
 }

@@ -1,0 +1,150 @@
+import { answered, client, Refusal } from './client.js'
+import { readEvents } from './event-stream.js'
+import type { AffectedDocument, Finding, Impact, Problem } from './interface-types.js'
+import type { CurrentRecord, MetastoreRecord } from './records.js'
+
+/** The files of a schema, as they are sent. */
+export interface SchemaContent {
+  /** Name of the main file, by which the others may refer to it; undefined: it was typed. */
+  readonly name: string | undefined
+  readonly main: Blob
+  /** Further files by path relative to the main file. */
+  readonly files: ReadonlyMap<string, Blob>
+}
+
+function formOf({ name, main, files }: SchemaContent, record?: object): FormData {
+  const form = new FormData()
+  if (record) form.append('record', new Blob([JSON.stringify(record)], { type: 'application/json' }))
+  form.append('schema', main, name ?? 'schema')
+  for (const [path, content] of files) form.append('include', content, path)
+  return form
+}
+
+/** Registers a schema. @param dryRun stores nothing, and refuses what would be refused @throws Refusal */
+export async function registerSchema(
+  { id, title }: { readonly id: string; readonly title: string },
+  content: SchemaContent,
+  { dryRun = false, signal }: { readonly dryRun?: boolean; readonly signal?: AbortSignal } = {},
+): Promise<void> {
+  await answered(
+    client.POST('/api/v2/schemas', {
+      params: { query: dryRun ? { dryRun } : {} },
+      body: formOf(content, { id, titles: [{ value: title }] }) as never,
+      ...(signal && { signal }),
+    }),
+  )
+}
+
+/**
+ * Stores the next version of a schema.
+ * @param etag of the state that it was made from
+ * @param record undefined: it stays as it is
+ * @throws Refusal
+ */
+export async function reviseSchema(
+  id: string,
+  etag: string,
+  content: SchemaContent,
+  record: MetastoreRecord | undefined,
+): Promise<CurrentRecord> {
+  const { data, response } = await answered(
+    client.PUT('/api/v2/schemas/{id}', {
+      params: { path: { id }, header: { 'If-Match': etag } },
+      body: formOf(content, record) as never,
+    }),
+  )
+  return { record: data as MetastoreRecord, etag: response.headers.get('ETag') ?? '' }
+}
+
+/** What the server finds wrong with a next version of a schema. Stores nothing. */
+export async function checkRevision(
+  id: string,
+  etag: string,
+  content: SchemaContent,
+  signal: AbortSignal,
+): Promise<readonly Finding[]> {
+  return await findingsOfAnswer(
+    client.PUT('/api/v2/schemas/{id}', {
+      params: { path: { id }, header: { 'If-Match': etag }, query: { dryRun: true } },
+      body: formOf(content) as never,
+      signal,
+    }),
+  )
+}
+
+/** What the server finds wrong with a new schema, whatever its name will be. Stores nothing. */
+export async function checkNewSchema(
+  content: SchemaContent,
+  signal: AbortSignal,
+): Promise<readonly Finding[]> {
+  // A name that no schema has: the text alone is checked.
+  const id = `unnamed-${Math.random().toString(36).slice(2)}`
+  return await findingsOfAnswer(
+    client.POST('/api/v2/schemas', {
+      params: { query: { dryRun: true } },
+      body: formOf(content, { id, titles: [{ value: id }] }) as never,
+      signal,
+    }),
+  )
+}
+
+/** What is wrong with a document by a schema that is not stored. @throws Refusal also if the schema is not valid */
+export async function tryDocument(content: SchemaContent, document: Blob): Promise<readonly Finding[]> {
+  const form = formOf(content)
+  form.append('document', document)
+  const { data } = await answered(client.POST('/api/v2/trials', { body: form as never }))
+  return data.findings
+}
+
+/** The findings of a refusal as 422; its message, if it has none. @throws Refusal for other refusals */
+async function findingsOfAnswer(
+  answer: Promise<{ readonly data?: unknown; readonly error?: unknown; readonly response: Response }>,
+): Promise<readonly Finding[]> {
+  try {
+    await answered(answer)
+    return []
+  } catch (error) {
+    if (!(error instanceof Refusal) || error.status !== 422) throw error
+    return error.findings.length > 0 ? error.findings : [{ message: error.message }]
+  }
+}
+
+export type ImpactCounts = Pick<Impact, 'checked' | 'breaking' | 'invalidBefore'> & { readonly total: number }
+
+/** What an assessment tells while it runs. */
+export type ImpactEvent =
+  | { readonly kind: 'progress'; readonly counts: ImpactCounts }
+  | { readonly kind: 'document'; readonly document: AffectedDocument }
+  | { readonly kind: 'result'; readonly result: Impact }
+
+/**
+ * Checks the stored documents against a schema that is not stored, and tells what it finds as it is found.
+ * @param signal ends the work of the server
+ * @throws Refusal; TypeError if the connection ends before the result
+ */
+export async function* assessImpact(
+  id: string,
+  content: SchemaContent,
+  signal: AbortSignal,
+): AsyncGenerator<ImpactEvent, void> {
+  const { data, response } = await answered(
+    client.POST('/api/v2/schemas/{id}/impact', {
+      // Every document comes as an event of its own.
+      params: { path: { id }, query: { limit: 0 } },
+      headers: { Accept: 'text/event-stream' },
+      body: formOf(content) as never,
+      parseAs: 'stream',
+      signal,
+    }),
+  )
+  for await (const { name, data: text } of readEvents(data as unknown as ReadableStream<Uint8Array>)) {
+    const value: unknown = JSON.parse(text)
+    if (name === 'problem') throw new Refusal(value as Problem, response)
+    if (name === 'progress') yield { kind: 'progress', counts: value as ImpactCounts }
+    if (name === 'document') yield { kind: 'document', document: value as AffectedDocument }
+    if (name !== 'result') continue
+    yield { kind: 'result', result: value as Impact }
+    return
+  }
+  throw new TypeError('The connection ended before the result.')
+}

@@ -1,0 +1,122 @@
+import { useState } from 'preact/hooks'
+import { Link } from 'wouter'
+import { Refusal } from '../api/client.js'
+import { readFiles, readRecord } from '../api/records.js'
+import { checkRevision, reviseSchema, type SchemaContent } from '../api/schemas.js'
+import { CheckResult, News, type OpenedDocument, StoreOutcome } from '../editing/document-editor.js'
+import { EditableText } from '../editing/editable-text.js'
+import { useEditing } from '../editing/use-editing.js'
+import { DraftRefused } from '../parts/draft-notes.js'
+import { words } from '../words.js'
+import { ExampleTrial } from './example-trial.js'
+import { FileFields } from './file-fields.js'
+import { ImpactReport } from './impact-report.js'
+import { TitleField } from './schema-fields.js'
+import { useGivenFiles } from './use-given-files.js'
+import { type ImpactState, useImpact } from './use-impact.js'
+
+/** The next version of a schema. What it would break is shown before it is stored. */
+export function SchemaEditor({ record, draft, isReadOnly, base: first, text, caret }: OpenedDocument) {
+  const { id } = record
+  const impact = useImpact(id)
+  const [title, setTitle] = useState(first.title)
+  const files = useGivenFiles(({ text: given }) => editing.replace(given))
+  const editing = useEditing(record, first, draft, isReadOnly, {
+    validate: (etag, edited, signal) => checkRevision(id, etag, files.contentWith(edited), signal),
+    isChanged: name => files.given.length > 0 || title !== name,
+    async store(etag, edited, name) {
+      const renamed = title === name ? undefined : withTitle((await readRecord(record)).record, title)
+      const stored = await reviseSchema(id, etag, files.contentWith(edited), renamed)
+      files.clear()
+      return stored
+    },
+  })
+  const { base, checks, news } = editing
+  const content = () => files.contentWith(editing.text())
+
+  async function assess(): Promise<ImpactState | undefined> {
+    const found = await impact.assess(content())
+    const { error } = found
+    if (found.phase !== 'failed' || !(error instanceof Refusal) || error.findings.length === 0) return found
+    // The schema is broken: that is shown at its lines.
+    impact.reset()
+    checks.show(error.findings)
+    return undefined
+  }
+  /** Stores what would break nothing. Else a person decides, who has seen what it would break. */
+  async function store(): Promise<void> {
+    if (impact.phase === 'running') return
+    if (impact.phase === 'none' && editing.isChanged()) {
+      const found = await assess()
+      if (found?.phase !== 'done' || found.counts.breaking > 0) return
+    }
+    editing.store()
+  }
+  const isDecided = impact.phase !== 'none' && impact.phase !== 'running'
+  return (
+    <>
+      {news && (news.change === 'deleted' || news.version > base.version) && <News news={news} />}
+      {draft.isRefused && <DraftRefused textOf={editing.text} />}
+      <StoreOutcome outcome={editing.outcome} merge={editing.merge} />
+      {!isReadOnly && (
+        <>
+          <FileFields files={files} />
+          <p class="dim">{words.schema.storedFiles}</p>
+          <TitleField title={title} change={setTitle} />
+        </>
+      )}
+      <EditableText
+        {...{ text, caret, isReadOnly, language: base.language, onOpen: editing.open }}
+        label={words.edit.label(base.title)}
+        on={{
+          onChange() {
+            impact.reset()
+            editing.change()
+          },
+          onStore: () => void store(),
+          onCheck: checks.checkNow,
+        }}
+      />
+      <p class="dim">
+        {words.edit.keys} {words.edit.textKeys} <Link href="/drafts">{words.drafts.link}</Link>
+      </p>
+      {!isReadOnly && (
+        <p class="pager">
+          <button
+            type="button"
+            disabled={editing.isStoring || impact.phase === 'running'}
+            onClick={() => void store()}
+          >
+            {editing.isStoring
+              ? words.restore.storing
+              : isDecided
+                ? words.schema.storeAllTheSame(base.version + 1)
+                : words.edit.store(base.version + 1)}
+          </button>
+          <button type="button" onClick={() => checks.checkNow()}>
+            {words.edit.check}
+          </button>
+          <button type="button" onClick={() => void assess()}>
+            {words.impact.see}
+          </button>
+        </p>
+      )}
+      <CheckResult verdict={checks.verdict} editing={editing} valid={words.schema.valid} />
+      <ImpactReport impact={impact} />
+      <ExampleTrial contentOf={() => withStoredFiles(id, base.version, content())} />
+    </>
+  )
+}
+
+function withTitle<T extends { readonly titles: readonly { readonly value: string }[] }>(
+  record: T,
+  title: string,
+): T {
+  const [first, ...rest] = record.titles
+  return { ...record, titles: [{ ...first, value: title }, ...rest] }
+}
+
+/** A next version keeps the files that are stored and that it uses. */
+async function withStoredFiles(id: string, version: number, content: SchemaContent): Promise<SchemaContent> {
+  return { ...content, files: new Map([...(await readFiles(id, version)), ...content.files]) }
+}

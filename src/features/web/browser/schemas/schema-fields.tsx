@@ -1,0 +1,44 @@
+import { useId } from 'preact/hooks'
+import { words } from '../words.js'
+
+/** The title of a schema, for people. */
+export function TitleField({ title, change }: { readonly title: string; change(title: string): void }) {
+  const id = useId()
+  return (
+    <p class="field">
+      <label for={id}>{words.schema.title}</label>
+      <input id={id} value={title} onInput={event => change(event.currentTarget.value)} />
+    </p>
+  )
+}
+
+/** The id of a new schema. @param fault why it cannot be stored with this id */
+export function IdField({
+  id,
+  fault,
+  change,
+}: {
+  readonly id: string
+  readonly fault: string | undefined
+  change(id: string): void
+}) {
+  const field = useId()
+  return (
+    <div class="field">
+      <label for={field}>{words.schema.id}</label>
+      <input
+        id={field}
+        class="mono"
+        value={id}
+        autocapitalize="off"
+        spellcheck={false}
+        aria-invalid={fault !== undefined}
+        aria-describedby={`${field}-about`}
+        onInput={event => change(event.currentTarget.value)}
+      />
+      <p id={`${field}-about`} class={fault === undefined ? 'dim' : 'finding'}>
+        {fault ?? words.schema.idHint}
+      </p>
+    </div>
+  )
+}
