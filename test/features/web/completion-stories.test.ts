@@ -122,6 +122,19 @@ describeInBrowser('a person who writes text with the help of the schema', browse
     await check()
   })
 
+  it('leaves the editor by Escape and Tab, also while the list is open', async () => {
+    const { page } = await openEmpty('sample')
+    await page.keyboard.type('{ "')
+    await seeCompletions(page, '"kind" "name" "size"')
+
+    await page.keyboard.press('Escape')
+    await page.keyboard.press('Tab')
+
+    expect(await page.locator('.cm-content:focus').count()).to.equal(0)
+    expect(await page.getByRole('option').count()).to.equal(0)
+    expect(await textOf(page)).to.equal('{ "')
+  })
+
   it('goes on without completion if the schema cannot be read for it, and says so', async () => {
     const { page, check } = await openEmpty('parcel', { expected: /^(?:503 .*outline|422 .*validate)/ })
     await page.route('**/outline?*', route =>

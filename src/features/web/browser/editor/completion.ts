@@ -1,5 +1,11 @@
-import { autocompletion, type CompletionSource } from '@codemirror/autocomplete'
-import type { Extension } from '@codemirror/state'
+import {
+  autocompletion,
+  type CompletionSource,
+  closeCompletion,
+  completionKeymap,
+} from '@codemirror/autocomplete'
+import { type Extension, Prec } from '@codemirror/state'
+import { type KeyBinding, keymap } from '@codemirror/view'
 
 /** What an editor needs to complete names and values. */
 export interface CompletionOptions {
@@ -9,11 +15,26 @@ export interface CompletionOptions {
   onFailure(error: unknown): void
 }
 
+/**
+ * Escape closes the list and stays the key after which Tab leaves the editor, also if a list has nothing to show.
+ */
+const keys: readonly KeyBinding[] = completionKeymap.map(binding => {
+  if (binding.key !== 'Escape') return binding
+  return {
+    key: 'Escape',
+    run(view) {
+      closeCompletion(view)
+      return false
+    },
+  }
+})
+
 /** Completion while one types, and by Ctrl+Space. All that it shows is text. */
 export function completion({ open, onFailure }: CompletionOptions): Extension {
   let opened: Promise<CompletionSource | undefined> | undefined
-  return autocompletion({
+  const list = autocompletion({
     icons: false,
+    defaultKeymap: false,
     // The values of a member follow its name.
     activateOnCompletion: ({ apply }) => typeof apply === 'string' && apply.endsWith(': '),
     override: [
@@ -26,4 +47,5 @@ export function completion({ open, onFailure }: CompletionOptions): Extension {
       },
     ],
   })
+  return [list, Prec.highest(keymap.of(keys))]
 }

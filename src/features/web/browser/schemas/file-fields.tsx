@@ -1,8 +1,8 @@
 import { useId, useState } from 'preact/hooks'
 import { FailureMessage } from '../parts/failure-message.js'
 import { words } from '../words.js'
+import type { GivenFile } from './given-schema-files.js'
 import { filesOfDrop, filesOfList } from './read-files.js'
-import type { GivenFile } from './schema-files.js'
 import type { GivenFiles } from './use-given-files.js'
 
 /** Takes files and folders that are dropped or chosen, and shows which one is the main file. */

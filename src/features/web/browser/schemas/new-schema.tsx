@@ -12,8 +12,8 @@ import { landingPage, recordAddress } from '../parts/page-frame.js'
 import { words } from '../words.js'
 import { ExampleTrial } from './example-trial.js'
 import { FileFields } from './file-fields.js'
+import { guessId, guessLanguage, guessTitle } from './given-schema-files.js'
 import { IdField, TitleField } from './schema-fields.js'
-import { guessId, guessLanguage, guessTitle } from './schema-files.js'
 import { useGivenFiles } from './use-given-files.js'
 
 type Outcome =

@@ -1,4 +1,4 @@
-import { type GivenFile, isSchemaFile } from './schema-files.js'
+import { type GivenFile, isSchemaFile } from './given-schema-files.js'
 
 /** Limit of the files that are read of one folder. */
 const maxFiles = 1000

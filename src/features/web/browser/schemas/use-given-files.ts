@@ -1,6 +1,6 @@
 import { useRef, useState } from 'preact/hooks'
 import type { SchemaContent } from '../api/schemas.js'
-import { type FurtherFiles, furtherFiles, type GivenFile, guessMainFile } from './schema-files.js'
+import { type FurtherFiles, furtherFiles, type GivenFile, guessMainFile } from './given-schema-files.js'
 
 /** The files that a person gave for a schema. */
 export interface GivenFiles extends FurtherFiles {

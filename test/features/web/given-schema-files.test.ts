@@ -7,7 +7,7 @@ import {
   guessMainFile,
   guessTitle,
   isSchemaFile,
-} from '../../../src/features/web/browser/schemas/schema-files.js'
+} from '../../../src/features/web/browser/schemas/given-schema-files.js'
 
 function mainOf(files: Readonly<Record<string, string>>): string | undefined {
   return guessMainFile(Object.entries(files).map(([path, text]) => ({ path, text })))
