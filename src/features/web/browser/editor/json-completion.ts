@@ -104,7 +104,9 @@ export function infoOf(...texts: readonly (string | undefined)[]): Pick<Completi
 const maxWord = 200
 
 function wordBefore(text: string, pos: number): string {
-  return /[\w$.-]*$/.exec(text.slice(Math.max(0, pos - maxWord), pos))?.[0] ?? ''
+  let from = pos
+  while (from > Math.max(0, pos - maxWord) && /[\w$.-]/.test(text.charAt(from - 1))) from--
+  return text.slice(from, pos)
 }
 
 /** What a completion replaces after the caret: the rest of a word, and its quote. */

@@ -102,12 +102,8 @@ export function guessTitle(text: string, path: string): string {
   }
 }
 
-/** An id made of a title: lower-case letters, digits and hyphens. */
+/** An id made of a title: its letters without accents and its digits, with hyphens between the words. */
 export function guessId(title: string): string {
-  return title
-    .normalize('NFKD')
-    .toLowerCase()
-    .replace(/[^a-z0-9.]+/g, '-')
-    .replace(/^[-.]+|[-.]+$/g, '')
-    .slice(0, 60)
+  const plain = title.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase()
+  return (plain.match(/[a-z0-9]+/g) ?? []).join('-').slice(0, 60)
 }
