@@ -1,6 +1,15 @@
-import { asVersion } from '../../src/core/value-types.js'
+import { openInMemory } from '../../src/catalog/database/sqlite-connection.js'
+import { defaultTitles } from '../../src/core/records/record.js'
+import type { Revision } from '../../src/core/records/revision.js'
+import { asVersion, type Id, toInstant, toOid, toSha1 } from '../../src/core/value-types.js'
 import { readCrosswalk } from '../../src/features/crosswalks/crosswalk/read-crosswalk.js'
 import { describeDocument } from '../../src/features/crosswalks/describe-document.js'
+import { withoutAddresses } from '../../src/features/exports/datacite/export-context.js'
+import { sourcedDocument } from '../../src/features/exports/datacite/record-to-datacite.js'
+import { recordWithDescription } from '../../src/features/exports/datacite/record-with-description.js'
+import { openIndexRows } from '../../src/features/search/index/index-rows.js'
+import { asStored, type DescribeRecord } from '../../src/features/search/index/load-describe-module.js'
+import { createSearchTables } from '../../src/features/search/index/search-tables.js'
 import { documentOf } from '../data/generated-records.js'
 import { xmlOf } from '../data/generated-xml.js'
 import { seed } from '../data/repository-cache.js'
@@ -47,6 +56,54 @@ function documentsOf(count: number): readonly Buffer[] {
   })
 }
 
+const nothing = '0'.repeat(40)
+
+/** The revision of a record that says nothing, as a client of version 1 stores it. */
+function revisionOf(number: number): Revision {
+  const id = `m${number}` as Id
+  return {
+    ...{
+      kind: 'metadata',
+      id,
+      version: asVersion(1),
+      time: toInstant(0),
+      createdAt: toInstant(0),
+      sequence: number,
+    },
+    ...{
+      documentType: 'JSON',
+      documentHash: toSha1(nothing),
+      document: toOid(nothing),
+      commit: toOid(nothing),
+    },
+    files: new Map(),
+    record: {
+      id,
+      schema: { schemaId: 'measurement' as Id, version: asVersion(1) },
+      titles: defaultTitles,
+      creators: [{ givenName: 'SELF' }],
+      publisher: 'SELF',
+    },
+  }
+}
+
+/** Bytes of a search index of documents in memory. */
+function indexSize(documents: readonly Buffer[], describeRecord: DescribeRecord): number {
+  const connection = openInMemory()
+  try {
+    createSearchTables(connection, '')
+    const rows = openIndexRows(connection, describeRecord)
+    for (const [number, document] of documents.entries())
+      rows.put(number + 1, number + 1, { revision: revisionOf(number), document, textLimit: 2 ** 20 })
+    connection.exec("INSERT INTO words (words) VALUES ('optimize')")
+    const size =
+      'SELECT (SELECT page_count FROM pragma_page_count()) * (SELECT page_size FROM pragma_page_size())'
+    return connection.prepare<readonly [number]>(size).get()?.[0] ?? 0
+  } finally {
+    connection.close()
+  }
+}
+
 /** Measures the description of documents, which exports, pages and the search index ask for. */
 export async function run({ options, table }: Bench): Promise<void> {
   const json = documentsOf(options.count(2000, 20))
@@ -60,6 +117,7 @@ export async function run({ options, table }: Bench): Promise<void> {
   table.add({
     work: `description of a JSON document of ${size / 1000} KB`,
     unit: 'ms',
+    goal: { below: 0.5 },
     ours: { what: 'by a crosswalk', values: describeAll(json, 'JSON') },
     against: { what: 'JSON.parse', values: parsed() },
   })
@@ -73,4 +131,26 @@ export async function run({ options, table }: Bench): Promise<void> {
     ours: { what: 'by a crosswalk', values: describeAll(xml, 'XML') },
     against: { what: 'JSON.parse of the same data of 20 KB', values: parsed() },
   })
+  const small = Array.from({ length: options.count(1000, 100) }, (_, number) =>
+    documentOf(seed, number, asVersion(1), 0),
+  )
+  const crosswalk = crosswalkOf('JSON')
+  const described: DescribeRecord = (revision, document) => {
+    const description = document && describeDocument(document, 'JSON', crosswalk)
+    return recordWithDescription(
+      revision.record,
+      sourcedDocument(revision, { ...withoutAddresses, ...(description && { description }) }),
+    )
+  }
+  for (const [kilobytes, documents] of [
+    [20, json.slice(0, small.length)],
+    [2, small],
+  ] as const)
+    table.add({
+      work: `search index of ${documents.length} documents of ${kilobytes} KB, whose records say nothing`,
+      unit: 'MB',
+      ...(kilobytes === 20 && { goal: { atMost: 1.1 } }),
+      ours: { what: 'with what they say about themselves', values: [indexSize(documents, described) / 1e6] },
+      against: { what: 'with their records alone', values: [indexSize(documents, asStored) / 1e6] },
+    })
 }

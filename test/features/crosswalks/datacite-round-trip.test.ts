@@ -213,8 +213,8 @@ interface Named {
 
 /**
  * A published JSON document as the JSON of version 4.6 writes the same. Left out is what DataCite's interface adds: the
- * state and the address of a DOI, other programs' names of the type, and `container`, which is the description
- * SeriesInformation.
+ * state and the address of a DOI, other programs' names of the type, and `container`, which a description or a related
+ * identifier says, too.
  */
 function inNewForm({ id: _, agency: __, state: ___, container: ____, ...document }: JsonExample): object {
   const { identifiers, publisher, creators, contributors = [], types } = document
