@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { removeRepositories } from '../../support/repository/test-repository.js'
+import { removeRepositories, waitUntil } from '../../support/repository/test-repository.js'
 import { rodTexts, type ServiceWithHistory, serviceWithHistory } from './example-history.js'
 import { describeInBrowser } from './open-browser.js'
 import { ways } from './ways-of-input.js'
@@ -101,8 +101,11 @@ describeInBrowser('a person who reads the history in the browser', browser => {
         .locator('.cm-content')
         .last()
         .getByText(`"changed ${index * 500 + 250}"`)
-      const { y = -1 } = (await place.boundingBox()) ?? {}
-      expect(y, `change ${index + 1}`).to.be.within(0, 800)
+      // The editor draws what it scrolls to in a later frame.
+      await waitUntil(`change ${index + 1} in view`, async () => {
+        const { y = -1 } = (await place.boundingBox()) ?? {}
+        return y >= 0 && y <= 800
+      })
     }
 
     expect(await page.locator('.cm-content:focus').count()).to.equal(1)
