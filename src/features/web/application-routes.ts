@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import type { Context } from 'koa'
 import { ProblemError } from '../../core/problem.js'
 import { truncate } from '../../core/value-types.js'
-import { html } from '../../http/html-template.js'
+import { type HtmlPart, html } from '../../http/html-template.js'
 import type { FeatureContext } from '../../http/open-feature.js'
 import { headerRef } from '../../http/openapi/specification-types.js'
 import { at } from '../../http/parameters/at-parameter.js'
@@ -125,7 +125,7 @@ function answerDocument(ctx: Context, site: WebContext): void {
     'Application',
     html`<div id="application" data-login="${JSON.stringify(login)}" data-max-document="${document}" data-max-request="${request}" data-max-parts="${parts}"></div>
 <noscript><h1>This page needs JavaScript</h1>
-<p>Reading and downloading work without it: ${html`<a href="${'../'.repeat(depth)}dashboard">go to the dashboard</a>`}.</p></noscript>`,
+<p>Reading and downloading work without it: ${plainSearch(ctx, site)}${html`<a href="${'../'.repeat(depth)}dashboard">go to the dashboard</a>`}.</p></noscript>`,
     html`<link rel="stylesheet" href="${assets}${style}">
 <script type="module" src="${assets}${script}"></script>
 `,
@@ -134,6 +134,17 @@ function answerDocument(ctx: Context, site: WebContext): void {
   if (answerRevalidated(ctx, `"${createHash('sha256').update(body).digest('base64url')}"`)) return
   ctx.set('Content-Type', 'text/html; charset=utf-8')
   ctx.body = body
+}
+
+/** Parameters that the page of results has under another name. */
+const plainNames: Readonly<Record<string, string>> = { schema: 'schemaId', author: 'creator' }
+
+/** A link to the same search on the page that needs no script; nothing on other pages. */
+function plainSearch({ path, querystring }: Context, { mount, feature }: WebContext): HtmlPart {
+  if (path !== `${mount}/app/search` || !feature.shown.searchBox) return undefined
+  const query = new URLSearchParams()
+  for (const [name, value] of new URLSearchParams(querystring)) query.append(plainNames[name] ?? name, value)
+  return html`<a href="../search?${query.toString()}">see what is found</a>, or `
 }
 
 /**

@@ -8,6 +8,8 @@ import type { PageAction } from '../pages/html/html-layout.js'
 export const pageActions: readonly PageAction[] = [
   { adds: 'metadata', path: 'app/new', text: 'New document', icon: 'plus' },
   { adds: 'schema', path: 'app/schemas/new', text: 'Register a schema', icon: 'plus' },
+  { path: 'app/search', text: 'List everything, and narrow it by checkboxes', icon: 'list' },
+  { path: 'app/changes', text: 'Follow all changes, as they come', icon: 'document' },
 ]
 
 /**

@@ -39,6 +39,16 @@ describeInBrowser('the browser application', browser => {
       await check()
       await page.getByRole('link', { name: 'Record' }).click()
       await page.getByRole('heading', { level: 1, name: 'Steel rod' }).waitFor()
+      // Search, changes and a point of history; the stream of changes is asked for there, too.
+      await page.goto(`${origin}${mount}/app/search?at=main`)
+      await page.getByRole('cell', { name: 'Steel rod' }).waitFor()
+      await page.getByRole('link', { name: 'Back to now' }).click()
+      await page.getByRole('link', { name: 'What changed' }).click()
+      const told = page.waitForResponse(each => each.url().includes('/api/changes?since='))
+      await page.getByRole('listitem').filter({ hasText: 'Version 5' }).getByRole('link').click()
+      await page.getByRole('heading', { name: 'Steel rod: version 4 and version 5' }).waitFor()
+      expect((await told).status()).to.equal(200)
+      await check()
       expect(asked.filter(path => !path.startsWith(`${mount}/`))).to.deep.equal([])
     })
   }

@@ -16,10 +16,10 @@ export interface Frame {
   readonly actions: readonly PageAction[]
 }
 
-/** A link to a page of another feature on which one adds records. */
+/** A link of the dashboard to a page of another feature. */
 export interface PageAction {
-  /** What one adds there: the list of these records offers it, too. */
-  readonly adds: Collection
+  /** What one adds there: the list of these records offers it, too. Absent: one adds nothing there. */
+  readonly adds?: Collection
   /** Path below the root of pages, without a slash at its beginning. */
   readonly path: string
   readonly text: string
