@@ -1,4 +1,5 @@
 import type { KnownSample } from './known-sample.js'
+import { publishedFormsSamples } from './published-forms-samples.js'
 
 /*
  * Forms of known schemas that institutions publish, beside those of the guidelines: each sample has one that was read
@@ -235,4 +236,8 @@ const sciencesAndWeb: readonly KnownSample[] = [
   },
 ]
 
-export const variantsSamples: readonly KnownSample[] = [...libraries, ...sciencesAndWeb]
+export const variantsSamples: readonly KnownSample[] = [
+  ...libraries,
+  ...sciencesAndWeb,
+  ...publishedFormsSamples,
+]
