@@ -455,7 +455,9 @@ describe('text from records', () => {
       const { text, targets, links } = await open(service, path)
       expect(text + JSON.stringify(targets), path).not.to.contain('\u0000')
       for (const target of [...targets, ...links.map(({ href = '' }) => href)]) {
-        expect(target, path).to.match(/^(?:https?:\/\/|#main$|#versions$|app\/metadata\/hostile\/)/)
+        expect(target, path).to.match(
+          /^(?:https?:\/\/|#main$|#versions$|app\/metadata\/hostile\/|app\/new\?from=hostile$)/,
+        )
       }
     }
     const shown = (await open(service, '/metadata-landing-page?id=hostile')).text
