@@ -31,6 +31,8 @@ export interface PageSection {
   readonly title: string
   /** A section without content is left out. */
   readonly content: HtmlPart
+  /** Whether it is navigation, which stands above the document and shows no heading. Otherwise it stands below. */
+  readonly isNavigation?: boolean
 }
 
 /** What the handlers of the routes of one interface version get, below one mount. */

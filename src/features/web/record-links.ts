@@ -13,7 +13,7 @@ export const pageActions: readonly PageAction[] = [
 ]
 
 /**
- * The section of the page of a record with links into the application. They are relative to that page, which is directly
+ * The navigation of the page of a record: links into the application. They are relative to that page, which is directly
  * below the mount.
  * @param at the point of history of the page, at which nothing can be changed; undefined: now
  */
@@ -30,8 +30,9 @@ export function recordLinks({ kind, id, version }: Revision, at: string | undefi
   return {
     id: 'application',
     title: 'History and changes',
-    content: html`<p class="pager">${links.map(([href = '', text]) => html`<a href="${address(href)}">${text}</a>\n`)}</p>
-<p class="dim">These pages need JavaScript.</p>`,
+    isNavigation: true,
+    content: html`${links.map(([href = '', text]) => html`<a href="${address(href)}">${text}</a>\n`)}
+<noscript><p class="dim">These pages need JavaScript.</p></noscript>`,
   }
 }
 

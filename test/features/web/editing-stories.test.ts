@@ -105,7 +105,9 @@ describeInBrowser('a person who edits a document in the browser', browser => {
       await replaceInText(page, '"Rod B"', '"Mine"')
 
       await history.revise(newest.replace('"second"', '"theirs"'))
-      await page.getByText('Version 6 was stored by SELF while you were editing.').waitFor()
+      await page
+        .getByText('Version 6 was stored by someone without a login while you were editing.')
+        .waitFor()
       await activate(page, page.getByRole('button', { name: 'Store as version 6' }))
       await page.getByText('Your changes and theirs are in different lines.').waitFor()
       await check()

@@ -24,7 +24,7 @@ describeInBrowser('a person who reads the history in the browser', browser => {
       expect(await rows.count()).to.equal(6)
       const newest = (await rows.nth(1).innerText()).replace(/\s+/g, ' ')
       expect(newest).to.match(
-        /5 Update metadata rod to version 5 \(rods, version 3\) SELF, .* \(20\d\d-.*Z\) newest/,
+        /5 Update metadata rod to version 5 \(rods, version 3\) someone without a login, .* \(20\d\d-.*Z\) newest/,
       )
       expect(await page.title()).to.equal('Versions of Steel rod – git-metastore')
       await check()
@@ -60,7 +60,7 @@ describeInBrowser('a person who reads the history in the browser', browser => {
 
       const row = page.getByRole('row').filter({ hasText: '"name": "Rod B"' })
 
-      expect(await row.innerText()).to.contain('SELF')
+      expect(await row.innerText()).to.contain('someone without a login')
       await check()
       await activate(page, row.getByRole('link'))
       await page.getByRole('heading', { name: 'Steel rod: version 2 and version 3' }).waitFor()

@@ -5,6 +5,7 @@ import type { Revision } from '../../../core/records/revision.js'
 import { type HtmlPart, html, isNothing, joined } from '../../../http/html-template.js'
 import type { PageUrls } from '../../../http/page-urls/page-urls.js'
 import { mediaTypeOf } from '../../../http/record-formats/render-json-properties.js'
+import type { PageSection } from '../../../http/route-context.js'
 import type { UnservedVersion } from '../../../service/record-history/record-log.js'
 import { linkElements } from '../../exports/routes/signposting.js'
 import { citations, discoveryElements, exportLinks } from './cite-and-export.js'
@@ -44,11 +45,12 @@ export function recordPage(frame: Frame, addresses: PageUrls, view: RecordView):
     html`<p class="kind">${icon(kind === 'schema' ? 'schema' : 'document')} ${recordLabels[kind]}, ${documentType}</p>
 <h1 dir="auto">${title}</h1>
 ${creatorsLine(record)}${stateNotes(addresses, view)}
+${view.sections.filter(({ isNavigation }) => isNavigation).map(navigation)}
 ${descriptions(record)}
 <div class="record">
 <div>
 ${section('document', kind === 'schema' ? 'What its documents have' : 'Document', documentOf(addresses, view))}
-${view.sections.map(({ id, title, content }) => section(id, title, content))}
+${view.sections.filter(({ isNavigation }) => !isNavigation).map(({ id, title, content }) => section(id, title, content))}
 ${versions && section('versions', 'Versions', versionTable(addresses, versions, view.unserved))}
 </div>
 <aside class="side" aria-label="About this record">
@@ -56,6 +58,10 @@ ${sideSections(addresses, view)}</aside>
 </div>`,
     html`${discoveryElements(view.described)}${linkElements(view.signposts)}`,
   )
+}
+
+function navigation({ id, title, content }: PageSection): HtmlPart {
+  return html`<nav class="pager" id="${id}" aria-label="${title}">${content}</nav>\n`
 }
 
 function sideSections(addresses: PageUrls, view: RecordView): HtmlPart {

@@ -97,7 +97,7 @@ export const words = {
   },
   changes: {
     title: 'What changed',
-    nobody: 'Someone without a login',
+    nobody: 'someone without a login',
     form: 'These changes',
     both: 'Both',
     schema: 'Id of the schema',

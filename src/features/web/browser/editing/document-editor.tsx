@@ -4,6 +4,7 @@ import { Link } from 'wouter'
 import type { RecordChange } from '../api/record-changes.js'
 import { type RecordName, readDocument } from '../api/records.js'
 import { useDraft } from '../drafts/use-draft.js'
+import { authorInWords } from '../parts/author.js'
 import { DraftOffer, DraftRefused } from '../parts/draft-notes.js'
 import { FailureMessage } from '../parts/failure-message.js'
 import { TextComparison } from '../parts/text-comparison.js'
@@ -120,7 +121,9 @@ function OpenEditor({ record, draft, isReadOnly, base: first, text, caret }: Ope
 export function News({ news }: { readonly news: RecordChange }) {
   return (
     <p class="notice" role="alert">
-      {news.change === 'deleted' ? words.edit.deleted : words.edit.news(news.version, news.author)}
+      {news.change === 'deleted'
+        ? words.edit.deleted
+        : words.edit.news(news.version, authorInWords(news.author))}
     </p>
   )
 }

@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks'
 import { type Choice, type MergePart, mergedText } from '../editor/merge-texts.js'
+import { authorInWords } from '../parts/author.js'
 import { words } from '../words.js'
 
 /** Lets a person choose for each conflict, then gives the merged text. */
@@ -25,7 +26,7 @@ export function MergeChoice({
   }
   return (
     <form class="plain notice" onSubmit={submit} aria-label={words.merge.title}>
-      <p role="alert">{words.merge.stored(version, author)}</p>
+      <p role="alert">{words.merge.stored(version, authorInWords(author))}</p>
       <p>{conflicts.length === 0 ? words.merge.noConflict : words.merge.conflicts(conflicts.length)}</p>
       {conflicts.map((conflict, index) => (
         <fieldset key={`${index} ${conflict.base}`}>

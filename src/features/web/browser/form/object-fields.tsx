@@ -7,6 +7,9 @@ import { type Place, useForm } from './form-state.js'
 
 const maxGist = 60
 
+/** Length of the paths up to which required objects that the document lacks are open: schemas may nest without end. */
+const maxOpenDepth = 3
+
 /** The fields of an object. An optional object that the document does not have is closed until it is opened. */
 export function ObjectFields({
   path,
@@ -18,7 +21,9 @@ export function ObjectFields({
   const { id, findings } = usePlace(path, description.description)
   const members = membersOf(description, value)
   const order = members.map(({ name }) => name)
-  const [isOpen, setIsOpen] = useState(value !== undefined || path.length === 0)
+  const [isOpen, setIsOpen] = useState(
+    value !== undefined || path.length === 0 || (isRequired && path.length <= maxOpenDepth),
+  )
   const label = labelOfPlace(description.title, path)
   // The list around an item removes it.
   const isItem = typeof path.at(-1) === 'number'

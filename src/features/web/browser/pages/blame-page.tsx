@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { Link, useSearch } from 'wouter'
 import { type RecordName, readBlame, titleOf } from '../api/records.js'
 import { blameLines, type LineGroup } from '../editor/blame-lines.js'
+import { Author } from '../parts/author.js'
 import { FailureMessage } from '../parts/failure-message.js'
 import { landingPage, PageFrame, recordAddress } from '../parts/page-frame.js'
 import { Time } from '../parts/time.js'
@@ -58,7 +59,7 @@ function BlameTable({
             <td>
               <ChangeLink record={record} version={change.version} />
               <br />
-              <span dir="auto">{change.author}</span>, <Time instant={change.time} />
+              <Author name={change.author} />, <Time instant={change.time} />
             </td>
             <td>
               <ol class="lines mono" start={first} dir="ltr">

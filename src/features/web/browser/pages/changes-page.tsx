@@ -4,10 +4,11 @@ import { Link, useLocation, useSearch } from 'wouter'
 import { readChangesBefore, readEnd, readFirstChange } from '../api/change-pages.js'
 import { type Change, type ChangeFilter, openChangeStream } from '../api/change-stream.js'
 import { point } from '../api/point.js'
+import { Author } from '../parts/author.js'
 import { FailureMessage } from '../parts/failure-message.js'
 import { landingPage, PageFrame, recordAddress } from '../parts/page-frame.js'
 import { Time } from '../parts/time.js'
-import { authorInWords, recordOf } from '../search/record-words.js'
+import { recordOf } from '../search/record-words.js'
 import { useTitles } from '../search/use-titles.js'
 import { words } from '../words.js'
 
@@ -129,7 +130,7 @@ function Entry({ change, title }: { readonly change: Change; readonly title: str
   return (
     <>
       <p>
-        <span dir="auto">{authorInWords(author)}</span> {words.changes.what[change.change][kind]}{' '}
+        <Author name={author} beginsSentence /> {words.changes.what[change.change][kind]}{' '}
         {isFirst || version === 1 ? (
           <a href={landingPage(record, version)} dir="auto">
             {title}

@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useState } from 'preact/hooks'
 import { Link, useLocation, useSearch } from 'wouter'
 import { type RecordName, readDifference, readVersions } from '../api/records.js'
+import { Author } from '../parts/author.js'
 import { ChangeList } from '../parts/change-list.js'
 import { FailureMessage } from '../parts/failure-message.js'
 import { PageFrame, recordAddress } from '../parts/page-frame.js'
@@ -74,8 +75,7 @@ function Difference({ record, from, to, isList }: Shown) {
         <p class="dim">
           {[difference.data.from, difference.data.to].map(({ version, author, time }) => (
             <span key={version}>
-              {words.versions.versionNumber(version)}: <span dir="auto">{author}</span>,{' '}
-              <Time instant={time} />.{' '}
+              {words.versions.versionNumber(version)}: <Author name={author} />, <Time instant={time} />.{' '}
             </span>
           ))}
         </p>

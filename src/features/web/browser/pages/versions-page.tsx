@@ -4,6 +4,7 @@ import { Link, useLocation, useSearch } from 'wouter'
 import type { VersionEntry } from '../api/interface-types.js'
 import { point } from '../api/point.js'
 import { type RecordName, readVersions, versionsPerPage } from '../api/records.js'
+import { Author } from '../parts/author.js'
 import { FailureMessage } from '../parts/failure-message.js'
 import { landingPage, PageFrame, recordAddress } from '../parts/page-frame.js'
 import { RecordNews } from '../parts/record-news.js'
@@ -147,7 +148,7 @@ function Change({ message, author, time, unserved = [] }: VersionEntry) {
       ))}
       <span dir="auto">{message}</span>
       <br />
-      <span dir="auto">{author}</span>, <Time instant={time} />
+      <Author name={author} />, <Time instant={time} />
     </>
   )
 }

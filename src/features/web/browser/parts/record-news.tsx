@@ -1,8 +1,8 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useRecordChange } from '../api/record-changes.js'
 import type { RecordName } from '../api/records.js'
-import { authorInWords } from '../search/record-words.js'
 import { words } from '../words.js'
+import { authorInWords } from './author.js'
 import { useRecord } from './use-record.js'
 
 /** Says that the record that a page shows has changed. */

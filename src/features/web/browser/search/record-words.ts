@@ -1,4 +1,5 @@
 import type { RecordName } from '../api/records.js'
+import { authorInWords } from '../parts/author.js'
 import { words } from '../words.js'
 import type { FacetName } from './search-question.js'
 
@@ -16,11 +17,6 @@ export function recordOf({
 /** The state of a record for people; undefined for the usual one. */
 export function stateInWords(state: string | undefined): string | undefined {
   return state === undefined || state === 'VOLATILE' ? undefined : words.states[state]
-}
-
-/** The author of a change for people. */
-export function authorInWords(author: string): string {
-  return author === 'SELF' || author === 'anonymousUser' ? words.changes.nobody : author
 }
 
 /** A value of a facet for people: the title of a schema, not its id. */
