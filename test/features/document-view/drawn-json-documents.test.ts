@@ -155,7 +155,7 @@ describe('a JSON document on its page', () => {
       'mailto:ada@example.org',
     ])
     for (const target of targets)
-      expect(target).to.match(/^(?:https?:\/\/|mailto:ada@|#|app\/metadata\/links\/)/)
+      expect(target).to.match(/^(?:https?:\/\/|mailto:ada@|#|app\/(?:metadata\/links\/|new\?from=links$))/)
     expect(elements.filter(({ name }) => name === 'script')).to.have.length(1)
   })
 
