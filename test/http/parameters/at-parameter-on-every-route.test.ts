@@ -100,6 +100,11 @@ describe('the parameter at', () => {
       it(`is refused by GET ${path} with an error code of OAI-PMH`, async () => {
         expect((await get(path, then).expect(200)).text).to.contain('badArgument')
       })
+    } else if (path === '/app/{path}') {
+      it(`is left to the script of GET ${path}, but for an impossible name`, async () => {
+        expect((await get(path, then).expect(200)).text).to.equal(present.get(path)?.text)
+        await get(path, 'nonsense..').expect(400)
+      })
     } else if (!takesPoint) {
       it(`is refused, not ignored, by GET ${path}`, async () => {
         const answer = await get(path, then).expect(400)
