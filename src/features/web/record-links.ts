@@ -7,6 +7,7 @@ import type { PageAction } from '../pages/html/html-layout.js'
 /** What the dashboard and the lists offer. */
 export const pageActions: readonly PageAction[] = [
   { adds: 'metadata', path: 'app/new', text: 'New document', icon: 'plus' },
+  { adds: 'metadata', path: 'app/upload', text: 'Upload documents', icon: 'plus' },
   { adds: 'schema', path: 'app/schemas/new', text: 'Register a schema', icon: 'plus' },
   { path: 'app/search', text: 'List everything, and narrow it by checkboxes', icon: 'list' },
   { path: 'app/changes', text: 'Follow all changes, as they come', icon: 'document' },

@@ -23,6 +23,7 @@ const pages: readonly (readonly [address: string, complete: string])[] = [
   ['schemas/new', '.cm-content'],
   ['schemas/rods/edit', '.cm-content'],
   ['schemas/rods/impact', 'text=All checked.'],
+  ['upload', 'button:text("Choose files")'],
   ['drafts', 'text=There are no drafts.'],
 ]
 

@@ -131,7 +131,14 @@ describe('the files of the browser application', () => {
       20 * 1024,
     )
     expect([...first].filter(name => /^(?:openid-login|login-form)-/.test(name))).to.deep.equal([])
-    for (const page of ['search-page', 'changes-page', 'versions-page', 'drafts-page', 'new-page']) {
+    for (const page of [
+      'search-page',
+      'changes-page',
+      'versions-page',
+      'drafts-page',
+      'new-page',
+      'upload-page',
+    ]) {
       const own = [...(await closureOf([nameOf(page)]))].filter(name => !first.has(name))
       expect(await compressedSize(own), page).to.be.at.most(20 * 1024)
     }

@@ -92,7 +92,7 @@ ${kept.map(([name, value]) => html`<input type="hidden" name="${name}" value="${
 export function actionLinks({ root, actions }: Frame, adds?: Collection): readonly HtmlPart[] {
   return actions
     .filter(action => adds === undefined || action.adds === adds)
-    .map(action => html`<a href="${root}/${action.path}">${icon(action.icon)}${action.text}</a>`)
+    .map(action => html`<a href="${root}/${action.path}">${icon(action.icon)} ${action.text}</a>`)
 }
 
 /** A section with a title; nothing if it has no content. */

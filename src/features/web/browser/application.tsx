@@ -31,6 +31,7 @@ const schemaPages = {
   edit: lazy(async () => ({ default: (await import('./pages/schema-edit-page.js')).SchemaEditPage })),
   impact: lazy(async () => ({ default: (await import('./pages/impact-page.js')).ImpactPage })),
 }
+const UploadPage = lazy(async () => ({ default: (await import('./upload/upload-page.js')).UploadPage }))
 const pages = {
   versions: lazy(async () => ({ default: (await import('./pages/versions-page.js')).VersionsPage })),
   compare: lazy(async () => ({ default: (await import('./pages/compare-page.js')).ComparePage })),
@@ -94,6 +95,9 @@ function Application() {
               </Route>
               <Route path="/changes">
                 <ChangesPage />
+              </Route>
+              <Route path="/upload">
+                <UploadPage />
               </Route>
               <Route path="/drafts">
                 <DraftsPage />

@@ -315,6 +315,71 @@ export const words = {
     valid: (schema: string, version: number) =>
       `The document is valid against ${schema}, version ${version}.`,
   },
+  upload: {
+    title: 'Upload documents',
+    explain:
+      'Drop files or a folder here. Each is checked by its schema; nothing is stored until you say so, then all together.',
+    chooseFiles: 'Choose files',
+    chooseFolder: 'Choose a folder',
+    reading: 'Reading the files…',
+    table: 'Chosen files',
+    column: {
+      include: 'Store',
+      file: 'File',
+      schema: 'Schema',
+      resource: 'What it describes',
+      result: 'Result',
+    },
+    include: (path: string) => `Store ${path}`,
+    state: {
+      typing: 'Changed',
+      waiting: 'Not checked yet',
+      checking: 'Checking…',
+      valid: 'Valid',
+      failed: 'Could not be checked',
+    },
+    findings: (count: number) => (count === 1 ? '1 finding' : `${count} findings`),
+    action: { open: 'Open', putRight: 'Put right', close: 'Close' },
+    actionOn: {
+      open: (path: string) => `Open ${path}`,
+      putRight: (path: string) => `Put right ${path}`,
+      close: (path: string) => `Close ${path}`,
+    },
+    file: (path: string) => `The file ${path}`,
+    text: (path: string) => `Text of ${path}`,
+    noLanguage: 'The file is neither JSON nor XML.',
+    noSchema: 'Choose the schema of this file.',
+    chooseSchema: 'Choose a schema',
+    repeated: (path: string) => `It describes the same as ${path}, by the same schema.`,
+    tooLarge: (size: string, limit: string) => `The file has ${size}; the server takes at most ${limit}.`,
+    checked: (done: number, all: number) => `${done} of ${all} checked`,
+    summary: (all: number, wrong: number, left: number) =>
+      `${all === 1 ? '1 file' : `${all} files`}: ${wrong === 0 ? 'none' : wrong} with findings, ${left === 0 ? 'none' : left} left out.`,
+    onlyFindings: 'Show only files with findings',
+    all: 'For all files',
+    schemaForAll: 'Schema for all files of its language',
+    beginning: 'What the files describe begins with',
+    beginningHint:
+      'The path of each file follows, without its ending: https://example.org/samples/ and rods/rod-1.',
+    use: 'Use for all',
+    store: (count: number) => (count === 1 ? 'Store 1 document' : `Store ${count} documents`),
+    nothing: 'No file is chosen to be stored.',
+    wrong: (count: number) =>
+      count === 1
+        ? 'One file that would be stored has findings. Put it right, or leave it out.'
+        : `${count} files that would be stored have findings. Put them right, or leave them out.`,
+    leaveOut: 'Leave out files with findings',
+    tooMany: (count: number, limit: number) =>
+      `${count} files are chosen; one commit takes at most ${limit}. Leave out some, and store them afterwards. Nothing was sent.`,
+    tooMuch: (size: string, limit: string) =>
+      `The files have ${size} together; the server takes at most ${limit} in one commit. Leave out some, and store them afterwards. Nothing was sent.`,
+    message: (count: number) => (count === 1 ? 'Add 1 document' : `Add ${count} documents`),
+    refused: (path: string) => `The server has refused ${path}, so nothing was stored.`,
+    lost: 'The connection was lost while the files were being stored. They may be stored or not. When you store again, the server is first asked whether they are there.',
+    stored: (count: number) =>
+      count === 1 ? '1 document was stored in one commit' : `${count} documents were stored in one commit`,
+    storedList: 'Stored documents',
+  },
   form: {
     closed: (why: string, line: number, column: number) =>
       `The text cannot be shown as a form: line ${line}, column ${column}: ${why}. Put it right as text.`,

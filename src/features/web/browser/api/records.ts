@@ -136,7 +136,8 @@ export class NotText extends Error {
   override readonly name = 'NotText'
 }
 
-function textOf(bytes: ArrayBuffer): string {
+/** The text of a document. @throws NotText */
+export function textOf(bytes: ArrayBuffer): string {
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
   } catch (cause) {

@@ -1,9 +1,10 @@
 import { useQueryClient } from '@tanstack/react-query'
-import { useEffect, useRef, useState } from 'preact/hooks'
+import { useRef, useState } from 'preact/hooks'
 import type { Finding } from '../api/interface-types.js'
 import { type RecordChange, useRecordChange } from '../api/record-changes.js'
 import type { CurrentRecord, RecordName } from '../api/records.js'
 import type { KeptDraft } from '../drafts/use-draft.js'
+import { useUnloadWarning } from '../drafts/use-unload-warning.js'
 import type { TextEditor } from '../editor/text-editor.js'
 import { type Conflict, type EditedDocument, storeText } from './store-text.js'
 import { type Checks, useChecks } from './use-checks.js'
@@ -129,15 +130,4 @@ export function useEditing(
       editor.current?.goTo(0)
     },
   }
-}
-
-/** Asks before the window is closed with a text that is not stored. */
-export function useUnloadWarning(isChanged: () => boolean): void {
-  useEffect(() => {
-    const warn = (event: BeforeUnloadEvent) => {
-      if (isChanged()) event.preventDefault()
-    }
-    addEventListener('beforeunload', warn)
-    return () => removeEventListener('beforeunload', warn)
-  })
 }

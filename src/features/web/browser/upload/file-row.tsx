@@ -1,0 +1,85 @@
+import { lazy, memo, Suspense } from 'preact/compat'
+import type { SchemaChoice } from '../api/new-records.js'
+import { words } from '../words.js'
+import { findingsOfFile, type UploadedFile } from './uploaded-file.js'
+import type { FileChange } from './use-upload.js'
+
+/** The editor is a script of its own. */
+const FilePanel = lazy(async () => ({ default: (await import('./file-panel.js')).FilePanel }))
+
+interface Props {
+  readonly file: UploadedFile
+  /** Path of a file before it that describes the same. */
+  readonly repeats: string | undefined
+  readonly isOpen: boolean
+  readonly schemas: readonly SchemaChoice[]
+  change(id: string, change: FileChange): void
+  /** Opens the file in place, or closes it. */
+  open(id: string | undefined): void
+}
+
+/** Number of the columns of the table. */
+export const columns = 5
+
+/** A file in the table, and the place where it is put right. Drawn again only if something of it has changed. */
+export const FileRow = memo(function FileRow({ file, repeats, isOpen, schemas, change, open }: Props) {
+  const { id, path, schema, resource, isIncluded, check } = file
+  const findings = findingsOfFile(file, repeats)
+  const [first] = findings
+  const action = isOpen ? 'close' : first ? 'putRight' : 'open'
+  const title = schemas.find(each => each.id === schema)?.title ?? schema
+  return (
+    <>
+      <tr>
+        <td>
+          <label class="check">
+            <input
+              type="checkbox"
+              checked={isIncluded}
+              aria-label={words.upload.include(path)}
+              onChange={event => change(id, { isIncluded: event.currentTarget.checked })}
+            />
+          </label>
+        </td>
+        <th scope="row" dir="auto">
+          {path}
+        </th>
+        <td data-label={words.upload.column.schema} dir="auto">
+          {title}
+        </td>
+        <td data-label={words.upload.column.resource} dir="auto">
+          {resource}
+        </td>
+        <td>
+          {first ? (
+            <p class="state finding" dir="auto">
+              {findings.length > 1 && `${words.upload.findings(findings.length)}: `}
+              {first.path && <span class="mono">{first.path}: </span>}
+              {first.message}
+            </p>
+          ) : (
+            check.kind !== 'invalid' && <p class="state">{words.upload.state[check.kind]}</p>
+          )}
+          <button
+            type="button"
+            id={`open-${id}`}
+            aria-expanded={isOpen}
+            aria-label={words.upload.actionOn[action](path)}
+            onClick={() => open(isOpen ? undefined : id)}
+          >
+            {words.upload.action[action]}
+          </button>
+        </td>
+      </tr>
+      {isOpen && (
+        <tr>
+          <td colSpan={columns}>
+            <Suspense fallback={<p role="status">{words.loading}</p>}>
+              <FilePanel {...{ file, schemas, findings, change }} />
+            </Suspense>
+          </td>
+        </tr>
+      )}
+    </>
+  )
+})

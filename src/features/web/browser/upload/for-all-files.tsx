@@ -1,0 +1,56 @@
+import { useId, useState } from 'preact/hooks'
+import type { SchemaChoice } from '../api/new-records.js'
+import { words } from '../words.js'
+import { SchemaSelect } from './schema-select.js'
+import { withoutEnding } from './uploaded-file.js'
+import type { Upload } from './use-upload.js'
+
+/** Gives all files one schema, or what they describe one beginning. */
+export function ForAllFiles({
+  upload,
+  schemas,
+}: {
+  readonly upload: Upload
+  readonly schemas: readonly SchemaChoice[]
+}) {
+  const [id, setId] = useState<string>()
+  const [beginning, setBeginning] = useState('')
+  const field = useId()
+  function useSchema(): void {
+    const schema = schemas.find(each => each.id === id)
+    if (schema)
+      upload.change(({ language }) => (language === schema.language ? { schema: schema.id } : undefined))
+  }
+  return (
+    <details>
+      <summary>{words.upload.all}</summary>
+      <p class="pager">
+        <label for={`${field}-schema`}>{words.upload.schemaForAll}</label>
+        <SchemaSelect id={`${field}-schema`} schemas={schemas} value={id} choose={setId} />
+        <button type="button" aria-describedby={`${field}-schema`} onClick={useSchema}>
+          {words.upload.use}
+        </button>
+      </p>
+      <p class="pager">
+        <label for={field}>{words.upload.beginning}</label>
+        <input
+          id={field}
+          type="text"
+          value={beginning}
+          aria-describedby={`${field}-hint`}
+          onInput={event => setBeginning(event.currentTarget.value)}
+        />
+        <button
+          type="button"
+          aria-describedby={field}
+          onClick={() => upload.change(({ path }) => ({ resource: beginning + withoutEnding(path) }))}
+        >
+          {words.upload.use}
+        </button>
+        <span id={`${field}-hint`} class="dim">
+          {words.upload.beginningHint}
+        </span>
+      </p>
+    </details>
+  )
+}

@@ -1,0 +1,224 @@
+import { useCallback, useMemo, useState } from 'preact/hooks'
+import type { SchemaChoice } from '../api/new-records.js'
+import { useUnloadWarning } from '../drafts/use-unload-warning.js'
+import { FailureMessage } from '../parts/failure-message.js'
+import { landingPage } from '../parts/page-frame.js'
+import { words } from '../words.js'
+import { DropZone } from './drop-zone.js'
+import { FileRow } from './file-row.js'
+import { ForAllFiles } from './for-all-files.js'
+import { rememberSchema } from './guess-schema.js'
+import { faultOf, findingsOfFile, repeatedFiles, type UploadedFile } from './uploaded-file.js'
+import { type StoreTogether, tooMuch, useStoring } from './use-storing.js'
+import { type FileChange, type Upload, useUpload } from './use-upload.js'
+
+/** Chosen files in a table, and storing those that are included. */
+export function UploadedFiles({ schemas }: { readonly schemas: readonly SchemaChoice[] }) {
+  const upload = useUpload(schemas)
+  const storing = useStoring()
+  const [outcome, setOutcome] = useState<StoreTogether>()
+  /** Whether storing was refused before anything was sent. What it says follows the files. */
+  const [isRefused, setIsRefused] = useState(false)
+  const [failure, setFailure] = useState<unknown>()
+  const { files } = upload
+  const repeated = useMemo(() => repeatedFiles(files), [files])
+  const included = files.filter(({ isIncluded }) => isIncluded)
+  const isWrong = (file: UploadedFile) => findingsOfFile(file, repeated.get(file.path)).length > 0
+  const wrong = included.filter(isWrong)
+  const fault = wrong.length > 0 ? words.upload.wrong(wrong.length) : tooMuch(included)
+  useUnloadWarning(() => files.length > 0)
+
+  async function store(): Promise<void> {
+    setOutcome(undefined)
+    setIsRefused(fault !== undefined)
+    const [first] = wrong
+    if (first) document.getElementById(`open-${first.id}`)?.focus()
+    if (fault !== undefined || included.length === 0 || storing.isStoring) return
+    const result = await storing.store(included)
+    setOutcome(result)
+    if (result.kind === 'stored') finish(result.files, schemas, upload)
+    if (result.kind !== 'refused') return
+    const { file, findings } = result
+    upload.change(({ id }) => (id === file.id ? { check: { kind: 'invalid', findings } } : undefined))
+    document.getElementById(`open-${file.id}`)?.focus()
+  }
+
+  return (
+    <>
+      <DropZone
+        add={chosen => {
+          setOutcome(undefined)
+          setIsRefused(false)
+          chosen.then(upload.add).catch(setFailure)
+        }}
+      />
+      {failure !== undefined && <FailureMessage error={failure} />}
+      {upload.isReading && <p role="status">{words.upload.reading}</p>}
+      <Outcome outcome={outcome} />
+      {files.length > 0 && (
+        <>
+          <Progress {...{ upload, isWrong }} />
+          {isRefused && fault !== undefined && (
+            <p class="notice" role="alert">
+              {fault}
+            </p>
+          )}
+          {included.length === 0 && <p>{words.upload.nothing}</p>}
+          <p class="pager">
+            <button type="button" disabled={storing.isStoring} onClick={() => void store()}>
+              {storing.isStoring ? words.restore.storing : words.upload.store(included.length)}
+            </button>
+            <button
+              type="button"
+              onClick={() => upload.change(file => (isWrong(file) ? { isIncluded: false } : undefined))}
+            >
+              {words.upload.leaveOut}
+            </button>
+          </p>
+          <ForAllFiles {...{ upload, schemas }} />
+          <FileTable {...{ upload, schemas, repeated, isWrong }} />
+        </>
+      )}
+    </>
+  )
+}
+
+/** Takes stored files out of the table. One that was changed after it was sent stays. */
+function finish(stored: readonly UploadedFile[], schemas: readonly SchemaChoice[], upload: Upload): void {
+  const sent = new Map(stored.map(file => [file.id, file.content]))
+  upload.remove(({ id, content }) => sent.get(id) === content)
+  for (const schema of schemas) if (stored.some(file => file.schema === schema.id)) rememberSchema(schema)
+}
+
+/** How many files are checked; when all are, what came of it. */
+function Progress({
+  upload: { files, change },
+  isWrong,
+}: {
+  readonly upload: Upload
+  isWrong(file: UploadedFile): boolean
+}) {
+  const open = files.filter(
+    file => ['typing', 'waiting', 'checking'].includes(file.check.kind) && faultOf(file) === undefined,
+  )
+  const done = files.length - open.length
+  const left = files.filter(({ isIncluded }) => !isIncluded).length
+  const failed = files.find(({ check }) => check.kind === 'failed')
+  const checkAgain = () =>
+    change(({ check }) => (check.kind === 'failed' ? { check: { kind: 'waiting' } } : undefined))
+  return (
+    <>
+      <p role="status">
+        {open.length === 0 && words.upload.summary(files.length, files.filter(isWrong).length, left)}
+      </p>
+      {open.length > 0 && (
+        <p>
+          <progress max={files.length} value={done} aria-label={words.restore.checking} />{' '}
+          {words.upload.checked(done, files.length)}
+        </p>
+      )}
+      {failed?.check.kind === 'failed' && <FailureMessage error={failed.check.error} retry={checkAgain} />}
+    </>
+  )
+}
+
+function FileTable({
+  upload,
+  schemas,
+  repeated,
+  isWrong,
+}: {
+  readonly upload: Upload
+  readonly schemas: readonly SchemaChoice[]
+  readonly repeated: ReadonlyMap<string, string>
+  isWrong(file: UploadedFile): boolean
+}) {
+  const [openId, setOpenId] = useState<string>()
+  const [isOnlyWrong, setIsOnlyWrong] = useState(false)
+  const { files } = upload
+  const change = useCallback(
+    (id: string, changed: FileChange) => upload.change(file => (file.id === id ? changed : undefined)),
+    [],
+  )
+  const { include, file, schema, resource, result } = words.upload.column
+  const shown = isOnlyWrong ? files.filter(each => isWrong(each) || each.id === openId) : files
+  return (
+    <>
+      <p>
+        <label class="check">
+          <input
+            type="checkbox"
+            checked={isOnlyWrong}
+            onChange={event => setIsOnlyWrong(event.currentTarget.checked)}
+          />{' '}
+          {words.upload.onlyFindings}
+        </label>
+      </p>
+      <table class="stacked upload" aria-label={words.upload.table}>
+        <thead>
+          <tr>
+            {[include, file, schema, resource, result].map(title => (
+              <th key={title} scope="col">
+                {title}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {shown.map(each => (
+            <FileRow
+              key={each.id}
+              file={each}
+              repeats={repeated.get(each.path)}
+              isOpen={each.id === openId}
+              {...{ schemas, change }}
+              open={setOpenId}
+            />
+          ))}
+        </tbody>
+      </table>
+    </>
+  )
+}
+
+function Outcome({ outcome }: { readonly outcome: StoreTogether | undefined }) {
+  switch (outcome?.kind) {
+    case 'failed':
+      return <FailureMessage error={outcome.error} />
+    case 'lost':
+    case 'refused':
+      return (
+        <p class="notice" role="alert">
+          {outcome.kind === 'lost' ? words.upload.lost : words.upload.refused(outcome.file.path)}
+        </p>
+      )
+    case 'stored':
+      return <Stored {...outcome} />
+    default:
+      return null
+  }
+}
+
+function Stored({ files, commit }: Extract<StoreTogether, { kind: 'stored' }>) {
+  return (
+    <section aria-label={words.upload.storedList}>
+      <p role="status">
+        {words.upload.stored(files.length)}
+        {commit === undefined ? '.' : ': '}
+        {commit !== undefined && <span class="mono">{commit.slice(0, 10)}</span>}
+      </p>
+      <details>
+        <summary>{words.upload.storedList}</summary>
+        <ul>
+          {files.map(({ id, path }) => (
+            <li key={id}>
+              <a href={landingPage({ collection: 'metadata', id })} dir="auto">
+                {path}
+              </a>
+            </li>
+          ))}
+        </ul>
+      </details>
+    </section>
+  )
+}
