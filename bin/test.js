@@ -29,7 +29,7 @@ import { root, setup } from './setup.js'
  * Number of parallel groups, without those that wait: more than the processor cores, because tests wait for the
  * disk and for other processes.
  */
-const groupsAtOnce = availableParallelism() + 2
+const groupsAtOnce = availableParallelism() + 3
 /** Number of parallel groups of files that wait. */
 const waitingAtOnce = 2
 /**

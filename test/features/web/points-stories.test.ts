@@ -84,9 +84,10 @@ describeInBrowser('a person who reads a point of history in the browser', browse
 
   it('22. changes nothing, also by the address of a page that does', async () => {
     const { page, check } = await browser.open(origin)
-    for (const address of ['edit', 'restore?version=1']) {
+    const pages = ['edit', 'restore?version=1', 'access'].map(name => `metadata/rod-7/${name}`)
+    for (const address of [...pages, 'new', 'upload', 'schemas/new']) {
       const separator = address.includes('?') ? '&' : '?'
-      await page.goto(`${origin}/app/metadata/rod-7/${address}${separator}at=2026-spring`)
+      await page.goto(`${origin}/app/${address}${separator}at=2026-spring`)
       await page.getByRole('heading', { level: 1, name: 'Nothing can be changed here' }).waitFor()
       expect(await changers(page)).to.deep.equal([])
       await check()

@@ -96,9 +96,7 @@ function Application() {
               <Route path="/changes">
                 <ChangesPage />
               </Route>
-              <Route path="/upload">
-                <UploadPage />
-              </Route>
+              <Route path="/upload">{point === undefined ? <UploadPage /> : <Unchangeable />}</Route>
               <Route path="/drafts">
                 <DraftsPage />
               </Route>
