@@ -1,10 +1,10 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { expect } from 'chai'
-import type { Page } from 'playwright-core'
 import { metadataRecordV1, startService, type TestService } from '../../support/http/test-service.js'
 import { stopProcesses, temporaryFolder } from '../../support/program/run-program.js'
 import { removeRepositories } from '../../support/repository/test-repository.js'
+import { dropFiles } from './drop-files.js'
 import { describeInBrowser, type OpenOptions } from './open-browser.js'
 import { ways } from './ways-of-input.js'
 
@@ -52,7 +52,7 @@ describeInBrowser('a person who registers and revises schemas', browser => {
     const { page, check } = await open('schemas/new', { expected: /^422 .*schemas/ })
     const head = await service.head()
 
-    await drop(page, [join(files, 'rods.json')])
+    await dropFiles(page, 'Files of the schema', [join(files, 'rods.json')])
 
     await page.getByText('The server has 1 finding:').waitFor()
     const findings = page.getByRole('region', { name: 'What the server found' })
@@ -62,7 +62,7 @@ describeInBrowser('a person who registers and revises schemas', browser => {
     await page.getByRole('button', { name: 'Register the schema' }).click()
     await page.getByText('The server has 1 finding:').and(page.locator(':focus')).waitFor()
     expect(await service.head()).to.equal(head)
-    await drop(page, [join(await filesIn({ 'rods.json': rods }), 'rods.json')])
+    await dropFiles(page, 'Files of the schema', [join(await filesIn({ 'rods.json': rods }), 'rods.json')])
     await page.getByText('The server can use this schema.').waitFor()
     expect(await page.getByLabel('Title').inputValue()).to.equal('Rods')
     expect(await page.getByLabel('Name in addresses (id)').inputValue()).to.equal('rods')
@@ -106,7 +106,7 @@ describeInBrowser('a person who registers and revises schemas', browser => {
     const folder = await filesIn(kernel)
     const { page, check } = await open('schemas/new')
 
-    await drop(page, [join(folder, 'kernel')])
+    await dropFiles(page, 'Files of the schema', [join(folder, 'kernel')])
 
     await page.getByText('This is read as an XML Schema (XSD).').waitFor()
     await page.getByText('The server can use this schema.').waitFor()
@@ -214,17 +214,4 @@ async function filesIn(files: Readonly<Record<string, string>>): Promise<string>
     await writeFile(join(folder, path), text)
   }
   return folder
-}
-
-/** Drops files or folders of the disk on the page, as a person does with the mouse. */
-async function drop(page: Page, paths: readonly string[]): Promise<void> {
-  const zone = page.getByRole('region', { name: 'Files of the schema' })
-  await zone.scrollIntoViewIfNeeded()
-  const box = await zone.boundingBox()
-  if (!box) throw new Error('There is no place to drop files on.')
-  const session = await page.context().newCDPSession(page)
-  const data = { items: [], files: [...paths], dragOperationsMask: 1 }
-  for (const type of ['dragEnter', 'dragOver', 'drop'] as const)
-    await session.send('Input.dispatchDragEvent', { type, x: box.x + 10, y: box.y + 10, data })
-  await session.detach()
 }

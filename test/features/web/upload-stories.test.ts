@@ -5,6 +5,7 @@ import type { Page } from 'playwright-core'
 import { noteXml, noteXsdText } from '../../support/http/test-service.js'
 import { temporaryFolder } from '../../support/program/run-program.js'
 import { removeRepositories } from '../../support/repository/test-repository.js'
+import { dropFiles } from './drop-files.js'
 import { type ServiceWithHistory, serviceWithHistory } from './example-history.js'
 import { describeInBrowser, type OpenOptions } from './open-browser.js'
 import { ways } from './ways-of-input.js'
@@ -62,13 +63,14 @@ describeInBrowser('a person who uploads documents in the browser', browser => {
       )
   }
 
-  async function chooseFolder(page: Page, files: Files) {
+  /** A folder with these files, and one that browsers do not show. */
+  async function folderOf(files: Files): Promise<string> {
     const folder = await temporaryFolder()
     for (const [path, text] of Object.entries({ ...files, '.hidden/x.json': '{}' })) {
       await mkdir(dirname(join(folder, path)), { recursive: true })
       await writeFile(join(folder, path), text)
     }
-    await page.locator('input[type=file]').last().setInputFiles(folder)
+    return folder
   }
 
   const row = (page: Page, path: string) =>
@@ -121,11 +123,12 @@ describeInBrowser('a person who uploads documents in the browser', browser => {
 
   it('12. chooses a folder, gives all files one beginning and schema, and leaves out what is no document', async () => {
     const { page, check } = await openUpload()
-    await chooseFolder(page, {
+    const folder = await folderOf({
       'a/one.json': '{ "name": "One" }',
       'b/one.json': '{ "name": "Two" }',
       'readme.txt': 'Read me.',
     })
+    await page.locator('input[type=file]').last().setInputFiles(folder)
     await page.getByText('3 files: 1 with findings, 1 left out.').waitFor()
     await page.getByText('The file is neither JSON nor XML.').waitFor()
 
@@ -149,19 +152,20 @@ describeInBrowser('a person who uploads documents in the browser', browser => {
     expect(resources.find((value: string) => value.endsWith('/a/one'))).to.match(/^https:\/\/example\.org\//)
   })
 
-  it('12. drops files, and sees which describe the same and which are there already', async () => {
+  it('12. drops a folder, and sees which describe the same and which are there already', async () => {
     const { page, check } = await openUpload({ expected: /^409 / })
-    await page.evaluate(dropFiles)
+    const folder = await folderOf({ 'rods/x.json': '{ "name": "x" }', 'rods/x.txt': '{ "name": "x" }' })
+    await dropFiles(page, 'Documents to upload', [join(folder, 'rods')])
     await page.getByText('2 files: 1 with findings, none left out.').waitFor()
-    await page.getByText('It describes the same as x.json, by the same schema.').waitFor()
+    await page.getByText('It describes the same as rods/x.json, by the same schema.').waitFor()
 
-    await page.getByRole('button', { name: 'Put right x.txt' }).click()
-    const panel = page.getByRole('region', { name: 'The file x.txt' })
+    await page.getByRole('button', { name: 'Put right rods/x.txt' }).click()
+    const panel = page.getByRole('region', { name: 'The file rods/x.txt' })
     await panel.getByLabel('What it describes').fill('https://example.org/rod')
 
-    await row(page, 'x.txt')
+    await row(page, 'rods/x.txt')
       .getByText('belongs to')
-      .or(row(page, 'x.txt').getByText('already has a document'))
+      .or(row(page, 'rods/x.txt').getByText('already has a document'))
       .waitFor()
     await check()
   })
@@ -265,10 +269,3 @@ describeInBrowser('a person who uploads too much', browser => {
     expect(asked).to.not.contain('POST /api/changesets')
   })
 })
-
-/** A script for the page: drops two files. */
-const dropFiles = `{
-  const dataTransfer = new DataTransfer()
-  for (const name of ['x.json', 'x.txt']) dataTransfer.items.add(new File(['{ "name": "x" }'], name))
-  document.querySelector('.drop-zone').dispatchEvent(new DragEvent('drop', { dataTransfer, bubbles: true, cancelable: true }))
-}`

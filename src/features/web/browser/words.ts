@@ -315,12 +315,16 @@ export const words = {
     valid: (schema: string, version: number) =>
       `The document is valid against ${schema}, version ${version}.`,
   },
-  upload: {
-    title: 'Upload documents',
-    explain:
-      'Drop files or a folder here. Each is checked by its schema; nothing is stored until you say so, then all together.',
+  files: {
     chooseFiles: 'Choose files',
     chooseFolder: 'Choose a folder',
+    tooMany: (limit: number) => `There are more than ${limit} files. Choose fewer.`,
+  },
+  upload: {
+    title: 'Upload documents',
+    files: 'Documents to upload',
+    explain:
+      'Drop files or a folder here. Each is checked by its schema; nothing is stored until you say so, then all together.',
     reading: 'Reading the files…',
     table: 'Chosen files',
     column: {
@@ -563,8 +567,6 @@ export const words = {
       'A schema says what documents have. Give its files, or write it below. It is checked before it is stored.',
     files: 'Files of the schema',
     drop: 'Drop a JSON Schema or an XML Schema (XSD) here, with the files that it refers to, or the folder with all of them.',
-    chooseFiles: 'Choose files',
-    chooseFolder: 'Choose a folder',
     mainFile: 'Main file',
     mainFileHint: 'Documents follow this file. The others are stored beside it, for its references.',
     outside: (paths: string) =>

@@ -10,9 +10,9 @@ export interface GivenFile {
 /** Names of files that belong to schemas. Others, such as a README, are left out. */
 const schemaFileName = /\.(?:json|jsonschema|xsd|xml|dtd|ent|mod)$/i
 
-/** Whether a file of a folder may belong to a schema. Files that programs hide do not. */
+/** Whether a file of a folder may belong to a schema. */
 export function isSchemaFile(path: string): boolean {
-  return schemaFileName.test(path) && !path.split('/').some(segment => /^[.]|^__MACOSX$/.test(segment))
+  return schemaFileName.test(path)
 }
 
 /**

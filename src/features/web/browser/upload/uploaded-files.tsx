@@ -1,10 +1,10 @@
 import { useCallback, useMemo, useState } from 'preact/hooks'
 import type { SchemaChoice } from '../api/new-records.js'
 import { useUnloadWarning } from '../drafts/use-unload-warning.js'
+import { DropZone } from '../files/drop-zone.js'
 import { FailureMessage } from '../parts/failure-message.js'
 import { landingPage } from '../parts/page-frame.js'
 import { words } from '../words.js'
-import { DropZone } from './drop-zone.js'
 import { FileRow } from './file-row.js'
 import { ForAllFiles } from './for-all-files.js'
 import { rememberSchema } from './guess-schema.js'
@@ -46,7 +46,9 @@ export function UploadedFiles({ schemas }: { readonly schemas: readonly SchemaCh
   return (
     <>
       <DropZone
-        add={chosen => {
+        label={words.upload.files}
+        explain={words.upload.explain}
+        take={chosen => {
           setOutcome(undefined)
           setIsRefused(false)
           chosen.then(upload.add).catch(setFailure)

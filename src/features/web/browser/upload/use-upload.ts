@@ -1,6 +1,6 @@
 import { useEffect, useReducer, useRef, useState } from 'preact/hooks'
 import { checkNewDocument, newId, type SchemaChoice } from '../api/new-records.js'
-import type { ChosenFile } from './chosen-files.js'
+import type { ChosenFile } from '../files/chosen-files.js'
 import { clueOf } from './document-clue.js'
 import { openGuesses } from './guess-schema.js'
 import { documentOf, type FileCheck, faultOf, type UploadedFile, withoutEnding } from './uploaded-file.js'

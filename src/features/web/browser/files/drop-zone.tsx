@@ -3,17 +3,25 @@ import { words } from '../words.js'
 import { type ChosenFile, filesOfDrop, filesOfInput } from './chosen-files.js'
 
 /** Takes files and folders that are dropped. Both can also be chosen by buttons. */
-export function DropZone({ add }: { add(chosen: Promise<readonly ChosenFile[]>): void }) {
+export function DropZone({
+  label,
+  explain,
+  take,
+}: {
+  readonly label: string
+  readonly explain: string
+  take(chosen: Promise<readonly ChosenFile[]>): void
+}) {
   const [isOver, setIsOver] = useState(false)
   function drop(event: DragEvent): void {
     event.preventDefault()
     setIsOver(false)
-    if (event.dataTransfer) add(filesOfDrop(event.dataTransfer))
+    if (event.dataTransfer) take(filesOfDrop(event.dataTransfer))
   }
   return (
     <section
       class={`drop-zone${isOver ? ' is-over' : ''}`}
-      aria-label={words.upload.chooseFiles}
+      aria-label={label}
       onDragOver={event => {
         event.preventDefault()
         setIsOver(true)
@@ -21,10 +29,10 @@ export function DropZone({ add }: { add(chosen: Promise<readonly ChosenFile[]>):
       onDragLeave={() => setIsOver(false)}
       onDrop={drop}
     >
-      <p>{words.upload.explain}</p>
+      <p>{explain}</p>
       <p class="pager">
-        <FileButton label={words.upload.chooseFiles} isFolder={false} add={add} />
-        <FileButton label={words.upload.chooseFolder} isFolder={true} add={add} />
+        <FileButton label={words.files.chooseFiles} isFolder={false} take={take} />
+        <FileButton label={words.files.chooseFolder} isFolder={true} take={take} />
       </p>
     </section>
   )
@@ -34,14 +42,14 @@ export function DropZone({ add }: { add(chosen: Promise<readonly ChosenFile[]>):
 function FileButton({
   label,
   isFolder,
-  add,
+  take,
 }: {
   readonly label: string
   readonly isFolder: boolean
-  add(chosen: Promise<readonly ChosenFile[]>): void
+  take(chosen: Promise<readonly ChosenFile[]>): void
 }) {
   const input = useRef<HTMLInputElement>(null)
-  // The types of elements do not know this attribute
+  // The types of elements do not know this attribute.
   useEffect(() => void input.current?.toggleAttribute('webkitdirectory', isFolder), [isFolder])
   return (
     <>
@@ -54,10 +62,10 @@ function FileButton({
         hidden
         multiple
         aria-label={label}
-        onChange={event => {
-          add(Promise.resolve(filesOfInput(event.currentTarget)))
+        onChange={({ currentTarget }) => {
+          take(new Promise(resolve => resolve(filesOfInput(currentTarget))))
           // The same files can be chosen again after they were put right.
-          event.currentTarget.value = ''
+          currentTarget.value = ''
         }}
       />
     </>
