@@ -12,15 +12,33 @@ import { readSchemaFiles, standard } from '../../support/exports/standards.js'
 import { startService } from '../../support/http/test-service.js'
 import { removeRepositories } from '../../support/repository/test-repository.js'
 
+const oaiFolder = standard('oai-pmh')
 const folder = standard('..', 'data', 'datacite', 'xml', 'kernel-4.6')
 
+const samples = [...webSamples, ...sciencesSamples, ...librariesSamples, ...variantsSamples]
 /** A bare record with what its document says. */
-const described = [...webSamples, ...sciencesSamples, ...librariesSamples, ...variantsSamples].map(
-  ({ title, document }) => ({
-    title,
-    described: dataCiteDocument(revisionOf({}), { ...sampleContext, description: describeSample(document) }),
-  }),
-)
+const described = samples.map(({ title, document }) => ({
+  title,
+  described: dataCiteDocument(revisionOf({}), { ...sampleContext, description: describeSample(document) }),
+}))
+
+/** The problems that the service finds in the documents, by their titles; empty if all are valid. */
+async function problemsBySchema(
+  schemaFile: Parameters<typeof readSchemaFiles>,
+  documents: readonly (readonly [title: string, xml: string])[],
+): Promise<readonly unknown[]> {
+  const service = await startService()
+  const { schema, files } = await readSchemaFiles(...schemaFile)
+  await service.postSchema({ schemaId: 'official' }, schema, files).expect(201)
+  const problems: unknown[] = []
+  for (const [title, xml] of documents) {
+    const { status, body } = await service.http
+      .post('/api/v1/schemas/official/validate')
+      .attach('document', Buffer.from(xml), 'document.xml')
+    if (status !== 204) problems.push([title, body])
+  }
+  return problems
+}
 
 describe('What documents of known schemas say, checked by the schemas of DataCite', () => {
   after(removeRepositories)
@@ -32,18 +50,23 @@ describe('What documents of known schemas say, checked by the schemas of DataCit
 
   if (folder) {
     it('is valid as XML', async () => {
-      const service = await startService()
-      const { schema, files } = await readSchemaFiles(folder, 'metadata.xsd')
-      await service.postSchema({ schemaId: 'datacite' }, schema, files).expect(201)
-      const results: unknown[] = []
-      for (const { title, described: document } of described) {
-        const xml = dataCiteXml(document)
-        const { status, body } = await service.http
-          .post('/api/v1/schemas/datacite/validate')
-          .attach('document', Buffer.from(xml), 'document.xml')
-        results.push([title, status === 204 ? 204 : body])
-      }
-      expect(results).to.deep.equal(described.map(({ title }) => [title, 204]))
+      const documents = described.map(
+        ({ title, described: document }) => [title, dataCiteXml(document)] as const,
+      )
+      expect(await problemsBySchema([folder, 'metadata.xsd'], documents)).to.deep.equal([])
+    })
+  }
+})
+
+describe('Samples of documents of known schemas', () => {
+  after(removeRepositories)
+
+  if (oaiFolder) {
+    it('are valid by the schema of oai_dc, where they say that they follow it', async () => {
+      const documents = samples.filter(({ schema }) => schema === 'oai_dc')
+      const texts = documents.map(({ title, document }) => [title, String(document)] as const)
+      expect(texts).to.have.length(3)
+      expect(await problemsBySchema([oaiFolder, 'oai_dc.xsd'], texts)).to.deep.equal([])
     })
   }
 })

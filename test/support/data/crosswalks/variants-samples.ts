@@ -1,4 +1,9 @@
+import { articleSamples } from './article-samples.js'
+import { catalogueSamples } from './catalogue-samples.js'
+import { dataSetSamples } from './data-set-samples.js'
+import { dublinCoreSamples } from './dublin-core-samples.js'
 import type { KnownSample } from './known-sample.js'
+import { packageSamples } from './package-samples.js'
 import { publishedFormsSamples } from './published-forms-samples.js'
 
 /*
@@ -240,4 +245,9 @@ export const variantsSamples: readonly KnownSample[] = [
   ...libraries,
   ...sciencesAndWeb,
   ...publishedFormsSamples,
+  ...dublinCoreSamples,
+  ...catalogueSamples,
+  ...articleSamples,
+  ...packageSamples,
+  ...dataSetSamples,
 ]

@@ -46,11 +46,13 @@ export function dublinCoreBelow(at: string): Readonly<Record<string, unknown>> {
       ...['available', 'created', 'dateCopyrighted'],
     ),
     subjects: { each: `${at}.subject`, subject: '.', lang: languageAt('@lang') },
-    contributors: {
-      each: `${at}.contributor`,
-      name: '.',
-      contributorType: { constant: 'Other' },
-    },
+    contributors: Object.entries({ contributor: 'Other', rightsHolder: 'RightsHolder' }).map(
+      ([name, type]) => ({
+        each: `${at}.${name}`,
+        name: '.',
+        contributorType: { constant: type },
+      }),
+    ),
     dates: [
       ...date('Issued', 'issued'),
       {

@@ -17,7 +17,16 @@ const family = part(['last', 'lastname', 'surname', 'family', 'familyname', 'pri
 const given = part(['first', 'firstname', 'given', 'givenname', 'forename', 'secondarypart'])
 /** A part of a person's name that is not the family name or given name alone may be the whole name. */
 const personName = {
-  first: [{ join: [family, given], with: ', ' }, 'part[0]', '.'],
+  first: [
+    { join: [family, given], with: ', ' },
+    // Parts without types: the family name, the given name, and the dates of the life or nothing.
+    {
+      join: ['part[0]', 'part[1]'].map(path => ({ path, where: { '@localtype': false } })),
+      with: ', ',
+    },
+    'part[0]',
+    '.',
+  ],
 }
 const identifiers = { each: '@identifier', nameIdentifier: '.' }
 
@@ -58,22 +67,22 @@ const subjects = ['controlaccess', 'controlaccess.controlaccess'].flatMap(at =>
 
 /** Dates without those of the bulk of the material, which lie within the others. */
 const dates = [
-  ...['', 'dateset.'].map(set => ({
+  ...['daterange', ...[0, 1, 2, 3].map(index => `dateset.daterange[${index}]`)].map(range => ({
     each: `${did}.unitdatestructured`,
     where: { '@unitdatetype': { not: 'bulk' } },
     date: {
       join: ['from', 'to'].map(end => ({
-        first: ['@standarddate', '#text'].map(at => `${set}daterange.${end}date.${at}`),
+        first: ['@standarddate', '#text'].map(at => `${range}.${end}date.${at}`),
       })),
       with: '/',
     },
     dateType: constant('Created'),
   })),
-  {
-    each: `${did}.unitdatestructured.datesingle`,
+  ...['', 'dateset.'].map(set => ({
+    each: `${did}.unitdatestructured.${set}datesingle`,
     date: { first: ['@standarddate', '.'] },
     dateType: constant('Created'),
-  },
+  })),
   ...['', '.unittitle'].map(inside => ({
     each: `${did}${inside}.unitdate`,
     where: { '@unitdatetype': { not: 'bulk' }, '@type': { not: 'bulk' } },
@@ -82,7 +91,11 @@ const dates = [
   })),
 ]
 
-const quantity = (at: string) => ({ join: [`${at}.quantity`, `${at}.unittype`], with: ' ' })
+const quantities = (at: string) =>
+  [0, 1, 2, 3].map(index => ({
+    join: ['quantity', 'unittype'].map(part => `${at}.physdescstructured[${index}].${part}`),
+    with: ' ',
+  }))
 
 /** @param header the element with what is said of the finding aid */
 function eadCrosswalk(header: 'control' | 'eadheader'): Readonly<Record<string, unknown>> {
@@ -141,8 +154,8 @@ function eadCrosswalk(header: 'control' | 'eadheader'): Readonly<Record<string, 
     sizes: [
       `${did}.physdesc.extent`,
       `${did}.physdesc.#text`,
-      quantity(`${did}.physdescstructured`),
-      quantity(`${did}.physdescset.physdescstructured`),
+      ...quantities(did),
+      ...quantities(`${did}.physdescset`),
     ],
     rightsList: [{ each: 'ead.archdesc.userestrict', rights: { first: ['p', '.'] } }],
     descriptions: {

@@ -26,8 +26,17 @@ const person = {
   givenName: given,
   familyName: family,
   nameIdentifiers: { each: 'contrib-id', nameIdentifier: '.' },
-  affiliation: { each: 'aff', name: { first: ['institution', 'institution-wrap.institution', '#text'] } },
+  affiliation: {
+    each: 'aff',
+    name: { first: ['institution', 'institution-wrap.institution', '#text'] },
+    affiliationIdentifier: {
+      path: 'institution-wrap.institution-id',
+      where: { '@institution-id-type': 'ror' },
+    },
+  },
 }
+/** Elements inside of a title whose text is a part of it. */
+const inlineElements = ['italic', 'bold', 'sub', 'sup', 'sc', 'monospace', 'named-content', 'styled-content']
 const contribs = `${meta}.contrib-group.contrib`
 
 /** Two digits for the months and days that are written with one. */
@@ -82,13 +91,30 @@ const jatsCrosswalk = {
     ],
   },
   titles: [
-    { each: `${meta}.title-group.article-title`, title: '.', lang: languageAt('@lang') },
+    {
+      first: [
+        // The mark of a footnote is no part of the title.
+        {
+          each: `${meta}.title-group.article-title`,
+          where: { xref: true, ...Object.fromEntries(inlineElements.map(name => [name, false])) },
+          title: '#text',
+          lang: languageAt('@lang'),
+        },
+        { each: `${meta}.title-group.article-title`, title: '.', lang: languageAt('@lang') },
+      ],
+    },
     { each: `${meta}.title-group.subtitle`, title: '.', titleType: constant('Subtitle') },
     {
       each: `${meta}.title-group.trans-title-group`,
       title: 'trans-title',
       lang: languageAt('@lang'),
       titleType: constant('TranslatedTitle'),
+    },
+    {
+      each: `${meta}.title-group.trans-title-group`,
+      title: 'trans-subtitle',
+      lang: languageAt('@lang'),
+      titleType: constant('Subtitle'),
     },
   ],
   publisher: { first: [`${journal}.publisher.publisher-name`] },
@@ -164,14 +190,16 @@ const jatsCrosswalk = {
       descriptionType: constant('Other'),
     },
   ],
-  fundingReferences: {
+  // An entry for each number of an award.
+  fundingReferences: [0, 1, 2, 3].map(index => ({
     each: `${meta}.funding-group.award-group`,
+    where: index === 0 ? {} : { [`award-id[${index}]`]: true },
     funderName: {
       first: ['funding-source.institution-wrap.institution', 'funding-source.institution', 'funding-source'],
     },
     funderIdentifier: 'funding-source.institution-wrap.institution-id',
-    awardNumber: 'award-id',
-  },
+    awardNumber: `award-id[${index}]`,
+  })),
 }
 
 export const jatsSchemas: readonly KnownSchema[] = [

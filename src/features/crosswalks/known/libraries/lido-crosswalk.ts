@@ -62,6 +62,13 @@ function lidoBelow(at: string): Readonly<Record<string, unknown>> {
   const events = `${object}.eventWrap.eventSet.event`
   const record = `${at}.administrativeMetadata.recordWrap`
   const legalName = 'legalBodyName.appellationValue'
+  const measured = `${identification}.objectMeasurementsWrap.objectMeasurementsSet`
+  const measurements = [0, 1, 2, 3].map(index => ({
+    join: ['Type', 'Value', 'Unit'].map(
+      part => `${measured}.objectMeasurements.measurementSet[${index}].measurement${part}`,
+    ),
+    with: ' ',
+  }))
   return {
     identifier: {
       first: [`${at}.objectPublishedID`, `${record}.recordInfoSet.recordInfoLink`].map(each => ({
@@ -117,7 +124,7 @@ function lidoBelow(at: string): Readonly<Record<string, unknown>> {
         alternateIdentifierType: constant('workID'),
       },
     ],
-    sizes: `${identification}.objectMeasurementsWrap.objectMeasurementsSet.displayObjectMeasurements`,
+    sizes: { first: [[`${measured}.displayObjectMeasurements`], measurements] },
     // The rights in the record are said where there is nothing on the rights in the object.
     rightsList: {
       first: [

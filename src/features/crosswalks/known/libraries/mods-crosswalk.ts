@@ -24,8 +24,14 @@ const resourceTypes = {
 }
 
 const part = (type: string | false) => ({ path: 'namePart', where: { '@type': type } })
+/** A corporate body with its units, of which each has a part. */
+const untyped = {
+  join: [0, 1, 2].map(index => ({ path: `namePart[${index}]`, where: { '@type': false } })),
+  with: ' ',
+}
+const nameSchemes = { orcid: 'ORCID', isni: 'ISNI', viaf: 'VIAF', gnd: 'GND', wikidata: 'Wikidata' }
 const agent = {
-  name: { first: [{ join: [part('family'), part('given')], with: ', ' }, part(false), 'displayForm'] },
+  name: { first: [{ join: [part('family'), part('given')], with: ', ' }, untyped, 'displayForm'] },
   nameType: {
     path: '@type',
     only: true,
@@ -34,7 +40,11 @@ const agent = {
   givenName: part('given'),
   familyName: part('family'),
   nameIdentifiers: [
-    { each: 'nameIdentifier', nameIdentifier: '.', nameIdentifierScheme: '@type' },
+    {
+      each: 'nameIdentifier',
+      nameIdentifier: '.',
+      nameIdentifierScheme: { path: '@type', values: nameSchemes },
+    },
     { each: '@valueURI', nameIdentifier: '.' },
   ],
   affiliation: 'affiliation',
@@ -44,8 +54,12 @@ const agent = {
 const creatorRoles = [
   ...['creator', 'cre', 'author', 'aut', 'artist', 'art', 'composer', 'cmp', 'photographer', 'pht'],
   ...['cartographer', 'ctg', 'verfasser', 'urheber'],
-]
-const contributorRoles = {
+].flatMap(withFullStop)
+/** Roles that were converted from MARC end with a full stop. */
+function withFullStop(role: string): readonly string[] {
+  return [role, `${role}.`]
+}
+const contributorTypes = {
   editor: 'Editor',
   edt: 'Editor',
   translator: 'Translator',
@@ -71,6 +85,9 @@ const contributorRoles = {
   other: 'Other',
   oth: 'Other',
 }
+const contributorRoles = Object.fromEntries(
+  Object.entries(contributorTypes).flatMap(([role, type]) => withFullStop(role).map(form => [form, type])),
+)
 
 function agentRules(at: string): Rules {
   const names = (where: object, more: object = {}) => [{ each: `${at}.name`, where, ...agent, ...more }]

@@ -105,6 +105,7 @@ function teiCrosswalk(root: 'TEI' | 'teiCorpus'): Readonly<Record<string, unknow
         name: eachText(name),
         contributorType: constant('Other'),
       })),
+      ...all(`${statement}.principal`, { contributorType: constant('ProjectLeader') }),
       ...all(`${statement}.sponsor`, { contributorType: constant('Sponsor') }),
     ],
     dates: [

@@ -13,7 +13,7 @@ const text = (path: string) => {
   return { first: [`${at}#text`, `${at}value`] }
 }
 const family = text('individualName.surName')
-const given = text('individualName.givenName')
+const given = { join: [0, 1, 2].map(index => text(`individualName.givenName[${index}]`)), with: ' ' }
 const nameIdentifiers = { each: 'userId', nameIdentifier: '.' }
 
 /** A person with the organization as affiliation, or the organization or position alone. */
@@ -60,8 +60,11 @@ const data = 'eml.dataset'
 const licensed = { each: `${data}.licensed`, rights: 'licenseName', rightsUri: 'url' }
 
 const emlCrosswalk = {
+  // Of several identifiers a DOI counts, in whatever place it is.
   identifier: {
-    first: ['eml.@packageId', `${data}.alternateIdentifier`].map(each => ({ each, identifier: '.' })),
+    first: [{ identifierType: constant('DOI') }, {}].flatMap(doi =>
+      ['eml.@packageId', `${data}.alternateIdentifier`].map(each => ({ each, identifier: '.', ...doi })),
+    ),
   },
   types: { resourceTypeGeneral: constant('Dataset'), resourceType: constant('Dataset') },
   creators: agents(`${data}.creator`),

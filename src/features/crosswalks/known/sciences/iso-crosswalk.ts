@@ -87,13 +87,18 @@ function dateRules(form: IsoForm): Readonly<Record<string, unknown>> {
       ...date(['publication', 'released'], 'Issued'),
       ...date(['creation'], 'Created'),
       ...date(['revision', 'lastUpdate'], 'Updated'),
-      ...inResource(form, 'extent.EX_Extent.temporalElement.EX_TemporalExtent.extent.TimePeriod').map(
-        each => ({
-          each,
+      ...inResource(form, 'extent.EX_Extent.temporalElement.EX_TemporalExtent.extent').flatMap(extent => [
+        {
+          each: `${extent}.TimePeriod`,
           date: { join: [end('beginPosition', 'begin'), end('endPosition', 'end')], with: '/' },
           dateType: constant('Coverage'),
-        }),
-      ),
+        },
+        {
+          each: `${extent}.TimeInstant`,
+          date: 'timePosition',
+          dateType: constant('Coverage'),
+        },
+      ]),
     ],
   }
 }
@@ -131,16 +136,35 @@ function textRules(form: IsoForm): Readonly<Record<string, unknown>> {
         descriptionType: constant('Methods'),
       })),
     ],
-    rightsList: inResource(form, 'resourceConstraints.MD_LegalConstraints').flatMap(path => [
-      {
-        each: `${path}.otherConstraints`,
+    rightsList: [
+      ...inResource(form, 'resourceConstraints.MD_LegalConstraints.otherConstraints').map(each => ({
+        each,
         rights: isoText('.'),
         rightsUri: { first: ['Anchor.@href', 'CharacterString'] },
-      },
-      { each: `${path}.useLimitation`, rights: isoText('.'), rightsUri: 'Anchor.@href' },
-    ]),
+      })),
+      ...inResource(form, 'resourceConstraints.MD_LegalConstraints.reference.CI_Citation').map(each => ({
+        each,
+        rights: isoText('title'),
+        rightsUri: 'onlineResource.CI_OnlineResource.linkage.CharacterString',
+      })),
+      ...['MD_LegalConstraints', 'MD_Constraints'].flatMap(kind =>
+        inResource(form, `resourceConstraints.${kind}.useLimitation`).map(each => ({
+          each,
+          rights: isoText('.'),
+          rightsUri: 'Anchor.@href',
+        })),
+      ),
+    ],
   }
 }
+
+const boxAt = (each: string) => ({
+  each,
+  westBoundLongitude: 'westBoundLongitude.Decimal',
+  eastBoundLongitude: 'eastBoundLongitude.Decimal',
+  southBoundLatitude: 'southBoundLatitude.Decimal',
+  northBoundLatitude: 'northBoundLatitude.Decimal',
+})
 
 function isoCrosswalk(form: IsoForm): Readonly<Record<string, unknown>> {
   const { root } = form
@@ -149,7 +173,9 @@ function isoCrosswalk(form: IsoForm): Readonly<Record<string, unknown>> {
     ...agentRules(form),
     ...dateRules(form),
     ...textRules(form),
-    identifier: { first: form.identifiers.map(path => `${root}.${path}`) },
+    identifier: {
+      first: form.identifiers.flatMap(path => [`${root}.${path}`, `${root}.${path}.Anchor.@href`]),
+    },
     types: {
       resourceTypeGeneral: {
         first: form.scopes.map(path => ({
@@ -169,6 +195,7 @@ function isoCrosswalk(form: IsoForm): Readonly<Record<string, unknown>> {
     },
     language: { first: form.languages.map(path => languageAt(`${root}.${path}`)) },
     alternateIdentifiers: { each: `${root}.${form.recordIdentifier}`, alternateIdentifier: '.' },
+    version: { first: inResource(form, 'citation.CI_Citation.edition').map(isoText) },
     formats: {
       first: [
         `${format}.name.CharacterString`,
@@ -176,23 +203,25 @@ function isoCrosswalk(form: IsoForm): Readonly<Record<string, unknown>> {
       ],
     },
     // An extent in time or of heights may have a description, too, which is no place.
-    geoLocations: inResource(form, 'extent.EX_Extent').map(each => ({
-      each,
-      where: { geographicElement: true },
-      geoLocationPlace: {
-        first: [
-          'description.CharacterString',
-          'geographicElement.EX_GeographicDescription.geographicIdentifier.MD_Identifier.code.CharacterString',
-        ],
+    geoLocations: inResource(form, 'extent.EX_Extent').flatMap(each => [
+      {
+        each,
+        where: { geographicElement: true },
+        geoLocationPlace: {
+          first: [
+            'description.CharacterString',
+            'geographicElement.EX_GeographicDescription.geographicIdentifier.MD_Identifier.code.CharacterString',
+          ],
+        },
+        geoLocationBox: boxAt('geographicElement.EX_GeographicBoundingBox'),
       },
-      geoLocationBox: {
-        each: 'geographicElement.EX_GeographicBoundingBox',
-        westBoundLongitude: 'westBoundLongitude.Decimal',
-        eastBoundLongitude: 'eastBoundLongitude.Decimal',
-        southBoundLatitude: 'southBoundLatitude.Decimal',
-        northBoundLatitude: 'northBoundLatitude.Decimal',
-      },
-    })),
+      // Further boxes, of which the first one may be behind a description.
+      ...[1, 2, 3].map(index => ({
+        each,
+        where: index === 1 ? { 'geographicElement[0].EX_GeographicBoundingBox': true } : {},
+        geoLocationBox: boxAt(`geographicElement[${index}].EX_GeographicBoundingBox`),
+      })),
+    ]),
   }
 }
 
