@@ -2,7 +2,7 @@ import type { Finding } from '../../core/problem.js'
 import type { CheckedSchema } from '../../service/rules/record-hooks.js'
 import type { Crosswalk, CrosswalkFault } from './crosswalk/crosswalk-rules.js'
 import { readCrosswalk } from './crosswalk/read-crosswalk.js'
-import { impossiblePaths } from './schema-paths.js'
+import { impossiblePaths } from './schema-paths/impossible-paths.js'
 
 /** A crosswalk without the rules that cannot be read, and what is wrong in it. */
 interface CheckedCrosswalk {

@@ -1,5 +1,6 @@
 import { expect } from 'chai'
 import {
+  base,
   etagOf,
   metadataRecordV1,
   startService,
@@ -269,6 +270,73 @@ describe('A crosswalk in the record of a schema', () => {
     const put = (rule: unknown) => service.putSchema('c', etag, { crosswalk: rule })
     expect((await put({ titles: 'note.head.note' }).expect(422)).body.detail).to.contain('"note.head.note"')
     await put({ titles: 'note.head', publicationYear: 'note.@on' }).expect(200)
+  })
+})
+
+describe('A crosswalk of a JSON Schema of several files', () => {
+  let service: TestService
+
+  before(async () => {
+    service = await startService()
+  })
+  after(removeRepositories)
+
+  const closed = { type: 'object', additionalProperties: false }
+  const whole = JSON.stringify({
+    ...closed,
+    properties: {
+      title: { $ref: 'parts/texts.json#/$defs/title' },
+      people: { type: 'array', items: { $ref: 'https://schemas.example.org/2026/person.json' } },
+      place: { $ref: `${base}/api/v1/schemas/place` },
+    },
+  })
+  const files = {
+    'parts/texts.json': JSON.stringify({
+      $defs: { title: { anyOf: [{ type: 'string' }, { $ref: 'localized.json' }] } },
+    }),
+    'parts/localized.json': JSON.stringify({ ...closed, properties: { value: { type: 'string' } } }),
+    'person.json': JSON.stringify({
+      $id: 'https://schemas.example.org/2026/person.json',
+      ...closed,
+      properties: { name: { type: 'string' }, knows: { $ref: 'person.json' } },
+    }),
+  }
+  const possible = { titles: ['title', 'title.value'], creators: { each: 'people', name: 'knows.name' } }
+
+  it('is refused if a path of it is ruled out by a file or by a registered schema', async () => {
+    const place = JSON.stringify({ ...closed, properties: { town: { type: 'string' } } })
+    await service.postSchema({ schemaId: 'place' }, place).expect(201)
+    const post = (crosswalk: unknown) => service.postSchema({ schemaId: 'whole', crosswalk }, whole, files)
+    const wrong = {
+      'title.valeu': { titles: 'title.valeu' },
+      'people.nome': { creators: { each: 'people', name: 'nome' } },
+      'people.knows.knows.nome': { creators: { each: 'people.knows.knows', name: 'nome' } },
+      'place.city': { geoLocations: 'place.city' },
+      title_: { titles: ['title', 'title_'] },
+    }
+    for (const [path, crosswalk] of Object.entries(wrong)) {
+      const { body } = await post(crosswalk).expect(422)
+      expect(body.findings, path).to.have.length(1)
+      expect(body.findings[0].message).to.equal(`No document of this schema can have the path "${path}".`)
+      expect(body.findings[0].path).to.equal(`/crosswalk/${Object.keys(crosswalk)[0]}`)
+    }
+    await post({ ...possible, geoLocations: 'place.town' }).expect(201)
+  })
+
+  it('is checked against the files that are stored, also by an update and a trial', async () => {
+    const etag = etagOf(await service.http.get('/api/v1/schemas/whole').expect(200))
+    const refused = await service.putSchema('whole', etag, { crosswalk: { titles: 'title.text' } })
+    expect(refused.status).to.equal(422)
+    expect(refused.body.detail).to.contain('"title.text"')
+    const tried = await service.http
+      .post('/api/v1/schemas/whole/crosswalk')
+      .attach('crosswalk', Buffer.from('{"titles": "people.title"}'), {
+        filename: 'crosswalk.json',
+        contentType: 'application/json',
+      })
+      .expect(200)
+    expect(tried.body.faults[0].message).to.contain('"people.title"')
+    await service.putSchema('whole', etag, { crosswalk: possible }).expect(200)
   })
 })
 

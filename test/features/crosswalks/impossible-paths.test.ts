@@ -170,4 +170,48 @@ describe('The check of paths against a JSON Schema', () => {
         draft,
       ).to.deep.equal(['x', 'y'])
   })
+  it('follows references by id, anchor and pointer, in definitions and in files', async () => {
+    const draft = 'https://json-schema.org/draft/2020-12/schema'
+    const closed = (properties: object) => ({ properties, additionalProperties: false })
+    const schema = {
+      $schema: draft,
+      $id: 'https://example.org/s/main.json',
+      ...closed({
+        byId: { $ref: 'inner' },
+        byAnchor: { $ref: 'files/one.json#two' },
+        byPointer: { $ref: 'files/one.json#/$defs/a~1b' },
+        list: { $ref: 'files/list.json' },
+        lost: { $ref: '#/$defs/none' },
+        meta: { $ref: draft },
+      }),
+      $defs: { inner: { $id: 'inner', ...closed({ x: {} }) } },
+    }
+    const files = {
+      'files/one.json': JSON.stringify({
+        $defs: {
+          two: { $anchor: 'two', ...closed({ y: { $ref: '#/$defs/a~1b' } }) },
+          'a/b': closed({ z: {} }),
+        },
+      }),
+      'files/list.json': JSON.stringify({
+        oneOf: [closed({ one: {} }), { type: 'array', items: { $ref: 'list.json' } }],
+      }),
+    }
+    const possible = ['byId.x', 'byAnchor.y.z', 'byPointer.z.any', 'list.one', 'meta.properties.a.title']
+    const impossible = ['byId.y', 'byAnchor.z', 'byAnchor.y.y', 'byPointer.y', 'list.two']
+    expect(await impossibleIn(schema, [...possible, ...impossible], files)).to.deep.equal(impossible)
+  })
+
+  it('permits every path after a part that cannot be read, and ends for references that lead back', async () => {
+    const paths = ['a.b', 'c']
+    const referring = { properties: { a: { $ref: 'b.json' } }, additionalProperties: false }
+    for (const text of ['{', '[]', '<x/>', '{"type": "no type"}', '{"$ref": "none.json"}'])
+      expect(await impossibleIn(referring, paths, { 'b.json': text }), text).to.deep.equal(['c'])
+    expect(await impossibleIn(referring, paths)).to.deep.equal(['c'])
+    const loop = { 'b.json': '{"allOf": [{"$ref": "c.json"}]}', 'c.json': '{"anyOf": [{"$ref": "b.json"}]}' }
+    expect(await impossibleIn(referring, paths, loop)).to.deep.equal(['c'])
+    const long = Array.from({ length: 100 }, () => 'a').join('.')
+    const nested = { 'b.json': '{"properties": {"a": {"$ref": "b.json"}}, "additionalProperties": false}' }
+    expect(await impossibleIn(referring, [long, `${long}.b`], nested)).to.deep.equal([`${long}.b`])
+  })
 })

@@ -1,14 +1,13 @@
-import { ProblemError } from '../../core/problem.js'
-import type { SchemaBundle } from '../../validation/validator.js'
+import type { SchemaBundle } from '../../../validation/validator.js'
 import {
   anyType,
   readComponents,
   type SchemaComponents,
   type Type,
-} from '../../validation/xml/components/schema-components.js'
-import { childrenOf, type Place, type Schema } from '../../validation/xml/components/schema-files.js'
-import { attributeOf, expanded, type SchemaNode } from '../../validation/xml/components/schema-tree.js'
-import { filesOfXsd } from '../../validation/xml/xsd-compiler.js'
+} from '../../../validation/xml/components/schema-components.js'
+import { childrenOf, type Place, type Schema } from '../../../validation/xml/components/schema-files.js'
+import { attributeOf, expanded, type SchemaNode } from '../../../validation/xml/components/schema-tree.js'
+import { filesOfXsd } from '../../../validation/xml/xsd-compiler.js'
 
 /*
  * The paths that documents of an XML Schema can have: from the global elements through the types of elements, with what
@@ -32,9 +31,10 @@ const reserved = [
   ...['@schemaLocation', '@noNamespaceSchemaLocation'],
 ]
 
-export function xmlPaths(bundle: SchemaBundle): IsPossible {
-  const names = unlessUnreadable(() => namesOf(bundle))
-  return path => unlessUnreadable(() => names?.isPossible(path)) ?? true
+/** @returns undefined if documents of the schema may have other names than it declares */
+export function xmlPaths(bundle: SchemaBundle): IsPossible | undefined {
+  const names = namesOf(bundle)
+  return names && (path => names.isPossible(path))
 }
 
 /** The names of a schema; undefined if documents may have others. */
@@ -45,16 +45,6 @@ function namesOf(bundle: SchemaBundle): XmlSchemaNames | undefined {
   const components = readComponents(files)
   const isOpen = components.schemas.some(({ root }) => hasPart(root, openParts))
   return isOpen ? undefined : new XmlSchemaNames(components)
-}
-
-/** Undefined for a schema that cannot be read, or whose types are nested too deeply. */
-function unlessUnreadable<T>(work: () => T): T | undefined {
-  try {
-    return work()
-  } catch (thrown) {
-    if (thrown instanceof RangeError || thrown instanceof ProblemError) return undefined
-    throw thrown
-  }
 }
 
 function hasPart(root: SchemaNode, parts: ReadonlySet<string>): boolean {
