@@ -202,6 +202,18 @@ describe('The check of paths against a JSON Schema', () => {
     expect(await impossibleIn(schema, [...possible, ...impossible], files)).to.deep.equal(impossible)
   })
 
+  it('permits every path below very many references in each other', async () => {
+    const chain = (length: number) => ({
+      $ref: '#/$defs/0',
+      $defs: {
+        ...Object.fromEntries(Array.from({ length }, (_, at) => [String(at), { $ref: `#/$defs/${at + 1}` }])),
+        [length]: { properties: { a: {} }, additionalProperties: false },
+      },
+    })
+    expect(await impossibleIn(chain(100), ['a', 'b'])).to.deep.equal(['b'])
+    expect(await impossibleIn(chain(20_000), ['a', 'b'])).to.deep.equal([])
+  })
+
   it('permits every path after a part that cannot be read, and ends for references that lead back', async () => {
     const paths = ['a.b', 'c']
     const referring = { properties: { a: { $ref: 'b.json' } }, additionalProperties: false }
