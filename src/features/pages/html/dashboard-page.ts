@@ -86,8 +86,7 @@ function actions(frame: Frame): HtmlPart {
   return html`<ul class="plain">
 ${actionLinks(frame).map(action => html`<li>${action}</li>\n`)}${search && html`<li><a href="${root}/search">${icon('search')}Search everything</a></li>\n`}<li><a href="${root}/metadata-management">${icon('list')}Browse the documents</a></li>
 <li><a href="${root}/schema-management">${icon('schema')}Browse the schemas, and take one to start a document from</a></li>
-<li><a href="${root}/swagger-ui.html">${icon('plus')}Add a document or a schema by a form</a></li>
-</ul>`
+${frame.actions.length === 0 && html`<li><a href="${root}/swagger-ui.html">${icon('plus')}Add a document or a schema by a form</a></li>\n`}</ul>`
 }
 
 /** The latest records of both kinds, each with who changed it. */

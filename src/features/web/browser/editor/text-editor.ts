@@ -55,6 +55,7 @@ export function openTextEditor(host: HTMLElement, options: EditorOptions): TextE
         // Otherwise every kind of line break would become that of the first one.
         EditorState.lineSeparator.of('\n'),
         EditorState.readOnly.of(options.isReadOnly),
+        EditorView.theme({ '.cm-content': { minHeight: '10rem' } }),
         history(),
         drawSelection(),
         bracketMatching(),
