@@ -94,7 +94,7 @@ describeInBrowser('a person who follows changes in the browser', browser => {
     await page.goto(`${origin}/app/changes`)
     await feed(page).getByRole('listitem').first().waitFor()
     await page.getByRole('combobox', { name: 'Documents or schemas' }).selectOption('metadata')
-    await page.getByRole('textbox', { name: 'Id of the schema' }).fill('beams')
+    await page.getByRole('combobox', { name: 'Schema', exact: true }).selectOption({ label: 'Beams' })
     await page.getByRole('button', { name: 'Show', exact: true }).click()
 
     await page.waitForURL('**/app/changes?kind=metadata&schema=beams')

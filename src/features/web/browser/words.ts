@@ -100,7 +100,9 @@ export const words = {
     nobody: 'someone without a login',
     form: 'These changes',
     both: 'Both',
-    schema: 'Id of the schema',
+    schema: 'Schema',
+    schemaId: 'Id of the schema',
+    allSchemas: 'All',
     author: 'Name of the person',
     none: 'There is no such change.',
     came: (count: number) =>

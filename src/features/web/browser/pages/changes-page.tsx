@@ -7,6 +7,7 @@ import { point } from '../api/point.js'
 import { Author } from '../parts/author.js'
 import { FailureMessage } from '../parts/failure-message.js'
 import { landingPage, PageFrame, recordAddress } from '../parts/page-frame.js'
+import { useSchemas } from '../parts/schema-picker.js'
 import { Time } from '../parts/time.js'
 import { recordOf } from '../search/record-words.js'
 import { useTitles } from '../search/use-titles.js'
@@ -185,15 +186,7 @@ function FilterForm({ filter, since }: Asked) {
           ))}
         </select>
       </label>
-      <label>
-        {words.changes.schema}
-        <input
-          value={asked.schema}
-          autocapitalize="off"
-          spellcheck={false}
-          onInput={({ currentTarget }) => setAsked({ ...asked, schema: currentTarget.value })}
-        />
-      </label>
+      <SchemaField value={asked.schema} change={schema => setAsked({ ...asked, schema })} />
       <label>
         {words.changes.author}
         <input
@@ -203,5 +196,41 @@ function FilterForm({ filter, since }: Asked) {
       </label>
       <button type="submit">{words.point.show}</button>
     </form>
+  )
+}
+
+/** Chooses a schema by its title. If there are more schemas than one answer has, a person writes the id. */
+function SchemaField({ value, change }: { readonly value: string; change(schema: string): void }) {
+  const { schemas, total, isWhole } = useSchemas('')
+  if (!isWhole)
+    return (
+      <label>
+        {words.changes.schemaId}
+        <input
+          value={value}
+          autocapitalize="off"
+          spellcheck={false}
+          onInput={({ currentTarget }) => change(currentTarget.value)}
+        />
+      </label>
+    )
+  const isUnknown = value !== '' && !schemas.some(({ id }) => id === value)
+  return (
+    <label>
+      {words.changes.schema}
+      <select
+        value={value}
+        disabled={total === undefined}
+        onChange={({ currentTarget }) => change(currentTarget.value)}
+      >
+        <option value="">{words.changes.allSchemas}</option>
+        {isUnknown && <option value={value}>{value}</option>}
+        {schemas.map(({ id, title }) => (
+          <option key={id} value={id}>
+            {title}
+          </option>
+        ))}
+      </select>
+    </label>
   )
 }
