@@ -111,8 +111,7 @@ function requireApplication(application: BrowserFiles | undefined): BrowserFiles
 
 /**
  * The document has the frame and the style of the server's pages. It names its files relative to its own address, so
- * that it works below every mount and every path of a proxy. It tells the limits of requests
- * and how one logs in.
+ * that it works below every mount and every path of a proxy. It tells the limits of requests and how one logs in.
  */
 function answerDocument(ctx: Context, site: WebContext): void {
   const { application, login } = site.feature
