@@ -15,17 +15,20 @@ export interface PendingChanges {
   name(name: string): boolean
   /** For queries about the metadata that describe the resource with the schema. */
   pair(resource: string, schemaId: Id): boolean
-  /** For queries about the metadata that follow the schema. */
-  follower(schemaId: Id): boolean
+  /**
+   * For queries about the metadata that follow a schema in any of their versions. A record that is created again brings
+   * back the schemas of its earlier versions, so any of its changes counts.
+   */
+  readonly anyMetadata: boolean
 }
 
 export function openPendingChanges(): PendingChanges {
   const directories = new Set<string>()
   const names = new Set<string>()
   const pairs = new Set<string>()
-  const schemas = new Set<string>()
   /** Whether a record is removed. It is unknown which names and resources that frees, so any query may change. */
   let removal = false
+  let anyMetadata = false
   const pairOf = (resource: string, schemaId: string) => `${schemaId} ${resource}`
   const record = (kind: Collection, id: Id) =>
     removal || (directories.size > 0 && directories.has(recordDirectory(kind, id)))
@@ -33,6 +36,7 @@ export function openPendingChanges(): PendingChanges {
     add({ kind, id, state }) {
       directories.add(recordDirectory(kind, id))
       names.add(id)
+      anyMetadata ||= kind === 'metadata'
       if (!state) {
         removal = true
         return
@@ -40,7 +44,6 @@ export function openPendingChanges(): PendingChanges {
       for (const name of uniqueNamesOf(state.record)) names.add(name)
       const schema = state.record.schema?.schemaId
       if (kind === 'schema' || schema === undefined) return
-      schemas.add(schema)
       for (const resource of relatedResources(state.record)) pairs.add(pairOf(resource, schema))
     },
     get any() {
@@ -50,7 +53,9 @@ export function openPendingChanges(): PendingChanges {
     directory: directory => removal || directories.has(directory),
     name: name => removal || names.has(name),
     pair: (resource, schemaId) => removal || pairs.has(pairOf(resource, schemaId)),
-    follower: schemaId => removal || schemas.has(schemaId),
+    get anyMetadata() {
+      return anyMetadata
+    },
   }
 }
 
@@ -138,10 +143,9 @@ export function openPendingStateQueries(
         () => queries.isFree(claim),
       ),
     dependentOf: schemaId =>
-      askFor(
-        by => by.follower(schemaId),
+      ask(
+        by => by.anyMetadata,
         () => queries.dependentOf(schemaId),
-        id => [['metadata', id]],
       ),
     list: (kind, query, window) => ask(any, () => queries.list(kind, query, window)),
     versions: (kind, id, window) => ask(any, () => queries.versions(kind, id, window)),
