@@ -28,7 +28,8 @@ export async function filesOfDrop({ items }: DataTransfer): Promise<readonly Cho
     if (entry) await addFilesOf(entry, found)
     else if (file) found.push({ file, path: file.name })
   }
-  return visible(found)
+  // A folder gives its files in any order.
+  return visible(found.sort((a, b) => (a.path < b.path ? -1 : 1)))
 }
 
 async function addFilesOf(entry: FileSystemEntry, found: ChosenFile[]): Promise<void> {
@@ -62,12 +63,7 @@ function bounded(files: readonly ChosenFile[]): readonly ChosenFile[] {
   return files
 }
 
-/**
- * Leaves out the files of operating systems: hidden ones, such as `.DS_Store`, and those of archives of macOS. Orders the
- * others by path, because a dropped folder gives its files in any order.
- */
+/** Leaves out the files of operating systems: hidden ones, such as `.DS_Store`, and those of archives of macOS. */
 function visible(files: readonly ChosenFile[]): readonly ChosenFile[] {
-  return files
-    .filter(({ path }) => !path.split('/').some(name => /^\.|^__MACOSX$/.test(name)))
-    .sort((a, b) => (a.path < b.path ? -1 : 1))
+  return files.filter(({ path }) => !path.split('/').some(name => /^\.|^__MACOSX$/.test(name)))
 }

@@ -51,8 +51,8 @@ describe('a field that names very many paths', () => {
       for (const field of ['*.deep', 'big']) {
         const found = await search(field === 'big' ? 'big:*' : '*.deep:hidden', { Authorization: owner }, at)
         expect(found.total, field).to.equal(3)
-        expect(found.notes, field).to.have.length(1)
-        expect(found.notes[0], field).to.contain('only the first 1000 are searched')
+        // On a slow machine, another note may say that something took too long.
+        expect(found.notes.join(' '), field).to.contain('only the first 1000 are searched')
       }
     })
 
