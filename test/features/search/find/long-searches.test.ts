@@ -1,3 +1,4 @@
+// test-schedule: alone
 import { mkdirSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { expect } from 'chai'
