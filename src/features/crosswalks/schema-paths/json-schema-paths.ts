@@ -19,8 +19,6 @@ import type { IsPossible } from './xml-schema-paths.js'
 const maxBytes = 4 * 2 ** 20
 /** Limit of the steps for one path; beyond it the path counts as possible. */
 const maxSteps = 10_000
-/** Limit of the schemas in each other, also by references, for one path; beyond it the path counts as possible. */
-const maxDepth = 500
 
 /** @returns undefined if the schema is too large */
 export function jsonPaths(bundle: SchemaBundle): IsPossible | undefined {
@@ -35,7 +33,6 @@ class PathInSchemas {
   readonly #resources: SchemaResources
   readonly #names: readonly string[]
   #steps = maxSteps
-  #depth = 0
   /** The targets of the references that are followed at present, and the names that were found before each of them. */
   readonly #open: { readonly target: unknown; readonly from: number }[] = []
 
@@ -47,14 +44,7 @@ class PathInSchemas {
   /** @param outer the resource around the schema */
   may(schema: unknown, from: number, outer: SchemaResource): boolean {
     if (schema === false) return false
-    if (!isNode(schema) || --this.#steps < 0 || this.#depth >= maxDepth) return true
-    this.#depth++
-    const isPermitted = this.#mayByKeywords(schema, from, outer)
-    this.#depth--
-    return isPermitted
-  }
-
-  #mayByKeywords(schema: Node, from: number, outer: SchemaResource): boolean {
+    if (!isNode(schema) || --this.#steps < 0) return true
     const resource = this.#resources.locationOf(schema)?.resource ?? outer
     if (typeof schema.$ref === 'string') {
       if (!this.#mayByReference(schema, from, resource)) return false
