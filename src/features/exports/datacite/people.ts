@@ -42,15 +42,15 @@ export function hasCallerAsPublisher(record: StoredRecord): boolean {
 }
 
 /** Whether the only creator has the name of the publisher and nothing else. */
-export function hasPublisherAsCreator({ creators = [], publisher }: StoredRecord): boolean {
+export function hasPublisherAsCreator(record: StoredRecord): boolean {
+  const creator = bareCreatorOf(record)
+  return creator !== undefined && creator.givenName === record.publisher && creator.familyName === undefined
+}
+
+/** The only creator, if it has no affiliation. */
+function bareCreatorOf({ creators = [] }: StoredRecord): Agent | undefined {
   const [creator, ...others] = creators
-  return (
-    creator !== undefined &&
-    others.length === 0 &&
-    creator.givenName === publisher &&
-    creator.familyName === undefined &&
-    (creator.affiliations ?? []).length === 0
-  )
+  return others.length === 0 && (creator?.affiliations ?? []).length === 0 ? creator : undefined
 }
 
 /**
@@ -60,12 +60,10 @@ export function hasPublisherAsCreator({ creators = [], publisher }: StoredRecord
  * @see docs/contract.md#defaults-of-a-new-record
  */
 export function hasCallerAsCreator(record: StoredRecord): boolean {
-  const { creators = [], publisher } = record
+  const { publisher } = record
   // A service without authentication fills in its own name, which is never that of a creator.
   if (publisher !== undefined && namesWithoutPerson.has(publisher)) return false
-  const [creator, ...others] = creators
-  const isBare = creator !== undefined && (creator.affiliations ?? []).length === 0
-  return isBare && others.length === 0 && hasCallerAsPublisher(record)
+  return bareCreatorOf(record) !== undefined && hasCallerAsPublisher(record)
 }
 
 /** Whether a name, such as that of the author of a commit, is the name of the creator. */
