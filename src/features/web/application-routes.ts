@@ -11,7 +11,7 @@ import { answerRevalidated, answerUnchanged } from '../../http/response/send-bod
 import { type Route, routesWith } from '../../http/route-declaration/route.js'
 import { pageHeaders } from '../../http/security-headers.js'
 import { page } from '../pages/html/html-layout.js'
-import { stylesheet } from '../pages/html/stylesheet.js'
+import { stylesheetHash } from '../pages/html/stylesheet.js'
 import {
   aboutPage,
   frameOf,
@@ -155,7 +155,7 @@ function contentSecurityPolicy({ issuer, clientId }: Login): string {
   return [
     "default-src 'none'",
     "script-src 'self'",
-    `style-src 'self' 'sha256-${createHash('sha256').update(stylesheet).digest('base64')}'`,
+    `style-src 'self' ${stylesheetHash}`,
     `connect-src 'self'${asked}`,
     "img-src 'self' data:",
     "form-action 'self'",

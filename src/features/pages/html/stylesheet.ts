@@ -154,10 +154,13 @@ const lists = `
 
 export const stylesheet = `${tokens}${base}${record}${lists}`
 
+/** The hash of the style of all pages, as policies name it. */
+export const stylesheetHash = `'sha256-${createHash('sha256').update(stylesheet).digest('base64')}'`
+
 /** Pages load and run nothing, and browsers do not show them in frames. The hash allows the style sheet in the page. */
 export const pageContentSecurityPolicy = [
   "default-src 'none'",
-  `style-src 'sha256-${createHash('sha256').update(stylesheet).digest('base64')}'`,
+  `style-src ${stylesheetHash}`,
   "img-src 'self'", // The icon.
   "form-action 'self'",
   "base-uri 'none'",
