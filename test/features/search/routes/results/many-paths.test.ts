@@ -38,7 +38,8 @@ describe('a field that names very many paths', () => {
   }
 
   const search = async (q: string, headers: Readonly<Record<string, string>> = {}, at = '') =>
-    (await service.http.get(`/api/v1/search?q=${q}${at}`).set(headers).expect(200)).body as {
+    // On a slow machine, another note would count the records for which no time was left to find passages.
+    (await service.http.get(`/api/v1/search?q=${q}${at}&highlight=false`).set(headers).expect(200)).body as {
       total: number
       notes: readonly string[]
     }
@@ -51,8 +52,8 @@ describe('a field that names very many paths', () => {
       for (const field of ['*.deep', 'big']) {
         const found = await search(field === 'big' ? 'big:*' : '*.deep:hidden', { Authorization: owner }, at)
         expect(found.total, field).to.equal(3)
-        // On a slow machine, another note may say that something took too long.
-        expect(found.notes.join(' '), field).to.contain('only the first 1000 are searched')
+        expect(found.notes, field).to.have.length(1)
+        expect(found.notes[0], field).to.contain('only the first 1000 are searched')
       }
     })
 
