@@ -1,5 +1,5 @@
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
-import { render } from 'preact'
+import { type ComponentType, render } from 'preact'
 import { lazy, Suspense } from 'preact/compat'
 import { Route, Router, Switch } from 'wouter'
 import { Refusal, serviceUrl } from './api/client.js'
@@ -15,34 +15,73 @@ import { words } from './words.js'
  * The entry of the application. Each page is a script of its own, which is loaded when the page is opened.
  */
 
-const SearchPage = lazy(async () => ({ default: (await import('./pages/search-page.js')).SearchPage }))
-const ChangesPage = lazy(async () => ({ default: (await import('./pages/changes-page.js')).ChangesPage }))
-const DraftsPage = lazy(async () => ({ default: (await import('./pages/drafts-page.js')).DraftsPage }))
-const NewPage = lazy(async () => ({ default: (await import('./pages/new-page.js')).NewPage }))
-const LoginPage = lazy(async () => ({ default: (await import('./pages/login-page.js')).LoginPage }))
-const CallbackPage = lazy(async () => ({
-  default: (await import('./pages/callback-page.js')).CallbackPage,
-}))
-const SchemaNewPage = lazy(async () => ({
-  default: (await import('./pages/schema-new-page.js')).SchemaNewPage,
-}))
-/** Pages of schemas only. */
-const schemaPages = {
-  edit: lazy(async () => ({ default: (await import('./pages/schema-edit-page.js')).SchemaEditPage })),
-  impact: lazy(async () => ({ default: (await import('./pages/impact-page.js')).ImpactPage })),
-}
-const UploadPage = lazy(async () => ({ default: (await import('./upload/upload-page.js')).UploadPage }))
-const pages = {
-  versions: lazy(async () => ({ default: (await import('./pages/versions-page.js')).VersionsPage })),
-  compare: lazy(async () => ({ default: (await import('./pages/compare-page.js')).ComparePage })),
-  blame: lazy(async () => ({ default: (await import('./pages/blame-page.js')).BlamePage })),
-  edit: lazy(async () => ({ default: (await import('./pages/edit-page.js')).EditPage })),
-  access: lazy(async () => ({ default: (await import('./pages/access-page.js')).AccessPage })),
-  restore: lazy(async () => ({ default: (await import('./pages/restore-page.js')).RestorePage })),
+interface PlainPage {
+  readonly Page: ComponentType
+  /** It changes something: at a point of history there is no such page. */
+  readonly changes?: boolean
 }
 
-/** Pages that change something: at a point of history there are none. */
-const changing: ReadonlySet<string> = new Set(['edit', 'restore', 'access'])
+/** Pages that are about no single record, by their paths. */
+const plainPages: Readonly<Record<string, PlainPage>> = {
+  search: { Page: lazy(async () => ({ default: (await import('./pages/search-page.js')).SearchPage })) },
+  changes: { Page: lazy(async () => ({ default: (await import('./pages/changes-page.js')).ChangesPage })) },
+  drafts: { Page: lazy(async () => ({ default: (await import('./pages/drafts-page.js')).DraftsPage })) },
+  login: { Page: lazy(async () => ({ default: (await import('./pages/login-page.js')).LoginPage })) },
+  callback: {
+    Page: lazy(async () => ({ default: (await import('./pages/callback-page.js')).CallbackPage })),
+  },
+  new: {
+    changes: true,
+    Page: lazy(async () => ({ default: (await import('./pages/new-page.js')).NewPage })),
+  },
+  upload: {
+    changes: true,
+    Page: lazy(async () => ({ default: (await import('./upload/upload-page.js')).UploadPage })),
+  },
+  'schemas/new': {
+    changes: true,
+    Page: lazy(async () => ({ default: (await import('./pages/schema-new-page.js')).SchemaNewPage })),
+  },
+}
+
+interface RecordPage {
+  readonly Page: ComponentType<RecordName>
+  readonly changes?: boolean
+}
+
+/** Pages of a record, by the ends of their paths. */
+const recordPages: Readonly<Record<string, RecordPage>> = {
+  versions: {
+    Page: lazy(async () => ({ default: (await import('./pages/versions-page.js')).VersionsPage })),
+  },
+  compare: { Page: lazy(async () => ({ default: (await import('./pages/compare-page.js')).ComparePage })) },
+  blame: { Page: lazy(async () => ({ default: (await import('./pages/blame-page.js')).BlamePage })) },
+  edit: {
+    changes: true,
+    Page: lazy(async () => ({ default: (await import('./pages/edit-page.js')).EditPage })),
+  },
+  access: {
+    changes: true,
+    Page: lazy(async () => ({ default: (await import('./pages/access-page.js')).AccessPage })),
+  },
+  restore: {
+    changes: true,
+    Page: lazy(async () => ({ default: (await import('./pages/restore-page.js')).RestorePage })),
+  },
+}
+
+/** Pages of a schema, which has some in place of those of every record. */
+const schemaPages: Readonly<Record<string, RecordPage>> = {
+  ...recordPages,
+  edit: {
+    changes: true,
+    Page: lazy(async () => ({ default: (await import('./pages/schema-edit-page.js')).SchemaEditPage })),
+  },
+  impact: {
+    changes: true,
+    Page: lazy(async () => ({ default: (await import('./pages/impact-page.js')).ImpactPage })),
+  },
+}
 
 const queries = new QueryClient({
   defaultOptions: {
@@ -67,45 +106,12 @@ function Application() {
         <FailureBoundary>
           <Suspense fallback={<p role="status">{words.loading}</p>}>
             <Switch>
-              <Route path="/schemas/new">{point === undefined ? <SchemaNewPage /> : <Unchangeable />}</Route>
-              {Object.entries(schemaPages).map(([name, Page]) => (
-                <Route key={name} path={`/schemas/:id/${name}`}>
-                  {({ id }) => {
-                    if (point !== undefined) return <Unchangeable />
-                    return id !== undefined && <Page key={id} collection="schemas" id={id} />
-                  }}
+              {Object.entries(plainPages).map(([path, { Page, changes = false }]) => (
+                <Route key={path} path={`/${path}`}>
+                  {changes && point !== undefined ? <Unchangeable /> : <Page />}
                 </Route>
               ))}
-              {Object.entries(pages).map(([name, Page]) => (
-                <Route key={name} path={`/:collection/:id/${name}`}>
-                  {params => {
-                    const record = recordNamed(params)
-                    if (point !== undefined && changing.has(name)) return <Unchangeable />
-                    return record ? (
-                      <Page key={`${record.collection} ${record.id}`} {...record} />
-                    ) : (
-                      <Missing />
-                    )
-                  }}
-                </Route>
-              ))}
-              <Route path="/new">{point === undefined ? <NewPage /> : <Unchangeable />}</Route>
-              <Route path="/search">
-                <SearchPage />
-              </Route>
-              <Route path="/changes">
-                <ChangesPage />
-              </Route>
-              <Route path="/upload">{point === undefined ? <UploadPage /> : <Unchangeable />}</Route>
-              <Route path="/drafts">
-                <DraftsPage />
-              </Route>
-              <Route path="/login">
-                <LoginPage />
-              </Route>
-              <Route path="/callback">
-                <CallbackPage />
-              </Route>
+              <Route path="/:collection/:id/:page">{params => <PageOfRecord {...params} />}</Route>
               <Route>
                 <Missing />
               </Route>
@@ -117,10 +123,15 @@ function Application() {
   )
 }
 
-/** The record in an address; undefined if there is no such page. */
-function recordNamed({ collection, id }: Partial<Readonly<Record<string, string>>>): RecordName | undefined {
-  if (id === undefined || (collection !== 'metadata' && collection !== 'schemas')) return undefined
-  return { collection, id }
+/** The page of a record that an address names. */
+function PageOfRecord({ collection, id = '', page = '' }: Partial<Readonly<Record<string, string>>>) {
+  if (collection !== 'metadata' && collection !== 'schemas') return <Missing />
+  const pages = collection === 'schemas' ? schemaPages : recordPages
+  const found = Object.hasOwn(pages, page) ? pages[page] : undefined
+  if (!found) return <Missing />
+  const { Page, changes = false } = found
+  if (changes && point !== undefined) return <Unchangeable />
+  return <Page key={`${page} ${collection} ${id}`} {...{ collection, id }} />
 }
 
 function Missing() {
