@@ -1,4 +1,5 @@
 import { useState } from 'preact/hooks'
+import { keepSetting, readSetting } from '../drafts/settings.js'
 import { words } from '../words.js'
 
 /*
@@ -34,12 +35,7 @@ function isTyping(event: KeyboardEvent): boolean {
 }
 
 function isOn(): boolean {
-  try {
-    return localStorage.getItem(kept) !== 'off'
-  } catch {
-    // A browser that keeps nothing has the usual setting.
-    return true
-  }
+  return readSetting(kept) !== 'off'
 }
 
 /** Switches the key on and off. */
@@ -47,7 +43,7 @@ export function SearchKeyChoice() {
   const [isChosen, setIsChosen] = useState(isOn)
   function choose(on: boolean) {
     setIsChosen(on)
-    localStorage.setItem(kept, on ? 'on' : 'off')
+    keepSetting(kept, on ? 'on' : 'off')
   }
   return (
     <p>

@@ -1,6 +1,7 @@
 import { serviceUrl } from '../api/client.js'
 import { listSchemas, type SchemaChoice } from '../api/new-records.js'
 import { readDocument } from '../api/records.js'
+import { keepSetting, readSetting } from '../drafts/settings.js'
 import type { DocumentClue } from './document-clue.js'
 
 /** Limit of the schemas that are read to find the one which a document names. */
@@ -23,7 +24,7 @@ export function openGuesses(all: readonly SchemaChoice[]) {
       const found = await named
       if (found) return found
     }
-    const last = lastUsed(language)
+    const last = readSetting(keyOf(language))
     return own.find(({ id }) => id === last) ?? (own.length === 1 ? own[0] : undefined)
   }
   return guess
@@ -62,15 +63,7 @@ function keyOf(language: string): string {
   return `last schema ${serviceUrl.pathname} ${language}`
 }
 
-function lastUsed(language: string): string | undefined {
-  return localStorage.getItem(keyOf(language)) ?? undefined
-}
-
-/** Remembers the schema for the next upload. A browser that keeps nothing does not. */
+/** Remembers the schema for the next upload. */
 export function rememberSchema({ id, language }: Pick<SchemaChoice, 'id' | 'language'>): void {
-  try {
-    localStorage.setItem(keyOf(language), id)
-  } catch (error) {
-    if (!(error instanceof DOMException)) throw error
-  }
+  keepSetting(keyOf(language), id)
 }
