@@ -80,6 +80,41 @@ export async function answered<T>(
   return { data: data as T, response }
 }
 
+/** The findings of a refusal that a change of the content would avoid; none: the answer is no refusal. @throws Refusal */
+export async function findingsOfAnswer(
+  answer: Promise<Answered<unknown>>,
+  isAboutContent: (refusal: Refusal) => boolean,
+): Promise<readonly Finding[]> {
+  try {
+    await answered(answer)
+    return []
+  } catch (error) {
+    if (error instanceof Refusal && isAboutContent(error)) return findingsOf(error)
+    throw error
+  }
+}
+
+/** The number of all entries of a list, of which an answer has a part. */
+export function totalOf({
+  data,
+  response,
+}: {
+  readonly data: readonly unknown[]
+  readonly response: Response
+}): number {
+  return Number(response.headers.get('Content-Range')?.split('/')[1] ?? data.length)
+}
+
+/** What an answer has; undefined for a record that is not there. @throws Refusal for other refusals */
+export async function unlessMissing<T>(answer: Promise<T>): Promise<T | undefined> {
+  try {
+    return await answer
+  } catch (error) {
+    if (error instanceof Refusal && error.status === 404) return undefined
+    throw error
+  }
+}
+
 function isProblem(error: unknown): error is Problem {
   return typeof error === 'object' && error !== null && 'detail' in error
 }

@@ -1,4 +1,4 @@
-import { answered, client, findingsOf, Refusal } from './client.js'
+import { answered, client, findingsOfAnswer, type Refusal, totalOf, unlessMissing } from './client.js'
 import type { Record as MetastoreRecord, SentRecord } from './interface-types.js'
 import { type Finding, type RecordName, readDocument, readRecord, titleOf } from './records.js'
 
@@ -44,15 +44,15 @@ export async function listSchemas(
   query: string,
   signal?: AbortSignal,
 ): Promise<{ readonly schemas: readonly SchemaChoice[]; readonly total: number }> {
-  const { data, response } = await answered(
+  const answer = await answered(
     client.GET('/api/v2/schemas', {
       params: { query: { size: schemasAtOnce, ...(query !== '' && { q: query }) } },
       headers: { Accept: 'application/json' },
       ...(signal && { signal }),
     }),
   )
-  const total = Number(response.headers.get('Content-Range')?.split('/')[1] ?? data.length)
-  return { schemas: data.filter(({ state }) => state !== 'REVOKED').map(choiceOf), total }
+  const schemas = answer.data.filter(({ state }) => state !== 'REVOKED').map(choiceOf)
+  return { schemas, total: totalOf(answer) }
 }
 
 /** @throws Refusal if there is no such schema that one may read */
@@ -112,24 +112,20 @@ export async function checkNewDocument(
   document: NewDocument,
   signal?: AbortSignal,
 ): Promise<readonly Finding[]> {
-  const checked = client.POST('/api/v2/metadata', {
-    params: { query: { dryRun: true } },
-    body: formOf(document) as never,
-    ...(signal && { signal }),
-  })
-  try {
-    await answered(checked)
-    return []
-  } catch (error) {
-    if (error instanceof Refusal && isAboutContent(error)) return findingsOf(error)
-    throw error
-  }
+  return await findingsOfAnswer(
+    client.POST('/api/v2/metadata', {
+      params: { query: { dryRun: true } },
+      body: formOf(document) as never,
+      ...(signal && { signal }),
+    }),
+    isAboutContent,
+  )
 }
 
 /** The statuses of refusals that another record or document would avoid. */
 const aboutContent: ReadonlySet<number> = new Set([400, 409, 410, 413, 415, 422])
 
-export function isAboutContent({ status }: Refusal): boolean {
+function isAboutContent({ status }: Refusal): boolean {
   return aboutContent.has(status)
 }
 
@@ -161,13 +157,8 @@ export async function createTogether(documents: readonly NewDocument[], message:
 
 /** Whether a record has the document: after a lost connection, whether the server has stored it. */
 export async function isStored({ record, content }: NewDocument): Promise<boolean> {
-  try {
-    const { text } = await readDocument({ collection: 'metadata', id: record.id })
-    return text === (await content.text())
-  } catch (error) {
-    if (error instanceof Refusal && error.status === 404) return false
-    throw error
-  }
+  const stored = await unlessMissing(readDocument({ collection: 'metadata', id: record.id }))
+  return stored !== undefined && stored.text === (await content.text())
 }
 
 /** The record that has the name or the resource of a new document already; undefined if one may not read it. */
@@ -181,15 +172,6 @@ export async function findRival({
       headers: { Accept: 'application/json' },
     }),
   )
-  const found = data[0] ?? (await recordNamed(id))
+  const found = data[0] ?? (await unlessMissing(readRecord({ collection: 'metadata', id })))?.record
   return found && { collection: 'metadata', id: found.id, title: titleOf(found) }
-}
-
-async function recordNamed(id: string): Promise<MetastoreRecord | undefined> {
-  try {
-    return (await readRecord({ collection: 'metadata', id })).record
-  } catch (error) {
-    if (error instanceof Refusal && error.status === 404) return undefined
-    throw error
-  }
 }

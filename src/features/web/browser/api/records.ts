@@ -1,4 +1,4 @@
-import { answered, client, fetchAsCaller, serviceUrl } from './client.js'
+import { answered, client, fetchAsCaller, serviceUrl, totalOf } from './client.js'
 import type {
   Blame,
   Difference,
@@ -49,14 +49,13 @@ export async function readVersions(
   page: number,
   signal?: AbortSignal,
 ): Promise<VersionsPage> {
-  const { data, response } = await answered(
+  const answer = await answered(
     client.GET(`/api/v2/${collection}/{id}/versions`, {
       params: { path: { id }, query: { page, size: versionsPerPage } },
       ...withSignal(signal),
     }),
   )
-  const total = Number(response.headers.get('Content-Range')?.split('/')[1] ?? data.length)
-  return { entries: data, total }
+  return { entries: answer.data, total: totalOf(answer) }
 }
 
 export async function readDifference(

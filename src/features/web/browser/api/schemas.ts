@@ -1,4 +1,4 @@
-import { answered, client, Refusal } from './client.js'
+import { answered, client, findingsOfAnswer, Refusal } from './client.js'
 import { readEvents } from './event-stream.js'
 import type { AffectedDocument, Finding, Impact, Problem } from './interface-types.js'
 import type { CurrentRecord, MetastoreRecord } from './records.js'
@@ -56,6 +56,8 @@ export async function reviseSchema(
   return { record: data as MetastoreRecord, etag: response.headers.get('ETag') ?? '' }
 }
 
+const isInvalid = ({ status }: Refusal) => status === 422
+
 /** What the server finds wrong with a next version of a schema. Stores nothing. */
 export async function checkRevision(
   id: string,
@@ -69,6 +71,7 @@ export async function checkRevision(
       body: formOf(content) as never,
       signal,
     }),
+    isInvalid,
   )
 }
 
@@ -85,6 +88,7 @@ export async function checkNewSchema(
       body: formOf(content, { id, titles: [{ value: id }] }) as never,
       signal,
     }),
+    isInvalid,
   )
 }
 
@@ -94,19 +98,6 @@ export async function tryDocument(content: SchemaContent, document: Blob): Promi
   form.append('document', document)
   const { data } = await answered(client.POST('/api/v2/trials', { body: form as never }))
   return data.findings
-}
-
-/** The findings of a refusal as 422; its message, if it has none. @throws Refusal for other refusals */
-async function findingsOfAnswer(
-  answer: Promise<{ readonly data?: unknown; readonly error?: unknown; readonly response: Response }>,
-): Promise<readonly Finding[]> {
-  try {
-    await answered(answer)
-    return []
-  } catch (error) {
-    if (!(error instanceof Refusal) || error.status !== 422) throw error
-    return error.findings.length > 0 ? error.findings : [{ message: error.message }]
-  }
 }
 
 export type ImpactCounts = Pick<Impact, 'checked' | 'breaking' | 'invalidBefore'> & { readonly total: number }

@@ -9,11 +9,10 @@ import { DraftOffer, DraftRefused } from '../parts/draft-notes.js'
 import { FailureMessage } from '../parts/failure-message.js'
 import { TextComparison } from '../parts/text-comparison.js'
 import { words } from '../words.js'
+import { CheckResult } from './check-result.js'
 import { EditorViews } from './editor-views.js'
-import { FindingList } from './finding-list.js'
 import { MergeChoice } from './merge-choice.js'
 import type { EditedDocument } from './store-text.js'
-import type { Verdict } from './use-checks.js'
 import { type Outcome, useEditing } from './use-editing.js'
 
 interface Props {
@@ -73,7 +72,7 @@ function OpenEditor({ record, draft, isReadOnly, base: first, text, caret }: Ope
   const version = { language: base.language, etag: base.etag }
   return (
     <>
-      {news && (news.change === 'deleted' || news.version > base.version) && <News news={news} />}
+      <News news={news} version={base.version} />
       {draft.isRefused && <DraftRefused textOf={editing.text} />}
       <StoreOutcome outcome={outcome} merge={editing.merge} />
       <EditorViews
@@ -104,7 +103,7 @@ function OpenEditor({ record, draft, isReadOnly, base: first, text, caret }: Ope
       )}
       <CheckResult
         verdict={checks.verdict}
-        editing={editing}
+        {...editing}
         valid={base.schema && words.restore.valid(base.schema.id, base.schema.version)}
       />
       {compared !== undefined && (
@@ -117,8 +116,15 @@ function OpenEditor({ record, draft, isReadOnly, base: first, text, caret }: Ope
   )
 }
 
-/** Says at once that somebody else has stored a version. */
-export function News({ news }: { readonly news: RecordChange }) {
+/** Says at once that somebody else has stored a version. @param props.version on which the text is based */
+export function News({
+  news,
+  version,
+}: {
+  readonly news: RecordChange | undefined
+  readonly version: number
+}) {
+  if (!news || (news.change !== 'deleted' && news.version <= version)) return null
   return (
     <p class="notice" role="alert">
       {news.change === 'deleted'
@@ -145,26 +151,5 @@ export function StoreOutcome({
   const said = { unchanged: words.edit.unchanged, merged: words.edit.merged }
   return (
     <p role="status">{outcome.kind === 'stored' ? words.edit.stored(outcome.version) : said[outcome.kind]}</p>
-  )
-}
-
-/** Says what the server says about the text. @param valid the words for no findings */
-export function CheckResult({
-  verdict,
-  editing,
-  valid,
-}: {
-  readonly verdict: Verdict
-  readonly editing: Pick<ReturnType<typeof useEditing>, 'lineOf' | 'goTo'>
-  readonly valid: string | undefined
-}) {
-  if (verdict.kind === 'failed') return <FailureMessage error={verdict.error} />
-  if (verdict.kind === 'invalid')
-    return <FindingList {...verdict} lineOf={editing.lineOf} goTo={editing.goTo} />
-  return (
-    <p role="status">
-      {verdict.kind === 'checking' && words.restore.checking}
-      {verdict.kind === 'valid' && valid}
-    </p>
   )
 }

@@ -7,13 +7,13 @@ import { words } from '../words.js'
 export function FindingList({
   findings,
   hasFocus,
-  lineOf,
+  text,
   goTo,
 }: {
   readonly findings: readonly PlacedFinding[]
   readonly hasFocus: boolean
-  /** Number of the line of a place, from 1. */
-  lineOf(place: number): number
+  /** The text as it is now. */
+  text(): string
   goTo(place: number, finding: Finding): void
 }) {
   const summary = useRef<HTMLParagraphElement>(null)
@@ -29,7 +29,7 @@ export function FindingList({
         {findings.map(({ finding, from }, index) => (
           <li key={`${index} ${from} ${finding.message}`}>
             <button type="button" class="link" onClick={() => goTo(from, finding)}>
-              {words.edit.line(lineOf(from))}
+              {words.edit.line(lineOf(text(), from))}
             </button>{' '}
             {finding.path && <span class="mono">{finding.path}: </span>}
             <span dir="auto">{finding.message}</span>
@@ -38,4 +38,9 @@ export function FindingList({
       </ul>
     </section>
   )
+}
+
+/** Number of the line of a place, from 1. */
+function lineOf(text: string, place: number): number {
+  return text.slice(0, place).split('\n').length
 }

@@ -9,8 +9,8 @@ import { DraftOffer, DraftRefused } from '../parts/draft-notes.js'
 import { FailureMessage } from '../parts/failure-message.js'
 import { landingPage, recordAddress } from '../parts/page-frame.js'
 import { words } from '../words.js'
+import { CheckResult } from './check-result.js'
 import { EditorViews } from './editor-views.js'
-import { FindingList } from './finding-list.js'
 import { faultsOfRecord, type RecordFaults, RecordFields } from './record-fields.js'
 import { useChecks } from './use-checks.js'
 import { type NewOutcome, useNewStoring } from './use-new-storing.js'
@@ -162,35 +162,13 @@ function OpenEditor({ start, schema, draft, isKept, first, text, caret, record: 
           {words.edit.check}
         </button>
       </p>
-      <CheckResult checks={checks} schema={schema} editorOf={() => editor.current} />
-    </>
-  )
-}
-
-function CheckResult({
-  checks: { verdict },
-  schema,
-  editorOf,
-}: {
-  readonly checks: ReturnType<typeof useChecks>
-  readonly schema: SchemaChoice
-  editorOf(): TextEditor | undefined
-}) {
-  if (verdict.kind === 'failed') return <FailureMessage error={verdict.error} />
-  if (verdict.kind === 'invalid') {
-    return (
-      <FindingList
-        {...verdict}
-        lineOf={at => (editorOf()?.text() ?? '').slice(0, at).split('\n').length}
-        goTo={(at, finding) => editorOf()?.goTo(at, finding)}
+      <CheckResult
+        verdict={checks.verdict}
+        text={textNow}
+        goTo={(place, finding) => editor.current?.goTo(place, finding)}
+        valid={words.newDocument.valid(schema.title, schema.version)}
       />
-    )
-  }
-  return (
-    <p role="status">
-      {verdict.kind === 'checking' && words.restore.checking}
-      {verdict.kind === 'valid' && words.newDocument.valid(schema.title, schema.version)}
-    </p>
+    </>
   )
 }
 

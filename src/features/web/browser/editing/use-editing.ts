@@ -27,7 +27,6 @@ export interface Editing {
   text(): string
   /** Whether there is something to store. */
   isChanged(): boolean
-  lineOf(place: number): number
   goTo(place: number, finding?: Finding): void
   open(editor: TextEditor): void
   /** Replaces the whole text, as a change that can be undone. */
@@ -111,7 +110,6 @@ export function useEditing(
   }
   return {
     ...{ base, checks, outcome, isStoring, news, text, isChanged },
-    lineOf: place => text().slice(0, place).split('\n').length,
     goTo: (place, finding) => editor.current?.goTo(place, finding),
     replace: replaced => editor.current?.replace(replaced),
     open(opened) {

@@ -1,10 +1,10 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { Link } from 'wouter'
-import { Refusal } from '../api/client.js'
+import { findingsOf, Refusal } from '../api/client.js'
 import { checkNewSchema, registerSchema } from '../api/schemas.js'
 import { useUnloadWarning } from '../drafts/use-unload-warning.js'
+import { CheckResult } from '../editing/check-result.js'
 import { EditableText } from '../editing/editable-text.js'
-import { FindingList } from '../editing/finding-list.js'
 import { useChecks } from '../editing/use-checks.js'
 import type { TextEditor } from '../editor/text-editor.js'
 import { FailureMessage } from '../parts/failure-message.js'
@@ -67,7 +67,7 @@ export function NewSchema() {
     } catch (error) {
       const isInvalid = error instanceof Refusal && error.status === 422
       setOutcome(isInvalid ? { kind: 'none' } : { kind: 'failed', error })
-      if (isInvalid) checks.show(error.findings.length > 0 ? error.findings : [{ message: error.message }])
+      if (isInvalid) checks.show(findingsOf(error))
       return
     }
     setOutcome({ kind: 'stored' })
@@ -116,7 +116,12 @@ export function NewSchema() {
         </button>
       </p>
       <Result outcome={outcome} id={names.id} />
-      <Verdict checks={checks} textNow={textNow} goTo={place => editor.current?.goTo(place)} />
+      <CheckResult
+        verdict={checks.verdict}
+        text={textNow}
+        goTo={place => editor.current?.goTo(place)}
+        valid={words.schema.valid}
+      />
       <ExampleTrial contentOf={async () => content()} />
     </>
   )
@@ -134,27 +139,5 @@ function Result({ outcome, id }: { readonly outcome: Outcome; readonly id: strin
         <Link href={recordAddress({ collection: 'schemas', id }, 'edit')}>{words.schema.reviseThat}</Link>
       </p>
     </div>
-  )
-}
-
-function Verdict({
-  checks: { verdict },
-  textNow,
-  goTo,
-}: {
-  readonly checks: ReturnType<typeof useChecks>
-  textNow(): string
-  goTo(place: number): void
-}) {
-  if (verdict.kind === 'failed') return <FailureMessage error={verdict.error} />
-  if (verdict.kind === 'invalid') {
-    const lineOf = (place: number) => textNow().slice(0, place).split('\n').length
-    return <FindingList {...verdict} lineOf={lineOf} goTo={goTo} />
-  }
-  return (
-    <p role="status">
-      {verdict.kind === 'checking' && words.restore.checking}
-      {verdict.kind === 'valid' && words.schema.valid}
-    </p>
   )
 }

@@ -3,7 +3,8 @@ import { Link } from 'wouter'
 import { Refusal } from '../api/client.js'
 import { readFiles, readRecord } from '../api/records.js'
 import { checkRevision, reviseSchema, type SchemaContent } from '../api/schemas.js'
-import { CheckResult, News, type OpenedDocument, StoreOutcome } from '../editing/document-editor.js'
+import { CheckResult } from '../editing/check-result.js'
+import { News, type OpenedDocument, StoreOutcome } from '../editing/document-editor.js'
 import { EditableText } from '../editing/editable-text.js'
 import { useEditing } from '../editing/use-editing.js'
 import { DraftRefused } from '../parts/draft-notes.js'
@@ -55,7 +56,7 @@ export function SchemaEditor({ record, draft, isReadOnly, base: first, text, car
   const isDecided = impact.phase !== 'none' && impact.phase !== 'running'
   return (
     <>
-      {news && (news.change === 'deleted' || news.version > base.version) && <News news={news} />}
+      <News news={news} version={base.version} />
       {draft.isRefused && <DraftRefused textOf={editing.text} />}
       <StoreOutcome outcome={editing.outcome} merge={editing.merge} />
       {!isReadOnly && (
@@ -101,7 +102,7 @@ export function SchemaEditor({ record, draft, isReadOnly, base: first, text, car
           </button>
         </p>
       )}
-      <CheckResult verdict={checks.verdict} editing={editing} valid={words.schema.valid} />
+      <CheckResult verdict={checks.verdict} {...editing} valid={words.schema.valid} />
       <ImpactReport impact={impact} />
       <ExampleTrial contentOf={() => withStoredFiles(id, base.version, content())} />
     </>

@@ -118,7 +118,7 @@ function TextOfFile({
         <FindingList
           findings={placed}
           hasFocus={false}
-          lineOf={at => (editor?.text() ?? text).slice(0, at).split('\n').length}
+          text={() => editor?.text() ?? text}
           goTo={at => editor?.goTo(at)}
         />
       )}
