@@ -14,12 +14,17 @@ import {
 import { stopProcesses } from '../support/program/run-program.js'
 import { waitUntil } from '../support/repository/test-repository.js'
 
-/** A JSON text of many lines, in an order that git compares slowly. */
+/**
+ * A JSON text of many lines in an order without a pattern. Git compares two of them for more than a second, so that a
+ * test on a busy machine sees the process.
+ */
 function scrambled(seed: number): string {
-  const lines = Array.from(
-    { length: 100_000 },
-    (_, n) => `"${((n * 7919 + seed) * 104_729) % 99_991} of a long line of text",`,
-  )
+  let state = seed
+  const lines = Array.from({ length: 300_000 }, () => {
+    // The numbers of a linear congruential generator repeat, and git finds many short matches.
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
+    return `${(state >>> 8) % 1009},`
+  })
   return `[\n${lines.join('\n')}\n0]`
 }
 
