@@ -21,7 +21,7 @@ function harvestGroup(format: (typeof formats)[number], records: number): RowGro
       folders.withServer(build, { bare: true, search: false, records }, async ({ port, pid }) => {
         const figures = new Map<string, Figures>()
         for (const row of rows) {
-          await untilQuiet(pid, false)
+          await untilQuiet(pid)
           const before = canLook ? processorTimeOfAll(pid) : Number.NaN
           const { items, rate } = await harvest(port, pid, { format })
           if (items.length !== records)

@@ -2,7 +2,7 @@ import type { Load } from '../load/load-generator.js'
 import type { Build } from './build-commit.js'
 import type { Figures } from './comparison.js'
 import type { DataFolders, Setting } from './data-folders.js'
-import { countsOf, measureWork, rowsOf, type Work } from './measured-work.js'
+import { countsOf, measureWork, rowsOf, untilQuiet, type Work } from './measured-work.js'
 
 /** The tools of every group of rows. */
 export interface Tools {
@@ -48,6 +48,8 @@ export function groupOf(
     measure: ({ folders, load, seconds, isWanted }, build) =>
       folders.withServer(build, setting, async server => {
         const figures = new Map<string, Figures>()
+        // A server prepares validation a second after its start, which is not work of the first row.
+        await untilQuiet(server.pid)
         for (const work of works.filter(work => work === first || rowsOf(work).some(isWanted))) {
           const counts = countsOf(work, seconds)
           const different = await prepare(load, work, counts.cold + counts.between + counts.warm)
