@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import type { Page } from 'playwright-core'
 import { searchHasAll, startSearchExamples, storeDocument } from '../../support/http/search-examples.js'
 import type { TestService } from '../../support/http/test-service.js'
-import { removeRepositories } from '../../support/repository/test-repository.js'
+import { removeRepositories, waitUntil } from '../../support/repository/test-repository.js'
 import { describeInBrowser } from './open-browser.js'
 import { ways } from './ways-of-input.js'
 
@@ -88,6 +88,42 @@ describeInBrowser('a person who searches in the browser', browser => {
     expect(new URL(page.url()).search).to.equal('?q=example')
     expect(await page.getByRole('checkbox', { name: 'Documents' }).isChecked()).to.equal(false)
     await check()
+  })
+
+  it('sorts the list by its headings, which the address keeps, and matches of words by how well they match', async () => {
+    const { page, check } = await browser.open(origin)
+    const shownIds = () => page.locator('tbody td:nth-child(2)').allInnerTexts()
+    const isSorted = async (search: string, ids: readonly string[]) => {
+      await page.waitForURL(url => url.search === search)
+      await waitUntil(`the order of ${search}`, async () => `${await shownIds()}` === `${ids}`)
+    }
+    const byId = page.getByRole('columnheader', { name: 'Id' })
+    const byTime = page.getByRole('columnheader', { name: 'Changed' })
+    await page.goto(`${origin}/app/search`)
+    await byTime.and(page.locator('[aria-sort=descending]')).waitFor()
+    const newestFirst = await shownIds()
+    const ids = newestFirst.toSorted()
+    expect(ids).to.not.deep.equal(newestFirst)
+    await byId.getByRole('button').click()
+    await isSorted('?sort=id%2Casc', ids)
+    await byId.and(page.locator('[aria-sort=ascending]')).waitFor()
+    expect(await page.locator('[aria-sort]').count()).to.equal(1)
+    await check()
+
+    // The focus stays at the heading, which turns the order round.
+    await page.keyboard.press('Enter')
+    await isSorted('?sort=id%2Cdesc', ids.toReversed())
+    await page.reload()
+    await byId.and(page.locator('[aria-sort=descending]')).waitFor()
+    await byTime.getByRole('button').click()
+    await isSorted('', newestFirst)
+    expect(await page.getByLabel('Order').count()).to.equal(0)
+    await page.goto(`${origin}/app/search?q=example`)
+    const order = page.getByLabel('Order')
+    await order.waitFor()
+    expect(await order.locator(':checked').innerText()).to.equal('Best match first')
+    await order.selectOption('By id')
+    await page.waitForURL('**/app/search?q=example&sort=id%2Casc')
   })
 
   it('says what the search says of a query, and that nothing matches', async () => {

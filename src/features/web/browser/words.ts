@@ -49,8 +49,8 @@ export const words = {
     words: 'Words of the title, the id or the content',
     example: 'such as steel, "steel rod", year:2020..2024',
     order: 'Order',
-    usualOrder: (isScored: boolean) => (isScored ? 'Best match first' : 'Newest first'),
     orders: {
+      '': 'Best match first',
       'lastUpdate,desc': 'Last changed first',
       'lastUpdate,asc': 'Longest unchanged first',
       'id,asc': 'By id',

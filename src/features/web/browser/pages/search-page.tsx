@@ -39,7 +39,7 @@ export function SearchPage() {
   }
   return (
     <PageFrame title={question.q === '' ? words.search.title : words.search.titleOf(question.q)}>
-      <SearchForm question={question} isScored={question.q !== ''} ask={ask} />
+      <SearchForm question={question} ask={ask} />
       {error && <FailureMessage error={error} retry={() => void results.refetch()} />}
       <p role="status">{first ? <Total {...first} /> : !error && words.loading}</p>
       {first && <Notes {...first} />}
@@ -58,7 +58,7 @@ export function SearchPage() {
           titleOfSchema={titleOfSchema}
           ask={ask}
         />
-        <Results results={results} titleOfSchema={titleOfSchema} isList={question.q === ''} />
+        <Results {...{ results, question, titleOfSchema, ask }} />
       </div>
       <SearchKeyChoice />
     </PageFrame>
@@ -67,14 +67,13 @@ export function SearchPage() {
 
 interface Asked {
   readonly question: SearchQuestion
-  readonly isScored: boolean
   ask(question: SearchQuestion, isTyped?: boolean): void
 }
 
 /** Milliseconds after a key until the words are searched. */
 const pause = 300
 
-function SearchForm({ question, isScored, ask }: Asked) {
+function SearchForm({ question, ask }: Asked) {
   const [typed, setTyped] = useState(question.q)
   const timer = useRef(0)
   // Another address, such as by Back, has other words.
@@ -107,22 +106,29 @@ function SearchForm({ question, isScored, ask }: Asked) {
             onInput={({ currentTarget }) => type(currentTarget.value)}
           />
         </label>
-        <label class="order">
-          {words.search.order}
-          <select
-            value={question.sort}
-            onChange={({ currentTarget }) => ask({ ...question, sort: currentTarget.value })}
-          >
-            {[...new Set([...orders, question.sort])].map(order => (
-              <option key={order} value={order}>
-                {order === '' ? words.search.usualOrder(isScored) : (words.search.orders[order] ?? order)}
-              </option>
-            ))}
-          </select>
-        </label>
+        {question.q !== '' && <OrderOfMatches {...{ question, ask }} />}
         <button type="submit">{words.search.search}</button>
       </form>
     </search>
+  )
+}
+
+/** The order of what matches words. A list is sorted by the headings of its table. */
+function OrderOfMatches({ question, ask }: Asked) {
+  return (
+    <label class="order">
+      {words.search.order}
+      <select
+        value={question.sort}
+        onChange={({ currentTarget }) => ask({ ...question, sort: currentTarget.value })}
+      >
+        {[...new Set([...orders, question.sort])].map(order => (
+          <option key={order} value={order}>
+            {words.search.orders[order] ?? order}
+          </option>
+        ))}
+      </select>
+    </label>
   )
 }
 
@@ -147,14 +153,13 @@ function Notes({ notes, ranked, upToDate }: SearchPart) {
   )
 }
 
-interface Listed {
+interface Listed extends Asked {
   readonly results: ReturnType<typeof useResults>
-  readonly isList: boolean
   titleOfSchema(id: string): string
 }
 
 /** The parts that are kept: rows of a table, or entries with passages. */
-function Results({ results, isList, titleOfSchema }: Listed) {
+function Results({ results, question, titleOfSchema, ask }: Listed) {
   const { parts, first, hasNextPage, isFetching } = results
   const window = usePartWindow({
     first: parts[0]?.index ?? 0,
@@ -167,8 +172,8 @@ function Results({ results, isList, titleOfSchema }: Listed) {
   const shown = parts.map(({ part, index, size }) => ({ hits: part.hits, index, start: index * size }))
   return (
     <div ref={window.host}>
-      {isList ? (
-        <RecordTable total={first?.totalIs === 'atLeast' ? undefined : first?.total}>
+      {question.q === '' ? (
+        <RecordTable {...{ question, ask }} total={first?.totalIs === 'atLeast' ? undefined : first?.total}>
           <tbody aria-hidden="true" style={{ height: window.above }} />
           {shown.map(({ hits, index, start }) => (
             <tbody key={index} data-part={index}>

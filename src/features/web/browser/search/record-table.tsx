@@ -5,16 +5,23 @@ import { landingPage } from '../parts/page-frame.js'
 import { Time } from '../parts/time.js'
 import { words } from '../words.js'
 import { recordOf, stateInWords } from './record-words.js'
+import { listOrderIn, type SearchQuestion, type SortedColumn, withSortedBy } from './search-question.js'
 
-/** A dense table of records. @param total number of all rows; undefined: not known */
-export function RecordTable({
-  total,
-  children,
-}: {
+interface Table {
+  readonly question: SearchQuestion
+  /** Number of all rows; undefined: not known. */
   readonly total: number | undefined
   readonly children: ComponentChildren
-}) {
+  ask(question: SearchQuestion): void
+}
+
+/** A dense table of records, whose headings sort it. */
+export function RecordTable({ question, total, children, ask }: Table) {
   const { title, id, schema, version, changed } = words.search.columns
+  const sort = {
+    order: listOrderIn(question),
+    sortBy: (column: SortedColumn) => ask(withSortedBy(question, column)),
+  }
   return (
     <table
       class="dense list"
@@ -23,15 +30,37 @@ export function RecordTable({
     >
       <thead>
         <tr aria-rowindex={1}>
-          {[title, id, schema, version, changed].map(name => (
-            <th key={name} scope="col">
-              {name}
-            </th>
-          ))}
+          <th scope="col">{title}</th>
+          <SortingHeading name={id} column="id" {...sort} />
+          <th scope="col">{schema}</th>
+          <th scope="col">{version}</th>
+          <SortingHeading name={changed} column="lastUpdate" {...sort} />
         </tr>
       </thead>
       {children}
     </table>
+  )
+}
+
+function SortingHeading({
+  name,
+  column,
+  order,
+  sortBy,
+}: {
+  readonly name: string
+  readonly column: SortedColumn
+  readonly order: ReturnType<typeof listOrderIn>
+  sortBy(column: SortedColumn): void
+}) {
+  const direction = order?.by === column ? order.direction : undefined
+  return (
+    <th scope="col" aria-sort={direction && (direction === 'asc' ? 'ascending' : 'descending')}>
+      <button type="button" class="link" onClick={() => sortBy(column)}>
+        {name}
+        {direction && <span aria-hidden="true"> {direction === 'asc' ? '↑' : '↓'}</span>}
+      </button>
+    </th>
   )
 }
 

@@ -15,8 +15,31 @@ export const facetNames = [
 ] as const
 export type FacetName = (typeof facetNames)[number]
 
-/** Orders that can be chosen. The first is the usual one. */
+/** Orders of what matches words that can be chosen. The first is the usual one: the best match first. */
 export const orders = ['', 'lastUpdate,desc', 'lastUpdate,asc', 'id,asc'] as const
+
+/** The fields by which the columns of a list sort, with the direction that a heading begins with. */
+export const sortedColumns = { id: 'asc', lastUpdate: 'desc' } as const
+export type SortedColumn = keyof typeof sortedColumns
+
+/** The order of a list, whose usual one is the last changed first. @returns undefined: it is by another field */
+export function listOrderIn({
+  sort,
+}: SearchQuestion): { readonly by: SortedColumn; readonly direction: 'asc' | 'desc' } | undefined {
+  const [by = '', direction = 'asc'] = (sort || usualListOrder).split(',')
+  if (!Object.hasOwn(sortedColumns, by)) return undefined
+  return { by: by as SortedColumn, direction: direction === 'desc' ? 'desc' : 'asc' }
+}
+
+const usualListOrder = 'lastUpdate,desc'
+
+/** The list after its heading was pressed: sorted by this column, or the other way round if it is already. */
+export function withSortedBy(question: SearchQuestion, column: SortedColumn): SearchQuestion {
+  const order = listOrderIn(question)
+  const turned = order?.direction === 'asc' ? 'desc' : 'asc'
+  const sort = `${column},${order?.by === column ? turned : sortedColumns[column]}`
+  return { ...question, sort: sort === usualListOrder ? '' : sort }
+}
 
 export interface SearchQuestion {
   readonly q: string
