@@ -2,6 +2,7 @@
 import { expect } from 'chai'
 import {
   furtherFiles,
+  givenFile,
   guessId,
   guessLanguage,
   guessMainFile,
@@ -41,8 +42,9 @@ describe('The files of a schema that a person gives', () => {
   })
 
   it('are sent with paths relative to the main one; what is outside of its folder is told', () => {
-    const content = new Blob([])
-    const given = ['k/main.xsd', 'k/include/a.xsd', 'other.xsd'].map(path => ({ path, content, text: '' }))
+    const given = ['k/main.xsd', 'k/include/a.xsd', 'other.xsd'].map(path =>
+      givenFile(path, new Uint8Array()),
+    )
     const { files, outside } = furtherFiles(given, 'k/main.xsd')
     expect([...files.keys()]).to.deep.equal(['include/a.xsd'])
     expect(outside).to.deep.equal(['other.xsd'])

@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path'
 import { expect } from 'chai'
 import { metadataRecordV1, startService, type TestService } from '../../support/http/test-service.js'
 import { stopProcesses, temporaryFolder } from '../../support/program/run-program.js'
-import { removeRepositories } from '../../support/repository/test-repository.js'
+import { removeRepositories, waitUntil } from '../../support/repository/test-repository.js'
 import { dropFiles } from './drop-files.js'
 import { describeInBrowser, type OpenOptions } from './open-browser.js'
 import { ways } from './ways-of-input.js'
@@ -127,6 +127,69 @@ describeInBrowser('a person who registers and revises schemas', browser => {
     await page.waitForURL('**/schema-landing-page?schemaId=metadata')
     const { body } = await service.http.get('/api/v2/schemas/metadata/files').expect(200)
     expect(body.files).to.have.members(['include/title.xsd', 'include/year.xsd'])
+  })
+
+  it('20. loses the network while registering, closes the page, opens it again: text and files are offered, once, and stored', async () => {
+    const folder = await filesIn(kernel)
+    const { page, check, faults } = await open('schemas/new', { expected: /^404 .*schemas.kernel-20/ })
+    await dropFiles(page, 'Files of the schema', [join(folder, 'kernel')])
+    await page.getByText('The server can use this schema.').waitFor()
+    const title = page.getByRole('textbox', { name: 'Title' })
+    await title.fill('Kernel 20')
+    await page.getByLabel('Name in addresses (id)').fill('kernel-20')
+    await page.context().setOffline(true)
+    await page.locator('.cm-content').focus()
+    await page.keyboard.press('Control+End')
+    await page.keyboard.insertText('<!-- typed offline -->')
+    await page.getByRole('button', { name: 'Register the schema' }).click()
+    await page.getByText('The connection was lost while the schema was being registered.').waitFor()
+    const isKept = `Object.values(localStorage).some(value => value.includes('typed offline'))`
+    await waitUntil('the draft', async () => await page.evaluate<boolean>(isKept))
+    await page.context().setOffline(false)
+
+    await page.goto(`${origin}/app/drafts`)
+    await page.getByText('a new schema').waitFor()
+    await check()
+    await page.getByRole('link', { name: 'Kernel 20' }).click()
+    await page.getByText('This browser has kept a text that you have not stored').waitFor()
+    await check()
+    await page.getByRole('button', { name: 'Continue with it' }).click()
+    await page.getByText('The server can use this schema.').waitFor()
+    expect(await title.inputValue()).to.equal('Kernel 20')
+    expect(await page.getByLabel('kernel/metadata.xsd').isChecked()).to.equal(true)
+    await page.getByRole('button', { name: 'Register the schema' }).click()
+
+    await page.waitForURL('**/schema-landing-page?schemaId=kernel-20')
+    const { text } = await service.http.get('/api/v2/schemas/kernel-20').buffer(true).expect(200)
+    expect(text).to.equal(`${kernel['kernel/metadata.xsd']}<!-- typed offline -->`)
+    const { body } = await service.http.get('/api/v2/schemas/kernel-20/files').expect(200)
+    expect(body.files).to.have.members(['include/title.xsd', 'include/year.xsd'])
+    await page.goto(`${origin}/app/schemas/new`)
+    await page.locator('.cm-content').waitFor()
+    expect(await page.getByText('This browser has kept').count()).to.equal(0)
+    expect(await page.evaluate('localStorage.length')).to.equal(0)
+    expect(faults).to.deep.equal([])
+  })
+
+  it('20. is not offered a schema that was registered before its answer was lost', async () => {
+    const { page } = await open('schemas/new')
+    await page.getByLabel('Name in addresses (id)').fill('lost')
+    await page.locator('.cm-content').fill(rods)
+    await page.getByText('The server can use this schema.').waitFor()
+    // The request arrives, the answer does not.
+    await page.route('**/api/v2/schemas', async route => {
+      await route.fetch()
+      await route.abort('connectionreset')
+    })
+    await page.getByRole('button', { name: 'Register the schema' }).click()
+    await page.getByText('The connection was lost while the schema was being registered.').waitFor()
+    await waitUntil('the draft', async () => (await page.evaluate('localStorage.length')) === 1)
+
+    await page.goto(`${origin}/app/schemas/new`)
+
+    await page.locator('.cm-content').waitFor()
+    expect(await page.evaluate('localStorage.length')).to.equal(0)
+    expect((await service.http.get('/api/v2/schemas/lost').buffer(true).expect(200)).text).to.equal(rods)
   })
 
   it('18. sees what a new version would break as it is found, stops, and decides', async () => {

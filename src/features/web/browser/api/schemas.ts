@@ -1,7 +1,7 @@
-import { answered, client, findingsOfAnswer, Refusal } from './client.js'
+import { answered, client, findingsOfAnswer, Refusal, unlessMissing } from './client.js'
 import { readEvents } from './event-stream.js'
 import type { AffectedDocument, Finding, Impact, Problem } from './interface-types.js'
-import type { CurrentRecord, MetastoreRecord } from './records.js'
+import { type CurrentRecord, type MetastoreRecord, readDocument, readFiles, textOf } from './records.js'
 
 /** The files of a schema, as they are sent. */
 export interface SchemaContent {
@@ -33,6 +33,17 @@ export async function registerSchema(
       ...(signal && { signal }),
     }),
   )
+}
+
+/** Whether a schema was registered with this content: after a lost connection, whether the server has stored it. */
+export async function isRegistered(id: string, { main, files }: SchemaContent): Promise<boolean> {
+  const stored = await unlessMissing(readDocument({ collection: 'schemas', id }, 1))
+  if (stored?.text !== textOf(await main.arrayBuffer())) return false
+  const storedFiles = await readFiles(id, 1)
+  if (storedFiles.size !== files.size) return false
+  for (const [path, content] of files)
+    if ((await storedFiles.get(path)?.text()) !== (await content.text())) return false
+  return true
 }
 
 /**

@@ -2,8 +2,8 @@ import { serviceUrl } from '../api/client.js'
 import type { NewRecord } from '../api/new-records.js'
 import type { RecordName } from '../api/records.js'
 
-/** What a draft belongs to: a record, or a new document of the schema `id`. */
-export type DraftName = RecordName | { readonly collection: 'new'; readonly id: string }
+/** What a draft belongs to: a record, a new document of the schema `id`, or a new schema, which has no id yet. */
+export type DraftName = RecordName | { readonly collection: 'new' | 'new-schema'; readonly id: string }
 
 /*
  * Texts that were typed and not stored, kept by this browser. A draft belongs to a record of one service and to the state
@@ -24,6 +24,15 @@ export interface Draft {
   readonly caret: number
   /** Of a new document: what its record says so far. */
   readonly fields?: NewRecord
+  /** Of a new schema: what was said of it so far, and the files that were given. */
+  readonly schema?: {
+    readonly title: string
+    readonly id: string
+    /** Path of the main file. */
+    readonly main?: string | undefined
+    /** Bytes are characters from U+0000 to U+00FF. */
+    readonly files: readonly { readonly path: string; readonly bytes: string }[]
+  }
 }
 
 /** The draft of a record; undefined if there is none, or if it cannot be read. */
@@ -60,13 +69,19 @@ export function listDrafts(
   const keys = Array.from({ length: storage.length }, (_, index) => storage.key(index) ?? '')
   return keys
     .flatMap(key => {
-      const [collection, ...id] = key.startsWith(prefix) ? key.slice(prefix.length).split('/') : []
-      if (collection !== 'metadata' && collection !== 'schemas' && collection !== 'new') return []
-      const record = { collection, id: id.join('/') } as const
+      const [collection = '', ...id] = key.startsWith(prefix) ? key.slice(prefix.length).split('/') : []
+      if (!isCollection(collection)) return []
+      const record = { collection, id: id.join('/') }
       const draft = readDraft(record, storage)
       return draft ? [{ record, draft }] : []
     })
     .sort((a, b) => (a.draft.time < b.draft.time ? 1 : -1))
+}
+
+const collections: readonly DraftName['collection'][] = ['metadata', 'schemas', 'new', 'new-schema']
+
+function isCollection(name: string): name is DraftName['collection'] {
+  return (collections as readonly string[]).includes(name)
 }
 
 /** Several services of one host do not share drafts. */

@@ -1,4 +1,5 @@
 import type { ComponentType } from 'preact'
+import { lazy, Suspense } from 'preact/compat'
 import { useState } from 'preact/hooks'
 import { Link } from 'wouter'
 import type { RecordChange } from '../api/record-changes.js'
@@ -7,13 +8,17 @@ import { useDraft } from '../drafts/use-draft.js'
 import { authorInWords } from '../parts/author.js'
 import { DraftOffer, DraftRefused } from '../parts/draft-notes.js'
 import { FailureMessage } from '../parts/failure-message.js'
-import { TextComparison } from '../parts/text-comparison.js'
 import { words } from '../words.js'
 import { CheckResult } from './check-result.js'
 import { EditorViews } from './editor-views.js'
 import { MergeChoice } from './merge-choice.js'
 import type { EditedDocument } from './store-text.js'
 import { type Outcome, useEditing } from './use-editing.js'
+
+/** One asks what will change before storing, if at all. */
+const TextComparison = lazy(async () => ({
+  default: (await import('../parts/text-comparison.js')).TextComparison,
+}))
 
 interface Props {
   readonly record: RecordName
@@ -107,10 +112,12 @@ function OpenEditor({ record, draft, isReadOnly, base: first, text, caret }: Ope
         valid={base.schema && words.restore.valid(base.schema.id, base.schema.version)}
       />
       {compared !== undefined && (
-        <TextComparison
-          from={{ version: base.version, document: { ...version, text: base.text } }}
-          to={{ version: base.version + 1, document: { ...version, text: compared } }}
-        />
+        <Suspense fallback={<p role="status">{words.loading}</p>}>
+          <TextComparison
+            from={{ version: base.version, document: { ...version, text: base.text } }}
+            to={{ version: base.version + 1, document: { ...version, text: compared } }}
+          />
+        </Suspense>
       )}
     </>
   )

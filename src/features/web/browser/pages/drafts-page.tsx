@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks'
 import { Link } from 'wouter'
+import type { RecordName } from '../api/records.js'
 import { type DraftName, listDrafts, removeDraft } from '../drafts/drafts.js'
 import { DownloadButton } from '../parts/draft-notes.js'
 import { PageFrame, recordAddress } from '../parts/page-frame.js'
@@ -27,7 +28,7 @@ export function DraftsPage() {
             </p>
             <p class="dim">
               {words.drafts.kept} <Time instant={draft.time} />,{' '}
-              {record.collection === 'new' ? words.drafts.isNew : words.drafts.madeFrom(draft.version)}
+              {isNew(record) ? words.drafts.isNew[record.collection] : words.drafts.madeFrom(draft.version)}
             </p>
             <p class="pager">
               <DownloadButton text={draft.text} />
@@ -46,8 +47,14 @@ export function DraftsPage() {
   )
 }
 
+type NewName = Exclude<DraftName, RecordName>
+
+function isNew(name: DraftName): name is NewName {
+  return name.collection === 'new' || name.collection === 'new-schema'
+}
+
 /** The page on which a draft is offered. */
 function addressOf(name: DraftName): string {
-  if (name.collection !== 'new') return recordAddress(name, 'edit')
-  return `/new?schema=${encodeURIComponent(name.id)}`
+  if (!isNew(name)) return recordAddress(name, 'edit')
+  return name.collection === 'new' ? `/new?schema=${encodeURIComponent(name.id)}` : '/schemas/new'
 }

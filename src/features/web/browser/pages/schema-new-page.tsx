@@ -1,13 +1,30 @@
+import { useQuery } from '@tanstack/react-query'
+import { useEditLock } from '../drafts/use-edit-lock.js'
 import { PageFrame } from '../parts/page-frame.js'
 import { NewSchema } from '../schemas/new-schema.js'
+import { isDraftRegistered, newSchema } from '../schemas/schema-draft.js'
 import { words } from '../words.js'
 
 /** Registers a schema. */
 export function SchemaNewPage() {
+  const isKept = useEditLock(newSchema)
+  // If it cannot be found out, the draft is offered.
+  const { data: isRegistered = false, isLoading } = useQuery({
+    queryKey: ['schema draft'],
+    queryFn: isDraftRegistered,
+    retry: false,
+    staleTime: Number.POSITIVE_INFINITY,
+    gcTime: 0,
+  })
   return (
     <PageFrame title={words.schema.newTitle}>
       <p>{words.schema.newExplain}</p>
-      <NewSchema />
+      {isKept === false && <p class="notice">{words.schema.otherTab}</p>}
+      {isKept === undefined || isLoading ? (
+        <p role="status">{words.loading}</p>
+      ) : (
+        <NewSchema {...{ isKept, isRegistered }} />
+      )}
     </PageFrame>
   )
 }

@@ -3,7 +3,7 @@ import type { ChosenFile } from '../files/chosen-files.js'
 import { DropZone } from '../files/drop-zone.js'
 import { FailureMessage } from '../parts/failure-message.js'
 import { words } from '../words.js'
-import { type GivenFile, isSchemaFile } from './given-schema-files.js'
+import { type GivenFile, givenFile, isSchemaFile } from './given-schema-files.js'
 import type { GivenFiles } from './use-given-files.js'
 
 /** Takes files and folders that are dropped or chosen, and shows which one is the main file. */
@@ -28,7 +28,7 @@ async function withText(chosen: readonly ChosenFile[]): Promise<readonly GivenFi
   const isFolder = chosen.some(({ path }) => path.includes('/'))
   const wanted = isFolder ? chosen.filter(({ path }) => isSchemaFile(path)) : chosen
   return await Promise.all(
-    wanted.map(async ({ path, file }) => ({ path, content: file, text: await file.text() })),
+    wanted.map(async ({ path, file }) => givenFile(path, new Uint8Array(await file.arrayBuffer()))),
   )
 }
 

@@ -2,9 +2,13 @@
 export interface GivenFile {
   /** Its path in the folder that was dropped, with `/`; its name, if it was dropped alone. */
   readonly path: string
-  readonly content: Blob
+  readonly bytes: Uint8Array<ArrayBuffer>
   /** Its content as UTF-8. What is not UTF-8 has replacement characters. */
   readonly text: string
+}
+
+export function givenFile(path: string, bytes: Uint8Array<ArrayBuffer>): GivenFile {
+  return { path, bytes, text: new TextDecoder().decode(bytes) }
 }
 
 /** Names of files that belong to schemas. Others, such as a README, are left out. */
@@ -78,9 +82,16 @@ export function furtherFiles(given: readonly GivenFile[], main: string): Further
   const others = given.filter(({ path }) => path !== main)
   const files = others.filter(({ path }) => path.startsWith(folder))
   return {
-    files: new Map(files.map(({ path, content }) => [path.slice(folder.length), content])),
+    files: new Map(files.map(({ path, bytes }) => [path.slice(folder.length), new Blob([bytes])])),
     outside: others.filter(({ path }) => !path.startsWith(folder)).map(({ path }) => path),
   }
+}
+
+/** The files of a schema that a person gave. */
+export interface GivenState {
+  readonly given: readonly GivenFile[]
+  /** Path of the main file; undefined: no file was given, and the schema is typed. */
+  readonly main?: string | undefined
 }
 
 /** The language of a schema, by its first character. The server decides. */

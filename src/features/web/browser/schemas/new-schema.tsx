@@ -1,76 +1,129 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { Link } from 'wouter'
-import { findingsOf, Refusal } from '../api/client.js'
-import { checkNewSchema, registerSchema } from '../api/schemas.js'
+import { Refusal } from '../api/client.js'
+import { checkNewSchema } from '../api/schemas.js'
+import { type KeptDraft, useDraft } from '../drafts/use-draft.js'
 import { useUnloadWarning } from '../drafts/use-unload-warning.js'
 import { CheckResult } from '../editing/check-result.js'
 import { EditableText } from '../editing/editable-text.js'
 import { useChecks } from '../editing/use-checks.js'
 import type { TextEditor } from '../editor/text-editor.js'
+import { DraftOffer, DraftRefused } from '../parts/draft-notes.js'
 import { FailureMessage } from '../parts/failure-message.js'
 import { landingPage, recordAddress } from '../parts/page-frame.js'
 import { words } from '../words.js'
 import { ExampleTrial } from './example-trial.js'
 import { FileFields } from './file-fields.js'
 import { guessId, guessLanguage, guessTitle } from './given-schema-files.js'
+import {
+  draftOf,
+  emptySchema,
+  isSameSchema,
+  newSchema,
+  schemaOfDraft,
+  type UnstoredSchema,
+} from './schema-draft.js'
 import { IdField, TitleField } from './schema-fields.js'
 import { useGivenFiles } from './use-given-files.js'
+import { type RegisterOutcome, useRegistering } from './use-registering.js'
 
-type Outcome =
-  | { readonly kind: 'none' | 'storing' }
-  | { readonly kind: 'stored' }
-  | { readonly kind: 'failed'; readonly error: unknown }
+type Outcome = RegisterOutcome | { readonly kind: 'none' | 'storing' }
 
-/** A new schema, from files or typed. */
-export function NewSchema() {
-  const [names, setNames] = useState({ title: '', id: '' })
+interface Props {
+  /** Whether this window keeps the draft. */
+  readonly isKept: boolean
+  /** The draft that was kept is registered already. */
+  readonly isRegistered: boolean
+}
+
+/** A new schema, from files or typed. A draft that was kept is offered before. */
+export function NewSchema({ isKept, isRegistered }: Props) {
+  const draft = useDraft(newSchema, () => isRegistered)
+  const [opened, setOpened] = useState(emptySchema)
+  const { offered } = draft
+  if (!offered || !isKept) return <OpenNewSchema {...{ draft, isKept, opened }} />
+  function take() {
+    if (offered) setOpened(schemaOfDraft(offered))
+    draft.takeOffered()
+  }
+  return <DraftOffer draft={offered} isOutdated={false} take={take} throwAway={draft.throwAway} />
+}
+
+interface Opened {
+  readonly draft: KeptDraft
+  readonly isKept: boolean
+  readonly opened: UnstoredSchema
+}
+
+function OpenNewSchema({ draft, isKept, opened }: Opened) {
+  const [names, setNames] = useState({ title: opened.title, id: opened.id })
   /** What the editor opens with. Another language needs another editor. */
-  const [shown, setShown] = useState({ text: '', caret: 0, language: 'JSON' as 'JSON' | 'XML' })
+  const [shown, setShown] = useState(() => shownText(opened.text, opened.caret))
   const [idFault, setIdFault] = useState<string>()
   const [outcome, setOutcome] = useState<Outcome>({ kind: 'none' })
   const editor = useRef<TextEditor | undefined>(undefined)
-  const files = useGivenFiles(file => {
-    const title = guessTitle(file.text, file.path)
-    setNames({ title, id: guessId(title) })
-    show(file.text, 0)
-  })
+  const register = useRegistering()
+  /** What requests that run may find changed: the names, and what has no need to be kept. */
+  const latest = useRef({ names, kept: emptySchema })
+  const files = useGivenFiles(
+    file => {
+      const title = guessTitle(file.text, file.path)
+      rename({ title, id: guessId(title) })
+      show(file.text)
+      keep()
+    },
+    { given: opened.given, main: opened.main },
+  )
   const textNow = () => editor.current?.text() ?? shown.text
-  const content = () => files.contentWith(textNow())
+  const schemaNow = (): UnstoredSchema => ({
+    ...latest.current.names,
+    ...files.now(),
+    text: textNow(),
+    caret: editor.current?.caret() ?? 0,
+  })
+  const isChanged = () => !isSameSchema(schemaNow(), latest.current.kept)
   const checks = useChecks(
     { schema: undefined, language: shown.language },
     () => editor.current,
-    (_, signal) => checkNewSchema(content(), signal),
+    (_, signal) => checkNewSchema(files.contentWith(textNow()), signal),
   )
-  useUnloadWarning(() => outcome.kind !== 'stored' && textNow() !== '')
+  useUnloadWarning(isChanged)
 
-  function show(text: string, caret: number): void {
-    const language = guessLanguage(text)
-    if (language === shown.language && editor.current) editor.current.replace(text)
-    else setShown({ text, caret, language })
+  function keep(): void {
+    if (isKept) draft.keepSoon(() => (isChanged() ? draftOf(schemaNow()) : undefined))
+  }
+  function rename(changed: typeof names): void {
+    latest.current.names = changed
+    setNames(changed)
+    keep()
+  }
+  function show(text: string): void {
+    const next = shownText(text, 0)
+    if (next.language === shown.language && editor.current) editor.current.replace(text)
+    else setShown(next)
   }
   function change(): void {
     const text = textNow()
     // What begins with another bracket is in another language.
     if (text.trim() !== '' && guessLanguage(text) !== shown.language)
-      setShown({ text, caret: editor.current?.caret() ?? 0, language: guessLanguage(text) })
+      setShown(shownText(text, editor.current?.caret() ?? 0))
     setOutcome({ kind: 'none' })
+    keep()
     checks.checkSoon()
   }
   async function store(): Promise<void> {
     if (outcome.kind === 'storing' || outcome.kind === 'stored') return
-    const { id, title } = names
-    setIdFault(id === '' ? words.schema.noId : undefined)
-    if (id === '') return
+    const sent = schemaNow()
+    setIdFault(sent.id === '' ? words.schema.noId : undefined)
+    if (sent.id === '') return
     setOutcome({ kind: 'storing' })
-    try {
-      await registerSchema({ id, title: title || id }, content())
-    } catch (error) {
-      const isInvalid = error instanceof Refusal && error.status === 422
-      setOutcome(isInvalid ? { kind: 'none' } : { kind: 'failed', error })
-      if (isInvalid) checks.show(findingsOf(error))
-      return
-    }
-    setOutcome({ kind: 'stored' })
+    const result = await register(sent)
+    setOutcome(result)
+    if (result.kind === 'invalid') checks.show(result.findings)
+    if (result.kind !== 'stored') return
+    latest.current.kept = sent
+    // Removes the draft.
+    keep()
   }
 
   // The page is left when it knows that nothing is lost.
@@ -80,14 +133,15 @@ export function NewSchema() {
 
   return (
     <>
+      {draft.isRefused && <DraftRefused textOf={textNow} />}
       <FileFields files={files} />
-      <TitleField title={names.title} change={title => setNames({ ...names, title })} />
+      <TitleField title={names.title} change={title => rename({ ...names, title })} />
       <IdField
         id={names.id}
         fault={idFault}
         change={id => {
           setIdFault(undefined)
-          setNames({ ...names, id })
+          rename({ ...names, id })
         }}
       />
       <p role="status">{words.schema.language[shown.language]}</p>
@@ -105,7 +159,7 @@ export function NewSchema() {
         on={{ onChange: change, onStore: () => void store(), onCheck: () => checks.checkNow() }}
       />
       <p class="dim">
-        {words.edit.keys} {words.edit.textKeys}
+        {words.edit.keys} {words.edit.textKeys} <Link href="/drafts">{words.drafts.link}</Link>
       </p>
       <p class="pager">
         <button type="button" disabled={outcome.kind === 'storing'} onClick={() => void store()}>
@@ -122,13 +176,20 @@ export function NewSchema() {
         goTo={place => editor.current?.goTo(place)}
         valid={words.schema.valid}
       />
-      <ExampleTrial contentOf={async () => content()} />
+      <ExampleTrial contentOf={async () => files.contentWith(textNow())} />
     </>
   )
 }
 
 function Result({ outcome, id }: { readonly outcome: Outcome; readonly id: string }) {
   if (outcome.kind === 'stored') return <p role="status">{words.schema.registered}</p>
+  if (outcome.kind === 'lost') {
+    return (
+      <p class="notice" role="alert">
+        {words.schema.lost}
+      </p>
+    )
+  }
   if (outcome.kind !== 'failed') return null
   const { error } = outcome
   if (!(error instanceof Refusal && error.status === 409)) return <FailureMessage error={error} />
@@ -140,4 +201,9 @@ function Result({ outcome, id }: { readonly outcome: Outcome; readonly id: strin
       </p>
     </div>
   )
+}
+
+/** What an editor opens with. */
+function shownText(text: string, caret: number) {
+  return { text, caret, language: guessLanguage(text) }
 }

@@ -1,30 +1,38 @@
 import { useRef, useState } from 'preact/hooks'
 import type { SchemaContent } from '../api/schemas.js'
-import { type FurtherFiles, furtherFiles, type GivenFile, guessMainFile } from './given-schema-files.js'
+import {
+  type FurtherFiles,
+  furtherFiles,
+  type GivenFile,
+  type GivenState,
+  guessMainFile,
+} from './given-schema-files.js'
 
-/** The files that a person gave for a schema. */
-export interface GivenFiles extends FurtherFiles {
-  readonly given: readonly GivenFile[]
-  /** Path of the main file; undefined: no file was given, and the schema is typed. */
-  readonly main: string | undefined
+/** The files that a person gave for a schema, and how they change. */
+export interface GivenFiles extends GivenState, FurtherFiles {
   /** Adds files. The main file is guessed when the first ones come. */
   take(files: readonly GivenFile[]): void
   choose(main: string): void
   /** Forgets the files: they are stored. */
   clear(): void
-  /** What is sent if the editor has this text. A main file that was not edited is sent byte for byte. */
+  /** What is sent if the editor has this text. */
   contentWith(text: string): SchemaContent
+  /** The files for what happens later, when those of a call are outdated. */
+  now(): GivenState
 }
 
-/** @param onMain gets the main file when it is given or chosen: its text goes into the editor */
-export function useGivenFiles(onMain: (file: GivenFile) => void): GivenFiles {
-  const [state, setState] = useState<{ readonly given: readonly GivenFile[]; readonly main?: string }>({
-    given: [],
-  })
-  /** The files for what happens later, when those of this call are outdated. */
+/**
+ * @param onMain gets the main file when it is given or chosen: its text goes into the editor
+ * @param first files of a draft
+ */
+export function useGivenFiles(
+  onMain: (file: GivenFile) => void,
+  first: GivenState = { given: [] },
+): GivenFiles {
+  const [state, setState] = useState(first)
   const latest = useRef(state)
   function change(given: readonly GivenFile[], main: string | undefined): void {
-    latest.current = { given, ...(main !== undefined && { main }) }
+    latest.current = { given, main }
     setState(latest.current)
   }
   const { given, main } = state
@@ -49,14 +57,17 @@ export function useGivenFiles(onMain: (file: GivenFile) => void): GivenFiles {
       onMain(file)
     },
     clear: () => change([], undefined),
-    contentWith(text) {
-      const now = latest.current
-      const file = now.given.find(({ path }) => path === now.main)
-      return {
-        name: file?.path.slice(file.path.lastIndexOf('/') + 1),
-        main: file?.text === text ? file.content : new Blob([text]),
-        files: file ? furtherFiles(now.given, file.path).files : new Map(),
-      }
-    },
+    contentWith: text => contentOf(latest.current, text),
+    now: () => latest.current,
+  }
+}
+
+/** What is sent if the editor has this text. A main file that was not edited is sent byte for byte. */
+export function contentOf({ given, main }: GivenState, text: string): SchemaContent {
+  const file = given.find(({ path }) => path === main)
+  return {
+    name: file?.path.slice(file.path.lastIndexOf('/') + 1),
+    main: new Blob([file?.text === text ? file.bytes : text]),
+    files: file ? furtherFiles(given, file.path).files : new Map(),
   }
 }
