@@ -176,7 +176,8 @@ function openNameQueries(
                     CROSS JOIN newest n ON n.rid = r.rid WHERE n.schema = ?)`,
     ),
     dependent: connection.prepare<readonly [id: string]>(
-      'SELECT n.id FROM uses u CROSS JOIN newest n ON n.rid = u.rid WHERE u.schema = ? LIMIT 1',
+      `SELECT n.id FROM uses u CROSS JOIN newest n ON n.rid = u.rid
+       WHERE u.schema = ? AND n.id NOT IN (SELECT value FROM json_each(?)) LIMIT 1`,
     ),
   }
   return {
@@ -200,7 +201,8 @@ function openNameQueries(
         .all(schemaId, except ?? '', JSON.stringify(resources))
         .map(([resource, id]) => ({ resource, id: id as Id })),
 
-    dependentOf: schemaId => sql.dependent.get(schemaId)?.[0] as Id | undefined,
+    dependentOf: (schemaId, except = []) =>
+      sql.dependent.get(schemaId, JSON.stringify(except))?.[0] as Id | undefined,
 
     isFree({ directory, names, resources, schemaId }) {
       const schema = schemaId ?? null

@@ -142,10 +142,10 @@ export function openPendingStateQueries(
           claim.resources.some(resource => claim.schemaId && by.pair(resource, claim.schemaId)),
         () => queries.isFree(claim),
       ),
-    dependentOf: schemaId =>
+    dependentOf: (schemaId, except) =>
       ask(
         by => by.anyMetadata,
-        () => queries.dependentOf(schemaId),
+        () => queries.dependentOf(schemaId, except),
       ),
     list: (kind, query, window) => ask(any, () => queries.list(kind, query, window)),
     versions: (kind, id, window) => ask(any, () => queries.versions(kind, id, window)),

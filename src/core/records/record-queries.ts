@@ -72,8 +72,12 @@ export interface CatalogQueries {
    * other queries find the taken value, which an earlier update of the same flush may have given up.
    */
   isFree(claim: UniquenessClaim): boolean
-  /** A metadata record, not GONE, of which some version follows the schema. @returns undefined if there is none */
-  dependentOf(schemaId: Id): Id | undefined
+  /**
+   * A metadata record, not GONE, of which some version follows the schema.
+   * @param except records that do not count
+   * @returns undefined if there is none
+   */
+  dependentOf(schemaId: Id, except?: readonly Id[]): Id | undefined
   /**
    * The newest revisions that match; `total` counts all matches. At a point of history: the newest revisions up to the
    * point, to which the filters apply. Only records that are visible and not GONE now are included.

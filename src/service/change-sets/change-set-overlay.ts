@@ -38,6 +38,7 @@ export function openChangeSetOverlay(): ChangeSetOverlay {
   const names = new Map<string, NameOwner>()
   const pairs = new Map<string, Id>()
   const dependents = new Map<Id, Id>()
+  const removedMetadata: Id[] = []
 
   const isRemoved = (kind: Collection, id: Id) => {
     const directory = recordDirectory(kind, id)
@@ -52,6 +53,7 @@ export function openChangeSetOverlay(): ChangeSetOverlay {
       const directory = recordDirectory(kind, id)
       if (!state || version === undefined) {
         planned.set(directory, undefined)
+        if (kind === 'metadata') removedMetadata.push(id)
         return
       }
       const { record, documentType } = state
@@ -106,7 +108,8 @@ export function openChangeSetOverlay(): ChangeSetOverlay {
         !planned.has(claim.directory) &&
         !claim.names.some(name => names.has(name)) &&
         !claim.resources.some(resource => pairs.has(pairOf(resource, claim.schemaId ?? ''))),
-      dependentOf: schemaId => state.dependentOf(schemaId) ?? dependents.get(schemaId),
+      dependentOf: (schemaId, except = []) =>
+        state.dependentOf(schemaId, [...except, ...removedMetadata]) ?? dependents.get(schemaId),
       isFaulty: directory => !planned.has(directory) && state.isFaulty(directory),
     }),
   }

@@ -156,6 +156,35 @@ describe('a change set', () => {
     await isSound()
   })
 
+  it('deletes a schema with the documents that follow it, as long as none is left', async () => {
+    await given('a', 'b', 'c')
+    for (const id of ['a', 'b', 'c'])
+      await service.http.delete(`/api/v1/metadata/${id}`).set('If-Match', '*').expect(204)
+    const remove = (kind: Change['kind'], id: string): Change => ({
+      kind,
+      action: 'delete',
+      id,
+      ifMatch: '*',
+    })
+    const schema = remove('schema', 'note')
+
+    const refused = await send([schema, remove('metadata', 'b'), remove('metadata', 'a')]).expect(409)
+    expect(refused.body.detail).to.match(/"c" follows a version of the schema "note"/)
+    expect(refused.body.change).to.equal(0)
+    const all = [remove('metadata', 'c'), schema, remove('metadata', 'a'), remove('metadata', 'b')]
+    const { body } = await send(all).expect(200)
+
+    expect(body.records.map(({ id, change }: Record<string, string>) => `${id} ${change}`)).to.deep.equal([
+      'c deleted',
+      'note updated',
+      'a deleted',
+      'b deleted',
+    ])
+    await send([schema]).expect(200)
+    await service.http.get('/api/v1/schemas/note').expect(404)
+    await isSound()
+  })
+
   it('is applied as a whole or not at all, and names the refused change', async () => {
     await given('a', 'b')
     const a = await tagOf('a')
