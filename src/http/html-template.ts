@@ -8,7 +8,9 @@ export type HtmlPart = Html | string | number | false | undefined | readonly Htm
 
 /** Template tag for markup. Inserted values are escaped; they may be in texts and in quoted attributes. */
 export function html(texts: TemplateStringsArray, ...parts: readonly HtmlPart[]): Html {
-  return new Html(String.raw({ raw: texts }, ...parts.map(markupOf)))
+  let markup = texts[0] ?? ''
+  for (const [index, part] of parts.entries()) markup += markupOf(part) + texts[index + 1]
+  return new Html(markup)
 }
 
 function markupOf(part: HtmlPart): string {
@@ -27,6 +29,8 @@ const entities: Readonly<Record<string, string>> = {
 
 /** Control characters and unpaired surrogates become U+FFFD, because HTML cannot contain them. */
 function escaped(text: string): string {
+  // Most texts need no change, which one search finds faster than two replacements.
+  if (!/[\p{Cc}\p{Cs}&<>"']/u.test(text)) return text
   return text
     .replace(/[\p{Cc}\p{Cs}]/gu, char => (/[\t\n\r]/.test(char) ? char : '\ufffd'))
     .replace(/[&<>"']/g, char => entities[char] ?? char)

@@ -313,11 +313,14 @@ async function schemasOfToday(
   site: PageContext,
   documents: readonly Revision[],
 ): Promise<Pick<ListView, 'schemas' | 'choices'>> {
+  const choices = await schemaChoices(ctx, site)
   const ids = documents.flatMap(({ record }) => record.schema?.schemaId ?? [])
-  return {
-    schemas: await titlesOfSchemas(ctx, site, ids),
-    choices: await schemaChoices(ctx, site),
-  }
+  const others = await titlesOfSchemas(
+    ctx,
+    site,
+    ids.filter(id => !choices?.has(id)),
+  )
+  return { schemas: choices ? new Map([...choices, ...others]) : others, choices }
 }
 
 /** The titles of all schemas, by id; undefined if there are too many to choose from. */
