@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import type { Page } from 'playwright-core'
-import { metadataRecordV1, noteXml, noteXsdText } from '../../support/http/test-service.js'
+import { metadataRecordV1, noteXml, noteXsdText, type TestService } from '../../support/http/test-service.js'
 import { removeRepositories, waitUntil } from '../../support/repository/test-repository.js'
 import { rodTexts, type ServiceWithHistory, serviceWithHistory } from './example-history.js'
 import { describeInBrowser, type OpenOptions } from './open-browser.js'
@@ -100,43 +100,77 @@ describeInBrowser('a person who edits a document in the browser', browser => {
   })
 
   for (const { name: way, options, activate } of ways) {
-    it(`19. is told at once when somebody stores; merges, and both changes are in the next version, ${way}`, async () => {
+    it(`19. is told at once when somebody stores; stores, and both changes are in the next version, ${way}`, async () => {
       const { page, check } = await openEditor({ ...options, expected: /^412 / })
       await replaceInText(page, '"Rod B"', '"Mine"')
 
-      await history.revise(newest.replace('"second"', '"theirs"'))
+      // The neighbouring line.
+      await history.revise(newest.replace('12345678901234567890', '17'))
       await page
         .getByText('Version 6 was stored by someone without a login while you were editing.')
         .waitFor()
       await activate(page, page.getByRole('button', { name: 'Store as version 6' }))
-      await page.getByText('Your changes and theirs are in different lines.').waitFor()
-      await check()
-      await activate(page, page.getByRole('button', { name: 'Put together' }))
-      await page.getByText('Both changes are in the text below.').waitFor()
-      await check()
-      await activate(page, page.getByRole('button', { name: 'Store as version 7' }))
 
-      await page.getByText('Stored as version 7.').waitFor()
-      expect(await stored()).to.equal(newest.replace('"Rod B"', '"Mine"').replace('"second"', '"theirs"'))
+      await page
+        .getByText('Stored as version 7. Version 6 by someone without a login changed Serial.')
+        .waitFor()
+      await page.getByText('Its changes and yours are in version 7.').waitFor()
+      expect(await stored()).to.equal(
+        newest.replace('"Rod B"', '"Mine"').replace('12345678901234567890', '17'),
+      )
+      expect(await page.locator('.cm-content').innerText()).to.contain('"serial": 17')
+      await check()
+      await page.getByRole('button', { name: 'Store as version 8' }).click()
+      await page.getByText('The text is as it is stored').waitFor()
     })
   }
 
-  it('19. chooses where both changed the same line', async () => {
+  it('19. chooses where both changed the same member; a line beside it is no conflict', async () => {
     const { page, check } = await openEditor({ expected: /^412 / })
     await replaceInText(page, '"Rod B"', '"Mine"')
-    await history.revise(newest.replace('"Rod B"', '"Theirs"'))
+    const theirs = newest.replace('"Rod B"', '"Theirs"').replace('12345678901234567890', '17')
+    await history.revise(theirs)
 
     await page.getByRole('button', { name: 'Store as version 6' }).click()
-    await page.getByText('One place was changed by both. Choose:').waitFor()
+    const heading = page.getByRole('heading', { name: 'Version 6 was stored by someone without a login' })
+    await heading.and(page.locator(':focus')).waitFor()
+    const choice = page.getByRole('group', { name: 'Name' })
+    expect(await choice.locator('pre').allInnerTexts()).to.deep.equal(['"Mine"', '"Theirs"'])
     await page.getByRole('button', { name: 'Put together' }).click()
     await page.getByText('Choose one of both texts at every place.').waitFor()
     await check()
+    await page.getByRole('radio', { name: 'Yours' }).check()
+    await page.getByRole('button', { name: 'Put together' }).click()
+
+    await page.getByText('Put together, not stored yet: yours at 1 of the places').waitFor()
+    expect(await stored()).to.equal(theirs)
+    await page.getByRole('button', { name: 'Store as version 7' }).click()
+    await page.getByText('Stored as version 7.').waitFor()
+    expect(await stored()).to.equal(theirs.replace('"Theirs"', '"Mine"'))
+    await check()
+  })
+
+  it('19. puts lines of XML together, and chooses where both changed the same lines', async () => {
+    const xml = noteXml.replace('<text>', '\n  <text>').replace('</text>', '</text>\n')
+    await storeNote(history.service, xml)
+    const revise = (text: string) =>
+      history.service.http
+        .put('/api/v1/metadata/note')
+        .set('If-Match', '*')
+        .attach('document', Buffer.from(text), 'document')
+        .expect(200)
+    const { page, check } = await browser.open(history.origin, { expected: /^412 / })
+    await page.goto(`${history.origin}/app/metadata/note/edit`)
+    await page.locator('.cm-content').waitFor()
+    await replaceInText(page, 'hello', 'mine')
+    await revise(xml.replace('hello', 'theirs'))
+
+    await page.getByRole('button', { name: 'Store as version 2' }).click()
     await page.getByRole('radio', { name: 'Theirs' }).check()
     await page.getByRole('button', { name: 'Put together' }).click()
 
-    await page.getByText('Both changes are in the text below.').waitFor()
-    expect(await page.locator('.cm-content').innerText()).to.contain('"Theirs"')
-    expect(await stored()).to.equal(newest.replace('"Rod B"', '"Theirs"'))
+    await page.getByText('theirs at 1. Look at it').waitFor()
+    expect(await page.locator('.cm-content').innerText()).to.contain('theirs')
     await check()
   })
 
@@ -177,8 +211,6 @@ describeInBrowser('a person who edits a document in the browser', browser => {
     await page.getByText('It was made from version 5.').waitFor()
     await page.getByRole('button', { name: 'Continue with it' }).click()
     await page.getByRole('button', { name: 'Store as version 6' }).click()
-    await page.getByRole('button', { name: 'Put together' }).click()
-    await page.getByRole('button', { name: 'Store as version 7' }).click()
 
     await page.getByText('Stored as version 7.').waitFor()
     await check()
@@ -205,9 +237,7 @@ describeInBrowser('a person who edits a document in the browser', browser => {
 
   it('10. edits XML of an XSD: the finding of the server stands at its line', async () => {
     const { service, origin } = history
-    await service.postSchema({ schemaId: 'notes', type: 'XML' }, noteXsdText).expect(201)
-    const record = metadataRecordV1('https://example.org/note', 'notes', { id: 'note' })
-    await service.postMetadata(record, noteXml.replace('<text>', '\n  <text>')).expect(201)
+    await storeNote(service, noteXml.replace('<text>', '\n  <text>'))
     const { page, check } = await browser.open(origin, { expected: /^422 .*validate/ })
     await page.goto(`${origin}/app/metadata/note/edit`)
     await page.locator('.cm-content').waitFor()
@@ -264,6 +294,13 @@ describeInBrowser('a person who edits a document in the browser', browser => {
     await check()
   })
 })
+
+/** Stores an XML document with its schema. */
+async function storeNote(service: TestService, text: string): Promise<void> {
+  await service.postSchema({ schemaId: 'notes', type: 'XML' }, noteXsdText).expect(201)
+  const record = metadataRecordV1('https://example.org/note', 'notes', { id: 'note' })
+  await service.postMetadata(record, text).expect(201)
+}
 
 /** Waits until the browser keeps so many drafts. */
 async function draftsIn(page: Page, count: number): Promise<void> {

@@ -230,24 +230,38 @@ export const words = {
       count === 1 ? 'The server has 1 finding:' : `The server has ${count} findings:`,
     line: (line: number) => `Line ${line}`,
     unchanged: 'The text is as it is stored: there is nothing to store.',
-    merged: 'Both changes are in the text below. Look at it, then store it.',
     stored: (version: number) => `Stored as version ${version}.`,
     news: (version: number, author: string) =>
-      `Version ${version} was stored by ${author} while you were editing. When you store, both changes are put together.`,
+      `Version ${version} was stored by ${author} while you were editing. When you store, its changes are put together with yours.`,
     deleted: 'This record was deleted while you were editing. Your text is kept in this browser.',
     otherTab: 'This record is open for editing in another window of this browser. Here you can read it.',
   },
   merge: {
     title: 'Put both changes together',
     stored: (version: number, author: string) =>
-      `Version ${version} was stored by ${author} while you were editing.`,
-    noConflict: 'Your changes and theirs are in different lines.',
+      `Version ${version} was stored by ${author} while you were editing`,
+    changed: (version: number, author: string, places: readonly string[]) => {
+      const shown = places.slice(0, 3).join(', ')
+      const more = places.length > 3 ? ` and ${places.length - 3} more places` : ''
+      return shown === ''
+        ? `Version ${version} was stored by ${author} meanwhile.`
+        : `Version ${version} by ${author} changed ${shown}${more}.`
+    },
+    bothIn: (version: number) => `Its changes and yours are in version ${version}.`,
+    merged: {
+      look: 'Its changes and yours are in the text below. Nothing is stored yet: look at it, then store it.',
+      findings:
+        'Its changes and yours are in the text below. It is not stored, because of what the server found.',
+      same: 'It has your changes already: there is nothing left to store.',
+    },
     conflicts: (count: number) =>
       count === 1
-        ? 'One place was changed by both. Choose:'
-        : `${count} places were changed by both. Choose for each:`,
+        ? 'Nothing is stored yet. One place was changed by both. Choose:'
+        : `Nothing is stored yet. ${count} places were changed by both. Choose for each:`,
+    chosen: (mine: number, all: number) =>
+      `Put together, not stored yet: yours at ${mine} of the places that both have changed, theirs at ${all - mine}. Look at it, then store it.`,
     place: (number: number) => `Place ${number}`,
-    mine: 'Mine',
+    mine: 'Yours',
     theirs: 'Theirs',
     nothing: '(nothing)',
     incomplete: 'Choose one of both texts at every place.',

@@ -5,6 +5,7 @@ import { Link } from 'wouter'
 import type { RecordChange } from '../api/record-changes.js'
 import { type RecordName, readDocument } from '../api/records.js'
 import { useDraft } from '../drafts/use-draft.js'
+import type { Choice } from '../form/merge-json.js'
 import { authorInWords } from '../parts/author.js'
 import { DraftOffer, DraftRefused } from '../parts/draft-notes.js'
 import { FailureMessage } from '../parts/failure-message.js'
@@ -12,7 +13,7 @@ import { words } from '../words.js'
 import { CheckResult } from './check-result.js'
 import { EditorViews } from './editor-views.js'
 import { MergeChoice } from './merge-choice.js'
-import type { EditedDocument } from './store-text.js'
+import type { Conflict, EditedDocument, Meanwhile } from './store-text.js'
 import { type Outcome, useEditing } from './use-editing.js'
 
 /** One asks what will change before storing, if at all. */
@@ -147,16 +148,35 @@ export function StoreOutcome({
   merge,
 }: {
   readonly outcome: Outcome | undefined
-  merge(theirs: EditedDocument, text: string): void
+  merge(conflict: Conflict, choices: readonly Choice[]): void
 }) {
   if (outcome === undefined) return null
   if (outcome.kind === 'failed') return <FailureMessage error={outcome.error} />
-  if (outcome.kind === 'conflict') {
-    const { parts, author, theirs } = outcome
-    return <MergeChoice {...{ parts, author, version: theirs.version }} merge={text => merge(theirs, text)} />
+  if (outcome.kind === 'conflict')
+    return <MergeChoice conflict={outcome} merge={choices => merge(outcome, choices)} />
+  return <p role="status">{outcomeInWords(outcome)}</p>
+}
+
+function outcomeInWords(outcome: Exclude<Outcome, Conflict | { kind: 'failed' }>): string {
+  switch (outcome.kind) {
+    case 'unchanged':
+      return words.edit.unchanged
+    case 'chosen':
+      return words.merge.chosen(
+        outcome.choices.filter(choice => choice === 'mine').length,
+        outcome.choices.length,
+      )
+    case 'merged':
+      return `${changeInWords(outcome.meanwhile)} ${words.merge.merged[outcome.why]}`
+    default: {
+      const { version, meanwhile } = outcome
+      const stored = words.edit.stored(version)
+      return meanwhile ? `${stored} ${changeInWords(meanwhile)} ${words.merge.bothIn(version)}` : stored
+    }
   }
-  const said = { unchanged: words.edit.unchanged, merged: words.edit.merged }
-  return (
-    <p role="status">{outcome.kind === 'stored' ? words.edit.stored(outcome.version) : said[outcome.kind]}</p>
-  )
+}
+
+/** What somebody else has stored meanwhile. */
+function changeInWords({ version, author, changes }: Meanwhile): string {
+  return words.merge.changed(version, authorInWords(author), changes)
 }

@@ -1,36 +1,40 @@
-import { useState } from 'preact/hooks'
-import { type Choice, type MergePart, mergedText } from '../editor/merge-texts.js'
+import { useEffect, useRef, useState } from 'preact/hooks'
+import type { Choice } from '../form/merge-json.js'
 import { authorInWords } from '../parts/author.js'
 import { words } from '../words.js'
+import type { Conflict } from './store-text.js'
 
-/** Lets a person choose for each conflict, then gives the merged text. */
+/** Lets a person choose at each place that both have changed. It has the focus, because nothing was stored. */
 export function MergeChoice({
-  parts,
-  author,
-  version,
+  conflict: {
+    version,
+    author,
+    merge: { conflicts },
+  },
   merge,
 }: {
-  readonly parts: readonly MergePart[]
-  readonly author: string
-  readonly version: number
-  merge(text: string): void
+  readonly conflict: Conflict
+  merge(choices: readonly Choice[]): void
 }) {
-  const conflicts = parts.flatMap(part => (part.kind === 'conflict' ? [part] : []))
   const [choices, setChoices] = useState<readonly (Choice | undefined)[]>(conflicts.map(() => undefined))
   const [isIncomplete, setIsIncomplete] = useState(false)
+  const heading = useRef<HTMLHeadingElement>(null)
+  useEffect(() => heading.current?.focus(), [])
   function submit(event: Event) {
     event.preventDefault()
     const made = choices.filter(choice => choice !== undefined)
     setIsIncomplete(made.length < conflicts.length)
-    if (made.length === conflicts.length) merge(mergedText(parts, made))
+    if (made.length === conflicts.length) merge(made)
   }
   return (
     <form class="plain notice" onSubmit={submit} aria-label={words.merge.title}>
-      <p role="alert">{words.merge.stored(version, authorInWords(author))}</p>
-      <p>{conflicts.length === 0 ? words.merge.noConflict : words.merge.conflicts(conflicts.length)}</p>
-      {conflicts.map((conflict, index) => (
-        <fieldset key={`${index} ${conflict.base}`}>
-          <legend>{words.merge.place(index + 1)}</legend>
+      <h2 ref={heading} tabIndex={-1}>
+        {words.merge.stored(version, authorInWords(author))}
+      </h2>
+      <p>{words.merge.conflicts(conflicts.length)}</p>
+      {conflicts.map(({ label, ...texts }, index) => (
+        <fieldset key={`${index} ${label}`}>
+          <legend dir="auto">{label}</legend>
           {(['mine', 'theirs'] as const).map(choice => (
             <label key={choice}>
               <input
@@ -40,7 +44,7 @@ export function MergeChoice({
                 onChange={() => setChoices(choices.with(index, choice))}
               />{' '}
               {words.merge[choice]}
-              <pre dir="auto">{conflict[choice] || words.merge.nothing}</pre>
+              <pre dir="auto">{texts[choice] || words.merge.nothing}</pre>
             </label>
           ))}
         </fieldset>

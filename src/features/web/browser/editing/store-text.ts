@@ -1,6 +1,7 @@
 import { findingsOf, Refusal } from '../api/client.js'
 import type { Finding } from '../api/interface-types.js'
 import {
+  type CurrentRecord,
   type RecordName,
   readDocument,
   readRecord,
@@ -9,7 +10,7 @@ import {
   storeDocument,
   titleOf,
 } from '../api/records.js'
-import { type MergePart, mergeTexts } from '../editor/merge-texts.js'
+import type { DocumentMerge } from './merge-documents.js'
 
 /** A stored document, with the state that it is of. */
 export interface EditedDocument {
@@ -22,21 +23,38 @@ export interface EditedDocument {
   readonly schema: { readonly id: string; readonly version: number } | undefined
 }
 
-/** A version that somebody else stored meanwhile, and how it goes together with the own text. */
-export interface Conflict {
+/** A version that somebody else has stored meanwhile. */
+export interface Meanwhile {
+  readonly version: number
+  readonly author: string
+  /** Names of the places that it has changed; empty if that is not known. */
+  readonly changes: readonly string[]
+}
+
+/** A version that somebody else has stored meanwhile, which has changed the same places as the own text. */
+export interface Conflict extends Meanwhile {
   readonly kind: 'conflict'
   readonly theirs: EditedDocument
-  readonly author: string
-  readonly parts: readonly MergePart[]
+  readonly merge: DocumentMerge
+}
+
+/** What came of a text, which was merged with what others have stored meanwhile, if they have. */
+interface Merged {
+  readonly state: EditedDocument
+  /** The text with the changes of both. */
+  readonly text: string
+  readonly meanwhile: Meanwhile | undefined
 }
 
 export type StoreResult =
-  | { readonly kind: 'stored'; readonly state: EditedDocument }
-  | { readonly kind: 'invalid'; readonly findings: readonly Finding[] }
+  | ({ readonly kind: 'stored' } & Merged)
+  /** Both changes are together in the text, which is not stored. */
+  | ({ readonly kind: 'merged' } & Merged)
+  | ({ readonly kind: 'invalid'; readonly findings: readonly Finding[] } & Merged)
   | { readonly kind: 'failed'; readonly error: unknown }
   | Conflict
 
-/** Limit of the attempts to read a document and its record in one state. */
+/** Limit of the attempts to read a document and its record in one state, and to store while others store. */
 const maxAttempts = 5
 
 /** Reads a document and its record in the same state, while others store. */
@@ -58,30 +76,57 @@ export async function readEdited(record: RecordName, signal?: AbortSignal): Prom
   }
 }
 
-/** Stores a text that was made from a state. If somebody has stored another one meanwhile, merges both. */
+/**
+ * Stores a text that was made from a state. If others have stored another one meanwhile, stores the changes of both,
+ * unless they have changed the same.
+ * @param store in place of storing a document. What it stores is more than the text, so a merge is not stored by itself
+ */
 export async function storeText(
   record: RecordName,
   base: EditedDocument,
   text: string,
-  store = (etag: string, stored: string) => storeDocument(record, etag, stored),
+  store?: (etag: string, stored: string) => Promise<CurrentRecord>,
 ): Promise<StoreResult> {
-  try {
-    const { record: stored, etag } = await store(base.etag, text)
-    const state = { ...base, text, etag, version: Number(stored.version), title: titleOf(stored) }
-    return { kind: 'stored', state }
-  } catch (error) {
-    if (error instanceof Refusal && error.status === 422)
-      return { kind: 'invalid', findings: findingsOf(error) }
-    if (!(error instanceof Refusal && error.status === 412)) return { kind: 'failed', error }
-    return await mergeWithNewest(record, base, text).catch((failure: unknown) => ({
-      kind: 'failed',
-      error: failure,
-    }))
+  let tried: Merged = { state: base, text, meanwhile: undefined }
+  for (let attempt = 1; ; attempt++) {
+    const { state, meanwhile } = tried
+    try {
+      const { record: stored, etag } = await (store ?? storeDocumentOf(record))(state.etag, tried.text)
+      const next = { text: tried.text, etag, version: Number(stored.version), title: titleOf(stored) }
+      return { kind: 'stored', text: tried.text, meanwhile, state: { ...state, ...next } }
+    } catch (error) {
+      if (error instanceof Refusal && error.status === 422)
+        return { kind: 'invalid', findings: findingsOf(error), ...tried }
+      if (!(error instanceof Refusal && error.status === 412) || attempt > maxAttempts)
+        return { kind: 'failed', error }
+    }
+    try {
+      const found = await mergeWithNewest(record, tried)
+      if ('kind' in found) return found
+      if (store || found.text === found.state.text) return { kind: 'merged', ...found }
+      tried = found
+    } catch (error) {
+      return { kind: 'failed', error }
+    }
   }
 }
 
-async function mergeWithNewest(record: RecordName, base: EditedDocument, text: string): Promise<Conflict> {
-  const [theirs, { entries }] = await Promise.all([readEdited(record), readVersions(record, 0)])
-  const author = entries.find(({ version }) => version === theirs.version)?.author ?? ''
-  return { kind: 'conflict', theirs, author, parts: mergeTexts(text, base.text, theirs.text) }
+function storeDocumentOf(record: RecordName) {
+  return (etag: string, text: string) => storeDocument(record, etag, text)
+}
+
+async function mergeWithNewest(record: RecordName, { state, text }: Merged): Promise<Conflict | Merged> {
+  const [theirs, { entries }, { mergeDocuments }] = await Promise.all([
+    readEdited(record),
+    readVersions(record, 0),
+    import('./merge-documents.js'),
+  ])
+  const merge = await mergeDocuments(text, state, theirs)
+  const meanwhile = {
+    version: theirs.version,
+    author: entries.find(({ version }) => version === theirs.version)?.author ?? '',
+    changes: merge.theirChanges,
+  }
+  if (merge.conflicts.length > 0) return { kind: 'conflict', theirs, merge, ...meanwhile }
+  return { state: theirs, text: merge.merged([]), meanwhile }
 }

@@ -6,13 +6,17 @@ import type { CurrentRecord, RecordName } from '../api/records.js'
 import type { KeptDraft } from '../drafts/use-draft.js'
 import { useUnloadWarning } from '../drafts/use-unload-warning.js'
 import type { TextEditor } from '../editor/text-editor.js'
-import { type Conflict, type EditedDocument, storeText } from './store-text.js'
+import type { Choice } from '../form/merge-json.js'
+import { type Conflict, type EditedDocument, type Meanwhile, storeText } from './store-text.js'
 import { type Checks, useChecks } from './use-checks.js'
 
 /** What came of storing. */
 export type Outcome =
-  | { readonly kind: 'stored'; readonly version: number }
-  | { readonly kind: 'unchanged' | 'merged' }
+  | { readonly kind: 'stored'; readonly version: number; readonly meanwhile?: Meanwhile | undefined }
+  | { readonly kind: 'unchanged' }
+  /** The text has the changes of both, and is not stored. */
+  | { readonly kind: 'merged'; readonly meanwhile: Meanwhile; readonly why: 'look' | 'findings' | 'same' }
+  | { readonly kind: 'chosen'; readonly choices: readonly Choice[] }
   | { readonly kind: 'failed'; readonly error: unknown }
   | Conflict
 
@@ -34,8 +38,8 @@ export interface Editing {
   /** Is called after each change of the text. */
   change(): void
   store(): void
-  /** Continues with a merged text on the newer state. */
-  merge(theirs: EditedDocument, text: string): void
+  /** Continues with what was chosen, on the newer state. */
+  merge(conflict: Conflict, choices: readonly Choice[]): void
 }
 
 /** How something else than a document is checked and stored. What is stored has more than its text. */
@@ -89,24 +93,31 @@ export function useEditing(
     if (isStoring || isReadOnly) return
     if (!isChanged()) return setOutcome({ kind: 'unchanged' })
     setIsStoring(true)
+    const sent = text()
     const result = await storeText(
       record,
       latest.current,
-      text(),
+      sent,
       ways && ((etag, edited) => ways.store(etag, edited, latest.current.title)),
     )
     setIsStoring(false)
-    if (result.kind === 'invalid') {
-      setOutcome(undefined)
-      return checks.show(result.findings)
+    if (result.kind === 'failed' || result.kind === 'conflict') return setOutcome(result)
+    const { state, meanwhile } = result
+    // What was typed since it was sent is merged when it is stored.
+    if (meanwhile && text() !== sent)
+      return setOutcome(result.kind === 'stored' ? storedAs(result) : undefined)
+    moveTo(state)
+    if (meanwhile && result.text !== sent) editor.current?.replace(result.text)
+    if (result.kind === 'stored') setOutcome(storedAs(result))
+    else {
+      const why = result.kind === 'invalid' ? 'findings' : result.text === state.text ? 'same' : 'look'
+      setOutcome(meanwhile && { kind: 'merged', meanwhile, why })
     }
-    setOutcome(result.kind === 'stored' ? { kind: 'stored', version: result.state.version } : result)
-    if (result.kind !== 'stored') return
-    moveTo(result.state)
-    checks.show([])
-    // Removes the draft, unless the text has changed since it was sent.
+    if (result.kind !== 'merged') checks.show(result.kind === 'invalid' ? result.findings : [])
+    // Removes the draft of a text that is stored, unless it has changed since it was sent.
     keep()
-    await queries.invalidateQueries({ predicate: ({ queryKey }) => queryKey[0] !== 'edited' })
+    if (result.kind === 'stored')
+      await queries.invalidateQueries({ predicate: ({ queryKey }) => queryKey[0] !== 'edited' })
   }
   return {
     ...{ base, checks, outcome, isStoring, news, text, isChanged },
@@ -121,11 +132,21 @@ export function useEditing(
       checks.checkSoon()
     },
     store: () => void store(),
-    merge(theirs, merged) {
+    merge({ theirs, merge }, choices) {
       moveTo(theirs)
-      setOutcome({ kind: 'merged' })
-      editor.current?.replace(merged)
+      setOutcome({ kind: 'chosen', choices })
+      editor.current?.replace(merge.merged(choices))
       editor.current?.goTo(0)
     },
   }
+}
+
+function storedAs({
+  state,
+  meanwhile,
+}: {
+  readonly state: EditedDocument
+  readonly meanwhile: Meanwhile | undefined
+}) {
+  return { kind: 'stored', version: state.version, meanwhile } as const
 }

@@ -96,10 +96,10 @@ export class JsonDocument {
     this.#splice(from, to - from, '', true)
   }
 
-  /** Adds an item at the end of a list, which must exist. */
-  insertItem(list: Path, literal: string): void {
+  /** Adds an item to a list, which must exist. @param at index; default: at the end */
+  insertItem(list: Path, literal: string, at?: number): void {
     const node = this.#container(list, 'array')
-    this.#insert(node, node.children?.length ?? 0, literal)
+    this.#insert(node, at ?? node.children?.length ?? 0, literal)
   }
 
   /** Moves an item of a list to the place of another one. */
