@@ -128,18 +128,34 @@ export function spdxIdentifier(name: string | undefined, uri: string | undefined
     .replace(/^(opendatacommons\.org\/licenses\/[a-z]+)\/1-0$/, '$1')
   const [, kind, version] = /^creativecommons\.org\/licenses\/([a-z-]+)\/(\d\.\d)$/.exec(address) ?? []
   if (kind !== undefined) return spdxNames.get(`cc-${kind}-${version}`)
-  return (
+  const found =
     addresses.get(address) ??
     spdxNames.get(/^(?:spdx|opensource)\.org\/licenses?\/([\w.-]+)$/.exec(address)?.[1] ?? '')
-  )
+  // The list of SPDX has more licences than those above, and its addresses have their identifiers.
+  return found ?? /^https?:\/\/spdx\.org\/licenses\/([\w.+-]{1,60}?)(?:\.html)?\/?$/.exec(uri)?.[1]
 }
 
 const ccForm =
   /^(?:creative commons )?\(?cc[ _-]?(0|by(?:[ _-](?:nc|sa|nd)){0,3})\b[^\d]{0,60}(\d\.\d)?(?:[ -](?:international|unported|generic|universal))?(?: licen[cs]e)?\)?$/
 
+/** The names of the licences of Creative Commons, and the sentences of GBIF that have their short names. */
+const ccWords =
+  /^(?:creative commons )?attribution((?:[ -](?:non-?commercial|share-?alike|no-?deriv(?:ative)?s)){0,2}) (\d\.\d)(?: (?:international|unported|generic))?(?: (?:public )?licen[cs]e)?\.?$/
+const ccSentence = /\(cc[ -](by(?:-(?:nc|sa|nd)){0,2})\) (\d\.\d) licen[cs]e\.?$/
+const ccConditions: readonly (readonly [RegExp, string])[] = [
+  [/non-?commercial/, '-nc'],
+  [/share-?alike/, '-sa'],
+  [/no-?deriv/, '-nd'],
+]
+
 /** `cc-by-nc-4.0` for `cc by-nc 4.0 international`; another name as it is. @param name in lower case */
 function shortName(name: string): string {
-  const [, kind, version] = ccForm.exec(name.trim()) ?? []
+  const [, words, wordsVersion] = ccWords.exec(name.trim()) ?? []
+  if (words !== undefined)
+    return `cc-by${ccConditions.flatMap(([form, sign]) => (form.test(words) ? sign : [])).join('')}-${wordsVersion}`
+  if (/\bpublic domain \(cc0 1\.0\)|^creative commons zero v?1\.0|^cc0 1\.0 universal/.test(name))
+    return 'cc0-1.0'
+  const [, kind, version] = ccSentence.exec(name) ?? ccForm.exec(name.trim()) ?? []
   if (kind === '0') return version === undefined || version === '1.0' ? 'cc0-1.0' : name
   return kind === undefined || version === undefined ? name : `cc-${kind.replace(/[ _]/g, '-')}-${version}`
 }
