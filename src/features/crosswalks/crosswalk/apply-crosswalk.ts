@@ -1,5 +1,5 @@
 import { distinct } from '../../exports/datacite/record-to-datacite.js'
-import { type Clean, line } from './clean-values.js'
+import { type Clean, line, paragraphs, withoutMarkup } from './clean-values.js'
 import type { Condition, Crosswalk, EntryRule, ListRule, TextRule } from './crosswalk-rules.js'
 import {
   completedEntry,
@@ -19,6 +19,14 @@ export interface Found<T = unknown> {
   readonly node: TreeNode | undefined
 }
 
+/** A crosswalk, and the node at which its paths begin. */
+export interface PlacedCrosswalk {
+  readonly root: TreeNode
+  readonly crosswalk: Crosswalk
+  /** Whether descriptions stay as they are; otherwise tags of HTML in them are left out. */
+  readonly keepsMarkup?: boolean
+}
+
 /** What a document says about itself: the entries of lists, and one entry for each other property. */
 export type FoundProperties = ReadonlyMap<PropertyName, readonly Found[]>
 
@@ -27,18 +35,24 @@ export type FoundProperties = ReadonlyMap<PropertyName, readonly Found[]>
  * @param crosswalks with the nodes at which their paths begin; the first one that names a property gives its values
  * @returns properties with at least one value, all of them valid in DataCite
  */
-export function applyCrosswalks(
-  crosswalks: readonly { readonly root: TreeNode; readonly crosswalk: Crosswalk }[],
-): FoundProperties {
+export function applyCrosswalks(crosswalks: readonly PlacedCrosswalk[]): FoundProperties {
   const budget: Budget = { steps: maxSteps }
   const found = new Map<PropertyName, readonly Found[]>()
   for (const name of Object.keys(dataCiteProperties) as PropertyName[]) {
     const placed = crosswalks.find(({ crosswalk }) => crosswalk.has(name))
     const rule = placed?.crosswalk.get(name)
-    const values = placed && rule && valuesOf(rule, dataCiteProperties[name], placed.root, budget)
-    if (values && values.length > 0) found.set(name, distinct(values))
+    if (!placed || !rule) continue
+    const values = valuesOf(rule, dataCiteProperties[name], placed.root, budget)
+    const read =
+      name === 'descriptions' && !placed.keepsMarkup ? values.map(descriptionWithoutMarkup) : values
+    if (read.length > 0) found.set(name, distinct(read))
   }
   return found
+}
+
+function descriptionWithoutMarkup({ value, node }: Found): Found {
+  const { description, ...others } = value as { readonly description: string }
+  return { value: { description: paragraphs(withoutMarkup(description)) ?? description, ...others }, node }
 }
 
 type Rule = TextRule | EntryRule | ListRule

@@ -22,9 +22,32 @@ export function paragraphs(text: string): string | undefined {
   return visibleText(parts.flatMap(part => line(part) ?? []).join('\n\n'))
 }
 
-/** The year at the beginning of a date, in four digits. */
+const htmlTag =
+  /<\/?(?:p|br|div|ul|ol|li|h[1-6]|hr|table|tbody|thead|tr|td|th|blockquote|a|b|i|u|em|strong|sub|sup|span|small|font)(?:\s[^<>]{0,1000})?\/?>/gi
+const blockTag = /^<\/?(?:p|br|div|ul|ol|li|h[1-6]|hr|table|tr|blockquote)\b/i
+const entities: Readonly<Record<string, string>> = {
+  ...{ amp: '&', lt: '<', gt: '>', quot: '"', apos: "'", '#39': "'", nbsp: ' ' },
+}
+
+/** A text without the tags of HTML that repositories write into it, also as `&lt;p&gt;`. Other texts stay. */
+export function withoutMarkup(text: string): string {
+  const html = /&lt;(?:\/(?:p|li|b|i|em|a|div|span|strong)|br ?\/?)&gt;/i.test(text)
+    ? withoutEntities(text)
+    : text
+  if (!/<(?:\/(?:p|li|b|i|em|a|u|sub|sup|div|span|strong)|br ?\/?)>/i.test(html)) return text
+  return withoutEntities(html.replace(htmlTag, tag => (blockTag.test(tag) ? '\n\n' : '')))
+}
+
+function withoutEntities(text: string): string {
+  return text.replace(/&(amp|lt|gt|quot|apos|#39|nbsp);/g, (_, name: string) => entities[name] ?? '')
+}
+
+/** The year of a date, in four digits: the one at its beginning, or else the only one in a short text such as `May 2017`. */
 export function year(text: string): string | undefined {
-  return /^\s*(\d{4})(?!\d)/.exec(text)?.[1]
+  const [, first] = /^\s*(\d{4})(?!\d)/.exec(text) ?? []
+  if (first !== undefined || text.length > 40 || text.includes(':')) return first
+  const [only, ...more] = text.match(/(?<!\d)\d{4}(?!\d)/g) ?? []
+  return more.length === 0 ? only : undefined
 }
 
 /** A language tag whose first part has two or three letters. @see RFC 5646 */
@@ -35,10 +58,13 @@ export function language(text: string): string | undefined {
 
 const dateForm = /^-?\d{4,6}(?:-(\d\d)(?:-(\d\d)(?:T\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:?\d\d)?)?)?)?$/
 
-/** A date or a time of ISO 8601, or two with a slash between them. One end of such a range may be open. */
+/**
+ * A date or a time of ISO 8601, or two with a slash between them. One end of such a range may be open. Of a time that
+ * stands behind a blank, as in `2019-02-18 09:00:00 UTC`, the day counts.
+ */
 export function date(text: string): string | undefined {
   const trimmed = text.trim().slice(0, 100)
-  const ends = trimmed.split('/').map(end => end.trim())
+  const ends = trimmed.split('/').map(end => end.trim().replace(/^(\d{4}-\d\d-\d\d) \d\d:\d\d\b.*$/, '$1'))
   const isRange = ends.length === 2 && ends.some(end => end !== '')
   if (!(isRange || ends.length === 1) || !ends.every(end => (isRange && end === '') || isDate(end)))
     return undefined

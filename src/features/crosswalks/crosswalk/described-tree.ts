@@ -53,7 +53,8 @@ type Graph = ReadonlyMap<string, unknown>
 
 /**
  * The entity that a graph of JSON-LD is about: the one that the entity of an RO-Crate's metadata file names, else the
- * catalogue or the series of data sets, else the first data set, else the first one with a title.
+ * first catalogue, series of data sets, data set or service with a title, else without one, else the first one with a
+ * title.
  */
 function mainEntity(document: unknown): TreeNode | undefined {
   const entities = isJsonObject(document) ? document['@graph'] : undefined
@@ -69,19 +70,26 @@ function mainEntity(document: unknown): TreeNode | undefined {
       ? graph.get(String(descriptor.about['@id']))
       : undefined
   const titled = entities.filter(entity => isJsonObject(entity) && titleMembers.some(name => name in entity))
-  const ofType = (form: RegExp) =>
-    [...titled, ...entities.filter(isJsonObject)].find(entity =>
-      [entity['@type']].flat().some(type => form.test(String(type))),
-    )
   const main =
-    about ??
-    ofType(/(?:^|[:/#])(?:Data)?Catalog$/) ??
-    ofType(/(?:^|[:/#])DatasetSeries$/) ??
-    ofType(/(?:^|[:/#])Dataset$/) ??
-    titled[0]
+    about ?? firstOfMainTypes(titled) ?? firstOfMainTypes(entities.filter(isJsonObject)) ?? titled[0]
   return main === undefined
     ? undefined
     : new JsonNode(main, undefined, `@graph[${entities.indexOf(main)}]`, graph)
+}
+
+const mainTypes = [
+  /(?:^|[:/#])(?:Data)?Catalog(?:ue)?$/,
+  /(?:^|[:/#])DatasetSeries$/,
+  /(?:^|[:/#])Dataset$/,
+  /(?:^|[:/#])DataService$/,
+]
+
+function firstOfMainTypes(entities: readonly JsonObject[]): JsonObject | undefined {
+  for (const form of mainTypes) {
+    const found = entities.find(entity => [entity['@type']].flat().some(type => form.test(String(type))))
+    if (found) return found
+  }
+  return undefined
 }
 
 const titleMembers = [
@@ -117,14 +125,26 @@ class JsonNode implements TreeNode {
 
   children(name: string): readonly JsonNode[] {
     const { value } = this
-    if (!isJsonObject(value) || !Object.hasOwn(value, name)) return noNodes
-    return entriesOf(value[name], this, name)
+    if (!isJsonObject(value)) return noNodes
+    if (name === languageMap) return this.textsByLanguage(value)
+    return Object.hasOwn(value, name) ? entriesOf(value[name], this, name) : noNodes
+  }
+
+  private textsByLanguage(value: JsonObject): readonly JsonNode[] {
+    return Object.entries(value).flatMap(([tag, texts]) =>
+      /^[a-z]{2}(?:-[A-Za-z]{2,4})?$/.test(tag)
+        ? [texts].flat().map(text => new JsonNode({ '@value': text, '@language': tag }, this, tag))
+        : [],
+    )
   }
 
   names(): readonly string[] {
     return isJsonObject(this.value) ? Object.keys(this.value) : []
   }
 }
+
+/** In a path, the texts of a map of JSON-LD such as `{"en": "Bees", "de": ["Bienen"]}`, with their languages. */
+export const languageMap = '#languages'
 
 export type JsonObject = Readonly<Record<string, unknown>>
 

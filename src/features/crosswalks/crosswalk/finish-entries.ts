@@ -1,6 +1,7 @@
 import { unavailable } from '../../../core/records/datacite-document.js'
 import { doiName, webIri } from '../../../core/text/iri.js'
 import { spdxIdentifier } from '../../exports/datacite/rights.js'
+import { line, withoutMarkup } from './clean-values.js'
 
 /*
  * Completes entries of DataCite from what a document has, such as the type of an identifier from its form. An entry that
@@ -29,11 +30,19 @@ function completed(entry: RawEntry, more: RawEntry): RawEntry | undefined {
  */
 export function finishAgent(entry: RawEntry): RawEntry | undefined {
   const [given, family] = [textOf(entry, 'givenName'), textOf(entry, 'familyName')]
-  const isPerson = textOf(entry, 'nameType') === 'Personal' || hasOrcid(entry)
   const written = textOf(entry, 'name') ?? [family, given].filter(part => part !== undefined).join(', ')
+  const isPerson =
+    textOf(entry, 'nameType') === 'Personal' ||
+    hasOrcid(entry) ||
+    (entry.nameType === undefined && /^[^,]+,[^,]+,/.test(written) && lifeDates.test(written))
   const name = isPerson ? withoutLifeDates(written) : written
-  // A web or mail address is no name.
-  if (name === '' || /^(?:https?:\/\/|mailto:|urn:)|^[^\s@]+@[^\s@]+$/i.test(name)) return undefined
+  // A web or mail address is no name, nor is a paragraph or a list of many people.
+  if (
+    name === '' ||
+    name.length > maxNameLength ||
+    /^(?:https?:\/\/|mailto:|urn:)|^[^\s@]+@[^\s@]+$/i.test(name)
+  )
+    return undefined
   const [familyName, givenName, ...more] = name.split(',').map(part => part.trim())
   if (isPerson && given === undefined && family === undefined && givenName && familyName && more.length === 0)
     return { ...entry, name, nameType: 'Personal', givenName, familyName }
@@ -41,11 +50,15 @@ export function finishAgent(entry: RawEntry): RawEntry | undefined {
   return { ...entry, name, ...(hasParts && { nameType: 'Personal' }) }
 }
 
+/** Limit of the characters of a name. */
+const maxNameLength = 250
+
+const lifeDates =
+  /,\s*(?:(?:b\.|d\.|ca\.|born|died|active|approximately)\s*)*\d{3,4}\??(?:\s*[-–]\s*(?:(?:d\.|ca\.)\s*)?(?:\d{3,4}\??)?)?\.?$/
+
 /** Catalogues of libraries and archives write `Doe, Jane, 1861-1930`, and `Doe, Jane,` before a role. */
 function withoutLifeDates(name: string): string {
-  const dates =
-    /,\s*(?:(?:b\.|d\.|ca\.|born|died|active|approximately)\s*)*\d{3,4}\??(?:\s*[-–]\s*(?:(?:d\.|ca\.)\s*)?(?:\d{3,4}\??)?)?$/
-  return name.replace(/[\s,]{1,20}$/, '').replace(dates, '')
+  return name.replace(/[\s,]{1,20}$/, '').replace(lifeDates, '')
 }
 
 function hasOrcid({ nameIdentifiers = [] }: RawEntry): boolean {
@@ -140,7 +153,7 @@ export function finishRights(entry: RawEntry): RawEntry | undefined {
     []
   const name = label ?? written
   const uri = textOf(entry, 'rightsUri') ?? webIri(target) ?? webIri(name) ?? namedLicence(name)
-  const rights = name ?? uri
+  const rights = name === undefined ? uri : line(withoutMarkup(name))
   if (rights === undefined) return undefined
   const spdx = spdxIdentifier(textOf(entry, 'rightsIdentifier') ?? rights, uri)
   const isNamed = entry.rightsIdentifier !== undefined
@@ -205,9 +218,25 @@ function degrees(text: string | undefined, limit: number): number | undefined {
   return Math.abs(number) <= limit ? number : undefined
 }
 
-/** A point. Two numbers in one text are latitude and longitude, as in version 3 of DataCite and in GeoRSS. */
+/** The positions in a text such as `POINT(4.9 52.4)` or `POLYGON((…))`, of which longitude comes first. */
+function wellKnownPositions(
+  text: string | undefined,
+  form: 'POINT' | 'POLYGON',
+): readonly (readonly string[])[] {
+  if (text === undefined || text.length > 10_000) return []
+  const start = text.search(/[-\d]/)
+  const end = text.indexOf(')', start)
+  const isForm = text.trim().toUpperCase().startsWith(form) && start !== -1 && end !== -1
+  return isForm ? text.slice(start, end).split(',').map(pairs) : []
+}
+
+/**
+ * A point. Two numbers in one text are latitude and longitude, as in version 3 of DataCite and in GeoRSS. The text may
+ * also be Well-Known Text. @see https://www.ogc.org/standards/sfa/
+ */
 export function finishPoint(entry: RawEntry): RawEntry | undefined {
-  const parts = pairs(textOf(entry, 'pointLatitude'))
+  const [position] = wellKnownPositions(textOf(entry, 'pointLatitude'), 'POINT')
+  const parts = position?.toReversed() ?? pairs(textOf(entry, 'pointLatitude'))
   const isPair = parts.length === 2 && entry.pointLongitude === undefined
   const latitude = degrees(isPair ? parts[0] : textOf(entry, 'pointLatitude'), 90)
   const longitude = degrees(isPair ? parts[1] : textOf(entry, 'pointLongitude'), 180)
@@ -216,10 +245,14 @@ export function finishPoint(entry: RawEntry): RawEntry | undefined {
     : { pointLongitude: longitude, pointLatitude: latitude }
 }
 
-/** A box. Four numbers in one text are south, west, north and east, as in version 3 of DataCite and in GeoRSS. */
+/**
+ * A box. Four numbers in one text are south, west, north and east, as in version 3 of DataCite and in GeoRSS. The text may
+ * also be a polygon of Well-Known Text: the box is around it.
+ */
 export function finishBox(entry: RawEntry): RawEntry | undefined {
   const names = ['southBoundLatitude', 'westBoundLongitude', 'northBoundLatitude', 'eastBoundLongitude']
-  const parts = pairs(textOf(entry, 'westBoundLongitude'))
+  const written = textOf(entry, 'westBoundLongitude')
+  const parts = boxAround(wellKnownPositions(written, 'POLYGON')) ?? pairs(written)
   const isOneText = parts.length === 4 && entry.eastBoundLongitude === undefined
   const [south, west, north, east] = names.map((name, index) =>
     degrees(isOneText ? parts[index] : textOf(entry, name), index % 2 === 0 ? 90 : 180),
@@ -232,6 +265,20 @@ export function finishBox(entry: RawEntry): RawEntry | undefined {
       }
 }
 
+/** South, west, north and east of positions, as texts. */
+function boxAround(positions: readonly (readonly string[])[]): readonly string[] | undefined {
+  const degreesOf = (index: number) =>
+    positions.map(position => degrees(position[index], index === 0 ? 180 : 90))
+  const [longitudes, latitudes] = [degreesOf(0), degreesOf(1)]
+  const isPlace = positions.length > 0 && ![...longitudes, ...latitudes].includes(undefined)
+  if (!isPlace) return undefined
+  const [x, y] = [longitudes, latitudes].map(numbers => numbers.map(number => number ?? 0)) as [
+    number[],
+    number[],
+  ]
+  return [Math.min(...y), Math.min(...x), Math.max(...y), Math.max(...x)].map(String)
+}
+
 function pairs(text = ''): readonly string[] {
   return text.split(/[\s,;]+/).filter(part => part !== '')
 }
@@ -240,8 +287,17 @@ export function finishPolygonPoint(entry: RawEntry): RawEntry | undefined {
   return Object.keys(entry).length === 1 ? entry : undefined
 }
 
-/** A place. A polygon has at least four corners, of which the last is the first; another one is left out. */
-export function finishPlace({ geoLocationPolygon, ...entry }: RawEntry): RawEntry | undefined {
+/**
+ * A place. A polygon has at least four corners, of which the last is the first; another one is left out. A text without
+ * letters, such as `1824-1968`, is no name of a place.
+ */
+export function finishPlace({
+  geoLocationPolygon,
+  geoLocationPlace,
+  ...others
+}: RawEntry): RawEntry | undefined {
+  const isNamed = typeof geoLocationPlace === 'string' && /\p{L}/u.test(geoLocationPlace)
+  const entry = isNamed ? { geoLocationPlace, ...others } : others
   const corners = (geoLocationPolygon ?? []) as readonly RawEntry[]
   const polygon = closedPolygon(corners.filter(each => 'polygonPoint' in each))
   const inside = corners.find(each => 'inPolygonPoint' in each)

@@ -1,5 +1,6 @@
+import type { PlacedCrosswalk } from '../crosswalk/apply-crosswalk.js'
 import type { Crosswalk } from '../crosswalk/crosswalk-rules.js'
-import type { DocumentTree, TreeNode } from '../crosswalk/described-tree.js'
+import type { DocumentTree } from '../crosswalk/described-tree.js'
 import { readCrosswalk } from '../crosswalk/read-crosswalk.js'
 import { factsOf, type KnownSchema } from './known-schema.js'
 import { dublinCoreSchemas } from './libraries/dublin-core-crosswalk.js'
@@ -40,12 +41,6 @@ export const knownSchemas: readonly KnownSchema[] = [
   stac,
 ]
 
-/** A crosswalk, and the node at which its paths begin. */
-export interface PlacedCrosswalk {
-  readonly root: TreeNode
-  readonly crosswalk: Crosswalk
-}
-
 /** The crosswalks of known schemas that were needed so far. */
 const read = new Map<KnownSchema | string, Crosswalk>()
 
@@ -69,7 +64,13 @@ export function knownSchemaOf(tree: DocumentTree): KnownSchema | undefined {
 export function knownCrosswalk(tree: DocumentTree): PlacedCrosswalk {
   const { root, entity = root } = tree
   const known = knownSchemaOf(tree)
-  if (known) return { root: entity, crosswalk: readOnce(known, () => known.crosswalk) }
+  if (known)
+    return {
+      root: entity,
+      crosswalk: readOnce(known, () => known.crosswalk),
+      // Documents of DataCite come out as they are.
+      keepsMarkup: dataCiteSchemas.includes(known),
+    }
   const facts = plainFactsOf(tree)
   const crosswalk =
     facts.noNames.length > 0

@@ -30,7 +30,8 @@ const forms = languageForms
   .split('|')
   .map(language => language.trim().split(/\s+/))
   .filter(([tag = '']) => tag !== '')
-const rows = forms.flatMap(([tag = '', ...others]) => others.map(form => [form, tag] as const))
+// A tag in capitals is a form of the tag.
+const rows = forms.flatMap(([tag = '', ...others]) => [tag, ...others].map(form => [form, tag] as const))
 const addresses = forms.flatMap(([tag = '', ...others]) =>
   lists.flatMap(list =>
     [tag, ...others.filter(form => form.length === 3)].map(code => [list + code, tag] as const),
