@@ -54,6 +54,9 @@ export const catalogueSamples: readonly KnownSample[] = [
       dates: [{ date: '1951', dateType: 'Issued' }],
       language: ['en'],
       alternateIdentifiers: [{ alternateIdentifier: '51000123', alternateIdentifierType: 'lccn' }],
+      relatedItems: [
+        { titles: [{ title: 'Small gardens' }], relatedItemType: 'Collection', relationType: 'IsPartOf' },
+      ],
       sizes: ['120 p. ; 20 cm.'],
       geoLocations: [{ geoLocationPlace: 'Scotland' }, { geoLocationPlace: 'Perth' }],
     },
@@ -113,6 +116,20 @@ export const catalogueSamples: readonly KnownSample[] = [
       language: ['en'],
       relatedIdentifiers: [
         { relatedIdentifier: '1234-5679', relatedIdentifierType: 'ISSN', relationType: 'IsPartOf' },
+      ],
+      relatedItems: [
+        {
+          titles: [{ title: 'Journal of Iron' }],
+          relatedItemType: 'Journal',
+          relationType: 'IsPartOf',
+          relatedItemIdentifier: {
+            relatedItemIdentifier: '1234-5679',
+            relatedItemIdentifierType: 'ISSN',
+          },
+          volume: '7',
+          firstPage: '1',
+          lastPage: '9',
+        },
       ],
       rightsList: [
         {
@@ -239,7 +256,7 @@ export const catalogueSamples: readonly KnownSample[] = [
       <lido:titleWrap><lido:titleSet><lido:appellationValue xml:lang="en">Market in the rain</lido:appellationValue></lido:titleSet><lido:titleSet><lido:appellationValue xml:lang="de">Markt im Regen</lido:appellationValue></lido:titleSet></lido:titleWrap>
       <lido:inscriptionsWrap><lido:inscriptions><lido:inscriptionTranscription>Sept.</lido:inscriptionTranscription></lido:inscriptions></lido:inscriptionsWrap>
       <lido:repositoryWrap><lido:repositorySet lido:type="current"><lido:repositoryName><lido:legalBodyName><lido:appellationValue>Stadtmuseum</lido:appellationValue></lido:legalBodyName></lido:repositoryName><lido:workID lido:type="inventory number">1999/31</lido:workID></lido:repositorySet></lido:repositoryWrap>
-      <lido:objectMeasurementsWrap><lido:objectMeasurementsSet><lido:objectMeasurements><lido:measurementSet><lido:measurementType>width</lido:measurementType><lido:measurementUnit>cm</lido:measurementUnit><lido:measurementValue>18</lido:measurementValue></lido:measurementSet><lido:measurementSet><lido:measurementType>height</lido:measurementType><lido:measurementUnit>cm</lido:measurementUnit><lido:measurementValue>13</lido:measurementValue></lido:measurementSet></lido:objectMeasurements></lido:objectMeasurementsSet></lido:objectMeasurementsWrap>
+      <lido:objectMeasurementsWrap><lido:objectMeasurementsSet><lido:objectMeasurements><lido:measurementsSet><lido:measurementType>width</lido:measurementType><lido:measurementUnit>cm</lido:measurementUnit><lido:measurementValue>18</lido:measurementValue></lido:measurementsSet><lido:measurementsSet><lido:measurementType>height</lido:measurementType><lido:measurementUnit>cm</lido:measurementUnit><lido:measurementValue>13</lido:measurementValue></lido:measurementsSet></lido:objectMeasurements></lido:objectMeasurementsSet></lido:objectMeasurementsWrap>
     </lido:objectIdentificationWrap>
     <lido:eventWrap><lido:eventSet><lido:displayEvent>photographed</lido:displayEvent><lido:event>
       <lido:eventType><lido:conceptID lido:type="URI">http://terminology.lido-schema.org/lido00007</lido:conceptID><lido:term>Production</lido:term></lido:eventType>

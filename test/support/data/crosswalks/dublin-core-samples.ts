@@ -84,6 +84,7 @@ export const dublinCoreSamples: readonly KnownSample[] = [
       identifier: [{ identifier: 'ark:/12345/x9', identifierType: 'ARK' }],
       types: [{ resourceTypeGeneral: 'Image', resourceType: 'Image' }],
       titles: [{ title: 'A photograph of a bridge' }],
+      publicationYear: ['1930'],
       subjects: [{ subject: 'Bridges & tunnels; Rivers' }],
       rightsList: [{ rights: 'All rights reserved.' }],
     },

@@ -148,6 +148,7 @@ export const librariesSamples: readonly KnownSample[] = [
           givenName: 'Max',
           familyName: 'Muster',
         },
+        { contributorType: 'Other', name: 'A donor', nameType: 'Organizational' },
       ],
       dates: [
         { date: '1905', dateType: 'Issued' },
@@ -165,6 +166,9 @@ export const librariesSamples: readonly KnownSample[] = [
           relationType: 'IsPartOf',
         },
         { relatedIdentifier: '1234-5679', relatedIdentifierType: 'ISSN', relationType: 'IsPartOf' },
+      ],
+      relatedItems: [
+        { titles: [{ title: 'Library' }], relatedItemType: 'Collection', relationType: 'IsPartOf' },
       ],
       sizes: ['53 leaves'],
       formats: ['image/tiff'],

@@ -99,6 +99,7 @@ export const publishedFormsSamples: readonly KnownSample[] = [
       fundingReferences: [
         {
           funderName: 'A Foundation',
+          awardNumber: '1549758',
           funderIdentifier: 'https://doi.org/10.13039/501100001659',
           funderIdentifierType: 'Crossref Funder ID',
         },

@@ -1,5 +1,6 @@
 import { articleSamples } from './article-samples.js'
 import { catalogueSamples } from './catalogue-samples.js'
+import { comparedSamples } from './compared-samples.js'
 import { dataSetSamples } from './data-set-samples.js'
 import { dublinCoreSamples } from './dublin-core-samples.js'
 import type { KnownSample } from './known-sample.js'
@@ -250,4 +251,5 @@ export const variantsSamples: readonly KnownSample[] = [
   ...articleSamples,
   ...packageSamples,
   ...dataSetSamples,
+  ...comparedSamples,
 ]

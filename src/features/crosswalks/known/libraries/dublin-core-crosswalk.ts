@@ -45,7 +45,17 @@ export function dublinCoreBelow(at: string): Readonly<Record<string, unknown>> {
       ...['issued', 'date[4]', 'date[3]', 'date[2]', 'date[1]', 'date[0]'],
       ...['available', 'created', 'dateCopyrighted'],
     ),
-    subjects: { each: `${at}.subject`, subject: '.', lang: languageAt('@lang') },
+    // A single subject may be a list. Among several ones, a text with semicolons may be one heading.
+    subjects: {
+      first: [
+        {
+          where: { [`${at}.subject[1]`]: false },
+          subject: { path: `${at}.subject`, split: ';' },
+          lang: languageAt(`${at}.subject.@lang`),
+        },
+        { each: `${at}.subject`, subject: '.', lang: languageAt('@lang') },
+      ],
+    },
     contributors: Object.entries({ contributor: 'Other', rightsHolder: 'RightsHolder' }).map(
       ([name, type]) => ({
         each: `${at}.${name}`,
@@ -68,7 +78,7 @@ export function dublinCoreBelow(at: string): Readonly<Record<string, unknown>> {
       ...date('Accepted', 'dateAccepted'),
       ...date('Copyrighted', 'dateCopyrighted'),
       ...date('Submitted', 'dateSubmitted'),
-      ...date('Coverage', 'temporal'),
+      ...date('Coverage', 'temporal', 'coverage'),
     ],
     language: languageAt(`${at}.language`),
     relatedIdentifiers: [
@@ -135,6 +145,12 @@ const typeNames = {
   ),
   Article: 'JournalArticle',
   Thesis: 'Dissertation',
+  'Doctoral Dissertation': 'Dissertation',
+  'Doctoral Thesis': 'Dissertation',
+  "Master's Thesis": 'Dissertation',
+  'Journal article': 'JournalArticle',
+  'Conference paper': 'ConferencePaper',
+  'Book chapter': 'BookChapter',
 }
 
 const source = 'https://datacite-metadata-schema.readthedocs.io/en/4.6/mappings/dublincore/'

@@ -55,11 +55,18 @@ const withoutHeading = {
   first: [{ join: Array.from({ length: 20 }, (_, index) => `p[${index}]`), with: '\n\n' }, '.'],
 }
 
-const indexTerms = ['subject', 'genreform', 'occupation', 'function', 'geogname']
+const indexTerms = {
+  ...Object.fromEntries(
+    ['subject', 'genreform', 'occupation', 'function', 'geogname'].map(name => [name, heading('--')]),
+  ),
+  persname: personName,
+  corpname: heading('. '),
+  famname: heading(' '),
+}
 const subjects = ['controlaccess', 'controlaccess.controlaccess'].flatMap(at =>
-  indexTerms.map(element => ({
+  Object.entries(indexTerms).map(([element, subject]) => ({
     each: `ead.archdesc.${at}.${element}`,
-    subject: heading('--'),
+    subject,
     subjectScheme: '@source',
     valueUri: { first: ['@identifier', '@authfilenumber'] },
   })),
@@ -103,10 +110,10 @@ function eadCrosswalk(header: 'control' | 'eadheader'): Readonly<Record<string, 
   const record = header === 'control' ? 'recordid' : 'eadid'
   return {
     identifier: {
-      first: ['@instanceurl', '@url', '@identifier'].map(attribute => ({
-        each: `ead.${header}.${record}.${attribute}`,
-        identifier: '.',
-      })),
+      first: [
+        ...['@instanceurl', '@url', '@identifier'].map(attribute => `${record}.${attribute}`),
+        ...['representation.@href', 'otherrecordid'],
+      ].map(path => ({ each: `ead.${header}.${path}`, identifier: '.' })),
     },
     types: {
       resourceTypeGeneral: constant('Collection'),
@@ -139,8 +146,8 @@ function eadCrosswalk(header: 'control' | 'eadheader'): Readonly<Record<string, 
     subjects,
     dates,
     language: {
-      first: ['language', 'languageset.language'].map(element =>
-        languageAt(`${did}.langmaterial.${element}.@langcode`),
+      first: ['language.@langcode', 'languageset.language.@langcode', 'language'].map(path =>
+        languageAt(`${did}.langmaterial.${path}`),
       ),
     },
     alternateIdentifiers: [

@@ -67,6 +67,16 @@ const dates = (each: string, attribute: string, types: readonly string[], dateTy
   date: dateIn,
   dateType: constant(dateType),
 })
+/** The text of an abstract without its own identifier. */
+const abstractText = {
+  first: [
+    { path: '.', where: { 'object-id': false } },
+    {
+      join: ['sec', 'p'].flatMap(part => [0, 1, 2, 3, 4, 5].map(index => `${part}[${index}]`)),
+      with: '\n\n',
+    },
+  ],
+}
 const issued = ['epub', 'ppub', 'pub', 'epub-ppub', 'collection', 'published']
 
 const jatsCrosswalk = {
@@ -176,7 +186,7 @@ const jatsCrosswalk = {
     ...['abstract', 'trans-abstract'].map(element => ({
       each: `${meta}.${element}`,
       where: { '@abstract-type': false },
-      description: '.',
+      description: abstractText,
       lang: languageAt('@lang'),
       descriptionType: constant('Abstract'),
     })),
@@ -185,7 +195,7 @@ const jatsCrosswalk = {
       where: {
         '@abstract-type': ['summary', 'executive-summary', 'plain-language-summary', 'short', 'teaser'],
       },
-      description: '.',
+      description: abstractText,
       lang: languageAt('@lang'),
       descriptionType: constant('Other'),
     },

@@ -54,6 +54,30 @@ const concept = (each: string) => [
   { each: `${each}.Concept`, subject: 'prefLabel', valueUri: '@about' },
 ]
 
+/** Sizes as texts such as `height 26.9 cm`. Museums write all measurements in one set, or each in a set of its own. */
+function measurementsBelow(measured: string): readonly object[] {
+  const part = (name: string) => ({
+    first: [`measurement${name}.Concept.prefLabel[0]`, `measurement${name}`],
+  })
+  const places = [
+    [0, 0],
+    [0, 1],
+    [0, 2],
+    [0, 3],
+    [1, 0],
+    [2, 0],
+    [3, 0],
+  ]
+  return places.map(([set, index]) => ({
+    join: ['Type', 'Value', 'Unit'].map(name => ({
+      first: part(name).first.map(
+        path => `${measured}[${set}].objectMeasurements.measurementsSet[${index}].${path}`,
+      ),
+    })),
+    with: ' ',
+  }))
+}
+
 /** The crosswalk of LIDO. @param at the path of the element `lido` */
 function lidoBelow(at: string): Readonly<Record<string, unknown>> {
   const object = `${at}.descriptiveMetadata`
@@ -63,12 +87,6 @@ function lidoBelow(at: string): Readonly<Record<string, unknown>> {
   const record = `${at}.administrativeMetadata.recordWrap`
   const legalName = 'legalBodyName.appellationValue'
   const measured = `${identification}.objectMeasurementsWrap.objectMeasurementsSet`
-  const measurements = [0, 1, 2, 3].map(index => ({
-    join: ['Type', 'Value', 'Unit'].map(
-      part => `${measured}.objectMeasurements.measurementSet[${index}].measurement${part}`,
-    ),
-    with: ' ',
-  }))
   return {
     identifier: {
       first: [`${at}.objectPublishedID`, `${record}.recordInfoSet.recordInfoLink`].map(each => ({
@@ -103,6 +121,10 @@ function lidoBelow(at: string): Readonly<Record<string, unknown>> {
     publicationYear: { first: [`${record}.recordInfoSet.recordMetadataDate`] },
     subjects: [
       ...concept(`${object}.objectRelationWrap.subjectWrap.subjectSet.subject.subjectConcept`),
+      ...['subjectActor.actor.nameActorSet', 'subjectPlace.place.namePlaceSet'].map(named => ({
+        each: `${object}.objectRelationWrap.subjectWrap.subjectSet.subject.${named}`,
+        subject: 'appellationValue[0]',
+      })),
       ...concept(`${classification}.classificationWrap.classification`),
     ],
     dates: making.map(where => ({
@@ -124,7 +146,7 @@ function lidoBelow(at: string): Readonly<Record<string, unknown>> {
         alternateIdentifierType: constant('workID'),
       },
     ],
-    sizes: { first: [[`${measured}.displayObjectMeasurements`], measurements] },
+    sizes: { first: [[`${measured}.displayObjectMeasurements`], measurementsBelow(measured)] },
     // The rights in the record are said where there is nothing on the rights in the object.
     rightsList: {
       first: [

@@ -100,10 +100,16 @@ function agentRules(at: string): Rules {
       ],
     },
     publisher: { first: [`${at}.originInfo.publisher`, `${at}.originInfo.agent.namePart`] },
-    contributors: names(
-      { 'role.roleTerm': Object.keys(contributorRoles) },
-      { contributorType: { path: 'role.roleTerm', values: contributorRoles, only: true } },
-    ),
+    contributors: [
+      ...names(
+        { 'role.roleTerm': Object.keys(contributorRoles) },
+        { contributorType: { path: 'role.roleTerm', values: contributorRoles, only: true } },
+      ),
+      ...names(
+        { role: true, 'role.roleTerm': { not: [...creatorRoles, ...Object.keys(contributorRoles)] } },
+        { contributorType: constant('Other') },
+      ),
+    ],
   }
 }
 
@@ -264,6 +270,43 @@ function identifierRules(at: string): Rules {
   }
 }
 
+/** The journal, book or series that a part was published in, by its title. */
+function relatedItemRules(at: string): Rules {
+  const detail = (type: string) => ({ path: 'part.detail', where: { '@type': type, caption: false } })
+  const item = (where: object, relatedItemType: object) => ({
+    each: `${at}.relatedItem`,
+    where: { 'titleInfo.title': true, ...where },
+    titles: 'titleInfo[0].title',
+    relatedItemType,
+    relationType: constant('IsPartOf'),
+    relatedItemIdentifier: {
+      each: 'identifier',
+      where: { '@type': ['issn', 'isbn', 'doi'] },
+      relatedItemIdentifier: '.',
+      relatedItemIdentifierType: { path: '@type', values: { issn: 'ISSN', isbn: 'ISBN', doi: 'DOI' } },
+    },
+    volume: detail('volume'),
+    issue: { first: [detail('issue'), detail('number')] },
+    firstPage: 'part.extent.start',
+    lastPage: 'part.extent.end',
+  })
+  const ofGenre = {
+    path: 'genre',
+    values: { journal: 'Journal', periodical: 'Journal', book: 'Book' },
+    only: true,
+  }
+  return {
+    relatedItems: [
+      item({ '@type': 'host', 'identifier.@type': 'issn' }, constant('Journal')),
+      item(
+        { '@type': 'host', 'identifier.@type': { not: 'issn' } },
+        { first: [ofGenre, constant('Collection')] },
+      ),
+      item({ '@type': 'series' }, constant('Collection')),
+    ],
+  }
+}
+
 /** The crosswalk of MODS. @param at the path of the element `mods` */
 export function modsBelow(at: string): Rules {
   return {
@@ -271,6 +314,7 @@ export function modsBelow(at: string): Rules {
     ...dateRules(at),
     ...textRules(at),
     ...identifierRules(at),
+    ...relatedItemRules(at),
     types: {
       resourceTypeGeneral: { path: `${at}.typeOfResource`, values: resourceTypes, only: true },
       resourceType: { first: [`${at}.genre`, `${at}.typeOfResource`] },

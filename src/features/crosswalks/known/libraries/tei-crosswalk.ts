@@ -14,7 +14,10 @@ const nameSchemes = {
   ...{ gnd: 'GND', pnd: 'GND', viaf: 'VIAF', wikidata: 'Wikidata', orcid: 'ORCID', isni: 'ISNI' },
 }
 const names = {
-  givenName: parted('forename'),
+  givenName: {
+    join: ['forename[0]', 'forename[1]', 'forename[2]'].map(parted),
+    with: ' ',
+  },
   familyName: family,
   nameIdentifiers: {
     first: [
@@ -47,13 +50,10 @@ const written = (each: string, more: object = {}) => ({
 const all = (each: string, more: object = {}) => [...agents(each, more), written(each, more)]
 
 const persistent = ['doi', 'handle', 'hdl', 'urn', 'ark', 'purl', 'pid']
+const otherTitles = ['sub', 'alt', 'short', 'desc', 'gmd', 'filing', 'iso-date', 'collection', 'series']
 const authorResp = ['author', 'autor', 'auteur', 'verfasser']
 
-function teiCrosswalk(root: 'TEI' | 'teiCorpus'): Readonly<Record<string, unknown>> {
-  const header = `${root}.teiHeader`
-  const statement = `${header}.fileDesc.titleStmt`
-  const publication = `${header}.fileDesc.publicationStmt`
-  const profile = `${header}.profileDesc`
+function titleRules(statement: string): readonly object[] {
   const title = (types: object, more: object = {}) => ({
     each: `${statement}.title`,
     where: types,
@@ -61,6 +61,24 @@ function teiCrosswalk(root: 'TEI' | 'teiCorpus'): Readonly<Record<string, unknow
     lang: languageAt('@lang'),
     ...more,
   })
+  return [
+    // A title of the series stands for the text only if the text has none of its own.
+    {
+      first: [
+        title({ '@type': { not: otherTitles }, '@level': { not: ['s', 'j'] } }),
+        title({ '@type': { not: otherTitles } }),
+      ],
+    },
+    title({ '@type': 'sub' }, { titleType: constant('Subtitle') }),
+    title({ '@type': ['alt', 'short'] }, { titleType: constant('AlternativeTitle') }),
+  ]
+}
+
+function teiCrosswalk(root: 'TEI' | 'teiCorpus'): Readonly<Record<string, unknown>> {
+  const header = `${root}.teiHeader`
+  const statement = `${header}.fileDesc.titleStmt`
+  const publication = `${header}.fileDesc.publicationStmt`
+  const profile = `${header}.profileDesc`
   return {
     identifier: {
       first: [['doi'], persistent].map(types => ({
@@ -81,13 +99,10 @@ function teiCrosswalk(root: 'TEI' | 'teiCorpus'): Readonly<Record<string, unknow
         name: eachText(name),
       })),
     ],
-    titles: [
-      title({ '@type': { not: ['sub', 'alt', 'short', 'desc', 'gmd', 'filing'] } }),
-      title({ '@type': 'sub' }, { titleType: constant('Subtitle') }),
-      title({ '@type': ['alt', 'short'] }, { titleType: constant('AlternativeTitle') }),
-    ],
+    titles: titleRules(statement),
     publisher: {
       first: ['publisher', 'distributor', 'authority'].flatMap(element => [
+        { path: `${publication}.${element}.orgName`, where: { '@type': 'institution' } },
         `${publication}.${element}.orgName`,
         `${publication}.${element}.#text`,
       ]),
@@ -109,6 +124,12 @@ function teiCrosswalk(root: 'TEI' | 'teiCorpus'): Readonly<Record<string, unknow
       ...all(`${statement}.sponsor`, { contributorType: constant('Sponsor') }),
     ],
     dates: [
+      {
+        each: `${profile}.correspDesc.correspAction`,
+        where: { '@type': 'sent' },
+        date: 'date.@when',
+        dateType: constant('Created'),
+      },
       { each: `${publication}.date`, date: { first: ['@when', '.'] }, dateType: constant('Issued') },
       {
         each: `${profile}.creation.date`,

@@ -8,7 +8,7 @@ import { languageAt } from '../languages.js'
 const constant = (text: string) => ({ constant: text })
 
 /** Identifiers that are good for any resource. */
-const persistent = ['doi', 'handle', 'hdl', 'urn', 'ark']
+const persistent = ['doi', 'datacite', 'handle', 'hdl', 'urn', 'ark']
 
 /** Periods, which are single dates, or pairs of a start and an end. */
 const periods = (element: string, dateType: string) => [
@@ -34,11 +34,16 @@ const periods = (element: string, dateType: string) => [
 
 const study = 'codeBook.stdyDscr'
 const sample = `${study}.stdyInfo.sumDscr`
-const cite = `${study}.citation`
+const citations = `${study}.citation`
+/** An archive may repeat the citation in another language. */
+const cite = `${citations}[0]`
 
 const ddiCrosswalk = {
   identifier: {
-    first: [`${cite}.titlStmt.IDNo`, `${cite}.holdings.@URI`].map(each => ({ each, identifier: '.' })),
+    first: [
+      { each: `${cite}.titlStmt.IDNo`, identifier: '.', identifierType: constant('DOI') },
+      ...['titlStmt.IDNo', 'holdings.@URI'].map(path => ({ each: `${cite}.${path}`, identifier: '.' })),
+    ],
   },
   types: {
     resourceTypeGeneral: constant('Dataset'),
@@ -54,7 +59,19 @@ const ddiCrosswalk = {
     affiliation: '@affiliation',
   },
   titles: [
-    { each: `${cite}.titlStmt.titl`, title: '.', lang: languageAt('@lang') },
+    { each: `${cite}.titlStmt.titl[0]`, title: '.', lang: languageAt('@lang') },
+    ...[1, 2, 3].map(index => ({
+      each: `${cite}.titlStmt.titl[${index}]`,
+      title: '.',
+      lang: languageAt('@lang'),
+      titleType: constant('TranslatedTitle'),
+    })),
+    {
+      each: `${citations}[1].titlStmt.titl`,
+      title: '.',
+      lang: languageAt('@lang'),
+      titleType: constant('TranslatedTitle'),
+    },
     {
       each: `${cite}.titlStmt.subTitl`,
       title: '.',
@@ -92,11 +109,20 @@ const ddiCrosswalk = {
     lang: languageAt('@lang'),
   })),
   contributors: [
+    // A paragraph without the role of a contributor is an acknowledgement.
     {
       each: `${cite}.rspStmt.othId`,
+      where: { '@role': true },
       name: { first: ['p', '#text'] },
       affiliation: '@affiliation',
-      contributorType: { first: ['@role', '@type', constant('Other')] },
+      contributorType: { first: ['@role', constant('Other')] },
+    },
+    {
+      each: `${cite}.rspStmt.othId`,
+      where: { '@role': false },
+      name: '#text',
+      affiliation: '@affiliation',
+      contributorType: { first: ['@type', constant('Other')] },
     },
     {
       each: `${cite}.prodStmt.producer`,
@@ -136,7 +162,7 @@ const ddiCrosswalk = {
     ...periods('collDate', 'Collected'),
     ...periods('timePrd', 'Coverage'),
   ],
-  language: { first: ['codeBook.@lang', `${cite}.titlStmt.titl.@lang`].map(languageAt) },
+  language: { first: ['codeBook.@lang', `${cite}.titlStmt.titl[0].@lang`].map(languageAt) },
   alternateIdentifiers: {
     each: `${cite}.titlStmt.IDNo`,
     where: { '@agency': { not: persistent } },

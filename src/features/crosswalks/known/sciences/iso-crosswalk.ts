@@ -79,12 +79,10 @@ function dateRules(form: IsoForm): Readonly<Record<string, unknown>> {
   return {
     // The text of a date begins with its year.
     publicationYear: {
-      first: [['publication', 'released'], 'creation'].flatMap(types =>
-        paths.map(path => ({ path, where: { [type]: types } })),
-      ),
+      first: [issued, 'creation'].flatMap(types => paths.map(path => ({ path, where: { [type]: types } }))),
     },
     dates: [
-      ...date(['publication', 'released'], 'Issued'),
+      ...date(issued, 'Issued'),
       ...date(['creation'], 'Created'),
       ...date(['revision', 'lastUpdate'], 'Updated'),
       ...inResource(form, 'extent.EX_Extent.temporalElement.EX_TemporalExtent.extent').flatMap(extent => [
@@ -102,6 +100,9 @@ function dateRules(form: IsoForm): Readonly<Record<string, unknown>> {
     ],
   }
 }
+
+/** Codes of dates. The US profile has `issued`. */
+const issued = ['publication', 'released', 'issued']
 
 const lineages = [
   'dataQualityInfo.DQ_DataQuality.lineage.LI_Lineage.statement',
@@ -193,14 +194,15 @@ function isoCrosswalk(form: IsoForm): Readonly<Record<string, unknown>> {
       },
       resourceType: { first: form.scopes.map(path => `${root}.${path}`) },
     },
-    language: { first: form.languages.map(path => languageAt(`${root}.${path}`)) },
+    // The Canadian profile writes the country behind the language, as in `eng; CAN`.
+    language: { first: form.languages.map(path => ({ ...languageAt(`${root}.${path}`), split: ';' })) },
     alternateIdentifiers: { each: `${root}.${form.recordIdentifier}`, alternateIdentifier: '.' },
     version: { first: inResource(form, 'citation.CI_Citation.edition').map(isoText) },
     formats: {
       first: [
         `${format}.name.CharacterString`,
         `${format}.formatSpecificationCitation.CI_Citation.title.CharacterString`,
-      ],
+      ].map(path => ({ path, where: { '.': { not: ['unknown', 'none', 'n/a', '-'] } } })),
     },
     // An extent in time or of heights may have a description, too, which is no place.
     geoLocations: inResource(form, 'extent.EX_Extent').flatMap(each => [

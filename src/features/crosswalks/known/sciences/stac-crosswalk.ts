@@ -47,16 +47,26 @@ export const stac: KnownSchema = {
       ],
     },
     types: {
-      resourceTypeGeneral: {
-        path: 'type',
-        values: { Collection: 'Collection', Catalog: 'Collection', Feature: 'Dataset' },
-        only: true,
-      },
-      resourceType: {
-        path: 'type',
-        values: { Collection: 'STAC collection', Catalog: 'STAC catalog', Feature: 'STAC item' },
-        only: true,
-      },
+      first: [
+        {
+          resourceTypeGeneral: {
+            path: 'type',
+            values: { Collection: 'Collection', Catalog: 'Collection', Feature: 'Dataset' },
+            only: true,
+          },
+          resourceType: {
+            path: 'type',
+            values: { Collection: 'STAC collection', Catalog: 'STAC catalog', Feature: 'STAC item' },
+            only: true,
+          },
+        },
+        // Before version 1.0 collections had no type.
+        {
+          where: { type: false, extent: true },
+          resourceTypeGeneral: constant('Collection'),
+          resourceType: constant('STAC collection'),
+        },
+      ],
     },
     creators: providers('producer'),
     titles: { title: { first: [...at('title'), 'id'] } },

@@ -1,13 +1,14 @@
 import type { KnownSchema } from '../known-schema.js'
 
 /*
- * Frictionless data packages: version 1 with one role of a contributor, version 2 with several.
+ * Frictionless data packages: version 1 with one role of a contributor, version 2 with several; and members of drafts
+ * before version 1, and of Camtrap DP.
  */
 
 const constant = (text: string) => ({ constant: text })
 
 const contributor = {
-  name: { first: ['title', { join: ['familyName', 'givenName'], with: ', ' }] },
+  name: { first: ['title', { join: ['familyName', 'givenName'], with: ', ' }, 'name'] },
   givenName: { first: ['givenName', 'firstName'] },
   familyName: { first: ['familyName', 'lastName'] },
   nameIdentifiers: { each: 'path', nameIdentifier: '.' },
@@ -55,18 +56,22 @@ export const dataPackage: KnownSchema = {
         contributorType: constant('Other'),
       },
     ],
-    dates: { each: 'created', date: '.', dateType: constant('Created') },
+    dates: [
+      { each: 'created', date: '.', dateType: constant('Created') },
+      { each: 'last_updated', date: '.', dateType: constant('Updated') },
+      { each: 'temporal', date: { join: ['start', 'end'], with: '/' }, dateType: constant('Collected') },
+    ],
     relatedIdentifiers: [
       { each: 'homepage', relatedIdentifier: '.', relationType: constant('IsDescribedBy') },
       { each: 'sources.path', relatedIdentifier: '.', relationType: constant('IsDerivedFrom') },
     ],
     formats: { first: ['resources.mediatype', 'resources.format'] },
     version: 'version',
-    rightsList: {
-      each: 'licenses',
-      rights: { first: ['title', 'name', 'type', 'path', 'url'] },
+    rightsList: ['licenses', 'license'].map(each => ({
+      each,
+      rights: { first: ['title', 'name', 'type', 'path', 'url', '.'] },
       rightsUri: { first: ['path', 'url'] },
-    },
+    })),
     descriptions: 'description',
   },
 }

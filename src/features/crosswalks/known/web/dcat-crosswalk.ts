@@ -1,14 +1,29 @@
+import { languageMap } from '../../crosswalk/described-tree.js'
 import type { KnownSchema } from '../known-schema.js'
 import { languageAt, languageOrAddressAt } from '../languages.js'
 
 /*
- * DCAT and DCAT-AP as JSON-LD.
+ * DCAT and DCAT-AP as JSON-LD, also with the terms of the context of DCAT-AP 3.
+ * @see https://semiceu.github.io/DCAT-AP/releases/3.0.0/context/dcat-ap.jsonld
  */
+
+/** Terms that the context of DCAT-AP 3 names otherwise than their vocabularies do. */
+const contextTerms: Readonly<Record<string, string>> = {
+  issued: 'releaseDate',
+  modified: 'modificationDate',
+  license: 'licence',
+  temporal: 'temporalCoverage',
+  spatial: 'geographicalCoverage',
+  distribution: 'datasetDistribution',
+  page: 'documentation',
+  prefLabel: 'preferredLabel',
+}
 
 /** Writes a term of a vocabulary in the ways in which JSON-LD documents write it. */
 const term = (prefixes: readonly string[], namespace: string) => (name: string) => [
   ...prefixes.map(prefix => `${prefix}:${name}`),
   name,
+  ...(contextTerms[name] === undefined ? [] : [contextTerms[name]]),
   namespace + name,
 ]
 const dct = term(['dct', 'dcterms'], 'http://purl.org/dc/terms/')
@@ -19,7 +34,14 @@ const skos = term(['skos'], 'http://www.w3.org/2004/02/skos/core#')
 const vcard = term(['vcard', 'v'], 'http://www.w3.org/2006/vcard/ns#')
 const rdfs = term(['rdfs'], 'http://www.w3.org/2000/01/rdf-schema#')
 
+const isAddress = (name: string) => name.startsWith('http:')
 const constant = (text: string) => ({ constant: text })
+/** A text with its language, or the texts of a map of languages. */
+const texts = (names: readonly string[], member: string, more: object = {}) =>
+  each(
+    names.flatMap(name => (name.includes(':') ? [name] : [name, `${name}.${languageMap}`])),
+    { [member]: '.', lang: languageAt('@language'), ...more },
+  )
 const each = (names: readonly string[], rule: object) => names.map(name => ({ each: name, ...rule }))
 
 /** A table of the classes of a vocabulary. */
@@ -28,13 +50,8 @@ const classes = (prefixes: readonly string[], values: Readonly<Record<string, st
     Object.entries(values).flatMap(([name, value]) => prefixes.map(prefix => [prefix + name, value])),
   )
 
-const agent = {
-  name: {
-    first: [
-      ...['foaf:name', 'name', 'http://xmlns.com/foaf/0.1/name', 'vcard:fn', 'v:fn', 'fn'],
-      ...['http://www.w3.org/2006/vcard/ns#fn', 'vcard:organization-name', 'rdfs:label'],
-    ],
-  },
+const agentWith = (names: readonly string[]) => ({
+  name: { first: [...names, 'rdfs:label'] },
   nameType: {
     path: '@type',
     only: true,
@@ -52,7 +69,12 @@ const agent = {
   givenName: { first: ['foaf:givenName', 'vcard:given-name'] },
   familyName: { first: ['foaf:familyName', 'vcard:family-name'] },
   nameIdentifiers: { each: '@id', nameIdentifier: '.' },
-}
+})
+const agent = agentWith([...foaf('name'), 'vcard:fn'])
+const contact = agentWith([
+  ...vcard('fn'),
+  ...['vcard:organization-name', 'v:organization-name', 'organization-name', 'foaf:name', 'name'],
+])
 
 const date = (member: string, dateType: string) =>
   each(dct(member), { date: '.', dateType: constant(dateType) })
@@ -83,31 +105,35 @@ const dataThemes = classes(['http://publications.europa.eu/resource/authority/da
   TRAN: 'Transport',
 })
 
+const classPrefixes = ['dcat:', dcatNamespace, '']
+
 const dcatCrosswalk = {
   identifier: { first: [...dct('identifier'), '@id'] },
   types: {
     resourceTypeGeneral: {
       path: '@type',
       only: true,
-      values: classes(['dcat:', dcatNamespace], {
+      values: classes(classPrefixes, {
         Dataset: 'Dataset',
         DatasetSeries: 'Collection',
         Catalog: 'Collection',
+        Catalogue: 'Collection',
         DataService: 'Service',
       }),
     },
     resourceType: {
       path: '@type',
       only: true,
-      values: classes(['dcat:', dcatNamespace], {
+      values: classes(classPrefixes, {
         Dataset: 'Dataset',
         DatasetSeries: 'Dataset series',
         Catalog: 'Catalogue',
+        Catalogue: 'Catalogue',
         DataService: 'Data service',
       }),
     },
   },
-  titles: each(dct('title'), { title: '.', lang: languageAt('@language') }),
+  titles: texts(dct('title'), 'title'),
   creators: each(dct('creator'), agent),
   publisher: {
     first: dct('publisher').flatMap(member =>
@@ -116,7 +142,7 @@ const dcatCrosswalk = {
   },
   publicationYear: { first: [...dct('issued'), ...dct('created')] },
   subjects: [
-    ...each(dcat('keyword'), { subject: '.', lang: languageAt('@language') }),
+    ...texts(dcat('keyword'), 'subject'),
     ...dcat('theme').flatMap(member => [
       ...skos('prefLabel').map(label => ({
         each: member,
@@ -133,7 +159,7 @@ const dcatCrosswalk = {
     ]),
   ],
   contributors: [
-    ...each(dcat('contactPoint'), { ...agent, contributorType: constant('ContactPerson') }),
+    ...each(dcat('contactPoint'), { ...contact, contributorType: constant('ContactPerson') }),
     ...each(dct('contributor'), { ...agent, contributorType: constant('Other') }),
     ...each(dct('rightsHolder'), { ...agent, contributorType: constant('RightsHolder') }),
   ],
@@ -178,29 +204,31 @@ const dcatCrosswalk = {
       each(dct('license'), licence),
       dcat('distribution').flatMap(member =>
         each(
-          dct('license').map(name => `${member}.${name}`),
-          licence,
+          dct('license')
+            .filter(name => isAddress(name) === isAddress(member))
+            .map(name => `${member}.${name}`),
+          { rights: { first: ['dct:title', 'rdfs:label', '@id', '.'] }, rightsUri: '@id' },
         ),
       ),
       each(dct('rights'), licence),
     ],
   },
-  descriptions: each(dct('description'), {
-    description: '.',
-    lang: languageAt('@language'),
-    descriptionType: constant('Abstract'),
-  }),
+  descriptions: texts(dct('description'), 'description', { descriptionType: constant('Abstract') }),
   geoLocations: each(dct('spatial'), {
-    geoLocationPlace: { first: [...skos('prefLabel'), ...rdfs('label')] },
+    geoLocationPlace: { first: [...skos('prefLabel'), 'rdfs:label'] },
+    geoLocationPoint: { pointLatitude: { first: ['dcat:centroid', 'centroid'] } },
+    geoLocationBox: { westBoundLongitude: { first: ['dcat:bbox', 'bbox', 'locn:geometry', 'geometry'] } },
   }),
 }
 
 export const dcatSchema: KnownSchema = {
   name: 'DCAT-AP',
   source: 'https://ec-jrc.github.io/datacite-to-dcat-ap/',
-  matches: ({ types }) =>
+  matches: ({ types, contexts }) =>
     types.some(type =>
       /^(?:dcat:|http:\/\/www\.w3\.org\/ns\/dcat#)(?:Dataset|DatasetSeries|Catalog|DataService)$/.test(type),
-    ),
+    ) ||
+    (contexts.some(context => /\bdcat-ap\b/i.test(context)) &&
+      types.some(type => /^(?:Dataset|DatasetSeries|Catalogue|DataService)$/.test(type))),
   crosswalk: dcatCrosswalk,
 }

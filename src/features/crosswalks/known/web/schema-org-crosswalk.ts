@@ -15,7 +15,13 @@ const constant = (text: string) => ({ constant: text })
 
 /** CodeMeta 3 and RO-Crate may write `id` and `type` for `@id` and `@type`. */
 const ids = ['@id', 'id']
-const identifiers = ['identifier.value', 'identifier.url', 'identifier', ...ids, 'sameAs']
+const identifierMember = [
+  'identifier.value',
+  'identifier.url',
+  'identifier',
+  ...ids.map(id => `identifier.${id}`),
+]
+const identifiers = [...identifierMember, ...ids, 'sameAs']
 const notRole = { '@type': { not: 'Role' }, type: { not: 'Role' } }
 
 const agent = {
@@ -115,6 +121,15 @@ const funding = {
         awardUri: { first: ['url', '@id'] },
       },
     ],
+    // CodeMeta 2 has the grant as a text, such as `1549758; Title`, which belongs to the only funder.
+    [
+      {
+        where: { funder: true, 'funder[1]': false, funding: true, 'funding[1]': false },
+        funderName: { first: ['funder.name', 'funder.legalName', 'funder'] },
+        funderIdentifier: { first: identifiers.map(path => `funder.${path}`) },
+        awardNumber: { path: 'funding', split: ';' },
+      },
+    ],
     [
       {
         each: 'funder',
@@ -126,7 +141,7 @@ const funding = {
 }
 
 const schemaOrgCrosswalk = {
-  identifier: { first: ['identifier.value', 'identifier.url', 'identifier', ...ids, 'url'] },
+  identifier: { first: [...identifierMember, ...ids, 'url'] },
   types: {
     resourceTypeGeneral: { path: '@type', only: true, values: types },
     resourceType: { first: ['additionalType', '@type'] },
@@ -144,9 +159,11 @@ const schemaOrgCrosswalk = {
     })),
   ],
   publisher: {
-    each: 'publisher',
-    name: { first: ['name', 'legalName', '.'] },
-    publisherIdentifier: { first: ['identifier', ...ids] },
+    first: ['publisher', 'provider'].map(each => ({
+      each,
+      name: { first: ['name', 'legalName', '.'] },
+      publisherIdentifier: { first: ['identifier', ...ids] },
+    })),
   },
   publicationYear: { first: ['datePublished', 'dateCreated'] },
   subjects: [
@@ -194,18 +211,18 @@ const schemaOrgCrosswalk = {
   ],
   sizes: ['contentSize', 'fileSize', 'size', 'distribution.contentSize'],
   formats: ['encodingFormat', 'fileFormat', 'distribution.encodingFormat', 'distribution.fileFormat'],
-  version: { first: ['version', 'softwareVersion'] },
+  version: { first: ['softwareVersion', 'version'] },
   rightsList: {
     each: 'license',
     rights: { first: ['name', '.', '@id', 'url'] },
     rightsUri: { first: ['url', '@id', '.'] },
   },
-  descriptions: {
-    each: 'description',
+  descriptions: ['description', 'abstract'].map(each => ({
+    each,
     description: '.',
     lang: languageAt('@language'),
     descriptionType: constant('Abstract'),
-  },
+  })),
   geoLocations: ['spatialCoverage', 'contentLocation'].map(each => ({
     each,
     geoLocationPlace: { first: ['name', 'address.name', '.'] },
