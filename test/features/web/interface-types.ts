@@ -19,7 +19,7 @@ const operations: ReadonlySet<string> = new Set([
   ...['readMetadataV2', 'reviseMetadataV2', 'createMetadataV2', 'listSchemasV2'],
   ...['listMetadataV2', 'applyChangeSet'],
   ...['versionsOfSchemaV2', 'diffOfSchemaV2', 'blameOfSchemaV2', 'listSchemaFilesV2', 'bundleOfSchemaV2'],
-  ...['versionsOfMetadataV2', 'diffOfMetadataV2', 'blameOfMetadataV2'],
+  ...['versionsOfMetadataV2', 'diffOfMetadataV2', 'blameOfMetadataV2', 'descriptionOfMetadataV2'],
   ...['searchV2', 'changes', 'namedPoints'],
   ...['login', 'whoami', 'permissionsOnSchemaV2', 'permissionsOnMetadataV2'],
   ...['deleteSchemaV2', 'deleteMetadataV2'],

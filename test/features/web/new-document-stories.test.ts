@@ -125,14 +125,38 @@ describeInBrowser('a person who makes a new document in the browser', browser =>
     expect(await page.evaluate('localStorage.length')).to.equal(0)
   })
 
+  it('gives no title, and everything names the document by the title that it has itself', async () => {
+    const { page, check } = await openRod()
+    await page.getByLabel('What the document describes').fill('https://example.org/zinc')
+    await typeText(page, '{ "name": "Zinc rod 1" }')
+
+    await storeButton(page).click()
+
+    await page.waitForURL(/metadata-landing-page/)
+    const heading = page.getByRole('heading', { level: 1, exact: true, name: 'Zinc rod 1' })
+    await heading.waitFor()
+    const id = new URL(page.url()).searchParams.get('id') ?? ''
+    for (const place of ['access', 'edit?view=text']) {
+      await page.goto(`${history.origin}/app/metadata/${id}/${place}`)
+      await page.getByRole('heading', { level: 1, name: 'Zinc rod 1' }).waitFor()
+    }
+    await page.locator('.cm-content').waitFor()
+    await typeText(page, '{ "name": "Zinc rod 2" }')
+    await page.getByRole('button', { name: /^Store/ }).click()
+    await page.getByText('Stored as version 2.').waitFor()
+    await check()
+    await page.goto(`${history.origin}/metadata-landing-page?id=${id}`)
+    await page.getByRole('heading', { level: 1, exact: true, name: 'Zinc rod 2' }).waitFor()
+  })
+
   it('is told what the record does not have, before anything is sent; and what the document does not have', async () => {
     const { page, check } = await openRod('', { expected: /^422 .*validate/ })
     const head = await history.service.head()
 
     await storeButton(page).click()
 
-    await page.getByText('A title is missing.').waitFor()
-    await page.getByLabel('Title').and(page.locator(':focus')).waitFor()
+    await page.getByText('What the document describes is missing.').waitFor()
+    await page.getByLabel('What the document describes').and(page.locator(':focus')).waitFor()
     await page.getByText('The server has 1 finding:').waitFor()
     expect(await page.getByLabel('What the document describes').getAttribute('aria-invalid')).to.equal('true')
     await check()

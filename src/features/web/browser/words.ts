@@ -305,7 +305,7 @@ export const words = {
     label: 'Text of the new document',
     record: 'About the document',
     recordTitle: 'Title',
-    titleHint: 'How lists and searches name the document.',
+    titleHint: 'How lists and searches name the document. Empty: by the title that the document has itself.',
     resource: 'What the document describes',
     resourceHint:
       'The address or identifier of the data set, sample or file, such as https://doi.org/10.5072/example.',
@@ -313,7 +313,6 @@ export const words = {
     id: 'Id',
     idHint: 'The name of the record in addresses. Without your choice it is a random one.',
     missing: {
-      title: 'A title is missing.',
       resource: 'What the document describes is missing.',
       id: 'The id is missing.',
     },

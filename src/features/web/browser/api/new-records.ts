@@ -1,6 +1,6 @@
 import { answered, client, findingsOfAnswer, type Refusal, totalOf, unlessMissing } from './client.js'
 import type { Record as MetastoreRecord, SentRecord } from './interface-types.js'
-import { type Finding, type RecordName, readDocument, readRecord, titleOf } from './records.js'
+import { type Finding, noTitle, type RecordName, readDocument, readRecord, titleOf } from './records.js'
 
 /*
  * Schemas that new documents can follow, and requests that create documents. The browser chooses the id of each new
@@ -20,6 +20,7 @@ export interface SchemaChoice {
 export interface NewRecord {
   /** Id, which is unique by itself unless a person has chosen another one. */
   readonly id: string
+  /** Empty: that of the document. */
   readonly title: string
   /** Address or identifier of what the document describes. */
   readonly resource: string
@@ -84,7 +85,7 @@ export function newId(): string {
 function sentRecord({ record: { id, title, resource }, schema }: NewDocument): SentRecord {
   return {
     id,
-    titles: [{ value: title }],
+    titles: [{ value: title.trim() === '' ? noTitle : title }],
     relatedIdentifiers: [
       { value: resource, identifierType: identifierTypeOf(resource), relationType: 'IS_METADATA_FOR' },
       { value: schema, identifierType: 'INTERNAL', relationType: 'HAS_METADATA' },

@@ -154,14 +154,37 @@ export function schemaOf(
 }
 
 /** The title that version 2 shows for a record without one. @see src/core/records/record.ts */
-const noTitle = 'Metadata 4 metastore'
+export const noTitle = 'Metadata 4 metastore'
 
 /** The title of a record, for people: its label, which records of version 1 have, or its id if it has no title. */
-export function titleOf({ titles, descriptions, id }: MetastoreRecord): string {
+export function titleOf(record: MetastoreRecord): string {
+  return ownTitleOf(record) ?? record.id
+}
+
+function ownTitleOf({ titles, descriptions }: MetastoreRecord): string | undefined {
   const title = titles.find(({ titleType }) => !titleType) ?? titles[0]
   const label = descriptions?.find(({ type }) => type === 'OTHER')
   const texts = [title?.value === noTitle ? undefined : title?.value, label?.description]
-  return texts.find(text => text?.trim()) ?? id
+  return texts.find(text => text?.trim())
+}
+
+/** The title of a record, for people. If the record has none, that of its document, or its id. */
+export async function readTitle(
+  collection: Collection,
+  record: MetastoreRecord,
+  signal?: AbortSignal,
+): Promise<string> {
+  const own = ownTitleOf(record)
+  if (own !== undefined || collection === 'schemas') return own ?? record.id
+  const { data } = await client.GET('/api/v2/metadata/{id}/description', {
+    params: { path: { id: record.id }, query: { version: Number(record.version) } },
+    ...withSignal(signal),
+  })
+  // A server that describes no documents has no such address. OpenAPI leaves the members of DataCite to their standard.
+  return (
+    (data as { readonly titles: readonly { readonly title: string }[] } | undefined)?.titles[0]?.title ??
+    record.id
+  )
 }
 
 /** Findings of the server about a document; an empty list says that it is valid. Stores nothing. */

@@ -5,9 +5,12 @@ import { words } from '../words.js'
 /** What is wrong with the fields of a new record, by field. */
 export type RecordFaults = Partial<Readonly<Record<keyof NewRecord, string>>>
 
+/** A record without a title has that of its document. */
+const requiredFields = ['resource', 'id'] as const
+
 /** The fields that a new record needs and does not have. */
 export function faultsOfRecord(record: NewRecord): RecordFaults {
-  const empty = (['title', 'resource', 'id'] as const).filter(name => record[name].trim() === '')
+  const empty = requiredFields.filter(name => record[name].trim() === '')
   return Object.fromEntries(empty.map(name => [name, words.newDocument.missing[name]]))
 }
 
@@ -67,7 +70,7 @@ function RecordField({
   return (
     <div class="field">
       <label for={id}>
-        {labels[name]} <span class="dim">({words.form.required})</span>
+        {labels[name]} {name !== 'title' && <span class="dim">({words.form.required})</span>}
       </label>
       <input
         id={id}

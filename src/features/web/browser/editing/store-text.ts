@@ -5,10 +5,10 @@ import {
   type RecordName,
   readDocument,
   readRecord,
+  readTitle,
   readVersions,
   schemaOf,
   storeDocument,
-  titleOf,
 } from '../api/records.js'
 import type { DocumentMerge } from './merge-documents.js'
 
@@ -71,7 +71,7 @@ export async function readEdited(record: RecordName, signal?: AbortSignal): Prom
       etag: document.etag,
       version: Number(current.record.version),
       schema: schemaOf(current.record),
-      title: titleOf(current.record),
+      title: await readTitle(record.collection, current.record, signal),
     }
   }
 }
@@ -92,7 +92,9 @@ export async function storeText(
     const { state, meanwhile } = tried
     try {
       const { record: stored, etag } = await (store ?? storeDocumentOf(record))(state.etag, tried.text)
-      const next = { text: tried.text, etag, version: Number(stored.version), title: titleOf(stored) }
+      // The text is stored, whether or not its title can be read.
+      const title = await readTitle(record.collection, stored).catch(() => state.title)
+      const next = { text: tried.text, etag, version: Number(stored.version), title }
       return { kind: 'stored', text: tried.text, meanwhile, state: { ...state, ...next } }
     } catch (error) {
       if (error instanceof Refusal && error.status === 422)

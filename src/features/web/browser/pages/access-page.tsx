@@ -6,13 +6,13 @@ import { RecordState, type StateChange } from '../access/record-state.js'
 import { Refusal, serviceUrl } from '../api/client.js'
 import type { AclEntry, Caller } from '../api/interface-types.js'
 import { deleteRecord, storeRecord } from '../api/record-rights.js'
-import { type CurrentRecord, type RecordName, titleOf } from '../api/records.js'
+import type { CurrentRecord, RecordName } from '../api/records.js'
 import { LoginOffer } from '../login/login-offer.js'
 import { loginOptions, useSession } from '../login/login-session.js'
 import { useMay } from '../login/use-may.js'
 import { FailureMessage } from '../parts/failure-message.js'
 import { PageFrame } from '../parts/page-frame.js'
-import { useRecord } from '../parts/use-record.js'
+import { useRecord, useRecordTitle } from '../parts/use-record.js'
 import { words } from '../words.js'
 
 /** Who may do what with a record, and its state. Who may do everything can change both, and delete it. */
@@ -20,7 +20,7 @@ export function AccessPage(record: RecordName) {
   const current = useRecord(record)
   const may = useMay(record)
   const [isGone, setIsGone] = useState(false)
-  const title = words.access.title(current.data ? titleOf(current.data.record) : record.id)
+  const title = words.access.title(useRecordTitle(record))
   if (isGone) {
     return (
       <PageFrame key="gone" title={words.access.goneTitle(record.id)}>

@@ -1,12 +1,12 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link, useSearch } from 'wouter'
-import { type RecordName, readBlame, titleOf } from '../api/records.js'
+import { type RecordName, readBlame } from '../api/records.js'
 import { blameLines, type LineGroup } from '../editor/blame-lines.js'
 import { Author } from '../parts/author.js'
 import { FailureMessage } from '../parts/failure-message.js'
 import { landingPage, PageFrame, recordAddress } from '../parts/page-frame.js'
 import { Time } from '../parts/time.js'
-import { useRecord, useVersionText } from '../parts/use-record.js'
+import { useRecord, useRecordTitle, useVersionText } from '../parts/use-record.js'
 import { words } from '../words.js'
 
 /** A document with the version, author and time that changed each of its lines last. */
@@ -21,7 +21,7 @@ export function BlamePage(record: RecordName) {
     queryFn: ({ signal }) => readBlame(record, version ?? 1, signal),
     enabled: version !== undefined,
   })
-  const name = current.data ? titleOf(current.data.record) : record.id
+  const name = useRecordTitle(record)
   const failed = [current, text, blame].find(({ error }) => error)
   return (
     <PageFrame title={version === undefined ? name : words.blame.title(name, version)} record={record}>

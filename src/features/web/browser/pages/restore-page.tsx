@@ -8,7 +8,6 @@ import {
   type StoredDocument,
   schemaOf,
   storeDocument,
-  titleOf,
   validateDocument,
 } from '../api/records.js'
 import { MayNotWrite } from '../login/may-not-write.js'
@@ -16,7 +15,7 @@ import { useMay } from '../login/use-may.js'
 import { FailureMessage, Findings } from '../parts/failure-message.js'
 import { PageFrame, recordAddress } from '../parts/page-frame.js'
 import { TextComparison } from '../parts/text-comparison.js'
-import { useRecord, useVersionText } from '../parts/use-record.js'
+import { useRecord, useRecordTitle, useVersionText } from '../parts/use-record.js'
 import { words } from '../words.js'
 
 /** Makes an older version the newest one again: shows the difference, checks it, and stores it as the next version. */
@@ -27,7 +26,7 @@ export function RestorePage(record: RecordName) {
   const old = useVersionText(record, version)
   const now = useVersionText(record, newest)
   const failed = [current, old, now].find(({ error }) => error)
-  const name = current.data ? titleOf(current.data.record) : record.id
+  const name = useRecordTitle(record)
   return (
     <PageFrame title={words.restore.title(version, name)} record={record}>
       {failed && <FailureMessage error={failed.error} retry={() => void failed.refetch()} />}

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { type RecordName, readDocument, readRecord, titleOf } from '../api/records.js'
+import { type RecordName, readDocument, readRecord, readTitle, titleOf } from '../api/records.js'
 
 /*
  * What several pages read of a record. Pages that are open after each other share what was read.
@@ -16,7 +16,13 @@ export function useRecord(record: RecordName) {
 /** The title of a record; its id until it is read. */
 export function useRecordTitle(record: RecordName): string {
   const { data } = useRecord(record)
-  return data ? titleOf(data.record) : record.id
+  const title = useQuery({
+    queryKey: ['title', record.collection, record.id, data?.etag],
+    queryFn: ({ signal }) => (data ? readTitle(record.collection, data.record, signal) : record.id),
+    enabled: data !== undefined,
+    staleTime: Number.POSITIVE_INFINITY,
+  })
+  return title.data ?? (data ? titleOf(data.record) : record.id)
 }
 
 /** The text of a version. It never changes. @param version undefined: nothing is read */
