@@ -34,9 +34,9 @@ export const features: readonly Feature[] = [
   storedSets, // sets for harvesters by searches
   maintenance, // verify, repair and purge
   pages, // HTML
-  documentView, // documents drawn by their schemas, schemas as trees
   searchPage, // the page with search results
   transfer, // import and export
   webApi, // what applications in a browser need
+  documentView, // documents drawn by their schemas, schemas as trees
   web, // the browser application
 ]

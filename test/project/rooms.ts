@@ -89,10 +89,10 @@ export const subRooms: Readonly<Record<string, readonly string[]>> = {
     'stored-sets',
     'maintenance',
     'pages',
-    'document-view',
     'search-page',
     'transfer',
     'web-api',
+    'document-view',
     'web',
   ],
 }
@@ -207,6 +207,6 @@ export const publicFiles: Readonly<Record<string, string>> = {
   'features/search-cluster': 'feature',
   'features/search-page': 'feature',
   'features/stored-sets': 'feature',
-  'features/web-api': 'feature',
+  'features/web-api': 'feature schema-job skeleton',
   'cli/commands': 'list',
 }

@@ -7,7 +7,7 @@ import { pagesOf } from '../pages/feature.js'
  */
 export const documentView = defineFeature({
   name: 'document-view',
-  needs: ['pages'],
+  needs: ['pages', 'web-api'],
   async open(parts) {
     const { openDocumentView } = await import('./open-document-view.js')
     const view = openDocumentView(parts)

@@ -105,10 +105,59 @@ describe('an XML document and an XML schema on their pages', () => {
     expect(text).to.contain('<collection xmlns="urn:collection">').and.contain('<title></title>')
   })
 
-  it('gives a document to start from that needs only its values', async () => {
-    const { drawn } = await open('/schema-landing-page?schemaId=collection')
+  async function skeletonOf(id: string): Promise<string> {
+    const { drawn } = await open(`/schema-landing-page?schemaId=${id}`)
     const [, code = ''] = /<code>(&lt;\?xml[\s\S]*?)<\/code>/.exec(drawn) ?? []
-    const skeleton = readHtml(`<!DOCTYPE html>\n${code}`).text
+    return readHtml(`<!DOCTYPE html>\n${code}`).text
+  }
+
+  it('gives a document to start from with the namespace of each name, also of elements without one', async () => {
+    const units = `<xs:schema ${xs} targetNamespace="urn:units" elementFormDefault="qualified">
+      <xs:element name="length"><xs:complexType><xs:attribute name="unit" use="required" fixed="mm"/></xs:complexType></xs:element>
+      <xs:attribute name="by" type="xs:string"/>
+    </xs:schema>`
+    const rods = `<xs:schema ${xs} xmlns:r="urn:rods" xmlns:u="urn:units" targetNamespace="urn:rods">
+      <xs:import namespace="urn:units" schemaLocation="units.xsd"/>
+      <xs:element name="part" type="xs:string"/>
+      <xs:element name="rod"><xs:complexType><xs:sequence>
+        <xs:element name="name" type="xs:string"/>
+        <xs:element name="note" type="xs:string" minOccurs="0"/>
+        <xs:element ref="r:part" minOccurs="2" maxOccurs="3"/>
+        <xs:element ref="u:length"/>
+        <xs:choice><xs:element name="a"/><xs:element name="b"/></xs:choice>
+      </xs:sequence><xs:attribute ref="u:by" use="required"/></xs:complexType></xs:element>
+    </xs:schema>`
+    await service.postSchema({ schemaId: 'namespaces' }, rods, { 'units.xsd': units }).expect(201)
+
+    const skeleton = await skeletonOf('namespaces')
+
+    expect(skeleton).to.equal(`<?xml version="1.0" encoding="UTF-8"?>
+<ns1:rod xmlns:ns1="urn:rods" xmlns:ns2="urn:units" ns2:by="">
+  <name></name>
+  <ns1:part></ns1:part>
+  <ns1:part></ns1:part>
+  <ns2:length unit="mm"></ns2:length>
+</ns1:rod>
+`)
+    // A choice is left to the person.
+    const record = metadataRecordV1('https://example.org/rod', 'namespaces', { id: 'rod' })
+    await service.postMetadata(record, skeleton.replace('</ns1:rod>', '<a/></ns1:rod>')).expect(201)
+  })
+
+  it('gives a document to start from that ends, also if an element requires itself', async () => {
+    const endless = `<xs:schema ${xs}><xs:element name="node"><xs:complexType><xs:sequence>
+      <xs:element ref="node" minOccurs="3" maxOccurs="unbounded"/>
+    </xs:sequence></xs:complexType></xs:element></xs:schema>`
+    await service.postSchema({ schemaId: 'endless' }, endless).expect(201)
+
+    const skeleton = await skeletonOf('endless')
+
+    expect(skeleton.split('<node').length).to.be.within(10, 202)
+    expect(skeleton.trim().endsWith('</node>')).to.equal(true)
+  })
+
+  it('gives a document to start from that needs only its values', async () => {
+    const skeleton = await skeletonOf('collection')
 
     const record = metadataRecordV1('https://example.org/start', 'collection', { id: 'start' })
     await service.postMetadata(record, skeleton.replace('<title></title>', '<title>A</title>')).expect(201)

@@ -8,15 +8,12 @@ import { readXsdComponents, type XsdComponents, type XsdPlace } from './xsd-file
 export interface XsdDeclarations {
   /** The elements that a document may begin with. */
   readonly elements: readonly Member[]
-  /** The namespace of the schema; empty for none. */
-  readonly targetNamespace: string
   element(namespace: string, local: string): Declaration | undefined
 }
 
 export function readXsdDeclarations(bundle: SchemaBundle): XsdDeclarations {
   const components = readXsdComponents(bundle)
   return {
-    targetNamespace: components.targetNamespace,
     elements: components.elements.map(place => ({
       name: attributeOf(place.node, 'name') ?? '',
       ...{ isAttribute: false, min: 0, max: 1 },

@@ -30,8 +30,6 @@ export interface XsdPlace {
 export interface XsdComponents {
   /** The elements that a document may begin with, in the order of the schema. */
   readonly elements: readonly XsdPlace[]
-  /** The namespace of the schema; empty for none. */
-  readonly targetNamespace: string
   /** Counts a step of work. @returns false if the limit of the work for one document is reached */
   step(): boolean
   /** The component that an attribute such as `ref` or `type` names; undefined if it is unknown. */
@@ -53,7 +51,6 @@ export function readXsdComponents(bundle: SchemaBundle): XsdComponents {
   const substitutes = new Map<string, XsdPlace[]>()
   const loaded = new Set<string>()
   let steps = 0
-  let targetNamespace = ''
 
   function declare(parent: SchemaNode, file: XsdFile, isMain: boolean, replaces: boolean): void {
     for (const node of parent.children) {
@@ -86,7 +83,6 @@ export function readXsdComponents(bundle: SchemaBundle): XsdComponents {
     loaded.add(key)
     const file = { target, documentation: documentationIn(text) }
     const isMain = place.file === undefined
-    if (isMain) targetNamespace = target
     declare(root, file, isMain, false)
     for (const node of root.children) {
       const location = attributeOf(node, 'schemaLocation')
@@ -99,7 +95,6 @@ export function readXsdComponents(bundle: SchemaBundle): XsdComponents {
 
   return {
     elements,
-    targetNamespace,
     step: () => ++steps <= maxSteps,
     element: (namespace, local) => components.get(`element ${expanded(namespace, local)}`),
     find(kind, reference, { node, file }) {

@@ -1,5 +1,6 @@
 import { type HtmlPart, html, joined } from '../../../http/html-template.js'
 import type { SchemaBundle } from '../../../validation/validator.js'
+import { skeletonOfSchema } from '../../web-api/outline/schema-job.js'
 import {
   cardinalityOf,
   type Declaration,
@@ -8,7 +9,6 @@ import {
   shortText,
 } from '../declarations/declaration.js'
 import { readJsonDeclaration } from '../declarations/json-declarations.js'
-import { jsonSkeleton, xmlSkeleton } from '../declarations/skeleton.js'
 import { readXsdDeclarations } from '../declarations/xsd-declarations.js'
 import { paragraphs } from './inline-markup.js'
 
@@ -22,20 +22,20 @@ const most = { members: 1500, levels: 12, values: 60, alternatives: 12, named: 4
 /** @returns nothing if the schema cannot be read */
 export function schemaMarkup(bundle: SchemaBundle): HtmlPart {
   if (bundle.type === 'XML') {
-    const { elements, targetNamespace } = readXsdDeclarations(bundle)
+    const { elements } = readXsdDeclarations(bundle)
     if (elements.length === 0) return undefined
-    const skeleton = elements[0] && xmlSkeleton(elements[0], targetNamespace)
-    return drawnSchema(html`<ul class="tree">${drawMembers(elements, openTree(true), 0)}</ul>`, skeleton)
+    return drawnSchema(html`<ul class="tree">${drawMembers(elements, openTree(true), 0)}</ul>`, bundle)
   }
   const root = readJsonDeclaration(bundle)
   if (!root) return undefined
   const tree = openTree(false)
   tree.first.set(root.key, { label: 'The whole document', id: undefined })
   const content = innerOf(root, 'The whole document', tree, 0)
-  return content && drawnSchema(content, jsonSkeleton(root))
+  return content && drawnSchema(content, bundle)
 }
 
-function drawnSchema(content: HtmlPart, skeleton: string | undefined): HtmlPart {
+function drawnSchema(content: HtmlPart, bundle: SchemaBundle): HtmlPart {
+  const skeleton = skeletonOfSchema(bundle)
   return html`<div class="drawn schema">
 ${content}
 ${

@@ -303,6 +303,8 @@ export const words = {
     chooseOther: 'Choose another schema',
     copyOf: (title: string) => `It begins with a copy of ${title}.`,
     label: 'Text of the new document',
+    beginWith: 'Begin with element',
+    beginHint: 'Another element replaces the text. Ctrl+Z in the text brings it back.',
     record: 'About the document',
     recordTitle: 'Title',
     titleHint: 'How lists and searches name the document. Empty: by the title that the document has itself.',

@@ -245,9 +245,10 @@ export async function readJsonSchema(id: string, version: number, signal?: Abort
 }
 
 /** What documents of a version of a schema may have. */
-export async function readOutline(id: string, version: number): Promise<SchemaOutline> {
+export async function readOutline(id: string, version: number, signal?: AbortSignal): Promise<SchemaOutline> {
   const params = { path: { id }, query: { version } }
-  return (await answered(client.GET('/api/v2/schemas/{id}/outline', { params }))).data
+  const asked = client.GET('/api/v2/schemas/{id}/outline', { params, ...withSignal(signal) })
+  return (await answered(asked)).data
 }
 
 /** The further files of a version of a schema, by path. */

@@ -1,5 +1,6 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { Link } from 'wouter'
+import type { SchemaOutline } from '../api/interface-types.js'
 import { type NewRecord, newId, type SchemaChoice } from '../api/new-records.js'
 import { requestLimits } from '../api/request-limits.js'
 import { type KeptDraft, useDraft } from '../drafts/use-draft.js'
@@ -9,6 +10,7 @@ import { DraftOffer, DraftRefused } from '../parts/draft-notes.js'
 import { FailureMessage } from '../parts/failure-message.js'
 import { landingPage, recordAddress } from '../parts/page-frame.js'
 import { words } from '../words.js'
+import { BeginWith } from './begin-with.js'
 import { CheckResult } from './check-result.js'
 import { EditorViews } from './editor-views.js'
 import { faultsOfRecord, type RecordFaults, RecordFields } from './record-fields.js'
@@ -19,6 +21,8 @@ import { type NewOutcome, useNewStoring } from './use-new-storing.js'
 export interface NewDocumentStart {
   readonly schema: SchemaChoice
   readonly text: string
+  /** The elements with which the document may begin; undefined: it is no new XML document. */
+  readonly outline?: SchemaOutline | undefined
   /** Title of the document of which it is a copy. */
   readonly copyOf: string | undefined
 }
@@ -96,6 +100,11 @@ function OpenEditor({ start, schema, draft, isKept, first, text, caret, record: 
     if (Object.keys(faults).length > 0) setFaults(faultsOfRecord(changed))
     keep()
   }
+  function begin(beginning: string): void {
+    // A beginning that nobody has edited needs no draft.
+    if (textNow() === latest.current.kept.text) latest.current.kept.text = beginning
+    editor.current?.replace(beginning)
+  }
   async function store(): Promise<void> {
     if (storing.isStoring || outcome?.kind === 'stored') return
     const missing = faultsOfRecord(latest.current.record)
@@ -142,6 +151,7 @@ function OpenEditor({ start, schema, draft, isKept, first, text, caret, record: 
       <div ref={place}>
         <RecordFields record={record} faults={faults} change={change} />
       </div>
+      {start.outline && <BeginWith outline={start.outline} begin={begin} />}
       <EditorViews
         {...{ document: { language: schema.language, schema }, text, caret, on, textNow }}
         label={words.newDocument.label}

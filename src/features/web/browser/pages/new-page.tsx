@@ -1,8 +1,10 @@
 import { useQuery } from '@tanstack/react-query'
 import { lazy, Suspense } from 'preact/compat'
+import { useState } from 'preact/hooks'
 import { Link, useSearchParams } from 'wouter'
-import { readSchemaChoice } from '../api/new-records.js'
-import { readDocument, readRecord, schemaOf, titleOf } from '../api/records.js'
+import { Refusal } from '../api/client.js'
+import { readSchemaChoice, type SchemaChoice } from '../api/new-records.js'
+import { readDocument, readOutline, readRecord, schemaOf, titleOf } from '../api/records.js'
 import { useEditLock } from '../drafts/use-edit-lock.js'
 import type { NewDocumentStart } from '../editing/new-document-editor.js'
 import { FailureMessage } from '../parts/failure-message.js'
@@ -21,8 +23,10 @@ export function NewPage() {
   const schema = address.get('schema')
   const from = address.get('from')
   const resource = address.get('resource') ?? ''
+  // The document begins in the view with which the page opens.
+  const [isText] = useState(address.get('view') === 'text')
   if (from !== null) return <Beginning key={`copy ${from}`} {...{ from, resource }} />
-  if (schema !== null) return <Beginning key={schema} {...{ schema, resource }} />
+  if (schema !== null) return <Beginning key={schema} {...{ schema, resource, isText }} />
   function addressOf(id: string): string {
     const query = new URLSearchParams({ schema: id, ...(resource && { resource }) })
     return `/new?${query}`
@@ -41,11 +45,32 @@ export function NewPage() {
   )
 }
 
-type Wanted = { readonly schema: string } | { readonly from: string }
+type Wanted = { readonly schema: string; readonly isText: boolean } | { readonly from: string }
+
+/** What documents of a schema may have; undefined if the server cannot tell: then a person begins with nothing. */
+async function outlineOf({ id, version }: SchemaChoice, signal: AbortSignal) {
+  try {
+    return await readOutline(id, version, signal)
+  } catch (error) {
+    if (error instanceof Refusal) return undefined
+    throw error
+  }
+}
 
 async function readStart(wanted: Wanted, signal: AbortSignal): Promise<NewDocumentStart> {
   if ('schema' in wanted) {
     const schema = await readSchemaChoice(wanted.schema, signal)
+    const outline = schema.language === 'XML' || wanted.isText ? await outlineOf(schema, signal) : undefined
+    if (outline) {
+      const { beginningOf } = await import('../editing/begin-with.js')
+      const isChosen = schema.language === 'XML'
+      return {
+        schema,
+        text: beginningOf(outline),
+        outline: isChosen ? outline : undefined,
+        copyOf: undefined,
+      }
+    }
     // A form writes members on lines of their own into a text that has lines.
     return { schema, text: schema.language === 'JSON' ? '{\n}\n' : '', copyOf: undefined }
   }
