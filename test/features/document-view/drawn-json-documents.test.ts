@@ -137,6 +137,22 @@ describe('a JSON document on its page', () => {
     expect(nowhere.shown).to.contain('900').and.not.contain('°')
   })
 
+  it('draws a polygon of DataCite as one map, with its corners below it', async () => {
+    const corner = (longitude: number, latitude: number) => ({
+      polygonPoint: { pointLongitude: longitude, pointLatitude: latitude },
+    })
+    const geoLocationPolygon = [
+      ...[corner(8, 48), corner(10, 48), corner(9, 50), corner(8, 48)],
+      { inPolygonPoint: { pointLongitude: 9, pointLatitude: 49 } },
+    ]
+    const geoLocations = [{ geoLocationPlace: 'The valley', geoLocationPolygon }]
+    const { drawn, shown } = await openNew('polygon', 'free', JSON.stringify({ geoLocations }))
+
+    expect(drawn.match(/<svg/g)).to.have.length(1)
+    expect(shown).to.contain('48° N to 50° N, 8° E to 10° E').and.contain('The 4 points')
+    expect(drawn.match(/<li>/g)).to.have.length(4)
+  })
+
   it('shows members that the schema does not know by their names, and links only to the web and mail', async () => {
     const document = {
       extraNote: 'x',

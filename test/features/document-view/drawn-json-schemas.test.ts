@@ -55,7 +55,7 @@ describe('a JSON schema on its page', () => {
       expect(shown).to.contain('Sample name name text, required').and.contain('As on the label.')
       expect(shown).to.contain('at most 40 characters')
       expect(shown).to.contain('One of: solid, liquid')
-      expect(shown).to.contain('Parts parts list of: group, at least 1 entries')
+      expect(shown).to.contain('Parts parts list of: group, at least 1 entry')
       expect(shown).to.contain('Mass mass number, optional').and.contain('at least 0')
     })
   }

@@ -82,3 +82,8 @@ export function cardinalityOf({ min, max }: Pick<Member, 'min' | 'max'>): string
       ? `${min} or more`
       : `${min} to ${max}`
 }
+
+/** A number of things, such as `1 entry`. @param count as the schema writes it */
+export function countOf(count: string, one: string, many: string): string {
+  return `${count} ${count === '1' ? one : many}`
+}

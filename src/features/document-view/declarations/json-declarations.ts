@@ -1,7 +1,7 @@
 import { nameInWords } from '../../../core/text/name-in-words.js'
 import { isNode } from '../../../validation/json/schema-location.js'
 import type { SchemaBundle } from '../../../validation/validator.js'
-import { type JsonDeclaration, type JsonMember, shortText } from './declaration.js'
+import { countOf, type JsonDeclaration, type JsonMember, shortText } from './declaration.js'
 import { type JsonSchemaFiles, openJsonSchemaFiles, type Place } from './json-schema-files.js'
 
 /*
@@ -264,10 +264,10 @@ const ruleNames: readonly Rule[] = [
   ['maximum', value => `at most ${value}`],
   ['exclusiveMaximum', value => `less than ${value}`],
   ['multipleOf', value => `a multiple of ${value}`],
-  ['minLength', value => `at least ${value} characters`],
-  ['maxLength', value => `at most ${value} characters`],
-  ['minItems', value => `at least ${value} entries`],
-  ['maxItems', value => `at most ${value} entries`],
+  ['minLength', value => `at least ${countOf(value, 'character', 'characters')}`],
+  ['maxLength', value => `at most ${countOf(value, 'character', 'characters')}`],
+  ['minItems', value => `at least ${countOf(value, 'entry', 'entries')}`],
+  ['maxItems', value => `at most ${countOf(value, 'entry', 'entries')}`],
   ['pattern', value => `matches ${value}`],
 ]
 

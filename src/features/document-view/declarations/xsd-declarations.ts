@@ -1,6 +1,6 @@
 import type { SchemaBundle } from '../../../validation/validator.js'
 import { attributeOf, resolveName, schemaNamespace } from '../../../validation/xml/components/schema-tree.js'
-import { type Declaration, type Member, shortText } from './declaration.js'
+import { countOf, type Declaration, type Member, shortText } from './declaration.js'
 import { readXsdComponents, type XsdComponents, type XsdPlace } from './xsd-files.js'
 
 /* Reads XML Schema as declarations of elements and attributes. */
@@ -192,9 +192,9 @@ class Component implements Declaration {
       for (const child of place.node.children) {
         const at = { node: child, file: place.file }
         const value = attributeOf(child, 'value')
+        const rule = ruleNames.get(child.local)
         if (child.local === 'enumeration' && value !== undefined) enumeration.push(value)
-        else if (value !== undefined && ruleNames.has(child.local))
-          rules.push(`${ruleNames.get(child.local)} ${shortText(value)}`)
+        else if (value !== undefined && rule) rules.push(rule(shortText(value)))
         else if (simpleParts.has(child.local)) {
           for (const name of namesIn(
             attributeOf(child, 'base') ?? attributeOf(child, 'itemType') ?? attributeOf(child, 'memberTypes'),
@@ -268,13 +268,13 @@ const typeNames = new Map([
   ['anyType', 'any'],
 ])
 
-const ruleNames = new Map([
-  ['pattern', 'matches'],
-  ['minInclusive', 'at least'],
-  ['minExclusive', 'more than'],
-  ['maxInclusive', 'at most'],
-  ['maxExclusive', 'less than'],
-  ['length', 'as many characters as'],
-  ['minLength', 'characters, at least'],
-  ['maxLength', 'characters, at most'],
+const ruleNames = new Map<string, (value: string) => string>([
+  ['pattern', value => `matches ${value}`],
+  ['minInclusive', value => `at least ${value}`],
+  ['minExclusive', value => `more than ${value}`],
+  ['maxInclusive', value => `at most ${value}`],
+  ['maxExclusive', value => `less than ${value}`],
+  ['length', value => `exactly ${countOf(value, 'character', 'characters')}`],
+  ['minLength', value => `at least ${countOf(value, 'character', 'characters')}`],
+  ['maxLength', value => `at most ${countOf(value, 'character', 'characters')}`],
 ])

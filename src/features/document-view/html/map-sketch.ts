@@ -51,9 +51,23 @@ function placeOfList(name: string, { entries }: DrawnList): Place | undefined {
     if (west !== undefined && south !== undefined && east !== undefined && north !== undefined)
       return boxOf(west, south, east, north)
   }
-  if (entries.length < 3) return undefined
-  const positions = entries.map(entry => (entry.kind === 'group' ? positionIn(entry) : undefined))
+  if (!entries.every(({ kind }) => kind === 'group')) return undefined
+  const positions = pointsIn(entries).map(point => positionIn(point))
+  if (positions.length < 3) return undefined
   return positions.every(position => position !== undefined) ? { kind: 'polygon', positions } : undefined
+}
+
+/**
+ * The points of a polygon. DataCite puts each into a group of its own: `polygonPoint` is a corner, `inPolygonPoint` lies
+ * inside.
+ */
+export function pointsIn(entries: readonly DrawnValue[]): readonly DrawnGroup[] {
+  return entries.flatMap(entry => {
+    if (entry.kind !== 'group') return []
+    const [only, second] = entry.members
+    if (only?.value.kind !== 'group' || second) return [entry]
+    return only.name === 'inPolygonPoint' ? [] : [only.value]
+  })
 }
 
 /** Kernel 3 of DataCite writes a point and a box as a text: latitude and longitude, of two corners for a box. */

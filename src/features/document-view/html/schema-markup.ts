@@ -103,7 +103,7 @@ function drawMember(member: Member, tree: Tree, level: number): HtmlPart {
 }
 
 function listCardinality({ min }: Member, declaration: Declaration): string {
-  const entries = declaration.rules.filter(rule => rule.endsWith('entries'))
+  const entries = declaration.rules.filter(rule => countsEntries.test(rule))
   return entries.length > 0 ? entries.join(', ') : min > 0 ? 'any number' : 'optional'
 }
 
@@ -111,6 +111,9 @@ function textsOf(declaration: Declaration, entry: Declaration | undefined): Html
   const texts = [declaration.description, entry?.description].filter(text => text !== undefined)
   return [...new Set(texts)].map(text => html`<div class="hint">${paragraphs(text)}</div>`)
 }
+
+/** Matches the rules about the number of entries of a list. */
+const countsEntries = / entr(?:y|ies)$/
 
 /** The rules, the listed values and the examples. */
 function valuesOf({ rules, enumeration, examples }: Declaration): HtmlPart {
@@ -121,7 +124,7 @@ function valuesOf({ rules, enumeration, examples }: Declaration): HtmlPart {
     ),
     values.length > most.values && ` and ${values.length - most.values} more`,
   ]
-  const own = rules.filter(rule => !rule.endsWith('entries'))
+  const own = rules.filter(rule => !countsEntries.test(rule))
   return html`${own.length > 0 && html`<div class="hint">${joined(own, '; ')}</div>`}${
     enumeration.length > 0 &&
     (enumeration.length <= 8

@@ -2,7 +2,7 @@ import { type HtmlPart, html, joined } from '../../../http/html-template.js'
 import { shortText } from '../declarations/declaration.js'
 import type { DrawnGroup, DrawnList, DrawnMember, DrawnText, DrawnValue } from '../documents/drawn-value.js'
 import { numberText, textMarkup } from './inline-markup.js'
-import { mapSketch, placeIn } from './map-sketch.js'
+import { mapSketch, placeIn, pointsIn } from './map-sketch.js'
 
 /*
  * Draws the values of a document. Groups are sections, lists of groups are tables where they fit, everything else is a
@@ -61,8 +61,10 @@ function blockMarkup(name: string, label: string, value: DrawnValue, level: numb
   const sketch = place && mapSketch(place)
   if (value.kind === 'text') return html`<p>${textMarkup(value)}</p>\n${sketch}`
   if (value.kind === 'group') return html`${sketch}${!place?.isWhole && groupMarkup(value, level + 1)}`
-  if (sketch)
-    return html`${sketch}${folded(`The ${numberText(String(value.entries.length))} points`, entriesMarkup(label, value, level))}`
+  if (sketch) {
+    const points = { ...value, entries: pointsIn(value.entries) }
+    return html`${sketch}${folded(`The ${numberText(String(points.entries.length))} points`, entriesMarkup(label, points, level))}`
+  }
   return entriesMarkup(label, value, level)
 }
 
