@@ -3,7 +3,13 @@ import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { delimiter, join } from 'node:path'
 import { expect } from 'chai'
-import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
+import {
+  type Browser,
+  type BrowserContext,
+  type BrowserContextOptions,
+  chromium,
+  type Page,
+} from 'playwright-core'
 
 /*
  * Opens pages in a real browser: that of METASTORE_BROWSER, else a Chromium on the path.
@@ -14,6 +20,29 @@ const missing =
   'the tests of the browser application. This machine has no Chromium (Debian: apt-get install chromium; ' +
   'else METASTORE_BROWSER names one).'
 const axeFile = createRequire(import.meta.url).resolve('axe-core/axe.min.js')
+
+/**
+ * Features that the browser starts without. For each context it would load pages of its own for its address bar, which
+ * headless tests never see: they take more processor time than most pages of the tests. The last list of features counts,
+ * so this one repeats that of Playwright.
+ */
+const withoutFeatures = [
+  'WebUIOmniboxPopup',
+  'WebUIOmniboxAimPopup',
+  'AimEnabled',
+  'AvoidCorsURLLoaderRestartOnRedirect',
+  'AvoidUnnecessaryBeforeUnloadCheckSync',
+  'DestroyProfileOnBrowserClose',
+  'HttpsFirstBalancedModeAutoEnable',
+  'HttpsUpgrades',
+  'LensOverlay',
+  'MediaRouter',
+  'NetworkTimeServiceQuerying',
+  'OptimizationHints',
+  'PaintHolding',
+  'PreconnectToSearch',
+  'ThirdPartyStoragePartitioning',
+]
 
 /** The browser of the tests; undefined if the machine has none. */
 function browserPath(): string | undefined {
@@ -58,7 +87,10 @@ export interface WatchedPage {
 }
 
 export interface TestBrowser {
-  /** Opens a page in a context of its own. @param origin the only server that the page may ask */
+  /**
+   * Opens a page in a context of its own. It closes at the end of the test, or of the suite if a hook opens it.
+   * @param origin the only server that the page may ask
+   */
   open(origin: string, options?: OpenOptions): Promise<WatchedPage>
 }
 
@@ -79,11 +111,24 @@ export function describeInBrowser(title: string, suite: (browser: TestBrowser) =
       return
     }
     let browser: Browser
+    let ofTest: BrowserContext[] = []
     before(async () => {
-      browser = await chromium.launch({ executablePath: path })
+      const args = [`--disable-features=${withoutFeatures.join(',')}`]
+      browser = await chromium.launch({ executablePath: path, args })
     })
+    beforeEach(() => {
+      ofTest = []
+    })
+    // Open pages would go on with their timers and event streams while other tests run.
+    afterEach(() => Promise.all(ofTest.map(context => context.close())))
     after(() => browser.close())
-    suite({ open: (origin, options) => openPage(browser, origin, options) })
+    suite({
+      async open(origin, options) {
+        const watched = await openPage(browser, origin, options)
+        ofTest.push(watched.page.context())
+        return watched
+      },
+    })
   })
 }
 
