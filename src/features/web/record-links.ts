@@ -1,3 +1,4 @@
+import type { ParsedUrlQuery } from 'node:querystring'
 import { collectionNames } from '../../core/records/collection.js'
 import type { Revision } from '../../core/records/revision.js'
 import { html } from '../../http/html-template.js'
@@ -12,6 +13,23 @@ export const pageActions: readonly PageAction[] = [
   { path: 'app/search', text: 'List everything, and narrow it by checkboxes', icon: 'list' },
   { path: 'app/changes', text: 'Follow all changes, as they come', icon: 'document' },
 ]
+
+/** Pages of the server with a record, and the collections of these records. */
+const landingPage = /^\/(?:(schema)|metadata)-landing-page(?:-v2)?$/
+
+/**
+ * Address of the application's page to log in, below the root of pages. From the page of a record it leads on to the same
+ * record in the application, which reads it as the person.
+ */
+export function loginAddress(path: string, query: ParsedUrlQuery): string {
+  const found = landingPage.exec(path)
+  const id = query.schemaId ?? query.id
+  if (!found || typeof id !== 'string') return 'app/login'
+  const version = typeof query.version === 'string' ? `?version=${encodeURIComponent(query.version)}` : ''
+  const from = `/${found[1] ? 'schemas' : 'metadata'}/${encodeURIComponent(id)}${version}`
+  const point = typeof query.at === 'string' ? `&at=${encodeURIComponent(query.at)}` : ''
+  return `app/login?from=${encodeURIComponent(from)}${point}`
+}
 
 /**
  * The navigation of the page of a record: links into the application. They are relative to that page, which is directly

@@ -132,6 +132,7 @@ describe('the files of the browser application', () => {
     )
     expect([...first].filter(name => /^(?:openid-login|login-form)-/.test(name))).to.deep.equal([])
     for (const page of [
+      'record-page',
       'search-page',
       'changes-page',
       'versions-page',

@@ -61,7 +61,7 @@ export const problemsAsPages: ProblemRepresentation<PageContext> = {
   form: {
     header: 'Accept',
     isFor: ctx => prefersHtml(ctx.headers.accept),
-    answer: (ctx, problem, site) => sendProblem(ctx, frameOf(ctx, site), problem),
+    answer: (ctx, problem, site) => sendProblem(ctx, site, problem),
   },
   responses: meanings => problemResponsesAlsoAs(htmlPage, meanings, onPagesOnly),
 }
@@ -97,14 +97,16 @@ export function answerMissingAsPage(
   ctx.vary('Accept')
   if (!prefersHtml(ctx.headers.accept)) return false
   const mount = unversionedMounts.findLast(each => ctx.path.startsWith(`${each}/`)) ?? ''
-  sendProblem(ctx, frameOf(ctx, { ...site, mount }), problem)
+  sendProblem(ctx, { ...site, mount }, problem)
   return true
 }
 
-function sendProblem(ctx: Context, frame: Frame, problem: ProblemError): void {
+function sendProblem(ctx: Context, site: PageContext, problem: ProblemError): void {
+  const frame = frameOf(ctx, site)
+  const login = site.feature.shown.loginFor?.(ctx.path.slice(site.mount.length), ctx.query)
   const { status, headers } = problemAnswer(problem, ctx.path)
   ctx.set(headers)
-  sendPage(ctx, problemPage(frame, status, STATUS_CODES[status] ?? '', problem.message), status)
+  sendPage(ctx, problemPage(frame, status, STATUS_CODES[status] ?? '', problem.message, login), status)
 }
 
 /** Answers with a page. */
@@ -193,6 +195,11 @@ export interface PagesState extends ExportsState {
     draw: DrawDocument | undefined
     /** What one can do elsewhere, in the order in which the dashboard and lists offer it. */
     readonly actions: PageAction[]
+    /**
+     * Address, below the root of pages, at which people log in to come back to what a page shows. Absent: there is no login.
+     * @param path of the page below the root
+     */
+    loginFor?: (path: string, query: Context['query']) => string
   }
 }
 

@@ -25,15 +25,30 @@ const advice = new Map([
   [503, 'Load the page again in a few seconds.'],
 ])
 
-/** A problem as a page: what happened, and ways on. */
-export function problemPage(frame: Frame, status: number, title: string, detail: string): string {
+/**
+ * A problem as a page: what happened, and ways on.
+ * @param login path of the page at which people log in, below the root; undefined: there is none
+ */
+export function problemPage(
+  frame: Frame,
+  status: number,
+  title: string,
+  detail: string,
+  login: string | undefined,
+): string {
+  const isRefused = status === 401 || status === 403
   return page(
     frame,
     `${status} ${title}`,
     html`<h1>${titles.get(status) ?? title}</h1>
 <p>${detail}</p>
 <div class="panel"><h2>What you can do</h2>
-<p>${advice.get(status) ?? 'Load the page again, or begin at one of these pages.'}</p>
+${
+  isRefused &&
+  login !== undefined &&
+  html`<p>Pages of the server show what everybody may read. <a class="button main" href="${frame.root}/${login}">${icon('person')} Log in</a></p>
+`
+}<p>${advice.get(status) ?? 'Load the page again, or begin at one of these pages.'}</p>
 ${waysOn(frame)}</div>
 <p class="dim">Status ${status}, ${title}</p>`,
   )

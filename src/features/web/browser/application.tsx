@@ -51,6 +51,7 @@ interface RecordPage {
 
 /** Pages of a record, by the ends of their paths. */
 const recordPages: Readonly<Record<string, RecordPage>> = {
+  '': { Page: lazy(async () => ({ default: (await import('./reading/record-page.js')).RecordPage })) },
   versions: {
     Page: lazy(async () => ({ default: (await import('./pages/versions-page.js')).VersionsPage })),
   },
@@ -111,7 +112,7 @@ function Application() {
                   {changes && point !== undefined ? <Unchangeable /> : <Page />}
                 </Route>
               ))}
-              <Route path="/:collection/:id/:page">{params => <PageOfRecord {...params} />}</Route>
+              <Route path="/:collection/:id/:page?">{params => <PageOfRecord {...params} />}</Route>
               <Route>
                 <Missing />
               </Route>

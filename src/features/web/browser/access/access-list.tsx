@@ -1,3 +1,4 @@
+import type { ComponentChild } from 'preact'
 import { useState } from 'preact/hooks'
 import type { AclEntry, Caller, Permission } from '../api/interface-types.js'
 import { words } from '../words.js'
@@ -24,7 +25,6 @@ interface Props {
 /** Who may do what. Changes are gathered and stored together. */
 export function AccessList({ acls, editor, me, isStoring, edits, edit, store }: Props) {
   const [fault, setFault] = useState<string>()
-  const shown = permissionsBySubject(editedAcls(acls, edits))
   function set(sid: string, permission: Permission | undefined) {
     setFault(undefined)
     edit(new Map(edits).set(sid, permission))
@@ -38,35 +38,16 @@ export function AccessList({ acls, editor, me, isStoring, edits, edit, store }: 
   }
   return (
     <>
-      <table class="stacked access">
-        <thead>
-          <tr>
-            <th scope="col">{words.access.who}</th>
-            <th scope="col">{words.access.may}</th>
-          </tr>
-        </thead>
-        <tbody>
-          {[...shown].map(([sid, permission]) => (
-            <tr key={sid}>
-              <td data-label={words.access.who}>
-                <SubjectName sid={sid} me={me} />
-              </td>
-              <td data-label={words.access.may}>
-                {editor ? (
-                  <Choice
-                    {...{ sid, permission, set }}
-                    // An administrator keeps all rights without the list.
-                    isLocked={sid === editor.name && permission === 'ADMINISTRATE' && !editor.administrator}
-                  />
-                ) : (
-                  words.access.permission[permission]
-                )}
-              </td>
-            </tr>
+      <AccessTable acls={editedAcls(acls, edits)} me={me}>
+        {editor &&
+          ((sid, permission) => (
+            <Choice
+              {...{ sid, permission, set }}
+              // An administrator keeps all rights without the list.
+              isLocked={sid === editor.name && permission === 'ADMINISTRATE' && !editor.administrator}
+            />
           ))}
-        </tbody>
-      </table>
-      {shown.size === 0 && <p>{words.access.nobody}</p>}
+      </AccessTable>
       {editor && (
         <>
           <NewEntry add={set} />
@@ -88,6 +69,40 @@ export function AccessList({ acls, editor, me, isStoring, edits, edit, store }: 
         </>
       )}
     </>
+  )
+}
+
+/** Who may do what, in words. @param props.children draws a permission that can be changed */
+export function AccessTable({
+  acls,
+  me,
+  children: permissionOf,
+}: Pick<Props, 'acls' | 'me'> & {
+  readonly children?: ((sid: string, permission: Permission) => ComponentChild) | undefined
+}) {
+  const shown = permissionsBySubject(acls)
+  if (shown.size === 0) return <p>{words.access.nobody}</p>
+  return (
+    <table class="stacked access">
+      <thead>
+        <tr>
+          <th scope="col">{words.access.who}</th>
+          <th scope="col">{words.access.may}</th>
+        </tr>
+      </thead>
+      <tbody>
+        {[...shown].map(([sid, permission]) => (
+          <tr key={sid}>
+            <td data-label={words.access.who}>
+              <SubjectName sid={sid} me={me} />
+            </td>
+            <td data-label={words.access.may}>
+              {permissionOf ? permissionOf(sid, permission) : words.access.permission[permission]}
+            </td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
   )
 }
 

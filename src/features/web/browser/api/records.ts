@@ -88,13 +88,15 @@ export async function readBlame(
   return data
 }
 
+/** @param version undefined: the newest */
 export async function readRecord(
   { collection, id }: RecordName,
   signal?: AbortSignal,
+  version?: number,
 ): Promise<CurrentRecord> {
   const { data, response } = await answered(
     client.GET(`/api/v2/${collection}/{id}`, {
-      params: { path: { id } },
+      params: { path: { id }, ...(version !== undefined && { query: { version } }) },
       headers: recordType,
       // A state that the browser has kept would make the next change fail.
       cache: 'no-store',

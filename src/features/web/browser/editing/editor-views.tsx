@@ -59,9 +59,11 @@ export function EditorViews({ document, text, caret, textNow, ...options }: Prop
       ) : (
         <EditableText {...options} {...shown} language={document.language} schema={document.schema} />
       )}
-      <p class="dim">
-        {words.edit.keys} {view === 'text' && words.edit.textKeys}
-      </p>
+      {!options.isReadOnly && (
+        <p class="dim">
+          {words.edit.keys} {view === 'text' && words.edit.textKeys}
+        </p>
+      )}
     </>
   )
 }

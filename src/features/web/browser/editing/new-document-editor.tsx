@@ -8,7 +8,8 @@ import { useUnloadWarning } from '../drafts/use-unload-warning.js'
 import type { TextEditor } from '../editor/text-editor.js'
 import { DraftOffer, DraftRefused } from '../parts/draft-notes.js'
 import { FailureMessage } from '../parts/failure-message.js'
-import { landingPage, recordAddress } from '../parts/page-frame.js'
+import { recordAddress } from '../parts/page-frame.js'
+import { RecordLink, useOpenRecord } from '../reading/record-link.js'
 import { words } from '../words.js'
 import { BeginWith } from './begin-with.js'
 import { CheckResult } from './check-result.js'
@@ -78,6 +79,7 @@ function OpenEditor({ start, schema, draft, isKept, first, text, caret, record: 
   const [wantsFocus, setWantsFocus] = useState(false)
   const checks = useChecks({ schema, language: schema.language }, () => editor.current)
   const storing = useNewStoring(schema.id)
+  const openRecord = useOpenRecord()
   const textNow = () => editor.current?.text() ?? text
   const isChanged = () =>
     textNow() !== latest.current.kept.text || !isSameRecord(latest.current.record, latest.current.kept.record)
@@ -125,7 +127,7 @@ function OpenEditor({ start, schema, draft, isKept, first, text, caret, record: 
     latest.current.kept = sent
     // Removes the draft.
     keep()
-    location.assign(landingPage(result.record))
+    openRecord(result.record)
   }
   // The focus goes to the first finding, above that of the document, when the fields show their findings.
   useEffect(() => {
@@ -219,10 +221,7 @@ function Taken({ rival }: { readonly rival: Extract<NewOutcome, { kind: 'taken' 
   return (
     <div class="notice" role="alert">
       <p>
-        {words.newDocument.taken}{' '}
-        <a href={landingPage(rival)} dir="auto">
-          {rival.title}
-        </a>{' '}
+        {words.newDocument.taken} <RecordLink record={rival}>{rival.title}</RecordLink>{' '}
         <span class="mono">({rival.id})</span>
       </p>
       <p>

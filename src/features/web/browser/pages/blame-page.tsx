@@ -4,9 +4,10 @@ import { type RecordName, readBlame } from '../api/records.js'
 import { blameLines, type LineGroup } from '../editor/blame-lines.js'
 import { Author } from '../parts/author.js'
 import { FailureMessage } from '../parts/failure-message.js'
-import { landingPage, PageFrame, recordAddress } from '../parts/page-frame.js'
+import { PageFrame, recordAddress } from '../parts/page-frame.js'
 import { Time } from '../parts/time.js'
 import { useRecord, useRecordTitle, useVersionText } from '../parts/use-record.js'
+import { RecordLink } from '../reading/record-link.js'
 import { words } from '../words.js'
 
 /** A document with the version, author and time that changed each of its lines last. */
@@ -77,7 +78,13 @@ function BlameTable({
 
 /** A link to what a version changed. The first version has nothing before it. */
 function ChangeLink({ record, version }: { readonly record: RecordName; readonly version: number }) {
-  if (version === 1) return <a href={landingPage(record, 1)}>{words.blame.first}</a>
+  if (version === 1) {
+    return (
+      <RecordLink record={record} version={1}>
+        {words.blame.first}
+      </RecordLink>
+    )
+  }
   const address = recordAddress(record, 'compare', `?from=${version - 1}&to=${version}`)
   return (
     <Link href={address} aria-label={words.blame.seeChange(version)}>

@@ -6,9 +6,10 @@ import { type Change, type ChangeFilter, openChangeStream } from '../api/change-
 import { point } from '../api/point.js'
 import { Author } from '../parts/author.js'
 import { FailureMessage } from '../parts/failure-message.js'
-import { landingPage, PageFrame, recordAddress } from '../parts/page-frame.js'
+import { PageFrame, recordAddress } from '../parts/page-frame.js'
 import { useSchemas } from '../parts/schema-picker.js'
 import { Time } from '../parts/time.js'
+import { RecordLink } from '../reading/record-link.js'
 import { recordOf } from '../search/record-words.js'
 import { useTitles } from '../search/use-titles.js'
 import { words } from '../words.js'
@@ -133,9 +134,9 @@ function Entry({ change, title }: { readonly change: Change; readonly title: str
       <p>
         <Author name={author} beginsSentence /> {words.changes.what[change.change][kind]}{' '}
         {isFirst || version === 1 ? (
-          <a href={landingPage(record, version)} dir="auto">
+          <RecordLink record={record} version={version}>
             {title}
-          </a>
+          </RecordLink>
         ) : (
           <Link href={recordAddress(record, 'compare', `?from=${version - 1}&to=${version}`)} dir="auto">
             {title}

@@ -1,4 +1,4 @@
-import { useEffect, useRef } from 'preact/hooks'
+import { useEffect } from 'preact/hooks'
 import { useLocation, useSearch } from 'wouter'
 import type { Caller } from '../api/interface-types.js'
 import { LoginForm } from '../login/login-form.js'
@@ -14,9 +14,8 @@ export function LoginPage() {
   const search = new URLSearchParams(useSearch())
   const from = returnAddress(search.get('from'))
   const [, navigate] = useLocation()
-  const wasInside = useRef(caller !== undefined)
   useEffect(() => {
-    if (caller && !wasInside.current && from !== undefined) navigate(from, { replace: true })
+    if (caller && from !== undefined) navigate(from, { replace: true })
   }, [caller, from, navigate])
   if (caller)
     return (

@@ -8,8 +8,9 @@ import { readDocument, readOutline, readRecord, schemaOf, titleOf } from '../api
 import { useEditLock } from '../drafts/use-edit-lock.js'
 import type { NewDocumentStart } from '../editing/new-document-editor.js'
 import { FailureMessage } from '../parts/failure-message.js'
-import { landingPage, PageFrame } from '../parts/page-frame.js'
+import { PageFrame } from '../parts/page-frame.js'
 import { SchemaPicker } from '../parts/schema-picker.js'
+import { RecordLink } from '../reading/record-link.js'
 import { words } from '../words.js'
 
 /** One chooses a schema before one edits. */
@@ -112,11 +113,8 @@ function Locked({ start, resource }: { readonly start: NewDocumentStart; readonl
     <>
       <p>
         {words.newDocument.schema}:{' '}
-        <a href={landingPage({ collection: 'schemas', id: schema.id })} dir="auto">
-          {schema.title}
-        </a>
-        , {words.newDocument.version(schema.version)}.{' '}
-        <Link href="/new">{words.newDocument.chooseOther}</Link>
+        <RecordLink record={{ collection: 'schemas', id: schema.id }}>{schema.title}</RecordLink>,{' '}
+        {words.newDocument.version(schema.version)}. <Link href="/new">{words.newDocument.chooseOther}</Link>
       </p>
       {copyOf !== undefined && <p dir="auto">{words.newDocument.copyOf(copyOf)}</p>}
       {isKept === false && <p class="notice">{words.newDocument.otherTab}</p>}

@@ -6,10 +6,11 @@ import { point } from '../api/point.js'
 import { type RecordName, readVersions, versionsPerPage } from '../api/records.js'
 import { Author } from '../parts/author.js'
 import { FailureMessage } from '../parts/failure-message.js'
-import { landingPage, PageFrame, recordAddress } from '../parts/page-frame.js'
+import { PageFrame, recordAddress } from '../parts/page-frame.js'
 import { RecordNews } from '../parts/record-news.js'
 import { Time } from '../parts/time.js'
 import { useRecordTitle } from '../parts/use-record.js'
+import { RecordLink } from '../reading/record-link.js'
 import { words } from '../words.js'
 
 /** All versions of a record: who changed what, when and why. Two can be compared, and one restored. */
@@ -86,12 +87,13 @@ function VersionsForm({ record, entries }: Listed) {
                 choose={() => setTo(entry.version)}
               />
               <td>
-                <a
-                  href={landingPage(record, entry.version)}
-                  aria-label={words.versions.versionNumber(entry.version)}
+                <RecordLink
+                  record={record}
+                  version={entry.version}
+                  label={words.versions.versionNumber(entry.version)}
                 >
                   {entry.version}
-                </a>
+                </RecordLink>
               </td>
               <td>
                 <Change {...entry} />{' '}

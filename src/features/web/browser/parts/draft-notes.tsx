@@ -1,4 +1,5 @@
 import type { Draft } from '../drafts/drafts.js'
+import { saveFile } from '../files/save-file.js'
 import { words } from '../words.js'
 import { Time } from './time.js'
 
@@ -55,12 +56,6 @@ export function DownloadButton({ text }: { readonly text: string }) {
   )
 }
 
-/** Saves a text as a file of the person. */
 function download(text: string): void {
-  const url = URL.createObjectURL(new Blob([text]))
-  const link = document.createElement('a')
-  link.href = url
-  link.download = 'draft.txt'
-  link.click()
-  URL.revokeObjectURL(url)
+  saveFile(new Blob([text]), 'draft.txt')
 }

@@ -1,9 +1,9 @@
 import type { ComponentChildren } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'
 import { Link, useRoute } from 'wouter'
-import { serviceUrl } from '../api/client.js'
-import { point, withPoint } from '../api/point.js'
+import { point } from '../api/point.js'
 import type { RecordName } from '../api/records.js'
+import { RecordLink } from '../reading/record-link.js'
 import { words } from '../words.js'
 import { ApplicationBar } from './application-bar.js'
 
@@ -45,22 +45,18 @@ export function PageFrame({
   )
 }
 
-/** Address of the page of a record on the server, which needs no script. @param version undefined: the newest */
-export function landingPage({ collection, id }: RecordName, version?: number): string {
-  const page = collection === 'schemas' ? 'schema-landing-page?schemaId=' : 'metadata-landing-page?id='
-  const suffix = version === undefined ? '' : `&version=${version}`
-  return withPoint(new URL(`${page}${encodeURIComponent(id)}${suffix}`, serviceUrl).href)
-}
-
 /** Address of a page of the application about a record, below its base. */
 export function recordAddress({ collection, id }: RecordName, page: string, query = ''): string {
   return `/${collection}/${encodeURIComponent(id)}/${page}${query}`
 }
 
 function RecordNavigation(record: RecordName) {
+  const [isRead] = useRoute('/:collection/:id')
   return (
     <nav aria-label={words.record.navigation} class="pager">
-      <a href={landingPage(record)}>{words.record.landing}</a>
+      <RecordLink record={record} isHere={isRead}>
+        {words.record.landing}
+      </RecordLink>
       <Tab record={record} page="versions" />
       <Tab record={record} page="compare" />
       <Tab record={record} page="blame" />

@@ -5,11 +5,11 @@ import { type RecordName, readDocument, readRecord, readTitle, titleOf } from '.
  * What several pages read of a record. Pages that are open after each other share what was read.
  */
 
-/** The record as it is now. */
-export function useRecord(record: RecordName) {
+/** The record as it is now, or as it was in a version. */
+export function useRecord(record: RecordName, version?: number) {
   return useQuery({
-    queryKey: ['record', record.collection, record.id],
-    queryFn: ({ signal }) => readRecord(record, signal),
+    queryKey: ['record', record.collection, record.id, version],
+    queryFn: ({ signal }) => readRecord(record, signal, version),
   })
 }
 

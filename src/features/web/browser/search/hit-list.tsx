@@ -1,8 +1,8 @@
 import { nameInWords } from '../../../../core/text/name-in-words.js'
 import { schemaOf, titleOf } from '../api/records.js'
 import type { Passage, SearchHit } from '../api/search.js'
-import { landingPage } from '../parts/page-frame.js'
 import { Time } from '../parts/time.js'
+import { RecordLink } from '../reading/record-link.js'
 import { words } from '../words.js'
 import { recordOf, stateInWords } from './record-words.js'
 
@@ -31,9 +31,7 @@ export function HitEntry({
   return (
     <li>
       <p>
-        <a href={landingPage(recordOf(hit))} dir="auto">
-          {inTitle ? <Marked {...inTitle} /> : title}
-        </a>
+        <RecordLink record={recordOf(hit)}>{inTitle ? <Marked {...inTitle} /> : title}</RecordLink>
       </p>
       {others.slice(0, maxFields).map(({ field, passages: found }) => (
         <p key={field} class="passage">

@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'preact/hooks'
 import { type Change, openChangeStream } from '../api/change-stream.js'
 import { point } from '../api/point.js'
-import { landingPage } from '../parts/page-frame.js'
+import { RecordLink } from '../reading/record-link.js'
 import { words } from '../words.js'
 import { recordOf } from './record-words.js'
 
@@ -53,9 +53,9 @@ export function ListNews({
 function NamedChange(change: Change) {
   if (change.change === 'deleted') return <span class="mono">{change.id}</span>
   return (
-    <a class="mono" href={landingPage(recordOf({ kind: change.kind, record: change }))}>
+    <RecordLink class="mono" record={recordOf({ kind: change.kind, record: change })}>
       {change.id}
-    </a>
+    </RecordLink>
   )
 }
 

@@ -1,8 +1,8 @@
 import type { ComponentChildren } from 'preact'
 import { schemaOf, titleOf } from '../api/records.js'
 import type { SearchHit } from '../api/search.js'
-import { landingPage } from '../parts/page-frame.js'
 import { Time } from '../parts/time.js'
+import { RecordLink } from '../reading/record-link.js'
 import { words } from '../words.js'
 import { recordOf, stateInWords } from './record-words.js'
 import { listOrderIn, type SearchQuestion, type SortedColumn, withSortedBy } from './search-question.js'
@@ -80,9 +80,7 @@ export function RecordRow({
   return (
     <tr aria-rowindex={index + 2}>
       <td>
-        <a href={landingPage(recordOf(hit))} dir="auto">
-          {titleOf(record)}
-        </a>
+        <RecordLink record={recordOf(hit)}>{titleOf(record)}</RecordLink>
         {state !== undefined && (
           <>
             {' '}

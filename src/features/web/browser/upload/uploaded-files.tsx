@@ -3,7 +3,7 @@ import type { SchemaChoice } from '../api/new-records.js'
 import { useUnloadWarning } from '../drafts/use-unload-warning.js'
 import { DropZone } from '../files/drop-zone.js'
 import { FailureMessage } from '../parts/failure-message.js'
-import { landingPage } from '../parts/page-frame.js'
+import { RecordLink } from '../reading/record-link.js'
 import { words } from '../words.js'
 import { FileRow } from './file-row.js'
 import { ForAllFiles } from './for-all-files.js'
@@ -214,9 +214,7 @@ function Stored({ files, commit }: Extract<StoreTogether, { kind: 'stored' }>) {
         <ul>
           {files.map(({ id, path }) => (
             <li key={id}>
-              <a href={landingPage({ collection: 'metadata', id })} dir="auto">
-                {path}
-              </a>
+              <RecordLink record={{ collection: 'metadata', id }}>{path}</RecordLink>
             </li>
           ))}
         </ul>
