@@ -1,8 +1,11 @@
+import { useRef } from 'preact/hooks'
 import type { Finding } from '../api/interface-types.js'
 import { FailureMessage } from '../parts/failure-message.js'
 import { words } from '../words.js'
 import { FindingList } from './finding-list.js'
 import type { Verdict } from './use-checks.js'
+
+const none: readonly never[] = []
 
 /** Says what the server says about a text. @param valid the words for no findings */
 export function CheckResult({
@@ -15,12 +18,27 @@ export function CheckResult({
   text(): string
   goTo(place: number, finding: Finding): void
 }) {
-  if (verdict.kind === 'failed') return <FailureMessage error={verdict.error} />
-  if (verdict.kind === 'invalid') return <FindingList {...verdict} {...editor} />
+  // The last result stays while a check runs that nobody has asked for: only results that differ are announced.
+  const result = useRef(verdict)
+  const isQuiet = verdict.kind === 'checking' && !verdict.isAsked
+  if (!isQuiet) result.current = verdict
+  const { current: shown } = result
+  if (shown.kind === 'failed') return <FailureMessage error={shown.error} />
+  const said = {
+    none: '',
+    checking: words.restore.checking,
+    valid: valid ?? '',
+    invalid: undefined,
+  }[shown.kind]
   return (
-    <p role="status">
-      {verdict.kind === 'checking' && words.restore.checking}
-      {verdict.kind === 'valid' && valid}
-    </p>
+    <>
+      <FindingList
+        {...editor}
+        said={said}
+        findings={shown.kind === 'invalid' ? shown.findings : none}
+        hasFocus={shown.kind === 'invalid' && shown.hasFocus}
+      />
+      {isQuiet && <p class="dim">{words.restore.checking}</p>}
+    </>
   )
 }

@@ -3,15 +3,18 @@ import type { Finding } from '../api/interface-types.js'
 import type { PlacedFinding } from '../editor/placed-findings.js'
 import { words } from '../words.js'
 
-/** The findings of a check. Each leads to its place in the text. */
+/** The result of a check. Each finding leads to its place in the text. */
 export function FindingList({
   findings,
   hasFocus,
+  said = words.edit.invalid(findings.length),
   text,
   goTo,
 }: {
   readonly findings: readonly PlacedFinding[]
   readonly hasFocus: boolean
+  /** The result in words; default: how many findings there are. */
+  readonly said?: string | undefined
   /** The text as it is now. */
   text(): string
   goTo(place: number, finding: Finding): void
@@ -20,12 +23,14 @@ export function FindingList({
   useEffect(() => {
     if (hasFocus) summary.current?.focus()
   }, [hasFocus, findings])
+  const hasFound = findings.length > 0
   return (
-    <section class="notice" aria-label={words.failure.findings}>
+    // One element says all results: what is put into a page together with its text is not announced.
+    <section {...(hasFound && { class: 'notice', 'aria-label': words.failure.findings })}>
       <p ref={summary} tabIndex={-1} role="status">
-        {words.edit.invalid(findings.length)}
+        {said}
       </p>
-      <ul>
+      <ul hidden={!hasFound}>
         {findings.map(({ finding, from }, index) => (
           <li key={`${index} ${from} ${finding.message}`}>
             <button type="button" class="link" onClick={() => goTo(from, finding)}>

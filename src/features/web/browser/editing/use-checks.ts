@@ -11,7 +11,8 @@ const pauses = { JSON: 400, XML: 800 }
 /** What the server says about the text. Only the server calls a text valid. */
 export type Verdict =
   | { readonly kind: 'none' }
-  | { readonly kind: 'checking' }
+  /** `isAsked`: a person has asked for it. */
+  | { readonly kind: 'checking'; readonly isAsked: boolean }
   | { readonly kind: 'valid' }
   | { readonly kind: 'invalid'; readonly findings: readonly PlacedFinding[]; readonly hasFocus: boolean }
   | { readonly kind: 'failed'; readonly error: unknown }
@@ -59,7 +60,7 @@ export function useChecks(
     if (!validate || text === undefined) return
     const controller = new AbortController()
     running.current = controller
-    setVerdict({ kind: 'checking' })
+    setVerdict({ kind: 'checking', isAsked: hasFocus })
     try {
       const findings = await validate(text, controller.signal)
       // The places of findings belong to the text that was checked.

@@ -1,8 +1,8 @@
-import { useEffect, useState } from 'preact/hooks'
+import { useState } from 'preact/hooks'
 import { words } from '../words.js'
 import type { PlaceDescription } from './describe-place.js'
 import { FieldFrame, labelOfPlace, usePlace } from './field-frame.js'
-import { type Place, useForm } from './form-state.js'
+import { type Place, useForm, useTyped } from './form-state.js'
 
 /** A value as JSON text, for what fields cannot show. The document changes when the text is JSON. */
 export function LiteralField({
@@ -13,24 +13,21 @@ export function LiteralField({
   why,
 }: Place & { readonly description: PlaceDescription; readonly why?: string }) {
   const { document } = useForm()
-  const stored = document.literalAt(path) ?? ''
-  const [text, setText] = useState(stored)
-  const [fault, setFault] = useState<string>()
+  const { text, keep } = useTyped(() => document.literalAt(path) ?? '')
+  const [failed, setFailed] = useState<{ readonly text: string; readonly why: string }>()
+  const fault = failed?.text === text ? failed.why : undefined
   const about = [description.description, why].filter(Boolean).join(' ') || undefined
   const { id, findings, attributes } = usePlace(path, about ?? fault)
-  useEffect(() => {
-    setText(stored)
-    setFault(undefined)
-  }, [stored])
 
   function change(typed: string) {
-    setText(typed)
     try {
       document.setOrRemove(path, typed.trim(), order)
-      setFault(undefined)
+      setFailed(undefined)
     } catch (error) {
-      setFault(words.form.notJson(error instanceof Error ? error.message : String(error)))
+      const why = words.form.notJson(error instanceof Error ? error.message : String(error))
+      setFailed({ text: typed, why })
     }
+    keep(typed)
   }
 
   const said = fault === undefined ? findings : [fault, ...findings]

@@ -1,8 +1,8 @@
-import { useState } from 'preact/hooks'
+import { useRef, useState } from 'preact/hooks'
 import { words } from '../words.js'
-import { membersOf, type PlaceDescription } from './describe-place.js'
+import { describePlace, type Member, membersOf, type PlaceDescription } from './describe-place.js'
 import { About, labelOfPlace, usePlace } from './field-frame.js'
-import { isSchema } from './form-schema.js'
+import { type FormSchema, isSchema } from './form-schema.js'
 import { type Place, useForm } from './form-state.js'
 
 const maxGist = 60
@@ -16,9 +16,10 @@ export function ObjectFields({
   isRequired,
   description,
 }: Place & { readonly description: PlaceDescription }) {
-  const { document, Field } = useForm()
+  const { document, schema, Field, say } = useForm()
   const value = document.valueAt(path)
-  const { id, findings } = usePlace(path, description.description)
+  const summary = useRef<HTMLElement>(null)
+  const { id, findings, attributes } = usePlace(path, description.description)
   const members = membersOf(description, value)
   const order = members.map(({ name }) => name)
   const [isOpen, setIsOpen] = useState(
@@ -27,41 +28,43 @@ export function ObjectFields({
   const label = labelOfPlace(description.title, path)
   // The list around an item removes it.
   const isItem = typeof path.at(-1) === 'number'
+  const about = <About id={id} description={description.description} findings={findings} />
   const fields = (
-    <>
-      <About id={id} description={description.description} findings={findings} />
-      <div class="fields">
-        {members.map(member => (
-          <Field key={member.name} path={[...path, member.name]} order={order} {...member} />
-        ))}
-        <NewMember path={path} isOpen={isOpenObject(description)} taken={order} />
-      </div>
-    </>
+    <div class="fields">
+      {members.map(member => (
+        <Field key={member.name} path={[...path, member.name]} order={order} {...member} />
+      ))}
+      <NewMember path={path} isOpen={isOpenObject(description)} taken={order} />
+    </div>
   )
+
+  function remove() {
+    document.remove(path)
+    summary.current?.focus()
+    say(words.form.removed(label))
+  }
+
   if (path.length === 0)
     return (
       <div id={id} tabIndex={-1}>
+        {about}
         {fields}
       </div>
     )
   return (
-    <details
-      class="group"
-      id={id}
-      tabIndex={-1}
-      open={isOpen}
-      onToggle={event => setIsOpen(event.currentTarget.open)}
-    >
-      <summary>
+    // The summary is what gets the focus: a `tabindex` here would take the fields out of the order of Tab.
+    <details class="group" open={isOpen} onToggle={event => setIsOpen(event.currentTarget.open)}>
+      <summary ref={summary} {...attributes}>
         {label}
         {isRequired && <span class="dim"> ({words.form.required})</span>}
         {value === undefined && <span class="dim"> {words.form.empty}</span>}
-        {isItem && <span class="dim"> {gistOf(value)}</span>}
+        {isItem && <span class="dim"> {gistOf(schema, members, value)}</span>}
       </summary>
+      {about}
       {isOpen && fields}
-      {isOpen && value !== undefined && !isItem && (
+      {isOpen && value !== undefined && !isItem && !isRequired && (
         <p>
-          <button type="button" onClick={() => document.remove(path)}>
+          <button type="button" onClick={remove}>
             {words.form.remove(label)}
           </button>
         </p>
@@ -115,10 +118,14 @@ function NewMember({
   )
 }
 
-/** The first text in an object, by which a person knows it again. */
-function gistOf(value: unknown): string {
-  const texts = isSchema(value) ? Object.values(value).filter(one => typeof one === 'string') : []
-  const [first = ''] = texts
+/** The first free text in an object, by which a person knows it again: not one of the values that the schema lists. */
+function gistOf(form: FormSchema, members: readonly Member[], value: unknown): string {
+  if (!isSchema(value)) return ''
+  const named = members.find(({ name, schemas }) => {
+    const own = value[name]
+    return typeof own === 'string' && own.trim() !== '' && !describePlace(form, schemas, own).values
+  })
+  const first = named ? String(value[named.name]) : ''
   return first.length > maxGist ? `${first.slice(0, maxGist)}…` : first
 }
 

@@ -47,7 +47,8 @@ function DrawnPlace(place: Place) {
   const { path, schemas } = place
   const pointer = pointerOf(path)
   const value = document.valueAt(path)
-  const description = describePlace(schema, schemas, value, key => chosen.get(`${pointer} ${key}`))
+  const described = describePlace(schema, schemas, value, key => chosen.get(`${pointer} ${key}`))
+  const description = place.isRequired ? withoutRequired(described) : described
   const types = description.types.filter(type => type !== 'null')
   const own = value === undefined ? undefined : typeOf(value)
   // Without a type in the schema, the first value tells which field it needs: a field must not change while one types.
@@ -134,6 +135,11 @@ function ChoiceField({
       </select>
     </FieldFrame>
   )
+}
+
+/** The label of a required field says so: a description that begins with it says it no second time. */
+function withoutRequired(place: PlaceDescription): PlaceDescription {
+  return { ...place, description: place.description?.replace(/^\s*\(required\)[\s.:,]*/i, '') || undefined }
 }
 
 function typeChoice(types: readonly JsonType[], type: JsonType | undefined): Choice {

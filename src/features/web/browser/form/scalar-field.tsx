@@ -1,8 +1,7 @@
-import { useEffect, useState } from 'preact/hooks'
 import { words } from '../words.js'
 import { type JsonType, labelOf, type PlaceDescription } from './describe-place.js'
 import { FieldFrame, labelOfPlace, usePlace } from './field-frame.js'
-import { type Place, useForm } from './form-state.js'
+import { type Place, useForm, useTyped } from './form-state.js'
 import type { JsonDocument, Path } from './json-document.js'
 
 /** Length from which a text has several lines. */
@@ -28,7 +27,10 @@ export function ScalarField({
   ) : (
     <TextInput path={path} order={order} attributes={attributes} type={type} description={description} />
   )
-  return <FieldFrame {...{ id, label, description: about, isRequired, findings }}>{control}</FieldFrame>
+  const isWide = type === 'string' && !description.values && /title$/i.test(String(path.at(-1)))
+  return (
+    <FieldFrame {...{ id, label, description: about, isRequired, isWide, findings }}>{control}</FieldFrame>
+  )
 }
 
 const yesOrNo = [
@@ -87,21 +89,19 @@ function TextInput({
   readonly description: PlaceDescription
 }) {
   const { document } = useForm()
-  const stored = textAt(document, path)
-  const [text, setText] = useState(stored)
+  const { text, given, keep } = useTyped(() => textAt(document, path))
   const isNumber = type === 'number' || type === 'integer'
-  // Another value came from elsewhere: the text was edited, or items were moved.
-  useEffect(() => setText(stored), [stored])
 
   function change(typed: string) {
-    setText(typed)
     const literal = isNumber && jsonNumber.test(typed.trim()) ? typed.trim() : JSON.stringify(typed)
     document.setOrRemove(path, typed === '' ? '' : literal, order)
+    keep(typed)
   }
 
+  // What is typed does not decide: another element would lose the focus.
   const isLong =
     !isNumber &&
-    ((text.length > longText && text.includes(' ')) || text.includes('\n') || isLongText(description))
+    ((given.length > longText && given.includes(' ')) || given.includes('\n') || isLongText(description))
   const common = { ...attributes, value: text, placeholder: exampleOf(description), dir: 'auto' as const }
   return isLong ? (
     <textarea {...common} rows={4} onInput={event => change(event.currentTarget.value)} />

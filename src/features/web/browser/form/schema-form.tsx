@@ -18,6 +18,8 @@ export function SchemaForm({
   readonly findings: readonly Finding[]
 }) {
   const [drawn, setDrawn] = useState(0)
+  const [fresh, setFresh] = useState<string>()
+  const [said, setSaid] = useState({ text: '', count: 0 })
   const chosen = useRef(new Map<string, number>())
 
   useEffect(() => {
@@ -39,14 +41,21 @@ export function SchemaForm({
       schema,
       findings,
       chosen: chosen.current,
+      fresh,
+      setFresh,
       Field: PlaceField,
       redraw: () => setDrawn(count => count + 1),
+      say: (text: string) => setSaid(({ count }) => ({ text, count: count + 1 })),
     }),
-    [document, schema, findings, drawn],
+    [document, schema, findings, fresh, drawn],
   )
   return (
     <FormProvider value={state}>
       <div class="schema-form">
+        <p class="unseen" role="status">
+          {/* A text that is said again is a new element: otherwise nobody would hear it. */}
+          {said.count > 0 && <span key={said.count}>{said.text}</span>}
+        </p>
         <PlaceField path={[]} schemas={[schema.root]} />
       </div>
     </FormProvider>
