@@ -138,9 +138,9 @@ export function spdxIdentifier(name: string | undefined, uri: string | undefined
 const ccForm =
   /^(?:creative commons )?\(?cc[ _-]?(0|by(?:[ _-](?:nc|sa|nd)){0,3})\b[^\d]{0,60}(\d\.\d)?(?:[ -](?:international|unported|generic|universal))?(?: licen[cs]e)?\)?$/
 
-/** The names of the licences of Creative Commons, and the sentences of GBIF that have their short names. */
-const ccWords =
-  /^(?:creative commons )?attribution((?:[ -](?:non-?commercial|share-?alike|no-?deriv(?:ative)?s)){0,2}) (\d\.\d)(?: (?:international|unported|generic))?(?: (?:public )?licen[cs]e)?\.?$/
+/** The names that Creative Commons gives its licences, alone or in a sentence; and the sentences of GBIF with short names. */
+const ccNames =
+  /(?:^|\bcreative commons )attribution((?:[ -](?:non-?commercial|share-?alike|no-?deriv(?:ative)?s)){0,2}) (\d\.\d)(?: (?:international|unported|generic))?(?=\.?$| (?:public )?licen[cs]e)/g
 const ccSentence = /\(cc[ -](by(?:-(?:nc|sa|nd)){0,2})\) (\d\.\d) licen[cs]e\.?$/
 const ccConditions: readonly (readonly [RegExp, string])[] = [
   [/non-?commercial/, '-nc'],
@@ -148,11 +148,19 @@ const ccConditions: readonly (readonly [RegExp, string])[] = [
   [/no-?deriv/, '-nd'],
 ]
 
+function ccShort(words: string, version: string | undefined): string {
+  const signs = ccConditions.flatMap(([form, sign]) => (form.test(words) ? sign : []))
+  return `cc-by${signs.join('')}-${version}`
+}
+
 /** `cc-by-nc-4.0` for `cc by-nc 4.0 international`; another name as it is. @param name in lower case */
 function shortName(name: string): string {
-  const [, words, wordsVersion] = ccWords.exec(name.trim()) ?? []
-  if (words !== undefined)
-    return `cc-by${ccConditions.flatMap(([form, sign]) => (form.test(words) ? sign : [])).join('')}-${wordsVersion}`
+  const named = new Set(
+    [...name.trim().matchAll(ccNames)].map(([, words = '', version]) => ccShort(words, version)),
+  )
+  const [only] = named
+  // A text with several licences has no short name.
+  if (only !== undefined) return named.size === 1 ? only : name
   if (/\bpublic domain \(cc0 1\.0\)|^creative commons zero v?1\.0|^cc0 1\.0 universal/.test(name))
     return 'cc0-1.0'
   const [, kind, version] = ccSentence.exec(name) ?? ccForm.exec(name.trim()) ?? []
