@@ -45,7 +45,7 @@ function withoutEntities(text: string): string {
 /** The year of a date, in four digits: the one at its beginning, or else the only one in a short text such as `May 2017`. */
 export function year(text: string): string | undefined {
   const [, first] = /^\s*(\d{4})(?!\d)/.exec(text) ?? []
-  if (first !== undefined || text.length > 40 || text.includes(':')) return first
+  if (first !== undefined || text.length > 40 || text.startsWith('info:')) return first
   const [only, ...more] = text.match(/(?<!\d)\d{4}(?!\d)/g) ?? []
   return more.length === 0 ? only : undefined
 }

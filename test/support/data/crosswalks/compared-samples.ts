@@ -315,9 +315,9 @@ export const comparedSamples: readonly KnownSample[] = [
     },
   },
   {
-    title: 'JATS with the DOI of its abstract inside, and a language in capitals',
+    title: 'JATS with the DOI and the heading of its abstract inside, and a language in capitals',
     schema: 'JATS',
-    document: `<article article-type="research-article" xml:lang="EN"><front><article-meta><title-group><article-title>Yeast</article-title></title-group><abstract><object-id pub-id-type="doi">10.5072/yeast.001</object-id><p>Yeast grows.</p><p>It rests.</p></abstract></article-meta></front></article>`,
+    document: `<article article-type="research-article" xml:lang="EN"><front><article-meta><title-group><article-title>Yeast</article-title></title-group><abstract><title>ABSTRACT</title><object-id pub-id-type="doi">10.5072/yeast.001</object-id><p>Yeast grows.</p><p>It rests.</p></abstract></article-meta></front></article>`,
     described: {
       types: [{ resourceTypeGeneral: 'JournalArticle', resourceType: 'research-article' }],
       titles: [{ title: 'Yeast' }],
@@ -365,6 +365,32 @@ export const comparedSamples: readonly KnownSample[] = [
           rights: 'CC0 1.0 Universal',
           rightsUri: 'https://creativecommons.org/publicdomain/zero/1.0/',
           rightsIdentifier: 'CC0-1.0',
+          rightsIdentifierScheme: 'SPDX',
+          schemeUri: 'https://spdx.org/licenses/',
+        },
+      ],
+    },
+  },
+  {
+    title:
+      'qualified Dublin Core of a collection of a library, with semicolons between and behind its values, and a licence in a sentence',
+    schema: 'Dublin Core (qualifieddc)',
+    document: `<qualifieddc xmlns:dc="http://purl.org/dc/elements/1.1/"><dc:title>A kick-off</dc:title><dc:creator>Leucht, Lena;</dc:creator><dc:contributor>Roe, Max; Doe, Jane</dc:contributor><dc:publisher>Harbour Press; Dock Press</dc:publisher><dc:type>Sound ; Text</dc:type><dc:rights>This work is licensed under a Creative Commons Attribution-ShareAlike 4.0 International License. Ask for prints.</dc:rights></qualifieddc>`,
+    described: {
+      types: [{ resourceTypeGeneral: 'Sound', resourceType: 'Sound' }],
+      creators: [{ name: 'Leucht, Lena' }],
+      titles: [{ title: 'A kick-off' }],
+      publisher: [{ name: 'Harbour Press' }],
+      contributors: [
+        { contributorType: 'Other', name: 'Roe, Max' },
+        { contributorType: 'Other', name: 'Doe, Jane' },
+      ],
+      rightsList: [
+        {
+          rights:
+            'This work is licensed under a Creative Commons Attribution-ShareAlike 4.0 International License. Ask for prints.',
+          rightsUri: 'https://creativecommons.org/licenses/by-sa/4.0/',
+          rightsIdentifier: 'CC-BY-SA-4.0',
           rightsIdentifierScheme: 'SPDX',
           schemeUri: 'https://spdx.org/licenses/',
         },

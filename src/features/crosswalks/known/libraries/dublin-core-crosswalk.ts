@@ -5,6 +5,9 @@ import { languageAt } from '../languages.js'
  * Dublin Core, simple and qualified, as XML below a root element of its user.
  */
 
+/** Collections of libraries write several values in one element, or a semicolon behind each. */
+const parts = (path: string) => ({ path, split: ';' })
+
 /**
  * The crosswalk of Dublin Core elements.
  * @param at the path of the element that contains them
@@ -26,10 +29,10 @@ export function dublinCoreBelow(at: string): Readonly<Record<string, unknown>> {
       })),
     },
     types: {
-      resourceTypeGeneral: { path: `${at}.type`, values: typeNames },
-      resourceType: `${at}.type`,
+      resourceTypeGeneral: { ...parts(`${at}.type`), values: typeNames },
+      resourceType: parts(`${at}.type`),
     },
-    creators: all('creator'),
+    creators: { each: `${at}.creator`, name: parts('.') },
     titles: [
       { each: `${at}.title`, title: '.', lang: languageAt('@lang') },
       {
@@ -39,7 +42,7 @@ export function dublinCoreBelow(at: string): Readonly<Record<string, unknown>> {
         titleType: { constant: 'AlternativeTitle' },
       },
     ],
-    publisher: first('publisher'),
+    publisher: { name: parts(`${at}.publisher`) },
     // Of several dates without a meaning, repositories write that of the publication last.
     publicationYear: first(
       ...['issued', 'date[4]', 'date[3]', 'date[2]', 'date[1]', 'date[0]'],
@@ -50,7 +53,7 @@ export function dublinCoreBelow(at: string): Readonly<Record<string, unknown>> {
       first: [
         {
           where: { [`${at}.subject[1]`]: false },
-          subject: { path: `${at}.subject`, split: ';' },
+          subject: parts(`${at}.subject`),
           lang: languageAt(`${at}.subject.@lang`),
         },
         { each: `${at}.subject`, subject: '.', lang: languageAt('@lang') },
@@ -59,7 +62,7 @@ export function dublinCoreBelow(at: string): Readonly<Record<string, unknown>> {
     contributors: Object.entries({ contributor: 'Other', rightsHolder: 'RightsHolder' }).map(
       ([name, type]) => ({
         each: `${at}.${name}`,
-        name: '.',
+        name: parts('.'),
         contributorType: { constant: type },
       }),
     ),

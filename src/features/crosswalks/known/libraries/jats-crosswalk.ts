@@ -67,10 +67,10 @@ const dates = (each: string, attribute: string, types: readonly string[], dateTy
   date: dateIn,
   dateType: constant(dateType),
 })
-/** The text of an abstract without its own identifier. */
+/** The text of an abstract without its own identifier and its heading, such as `Abstract`. */
 const abstractText = {
   first: [
-    { path: '.', where: { 'object-id': false } },
+    { path: '.', where: { 'object-id': false, title: false } },
     {
       join: ['sec', 'p'].flatMap(part => [0, 1, 2, 3, 4, 5].map(index => `${part}[${index}]`)),
       with: '\n\n',
