@@ -1,6 +1,13 @@
 // test-schedule: alone
 import { expect } from 'chai'
 import type { Page } from 'playwright-core'
+import type { Id } from '../../../src/core/value-types.js'
+import { recordDirectory } from '../../../src/store/records/repository-layout.js'
+import {
+  metadataRecordV1,
+  startServiceWithWorkTree,
+  type TestService,
+} from '../../support/http/test-service.js'
 import { removeRepositories } from '../../support/repository/test-repository.js'
 import { type ServiceWithHistory, serviceWithHistory } from './example-history.js'
 import { describeInBrowser, phone } from './open-browser.js'
@@ -86,6 +93,71 @@ describeInBrowser('the budgets of time', browser => {
     expect(times).to.have.length(30)
     expect(times[15], `median of ms: ${times.join(', ')}`).to.be.at.most(50)
     expect(await field.inputValue()).to.equal(`text${'x'.repeat(30)}`)
+  })
+
+  it('mark a wrong value at its place within 1 s', async () => {
+    const times: number[] = []
+    for (let round = 0; round < 3; round++) {
+      const { page } = await browser.open(history.origin)
+      await page.goto(`${history.origin}/app/metadata/rod/edit?view=text`)
+      await page.locator('.cm-content').focus()
+      await page.keyboard.press('Control+a')
+      await page.keyboard.press('Delete')
+      await page.keyboard.insertText('{ "name": 17 }')
+      const typed = Date.now()
+      await page.locator('.cm-lintRange-error').waitFor()
+      times.push(Date.now() - typed)
+      expect(await page.locator('.cm-lintRange-error').allInnerTexts()).to.deep.equal(['"name"'])
+      await page.context().close()
+    }
+
+    expect(Math.min(...times), `ms: ${times.join(', ')}`).to.be.at.most(1000)
+  })
+})
+
+describeInBrowser('the budget of time of a change that is made with git', browser => {
+  let service: TestService
+  before(async () => {
+    service = await startServiceWithWorkTree()
+    await service.postSchema({ schemaId: 'rods' }, '{"type":"object"}').expect(201)
+    const record = metadataRecordV1('https://example.org/rod', 'rods', { id: 'rod' })
+    await service.postMetadata(record, '{ "name": "A" }').expect(201)
+  })
+  after(removeRepositories)
+
+  it('has it in the feed, the list and the open record within 2 s', async () => {
+    const origin = `http://127.0.0.1:${service.port}`
+    const times: number[] = []
+    for (let version = 2; version <= 4; version++) {
+      const [changes, list, record] = await Promise.all(
+        ['changes', 'search', 'metadata/rod/versions'].map(async address => {
+          const { page } = await browser.open(origin)
+          await page.goto(`${origin}/app/${address}`)
+          return page
+        }),
+      )
+      if (!changes || !list || !record) throw new Error('Three pages were opened.')
+      const newest = changes.getByRole('list', { name: 'What changed' }).getByRole('listitem').first()
+      await newest.waitFor()
+      await list.getByRole('row').nth(1).waitFor()
+      await record
+        .getByRole('status')
+        .filter({ hasText: /^\d versions?$/ })
+        .waitFor()
+
+      const file = `${recordDirectory('metadata', 'rod' as Id)}/document.json`
+      await service.repository.commit(`Version ${version}`, { [file]: `{ "name": "${version}" }` })
+      const committed = Date.now()
+      await Promise.all([
+        newest.filter({ hasText: `Version ${version}` }).waitFor(),
+        list.getByText('1 record has changed since this list was read: rod').waitFor(),
+        record.getByText(`Jane has just stored version ${version}.`).waitFor(),
+      ])
+      times.push(Date.now() - committed)
+      for (const page of [changes, list, record]) await page.context().close()
+    }
+
+    expect(Math.min(...times), `ms: ${times.join(', ')}`).to.be.at.most(2000)
   })
 })
 
