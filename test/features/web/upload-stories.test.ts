@@ -170,6 +170,53 @@ describeInBrowser('a person who uploads documents in the browser', browser => {
     await check()
   })
 
+  it('12. drops 1,000 files: few rows are in the page, it scrolls without a pause of 200 ms, and a wrong file is found', async () => {
+    const { page, check } = await openUpload()
+    const names = Array.from({ length: 1000 }, (_, at) => `many/rod-${String(at).padStart(4, '0')}.json`)
+    const wrong = 'many/rod-0777.json'
+    const folder = await folderOf(
+      Object.fromEntries(
+        names.map(name => [name, name === wrong ? '{ "nam": "x" }' : `{ "name": "${name}" }`]),
+      ),
+    )
+    await dropFiles(page, 'Documents to upload', [join(folder, 'many')])
+    await page.getByText('1000 files: 1 with findings, none left out.').waitFor({ timeout: 100_000 })
+    const rows = page.locator('tbody tr')
+    expect(await rows.count()).to.be.within(10, 120)
+
+    // A machine with other work may take a frame from one of the rounds, but not from all of them.
+    const longest: number[] = []
+    for (let round = 0; round < 3; round++) {
+      await page.evaluate(startMeasuring)
+      for (let step = 0; step < 20; step++) {
+        await page.mouse.wheel(0, 600)
+        await page.evaluate('new Promise(requestAnimationFrame)')
+        expect(await rows.count()).to.be.at.most(160)
+      }
+      longest.push(await page.evaluate<number>('longestFrame'))
+    }
+    expect(Math.min(...longest), `longest frames of the rounds: ${longest.join(', ')} ms`).to.be.below(200)
+    await page.evaluate('scrollTo(0, document.documentElement.scrollHeight)')
+    const last = row(page, names.at(-1) ?? '')
+    await last.waitFor()
+    expect(await last.getAttribute('aria-rowindex')).to.equal('1001')
+    await check()
+
+    // The button leads to a file that is not in the page.
+    await page.evaluate('scrollTo(0, 0)')
+    await row(page, names[0] ?? '').waitFor()
+    await page.getByRole('button', { name: 'Store 1000 documents' }).click()
+    const open = page.getByRole('button', { name: `Put right ${wrong}` })
+    await open.and(page.locator(':focus')).waitFor()
+    // Tab goes on through rows that are drawn as the focus comes near them.
+    for (let at = 0; at < 60; at++) await page.keyboard.press('Tab')
+    await page.getByRole('button', { name: 'Open many/rod-0807.json' }).and(page.locator(':focus')).waitFor()
+    await page.getByLabel('Show only files with findings').check()
+    await row(page, wrong).waitFor()
+    expect(await page.getByRole('rowheader').count()).to.equal(1)
+    await check()
+  })
+
   it('asks first whether the files are there, when the answer to storing was lost', async () => {
     const { page } = await openUpload()
     await chooseFiles(page, { 'a.json': '{ "name": "A" }', 'b.json': '{ "name": "B" }' })
@@ -269,3 +316,16 @@ describeInBrowser('a person who uploads too much', browser => {
     expect(asked).to.not.contain('POST /api/changesets')
   })
 })
+
+/** Measures the interval between frames from now on. It is a text, because the types of the tests have no document. */
+const startMeasuring = `globalThis.longestFrame = 0
+if (!globalThis.measures) {
+  globalThis.measures = true
+  let last = performance.now()
+  const measure = now => {
+    longestFrame = Math.max(longestFrame, now - last)
+    last = now
+    requestAnimationFrame(measure)
+  }
+  requestAnimationFrame(measure)
+}`

@@ -9,6 +9,8 @@ const FilePanel = lazy(async () => ({ default: (await import('./file-panel.js'))
 
 interface Props {
   readonly file: UploadedFile
+  /** Of the row, from 0. */
+  readonly index: number
   /** Path of a file before it that describes the same. */
   readonly repeats: string | undefined
   readonly isOpen: boolean
@@ -22,7 +24,7 @@ interface Props {
 export const columns = 5
 
 /** A file in the table, and the place where it is put right. Drawn again only if something of it has changed. */
-export const FileRow = memo(function FileRow({ file, repeats, isOpen, schemas, change, open }: Props) {
+export const FileRow = memo(function FileRow({ file, index, repeats, isOpen, schemas, change, open }: Props) {
   const { id, path, schema, resource, isIncluded, check } = file
   const findings = findingsOfFile(file, repeats)
   const [first] = findings
@@ -30,7 +32,7 @@ export const FileRow = memo(function FileRow({ file, repeats, isOpen, schemas, c
   const title = schemas.find(each => each.id === schema)?.title ?? schema
   return (
     <>
-      <tr>
+      <tr aria-rowindex={index + 2}>
         <td>
           <label class="check">
             <input

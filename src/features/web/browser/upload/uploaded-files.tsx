@@ -1,16 +1,16 @@
-import { useCallback, useMemo, useState } from 'preact/hooks'
+import { useMemo, useState } from 'preact/hooks'
 import type { SchemaChoice } from '../api/new-records.js'
 import { useUnloadWarning } from '../drafts/use-unload-warning.js'
 import { DropZone } from '../files/drop-zone.js'
 import { FailureMessage } from '../parts/failure-message.js'
 import { RecordLink } from '../reading/record-link.js'
 import { words } from '../words.js'
-import { FileRow } from './file-row.js'
+import { FileTable } from './file-table.js'
 import { ForAllFiles } from './for-all-files.js'
 import { rememberSchema } from './guess-schema.js'
 import { faultOf, findingsOfFile, repeatedFiles, type UploadedFile } from './uploaded-file.js'
 import { type StoreTogether, tooMuch, useStoring } from './use-storing.js'
-import { type FileChange, type Upload, useUpload } from './use-upload.js'
+import { type Upload, useUpload } from './use-upload.js'
 
 /** Chosen files in a table, and storing those that are included. */
 export function UploadedFiles({ schemas }: { readonly schemas: readonly SchemaChoice[] }) {
@@ -20,6 +20,8 @@ export function UploadedFiles({ schemas }: { readonly schemas: readonly SchemaCh
   /** Whether storing was refused before anything was sent. What it says follows the files. */
   const [isRefused, setIsRefused] = useState(false)
   const [failure, setFailure] = useState<unknown>()
+  /** The file to which the focus goes: the first one that prevents storing. */
+  const [wanted, setWanted] = useState<{ readonly id: string }>()
   const { files } = upload
   const repeated = useMemo(() => repeatedFiles(files), [files])
   const included = files.filter(({ isIncluded }) => isIncluded)
@@ -32,7 +34,7 @@ export function UploadedFiles({ schemas }: { readonly schemas: readonly SchemaCh
     setOutcome(undefined)
     setIsRefused(fault !== undefined)
     const [first] = wrong
-    if (first) document.getElementById(`open-${first.id}`)?.focus()
+    if (first) setWanted({ id: first.id })
     if (fault !== undefined || included.length === 0 || storing.isStoring) return
     const result = await storing.store(included)
     setOutcome(result)
@@ -40,7 +42,7 @@ export function UploadedFiles({ schemas }: { readonly schemas: readonly SchemaCh
     if (result.kind !== 'refused') return
     const { file, findings } = result
     upload.change(({ id }) => (id === file.id ? { check: { kind: 'invalid', findings } } : undefined))
-    document.getElementById(`open-${file.id}`)?.focus()
+    setWanted({ id: file.id })
   }
 
   return (
@@ -78,7 +80,7 @@ export function UploadedFiles({ schemas }: { readonly schemas: readonly SchemaCh
             </button>
           </p>
           <ForAllFiles {...{ upload, schemas }} />
-          <FileTable {...{ upload, schemas, repeated, isWrong }} />
+          <FileTable {...{ upload, schemas, repeated, wanted, isWrong }} />
         </>
       )}
     </>
@@ -120,65 +122,6 @@ function Progress({
         </p>
       )}
       {failed?.check.kind === 'failed' && <FailureMessage error={failed.check.error} retry={checkAgain} />}
-    </>
-  )
-}
-
-function FileTable({
-  upload,
-  schemas,
-  repeated,
-  isWrong,
-}: {
-  readonly upload: Upload
-  readonly schemas: readonly SchemaChoice[]
-  readonly repeated: ReadonlyMap<string, string>
-  isWrong(file: UploadedFile): boolean
-}) {
-  const [openId, setOpenId] = useState<string>()
-  const [isOnlyWrong, setIsOnlyWrong] = useState(false)
-  const { files } = upload
-  const change = useCallback(
-    (id: string, changed: FileChange) => upload.change(file => (file.id === id ? changed : undefined)),
-    [],
-  )
-  const { include, file, schema, resource, result } = words.upload.column
-  const shown = isOnlyWrong ? files.filter(each => isWrong(each) || each.id === openId) : files
-  return (
-    <>
-      <p>
-        <label class="check">
-          <input
-            type="checkbox"
-            checked={isOnlyWrong}
-            onChange={event => setIsOnlyWrong(event.currentTarget.checked)}
-          />{' '}
-          {words.upload.onlyFindings}
-        </label>
-      </p>
-      <table class="stacked upload" aria-label={words.upload.table}>
-        <thead>
-          <tr>
-            {[include, file, schema, resource, result].map(title => (
-              <th key={title} scope="col">
-                {title}
-              </th>
-            ))}
-          </tr>
-        </thead>
-        <tbody>
-          {shown.map(each => (
-            <FileRow
-              key={each.id}
-              file={each}
-              repeats={repeated.get(each.path)}
-              isOpen={each.id === openId}
-              {...{ schemas, change }}
-              open={setOpenId}
-            />
-          ))}
-        </tbody>
-      </table>
     </>
   )
 }
