@@ -1,5 +1,5 @@
 /*
- * What the beginning of a document tells of its schema.
+ * What the beginning of a document tells of its schema, and whether it has a title.
  */
 
 export interface DocumentClue {
@@ -13,8 +13,69 @@ export interface DocumentClue {
 const headLength = 65_536
 
 export async function clueOf(content: Blob): Promise<DocumentClue> {
-  const bytes = new Uint8Array(await content.slice(0, headLength).arrayBuffer())
-  return clueIn(new TextDecoder(encodingOf(bytes)).decode(bytes))
+  return clueIn(await headOf(content, headLength))
+}
+
+async function headOf(content: Blob, length: number): Promise<string> {
+  const bytes = new Uint8Array(await content.slice(0, length).arrayBuffer())
+  return new TextDecoder(encodingOf(bytes)).decode(bytes)
+}
+
+/** Bytes of a JSON document in which a title is looked for. */
+const maxJson = 2 ** 20
+
+/**
+ * Whether a document has a title where every server looks for one: in `title`, `titles`, `name` or `label` at its top.
+ * @see docs/use/crosswalks.md
+ */
+export async function hasOwnTitle(content: Blob, { language }: DocumentClue): Promise<boolean> {
+  if (language === 'XML') return hasTitleElement(await headOf(content, headLength))
+  if (language === undefined || content.size > maxJson) return false
+  try {
+    const top = JSON.parse(await headOf(content, maxJson))
+    const [first] = Array.isArray(top.titles) ? top.titles : []
+    return [top.title, first?.title, top.name, top.label].some(isText)
+  } catch {
+    // The server tells what is wrong with it.
+    return false
+  }
+}
+
+function isText(value: unknown): boolean {
+  return typeof value === 'string' && value.trim() !== ''
+}
+
+function hasTitleElement(head: string): boolean {
+  const open: string[] = []
+  for (const part of withoutComments(head.slice(rootIn(head)))
+    .split('<')
+    .slice(1)) {
+    const [tag = '', text] = part.split('>', 2)
+    if (/^[!?]/.test(tag)) continue
+    if (tag.startsWith('/')) open.pop()
+    else if (!tag.endsWith('/')) open.push(localNameOf(tag))
+    const place = open.slice(1).join('.')
+    if (!tag.startsWith('/') && ['title', 'titles.title', 'name', 'label'].includes(place) && isText(text))
+      return true
+  }
+  return false
+}
+
+/** @param tag a start tag without its brackets */
+function localNameOf(tag: string): string {
+  const [name = ''] = tag.split(/[\s/]/, 1)
+  return name.slice(name.indexOf(':') + 1)
+}
+
+function withoutComments(text: string): string {
+  let rest = ''
+  for (let at = 0; ; ) {
+    const start = text.indexOf('<!--', at)
+    const end = text.indexOf('-->', start + 4)
+    if (start < 0 || end < 0) return rest + text.slice(at)
+    rest += text.slice(at, start)
+    at = end + 3
+  }
 }
 
 /** XML may be UTF-16, with a byte order mark. */

@@ -1,7 +1,7 @@
 import { useEffect, useReducer, useRef, useState } from 'preact/hooks'
 import { checkNewDocument, newId, type SchemaChoice } from '../api/new-records.js'
 import type { ChosenFile } from '../files/chosen-files.js'
-import { clueOf } from './document-clue.js'
+import { clueOf, hasOwnTitle } from './document-clue.js'
 import { openGuesses } from './guess-schema.js'
 import { documentOf, type FileCheck, faultOf, type UploadedFile, withoutEnding } from './uploaded-file.js'
 
@@ -140,7 +140,8 @@ async function readAll(
       language: clue.language,
       schema: schema?.id,
       resource: withoutEnding(path),
-      title: withoutEnding(path.split('/').at(-1) ?? path),
+      // A title in the record would win over that of the document.
+      title: (await hasOwnTitle(file, clue)) ? '' : withoutEnding(path.split('/').at(-1) ?? path),
       isIncluded: clue.language !== undefined,
       check: { kind: 'waiting' },
     })
