@@ -215,6 +215,22 @@ describeInBrowser('a person who fills a form with the keyboard', browser => {
     await watched.check()
   })
 
+  it('sees that the fields of a document that is open in another window cannot be changed', async () => {
+    const other = await page.context().newPage()
+    await other.goto(`${history.origin}/app/metadata/set/edit`)
+    const fieldOfBoth = [page, other].map(each => each.getByRole('textbox', { name: 'Publisher' }))
+    await fieldOfBoth[1]?.waitFor()
+
+    expect(await Promise.all(fieldOfBoth.map(each => each.isEnabled()))).to.deep.equal([true, false])
+    const colours = fieldOfBoth.map(async each => {
+      const id = (await each.getAttribute('id')) ?? ''
+      const script = `getComputedStyle(document.getElementById(${JSON.stringify(id)})).backgroundColor`
+      return await each.page().evaluate<string>(script)
+    })
+    const [own, others] = await Promise.all(colours)
+    expect(others).to.not.equal(own)
+  })
+
   it('is not told anew what a pause of typing has not changed', async () => {
     await field('Publisher').fill('Too short')
     await page.getByText(/^The server has 1 finding:$/).waitFor()

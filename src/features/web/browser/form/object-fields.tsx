@@ -58,7 +58,7 @@ export function ObjectFields({
         {label}
         {isRequired && <span class="dim"> ({words.form.required})</span>}
         {value === undefined && <span class="dim"> {words.form.empty}</span>}
-        {isItem && <span class="dim"> {gistOf(schema, members, value)}</span>}
+        {isItem && <span class="dim gist"> {gistOf(schema, members, value)}</span>}
       </summary>
       {about}
       {isOpen && fields}
