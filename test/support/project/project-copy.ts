@@ -25,12 +25,13 @@ export function removeProjectCopies(): void {
   for (const copy of copies.splice(0)) rmSync(copy, { recursive: true, force: true, maxRetries: 5 })
 }
 
-/** Copies what the compiler needs. @returns the folder of the copy */
-export function copyProject(): string {
+const needed = ['src', 'test', 'bench', 'package.json', 'tsconfig.json', 'data-template']
+
+/** Copies files and folders of the project. Default: what the compiler needs. @returns the folder of the copy */
+export function copyProject(names: readonly string[] = needed): string {
   const copy = mkdtempSync(join(tmpdir(), 'git-metastore-copy-'))
   copies.push(copy)
-  for (const name of ['src', 'test', 'bench', 'package.json', 'tsconfig.json', 'data-template'])
-    cpSync(join(project, name), join(copy, name), { recursive: true })
+  for (const name of names) cpSync(join(project, name), join(copy, name), { recursive: true })
   symlinkSync(join(project, 'node_modules'), join(copy, 'node_modules'))
   return copy
 }
