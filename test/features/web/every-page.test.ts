@@ -1,7 +1,8 @@
 import { expect } from 'chai'
+import { base } from '../../support/http/test-service.js'
 import { removeRepositories } from '../../support/repository/test-repository.js'
 import { type ServiceWithHistory, serviceWithHistory } from './example-history.js'
-import { describeInBrowser, type OpenOptions } from './open-browser.js'
+import { describeInBrowser, type OpenOptions, phone } from './open-browser.js'
 
 /** The pages of the application, and what is there when a page is complete. */
 const pages: readonly (readonly [address: string, complete: string])[] = [
@@ -28,6 +29,21 @@ const pages: readonly (readonly [address: string, complete: string])[] = [
   ['drafts', 'text=There are no drafts.'],
 ]
 
+/** Pages of the server, which are there without a script. */
+const serverPages = [
+  'metadata-management',
+  'schema-management',
+  'search?q=rod',
+  'metadata-landing-page?id=rod',
+]
+
+/** Widths of windows at which the layout of pages changes, in pixels. */
+const widths = [320, 360, 400, 600, 900]
+const longWords = {
+  id: 'relationtypeisidenticalto-0b8f3f7a52c4',
+  title: 'Verbindungseigenschaftsuntersuchung',
+}
+
 const looks: readonly (readonly [name: string, options: OpenOptions])[] = [
   ['in dark colours', { colorScheme: 'dark' }],
   ['in forced colours', { forcedColors: 'active' }],
@@ -38,6 +54,16 @@ describeInBrowser('every page of the browser application', browser => {
   let history: ServiceWithHistory
   before(async () => {
     history = await serviceWithHistory()
+    const { id, title } = longWords
+    const relatedIdentifiers = [
+      { identifierType: 'URL', relationType: 'IS_METADATA_FOR', value: `https://example.org/${id}` },
+      { identifierType: 'URL', relationType: 'HAS_METADATA', value: `${base}/api/v2/schemas/rods?version=3` },
+    ]
+    await history.service.http
+      .post('/api/v2/metadata')
+      .field('record', JSON.stringify({ id, titles: [{ value: title }], relatedIdentifiers }))
+      .attach('document', Buffer.from('{ "name": "Rod D" }'), 'document')
+      .expect(201)
   })
   after(removeRepositories)
 
@@ -53,6 +79,27 @@ describeInBrowser('every page of the browser application', browser => {
       }
     })
   }
+
+  it('does not scroll to the side in windows of any width, on a phone', async () => {
+    const { page, sideScroll } = await browser.open(history.origin, phone)
+    const scrolling: string[] = []
+    const look = async (address: string) => {
+      for (const width of widths) {
+        await page.setViewportSize({ width, height: 740 })
+        if ((await sideScroll()) > 0) scrolling.push(`${address} at ${width}`)
+      }
+    }
+    for (const [address, complete] of pages) {
+      await page.goto(`${history.origin}/app/${address}`)
+      await page.locator(complete).first().waitFor()
+      await look(address)
+    }
+    for (const address of serverPages) {
+      await page.goto(`${history.origin}/${address}`)
+      await look(address)
+    }
+    expect(scrolling).to.deep.equal([])
+  })
 
   it('has a title of its own, and asks for little: at most four requests to the interface before anything is done', async () => {
     const { page } = await browser.open(history.origin)

@@ -101,6 +101,7 @@ describeInBrowser('a person who searches in the browser', browser => {
     const byTime = page.getByRole('columnheader', { name: 'Changed' })
     await page.goto(`${origin}/app/search`)
     await byTime.and(page.locator('[aria-sort=descending]')).waitFor()
+    await page.locator('tbody td').first().waitFor()
     const newestFirst = await shownIds()
     const ids = newestFirst.toSorted()
     expect(ids).to.not.deep.equal(newestFirst)

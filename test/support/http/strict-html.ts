@@ -4,7 +4,7 @@ export interface Element {
   readonly attributes: Readonly<Record<string, string>>
 }
 
-const voidElements = new Set(['meta', 'link', 'input', 'br', 'hr'])
+const voidElements = new Set(['meta', 'link', 'input', 'br', 'hr', 'wbr'])
 const tag = /<(\/?)([a-z][a-z0-9]*)((?:\s+[a-z-]+(?:="[^"<>]*")?)*)\s*>/y
 
 /**

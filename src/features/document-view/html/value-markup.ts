@@ -14,14 +14,15 @@ const most = { entries: 10, columns: 6, values: 8, description: 160 }
 
 export function documentMarkup(value: DrawnValue): HtmlPart {
   return html`<div class="drawn">
-${value.kind === 'group' ? groupMarkup(value, 0) : blockMarkup('', '', value, 0)}</div>
+${isEmpty(value) ? html`<p class="dim">empty</p>` : value.kind === 'group' ? groupMarkup(value, 0) : blockMarkup('', '', value, 0)}</div>
 `
 }
 
 /** First the texts as one list of definitions, then the other members as blocks: no text follows a block of another. */
 function groupMarkup({ members, text }: DrawnGroup, level: number): HtmlPart {
-  const rows = members.filter(isRow)
-  const blocks = members.filter(member => !isRow(member))
+  const shown = members.filter(({ value }) => !isEmpty(value))
+  const rows = shown.filter(isRow)
+  const blocks = shown.filter(member => !isRow(member))
   return html`${hasText(text) && html`<p>${textMarkup(text)}</p>\n`}${rows.length > 0 && html`<dl>\n${rows.map(rowMarkup)}</dl>\n`}${blocks.map(member => memberMarkup(member, level))}`
 }
 
@@ -33,9 +34,15 @@ function labelMarkup(name: string, label: string): HtmlPart {
   return html`<span dir="auto"${label !== name && html` title="${name}"`}>${shortText(label)}</span>`
 }
 
+/** What the schema says. A long text is folded behind its first words. */
 function hint(description: string | undefined, element: 'span' | 'p'): HtmlPart {
   if (description === undefined) return undefined
-  const text = shortText(description, most.description)
+  const text = description.replace(/\s+/g, ' ').trim()
+  if (text.length > most.description) {
+    const beginning =
+      text.slice(0, text.lastIndexOf(' ', most.description)) || text.slice(0, most.description)
+    return html`<details class="hint"><summary dir="auto">${beginning}…</summary><p dir="auto">${text}</p></details>\n`
+  }
   return element === 'p'
     ? html`<p class="hint" dir="auto">${text}</p>\n`
     : html`<span class="hint" dir="auto">${text}</span>`
@@ -166,7 +173,14 @@ function valueMarkup(name: string, label: string, value: DrawnValue): HtmlPart {
       html`<span class="fact"><span class="dim">${labelMarkup(inner, title)}:</span> ${valueMarkup(inner, title, each)}</span>`,
   )
   if (!text && members.length === 0) return html`<span class="dim">empty</span>`
-  return html`${hasText(text) && html`${textMarkup(text)} `}<span class="facts">${joined(facts, ' ')}</span>`
+  return html`${hasText(text) && html`<span class="before-facts">${textMarkup(text)}</span> `}<span class="facts">${joined(facts, ' ')}</span>`
+}
+
+/** A list without entries or a group without members: it says nothing to a person. */
+function isEmpty(value: DrawnValue): boolean {
+  if (value.kind === 'text') return false
+  if (value.kind === 'list') return value.entries.every(isEmpty)
+  return !hasText(value.text) && value.members.every(({ value: each }) => isEmpty(each))
 }
 
 /** Whether an element with attributes also has a text. */

@@ -11,5 +11,11 @@ export function link(href: string, text: HtmlPart): HtmlPart {
 export function userLink(text: string, href: string | undefined): HtmlPart {
   return href === undefined
     ? html`<span dir="auto">${text}</span>`
-    : html`<a href="${href}" rel="nofollow" dir="auto">${text}</a>`
+    : html`<a href="${href}" rel="nofollow" dir="auto">${breakable(text)}</a>`
+}
+
+/** An address that lines break after its slashes; other texts as they are. */
+function breakable(text: string): HtmlPart {
+  if (!text.includes('://')) return text
+  return text.split(/(?<=[^:/]\/)/).map((part, index) => [index > 0 && html`<wbr>`, part])
 }

@@ -182,7 +182,7 @@ function recordTable(
     return html`<th scope="col"${order && html` aria-sort="${order}"`}><a href="${address({ sort: `${field},${next}` })}">${name}${order && html` <span aria-hidden="true">${direction === 'asc' ? '↑' : '↓'}</span>`}</a></th>`
   }
   const rows = records.items.map(revision => recordRow(addresses, revision, at?.commit, view))
-  return html`<div class="wide" tabindex="0" role="region" aria-label="${kind === 'schema' ? 'Table of schemas' : 'Table of documents'}"><table class="dense list">
+  return html`<div class="wide" tabindex="0" role="region" aria-label="${kind === 'schema' ? 'Table of schemas' : 'Table of documents'}"><table class="dense list stacked">
 <thead><tr><th scope="col">Title</th>${heading('Id', 'id', 'asc')}${kind === 'metadata' && html`<th scope="col">Schema</th>`}<th scope="col">Version</th>${heading('Changed', 'lastUpdate', 'desc')}</tr></thead>
 <tbody>
 ${rows}</tbody>
@@ -208,7 +208,7 @@ function recordRow(
   return html`<tr>
 <td>${link(there.page(kind, id, at && version), html`<span dir="auto">${about?.title ?? titleOf(record)}</span>`)}${state !== undefined && html` <span class="tag">${state}</span>`}${isBroken?.(revision) && html` <span class="tag">newest commit not served</span>`}${about && html`<div class="dim">${factsOf(about)}</div>`}</td>
 <td class="mono">${id}</td>
-${kind === 'metadata' && html`<td>${schema && link(there.page('schema', schema.schemaId, schema.version), html`<span dir="auto">${schemas?.get(schema.schemaId) ?? schema.schemaId}</span>`)}</td>\n`}<td>${version}, ${documentType}</td>
+${kind === 'metadata' && html`<td>${schema && link(there.page('schema', schema.schemaId, schema.version), html`<span dir="auto">${schemas?.get(schema.schemaId) ?? schema.schemaId}</span>`)}</td>\n`}<td class="version">${version}, ${documentType}</td>
 <td>${time(when)}</td>
 </tr>
 `

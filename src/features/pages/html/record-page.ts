@@ -46,9 +46,9 @@ export function recordPage(frame: Frame, addresses: PageUrls, view: RecordView):
 <h1 dir="auto">${title}</h1>
 ${creatorsLine(record)}${stateNotes(addresses, view)}
 ${view.sections.filter(({ isNavigation }) => isNavigation).map(navigation)}
-${descriptions(record)}
 <div class="record">
 <div>
+${descriptions(record)}
 ${section('document', kind === 'schema' ? 'What its documents have' : 'Document', documentOf(addresses, view))}
 ${view.sections.filter(({ isNavigation }) => !isNavigation).map(({ id, title, content }) => section(id, title, content))}
 ${versions && section('versions', 'Versions', versionTable(addresses, versions, view.unserved))}

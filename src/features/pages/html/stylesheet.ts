@@ -6,17 +6,17 @@ import { createHash } from 'node:crypto'
  */
 
 const tokens = `
-:root { color-scheme: light dark; --text: #1d2422; --dim: #56625e; --back: #fbfaf7; --card: #fff; --soft: #eef2ef; --line: #d3dbd6; --accent: #0d5c4f; --on-accent: #fff; --band: #0d5c4f; --on-band: #fff; --on-band-dim: #d5ebe5; --head: #ffc145; --link: #0b6154; --mark: #ffe08a; --good: #1c6b35; --warn: #8a3b00; --warn-back: #fff1e2; --place: #b3261e; --land: #cfd9d3; --water: #f1f5f7; --radius: .4rem }
-@media (prefers-color-scheme: dark) { :root { --text: #e3e9e6; --dim: #9fb0a9; --back: #101614; --card: #171f1c; --soft: #1f2a26; --line: #34433d; --accent: #7fdcc6; --on-accent: #06231d; --band: #0a2620; --on-band: #eaf6f2; --on-band-dim: #a9cfc4; --link: #7fdcc6; --mark: #4a3b00; --good: #86d6a0; --warn: #ffc48a; --warn-back: #33220f; --place: #ff9d93; --land: #3a4a44; --water: #16201d } }
+:root { color-scheme: light dark; --text: #1d2422; --dim: #56625e; --back: #fbfaf7; --card: #fff; --soft: #eef2ef; --line: #d3dbd6; --field: #7d8a85; --accent: #0d5c4f; --on-accent: #fff; --band: #0d5c4f; --on-band: #fff; --on-band-dim: #d5ebe5; --head: #ffc145; --link: #0b6154; --mark: #ffe08a; --good: #1c6b35; --warn: #8a3b00; --warn-back: #fff1e2; --place: #b3261e; --land: #cfd9d3; --water: #f1f5f7; --removed: #fde8e6; --added: #e0f3e4; --removed-word: #f6bdb7; --added-word: #a9dcb5; --radius: .4rem }
+@media (prefers-color-scheme: dark) { :root { --text: #e3e9e6; --dim: #9fb0a9; --back: #101614; --card: #171f1c; --soft: #1f2a26; --line: #34433d; --field: #64766f; --accent: #7fdcc6; --on-accent: #06231d; --band: #0a2620; --on-band: #eaf6f2; --on-band-dim: #a9cfc4; --link: #7fdcc6; --mark: #4a3b00; --good: #86d6a0; --warn: #ffc48a; --warn-back: #33220f; --place: #ff9d93; --land: #3a4a44; --water: #16201d; --removed: #3b1d1b; --added: #12331f; --removed-word: #70302b; --added-word: #1f5c38 } }
 `
 
 const base = `
 * { box-sizing: border-box }
-body { margin: 0; font: 1rem/1.5 system-ui, sans-serif; color: var(--text); background: var(--back); overflow-wrap: anywhere }
+body { margin: 0; font: 1rem/1.5 system-ui, sans-serif; color: var(--text); background: var(--back); overflow-wrap: anywhere; accent-color: var(--accent) }
 .bar, main, footer { max-width: 78rem; margin: 0 auto; padding: 0 1rem }
 main { padding-bottom: 3rem }
 a { color: var(--link) }
-a:focus-visible, input:focus-visible, select:focus-visible, button:focus-visible, summary:focus-visible, pre:focus-visible, .wide:focus-visible { outline: 3px solid var(--link); outline-offset: 2px }
+a:focus-visible, input:focus-visible, select:focus-visible, button:focus-visible, summary:focus-visible, textarea:focus-visible, [tabindex]:focus-visible { outline: 3px solid var(--link); outline-offset: 2px }
 .skip { position: absolute; left: -100rem }
 .skip:focus { left: 1rem; top: .5rem; background: var(--card); padding: .5rem; z-index: 1 }
 header { background: var(--band); color: var(--on-band) }
@@ -24,7 +24,7 @@ header { background: var(--band); color: var(--on-band) }
 header nav { display: flex; flex-wrap: wrap; gap: 0 1rem }
 header a { color: var(--on-band); text-decoration: none; padding: .3rem 0; min-height: 2rem; display: inline-flex; align-items: center; gap: .4rem }
 header nav a:hover { text-decoration: underline }
-header a:focus-visible, header button:focus-visible, header input:focus-visible { outline-color: var(--head) }
+header :focus-visible { outline-color: var(--head) }
 .brand { font-weight: 700; font-size: 1.05rem }
 .mark { width: 1.6rem; height: 1.6rem; fill: none; stroke: var(--on-band); stroke-width: 3 }
 .mark .commit { fill: var(--on-band); stroke: none }
@@ -56,21 +56,23 @@ pre.lines span::before { counter-increment: line; content: counter(line); positi
 table { border-collapse: collapse; width: 100% }
 th, td { overflow-wrap: break-word; text-align: left; vertical-align: top; padding: .35rem .75rem .35rem 0; border-bottom: 1px solid var(--line); font-variant-numeric: tabular-nums }
 th { color: var(--dim); font-weight: 600; font-size: .875rem }
+thead th { vertical-align: bottom }
 th a { display: inline-block; padding: .15rem 0; min-height: 1.5rem }
 .wide { overflow-x: auto; max-width: 100% }
 .wide td { min-width: 5rem; max-width: 26rem }
 summary { cursor: pointer; min-height: 1.5rem; padding: .15rem 0 }
 details > summary { color: var(--link) }
+.hint > summary { color: inherit; padding: 0 }
 form { display: flex; flex-wrap: wrap; gap: .75rem; align-items: end }
 label { display: block; flex: 1 1 14rem; color: var(--dim) }
-input, select, button { font: inherit; color: inherit; width: 100%; min-height: 2.25rem; padding: .35rem .6rem; background: var(--card); border: 1px solid var(--line); border-radius: var(--radius) }
+input, select, button { font: inherit; color: inherit; width: 100%; min-height: 2.25rem; padding: .35rem .6rem; background: var(--card); border: 1px solid var(--field); border-radius: var(--radius) }
 button { width: auto; cursor: pointer }
 .search { flex: 1 1 14rem; flex-wrap: nowrap; gap: .5rem; max-width: 30rem; margin-left: auto }
 .search input { background: var(--card); color: var(--text) }
 .search button { flex: none; white-space: nowrap; color: var(--text) }
-.button { display: inline-flex; align-items: center; gap: .45rem; min-height: 2.25rem; padding: .3rem .8rem; border: 1px solid var(--line); border-radius: var(--radius); text-decoration: none; background: var(--card) }
+.button { display: inline-flex; align-items: center; gap: .45rem; min-height: 2.25rem; padding: .3rem .8rem; border: 1px solid var(--field); border-radius: var(--radius); text-decoration: none; background: var(--card) }
 .button.main { background: var(--accent); color: var(--on-accent); border-color: var(--accent) }
-.actions { display: flex; flex-wrap: wrap; gap: .5rem; margin: .75rem 0 }
+.actions { display: flex; flex-wrap: wrap; align-items: center; gap: .5rem; margin: .75rem 0 }
 .unseen { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%) }
 .tag { display: inline-block; padding: 0 .5rem; border: 1px solid var(--line); border-radius: 1rem; font-size: .875rem; background: var(--card) }
 mark { color: inherit; background: var(--mark); font-weight: 600; border-radius: .15rem }
@@ -102,7 +104,10 @@ const record = `
 .entries { padding-left: 1.25rem }
 .entries > li { border-top: 1px solid var(--line); padding: .35rem 0 }
 .entries > li:first-child { border-top: 0 }
+.drawn tr:last-child > td { border: 0 }
 .fact { display: inline-block; margin-right: .75rem }
+.before-facts { margin-right: .75rem }
+.record > div > .prose:first-child { margin-top: 1rem }
 .place { margin: .4rem 0; max-width: 24rem }
 .place svg { display: block; width: 100%; background: var(--water); border: 1px solid var(--line); border-radius: var(--radius) }
 .place .land { fill: var(--land) }
@@ -118,7 +123,7 @@ const record = `
 .tree .same { display: inline-block; padding: .1rem 0 }
 .tree :target, details:target { background: var(--mark) }
 .as-text { margin: .75rem 0 }
-@media (max-width: 36rem) { .list :is(th, td):nth-child(2) { display: none } .numbers a { padding: .35rem .8rem } dl { grid-template-columns: minmax(0, 1fr); gap: 0 } dd { margin-bottom: .55rem } .drawn { padding: .25rem .85rem .75rem } .search { max-width: none; flex-basis: 100% } h1 { font-size: 1.4rem } }
+@media (max-width: 36rem) { .numbers a { padding: .35rem .8rem } dl { grid-template-columns: minmax(0, 1fr); gap: 0 } dd { margin-bottom: .55rem } .drawn { padding: .25rem .85rem .75rem } h1 { font-size: 1.4rem; margin-top: .75rem } }
 `
 
 const lists = `
@@ -135,6 +140,8 @@ const lists = `
 .filter { padding: .75rem; background: var(--soft); border-radius: var(--radius); margin: .75rem 0 }
 .dense { font-size: .9375rem }
 .list td:first-child { min-width: 14rem }
+.list .mono { overflow-wrap: anywhere }
+.list td:last-child { white-space: nowrap }
 .dense td > a { display: inline-block; padding: .1rem 0 }
 .when { white-space: nowrap }
 .tags { display: flex; flex-wrap: wrap; gap: .5rem; list-style: none; padding: 0 }
@@ -142,17 +149,42 @@ const lists = `
 .facets { margin: .5rem 0 1rem }
 .facets h2 { font-size: .9375rem; margin: .9rem 0 .25rem }
 .facets ul { list-style: none; padding: 0; margin: 0 }
-.facets li a { display: flex; gap: .5rem; align-items: baseline; min-height: 1.75rem; padding: .2rem 0; text-decoration: none }
+.facets li a { display: flex; gap: .5rem; align-items: start; min-height: 1.75rem; padding: .2rem 0; text-decoration: none }
 .facets li a[aria-current] { font-weight: 600 }
-.facets .count { margin-left: auto; color: var(--dim); font-variant-numeric: tabular-nums; font-weight: 400 }
-@media (min-width: 52rem) {
+.facets .count { flex: none; white-space: nowrap; margin-left: auto; color: var(--dim); font-variant-numeric: tabular-nums; font-weight: 400 }
+@media (min-width: 60rem) {
 .found { display: grid; grid-template-columns: 15rem minmax(0, 1fr); gap: 2rem; align-items: start }
 .found > :only-child { grid-column: 1 / -1 }
 @supports selector(::details-content) { .facets > summary { display: none } .facets::details-content { content-visibility: visible; block-size: auto } }
 }
 `
 
-export const stylesheet = `${tokens}${base}${record}${lists}`
+/** A row of a table becomes a block. The headings of a list stay where they sort it. */
+const narrow = `
+@media (max-width: 40rem) {
+.search { max-width: none; flex-basis: 100% }
+header nav { flex: 1 0 100%; min-width: 0; flex-wrap: nowrap; overflow-x: auto; white-space: nowrap; scrollbar-width: none }
+header nav :focus-visible { outline-offset: -3px }
+.stacked, .stacked :is(tbody, tr, td) { display: block }
+.stacked thead { display: none }
+.stacked tr { padding: .5rem 0; border-bottom: 1px solid var(--line) }
+.stacked td { width: auto; min-width: 0; max-width: none; overflow-wrap: anywhere; padding: .15rem 0; border: 0 }
+.stacked td:empty { display: none }
+.stacked td[data-label]::before { content: attr(data-label); display: block; font-size: .875rem; color: var(--dim) }
+.list td:first-child { min-width: 0 }
+.list thead { display: block }
+.list thead tr { display: flex; gap: 1.25rem; padding: 0 }
+.list th { border: 0 }
+.list th:not(:has(:is(a, button))), .list td:nth-child(2) { display: none }
+.list td:nth-child(n + 3), .versions td:nth-child(-n + 3) { display: inline; font-size: .875rem; color: var(--dim) }
+.stacked .when, .list td:last-child { white-space: normal }
+.list td:nth-child(n + 4)::before, .versions td:nth-child(n + 2):nth-child(-n + 3)::before { content: " · " }
+.list td.version:nth-child(3)::before { content: "v" }
+.list td.version:nth-child(4)::before { content: " · v" }
+}
+`
+
+export const stylesheet = `${tokens}${base}${record}${lists}${narrow}`
 
 /** The hash of the style of all pages, as policies name it. */
 export const stylesheetHash = `'sha256-${createHash('sha256').update(stylesheet).digest('base64')}'`

@@ -21,7 +21,7 @@ export function versionTable(
     (revision, index) =>
       html`${unservedAfter(unserved, revision.version).map(unservedRow)}${versionRow(addresses, revision, entries[index])}`,
   )
-  return html`<div class="wide" tabindex="0" role="region" aria-label="Table of versions"><table class="dense">
+  return html`<div class="wide" tabindex="0" role="region" aria-label="Table of versions"><table class="dense stacked versions">
 <thead><tr><th scope="col">Version</th><th scope="col">When</th><th scope="col">Who</th><th scope="col">What was said</th><th scope="col">See</th></tr></thead>
 <tbody>
 ${rows}</tbody>

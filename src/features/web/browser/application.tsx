@@ -6,6 +6,7 @@ import { Refusal, serviceUrl } from './api/client.js'
 import { point, withPoint } from './api/point.js'
 import type { RecordName } from './api/records.js'
 import { SessionBar } from './login/session-bar.js'
+import { ApplicationBar } from './parts/application-bar.js'
 import { FailureBoundary } from './parts/failure-boundary.js'
 import { PageFrame } from './parts/page-frame.js'
 import { listenForSearchKey } from './parts/search-key.js'
@@ -103,6 +104,7 @@ function Application() {
         hrefs={withPoint}
         aroundNav={(navigate, to, options) => navigate(withPoint(to), options)}
       >
+        <ApplicationBar />
         <SessionBar />
         <FailureBoundary>
           <Suspense fallback={<p role="status">{words.loading}</p>}>

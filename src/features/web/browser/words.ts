@@ -25,7 +25,7 @@ export const words = {
     forbidden: 'You may not do this.',
     busy: (seconds: number) => `The server is busy. Try again in ${seconds} s.`,
   },
-  bar: { title: 'Application', search: 'Search and list', changes: 'What changed', drafts: 'Drafts' },
+  bar: { search: 'Search and list', changes: 'What changed', drafts: 'Drafts' },
   point: {
     choose: 'As of…',
     field: 'Tag, branch, commit or date',
@@ -158,6 +158,7 @@ export const words = {
   },
   versions: {
     title: (name: string) => `Versions of ${name}`,
+    table: 'Versions',
     count: (count: number) => (count === 1 ? '1 version' : `${count} versions`),
     from: 'From',
     to: 'To',
@@ -211,11 +212,12 @@ export const words = {
   },
   blame: {
     title: (name: string, version: number) => `Who changed what in ${name}, version ${version}`,
+    table: 'Lines with their last change',
+    version: (version: number) => `v${version}`,
     change: 'Last change',
     lines: 'Lines',
     text: 'Text',
-    seeChange: (version: number) => `See the change of version ${version}`,
-    first: 'Version 1',
+    seeChange: (version: number) => `v${version}: see the change of version ${version}`,
     cut: (version: number) =>
       `There are too many versions. Only those since version ${version} were compared: its lines may be older.`,
   },

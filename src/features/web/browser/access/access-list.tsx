@@ -83,7 +83,7 @@ export function AccessTable({
   const shown = permissionsBySubject(acls)
   if (shown.size === 0) return <p>{words.access.nobody}</p>
   return (
-    <table class="stacked access">
+    <table class="stacked access" aria-label={words.access.rightsTitle}>
       <thead>
         <tr>
           <th scope="col">{words.access.who}</th>

@@ -31,6 +31,27 @@ export interface CompareView {
 const diffConfig = { scanLimit: 5_000, timeout: 2_000 }
 const collapsed = { margin: 3, minSize: 8 }
 
+/** Removed and added lines with a sign beside them, so that they differ without colours too. */
+const theme = EditorView.theme({
+  '&.cm-merge-a .cm-changedLine, .cm-deletedChunk': { backgroundColor: 'var(--removed)' },
+  '&.cm-merge-b .cm-changedLine': { backgroundColor: 'var(--added)' },
+  '&.cm-merge-a .cm-changedText, .cm-deletedChunk .cm-deletedText, &.cm-merge-b .cm-deletedText': {
+    background: 'var(--removed-word)',
+  },
+  '&.cm-merge-b .cm-changedText': { background: 'var(--added-word)' },
+  '&.cm-merge-b .cm-deletedChunk .cm-deletedText': { background: 'var(--removed-word)' },
+  '.cm-changeGutter': { width: '1.2em', paddingLeft: '0', textAlign: 'center', fontWeight: '700' },
+  '&.cm-merge-a .cm-changedLineGutter, .cm-deletedLineGutter': {
+    color: 'var(--text)',
+    background: 'var(--removed-word)',
+  },
+  '&.cm-merge-b .cm-changedLineGutter': { color: 'var(--text)', background: 'var(--added-word)' },
+  '&.cm-merge-a .cm-changedLineGutter::before, .cm-deletedLineGutter::before': { content: '"−"' },
+  '&.cm-merge-b .cm-changedLineGutter::before': { content: '"+"' },
+  // The signs of the package are not in every font.
+  '.cm-collapsedLines:before, .cm-collapsedLines:after': { content: '"↕"' },
+})
+
 /** Shows two texts, which can be read and not changed. */
 export function openCompareView(host: HTMLElement, comparison: Comparison): CompareView {
   const { root, parent } = shadowPlace(host)
@@ -38,6 +59,7 @@ export function openCompareView(host: HTMLElement, comparison: Comparison): Comp
   const collapseUnchanged = isWhole ? {} : { collapseUnchanged: collapsed }
   const extensions = ({ label }: ComparedText): readonly Extension[] => [
     ...appearance(language, label),
+    theme,
     EditorState.readOnly.of(true),
     EditorView.contentAttributes.of({ 'aria-readonly': 'true' }),
   ]

@@ -76,7 +76,7 @@ function TokenForm({ isKept }: { readonly isKept: boolean }) {
         <span class="hint">{words.login.tokenHint}</span>
       </label>
       <p>
-        <button type="submit" disabled={trying.isPending}>
+        <button type="submit" class="button main" disabled={trying.isPending}>
           {trying.isPending ? words.login.trying : words.login.use}
         </button>
       </p>

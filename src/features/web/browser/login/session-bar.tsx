@@ -37,7 +37,7 @@ function SessionState() {
       </Link>{' '}
       {caller.until !== undefined && (
         <>
-          {words.login.until} <Time instant={caller.until} />{' '}
+          {words.login.until} <Time instant={caller.until} isShort />{' '}
         </>
       )}
       <button

@@ -47,7 +47,7 @@ function BlameTable({
   readonly groups: readonly LineGroup[]
 }) {
   return (
-    <table class="blame stacked">
+    <table class="blame stacked" aria-label={words.blame.table}>
       <thead>
         <tr>
           <th scope="col">{words.blame.change}</th>
@@ -59,8 +59,8 @@ function BlameTable({
           <tr key={first}>
             <td>
               <ChangeLink record={record} version={change.version} />
-              <br />
-              <Author name={change.author} />, <Time instant={change.time} />
+              {' · '}
+              <Author name={change.author} /> · <Time instant={change.time} isShort />
             </td>
             <td>
               <ol class="lines mono" start={first} dir="ltr">
@@ -81,14 +81,14 @@ function ChangeLink({ record, version }: { readonly record: RecordName; readonly
   if (version === 1) {
     return (
       <RecordLink record={record} version={1}>
-        {words.blame.first}
+        {words.blame.version(1)}
       </RecordLink>
     )
   }
   const address = recordAddress(record, 'compare', `?from=${version - 1}&to=${version}`)
   return (
     <Link href={address} aria-label={words.blame.seeChange(version)}>
-      {words.versions.versionNumber(version)}
+      {words.blame.version(version)}
     </Link>
   )
 }

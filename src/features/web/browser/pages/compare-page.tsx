@@ -104,7 +104,9 @@ function VersionChoice({ record, from, to, isList }: Shown) {
     <form onSubmit={submit}>
       <VersionField label={words.compare.from} value={first} change={setFirst} />
       <VersionField label={words.compare.to} value={second} change={setSecond} />
-      <button type="submit">{words.compare.show}</button>
+      <button type="submit" class="button main">
+        {words.compare.show}
+      </button>
       <button type="button" onClick={() => go(to, from)}>
         {words.compare.swap}
       </button>

@@ -126,7 +126,12 @@ function StoreButton({ record, version, newest, etag, old }: Restored) {
       {may && !may.includes('WRITE') && <MayNotWrite />}
       {!isConflict && may?.includes('WRITE') && (
         <p>
-          <button type="button" disabled={storing.isPending} onClick={() => storing.mutate()}>
+          <button
+            type="button"
+            class="button main"
+            disabled={storing.isPending}
+            onClick={() => storing.mutate()}
+          >
             {storing.isPending ? words.restore.storing : words.restore.store(version, newest + 1)}
           </button>
         </p>

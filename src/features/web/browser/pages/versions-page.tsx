@@ -62,7 +62,7 @@ function VersionsForm({ record, entries }: Listed) {
   }
   return (
     <form class="plain" onSubmit={compare}>
-      <table>
+      <table aria-label={words.versions.table}>
         <thead>
           <tr>
             <th scope="col">{words.versions.from}</th>
@@ -113,7 +113,9 @@ function VersionsForm({ record, entries }: Listed) {
         </tbody>
       </table>
       {entries.length > 1 ? (
-        <button type="submit">{words.versions.compare}</button>
+        <button type="submit" class="button main">
+          {words.versions.compare}
+        </button>
       ) : (
         <p>{words.versions.single}</p>
       )}
@@ -139,7 +141,10 @@ function Choice({
   )
 }
 
-/** What was said, by whom, when; and the commits after it that are not served. */
+/** What the server says of a change if nobody has said anything. */
+const automatic = /^(?:Create|Update) (?:schema|metadata) /
+
+/** Who made the change, when, and what was said; and the commits after it that are not served. */
 function Change({ message, author, time, unserved = [] }: VersionEntry) {
   return (
     <>
@@ -148,9 +153,11 @@ function Change({ message, author, time, unserved = [] }: VersionEntry) {
           {words.versions.unserved(version, findings[0]?.message ?? '')}
         </p>
       ))}
-      <span dir="auto">{message}</span>
+      <Author name={author} beginsSentence />, <Time instant={time} />
       <br />
-      <Author name={author} />, <Time instant={time} />
+      <span dir="auto" class={automatic.test(message) ? 'dim' : undefined}>
+        {message}
+      </span>
     </>
   )
 }

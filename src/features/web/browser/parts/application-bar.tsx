@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
+import { createPortal } from 'preact/compat'
 import { useState } from 'preact/hooks'
 import { Link, useRoute } from 'wouter'
 import { answered, client } from '../api/client.js'
@@ -6,23 +7,33 @@ import { point, thisPageAt } from '../api/point.js'
 import { words } from '../words.js'
 import { FailureMessage } from './failure-message.js'
 
-/** What is above each page: the pages that are about no single record, and the point of history that is read. */
+/** In the header of the page: the pages that are about no single record, and the choice of a point of history. */
 export function ApplicationBar() {
+  const [bar, navigation] = [document.querySelector('header .bar'), document.querySelector('header nav')]
+  if (!bar || !navigation) return null
+  const links = (
+    <>
+      <PageLink page="search" />
+      <PageLink page="changes" />
+      <PageLink page="drafts" />
+    </>
+  )
   return (
-    <div class="application-bar">
-      <nav class="pager" aria-label={words.bar.title}>
-        <PageLink page="search" />
-        <PageLink page="changes" />
-        <PageLink page="drafts" />
-      </nav>
-      <PointChoice />
-      {point !== undefined && (
-        <p class="notice" role="status">
-          <span dir="auto">{words.point.banner(point)}</span>{' '}
-          <a href={thisPageAt(undefined)}>{words.point.back}</a>
-        </p>
-      )}
-    </div>
+    <>
+      {createPortal(links, navigation)}
+      {createPortal(<PointChoice />, bar)}
+    </>
+  )
+}
+
+/** Says which point of history the page shows; nothing for today. */
+export function PointNote() {
+  if (point === undefined) return null
+  return (
+    <p class="notice" role="status">
+      <span dir="auto">{words.point.banner(point)}</span>{' '}
+      <a href={thisPageAt(undefined)}>{words.point.back}</a>
+    </p>
   )
 }
 

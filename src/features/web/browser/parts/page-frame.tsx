@@ -5,7 +5,7 @@ import { point } from '../api/point.js'
 import type { RecordName } from '../api/records.js'
 import { RecordLink } from '../reading/record-link.js'
 import { words } from '../words.js'
-import { ApplicationBar } from './application-bar.js'
+import { PointNote } from './application-bar.js'
 
 /** Name of the program: the last part of the title that the server sends. */
 const program = document.title.split(' – ').at(-1) ?? ''
@@ -35,7 +35,7 @@ export function PageFrame({
   }, [])
   return (
     <>
-      <ApplicationBar />
+      <PointNote />
       {record && <RecordNavigation {...record} />}
       <h1 ref={heading} tabIndex={-1} dir="auto">
         {title}
@@ -52,8 +52,11 @@ export function recordAddress({ collection, id }: RecordName, page: string, quer
 
 function RecordNavigation(record: RecordName) {
   const [isRead] = useRoute('/:collection/:id')
+  const tabs = useRef<HTMLElement>(null)
+  // On a narrow screen the row of tabs scrolls.
+  useEffect(() => tabs.current?.querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest' }), [])
   return (
-    <nav aria-label={words.record.navigation} class="pager">
+    <nav ref={tabs} aria-label={words.record.navigation} class="pager tabs">
       <RecordLink record={record} isHere={isRead}>
         {words.record.landing}
       </RecordLink>

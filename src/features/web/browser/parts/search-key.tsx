@@ -46,7 +46,7 @@ export function SearchKeyChoice() {
     keepSetting(kept, on ? 'on' : 'off')
   }
   return (
-    <p>
+    <p class="keys">
       <label class="choice">
         <input
           type="checkbox"

@@ -69,7 +69,7 @@ export function TextComparison({ from, to }: { readonly from: Compared; readonly
         <button type="button" aria-pressed={isWhole} onClick={() => setIsWhole(!isWhole)}>
           {words.compare.whole}
         </button>
-        <span class="dim">{words.compare.keys}</span>
+        <span class="dim keys">{words.compare.keys}</span>
       </p>
       <div ref={host} class="editor" />
     </>

@@ -10,12 +10,24 @@ const units: readonly (readonly [unit: Intl.RelativeTimeFormatUnit, seconds: num
 ]
 const relative = new Intl.RelativeTimeFormat(document.documentElement.lang, { numeric: 'auto' })
 
-/** A time as people say it, with the exact one beside it. @param instant ISO 8601 */
-export function Time({ instant }: { readonly instant: string }) {
+/**
+ * A time as people say it, with the exact one beside it.
+ * @param props.instant ISO 8601
+ * @param props.isShort for tables and lists: the exact time is in the title
+ */
+export function Time({ instant, isShort = false }: { readonly instant: string; readonly isShort?: boolean }) {
   const date = new Date(instant)
+  const ago = agoText((date.getTime() - Date.now()) / 1000)
+  if (isShort) {
+    return (
+      <time dateTime={instant} title={words.time.exact(date)}>
+        {ago}
+      </time>
+    )
+  }
   return (
     <time dateTime={instant}>
-      {agoText((date.getTime() - Date.now()) / 1000)} <span class="dim">({words.time.exact(date)})</span>
+      {ago} <span class="dim">({words.time.exact(date)})</span>
     </time>
   )
 }

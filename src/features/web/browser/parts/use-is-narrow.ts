@@ -1,10 +1,11 @@
-import { useEffect, useState } from 'preact/hooks'
+import { useEffect, useMemo, useState } from 'preact/hooks'
 
-/** Screens on which two texts do not fit beside each other. */
-const narrow = matchMedia('(max-width: 48rem)')
-
-/** Whether the screen is narrow, also after it was turned. */
-export function useIsNarrow(): boolean {
+/**
+ * Whether the screen is narrow, also after it was turned.
+ * @param width the largest width that is narrow, in rem; by default that on which two texts do not fit beside each other
+ */
+export function useIsNarrow(width = 48): boolean {
+  const narrow = useMemo(() => matchMedia(`(max-width: ${width}rem)`), [width])
   const [isNarrow, setIsNarrow] = useState(narrow.matches)
   useEffect(() => {
     const onChange = () => setIsNarrow(narrow.matches)
@@ -12,6 +13,6 @@ export function useIsNarrow(): boolean {
     onChange()
     narrow.addEventListener('change', onChange)
     return () => narrow.removeEventListener('change', onChange)
-  }, [])
+  }, [narrow])
   return isNarrow
 }

@@ -24,7 +24,7 @@ import {
   schemaOfDraft,
   type UnstoredSchema,
 } from './schema-draft.js'
-import { IdField, TitleField } from './schema-fields.js'
+import { IdField, KeysAndDrafts, TitleField } from './schema-fields.js'
 import { useGivenFiles } from './use-given-files.js'
 import { type RegisterOutcome, useRegistering } from './use-registering.js'
 
@@ -160,17 +160,8 @@ function OpenNewSchema({ draft, isKept, opened }: Opened) {
         }}
         on={{ onChange: change, onStore: () => void store(), onCheck: () => checks.checkNow() }}
       />
-      <p class="dim">
-        {words.edit.keys} {words.edit.textKeys} <Link href="/drafts">{words.drafts.link}</Link>
-      </p>
-      <p class="pager">
-        <button type="button" disabled={outcome.kind === 'storing'} onClick={() => void store()}>
-          {outcome.kind === 'storing' ? words.restore.storing : words.schema.register}
-        </button>
-        <button type="button" onClick={() => checks.checkNow()}>
-          {words.edit.check}
-        </button>
-      </p>
+      <KeysAndDrafts />
+      <Buttons isStoring={outcome.kind === 'storing'} store={() => void store()} check={checks.checkNow} />
       <Result outcome={outcome} id={names.id} />
       <CheckResult
         verdict={checks.verdict}
@@ -180,6 +171,19 @@ function OpenNewSchema({ draft, isKept, opened }: Opened) {
       />
       <ExampleTrial contentOf={async () => files.contentWith(textNow())} />
     </>
+  )
+}
+
+function Buttons({ isStoring, store, check }: { readonly isStoring: boolean; store(): void; check(): void }) {
+  return (
+    <p class="pager">
+      <button type="button" class="button main" disabled={isStoring} onClick={store}>
+        {isStoring ? words.restore.storing : words.schema.register}
+      </button>
+      <button type="button" onClick={() => check()}>
+        {words.edit.check}
+      </button>
+    </p>
   )
 }
 

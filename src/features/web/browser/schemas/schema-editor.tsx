@@ -1,5 +1,4 @@
 import { useState } from 'preact/hooks'
-import { Link } from 'wouter'
 import { Refusal } from '../api/client.js'
 import { readFiles, readRecord } from '../api/records.js'
 import { checkRevision, reviseSchema, type SchemaContent } from '../api/schemas.js'
@@ -12,7 +11,7 @@ import { words } from '../words.js'
 import { ExampleTrial } from './example-trial.js'
 import { FileFields } from './file-fields.js'
 import { ImpactReport } from './impact-report.js'
-import { TitleField } from './schema-fields.js'
+import { KeysAndDrafts, TitleField } from './schema-fields.js'
 import { useGivenFiles } from './use-given-files.js'
 import { type ImpactState, useImpact } from './use-impact.js'
 
@@ -78,13 +77,12 @@ export function SchemaEditor({ record, draft, isReadOnly, base: first, text, car
           onCheck: checks.checkNow,
         }}
       />
-      <p class="dim">
-        {words.edit.keys} {words.edit.textKeys} <Link href="/drafts">{words.drafts.link}</Link>
-      </p>
+      <KeysAndDrafts />
       {!isReadOnly && (
         <p class="pager">
           <button
             type="button"
+            class="button main"
             disabled={editing.isStoring || impact.phase === 'running'}
             onClick={() => void store()}
           >

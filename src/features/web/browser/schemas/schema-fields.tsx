@@ -1,4 +1,5 @@
 import { useId } from 'preact/hooks'
+import { Link } from 'wouter'
 import { words } from '../words.js'
 
 /** The title of a schema, for people. */
@@ -40,5 +41,17 @@ export function IdField({
         {fault ?? words.schema.idHint}
       </p>
     </div>
+  )
+}
+
+/** The keys of the editor, and the way to the drafts of this browser. */
+export function KeysAndDrafts() {
+  return (
+    <p class="dim">
+      <span class="keys">
+        {words.edit.keys} {words.edit.textKeys}
+      </span>{' '}
+      <Link href="/drafts">{words.drafts.link}</Link>
+    </p>
   )
 }

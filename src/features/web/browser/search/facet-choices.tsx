@@ -25,7 +25,8 @@ interface Choices {
 /** Checkboxes that narrow a search, with the number of records that each value has; and the days of the last change. */
 export function FacetChoices(choices: Choices) {
   const { question, counted, unnarrowed, isAtLeast, ask } = choices
-  const isNarrow = useIsNarrow()
+  // The style sheet of pages shows choices and records beside each other from this width on.
+  const isNarrow = useIsNarrow(59.99)
   const active = narrowingCount(question)
   return (
     <details class="facets" open={!isNarrow}>
@@ -93,6 +94,7 @@ function FacetGroup({
         <label key={value}>
           <input
             type="checkbox"
+            aria-label={`${valueInWords(name, value, titleOfSchema)}, ${words.search.total(count, false)}`}
             checked={question.values[name].includes(value)}
             onChange={() => ask(withToggled(question, name, value))}
           />

@@ -62,7 +62,7 @@ export function HitEntry({
             , <span class="tag">{state}</span>
           </>
         )}
-        , <Time instant={record.lastUpdate} />
+        , <Time instant={record.lastUpdate} isShort />
       </p>
     </li>
   )

@@ -24,7 +24,7 @@ export function RecordTable({ question, total, children, ask }: Table) {
   }
   return (
     <table
-      class="dense list"
+      class="dense list stacked"
       aria-label={words.search.table}
       aria-rowcount={total === undefined ? -1 : total + 1}
     >
@@ -90,9 +90,9 @@ export function RecordRow({
       </td>
       <td class="mono">{record.id}</td>
       <td dir="auto">{schema ? titleOfSchema(schema.id) : kind === 'schema' && words.search.kinds.schema}</td>
-      <td>{record.version}</td>
+      <td class="version">{record.version}</td>
       <td>
-        <Time instant={record.lastUpdate} />
+        <Time instant={record.lastUpdate} isShort />
       </td>
     </tr>
   )

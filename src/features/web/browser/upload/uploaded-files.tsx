@@ -69,7 +69,12 @@ export function UploadedFiles({ schemas }: { readonly schemas: readonly SchemaCh
           )}
           {included.length === 0 && <p>{words.upload.nothing}</p>}
           <p class="pager">
-            <button type="button" disabled={storing.isStoring} onClick={() => void store()}>
+            <button
+              type="button"
+              class="button main"
+              disabled={storing.isStoring}
+              onClick={() => void store()}
+            >
               {storing.isStoring ? words.restore.storing : words.upload.store(included.length)}
             </button>
             <button
