@@ -75,7 +75,7 @@ describeInBrowser('a person who edits a document in the browser', browser => {
     await replaceInText(page, '"Rod B"', '"Rod D"')
 
     await page.getByRole('button', { name: 'See what changes from version 5' }).click()
-    await page.getByText('1 change', { exact: true }).waitFor()
+    await page.getByText('1 change in the text', { exact: true }).waitFor()
     await check()
     await page.getByRole('button', { name: 'Store as version 6' }).click()
     await page.getByText('Stored as version 6.').waitFor()
@@ -228,6 +228,10 @@ describeInBrowser('a person who edits a document in the browser', browser => {
     await page.getByRole('link', { name: 'Steel rod' }).click()
     await page.getByText('This browser has kept a text').waitFor()
     await page.goBack()
+    page.once('dialog', dialog => void dialog.dismiss())
+    await page.getByRole('button', { name: 'Throw it away: Steel rod' }).click()
+    await draftsIn(page, 1)
+    page.once('dialog', dialog => void dialog.accept())
     await page.getByRole('button', { name: 'Throw it away: Steel rod' }).click()
 
     await page.getByText('There are no drafts.').waitFor()

@@ -186,7 +186,7 @@ describeInBrowser('a person who logs in in the browser', browser => {
       .attach('document', Buffer.from('{ "name": "Rod D" }'), 'document')
       .expect(200)
 
-    await page.getByText('was stored by ada while you were editing').waitFor()
+    await page.getByRole('status').filter({ hasText: 'ada has just stored version' }).waitFor()
     await check()
   })
 
@@ -218,7 +218,7 @@ describeInBrowser('a person who logs in in the browser', browser => {
       .expect(200)
     await show(false)
 
-    await page.getByText('was stored by ada while you were editing').waitFor()
+    await page.getByRole('status').filter({ hasText: 'ada has just stored version' }).waitFor()
     expect(streams).to.deep.equal(['opened', 'closed', 'opened'])
     await check()
   })

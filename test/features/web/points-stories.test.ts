@@ -47,6 +47,8 @@ describeInBrowser('a person who reads a point of history in the browser', browse
       await banner(page, '2026-spring').waitFor()
       await total(page, '6 records').waitFor()
       expect(new URL(page.url()).search).to.equal('?at=2026-spring')
+      expect(await page.title()).to.contain('As of 2026-spring')
+      expect(await page.locator('h1:focus').count()).to.equal(1)
       await check()
       await activate(page, page.getByRole('link', { name: 'Steel rod 7' }))
       await page.getByRole('heading', { level: 1, name: 'Steel rod 7' }).waitFor()
@@ -95,9 +97,11 @@ describeInBrowser('a person who reads a point of history in the browser', browse
   })
 
   it('says for a point that does not exist what the server says, and leads back to now', async () => {
-    const { page, check } = await browser.open(origin, { expected: /^404 \/api\/v2\/search/ })
+    const { page, check } = await browser.open(origin, { expected: /^404 \/api\/v2\/(?:search|metadata)/ })
     await page.goto(`${origin}/app/search?at=never`)
     await page.getByRole('alert').filter({ hasText: 'never' }).waitFor()
+    expect(await page.locator('main').innerText()).to.not.contain('As of never')
+    expect(await page.title()).to.not.contain('never')
     await check()
     await page.getByRole('link', { name: 'Back to now' }).click()
     await total(page, '7 records').waitFor()

@@ -165,9 +165,9 @@ describeInBrowser('a person who gives rights in the browser', browser => {
 
     await page.getByLabel('To delete it, type its id').fill('ROD')
     await page.getByRole('button', { name: 'Delete for good' }).click()
-    await page.getByText('This is not the id of the record. Nothing was deleted.').waitFor()
+    await page.getByText('This is neither the id nor the title of the record. Nothing was deleted.').waitFor()
     expect(await stateOf()).to.equal('REVOKED')
-    await page.getByLabel('To delete it, type its id').fill('rod')
+    await page.getByLabel('To delete it, type its id').fill('Steel rod')
     await page.getByRole('button', { name: 'Delete for good' }).click()
 
     await page.getByRole('heading', { name: 'rod is deleted' }).waitFor()

@@ -1,7 +1,7 @@
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import { type ComponentType, render } from 'preact'
 import { lazy, Suspense } from 'preact/compat'
-import { Route, Router, Switch } from 'wouter'
+import { Link, Route, Router, Switch, useLocation } from 'wouter'
 import { Refusal, serviceUrl } from './api/client.js'
 import { point, withPoint } from './api/point.js'
 import type { RecordName } from './api/records.js'
@@ -138,9 +138,14 @@ function PageOfRecord({ collection, id = '', page = '' }: Partial<Readonly<Recor
 }
 
 function Missing() {
+  const [place] = useLocation()
+  const name = decodeURIComponent(place.split('/').at(-1) ?? '')
   return (
     <PageFrame title={words.missing.title}>
       <p>{words.missing.text}</p>
+      <p>
+        <Link href={`/search?q=${encodeURIComponent(name)}`}>{words.failure.search(name)}</Link>
+      </p>
       <p>
         <a href={new URL('dashboard', serviceUrl).href}>{words.toDashboard}</a>
       </p>

@@ -4,6 +4,13 @@
 
 const number = (count: number) => count.toLocaleString('en')
 
+const mayInWords = {
+  NONE: 'do nothing by this entry',
+  READ: 'read',
+  WRITE: 'read and change it',
+  ADMINISTRATE: 'do everything',
+}
+
 export const words = {
   number,
   loading: 'Loading…',
@@ -21,7 +28,8 @@ export const words = {
     retry: 'Try again',
     findings: 'What the server found',
     noRecord: 'There is no such record, or you may not read it.',
-    search: 'Search for it',
+    search: (name: string) => (name === '' ? 'Search for it' : `Search for “${name}”`),
+    missingTitle: 'There is no such record',
     forbidden: 'You may not do this.',
     busy: (seconds: number) => `The server is busy. Try again in ${seconds} s.`,
   },
@@ -31,6 +39,7 @@ export const words = {
     field: 'Tag, branch, commit or date',
     hint: 'Such as 2026-03-14T12:00Z, in UTC. A date alone means its beginning.',
     show: 'Show',
+    asOf: (name: string) => `As of ${name}`,
     banner: (name: string) => `As of ${name}. Nothing can be changed here.`,
     back: 'Back to now',
     unchangeable: 'Nothing can be changed here',
@@ -190,7 +199,11 @@ export const words = {
     previous: 'Previous change',
     next: 'Next change',
     keys: 'F7 goes to the next change, Shift+F7 to the previous one.',
-    changes: (count: number) => (count === 1 ? '1 change' : `${count} changes`),
+    changes: (count: number) => (count === 1 ? '1 change in the text' : `${count} changes in the text`),
+    values: (count: number) => (count === 1 ? '1 change of a value' : `${count} changes of values`),
+    line: (line: number) => `line ${line}`,
+    reached: (change: number, all: number, place: string, isWrapped: boolean) =>
+      `Change ${change} of ${all}, ${place}${isWrapped ? '. The search has wrapped around.' : ''}`,
     same: 'The texts of both versions are the same.',
     document: { metadata: 'Document', schemas: 'Schema' },
     record: 'Record',
@@ -245,7 +258,8 @@ export const words = {
     label: (name: string) => `Text of ${name}`,
     keys: 'Ctrl+S stores, Ctrl+Enter checks.',
     completionKey: 'Ctrl+Space completes names and values.',
-    textKeys: 'F8 goes to the next finding. To leave the text by Tab, press Escape first.',
+    textKeys: 'F8 goes to the next finding.',
+    leave: 'In the text, Tab indents: Escape, then Tab leaves the editor.',
     noCompletion: (why: string) => `Names and values are not completed: ${why}`,
     store: (version: number) => `Store as version ${version}`,
     check: 'Check without storing',
@@ -308,6 +322,7 @@ export const words = {
       `It was made from version ${version}. Another version was stored since; both are put together when you store.`,
     take: 'Continue with it',
     throwAway: 'Throw it away',
+    sure: 'Throw the text away? It is stored nowhere else.',
     download: 'Save it as a file',
     refused:
       'This browser cannot keep your text: it has no room, or keeps nothing. Store it soon, or save it as a file.',
@@ -602,7 +617,19 @@ export const words = {
     deleteExplain:
       'The id stays taken. The history keeps all versions; only somebody who works in the Git repository itself can bring the record back.',
     typeId: 'To delete it, type its id:',
-    wrongId: 'This is not the id of the record. Nothing was deleted.',
+    orTitle: ', or its title:',
+    wrongId: 'This is neither the id nor the title of the record. Nothing was deleted.',
+    deleteLater: 'To delete the record, withdraw it first: a withdrawn record can be deleted for good.',
+    changed: {
+      fix: 'The record is fixed.',
+      open: 'The record is open again.',
+      withdraw:
+        'The record is withdrawn. Nobody but people who may do everything with it sees it; it can be deleted now.',
+    },
+    notStored: (name: string, permission: keyof typeof mayInWords | undefined) =>
+      permission === undefined
+        ? `${name} is not in the list any more. Not stored yet.`
+        : `${name} may ${mayInWords[permission]}. Not stored yet.`,
     delete: 'Delete for good',
     goneTitle: (id: string) => `${id} is deleted`,
     gone: 'The record is deleted. The history keeps its versions.',

@@ -1,5 +1,5 @@
 import type { ComponentChild } from 'preact'
-import { useState } from 'preact/hooks'
+import { useRef, useState } from 'preact/hooks'
 import type { AclEntry, Caller, Permission } from '../api/interface-types.js'
 import { words } from '../words.js'
 import {
@@ -25,9 +25,16 @@ interface Props {
 /** Who may do what. Changes are gathered and stored together. */
 export function AccessList({ acls, editor, me, isStoring, edits, edit, store }: Props) {
   const [fault, setFault] = useState<string>()
+  /** The change that was made last, for screen readers. */
+  const [said, setSaid] = useState('')
+  const status = useRef<HTMLParagraphElement>(null)
   function set(sid: string, permission: Permission | undefined) {
     setFault(undefined)
     edit(new Map(edits).set(sid, permission))
+    const name = isEverybody(sid) ? words.access.everybody : sid
+    setSaid(words.access.notStored(name, permission))
+    // The button that had the focus is gone with the entry.
+    if (permission === undefined) status.current?.focus()
   }
   function submit() {
     const next = editedAcls(acls, edits)
@@ -50,6 +57,9 @@ export function AccessList({ acls, editor, me, isStoring, edits, edit, store }: 
       </AccessTable>
       {editor && (
         <>
+          <p ref={status} role="status" tabIndex={-1} dir="auto">
+            {edits.size > 0 && said}
+          </p>
           <NewEntry add={set} />
           {fault !== undefined && (
             <p class="notice" role="alert">

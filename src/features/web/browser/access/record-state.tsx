@@ -1,4 +1,4 @@
-import { useState } from 'preact/hooks'
+import { useEffect, useRef, useState } from 'preact/hooks'
 import type { RecordName } from '../api/records.js'
 import { words } from '../words.js'
 
@@ -10,11 +10,19 @@ interface Props {
   readonly state: 'VOLATILE' | 'FIXED' | 'REVOKED' | 'GONE'
   readonly isEditable: boolean
   readonly isStoring: boolean
+  /** Title of the record, by which it can be deleted, too. */
+  readonly title: string
+  /** The change that was stored last. */
+  readonly stored: StateChange | undefined
   change(to: StateChange): void
 }
 
 /** The state of a record in words, and the ways to other states. */
-export function RecordState({ record, state, isEditable, isStoring, change }: Props) {
+export function RecordState({ record, title, state, isEditable, isStoring, stored, change }: Props) {
+  const said = useRef<HTMLParagraphElement>(null)
+  useEffect(() => {
+    if (stored) said.current?.focus()
+  }, [stored])
   const next = (
     {
       VOLATILE: ['fix', 'withdraw'],
@@ -36,19 +44,29 @@ export function RecordState({ record, state, isEditable, isStoring, change }: Pr
             <span class="hint">{words.access.changeHint[to]}</span>
           </p>
         ))}
-      {isEditable && state === 'REVOKED' && <DeleteForm {...{ record, isStoring, change }} />}
+      <p ref={said} role="status" tabIndex={-1}>
+        {stored && stored !== 'delete' && words.access.changed[stored]}
+      </p>
+      {isEditable && state !== 'REVOKED' && <p class="dim">{words.access.deleteLater}</p>}
+      {isEditable && state === 'REVOKED' && <DeleteForm {...{ record, title, isStoring, change }} />}
     </section>
   )
 }
 
-/** Deletes for good. The id has to be typed. */
-function DeleteForm({ record, isStoring, change }: Pick<Props, 'record' | 'isStoring' | 'change'>) {
+/** Deletes for good. The id or the title has to be typed. */
+function DeleteForm({
+  record,
+  title,
+  isStoring,
+  change,
+}: Pick<Props, 'record' | 'title' | 'isStoring' | 'change'>) {
   const [typed, setTyped] = useState('')
   const [isWrong, setIsWrong] = useState(false)
   function submit(event: Event) {
     event.preventDefault()
-    setIsWrong(typed !== record.id)
-    if (typed === record.id) change('delete')
+    const isRight = [record.id, title].includes(typed.trim())
+    setIsWrong(!isRight)
+    if (isRight) change('delete')
   }
   return (
     <form class="plain" onSubmit={submit}>
@@ -57,6 +75,11 @@ function DeleteForm({ record, isStoring, change }: Pick<Props, 'record' | 'isSto
         <p>{words.access.deleteExplain}</p>
         <label>
           {words.access.typeId} <bdi class="mono">{record.id}</bdi>
+          {title !== record.id && (
+            <>
+              {words.access.orTitle} <bdi>{title}</bdi>
+            </>
+          )}
           <input
             autocomplete="off"
             spellcheck={false}

@@ -1,3 +1,5 @@
+import { unlessForbidden } from '../drafts/settings.js'
+
 /*
  * The point of history that a window reads.
  */
@@ -12,6 +14,23 @@ export const point: string | undefined = new URLSearchParams(location.search).ge
 export function withPoint(address: string): string {
   if (point === undefined || /[?&]at=/.test(address)) return address
   return `${address}${address.includes('?') ? '&' : '?'}at=${encodeURIComponent(point)}`
+}
+
+const arrival = 'git-metastore point'
+
+/** Whether this document was opened by a choice of its point. */
+export const isChosenPoint = takeArrival()
+
+/** Shows this page as of another point. @param other undefined: now */
+export function goToPoint(other: string | undefined): void {
+  unlessForbidden(() => sessionStorage.setItem(arrival, 'chosen'))
+  location.assign(thisPageAt(other))
+}
+
+function takeArrival(): boolean {
+  const kept = unlessForbidden(() => sessionStorage.getItem(arrival))
+  if (kept) unlessForbidden(() => sessionStorage.removeItem(arrival))
+  return kept === 'chosen'
 }
 
 /** The address of this page as of another point. @param other undefined: now */

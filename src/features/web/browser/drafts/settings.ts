@@ -11,7 +11,8 @@ export function keepSetting(key: string, value: string): void {
   unlessForbidden(() => localStorage.setItem(key, value))
 }
 
-function unlessForbidden<T>(use: () => T): T | undefined {
+/** What a storage gives; undefined if this browser keeps nothing. */
+export function unlessForbidden<T>(use: () => T): T | undefined {
   try {
     return use()
   } catch (error) {

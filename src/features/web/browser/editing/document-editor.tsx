@@ -1,8 +1,8 @@
+import { useQueryClient } from '@tanstack/react-query'
 import type { ComponentType } from 'preact'
 import { lazy, Suspense } from 'preact/compat'
 import { useState } from 'preact/hooks'
 import { Link } from 'wouter'
-import type { RecordChange } from '../api/record-changes.js'
 import { type RecordName, readDocument } from '../api/records.js'
 import { useDraft } from '../drafts/use-draft.js'
 import type { Choice } from '../form/merge-json.js'
@@ -14,7 +14,7 @@ import { CheckResult } from './check-result.js'
 import { EditorViews } from './editor-views.js'
 import { MergeChoice } from './merge-choice.js'
 import type { Conflict, EditedDocument, Meanwhile } from './store-text.js'
-import { type Outcome, useEditing } from './use-editing.js'
+import { type Editing, type Outcome, useEditing } from './use-editing.js'
 
 /** One asks what will change before storing, if at all. */
 const TextComparison = lazy(async () => ({
@@ -73,12 +73,12 @@ export interface OpenedDocument {
 function OpenEditor({ record, draft, isReadOnly, base: first, text, caret }: OpenedDocument) {
   const editing = useEditing(record, first, draft, isReadOnly)
   const [compared, setCompared] = useState<string>()
-  const { base, checks, outcome, news } = editing
+  const { base, checks, outcome } = editing
   const on = { onChange: editing.change, onStore: editing.store, onCheck: () => checks.checkNow() }
   const version = { language: base.language, etag: base.etag }
   return (
     <>
-      <News news={news} version={base.version} />
+      <News record={record} editing={editing} />
       {draft.isRefused && <DraftRefused textOf={editing.text} />}
       <StoreOutcome outcome={outcome} merge={editing.merge} />
       <EditorViews
@@ -124,20 +124,32 @@ function OpenEditor({ record, draft, isReadOnly, base: first, text, caret }: Ope
   )
 }
 
-/** Says at once that somebody else has stored a version. @param props.version on which the text is based */
-export function News({
-  news,
-  version,
-}: {
-  readonly news: RecordChange | undefined
-  readonly version: number
-}) {
-  if (!news || (news.change !== 'deleted' && news.version <= version)) return null
+/** Says at once that somebody else has stored a version. Who has typed nothing can see it. */
+export function News({ record, editing }: { readonly record: RecordName; readonly editing: Editing }) {
+  const { news, base, isStoring, isChanged } = editing
+  const queries = useQueryClient()
+  // While a version is being stored, the news may be that very version.
+  if (!news || isStoring || (news.change !== 'deleted' && news.version <= base.version)) return null
+  if (news.change === 'deleted' || isChanged()) {
+    return (
+      <p class="notice" role="alert">
+        {news.change === 'deleted'
+          ? words.edit.deleted
+          : words.edit.news(news.version, authorInWords(news.author))}
+      </p>
+    )
+  }
+  function show() {
+    // What was typed since is merged when it is stored.
+    if (isChanged()) return
+    void queries.invalidateQueries({ queryKey: ['edited', record.collection, record.id] })
+  }
   return (
-    <p class="notice" role="alert">
-      {news.change === 'deleted'
-        ? words.edit.deleted
-        : words.edit.news(news.version, authorInWords(news.author))}
+    <p class="notice" role="status">
+      {words.news.stored(news.version, authorInWords(news.author))}{' '}
+      <button type="button" onClick={show}>
+        {words.news.show}
+      </button>
     </p>
   )
 }

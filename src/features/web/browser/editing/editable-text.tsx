@@ -1,10 +1,11 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
 import type { EditorOptions, TextEditor } from '../editor/text-editor.js'
+import { useStoreKeys } from '../editor/use-store-keys.js'
 import { FailureMessage } from '../parts/failure-message.js'
 import { words } from '../words.js'
 import { openCompletion } from './schema-completion.js'
 
-type Props = Omit<EditorOptions, 'onChange' | 'onStore' | 'onCheck' | 'completion'> & {
+type Props = Omit<EditorOptions, 'onChange' | 'onStore' | 'onCheck' | 'completion' | 'description'> & {
   /** Names and values are completed from this version of a schema. */
   readonly schema?: { readonly id: string; readonly version: number } | undefined
   readonly on: Pick<EditorOptions, 'onChange' | 'onStore' | 'onCheck'>
@@ -17,6 +18,7 @@ export function EditableText({ on, onOpen, schema, ...options }: Props) {
   const host = useRef<HTMLDivElement>(null)
   const actions = useRef(on)
   actions.current = on
+  useStoreKeys(on, options.isReadOnly)
   const [failure, setFailure] = useState<Error>()
   const [isOpen, setIsOpen] = useState(false)
   const [completionFailure, setCompletionFailure] = useState<string>()
@@ -29,6 +31,7 @@ export function EditableText({ on, onOpen, schema, ...options }: Props) {
       if (isOver || !host.current) return
       editor = openTextEditor(host.current, {
         ...options,
+        description: words.edit.leave,
         completion: schema && {
           open: () => openCompletion(options.language, schema),
           onFailure: error => setCompletionFailure(error instanceof Error ? error.message : String(error)),
@@ -49,6 +52,7 @@ export function EditableText({ on, onOpen, schema, ...options }: Props) {
   if (failure !== undefined) return <FailureMessage error={failure} />
   return (
     <>
+      {!options.isReadOnly && <p class="dim">{words.edit.leave}</p>}
       {!isOpen && <p role="status">{words.loading}</p>}
       <div ref={host} class="editor" />
       {schema && !options.isReadOnly && <p class="dim">{words.edit.completionKey}</p>}

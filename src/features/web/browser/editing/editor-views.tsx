@@ -2,6 +2,7 @@ import { lazy, Suspense } from 'preact/compat'
 import { useState } from 'preact/hooks'
 import { useSearchParams } from 'wouter'
 import type { EditorOptions, TextEditor } from '../editor/text-editor.js'
+import { useStoreKeys } from '../editor/use-store-keys.js'
 import { words } from '../words.js'
 import { EditableText } from './editable-text.js'
 import type { EditedDocument } from './store-text.js'
@@ -44,6 +45,7 @@ function useView({ language, schema }: Props['document']) {
 /** A document as fields or as text, with the keys that hold in both. What was typed goes along from view to view. */
 export function EditorViews({ document, text, caret, textNow, ...options }: Props) {
   const { hasForm, view, choose } = useView(document)
+  useStoreKeys(options.on, options.isReadOnly)
   const [shown, setShown] = useState({ text, caret })
   function change(chosen: string): void {
     setShown({ text: textNow(), caret: 0 })

@@ -19,11 +19,19 @@ export interface Comparison {
   readonly isWhole: boolean
 }
 
+/** Where the caret is. */
+export interface ReachedChange {
+  /** Number of the change, from 1. */
+  readonly change: number
+  /** Number of its line in the second text, from 1. */
+  readonly line: number
+}
+
 export interface CompareView {
   /** Number of places that differ. */
   readonly changes: number
-  /** Moves the caret to the next or previous change, and the focus into the text. */
-  goTo(which: 'next' | 'previous'): void
+  /** Moves the caret to the next or previous change, after the last to the first, and the focus into the text. */
+  goTo(which: 'next' | 'previous'): ReachedChange
   close(): void
 }
 
@@ -99,6 +107,11 @@ function viewOf(view: EditorView, close: () => void): CompareView {
     goTo(which) {
       goTo[which](view)
       view.focus()
+      const { head } = view.state.selection.main
+      const chunks = getChunks(view.state)?.chunks ?? []
+      // A removal at the end begins behind the last character.
+      const change = chunks.filter(({ fromB }) => Math.min(fromB, view.state.doc.length) <= head).length
+      return { change, line: view.state.doc.lineAt(head).number }
     },
     close,
   }

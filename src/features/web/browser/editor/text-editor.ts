@@ -13,6 +13,8 @@ export interface EditorOptions {
   readonly language: 'JSON' | 'XML'
   /** Name of the text, for screen readers. */
   readonly label: string
+  /** How one leaves a text that can be edited, for screen readers: Tab indents there. */
+  readonly description: string
   readonly caret: number
   readonly isReadOnly: boolean
   /** Undefined: nothing is completed. */
@@ -44,6 +46,12 @@ export function openTextEditor(host: HTMLElement, options: EditorOptions): TextE
     action()
     return true
   }
+  // An element of the page outside of the shadow root could not describe the text.
+  const description = document.createElement('p')
+  description.id = 'description'
+  description.hidden = true
+  description.textContent = options.description
+  root.append(description)
   const view = new EditorView({
     root,
     parent,
@@ -55,6 +63,7 @@ export function openTextEditor(host: HTMLElement, options: EditorOptions): TextE
         // Otherwise every kind of line break would become that of the first one.
         EditorState.lineSeparator.of('\n'),
         EditorState.readOnly.of(options.isReadOnly),
+        options.isReadOnly ? [] : EditorView.contentAttributes.of({ 'aria-describedby': description.id }),
         EditorView.theme({ '.cm-content': { minHeight: '10rem' } }),
         history(),
         drawSelection(),

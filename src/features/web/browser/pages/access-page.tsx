@@ -1,15 +1,16 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { useState } from 'preact/hooks'
+import { useEffect, useRef, useState } from 'preact/hooks'
 import { type AccessEdits, mayEditAcls } from '../access/access-edits.js'
 import { AccessList } from '../access/access-list.js'
 import { RecordState, type StateChange } from '../access/record-state.js'
 import { Refusal, serviceUrl } from '../api/client.js'
 import type { AclEntry, Caller } from '../api/interface-types.js'
 import { deleteRecord, storeRecord } from '../api/record-rights.js'
-import type { CurrentRecord, RecordName } from '../api/records.js'
+import { type CurrentRecord, type RecordName, titleOf } from '../api/records.js'
 import { LoginOffer } from '../login/login-offer.js'
 import { loginOptions, useSession } from '../login/login-session.js'
 import { useMay } from '../login/use-may.js'
+import { titleOfPage } from '../parts/explain-failure.js'
 import { FailureMessage } from '../parts/failure-message.js'
 import { PageFrame } from '../parts/page-frame.js'
 import { useRecord, useRecordTitle } from '../parts/use-record.js'
@@ -32,7 +33,7 @@ export function AccessPage(record: RecordName) {
     )
   }
   return (
-    <PageFrame title={title} record={record}>
+    <PageFrame title={titleOfPage(current.error, title)} record={record}>
       {current.error && <FailureMessage error={current.error} retry={() => void current.refetch()} />}
       {current.data && may && (
         <Rights
@@ -73,7 +74,12 @@ function Rights({ record, current, isAdministered, onGone }: Shown) {
     },
   })
   const editor = isAdministered && me && mayEditAcls(acls, me) ? me : undefined
-  const { error, isPending, isSuccess } = storing
+  const { error, isPending, isSuccess, variables } = storing
+  const stored = isSuccess ? variables : undefined
+  const said = useRef<HTMLParagraphElement>(null)
+  useEffect(() => {
+    if (stored && 'acls' in stored) said.current?.focus()
+  }, [stored])
   return (
     <>
       {!isAdministered && (
@@ -88,7 +94,9 @@ function Rights({ record, current, isAdministered, onGone }: Shown) {
         </p>
       )}
       {error && !isConflict(error) && <FailureMessage error={error} />}
-      <p role="status">{isSuccess && words.access.stored}</p>
+      <p ref={said} role="status" tabIndex={-1}>
+        {isSuccess && words.access.stored}
+      </p>
       <section aria-labelledby="rights">
         <h2 id="rights">{words.access.rightsTitle}</h2>
         {isAdministered && !editor && <p class="notice">{words.access.byGroup}</p>}
@@ -104,7 +112,9 @@ function Rights({ record, current, isAdministered, onGone }: Shown) {
       </section>
       <RecordState
         record={record}
+        title={titleOf(current.record)}
         state={current.record.state}
+        stored={stored && 'to' in stored ? stored.to : undefined}
         isEditable={isAdministered}
         isStoring={isPending}
         change={to => storing.mutate({ to })}

@@ -3,6 +3,7 @@ import { Link, useSearch } from 'wouter'
 import { type RecordName, readBlame } from '../api/records.js'
 import { blameLines, type LineGroup } from '../editor/blame-lines.js'
 import { Author } from '../parts/author.js'
+import { titleOfPage } from '../parts/explain-failure.js'
 import { FailureMessage } from '../parts/failure-message.js'
 import { PageFrame, recordAddress } from '../parts/page-frame.js'
 import { Time } from '../parts/time.js'
@@ -25,7 +26,10 @@ export function BlamePage(record: RecordName) {
   const name = useRecordTitle(record)
   const failed = [current, text, blame].find(({ error }) => error)
   return (
-    <PageFrame title={version === undefined ? name : words.blame.title(name, version)} record={record}>
+    <PageFrame
+      title={titleOfPage(failed?.error, version === undefined ? name : words.blame.title(name, version))}
+      record={record}
+    >
       {failed && <FailureMessage error={failed.error} retry={() => void failed.refetch()} />}
       {!failed && !(text.data && blame.data) && <p role="status">{words.loading}</p>}
       {blame.data?.cut !== undefined && <p class="notice">{words.blame.cut(blame.data.cut)}</p>}

@@ -3,7 +3,7 @@ import { Link } from 'wouter'
 import type { RecordName } from '../api/records.js'
 import { type DraftName, listDrafts, removeDraft } from '../drafts/drafts.js'
 import { DownloadButton } from '../parts/draft-notes.js'
-import { PageFrame, recordAddress } from '../parts/page-frame.js'
+import { focusHeading, PageFrame, recordAddress } from '../parts/page-frame.js'
 import { Time } from '../parts/time.js'
 import { words } from '../words.js'
 
@@ -35,7 +35,11 @@ export function DraftsPage() {
               <button
                 type="button"
                 aria-label={words.drafts.throwAway(draft.title)}
-                onClick={() => throwAway(record)}
+                onClick={() => {
+                  if (!confirm(words.draft.sure)) return
+                  throwAway(record)
+                  focusHeading()
+                }}
               >
                 {words.draft.throwAway}
               </button>

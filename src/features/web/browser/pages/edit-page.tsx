@@ -7,6 +7,7 @@ import { DocumentEditor, type OpenedDocument } from '../editing/document-editor.
 import { readEdited } from '../editing/store-text.js'
 import { MayNotWrite } from '../login/may-not-write.js'
 import { useMay } from '../login/use-may.js'
+import { titleOfPage } from '../parts/explain-failure.js'
 import { FailureMessage } from '../parts/failure-message.js'
 import { PageFrame } from '../parts/page-frame.js'
 import { words } from '../words.js'
@@ -31,7 +32,10 @@ export function EditPage({
   const isReadOnly = !isEditor || !isWriter
   const isReady = (isWriter || may !== undefined) && edited.data !== undefined && isEditor !== undefined
   return (
-    <PageFrame title={words.edit.title(edited.data?.title ?? record.id)} record={record}>
+    <PageFrame
+      title={titleOfPage(edited.error, words.edit.title(edited.data?.title ?? record.id))}
+      record={record}
+    >
       {edited.error && <FailureMessage error={edited.error} retry={() => void edited.refetch()} />}
       {isEditor === false && (
         <p class="notice" role="alert">
@@ -41,7 +45,8 @@ export function EditPage({
       {may && !isWriter && <MayNotWrite />}
       {isReady && (
         <DocumentEditor
-          key={String(isReadOnly)}
+          // A state that was read anew opens in an editor of its own.
+          key={`${isReadOnly} ${edited.dataUpdatedAt}`}
           record={record}
           edited={edited.data}
           isReadOnly={isReadOnly}

@@ -5,6 +5,7 @@ import type { VersionEntry } from '../api/interface-types.js'
 import { point } from '../api/point.js'
 import { type RecordName, readVersions, versionsPerPage } from '../api/records.js'
 import { Author } from '../parts/author.js'
+import { titleOfPage } from '../parts/explain-failure.js'
 import { FailureMessage } from '../parts/failure-message.js'
 import { PageFrame, recordAddress } from '../parts/page-frame.js'
 import { RecordNews } from '../parts/record-news.js'
@@ -26,12 +27,12 @@ export function VersionsPage(record: RecordName) {
   const title = words.versions.title(useRecordTitle(record))
   const restored = new URLSearchParams(useSearch())
   return (
-    <PageFrame title={title} record={record}>
+    <PageFrame title={titleOfPage(error, title)} record={record}>
       {point === undefined && <RecordNews {...record} />}
       <p role="status">
         {restored.has('restored') &&
           `${words.versions.restored(Number(restored.get('restored')), Number(restored.get('as')))} `}
-        {data ? words.versions.count(data.pages[0]?.total ?? 0) : words.loading}
+        {data ? words.versions.count(data.pages[0]?.total ?? 0) : !error && words.loading}
       </p>
       {error && <FailureMessage error={error} retry={() => void refetch()} />}
       {entries.length > 0 && <VersionsForm key={entries[0]?.version} record={record} entries={entries} />}

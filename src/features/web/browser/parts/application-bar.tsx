@@ -3,7 +3,7 @@ import { createPortal } from 'preact/compat'
 import { useState } from 'preact/hooks'
 import { Link, useRoute } from 'wouter'
 import { answered, client } from '../api/client.js'
-import { point, thisPageAt } from '../api/point.js'
+import { goToPoint, point, thisPageAt } from '../api/point.js'
 import { words } from '../words.js'
 import { FailureMessage } from './failure-message.js'
 
@@ -28,13 +28,29 @@ export function ApplicationBar() {
 
 /** Says which point of history the page shows; nothing for today. */
 export function PointNote() {
+  const isThere = useIsPoint()
   if (point === undefined) return null
   return (
-    <p class="notice" role="status">
-      <span dir="auto">{words.point.banner(point)}</span>{' '}
+    <div class="notice">
+      <p role="status" dir="auto">
+        {isThere && words.point.banner(point)}
+      </p>
       <a href={thisPageAt(undefined)}>{words.point.back}</a>
-    </p>
+    </div>
   )
+}
+
+/** Whether the point of the address exists. A page that fails says what is wrong with it. */
+export function useIsPoint(): boolean {
+  const query = { size: 1, at: point ?? '' }
+  const read = useQuery({
+    queryKey: ['point'],
+    queryFn: async ({ signal }) =>
+      (await answered(client.GET('/api/v2/metadata', { params: { query }, signal }))).response.ok,
+    enabled: point !== undefined,
+    staleTime: Number.POSITIVE_INFINITY,
+  })
+  return read.data ?? false
 }
 
 function PageLink({ page }: { readonly page: 'search' | 'changes' | 'drafts' }) {
@@ -57,7 +73,7 @@ function PointChoice() {
   })
   function show(event: Event) {
     event.preventDefault()
-    location.assign(thisPageAt(chosen.trim() || undefined))
+    goToPoint(chosen.trim() || undefined)
   }
   return (
     <details class="point-choice" onToggle={({ currentTarget }) => setIsOpen(currentTarget.open)}>

@@ -1,3 +1,4 @@
+import { useEffect, useRef, useState } from 'preact/hooks'
 import type { Difference, JsonChange, XmlChange } from '../api/interface-types.js'
 import type { Collection } from '../api/records.js'
 import { words } from '../words.js'
@@ -14,8 +15,13 @@ export function ChangeList({
   readonly collection: Collection
 }) {
   const { document, record, files = [], effect } = difference
+  const all = [...(document.changes ?? []), ...files, ...record]
+  const { place, reached } = useChangeKeys(all)
   return (
-    <>
+    <div ref={place}>
+      <p role="status">{words.compare.values(all.length)}</p>
+      <p role="status">{reached}</p>
+      {all.length > 0 && <p class="dim">{words.compare.keys}</p>}
       {effect && (
         <p>
           {words.compare.wholeEffect}: <EffectOf effect={effect} />
@@ -35,8 +41,32 @@ export function ChangeList({
       )}
       <h2>{words.compare.record}</h2>
       <ChangeTable changes={record} label={words.compare.record} />
-    </>
+    </div>
   )
+}
+
+/** F7 and Shift+F7 go through the rows, after the last to the first. @param all the changes in the order of their rows */
+function useChangeKeys(all: readonly { readonly path: string }[]) {
+  const place = useRef<HTMLDivElement>(null)
+  const [current, setCurrent] = useState<{ readonly index: number; readonly isWrapped: boolean }>()
+  useEffect(() => {
+    function onKey(event: KeyboardEvent) {
+      if (event.key !== 'F7' || all.length === 0) return
+      event.preventDefault()
+      const before = current?.index ?? (event.shiftKey ? all.length : -1)
+      const index = (before + (event.shiftKey ? -1 : 1) + all.length) % all.length
+      const isWrapped = current !== undefined && (event.shiftKey ? index >= before : index <= before)
+      setCurrent({ index, isWrapped })
+      place.current?.querySelectorAll<HTMLElement>('tbody tr')[index]?.focus()
+    }
+    addEventListener('keydown', onKey)
+    return () => removeEventListener('keydown', onKey)
+  }, [all, current])
+  const { index = -1, isWrapped = false } = current ?? {}
+  const path = all[index]?.path
+  const reached =
+    path !== undefined && words.compare.reached(index + 1, all.length, path || words.compare.root, isWrapped)
+  return { place, reached }
 }
 
 function ChangeTable({ changes, label }: { readonly changes: readonly Change[]; readonly label: string }) {
@@ -65,7 +95,7 @@ function ChangeTable({ changes, label }: { readonly changes: readonly Change[]; 
 
 function ChangeRow({ change, hasEffects }: { readonly change: Change; readonly hasEffects: boolean }) {
   return (
-    <tr>
+    <tr tabIndex={-1}>
       <td>{words.compare.operation[change.op]}</td>
       <td class="mono" dir="ltr">
         {change.path || words.compare.root}

@@ -1,6 +1,7 @@
 import type { Draft } from '../drafts/drafts.js'
 import { saveFile } from '../files/save-file.js'
 import { words } from '../words.js'
+import { focusHeading } from './page-frame.js'
 import { Time } from './time.js'
 
 /** Offers a text of an earlier visit that was not stored. The editor opens when one of both texts was chosen. */
@@ -23,10 +24,23 @@ export function DraftOffer({
       </p>
       {isOutdated && <p>{words.draft.outdated(draft.version)}</p>}
       <p class="pager">
-        <button type="button" onClick={take}>
+        <button
+          type="button"
+          onClick={() => {
+            take()
+            focusHeading()
+          }}
+        >
           {words.draft.take}
         </button>
-        <button type="button" onClick={throwAway}>
+        <button
+          type="button"
+          onClick={() => {
+            if (!confirm(words.draft.sure)) return
+            throwAway()
+            focusHeading()
+          }}
+        >
           {words.draft.throwAway}
         </button>
         <DownloadButton text={draft.text} />

@@ -12,3 +12,8 @@ export function explanationOf(error: unknown): string {
     return `${words.failure.busy(retryAfter)} ${message}`
   return message
 }
+
+/** The title of a page about a record; one that cannot be read has no pages. @param error of reading it */
+export function titleOfPage(error: unknown, title: string): string {
+  return error instanceof Refusal && error.status === 404 ? words.failure.missingTitle : title
+}

@@ -1,4 +1,5 @@
-import { Refusal, serviceUrl } from '../api/client.js'
+import { Link, useRoute } from 'wouter'
+import { Refusal } from '../api/client.js'
 import type { Finding } from '../api/interface-types.js'
 import { LoginOffer } from '../login/login-offer.js'
 import { words } from '../words.js'
@@ -7,12 +8,14 @@ import { explanationOf } from './explain-failure.js'
 /** Says what failed and what can be done. @param retry tries again */
 export function FailureMessage({ error, retry }: { readonly error: unknown; readonly retry?: () => void }) {
   const findings = error instanceof Refusal ? error.findings : []
+  const [, params] = useRoute('/:collection/:id/*?')
+  const id = params?.id ?? ''
   return (
     <div role="alert" class="notice">
       <p>{explanationOf(error)}</p>
       {error instanceof Refusal && error.status === 404 && (
         <p>
-          <a href={new URL('search', serviceUrl).href}>{words.failure.search}</a>
+          <Link href={`/search?q=${encodeURIComponent(id)}`}>{words.failure.search(id)}</Link>
         </p>
       )}
       {error instanceof Refusal && (error.status === 401 || error.status === 403) && (

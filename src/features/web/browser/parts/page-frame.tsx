@@ -1,16 +1,16 @@
 import type { ComponentChildren } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'
 import { Link, useRoute } from 'wouter'
-import { point } from '../api/point.js'
+import { isChosenPoint, point } from '../api/point.js'
 import type { RecordName } from '../api/records.js'
 import { RecordLink } from '../reading/record-link.js'
 import { words } from '../words.js'
-import { PointNote } from './application-bar.js'
+import { PointNote, useIsPoint } from './application-bar.js'
 
 /** Name of the program: the last part of the title that the server sends. */
 const program = document.title.split(' – ').at(-1) ?? ''
-/** The first page does not take the focus, because the browser reads the page from its start. */
-let isFirstPage = true
+/** The first page does not take the focus, because the browser reads the page from its start, unless a person chose a point. */
+let isFirstPage = !isChosenPoint
 
 /**
  * What all pages share: one heading, which gets the focus after a change of page, and the title of the window.
@@ -26,9 +26,10 @@ export function PageFrame({
   readonly children: ComponentChildren
 }) {
   const heading = useRef<HTMLHeadingElement>(null)
+  const asOf = useIsPoint() && point !== undefined ? words.point.asOf(point) : undefined
   useEffect(() => {
-    document.title = `${title} – ${program}`
-  }, [title])
+    document.title = [title, asOf, program].filter(Boolean).join(' – ')
+  }, [title, asOf])
   useEffect(() => {
     if (!isFirstPage) heading.current?.focus()
     isFirstPage = false
@@ -40,9 +41,19 @@ export function PageFrame({
       <h1 ref={heading} tabIndex={-1} dir="auto">
         {title}
       </h1>
+      {asOf !== undefined && (
+        <p class="dim" dir="auto">
+          {asOf}
+        </p>
+      )}
       {children}
     </>
   )
+}
+
+/** Moves the focus to the heading of the page, after what had it is gone. */
+export function focusHeading(): void {
+  document.querySelector('h1')?.focus()
 }
 
 /** Address of a page of the application about a record, below its base. */

@@ -17,6 +17,8 @@ export function TextComparison({ from, to }: { readonly from: Compared; readonly
   const [changes, setChanges] = useState<number>()
   const [failure, setFailure] = useState<Error>()
   const [isWhole, setIsWhole] = useState(false)
+  const [reached, setReached] = useState('')
+  const lastChange = useRef(0)
   const isNarrow = useIsNarrow()
   const [fromText, toText] = [from.document.text, to.document.text]
   const isSame = fromText === toText
@@ -44,11 +46,23 @@ export function TextComparison({ from, to }: { readonly from: Compared; readonly
     }
   }, [fromText, toText, isSame, from.version, to.version, to.document.language, isNarrow, isWhole])
 
+  function goTo(which: 'next' | 'previous') {
+    const opened = view.current
+    if (opened === undefined) return
+    const { change, line } = opened.goTo(which)
+    const before = lastChange.current
+    const isWrapped = before > 0 && (which === 'next' ? change <= before : change >= before)
+    lastChange.current = change
+    setReached(words.compare.reached(change, opened.changes, words.compare.line(line), isWrapped))
+  }
+  const actions = useRef(goTo)
+  actions.current = goTo
+
   useEffect(() => {
     function onKey(event: KeyboardEvent) {
       if (event.key !== 'F7' || !view.current) return
       event.preventDefault()
-      view.current.goTo(event.shiftKey ? 'previous' : 'next')
+      actions.current(event.shiftKey ? 'previous' : 'next')
     }
     addEventListener('keydown', onKey)
     return () => removeEventListener('keydown', onKey)
@@ -59,11 +73,12 @@ export function TextComparison({ from, to }: { readonly from: Compared; readonly
   return (
     <>
       <p role="status">{changes === undefined ? words.loading : words.compare.changes(changes)}</p>
+      <p role="status">{reached}</p>
       <p class="pager">
-        <button type="button" onClick={() => view.current?.goTo('previous')}>
+        <button type="button" onClick={() => goTo('previous')}>
           {words.compare.previous}
         </button>
-        <button type="button" onClick={() => view.current?.goTo('next')}>
+        <button type="button" onClick={() => goTo('next')}>
           {words.compare.next}
         </button>
         <button type="button" aria-pressed={isWhole} onClick={() => setIsWhole(!isWhole)}>

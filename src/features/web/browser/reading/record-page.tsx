@@ -1,6 +1,7 @@
 import { Link, useSearch } from 'wouter'
 import { point } from '../api/point.js'
 import { type CurrentRecord, type RecordName, titleOf } from '../api/records.js'
+import { titleOfPage } from '../parts/explain-failure.js'
 import { FailureMessage } from '../parts/failure-message.js'
 import { PageFrame } from '../parts/page-frame.js'
 import { RecordNews } from '../parts/record-news.js'
@@ -24,7 +25,7 @@ export function RecordPage(name: RecordName) {
   return (
     <PageFrame
       key={version}
-      title={version === undefined ? title : words.reading.titleOf(title, version)}
+      title={titleOfPage(error, version === undefined ? title : words.reading.titleOf(title, version))}
       record={name}
     >
       {error && <FailureMessage error={error} retry={() => void refetch()} />}

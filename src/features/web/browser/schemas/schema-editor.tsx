@@ -31,7 +31,7 @@ export function SchemaEditor({ record, draft, isReadOnly, base: first, text, car
       return stored
     },
   })
-  const { base, checks, news } = editing
+  const { base, checks } = editing
   const content = () => files.contentWith(editing.text())
 
   async function assess(): Promise<ImpactState | undefined> {
@@ -55,7 +55,7 @@ export function SchemaEditor({ record, draft, isReadOnly, base: first, text, car
   const isDecided = impact.phase !== 'none' && impact.phase !== 'running'
   return (
     <>
-      <News news={news} version={base.version} />
+      <News record={record} editing={editing} />
       {draft.isRefused && <DraftRefused textOf={editing.text} />}
       <StoreOutcome outcome={editing.outcome} merge={editing.merge} />
       {!isReadOnly && (

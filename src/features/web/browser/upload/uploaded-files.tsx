@@ -1,4 +1,4 @@
-import { useMemo, useState } from 'preact/hooks'
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
 import type { SchemaChoice } from '../api/new-records.js'
 import { useUnloadWarning } from '../drafts/use-unload-warning.js'
 import { DropZone } from '../files/drop-zone.js'
@@ -150,9 +150,11 @@ function Outcome({ outcome }: { readonly outcome: StoreTogether | undefined }) {
 }
 
 function Stored({ files, commit }: Extract<StoreTogether, { kind: 'stored' }>) {
+  const status = useRef<HTMLParagraphElement>(null)
+  useEffect(() => status.current?.focus(), [])
   return (
     <section aria-label={words.upload.storedList}>
-      <p role="status">
+      <p ref={status} role="status" tabIndex={-1}>
         {words.upload.stored(files.length)}
         {commit === undefined ? '.' : ': '}
         {commit !== undefined && <span class="mono">{commit.slice(0, 10)}</span>}
