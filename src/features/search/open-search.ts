@@ -8,7 +8,7 @@ import { openSearch, type SearchService } from './requests/search-service.js'
 import type { SearchEngine } from './search-engine.js'
 
 /** The search of a service. */
-export interface SearchState extends SearchService {
+export interface SearchState extends SearchService, Pick<CoreParts, 'describeEach'> {
   /** Lets another engine answer. Call it while features are opened. @param open gets what opens the embedded one */
   replaceEngine(open: (embedded: () => SearchEngine) => SearchEngine): void
 }
@@ -30,7 +30,7 @@ const patienceOfCommands = 10 * 60 * 1000
 
 type SearchParts = Pick<
   CoreParts,
-  'repository' | 'catalog' | 'past' | 'serving' | 'report' | 'describeModule'
+  'repository' | 'catalog' | 'past' | 'serving' | 'report' | 'describeModule' | 'describeEach'
 >
 
 /** Opens the search of a service. */
@@ -43,7 +43,7 @@ export function openSearchFeature(
 
 /** A server keeps its index up to date with the branch; a command opens the index when it searches. */
 export function openSearchState(
-  { repository, catalog, past, serving, report, describeModule }: SearchParts,
+  { repository, catalog, past, serving, report, describeModule, describeEach }: SearchParts,
   { scope, textLimit, limits = {} }: SearchSettings,
 ) {
   const ownLimit = scope === 'full' ? textLimit : 0
@@ -65,6 +65,7 @@ export function openSearchState(
   const service = openSearch({ catalog, past, engine, patience, closing: closing.signal })
   const state: SearchState = {
     ...service,
+    describeEach,
     replaceEngine(open) {
       openEngine = open
     },

@@ -55,7 +55,7 @@ const counts: Readonly<Record<string, Readonly<Record<string, number>>>> = {
 
 interface Answer {
   readonly total: number
-  readonly items: readonly { readonly record: { readonly id: string } }[]
+  readonly items: readonly { readonly record: { readonly id: string }; readonly title?: string }[]
   readonly facets: Readonly<Record<string, readonly { readonly value: string; readonly count: number }[]>>
 }
 
@@ -160,6 +160,37 @@ describeEngines('Searches find documents by their descriptions', ({ name, option
         expect(idsOf(await search({ q, at, sort: 'id' })), q).to.deep.equal(found)
       expect(countsOf(await search({ at, facets: Object.keys(counts).join() }))).to.deep.equal(counts)
     })
+
+  it('with the titles that the documents have, if that is asked and the record has none', async () => {
+    const titled = {
+      id: 'titled',
+      titles: [{ value: 'A title of the record' }],
+      relatedIdentifiers: [
+        { value: 'https://example.org/titled', identifierType: 'URL', relationType: 'IS_METADATA_FOR' },
+        { value: 'fibres', identifierType: 'INTERNAL', relationType: 'HAS_METADATA' },
+      ],
+    }
+    await service.http
+      .post('/api/v2/metadata')
+      .attach('record', Buffer.from(JSON.stringify(titled)), 'record.json')
+      .attach('document', Buffer.from('{"title":"Another title"}'), 'document.json')
+      .expect(201)
+    await upToDate()
+    const titles = async (parameters: Readonly<Record<string, string>>) =>
+      (await search({ q: 'id:titled OR id:zirconia', sort: 'id', ...parameters })).items.map(
+        ({ record, title }) => [record.id, title],
+      )
+
+    expect(await titles({ titles: 'true' })).to.deep.equal([
+      ['titled', undefined],
+      ['zirconia', 'Zirconia fibre'],
+    ])
+    expect(await titles({})).to.deep.equal([
+      ['titled', undefined],
+      ['zirconia', undefined],
+    ])
+    await service.http.get('/api/v1/search?titles=maybe').expect(400)
+  })
 })
 
 describe('The health of a service whose search index follows a changed crosswalk', () => {

@@ -143,6 +143,11 @@ describeInBrowser('a person who makes a new document in the browser', browser =>
       await page.getByRole('heading', { level: 1, name: 'Zinc rod 1' }).waitFor()
     }
     await page.locator('.cm-content').waitFor()
+    await check()
+    await page.goto(`${history.origin}/app/search`)
+    await page.getByRole('link', { name: 'Zinc rod 1' }).waitFor()
+    await page.goto(`${history.origin}/app/metadata/${id}/edit?view=text`)
+    await page.locator('.cm-content').waitFor()
     await typeText(page, '{ "name": "Zinc rod 2" }')
     await page.getByRole('button', { name: /^Store/ }).click()
     await page.getByText('Stored as version 2.').waitFor()

@@ -1,8 +1,10 @@
 import type { Context } from 'koa'
+import type { Revision } from '../../../core/records/revision.js'
 import { html, marked } from '../../../http/html-template.js'
 import { chooseListType } from '../../../http/negotiation/content-negotiation.js'
 import { type JsonText, listBody } from '../../../http/response/list-response.js'
 import { type ApiContext, apiRootUrl } from '../../../http/route-context.js'
+import type { SearchState } from '../open-search.js'
 import { cutQueryText } from '../query-text/parse-query-text.js'
 import {
   type FacetResult,
@@ -15,12 +17,32 @@ import type { FoundPage } from './run-search.js'
 import type { HighlightForm } from './search-parameters.js'
 import { searchMediaType } from './search-schemas.js'
 
+/** The titles that documents have themselves, of results whose records have none. */
+export async function titlesOfDocuments(
+  search: Pick<SearchState, 'describeEach'> | undefined,
+  { hits }: FoundPage,
+): Promise<ReadonlyMap<Revision, string>> {
+  const titles = new Map<Revision, string>()
+  const untitled = hits
+    .map(({ revision }) => revision)
+    .filter(({ kind, record }) => kind === 'metadata' && record.titles === undefined)
+  for await (const { revision, description } of search?.describeEach(untitled) ?? []) {
+    const found = description?.titles ?? []
+    const title = found.find(({ value }) => value.titleType === undefined) ?? found[0]
+    if (title) titles.set(revision, title.value.title)
+  }
+  return titles
+}
+
 /** Answers with the results, their totals, facets and notes. */
 export async function answerSearch(
   ctx: Context,
   api: ApiContext,
   page: FoundPage,
-  highlight: HighlightForm,
+  {
+    highlight,
+    titles,
+  }: { readonly highlight: HighlightForm; readonly titles: ReadonlyMap<Revision, string> | undefined },
 ): Promise<void> {
   setPageHeaders(ctx, api, page)
   ctx.set('Cache-Control', 'no-cache')
@@ -41,6 +63,7 @@ export async function answerSearch(
     JSON.stringify({
       kind: revision.kind,
       ...(score !== undefined && { score }),
+      ...(titles?.has(revision) && { title: titles.get(revision) }),
       record: api.recordFormat.render(revision, root),
       ...(highlights.length > 0 && { highlight: renderHighlights(highlights, highlight) }),
     })

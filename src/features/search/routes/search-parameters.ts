@@ -181,6 +181,19 @@ const highlight = queryParameter(
   },
 )
 
+const titles = queryParameter(
+  'titles',
+  {
+    description: 'With `true`, results whose record has no title have that of their document.',
+    schema: { type: 'boolean', default: false },
+  },
+  (query, name): boolean => {
+    const text = singleParameter(query, name) || 'false'
+    if (text === 'true' || text === 'false') return text === 'true'
+    throw malformedRequest(`The parameter titles is "${truncate(text)}": write true or false.`)
+  },
+)
+
 const since = queryParameter(
   'since',
   {
@@ -275,6 +288,7 @@ export const searchParameters = {
   facets,
   facetSize,
   highlight,
+  titles,
   since,
   wait,
 }

@@ -12,7 +12,7 @@ import type { ListNarrowing } from '../../../http/route-declaration/list-narrowi
 import { type Route, routesWith } from '../../../http/route-declaration/route.js'
 import type { SearchState } from '../open-search.js'
 import { narrowingOf, narrowingOfList, requireSearch, runSearch, waitForCommit } from './run-search.js'
-import { answerFoundRecords, answerSearch } from './search-answer.js'
+import { answerFoundRecords, answerSearch, titlesOfDocuments } from './search-answer.js'
 import { kind, searchParameters } from './search-parameters.js'
 import {
   answerSchemaName,
@@ -91,7 +91,8 @@ function searchRoute(api: DescribedApiVersion): SearchRoute {
         ...{ q, narrowing, kinds, sort, page, size, after, facets, facetSize, at: point },
         highlight: highlight !== 'false',
       })
-      await answerSearch(ctx, context, found, highlight)
+      const ofDocuments = parameters.titles ? await titlesOfDocuments(context.feature, found) : undefined
+      await answerSearch(ctx, context, found, { highlight, titles: ofDocuments })
     },
   })
 }

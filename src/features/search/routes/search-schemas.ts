@@ -95,6 +95,11 @@ function hitSchema({ records: { schema, metadata } }: DescribedApiVersion): Sche
         type: 'number',
         description: 'Only if the order is by score. It has no meaning beyond the order.',
       },
+      title: {
+        type: 'string',
+        minLength: 1,
+        description: 'With `titles=true`: the title of the document. Absent if the record has a title.',
+      },
       record: { anyOf: records },
       highlight: {
         type: 'object',

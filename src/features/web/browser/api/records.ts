@@ -158,35 +158,34 @@ export function schemaOf(
 /** The title that version 2 shows for a record without one. @see src/core/records/record.ts */
 export const noTitle = 'Metadata 4 metastore'
 
-/** The title of a record, for people: its label, which records of version 1 have, or its id if it has no title. */
-export function titleOf(record: MetastoreRecord): string {
-  return ownTitleOf(record) ?? record.id
+/**
+ * The title of a record, for people: its own, that of its document, its label, which records of version 1 have, or its id.
+ * @param ofDocument undefined: it has none, or it is unknown
+ */
+export function titleOf(record: MetastoreRecord, ofDocument?: string): string {
+  const label = record.descriptions?.find(({ type }) => type === 'OTHER')?.description
+  return [ownTitleOf(record), ofDocument, label].find(text => text?.trim()) ?? record.id
 }
 
-function ownTitleOf({ titles, descriptions }: MetastoreRecord): string | undefined {
+function ownTitleOf({ titles }: MetastoreRecord): string | undefined {
   const title = titles.find(({ titleType }) => !titleType) ?? titles[0]
-  const label = descriptions?.find(({ type }) => type === 'OTHER')
-  const texts = [title?.value === noTitle ? undefined : title?.value, label?.description]
-  return texts.find(text => text?.trim())
+  return title?.value === noTitle ? undefined : title?.value
 }
 
-/** The title of a record, for people. If the record has none, that of its document, or its id. */
+/** The title of a record, for people, as {@link titleOf}. Reads what its document says if the record has none. */
 export async function readTitle(
   collection: Collection,
   record: MetastoreRecord,
   signal?: AbortSignal,
 ): Promise<string> {
-  const own = ownTitleOf(record)
-  if (own !== undefined || collection === 'schemas') return own ?? record.id
+  if (ownTitleOf(record)?.trim() || collection === 'schemas') return titleOf(record)
   const { data } = await client.GET('/api/v2/metadata/{id}/description', {
     params: { path: { id: record.id }, query: { version: Number(record.version) } },
     ...withSignal(signal),
   })
   // A server that describes no documents has no such address. OpenAPI leaves the members of DataCite to their standard.
-  return (
-    (data as { readonly titles: readonly { readonly title: string }[] } | undefined)?.titles[0]?.title ??
-    record.id
-  )
+  const described = data as { readonly titles: readonly { readonly title: string }[] } | undefined
+  return titleOf(record, described?.titles[0]?.title)
 }
 
 /** Findings of the server about a document; an empty list says that it is valid. Stores nothing. */

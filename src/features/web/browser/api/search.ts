@@ -10,6 +10,8 @@ export interface Passage {
 }
 
 export interface SearchHit extends Pick<SearchHitV2, 'kind' | 'record'> {
+  /** For people. */
+  readonly title: string
   readonly passages: readonly { readonly field: string; readonly passages: readonly Passage[] }[]
 }
 
@@ -78,6 +80,7 @@ export async function search(
           ...(after !== undefined && { after }),
           ...(facets.length > 0 && { facets: facets.map(facetOf).join(',') }),
           highlight: hasPassages ? 'positions' : 'false',
+          titles: true,
           ...(since !== undefined && { since, wait: maxWait }),
         },
       },
@@ -87,8 +90,8 @@ export async function search(
   const { items, facets: counted = {}, ...rest } = data
   return {
     ...rest,
-    hits: items.map(({ kind, record, highlight = {} }) => ({
-      ...{ kind, record },
+    hits: items.map(({ kind, record, title, highlight = {} }) => ({
+      ...{ kind, record, title: titleOf(record, title) },
       passages: Object.entries(highlight).map(([field, passages]) => ({
         field,
         passages: passages as readonly Passage[],
@@ -143,10 +146,18 @@ export async function readTitles(
   const { data } = await answered(
     client.GET('/api/v2/search', {
       params: {
-        query: { q: `id:(${terms.join(' OR ')})`, kind: 'both', size: 2 * terms.length, highlight: 'false' },
+        query: {
+          q: `id:(${terms.join(' OR ')})`,
+          kind: 'both',
+          size: 2 * terms.length,
+          highlight: 'false',
+          titles: true,
+        },
       },
       ...(signal && { signal }),
     }),
   )
-  return new Map(data.items.map(({ kind, record }) => [`${kind} ${record.id}`, titleOf(record)]))
+  return new Map(
+    data.items.map(({ kind, record, title }) => [`${kind} ${record.id}`, titleOf(record, title)]),
+  )
 }

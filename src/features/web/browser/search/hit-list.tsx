@@ -1,5 +1,5 @@
 import { nameInWords } from '../../../../core/text/name-in-words.js'
-import { schemaOf, titleOf } from '../api/records.js'
+import { schemaOf } from '../api/records.js'
 import type { Passage, SearchHit } from '../api/search.js'
 import { Time } from '../parts/time.js'
 import { RecordLink } from '../reading/record-link.js'
@@ -19,8 +19,7 @@ export function HitEntry({
   readonly hit: SearchHit
   titleOfSchema(id: string): string
 }) {
-  const { kind, record, passages } = hit
-  const title = titleOf(record)
+  const { kind, record, title, passages } = hit
   const inTitle = passages.find(({ field }) => field === 'title')?.passages.find(({ text }) => text === title)
   const others = passages
     .map(each => ({ ...each, passages: each.passages.filter(passage => passage !== inTitle) }))

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact'
-import { schemaOf, titleOf } from '../api/records.js'
+import { schemaOf } from '../api/records.js'
 import type { SearchHit } from '../api/search.js'
 import { Time } from '../parts/time.js'
 import { RecordLink } from '../reading/record-link.js'
@@ -80,7 +80,7 @@ export function RecordRow({
   return (
     <tr aria-rowindex={index + 2}>
       <td>
-        <RecordLink record={recordOf(hit)}>{titleOf(record)}</RecordLink>
+        <RecordLink record={recordOf(hit)}>{hit.title}</RecordLink>
         {state !== undefined && (
           <>
             {' '}
