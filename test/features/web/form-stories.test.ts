@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import type { Page } from 'playwright-core'
+import type { Locator, Page } from 'playwright-core'
 import { removeRepositories } from '../../support/repository/test-repository.js'
 import { type ServiceWithHistory, serviceWithHistory } from './example-history.js'
 import { describeInBrowser, type OpenOptions } from './open-browser.js'
@@ -125,6 +125,41 @@ describeInBrowser('a person who edits a document with a form', browser => {
       expect(await stored()).to.equal(odd)
     })
   }
+
+  it('sees at the bottom of the window what came of storing, which covers no field that has the focus', async () => {
+    const { page, check } = await openForm({ viewport: { width: 320, height: 256 }, expected: /^4(12|22) / })
+    const bar = page.getByRole('region', { name: 'Store and check' })
+    const boxOf = async (locator: Locator) => (await locator.boundingBox()) ?? { y: Number.NaN, height: 0 }
+    await page.getByLabel('Name').fill('Rod B')
+    for (let fields = 0; fields < 12; fields++) {
+      await page.keyboard.press('Tab')
+      const focused = page.locator(':focus')
+      if ((await bar.locator(':focus').count()) > 0) break
+      const { y, height } = await boxOf(focused)
+      expect(y + Math.min(height, 100), await focused.innerText()).to.be.at.most((await boxOf(bar)).y)
+    }
+    await history.service.http
+      .put('/api/v1/metadata/sample')
+      .set('If-Match', '*')
+      .attach('document', Buffer.from(odd.replace('Ada', 'Eve')), 'document')
+      .expect(200)
+    await bar.getByRole('button', { name: 'Store as version 2' }).click()
+
+    await bar.getByText('Stored as version 3. Version 2 by someone without a login changed Owners.').waitFor()
+    await bar.getByRole('button', { name: 'Store as version 4' }).and(page.locator(':focus')).waitFor()
+    expect(await stored()).to.equal(odd.replace('Ada', 'Eve').replace('Rod A', 'Rod B'))
+    expect((await boxOf(bar)).height).to.be.at.most(100)
+    await check()
+
+    await page.getByLabel('Name').fill('R')
+    await bar.getByRole('button', { name: 'Store as version 4' }).click()
+    await bar.getByRole('button', { name: 'See the finding' }).click()
+    await page
+      .getByRole('region', { name: 'What the server found' })
+      .getByRole('button', { name: 'Name' })
+      .click()
+    await page.getByLabel('Name').and(page.locator(':focus')).waitFor()
+  })
 
   it('11. switches between form and text and back: nothing is lost', async () => {
     // On a slow machine, the text is checked while it is broken.

@@ -2,9 +2,9 @@
 import { expect } from 'chai'
 import fc from 'fast-check'
 import { blameLines } from '../../../src/features/web/browser/editor/blame-lines.js'
-import { mergedText, mergeTexts } from '../../../src/features/web/browser/editor/merge-texts.js'
 import { placeFindings } from '../../../src/features/web/browser/editor/placed-findings.js'
 import { placesOf } from '../../../src/features/web/browser/editor/places.js'
+import { mergedText, mergeTexts } from '../../../src/features/web/browser/merge/merge-texts.js'
 
 const xml = `<?xml version="1.0"?>
 <p:parcel xmlns:p="urn:p">

@@ -264,8 +264,14 @@ export const words = {
     store: (version: number) => `Store as version ${version}`,
     check: 'Check without storing',
     compare: (version: number) => `See what changes from version ${version}`,
-    invalid: (count: number) =>
-      count === 1 ? 'The server has 1 finding:' : `The server has ${count} findings:`,
+    invalid: (count: number, others = 0) => {
+      const all = count + others
+      const findings = all === 1 ? '1 finding' : `${all} findings`
+      return others === 0 ? `The server has ${findings}:` : `There ${all === 1 ? 'is' : 'are'} ${findings}:`
+    },
+    toFindings: (count: number) => (count === 1 ? 'See the finding' : `See the ${count} findings`),
+    bar: 'Store and check',
+    verdict: { none: '', checking: 'Checking…', valid: 'Valid', invalid: '', failed: 'Could not be checked' },
     line: (line: number) => `Line ${line}`,
     unchanged: 'The text is as it is stored: there is nothing to store.',
     stored: (version: number) => `Stored as version ${version}.`,
@@ -298,6 +304,8 @@ export const words = {
         : `Nothing is stored yet. ${count} places were changed by both. Choose for each:`,
     chosen: (mine: number, all: number) =>
       `Put together, not stored yet: yours at ${mine} of the places that both have changed, theirs at ${all - mine}. Look at it, then store it.`,
+    notStored: (version: number, author: string) =>
+      `Not stored yet: version ${version} was stored meanwhile by ${author}. Choose above.`,
     place: (number: number) => `Place ${number}`,
     mine: 'Yours',
     theirs: 'Theirs',

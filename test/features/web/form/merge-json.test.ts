@@ -1,7 +1,7 @@
 // test-schedule: quick
 import { expect } from 'chai'
 import fc from 'fast-check'
-import { type JsonMerge, mergeJson } from '../../../../src/features/web/browser/form/merge-json.js'
+import { type JsonMerge, mergeJson } from '../../../../src/features/web/browser/merge/merge-json.js'
 
 function merge(mine: string, base: string, theirs: string): JsonMerge {
   const merged = mergeJson(mine, base, theirs)

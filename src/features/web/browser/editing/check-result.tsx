@@ -2,7 +2,7 @@ import { useRef } from 'preact/hooks'
 import type { Finding } from '../api/interface-types.js'
 import { FailureMessage } from '../parts/failure-message.js'
 import { words } from '../words.js'
-import { FindingList } from './finding-list.js'
+import { type FieldFault, FindingList } from './finding-list.js'
 import type { Verdict } from './use-checks.js'
 
 const none: readonly never[] = []
@@ -11,10 +11,12 @@ const none: readonly never[] = []
 export function CheckResult({
   verdict,
   valid,
+  faults = [],
   ...editor
 }: {
   readonly verdict: Verdict
   readonly valid: string | undefined
+  readonly faults?: readonly FieldFault[]
   text(): string
   goTo(place: number, finding: Finding): void
 }) {
@@ -34,7 +36,8 @@ export function CheckResult({
     <>
       <FindingList
         {...editor}
-        said={said}
+        said={faults.length > 0 && shown.kind !== 'checking' ? undefined : said}
+        faults={faults}
         findings={shown.kind === 'invalid' ? shown.findings : none}
         hasFocus={shown.kind === 'invalid' && shown.hasFocus}
       />

@@ -5,15 +5,17 @@ import { useState } from 'preact/hooks'
 import { Link } from 'wouter'
 import { type RecordName, readDocument } from '../api/records.js'
 import { useDraft } from '../drafts/use-draft.js'
-import type { Choice } from '../form/merge-json.js'
+import { MergeChoice } from '../merge/merge-choice.js'
+import type { Choice } from '../merge/merge-json.js'
 import { authorInWords } from '../parts/author.js'
 import { DraftOffer, DraftRefused } from '../parts/draft-notes.js'
 import { FailureMessage } from '../parts/failure-message.js'
 import { words } from '../words.js'
 import { CheckResult } from './check-result.js'
 import { EditorViews } from './editor-views.js'
-import { MergeChoice } from './merge-choice.js'
+import { StoreBar } from './store-bar.js'
 import type { Conflict, EditedDocument, Meanwhile } from './store-text.js'
+import { findingsOf } from './use-checks.js'
 import { type Editing, type Outcome, useEditing } from './use-editing.js'
 
 /** One asks what will change before storing, if at all. */
@@ -76,11 +78,14 @@ function OpenEditor({ record, draft, isReadOnly, base: first, text, caret }: Ope
   const { base, checks, outcome } = editing
   const on = { onChange: editing.change, onStore: editing.store, onCheck: () => checks.checkNow() }
   const version = { language: base.language, etag: base.etag }
+  const { findings } = findingsOf(checks.verdict)
   return (
     <>
       <News record={record} editing={editing} />
       {draft.isRefused && <DraftRefused textOf={editing.text} />}
-      <StoreOutcome outcome={outcome} merge={editing.merge} />
+      {outcome?.kind === 'conflict' && (
+        <MergeChoice conflict={outcome} merge={choices => editing.merge(outcome, choices)} />
+      )}
       <EditorViews
         {...{ document: base, text, caret, isReadOnly, on }}
         label={words.edit.label(base.title)}
@@ -91,13 +96,7 @@ function OpenEditor({ record, draft, isReadOnly, base: first, text, caret }: Ope
         <Link href="/drafts">{words.drafts.link}</Link>
       </p>
       {!isReadOnly && (
-        <p class="pager">
-          <button type="button" disabled={editing.isStoring} onClick={editing.store}>
-            {editing.isStoring ? words.restore.storing : words.edit.store(base.version + 1)}
-          </button>
-          <button type="button" onClick={() => checks.checkNow()}>
-            {words.edit.check}
-          </button>
+        <p>
           <button
             type="button"
             aria-expanded={compared !== undefined}
@@ -119,6 +118,20 @@ function OpenEditor({ record, draft, isReadOnly, base: first, text, caret }: Ope
             to={{ version: base.version + 1, document: { ...version, text: compared } }}
           />
         </Suspense>
+      )}
+      {!isReadOnly && (
+        <StoreBar
+          label={words.edit.store(base.version + 1)}
+          {...{ isStoring: editing.isStoring, verdict: checks.verdict, count: findings.length }}
+          {...on}
+          toFindings={checks.toFindings}
+        >
+          {outcome?.kind === 'conflict' ? (
+            <p role="status">{words.merge.notStored(outcome.version, authorInWords(outcome.author))}</p>
+          ) : (
+            <StoreOutcome outcome={outcome} merge={editing.merge} />
+          )}
+        </StoreBar>
       )}
     </>
   )

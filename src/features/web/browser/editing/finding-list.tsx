@@ -3,15 +3,25 @@ import type { Finding } from '../api/interface-types.js'
 import type { PlacedFinding } from '../editor/placed-findings.js'
 import { words } from '../words.js'
 
+/** What is wrong with a field above the document. */
+export interface FieldFault {
+  readonly label: string
+  readonly message: string
+  goTo(): void
+}
+
 /** The result of a check. Each finding leads to its place in the text. */
 export function FindingList({
   findings,
+  faults = [],
   hasFocus,
-  said = words.edit.invalid(findings.length),
+  said = words.edit.invalid(findings.length, faults.length),
   text,
   goTo,
 }: {
   readonly findings: readonly PlacedFinding[]
+  /** What is wrong with fields above the document. */
+  readonly faults?: readonly FieldFault[] | undefined
   readonly hasFocus: boolean
   /** The result in words; default: how many findings there are. */
   readonly said?: string | undefined
@@ -23,7 +33,7 @@ export function FindingList({
   useEffect(() => {
     if (hasFocus) summary.current?.focus()
   }, [hasFocus, findings])
-  const hasFound = findings.length > 0
+  const hasFound = findings.length + faults.length > 0
   return (
     // One element says all results: what is put into a page together with its text is not announced.
     <section {...(hasFound && { class: 'notice', 'aria-label': words.failure.findings })}>
@@ -31,12 +41,20 @@ export function FindingList({
         {said}
       </p>
       <ul hidden={!hasFound}>
-        {findings.map(({ finding, from }, index) => (
+        {faults.map(({ label, message, goTo }) => (
+          <li key={label}>
+            <button type="button" class="link" onClick={goTo}>
+              {label}
+            </button>{' '}
+            {message}
+          </li>
+        ))}
+        {findings.map(({ finding, from, label }, index) => (
           <li key={`${index} ${from} ${finding.message}`}>
             <button type="button" class="link" onClick={() => goTo(from, finding)}>
-              {words.edit.line(lineOf(text(), from))}
+              {label ?? words.edit.line(lineOf(text(), from))}
             </button>{' '}
-            {finding.path && <span class="mono">{finding.path}: </span>}
+            {label === undefined && finding.path && <span class="mono">{finding.path}: </span>}
             <span dir="auto">{finding.message}</span>
           </li>
         ))}

@@ -14,8 +14,9 @@ import { words } from '../words.js'
 import { BeginWith } from './begin-with.js'
 import { CheckResult } from './check-result.js'
 import { EditorViews } from './editor-views.js'
-import { faultsOfRecord, type RecordFaults, RecordFields } from './record-fields.js'
-import { useChecks } from './use-checks.js'
+import { faultsOfRecord, goToField, listFaults, type RecordFaults, RecordFields } from './record-fields.js'
+import { StoreBar } from './store-bar.js'
+import { findingsOf, useChecks } from './use-checks.js'
 import { type NewOutcome, useNewStoring } from './use-new-storing.js'
 
 /** What a new document begins with. */
@@ -129,13 +130,20 @@ function OpenEditor({ start, schema, draft, isKept, first, text, caret, record: 
     keep()
     openRecord(result.record)
   }
+  const { findings } = findingsOf(checks.verdict)
+  const fieldOf = (name: string) => place.current?.querySelector<HTMLElement>(`[name="${name}"]`)
+  const listed = listFaults(faults, name => goToField(fieldOf(name)))
+  const count = findings.length + listed.length
+  function goToFirst(): void {
+    const [fault] = listed
+    const [finding] = findings
+    if (fault) fault.goTo()
+    else if (finding) editor.current?.goTo(finding.from, finding.finding)
+  }
   // The focus goes to the first finding, above that of the document, when the fields show their findings.
   useEffect(() => {
     if (!wantsFocus) return
-    const field = place.current?.querySelector<HTMLElement>('[aria-invalid="true"]')
-    const [finding] = checks.verdict.kind === 'invalid' ? checks.verdict.findings : []
-    if (Object.keys(faults).length > 0 && field) field.focus()
-    else if (finding) editor.current?.goTo(finding.from, finding.finding)
+    goToFirst()
     setWantsFocus(false)
   }, [wantsFocus, faults, checks.verdict])
 
@@ -165,21 +173,21 @@ function OpenEditor({ start, schema, draft, isKept, first, text, caret, record: 
       <p>
         <Link href="/drafts">{words.drafts.link}</Link>
       </p>
-      <Outcome outcome={outcome} />
-      <p class="pager">
-        <button type="button" disabled={storing.isStoring} onClick={on.onStore}>
-          {storing.isStoring ? words.restore.storing : words.newDocument.store}
-        </button>
-        <button type="button" onClick={on.onCheck}>
-          {words.edit.check}
-        </button>
-      </p>
       <CheckResult
         verdict={checks.verdict}
         text={textNow}
+        faults={listed}
         goTo={(place, finding) => editor.current?.goTo(place, finding)}
         valid={words.newDocument.valid(schema.title, schema.version)}
       />
+      <StoreBar
+        label={words.newDocument.store}
+        {...{ isStoring: storing.isStoring, verdict: checks.verdict, count }}
+        {...on}
+        toFindings={goToFirst}
+      >
+        <Outcome outcome={outcome} />
+      </StoreBar>
     </>
   )
 }

@@ -25,6 +25,21 @@ const labels = {
   id: words.newDocument.id,
 }
 
+/** The faults in the order of the fields. @param goTo the field of a name */
+export function listFaults(faults: RecordFaults, goTo: (name: keyof NewRecord) => void) {
+  return (['title', 'resource', 'id'] as const).flatMap(name => {
+    const message = faults[name]
+    return message === undefined ? [] : [{ label: labels[name], message, goTo: () => goTo(name) }]
+  })
+}
+
+/** Moves the focus to a field, and opens what is around it. */
+export function goToField(field: HTMLElement | null | undefined): void {
+  const around = field?.closest('details')
+  if (around) around.open = true
+  field?.focus()
+}
+
 /** What the record of a new document says: its title, what it describes, and its id. */
 export function RecordFields({
   record,
@@ -74,6 +89,7 @@ function RecordField({
       </label>
       <input
         id={id}
+        name={name}
         type="text"
         dir="auto"
         value={value}

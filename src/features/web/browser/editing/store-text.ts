@@ -10,7 +10,7 @@ import {
   schemaOf,
   storeDocument,
 } from '../api/records.js'
-import type { DocumentMerge } from './merge-documents.js'
+import type { DocumentMerge } from '../merge/merge-documents.js'
 
 /** A stored document, with the state that it is of. */
 export interface EditedDocument {
@@ -121,7 +121,7 @@ async function mergeWithNewest(record: RecordName, { state, text }: Merged): Pro
   const [theirs, { entries }, { mergeDocuments }] = await Promise.all([
     readEdited(record),
     readVersions(record, 0),
-    import('./merge-documents.js'),
+    import('../merge/merge-documents.js'),
   ])
   const merge = await mergeDocuments(text, state, theirs)
   const meanwhile = {

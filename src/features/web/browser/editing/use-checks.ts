@@ -25,6 +25,8 @@ export interface Checks {
   checkNow(hasFocus?: boolean): void
   /** Shows findings about the text as it is now. @param hasFocus whether the list gets the focus; default: it does */
   show(findings: readonly Finding[], hasFocus?: boolean): void
+  /** Moves the focus to the list of the findings. */
+  toFindings(): void
 }
 
 /** Findings about a text; none: it is valid. @throws Refusal */
@@ -50,8 +52,7 @@ export function useChecks(
   function show(findings: readonly Finding[], hasFocus: boolean): void {
     const editor = editorOf()
     if (!editor) return
-    const placed = placeFindings(editor.text(), language, findings)
-    editor.mark(placed)
+    const placed = editor.mark(placeFindings(editor.text(), language, findings))
     setVerdict(placed.length === 0 ? { kind: 'valid' } : { kind: 'invalid', findings: placed, hasFocus })
   }
   async function check(hasFocus: boolean): Promise<void> {
@@ -79,9 +80,19 @@ export function useChecks(
       timer.current = window.setTimeout(() => void check(false), pauses[language])
     },
     checkNow: (hasFocus = true) => void check(hasFocus),
+    toFindings() {
+      // Another object, so that the list takes the focus again.
+      if (verdict.kind === 'invalid')
+        setVerdict({ ...verdict, findings: [...verdict.findings], hasFocus: true })
+    },
     show(findings, hasFocus = true) {
       stop()
       show(findings, hasFocus)
     },
   }
+}
+
+/** The findings of a verdict, and whether their list has the focus. */
+export function findingsOf(verdict: Verdict) {
+  return verdict.kind === 'invalid' ? verdict : { findings: [], hasFocus: false }
 }

@@ -6,6 +6,8 @@ export interface PlacedFinding {
   readonly finding: Finding
   readonly from: number
   readonly to: number
+  /** Name of the field of a form that shows it. */
+  readonly label?: string
 }
 
 /**

@@ -30,8 +30,11 @@ export interface EditorOptions {
 export interface TextEditor {
   text(): string
   caret(): number
-  /** Underlines the places of findings. F8 goes to the next one. */
-  mark(findings: readonly PlacedFinding[]): void
+  /**
+   * Marks the places of findings. In a text, F8 goes to the next one.
+   * @returns the findings in the order in which they are shown
+   */
+  mark(findings: readonly PlacedFinding[]): readonly PlacedFinding[]
   /** Moves the caret and the focus there. @param finding that is shown at the place: a form has a field for it */
   goTo(place: number, finding?: Finding): void
   /** Replaces the whole text, as a change that can be undone. */
@@ -97,6 +100,7 @@ export function openTextEditor(host: HTMLElement, options: EditorOptions): TextE
         message: finding.message,
       }))
       view.dispatch(setDiagnostics(view.state, diagnostics))
+      return findings
     },
     goTo(place) {
       const anchor = Math.min(place, view.state.doc.length)

@@ -7,9 +7,10 @@ import type { EditorOptions, TextEditor } from '../editor/text-editor.js'
 import { FailureMessage } from '../parts/failure-message.js'
 import { words } from '../words.js'
 import { FormSchema } from './form-schema.js'
-import { fieldId, pointerOf } from './form-state.js'
+import { fieldId, pathOf, pointerOf } from './form-state.js'
 import type { JsonFault } from './json-depth.js'
 import { JsonDocument } from './json-document.js'
+import { placeLabels } from './place-labels.js'
 import { SchemaForm } from './schema-form.js'
 
 interface Props {
@@ -33,8 +34,11 @@ export function EditableForm({ text, label, isReadOnly, schema, on, onOpen }: Pr
   })
   const [opened, setOpened] = useState(() => openText(text))
   const [placed, setPlaced] = useState<readonly PlacedFinding[]>([])
-  const latest = useRef({ opened, placed, on })
-  latest.current = { opened, placed, on }
+  /** The name of a field, by the JSON Pointer of its place. */
+  const labelOf = (pointer: string) =>
+    placeLabels(read.data ?? new FormSchema({}), opened.document)(pathOf(pointer, opened.document))
+  const latest = useRef({ opened, placed, on, labelOf })
+  latest.current = { opened, placed, on, labelOf }
 
   useEffect(() => opened.document?.subscribe(() => latest.current.on.onChange()), [opened])
   // The page gets the editor once. The newest state answers what it asks later.
@@ -43,7 +47,15 @@ export function EditableForm({ text, label, isReadOnly, schema, on, onOpen }: Pr
       onOpen({
         text: () => latest.current.opened.document?.text ?? latest.current.opened.text,
         caret: () => 0,
-        mark: setPlaced,
+        mark(findings) {
+          const { labelOf } = latest.current
+          const shown = inOrderOfFields(findings).map(each => ({
+            ...each,
+            label: labelOf(fieldPathOf(each.finding)),
+          }))
+          setPlaced(shown)
+          return shown
+        },
         goTo(place, finding = latest.current.placed.find(({ from }) => from === place)?.finding) {
           focusOn(finding ? fieldPathOf(finding) : '')
         },
@@ -107,21 +119,27 @@ function fieldPathOf({ path = '', missing }: Finding): string {
   return missing === undefined ? path : path + pointerOf([missing])
 }
 
-/** Moves the focus to the field of a place, or to the nearest one around it, and opens the groups around that. */
-function focusOn(path: string): void {
+/** The field of a place, or the nearest one around it. */
+function fieldAt(path: string): HTMLElement | undefined {
   for (let pointer = path; ; pointer = pointer.slice(0, pointer.lastIndexOf('/'))) {
     const place = globalThis.document.getElementById(fieldId(pointer))
-    if (!place) {
-      if (pointer === '') return
-      continue
-    }
-    for (
-      let around = place.closest('details');
-      around;
-      around = around.parentElement?.closest('details') ?? null
-    )
-      around.open = true
-    place.focus()
-    return
+    if (place || pointer === '') return place ?? undefined
   }
+}
+
+/** Findings in the order of the fields on the page. */
+function inOrderOfFields(findings: readonly PlacedFinding[]): readonly PlacedFinding[] {
+  const fields = new Map(findings.map(each => [each, fieldAt(fieldPathOf(each.finding))]))
+  return findings.toSorted((one, other) => {
+    const [a, b] = [fields.get(one), fields.get(other)]
+    return a && b && a.compareDocumentPosition(b) & Node.DOCUMENT_POSITION_PRECEDING ? 1 : -1
+  })
+}
+
+/** Moves the focus to the field of a place, or to the nearest one around it, and opens the groups around that. */
+function focusOn(path: string): void {
+  const place = fieldAt(path)
+  for (let around = place?.closest('details'); around; around = around.parentElement?.closest('details'))
+    around.open = true
+  place?.focus()
 }

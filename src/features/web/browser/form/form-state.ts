@@ -3,6 +3,9 @@ import { useContext, useState } from 'preact/hooks'
 import type { FormSchema, Schema } from './form-schema.js'
 import type { JsonDocument, Path } from './json-document.js'
 
+/** Length of the paths up to which what is required and missing is open: schemas may nest without end. */
+export const maxOpenDepth = 3
+
 /** What a validator said of a place. */
 export interface Finding {
   /** JSON Pointer (RFC 6901) of the place. */
@@ -51,6 +54,16 @@ export function useForm(): FormState {
 /** The JSON Pointer of a path. @see https://www.rfc-editor.org/rfc/rfc6901 */
 export function pointerOf(path: Path): string {
   return path.map(step => `/${String(step).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('')
+}
+
+/** The path of a JSON Pointer in a document, which tells indexes of lists from names. */
+export function pathOf(pointer: string, document: JsonDocument | undefined): Path {
+  const path: (string | number)[] = []
+  for (const step of pointer.split('/').slice(1)) {
+    const isIndex = document?.nodeAt(path)?.type === 'array'
+    path.push(isIndex ? Number(step) : step.replaceAll('~1', '/').replaceAll('~0', '~'))
+  }
+  return path
 }
 
 /** The id of the field of a place, which summaries of findings link to. */

@@ -2,7 +2,7 @@ import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { words } from '../words.js'
 import { describePlace, type PlaceDescription, schemasOfItem } from './describe-place.js'
 import { About, labelOfPlace, usePlace } from './field-frame.js'
-import { fieldId, moveChoices, type Place, pointerOf, useForm } from './form-state.js'
+import { fieldId, maxOpenDepth, moveChoices, type Place, pointerOf, useForm } from './form-state.js'
 
 /** Items that are drawn at once. A list can have thousands. */
 const shownAtOnce = 50
@@ -17,6 +17,8 @@ export function ListField({
   const { document, schema, Field, chosen, fresh, setFresh, say } = useForm()
   const items = document.nodeAt(path)?.children ?? []
   const { id, findings, attributes } = usePlace(path, description.description)
+  // The document has the item when a field of it is filled.
+  const hasEmptyItem = isRequired && !document.nodeAt(path) && path.length <= maxOpenDepth
   const [shown, setShown] = useState(shownAtOnce)
   const label = labelOfPlace(description.title, path)
   const keys = useItemKeys(items.length)
@@ -79,6 +81,11 @@ export function ListField({
       </legend>
       <About id={id} description={description.description} findings={findings} />
       <ol ref={list}>
+        {hasEmptyItem && (
+          <li>
+            <Field path={[...path, 0]} schemas={schemasOfItem(description, 0)} isRequired />
+          </li>
+        )}
         {items.slice(0, shown).map((_item, at) => (
           <li
             key={keys.current[at]}

@@ -3,12 +3,9 @@ import { words } from '../words.js'
 import { describePlace, type Member, membersOf, type PlaceDescription } from './describe-place.js'
 import { About, labelOfPlace, usePlace } from './field-frame.js'
 import { type FormSchema, isSchema } from './form-schema.js'
-import { type Place, useForm } from './form-state.js'
+import { maxOpenDepth, type Place, useForm } from './form-state.js'
 
 const maxGist = 60
-
-/** Length of the paths up to which required objects that the document lacks are open: schemas may nest without end. */
-const maxOpenDepth = 3
 
 /** The fields of an object. An optional object that the document does not have is closed until it is opened. */
 export function ObjectFields({

@@ -1,17 +1,13 @@
 import { describePlace, membersOf, schemasOfItem } from './describe-place.js'
 import { labelOfPlace } from './field-frame.js'
-import { FormSchema, isSchema, type Schema } from './form-schema.js'
-import { JsonDocument, type Path } from './json-document.js'
+import { type FormSchema, isSchema, type Schema } from './form-schema.js'
+import type { JsonDocument, Path } from './json-document.js'
 
 /**
  * Names of places that people read: the titles of the schema, else the names in words.
- * @param schema JSON text
- * @param text of the document with the places
+ * @param document with the places
  */
-export function placeLabels(schema: string, text: string): (path: Path) => string {
-  const form = new FormSchema(JSON.parse(schema))
-  const opened = JsonDocument.open(text)
-  const document = opened instanceof JsonDocument ? opened : undefined
+export function placeLabels(form: FormSchema, document: JsonDocument | undefined): (path: Path) => string {
   return path => {
     let schemas: readonly (Schema | boolean)[] = [form.root]
     const labels = path.map((step, at) => {

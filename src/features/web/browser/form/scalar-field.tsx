@@ -101,7 +101,9 @@ function TextInput({
   // What is typed does not decide: another element would lose the focus.
   const isLong =
     !isNumber &&
-    ((given.length > longText && given.includes(' ')) || given.includes('\n') || isLongText(description))
+    ((given.length > longText && given.includes(' ')) ||
+      given.includes('\n') ||
+      isLongText(path, description))
   const common = { ...attributes, value: text, placeholder: exampleOf(description), dir: 'auto' as const }
   return isLong ? (
     <textarea {...common} rows={4} onInput={event => change(event.currentTarget.value)} />
@@ -122,8 +124,14 @@ function textAt(document: JsonDocument, path: Path): string {
   return node.type === 'string' ? String(node.value) : (document.literalAt(path) ?? '')
 }
 
-function isLongText({ schemas }: PlaceDescription): boolean {
-  return schemas.some(({ maxLength }) => typeof maxLength === 'number' && maxLength > 2 * longText)
+/** Names of members with several sentences. */
+const longName = /description|abstract|summary|comment|note|remark/i
+
+function isLongText(path: Path, { schemas }: PlaceDescription): boolean {
+  const limits = schemas.flatMap(({ maxLength }) => (typeof maxLength === 'number' ? [maxLength] : []))
+  if (limits.length > 0) return Math.min(...limits) > 2 * longText
+  const name = path.findLast(step => typeof step === 'string')
+  return name !== undefined && longName.test(name) && !/type|language|id$/i.test(name)
 }
 
 function exampleOf({ schemas }: PlaceDescription): string | undefined {

@@ -4,7 +4,7 @@ import { useState } from 'preact/hooks'
 import { Link, useSearchParams } from 'wouter'
 import { Refusal } from '../api/client.js'
 import { readSchemaChoice, type SchemaChoice } from '../api/new-records.js'
-import { readDocument, readOutline, readRecord, schemaOf, titleOf } from '../api/records.js'
+import { readDocument, readJsonSchema, readOutline, readRecord, schemaOf, titleOf } from '../api/records.js'
 import { useEditLock } from '../drafts/use-edit-lock.js'
 import type { NewDocumentStart } from '../editing/new-document-editor.js'
 import { FailureMessage } from '../parts/failure-message.js'
@@ -72,8 +72,7 @@ async function readStart(wanted: Wanted, signal: AbortSignal): Promise<NewDocume
         copyOf: undefined,
       }
     }
-    // A form writes members on lines of their own into a text that has lines.
-    return { schema, text: schema.language === 'JSON' ? '{\n}\n' : '', copyOf: undefined }
+    return { schema, text: schema.language === 'JSON' ? await readStartText(schema) : '', copyOf: undefined }
   }
   const source = { collection: 'metadata', id: wanted.from } as const
   const [{ record }, { text }] = await Promise.all([
@@ -82,6 +81,23 @@ async function readStart(wanted: Wanted, signal: AbortSignal): Promise<NewDocume
   ])
   const schema = await readSchemaChoice(schemaOf(record)?.id ?? '', signal)
   return { schema, text, copyOf: titleOf(record) }
+}
+
+/** A JSON document with what its schema leaves no choice in. Without fields it begins empty. */
+async function readStartText({ id, version }: NewDocumentStart['schema']): Promise<string> {
+  // A form writes members on lines of their own into a text that has lines.
+  const empty = '{\n}\n'
+  const [schema, { FormSchema }, { startText }] = await Promise.all([
+    readJsonSchema(id, version),
+    import('../form/form-schema.js'),
+    import('../form/start-text.js'),
+  ])
+  try {
+    return startText(new FormSchema(JSON.parse(schema)), empty)
+  } catch {
+    // The form says what is wrong with the schema.
+    return empty
+  }
 }
 
 function Beginning({ resource, ...wanted }: Wanted & { readonly resource: string }) {

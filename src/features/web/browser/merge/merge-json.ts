@@ -1,6 +1,6 @@
 import type { Node } from 'jsonc-parser'
 import { diff3Merge, diffIndices } from 'node-diff3'
-import { JsonDocument, nameOf, type Path } from './json-document.js'
+import { JsonDocument, nameOf, type Path } from '../form/json-document.js'
 
 /** A place that both have changed in different ways, with the JSON text of each; undefined: it was removed. */
 export interface MemberConflict {

@@ -1,8 +1,10 @@
 import { readJsonSchema } from '../api/records.js'
-import { mergedText, mergeTexts } from '../editor/merge-texts.js'
-import { type Choice, isSameJson, mergeJson } from '../form/merge-json.js'
+import { FormSchema } from '../form/form-schema.js'
+import { JsonDocument } from '../form/json-document.js'
 import { placeLabels } from '../form/place-labels.js'
 import { words } from '../words.js'
+import { type Choice, isSameJson, mergeJson } from './merge-json.js'
+import { mergedText, mergeTexts } from './merge-texts.js'
 
 interface MergedDocument {
   readonly text: string
@@ -60,9 +62,12 @@ export async function mergeDocuments(
 
 /** Names of places. Without a schema that can be read they are those of the members. */
 async function labelsOf(schema: MergedDocument['schema'], text: string) {
+  const opened = JsonDocument.open(text)
+  const document = opened instanceof JsonDocument ? opened : undefined
   try {
-    return placeLabels(schema ? await readJsonSchema(schema.id, schema.version) : '{}', text)
+    const own = schema ? await readJsonSchema(schema.id, schema.version) : '{}'
+    return placeLabels(new FormSchema(JSON.parse(own)), document)
   } catch {
-    return placeLabels('{}', text)
+    return placeLabels(new FormSchema({}), document)
   }
 }

@@ -1,8 +1,8 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
-import type { Choice } from '../form/merge-json.js'
+import type { Conflict } from '../editing/store-text.js'
 import { authorInWords } from '../parts/author.js'
 import { words } from '../words.js'
-import type { Conflict } from './store-text.js'
+import type { Choice } from './merge-json.js'
 
 /** Lets a person choose at each place that both have changed. It has the focus, because nothing was stored. */
 export function MergeChoice({
@@ -50,7 +50,9 @@ export function MergeChoice({
         </fieldset>
       ))}
       {isIncomplete && <p role="alert">{words.merge.incomplete}</p>}
-      <button type="submit">{words.merge.merge}</button>
+      <button type="submit" class="button main">
+        {words.merge.merge}
+      </button>
     </form>
   )
 }
