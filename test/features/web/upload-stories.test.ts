@@ -152,6 +152,28 @@ describeInBrowser('a person who uploads documents in the browser', browser => {
     expect(resources.find((value: string) => value.endsWith('/a/one'))).to.match(/^https:\/\/example\.org\//)
   })
 
+  it('12. chooses a schema in the row of a file, and a file again that is left out and opened', async () => {
+    await history.service.postSchema({ schemaId: 'parts', label: 'Parts' }, '{"type":"object"}').expect(201)
+    const { page, check } = await openUpload()
+    await chooseFiles(page, { 'odd.json': '{ "nam": "Odd rod" }' })
+    await row(page, 'odd.json').getByLabel('Schema of odd.json').selectOption('rods')
+    await row(page, 'odd.json').getByText("must have required property 'name'").waitFor()
+    await check()
+    await page.getByRole('button', { name: 'Leave out files with findings' }).click()
+    await page.getByRole('button', { name: 'Put right odd.json' }).click()
+    const text = page.getByRole('region', { name: 'The file odd.json' }).locator('.cm-content')
+    await text.getByText('"nam"').waitFor()
+
+    await chooseFiles(page, { 'odd.json': '{ "name": "Good rod" }' })
+
+    await text.getByText('"Good rod"').waitFor()
+    await page.getByText('1 file: none with findings, none left out.').waitFor()
+    await row(page, 'odd.json').getByText('Valid', { exact: true }).waitFor()
+    await page.getByLabel('Store odd.json').uncheck()
+    await row(page, 'odd.json').getByText('Valid, but left out').waitFor()
+    await check()
+  })
+
   it('12. drops a folder, and sees which describe the same and which are there already', async () => {
     const { page, check } = await openUpload({ expected: /^409 / })
     const folder = await folderOf({ 'rods/x.json': '{ "name": "x" }', 'rods/x.txt': '{ "name": "x" }' })

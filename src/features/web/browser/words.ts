@@ -406,6 +406,7 @@ export const words = {
       valid: 'Valid',
       failed: 'Could not be checked',
     },
+    validLeftOut: 'Valid, but left out',
     findings: (count: number) => (count === 1 ? '1 finding' : `${count} findings`),
     action: { open: 'Open', putRight: 'Put right', close: 'Close' },
     actionOn: {
@@ -418,6 +419,7 @@ export const words = {
     noLanguage: 'The file is neither JSON nor XML.',
     noSchema: 'Choose the schema of this file.',
     chooseSchema: 'Choose a schema',
+    schemaOf: (path: string) => `Schema of ${path}`,
     repeated: (path: string) => `It describes the same as ${path}, by the same schema.`,
     tooLarge: (size: string, limit: string) => `The file has ${size}; the server takes at most ${limit}.`,
     checked: (done: number, all: number) => `${done} of ${all} checked`,

@@ -135,9 +135,8 @@ function OpenEditor({ start, schema, draft, isKept, first, text, caret, record: 
   const listed = listFaults(faults, name => goToField(fieldOf(name)))
   const count = findings.length + listed.length
   function goToFirst(): void {
-    const [fault] = listed
     const [finding] = findings
-    if (fault) fault.goTo()
+    if (listed[0]) listed[0].goTo()
     else if (finding) editor.current?.goTo(finding.from, finding.finding)
   }
   // The focus goes to the first finding, above that of the document, when the fields show their findings.

@@ -22,7 +22,10 @@ interface Props {
   change(id: string, change: FileChange): void
 }
 
-/** A file that is put right: its schema, what it describes, and its text with the findings at their places. */
+/**
+ * A file that is put right: its schema, what it describes, and its text with the findings at their places. A file that is
+ * chosen again needs a new panel.
+ */
 export function FilePanel({ file, findings, schemas, change }: Props) {
   const { id, path, language, schema, resource } = file
   const field = useId()

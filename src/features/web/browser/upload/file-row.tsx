@@ -1,6 +1,7 @@
 import { lazy, memo, Suspense } from 'preact/compat'
 import type { SchemaChoice } from '../api/new-records.js'
 import { words } from '../words.js'
+import { SchemaSelect } from './schema-select.js'
 import { findingsOfFile, type UploadedFile } from './uploaded-file.js'
 import type { FileChange } from './use-upload.js'
 
@@ -25,7 +26,7 @@ export const columns = 5
 
 /** A file in the table, and the place where it is put right. Drawn again only if something of it has changed. */
 export const FileRow = memo(function FileRow({ file, index, repeats, isOpen, schemas, change, open }: Props) {
-  const { id, path, schema, resource, isIncluded, check } = file
+  const { id, path, language, schema, resource, isIncluded, check } = file
   const findings = findingsOfFile(file, repeats)
   const [first] = findings
   const action = isOpen ? 'close' : first ? 'putRight' : 'open'
@@ -47,7 +48,16 @@ export const FileRow = memo(function FileRow({ file, index, repeats, isOpen, sch
           {path}
         </th>
         <td data-label={words.upload.column.schema} dir="auto">
-          {title}
+          {schema === undefined && language ? (
+            <SchemaSelect
+              label={words.upload.schemaOf(path)}
+              schemas={schemas.filter(each => each.language === language)}
+              value={undefined}
+              choose={chosen => change(id, { schema: chosen })}
+            />
+          ) : (
+            title
+          )}
         </td>
         <td data-label={words.upload.column.resource} dir="auto">
           {resource}
@@ -60,7 +70,13 @@ export const FileRow = memo(function FileRow({ file, index, repeats, isOpen, sch
               {first.message}
             </p>
           ) : (
-            check.kind !== 'invalid' && <p class="state">{words.upload.state[check.kind]}</p>
+            check.kind !== 'invalid' && (
+              <p class="state">
+                {check.kind === 'valid' && !isIncluded
+                  ? words.upload.validLeftOut
+                  : words.upload.state[check.kind]}
+              </p>
+            )
           )}
           <button
             type="button"
@@ -77,7 +93,7 @@ export const FileRow = memo(function FileRow({ file, index, repeats, isOpen, sch
         <tr>
           <td colSpan={columns}>
             <Suspense fallback={<p role="status">{words.loading}</p>}>
-              <FilePanel {...{ file, schemas, findings, change }} />
+              <FilePanel key={file.times} {...{ file, schemas, findings, change }} />
             </Suspense>
           </td>
         </tr>

@@ -1,20 +1,31 @@
 import type { SchemaChoice } from '../api/new-records.js'
 import { words } from '../words.js'
 
-/** A choice of schemas by their titles. @param id of the field */
+/**
+ * A choice of schemas by their titles.
+ * @param props.id of the field, if it has a label element
+ * @param props.label of the field, if it has none
+ */
 export function SchemaSelect({
   id,
+  label,
   schemas,
   value,
   choose,
 }: {
-  readonly id: string
+  readonly id?: string
+  readonly label?: string
   readonly schemas: readonly SchemaChoice[]
   readonly value: string | undefined
   choose(schema: string): void
 }) {
   return (
-    <select id={id} value={value ?? ''} onChange={event => choose(event.currentTarget.value)}>
+    <select
+      id={id}
+      aria-label={label}
+      value={value ?? ''}
+      onChange={event => choose(event.currentTarget.value)}
+    >
       <option value="" disabled>
         {words.upload.chooseSchema}
       </option>

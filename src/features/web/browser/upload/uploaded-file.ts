@@ -28,6 +28,8 @@ export interface UploadedFile {
   readonly title: string
   /** Whether it is stored with the others. */
   readonly isIncluded: boolean
+  /** How many times it was chosen. */
+  readonly times: number
   readonly check: FileCheck
 }
 

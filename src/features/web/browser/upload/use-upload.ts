@@ -27,9 +27,7 @@ function reduce(files: readonly UploadedFile[], action: Action): readonly Upload
       const kept = files.map(file => {
         const again = added.get(file.path)
         added.delete(file.path)
-        return again
-          ? { ...file, content: again.content, language: again.language, check: again.check }
-          : file
+        return again ? chosenAgain(file, again) : file
       })
       return [...kept, ...added.values()]
     }
@@ -46,6 +44,12 @@ function reduce(files: readonly UploadedFile[], action: Action): readonly Upload
     case 'remove':
       return files.filter(file => !action.isDone(file))
   }
+}
+
+/** What a person has said of the file stays. */
+function chosenAgain(file: UploadedFile, again: UploadedFile): UploadedFile {
+  const { id, schema = again.schema, resource, times } = file
+  return { ...again, id, schema, resource, times: times + 1 }
 }
 
 function changed(file: UploadedFile, change: FileChange): UploadedFile {
@@ -143,6 +147,7 @@ async function readAll(
       // A title in the record would win over that of the document.
       title: (await hasOwnTitle(file, clue)) ? '' : withoutEnding(path.split('/').at(-1) ?? path),
       isIncluded: clue.language !== undefined,
+      times: 1,
       check: { kind: 'waiting' },
     })
   }
