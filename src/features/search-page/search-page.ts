@@ -316,7 +316,7 @@ function facetOf(
 ): HtmlPart {
   const items = buckets.map(({ value, count }) => {
     const { isActive, href } = choiceOf(frame, view, name, value)
-    return html`<li><a href="${href}"${isActive && html` aria-current="true"`}><span aria-hidden="true">${isActive ? '☑' : '☐'}</span> <span dir="auto">${shownValue(view, name, value)}</span><span class="unseen">, </span> <span class="count">${count.toLocaleString('en')}<span class="unseen"> records</span></span></a></li>\n`
+    return html`<li><a href="${href}"${isActive && html` aria-current="true"`}><span aria-hidden="true">${isActive ? '☑' : '☐'}</span> <span dir="auto">${shownValue(view, name, value)}</span><span class="unseen">, </span> <span class="count">${count.toLocaleString('en')}<span class="unseen"> record${count !== 1 && 's'}</span></span></a></li>\n`
   })
   const heading = `facet-${encodeURIComponent(name)}`
   return html`<section aria-labelledby="${heading}">

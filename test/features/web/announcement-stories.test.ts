@@ -27,7 +27,7 @@ describeInBrowser('a person who hears the browser application', browser => {
     await page.locator('.schema-form .fields').first().waitFor()
     await page.getByLabel('What the document describes').focus()
     await page.keyboard.press('Control+s')
-    await page.getByText('What the document describes is missing.').waitFor()
+    await page.getByText('What the document describes is missing.').first().waitFor()
     await check()
 
     await page.goto(`${history.origin}/app/metadata/rod/edit?view=text`)

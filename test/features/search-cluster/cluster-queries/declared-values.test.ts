@@ -119,7 +119,9 @@ describeEngines('Values of declared fields', ({ options }) => {
   async function choices(address: string) {
     const { text } = await service.http.get(address).set('Accept', 'text/html').expect(200)
     const links = [
-      ...text.matchAll(/<li><a href="([^"]+)"[^>]*>.*?<span class="count">([\d,]+)<\/span><\/a><\/li>/g),
+      ...text.matchAll(
+        /<li><a href="([^"]+)"[^>]*>.*?<span class="count">([\d,]+)<span class="unseen"> records?<\/span><\/span><\/a><\/li>/g,
+      ),
     ]
     return links.map(([, href = '', count]) => ({
       address: href.replaceAll('&amp;', '&').replace(base, ''),

@@ -90,13 +90,13 @@ describeEngines('the page of a search', engine => {
 
   it('keeps a value that no narrowed record has, with 0', async () => {
     const first = await open('/search?q=steel')
-    expect(first.text).to.contain('☐ Measurement of steel 3').and.contain('☐ Schemas 1')
+    expect(first.text).to.contain('☐ Measurement of steel, 3 records').and.contain('☐ Schemas, 1 record')
     const schemas = await open('/search?q=steel&kind=schema')
-    expect(schemas.text).to.contain('☑ Schemas 1').and.contain('☐ Documents 3')
-    expect(schemas.text).to.contain('☐ Measurement of steel 0')
+    expect(schemas.text).to.contain('☑ Schemas, 1 record').and.contain('☐ Documents, 3 records')
+    expect(schemas.text).to.contain('☐ Measurement of steel, 0 records')
     expect((await open('/search?q=steel&kind=schema&schemaId=measurement')).text)
       .to.contain('0 records')
-      .and.contain('☑ Measurement of steel 0')
+      .and.contain('☑ Measurement of steel, 0 records')
   })
 
   it('offers the facets that the selected schema declares', async () => {
@@ -130,7 +130,7 @@ describeEngines('the page of a search', engine => {
         .expect(201)
     await searchHasAll(service)
     const page = await open('/search?schemaId=declaring')
-    expect(page.text).to.contain('Hammer 1').and.to.contain('Saw "fine" 1')
+    expect(page.text).to.contain('Hammer, 1 record').and.to.contain('Saw "fine", 1 record')
     const hammer = page.links.find(link => link.includes('Hammer')) ?? ''
     const narrower = await open(hammer)
     expect(narrower.text).to.contain('1 record').and.to.contain('☑ Hammer')
