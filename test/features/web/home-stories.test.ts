@@ -68,7 +68,7 @@ describeInBrowser('a person who opens the service in the browser', browser => {
     const { page } = await browser.open(origin, plain.options)
     await page.goto(`${origin}/app/search?q=steel&schema=measurement&year=2024&author=Noether%2C+Emmy`)
     await page.getByRole('link', { name: 'see what is found' }).click()
-    await page.getByText('1 record', { exact: true }).waitFor()
+    await page.locator('strong').getByText('1 record', { exact: true }).waitFor()
     await page.getByRole('link', { name: 'Steel rod 8', exact: true }).waitFor()
   })
 })
