@@ -1,5 +1,6 @@
 import type { ParsedUrlQuery } from 'node:querystring'
 import { malformedRequest } from '../../core/problem.js'
+import { truncate } from '../../core/value-types.js'
 
 /**
  * The value of a parameter that a query has at most once; undefined if the query does not have it.
@@ -32,3 +33,17 @@ export function repeatedParameter(query: ParsedUrlQuery, name: string): readonly
   if (value === undefined) return []
   return (Array.isArray(value) ? value : [value]).filter(text => text !== '')
 }
+
+/**
+ * The value of a parameter that is on or off. A name without a value, such as `?dryRun`, means on.
+ * @throws ProblemError `malformed-request`
+ */
+export function flagParameter(query: ParsedUrlQuery, name: string): boolean {
+  const text = singleParameter(query, name)
+  if (text === undefined || text === 'false') return false
+  if (text === '' || text === 'true') return true
+  throw malformedRequest(`The parameter ${name} is "${truncate(text)}": write true or false.`)
+}
+
+/** Schema of a {@link flagParameter}. */
+export const flagSchema = { type: ['boolean', 'string'], enum: [true, false, ''], default: false } as const

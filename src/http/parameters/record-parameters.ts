@@ -1,6 +1,4 @@
-import { malformedRequest } from '../../core/problem.js'
-import { truncate } from '../../core/value-types.js'
-import { singleParameter } from './query-parameters.js'
+import { flagParameter, flagSchema, singleParameter } from './query-parameters.js'
 import { pathParameter, queryParameter } from './request-parameter.js'
 
 /*
@@ -42,14 +40,9 @@ export const dryRun = queryParameter(
     description:
       'Check the whole change, and store nothing: the record, the document, names that others have, permissions and ' +
       'preconditions. `?dryRun` means `true`.',
-    schema: { type: ['boolean', 'string'], enum: [true, false, ''], default: false },
+    schema: flagSchema,
   },
-  (query, name) => {
-    const text = singleParameter(query, name)
-    if (text === undefined || text === 'false') return false
-    if (text === '' || text === 'true') return true
-    throw malformedRequest(`The parameter dryRun is "${truncate(text)}": write true or false.`)
-  },
+  flagParameter,
 )
 
 export const versionsOfSchema = queryParameter(

@@ -4,7 +4,13 @@ import type { Collection } from '../../../core/records/collection.js'
 import { type Oid, truncate } from '../../../core/value-types.js'
 import { metadataFilterParameters } from '../../../http/parameters/filter-parameters.js'
 import { limitParameter, page, pageFrom1, size } from '../../../http/parameters/page-parameters.js'
-import { parsedBy, repeatedParameter, singleParameter } from '../../../http/parameters/query-parameters.js'
+import {
+  flagParameter,
+  flagSchema,
+  parsedBy,
+  repeatedParameter,
+  singleParameter,
+} from '../../../http/parameters/query-parameters.js'
 import { queryParameter } from '../../../http/parameters/request-parameter.js'
 import type { ParameterValues } from '../../../http/route-declaration/route.js'
 import { type DeclaredNarrowing, type NarrowingField, parseDeclared } from '../requests/narrowed-search.js'
@@ -185,13 +191,9 @@ const titles = queryParameter(
   'titles',
   {
     description: 'With `true`, results whose record has no title have that of their document.',
-    schema: { type: 'boolean', default: false },
+    schema: flagSchema,
   },
-  (query, name): boolean => {
-    const text = singleParameter(query, name) || 'false'
-    if (text === 'true' || text === 'false') return text === 'true'
-    throw malformedRequest(`The parameter titles is "${truncate(text)}": write true or false.`)
-  },
+  flagParameter,
 )
 
 const since = queryParameter(
