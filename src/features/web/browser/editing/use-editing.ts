@@ -6,7 +6,7 @@ import type { CurrentRecord, RecordName } from '../api/records.js'
 import type { KeptDraft } from '../drafts/use-draft.js'
 import { useUnloadWarning } from '../drafts/use-unload-warning.js'
 import type { TextEditor } from '../editor/text-editor.js'
-import type { Choice } from '../merge/merge-json.js'
+import type { Choice } from '../merge/merge-texts.js'
 import { type Conflict, type EditedDocument, type Meanwhile, storeText } from './store-text.js'
 import { type Checks, useChecks } from './use-checks.js'
 

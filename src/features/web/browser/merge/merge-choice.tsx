@@ -2,7 +2,7 @@ import { useEffect, useRef, useState } from 'preact/hooks'
 import type { Conflict } from '../editing/store-text.js'
 import { authorInWords } from '../parts/author.js'
 import { words } from '../words.js'
-import type { Choice } from './merge-json.js'
+import type { Choice } from './merge-texts.js'
 
 /** Lets a person choose at each place that both have changed. It has the focus, because nothing was stored. */
 export function MergeChoice({

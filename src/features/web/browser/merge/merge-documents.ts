@@ -3,8 +3,8 @@ import { FormSchema } from '../form/form-schema.js'
 import { JsonDocument } from '../form/json-document.js'
 import { placeLabels } from '../form/place-labels.js'
 import { words } from '../words.js'
-import { type Choice, isSameJson, mergeJson } from './merge-json.js'
-import { mergedText, mergeTexts } from './merge-texts.js'
+import { isSameJson, mergeJson } from './merge-json.js'
+import { type Choice, mergedText, mergeTexts } from './merge-texts.js'
 
 interface MergedDocument {
   readonly text: string

@@ -1,6 +1,7 @@
 import type { Node } from 'jsonc-parser'
 import { diff3Merge, diffIndices } from 'node-diff3'
 import { JsonDocument, nameOf, type Path } from '../form/json-document.js'
+import type { Choice } from './merge-texts.js'
 
 /** A place that both have changed in different ways, with the JSON text of each; undefined: it was removed. */
 export interface MemberConflict {
@@ -8,9 +9,6 @@ export interface MemberConflict {
   readonly mine: string | undefined
   readonly theirs: string | undefined
 }
-
-/** What was chosen for a conflict. */
-export type Choice = 'mine' | 'theirs'
 
 export interface JsonMerge {
   /** Places that only the others have changed. */
