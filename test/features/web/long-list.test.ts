@@ -4,7 +4,7 @@ import { searchHasAll } from '../../support/http/search-examples.js'
 import { startService } from '../../support/http/test-service.js'
 import { importRecords } from '../../support/repository/import-record-states.js'
 import { removeRepositories, temporaryRepository } from '../../support/repository/test-repository.js'
-import { describeInBrowser } from './open-browser.js'
+import { describeInBrowser, startMeasuring } from './open-browser.js'
 
 /** A repository with a million records takes minutes to make. What is kept does not depend on the number of all. */
 const records = 20_000
@@ -84,16 +84,3 @@ describeInBrowser('a long list in the browser', browser => {
     expect(above).to.be.above(50_000)
   })
 })
-
-/** Measures the interval between frames from now on. It is a text, because the types of the tests have no document. */
-const startMeasuring = `globalThis.longestFrame = 0
-if (!globalThis.measures) {
-  globalThis.measures = true
-  let last = performance.now()
-  const measure = now => {
-    longestFrame = Math.max(longestFrame, now - last)
-    last = now
-    requestAnimationFrame(measure)
-  }
-  requestAnimationFrame(measure)
-}`

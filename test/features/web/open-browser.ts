@@ -200,3 +200,16 @@ const runAxe = `(async () => {
   for (const { style } of bars) style.position = ''
   return violations.flatMap(({ id, nodes }) => nodes.map(({ html, failureSummary }) => id + ': ' + html + ' ' + failureSummary))
 })()`
+
+/** Measures the interval between frames from now on: the longest one is in `longestFrame`. */
+export const startMeasuring = `globalThis.longestFrame = 0
+if (!globalThis.measures) {
+  globalThis.measures = true
+  let last = performance.now()
+  const measure = now => {
+    longestFrame = Math.max(longestFrame, now - last)
+    last = now
+    requestAnimationFrame(measure)
+  }
+  requestAnimationFrame(measure)
+}`

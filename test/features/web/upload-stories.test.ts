@@ -7,7 +7,7 @@ import { temporaryFolder } from '../../support/program/run-program.js'
 import { removeRepositories } from '../../support/repository/test-repository.js'
 import { dropFiles } from './drop-files.js'
 import { type ServiceWithHistory, serviceWithHistory } from './example-history.js'
-import { describeInBrowser, type OpenOptions } from './open-browser.js'
+import { describeInBrowser, type OpenOptions, startMeasuring } from './open-browser.js'
 import { ways } from './ways-of-input.js'
 
 type Files = Readonly<Record<string, string>>
@@ -338,16 +338,3 @@ describeInBrowser('a person who uploads too much', browser => {
     expect(asked).to.not.contain('POST /api/changesets')
   })
 })
-
-/** Measures the interval between frames from now on. It is a text, because the types of the tests have no document. */
-const startMeasuring = `globalThis.longestFrame = 0
-if (!globalThis.measures) {
-  globalThis.measures = true
-  let last = performance.now()
-  const measure = now => {
-    longestFrame = Math.max(longestFrame, now - last)
-    last = now
-    requestAnimationFrame(measure)
-  }
-  requestAnimationFrame(measure)
-}`
