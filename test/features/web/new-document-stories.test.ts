@@ -163,6 +163,9 @@ describeInBrowser('a person who makes a new document in the browser', browser =>
     await check()
     await page.goto(`${history.origin}/metadata-landing-page?id=${id}`)
     await page.getByRole('heading', { level: 1, exact: true, name: 'Zinc rod 2' }).waitFor()
+    await page.goto(`${history.origin}/app/new?from=${id}&view=text`)
+    await page.getByText('It begins with a copy of Zinc rod 2.').waitFor()
+    expect(await page.getByLabel('Title').inputValue()).to.equal('')
   })
 
   it('is told what the record does not have, before anything is sent; and what the document does not have', async () => {

@@ -25,8 +25,10 @@ export interface NewDocumentStart {
   readonly text: string
   /** The elements with which the document may begin; undefined: it is no new XML document. */
   readonly outline?: SchemaOutline | undefined
-  /** Title of the document of which it is a copy. */
+  /** Title of the document of which it is a copy, for people. */
   readonly copyOf: string | undefined
+  /** Title that the record begins with. */
+  readonly title?: string
 }
 
 interface Props {
@@ -39,7 +41,7 @@ interface Props {
 /** A new document in an editor. A draft that was kept is offered before. */
 export function NewDocumentEditor({ start, resource, isKept }: Props) {
   const { schema, text } = start
-  const [first] = useState<NewRecord>(() => ({ id: newId(), title: start.copyOf ?? '', resource }))
+  const [first] = useState<NewRecord>(() => ({ id: newId(), title: start.title ?? '', resource }))
   const draft = useDraft(
     { collection: 'new', id: schema.id },
     kept => kept.text === text && isSameRecord(kept.fields ?? first, first),

@@ -6,7 +6,7 @@ import { RecordState, type StateChange } from '../access/record-state.js'
 import { Refusal, serviceUrl } from '../api/client.js'
 import type { AclEntry, Caller } from '../api/interface-types.js'
 import { deleteRecord, storeRecord } from '../api/record-rights.js'
-import { type CurrentRecord, type RecordName, titleOf } from '../api/records.js'
+import type { CurrentRecord, RecordName } from '../api/records.js'
 import { LoginOffer } from '../login/login-offer.js'
 import { loginOptions, useSession } from '../login/login-session.js'
 import { useMay } from '../login/use-may.js'
@@ -112,7 +112,7 @@ function Rights({ record, current, isAdministered, onGone }: Shown) {
       </section>
       <RecordState
         record={record}
-        title={titleOf(current.record)}
+        title={useRecordTitle(record)}
         state={current.record.state}
         stored={stored && 'to' in stored ? stored.to : undefined}
         isEditable={isAdministered}

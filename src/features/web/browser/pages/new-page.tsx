@@ -4,7 +4,15 @@ import { useState } from 'preact/hooks'
 import { Link, useSearchParams } from 'wouter'
 import { Refusal } from '../api/client.js'
 import { readSchemaChoice, type SchemaChoice } from '../api/new-records.js'
-import { readDocument, readJsonSchema, readOutline, readRecord, schemaOf, titleOf } from '../api/records.js'
+import {
+  readDocument,
+  readJsonSchema,
+  readOutline,
+  readRecord,
+  readTitle,
+  schemaOf,
+  titleOf,
+} from '../api/records.js'
 import { useEditLock } from '../drafts/use-edit-lock.js'
 import type { NewDocumentStart } from '../editing/new-document-editor.js'
 import { FailureMessage } from '../parts/failure-message.js'
@@ -80,7 +88,12 @@ async function readStart(wanted: Wanted, signal: AbortSignal): Promise<NewDocume
     readDocument(source, undefined, signal),
   ])
   const schema = await readSchemaChoice(schemaOf(record)?.id ?? '', signal)
-  return { schema, text, copyOf: titleOf(record) }
+  const title = titleOf(record)
+  return {
+    ...{ schema, text, copyOf: await readTitle('metadata', record, signal) },
+    // The id is no title: the copy has that of its document, too.
+    ...(title !== record.id && { title }),
+  }
 }
 
 /** A JSON document with what its schema leaves no choice in. Without fields it begins empty. */

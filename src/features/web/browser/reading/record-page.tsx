@@ -20,8 +20,7 @@ export function RecordPage(name: RecordName) {
   const version = versionIn(useSearch())
   const { data, error, refetch } = useRecord(name, version)
   const { about, failed } = useDescription(name, data?.record)
-  const own = data ? titleOf(data.record) : name.id
-  const title = own === name.id ? (about?.title ?? own) : own
+  const title = data ? titleOf(data.record, about?.title) : name.id
   return (
     <PageFrame
       key={version}
