@@ -99,6 +99,9 @@ async function openProxy(prefix: string, port: number): Promise<Server> {
       outgoing.writeHead(answer.statusCode ?? 502, answer.headers)
       answer.pipe(outgoing)
     })
+    // A browser that leaves a page aborts its requests, and the server that ends closes its connections.
+    sent.on('error', () => outgoing.destroy())
+    outgoing.on('close', () => sent.destroy())
     incoming.pipe(sent)
     return sent
   })

@@ -342,13 +342,13 @@ describe('commands with --url', () => {
         host: '127.0.0.1',
         port: server.port,
       }
-      incoming.pipe(
-        send({ ...options, path: incoming.url }, answer => {
-          seen.push(answer.headers['preference-applied'])
-          outgoing.writeHead(answer.statusCode ?? 500, answer.headers)
-          answer.pipe(outgoing)
-        }),
-      )
+      const sent = send({ ...options, path: incoming.url }, answer => {
+        seen.push(answer.headers['preference-applied'])
+        outgoing.writeHead(answer.statusCode ?? 500, answer.headers)
+        answer.pipe(outgoing)
+      })
+      sent.on('error', () => outgoing.destroy())
+      incoming.pipe(sent)
     })
     await new Promise<void>(resolve => between.listen(0, '127.0.0.1', resolve))
     const url = `http://127.0.0.1:${(between.address() as AddressInfo).port}`
