@@ -199,7 +199,8 @@ export const publicFiles: Readonly<Record<string, string>> = {
   'features/git-http': 'feature',
   'features/harvesting': 'feature harvest-sets membership-sql',
   'features/maintenance': 'feature',
-  'features/pages': 'display-names feature html-layout identifier-links list-pages page-responses stylesheet',
+  'features/pages':
+    'display-names feature finding-in-words html-layout identifier-links list-pages page-responses stylesheet',
   'features/transfer': 'feature',
   'features/web': 'feature',
   'features/search':

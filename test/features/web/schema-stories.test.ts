@@ -69,7 +69,9 @@ describeInBrowser('a person who registers and revises schemas', browser => {
     await check()
     await page.getByRole('button', { name: 'Register the schema' }).click()
 
-    await page.waitForURL('**/schema-landing-page?schemaId=rods')
+    await page.waitForURL('**/app/schemas/rods')
+    await page.getByRole('status').getByText('Stored as version 1.').waitFor()
+    await check()
     expect((await service.http.get('/api/v2/schemas/rods').buffer(true).expect(200)).text).to.equal(rods)
   })
 
@@ -83,7 +85,7 @@ describeInBrowser('a person who registers and revises schemas', browser => {
       await check()
       await activate(page, page.getByRole('button', { name: 'Register the schema' }))
 
-      await page.waitForURL(`**/schema-landing-page?schemaId=tubes-${index}`)
+      await page.waitForURL(`**/app/schemas/tubes-${index}`)
     })
   }
 
@@ -124,7 +126,7 @@ describeInBrowser('a person who registers and revises schemas', browser => {
     await page.getByText('The example is valid by this schema.').waitFor()
     await page.getByRole('button', { name: 'Register the schema' }).click()
 
-    await page.waitForURL('**/schema-landing-page?schemaId=metadata')
+    await page.waitForURL('**/app/schemas/metadata')
     const { body } = await service.http.get('/api/v2/schemas/metadata/files').expect(200)
     expect(body.files).to.have.members(['include/title.xsd', 'include/year.xsd'])
   })
@@ -159,7 +161,7 @@ describeInBrowser('a person who registers and revises schemas', browser => {
     expect(await page.getByLabel('kernel/metadata.xsd').isChecked()).to.equal(true)
     await page.getByRole('button', { name: 'Register the schema' }).click()
 
-    await page.waitForURL('**/schema-landing-page?schemaId=kernel-20')
+    await page.waitForURL('**/app/schemas/kernel-20')
     const { text } = await service.http.get('/api/v2/schemas/kernel-20').buffer(true).expect(200)
     expect(text).to.equal(`${kernel['kernel/metadata.xsd']}<!-- typed offline -->`)
     const { body } = await service.http.get('/api/v2/schemas/kernel-20/files').expect(200)

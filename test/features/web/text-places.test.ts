@@ -1,6 +1,7 @@
 // test-schedule: quick
 import { expect } from 'chai'
 import fc from 'fast-check'
+import { syntaxFinding } from '../../../src/core/json/source-locations.js'
 import { blameLines } from '../../../src/features/web/browser/editor/blame-lines.js'
 import { placeFindings } from '../../../src/features/web/browser/editor/placed-findings.js'
 import { placesOf } from '../../../src/features/web/browser/editor/places.js'
@@ -78,6 +79,41 @@ describe('the places of findings', () => {
     )
     expect(marked({ message: 'nowhere' })).to.equal('{')
     expect(marked({ message: 'past the end', line: 99 }, '1\n\n')).to.equal('')
+  })
+})
+
+describe('the plain words of findings', () => {
+  const text = '{\n  "mass": { "value": "heavy" },\n  "doi": 1\n}\n'
+  const plain = (
+    finding: { message: string; path?: string; missing?: string; unknown?: string },
+    of = text,
+  ) => placeFindings(of, 'JSON', [finding])[0]?.plain
+
+  it('name what is missing, what is not known, and the value of another type', () => {
+    const missing = "must have required property 'publicationYear'"
+    expect(plain({ message: missing, path: '', missing: 'publicationYear' })).to.equal(
+      'Publication year is missing.',
+    )
+    expect(plain({ message: 'must NOT have additional properties', path: '/doi', unknown: 'doi' })).to.equal(
+      'The field “doi” is not known in this schema.',
+    )
+    expect(plain({ message: 'must be number', path: '/mass/value' })).to.equal('“heavy” is not a number.')
+    expect(plain({ message: 'must be string', path: '/mass' })).to.equal('The schema wants a text here.')
+    expect(plain({ message: 'something else', path: '/mass' })).to.equal(undefined)
+  })
+
+  it('name the first fault of a text that is no JSON', () => {
+    const fault = (broken: string) => {
+      const { message } = syntaxFinding(broken)
+      return plain({ message }, broken)
+    }
+    expect(fault(text.replace('},', '}'))).to.equal('A comma is missing before "doi": 1.')
+    expect(fault(text.replace('"doi":', '"doi"'))).to.equal('A colon is missing before 1.')
+    expect(fault(text.replace('1\n', '1,\n'))).to.equal(
+      'Before } a value is missing, or there is a comma too many.',
+    )
+    expect(fault(text.replace('1\n}', '1'))).to.equal('The text ends too early.')
+    expect(fault(`${text}x`)).to.equal('After the end of the document follows x.')
   })
 })
 

@@ -9,15 +9,9 @@ import type { PageSection } from '../../../http/route-context.js'
 import type { UnservedVersion } from '../../../service/record-history/record-log.js'
 import { linkElements } from '../../exports/routes/signposting.js'
 import { citations, discoveryElements, exportLinks } from './cite-and-export.js'
-import {
-  accessInWords,
-  authorInWords,
-  findingInWords,
-  stateInWords,
-  titleOf,
-  unusualState,
-} from './display-names.js'
+import { accessInWords, authorInWords, stateInWords, titleOf, unusualState } from './display-names.js'
 import { maxPreviewBytes, numberedLines, sizeText } from './document-preview.js'
+import { findingInWords } from './finding-in-words.js'
 import { definitionList, type Frame, list, page, renderFirst, section, time } from './html-layout.js'
 import { icon } from './icons.js'
 import { identifierUrl, link, userLink } from './identifier-links.js'

@@ -280,6 +280,16 @@ export const words = {
     deleted: 'This record was deleted while you were editing. Your text is kept in this browser.',
     otherTab: 'This record is open for editing in another window of this browser. Here you can read it.',
   },
+  finding: {
+    missing: (name: string) => `${name} is missing.`,
+    unknown: (name: string) => `The field “${name}” is not known in this schema.`,
+    types: {
+      string: value => `“${value}” is not a text, which has quotes around it.`,
+      number: value => `“${value}” is not a number.`,
+      integer: value => `“${value}” is not a whole number.`,
+      boolean: value => `“${value}” is neither true nor false.`,
+    } as Readonly<Record<string, (value: string) => string>>,
+  },
   merge: {
     title: 'Put both changes together',
     stored: (version: number, author: string) =>

@@ -49,13 +49,16 @@ export function FindingList({
             {message}
           </li>
         ))}
-        {findings.map(({ finding, from, label }, index) => (
+        {findings.map(({ finding, from, label, plain }, index) => (
           <li key={`${index} ${from} ${finding.message}`}>
             <button type="button" class="link" onClick={() => goTo(from, finding)}>
               {label ?? words.edit.line(lineOf(text(), from))}
             </button>{' '}
             {label === undefined && finding.path && <span class="mono">{finding.path}: </span>}
-            <span dir="auto">{finding.message}</span>
+            {plain && <span dir="auto">{plain} </span>}
+            <span dir="auto" class={plain && 'dim'}>
+              {finding.message}
+            </span>
           </li>
         ))}
       </ul>

@@ -9,12 +9,12 @@ import type { TextEditor } from '../editor/text-editor.js'
 import { DraftOffer, DraftRefused } from '../parts/draft-notes.js'
 import { FailureMessage } from '../parts/failure-message.js'
 import { recordAddress } from '../parts/page-frame.js'
-import { RecordLink, useOpenRecord } from '../reading/record-link.js'
+import { RecordLink, useOpenStored } from '../reading/record-link.js'
 import { words } from '../words.js'
 import { BeginWith } from './begin-with.js'
 import { CheckResult } from './check-result.js'
 import { EditorViews } from './editor-views.js'
-import { faultsOfRecord, goToField, listFaults, type RecordFaults, RecordFields } from './record-fields.js'
+import { faultsOfRecord, listFaults, type RecordFaults, RecordFields } from './record-fields.js'
 import { StoreBar } from './store-bar.js'
 import { findingsOf, useChecks } from './use-checks.js'
 import { type NewOutcome, useNewStoring } from './use-new-storing.js'
@@ -82,7 +82,7 @@ function OpenEditor({ start, schema, draft, isKept, first, text, caret, record: 
   const [wantsFocus, setWantsFocus] = useState(false)
   const checks = useChecks({ schema, language: schema.language }, () => editor.current)
   const storing = useNewStoring(schema.id)
-  const openRecord = useOpenRecord()
+  const openStored = useOpenStored()
   const textNow = () => editor.current?.text() ?? text
   const isChanged = () =>
     textNow() !== latest.current.kept.text || !isSameRecord(latest.current.record, latest.current.kept.record)
@@ -130,11 +130,10 @@ function OpenEditor({ start, schema, draft, isKept, first, text, caret, record: 
     latest.current.kept = sent
     // Removes the draft.
     keep()
-    openRecord(result.record)
+    openStored(result.record)
   }
   const { findings } = findingsOf(checks.verdict)
-  const fieldOf = (name: string) => place.current?.querySelector<HTMLElement>(`[name="${name}"]`)
-  const listed = listFaults(faults, name => goToField(fieldOf(name)))
+  const listed = listFaults(faults, () => place.current)
   const count = findings.length + listed.length
   function goToFirst(): void {
     const [finding] = findings

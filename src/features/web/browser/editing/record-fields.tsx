@@ -25,16 +25,18 @@ const labels = {
   id: words.newDocument.id,
 }
 
-/** The faults in the order of the fields. @param goTo the field of a name */
-export function listFaults(faults: RecordFaults, goTo: (name: keyof NewRecord) => void) {
+/** The faults in the order of the fields, which are in `place`. */
+export function listFaults(faults: RecordFaults, place: () => Element | null) {
   return (['title', 'resource', 'id'] as const).flatMap(name => {
     const message = faults[name]
-    return message === undefined ? [] : [{ label: labels[name], message, goTo: () => goTo(name) }]
+    return message === undefined
+      ? []
+      : [{ label: labels[name], message, goTo: () => goToField(place()?.querySelector(`[name="${name}"]`)) }]
   })
 }
 
 /** Moves the focus to a field, and opens what is around it. */
-export function goToField(field: HTMLElement | null | undefined): void {
+function goToField(field: HTMLElement | null | undefined): void {
   const around = field?.closest('details')
   if (around) around.open = true
   field?.focus()

@@ -1,11 +1,21 @@
+import { nameInWords } from '../../../../core/text/name-in-words.js'
+import { findingInWords } from '../../../pages/html/finding-in-words.js'
 import type { Finding } from '../api/interface-types.js'
-import { placesOf } from './places.js'
+import { words } from '../words.js'
+import { type Place, placesOf } from './places.js'
+
+/** Limit of the characters of a value in a sentence. */
+const maxValue = 60
+/** Sentences about a value of another type, and which one the schema wants. */
+const wrongType = /^must be (string|number|integer|boolean|array|object|null)$/
 
 /** A finding and the characters of the text that it is about. */
 export interface PlacedFinding {
   readonly finding: Finding
   readonly from: number
   readonly to: number
+  /** What it means, beside what the validator says. */
+  readonly plain?: string | undefined
   /** Name of the field of a form that shows it. */
   readonly label?: string
 }
@@ -21,10 +31,17 @@ export function placeFindings(
 ): readonly PlacedFinding[] {
   const places = placesOf(text, language)
   const placed = findings.map(finding => {
-    const mark = finding.path === undefined ? undefined : places.get(finding.path)?.mark
-    return { finding, ...(mark ?? lineAt(text, finding.line ?? 1)) }
+    const place = finding.path === undefined ? undefined : places.get(finding.path)
+    const plain = findingInPlainWords(finding, place && valueAt(text, place))
+    return { finding, plain, ...(place?.mark ?? lineAt(text, finding.line ?? 1)) }
   })
   return placed.sort((a, b) => a.from - b.from)
+}
+
+/** The text of a value, without the name of its member. */
+function valueAt(text: string, { to, mark }: Place): string {
+  const colon = /^\s*:\s*/.exec(text.slice(mark.to, to))
+  return text.slice(colon ? mark.to + colon[0].length : mark.from, to)
 }
 
 /** The characters of a line without the white space at its ends. @param line from 1; the last one if there are fewer */
@@ -39,4 +56,21 @@ function lineAt(text: string, line: number): { readonly from: number; readonly t
   const content = text.slice(from, end < 0 ? text.length : end)
   const start = from + (content.length - content.trimStart().length)
   return { from: Math.min(start, from + content.length), to: from + content.trimEnd().length || start }
+}
+
+/**
+ * A finding in plain words; undefined if only the words of the validator are exact.
+ * @param value the text of the value that it is about
+ */
+function findingInPlainWords({ message, missing, unknown }: Finding, value: string | undefined) {
+  if (missing !== undefined) return words.finding.missing(nameInWords(missing))
+  if (unknown !== undefined) return words.finding.unknown(unknown)
+  const [, type = ''] = wrongType.exec(message) ?? []
+  const say = words.finding.types[type]
+  if (say && value !== undefined && !/^[[{]/.test(value)) return say(shortened(value.replace(/^"|"$/g, '')))
+  return findingInWords(message)
+}
+
+function shortened(value: string): string {
+  return value.length > maxValue ? `${value.slice(0, maxValue)}…` : value
 }

@@ -69,7 +69,11 @@ export function EditableForm({ text, label, isReadOnly, schema, on, onOpen }: Pr
     [],
   )
   const findings = useMemo(
-    () => placed.map(({ finding }) => ({ path: fieldPathOf(finding), message: finding.message })),
+    () =>
+      placed.map(({ finding, plain }) => ({
+        path: fieldPathOf(finding),
+        message: plain ? `${plain} (${finding.message})` : finding.message,
+      })),
     [placed],
   )
 

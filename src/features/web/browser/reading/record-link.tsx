@@ -1,4 +1,5 @@
 import type { ComponentChildren } from 'preact'
+import { useEffect, useState } from 'preact/hooks'
 import { Link, useLocation } from 'wouter'
 import { serviceUrl } from '../api/client.js'
 import { withPoint } from '../api/point.js'
@@ -54,10 +55,19 @@ export function RecordLink({ record, version, label, isHere = false, children, .
   )
 }
 
-/** Opens the page on which this person can read a record. A login that is in memory only stays. */
-export function useOpenRecord(): (record: RecordName) => void {
-  const { token } = useSession()
+/** Opens the page of a record that was just stored, which says so once. A login that is in memory only stays. */
+export function useOpenStored(): (record: RecordName) => void {
   const [, navigate] = useLocation()
-  return record =>
-    token === undefined ? location.assign(landingPage(record)) : navigate(readingPage(record))
+  return record => navigate(readingPage(record), { state: { isStored: true } })
+}
+
+/** Whether the page was opened by {@link useOpenStored}. It is told once: neither a reload nor a way back tells it again. */
+export function useIsJustStored(): boolean {
+  const [isStored, setIsStored] = useState(false)
+  useEffect(() => {
+    if ((history.state as { readonly isStored?: boolean } | null)?.isStored !== true) return
+    history.replaceState(null, '')
+    setIsStored(true)
+  }, [])
+  return isStored
 }

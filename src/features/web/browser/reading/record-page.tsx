@@ -8,7 +8,7 @@ import { RecordNews } from '../parts/record-news.js'
 import { useRecord } from '../parts/use-record.js'
 import { words } from '../words.js'
 import { RecordDocument } from './record-document.js'
-import { readingPage } from './record-link.js'
+import { readingPage, useIsJustStored } from './record-link.js'
 import { RecordSide } from './record-side.js'
 import { useDescription } from './use-description.js'
 
@@ -20,6 +20,7 @@ export function RecordPage(name: RecordName) {
   const version = versionIn(useSearch())
   const { data, error, refetch } = useRecord(name, version)
   const { about, failed } = useDescription(name, data?.record)
+  const isJustStored = useIsJustStored()
   const title = data ? titleOf(data.record, about?.title) : name.id
   return (
     <PageFrame
@@ -29,7 +30,10 @@ export function RecordPage(name: RecordName) {
     >
       {error && <FailureMessage error={error} retry={() => void refetch()} />}
       {failed && <FailureMessage error={failed} />}
-      {!data && !error && <p role="status">{words.loading}</p>}
+      <p role="status">
+        {!data && !error && words.loading}
+        {data && isJustStored && words.edit.stored(Number(data.record.version))}
+      </p>
       {version === undefined && point === undefined && <RecordNews {...name} />}
       {data && version !== undefined && <OlderVersion name={name} current={data} />}
       {data && (

@@ -11,7 +11,7 @@ import type { TextEditor } from '../editor/text-editor.js'
 import { DraftOffer, DraftRefused } from '../parts/draft-notes.js'
 import { FailureMessage } from '../parts/failure-message.js'
 import { recordAddress } from '../parts/page-frame.js'
-import { useOpenRecord } from '../reading/record-link.js'
+import { useOpenStored } from '../reading/record-link.js'
 import { words } from '../words.js'
 import { ExampleTrial } from './example-trial.js'
 import { FileFields } from './file-fields.js'
@@ -57,7 +57,7 @@ interface Opened {
 }
 
 function OpenNewSchema({ draft, isKept, opened }: Opened) {
-  const openRecord = useOpenRecord()
+  const openStored = useOpenStored()
   const [names, setNames] = useState({ title: opened.title, id: opened.id })
   /** What the editor opens with. Another language needs another editor. */
   const [shown, setShown] = useState(() => shownText(opened.text, opened.caret))
@@ -130,7 +130,7 @@ function OpenNewSchema({ draft, isKept, opened }: Opened) {
 
   // The page is left when it knows that nothing is lost.
   useEffect(() => {
-    if (outcome.kind === 'stored') openRecord({ collection: 'schemas', id: names.id })
+    if (outcome.kind === 'stored') openStored({ collection: 'schemas', id: names.id })
   }, [outcome.kind])
 
   return (
