@@ -116,6 +116,7 @@ export async function openParts(
     gitDir,
     branch,
     report,
+    isOutdated: () => writer.isIndexUnchecked(),
     onChange: async () => {
       watchHead()
       await writer.catchUp()

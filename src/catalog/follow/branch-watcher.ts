@@ -8,6 +8,8 @@ interface WatchOptions {
   readonly gitDir: string
   /** Full name: `refs/heads/main`. */
   readonly branch: string
+  /** Whether `onChange` has to be called although the branch has not moved. Cheap: each check asks it. */
+  readonly isOutdated?: () => boolean
   /**
    * Called when the branch may have moved, one call at a time. An error is reported, and the call is repeated later.
    */
@@ -44,6 +46,7 @@ export async function watchBranch(options: WatchOptions): Promise<{ close(): Pro
 class BranchWatcher {
   readonly #gitDir: string
   readonly #files: readonly string[]
+  readonly #isOutdated: () => boolean
   readonly #interval: number
   readonly #report: (line: string) => void
   readonly #calls: ReturnType<typeof openCalls>
@@ -68,12 +71,14 @@ class BranchWatcher {
   constructor({
     gitDir,
     branch,
+    isOutdated = () => false,
     onChange,
     interval = defaultInterval,
     report = () => undefined,
   }: WatchOptions) {
     this.#isClosed = false
     this.#gitDir = path.resolve(gitDir)
+    this.#isOutdated = isOutdated
     this.#interval = interval
     this.#report = report
     this.#files = ['HEAD', branch, 'packed-refs', 'logs/HEAD'].map(name => path.join(this.#gitDir, name))
@@ -136,7 +141,7 @@ class BranchWatcher {
 
   #compare(state: string): void {
     this.#unreadable = undefined
-    const isNew = state !== this.#seen
+    const isNew = state !== this.#seen || this.#isOutdated()
     this.#checksWithoutChange = isNew ? 0 : this.#checksWithoutChange + 1
     if (this.#isClosed) return
     // Polling checks four times a second. It repeats a failed call only after another change.

@@ -94,7 +94,7 @@ function clearKeeps(gitDir: string): void {
  * The updates that the work tree lacks. Found by the index, because index entries are updated after their files.
  */
 export async function missingFrom(repository: Repository, from: Oid, to: Oid): Promise<FileUpdate[]> {
-  const behind = repository.git ? await unlikeIndex(repository, repository.git, to) : undefined
+  const behind = repository.git ? await pathsUnlikeIndex(repository, repository.git, to) : undefined
   if (behind?.length === 0) return []
   return await workTreeUpdatesBetween(repository, from, to, behind)
 }
@@ -124,7 +124,11 @@ export async function workTreeUpdatesBetween(
 }
 
 /** Paths whose index entries differ from the head. Does not read the files. @see git-diff-index(1), "--cached" */
-async function unlikeIndex({ gitDir }: Repository, git: string, head: Oid): Promise<readonly string[]> {
+export async function pathsUnlikeIndex(
+  { gitDir }: Repository,
+  git: string,
+  head: Oid,
+): Promise<readonly string[]> {
   const args = ['diff-index', '--cached', '--name-only', '--no-renames', '-z', head]
   return linesOf(outputOf(await readWithGit(git, gitDir, args), 'diff-index'), '\0')
 }

@@ -70,7 +70,9 @@ export function openWriter(options: WriterOptions): Writer {
     async catchUp() {
       assertOpen()
       const isCurrent = () =>
-        readRef(repository.gitDir, repository.branch) === catalog.head() && !checkout?.isBack
+        readRef(repository.gitDir, repository.branch) === catalog.head() &&
+        !checkout?.isBack &&
+        !locks.isIndexUnchecked
       if (await locks.otherWriterCatchesUp(isCurrent)) return
       if (locks.recovered && isCurrent()) return
       await loop.catchUp()
@@ -89,6 +91,7 @@ export function openWriter(options: WriterOptions): Writer {
       await loop.probe()
       log?.assertAccepts()
     },
+    isIndexUnchecked: () => locks.isIndexUnchecked,
     staleLocks: () => locks.stale(),
     status: () => ({ waiting: loop.waiting, takesUpdates: loop.takesUpdates }),
     async settled() {

@@ -220,7 +220,10 @@ export class WriteLoop {
     try {
       await this.#takeLocks()
       if (updates.length > 0) await this.parts.flush.run(updates)
-      else await this.parts.branch.catchUp()
+      else {
+        await this.parts.branch.catchUp()
+        await this.parts.locks.restoreIndex()
+      }
       for (const pending of catchUps) pending.resolve()
     } catch (thrown) {
       const error = this.#explain(thrown)

@@ -15,7 +15,9 @@ import {
 import { openProcessLock } from '../locks/process-lock.js'
 import type { Repository } from '../repository/open-repository.js'
 import { Checkout } from '../work-tree/checkout.js'
+import type { FileUpdate } from '../work-tree/update-files.js'
 import { recoverFromCrash } from './crash-recovery.js'
+import { updatesLostFromIndex } from './outdated-index.js'
 
 /** Length of a turn for git commands, in milliseconds: longer than a script waits before it tries to lock again. */
 export const maxGitTurn = 200
@@ -36,7 +38,7 @@ interface IndexRelease {
 /**
  * A file that records when `.git/index.lock` was free for git commands. All git-metastore processes on the repository
  * share it. Otherwise two servers that alternate on the lock would leave no gap for git. Only the holder of the process
- * lock reads or writes the file. Times are milliseconds since 1970, because processes share no other clock.
+ * lock writes the file. Times are milliseconds since 1970, because processes share no other clock.
  */
 class IndexLockTurns {
   readonly #file: string
@@ -124,6 +126,8 @@ export class WriteLocks {
   #recovered: boolean
   /** Time at which a git command was last seen, by `performance.now()`. */
   #gitSeenAt = Number.NEGATIVE_INFINITY
+  /** State of an index that a git command has written and that lacks no update. */
+  #checkedIndex: string | undefined
 
   constructor(private readonly parts: WriteLockParts) {
     const { gitDir, ownDir } = parts.repository
@@ -146,6 +150,13 @@ export class WriteLocks {
   /** Whether a git command of a user used the index lately. */
   get isGitActive(): boolean {
     return performance.now() - this.#gitSeenAt < gitMemory
+  }
+
+  /** Whether a git command has written the index, and {@link restoreIndex} has not checked it yet. */
+  get isIndexUnchecked(): boolean {
+    const { repository, checkout } = this.parts
+    if (!checkout || this.#indexLock || existsSync(join(repository.gitDir, 'index.lock'))) return false
+    return this.#isUnchecked(this.#turns.last())
   }
 
   /** Whether the remains of killed processes were removed. */
@@ -198,18 +209,21 @@ export class WriteLocks {
     const start = performance.now()
     // Limits the time, because a script may repeat commands without end.
     const politeUntil = start + Math.min(maxPoliteness, patience / 2)
-    for (let now = start; now < start + patience; now = performance.now()) {
+    let lost = await this.#findLostUpdates(last)
+    for (let now = performance.now(); now < start + patience; now = performance.now()) {
       const index = this.#turns.index()
       if (existsSync(join(gitDir, 'index.lock')) || index !== known) {
         theirs = now
         this.#gitSeenAt = now
+        lost = await this.#findLostUpdates(last)
       }
       known = index
-      const isTheirs = now < politeUntil && now - theirs <= forTheirNext
+      // Their next command would undo lost updates.
+      const isTheirs = lost.length === 0 && now < politeUntil && now - theirs <= forTheirNext
       if (!isTheirs) this.#indexLock = acquireLockFile(gitDir, stagingDir, 'index')
       if (this.#indexLock) {
         this.#since = performance.now() - this.#turns.heldBefore()
-        return
+        return await this.#enqueueLostUpdates(last)
       }
       await sleep(indexPause)
     }
@@ -217,6 +231,15 @@ export class WriteLocks {
     const message =
       'Another git command is at work in the repository (.git/index.lock exists). Try again when it has ended; if none is running, remove that file.'
     throw new ProblemError('unavailable', stale ? staleLockText(stale) : message, { retryAfter: 2 })
+  }
+
+  /**
+   * Puts updates back into the index that a git command has lost. The work tree is then behind, until they are applied.
+   * @throws ProblemError `unavailable` like {@link takeIndex}
+   */
+  async restoreIndex(): Promise<void> {
+    if (this.isIndexUnchecked && (await this.#findLostUpdates(this.#turns.last())).length > 0)
+      await this.takeIndex()
   }
 
   /**
@@ -264,6 +287,42 @@ export class WriteLocks {
 
   close(): void {
     this.#processLock.close()
+  }
+
+  /** Whether a git command has written the index. @param last the last release by one of our processes */
+  #isUnchecked(last: IndexRelease | undefined): boolean {
+    const { checkout } = this.parts
+    const index = this.#turns.index()
+    const isTheirs = last !== undefined && index !== last.index && index !== this.#checkedIndex
+    return isTheirs && checkout?.isServed() === true && !checkout.behind
+  }
+
+  /** Finds updates that a git command has lost from the index. @param last the last release by one of our processes */
+  async #findLostUpdates(last: IndexRelease | undefined): Promise<readonly FileUpdate[]> {
+    const { repository, checkout, report } = this.parts
+    if (!this.#isUnchecked(last)) return []
+    const index = this.#turns.index()
+    const reflected = checkout?.lastAppliedCommit()
+    try {
+      const lost = reflected === undefined ? [] : await updatesLostFromIndex(repository, reflected)
+      if (lost.length === 0) this.#checkedIndex = index
+      return lost
+    } catch (thrown) {
+      // Updates do not need the check.
+      report(`The index that a git command has written could not be checked: ${String(thrown)}`)
+      return []
+    }
+  }
+
+  async #enqueueLostUpdates(last: IndexRelease | undefined): Promise<void> {
+    const { checkout, report } = this.parts
+    const lost = await this.#findLostUpdates(last)
+    const reflected = checkout?.lastAppliedCommit()
+    if (lost.length === 0 || reflected === undefined) return
+    report(
+      `A git command began before ${lost.length} files were updated, and wrote an index without them: they are put back into the index.`,
+    )
+    checkout?.enqueue(lost, reflected)
   }
 
   /** Rebuilds the index if a user or the disk has damaged it. */

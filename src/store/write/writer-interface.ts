@@ -58,8 +58,10 @@ export interface Writer {
     plan: () => Planned | Promise<Planned>,
     near?: { readonly kind: Collection; readonly id: Id },
   ): Promise<Oid | undefined>
-  /** Updates the catalog to the branch, which other programs may have moved. */
+  /** Updates the catalog to the branch, which other programs may have moved, and checks the index they have written. */
   catchUp(): Promise<void>
+  /** Whether another program has written the index, and {@link catchUp} has not checked it yet. */
+  isIndexUnchecked(): boolean
   /**
    * Asks the log that must have each commit, and updates the branch and the catalog to it. Without such a log, updates
    * the catalog to the branch.

@@ -3,7 +3,7 @@ import fs, { existsSync } from 'node:fs'
 import { mkdtemp, readdir, rm, utimes, writeFile } from 'node:fs/promises'
 import { syncBuiltinESMExports } from 'node:module'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { mock } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
@@ -13,6 +13,7 @@ import { ProblemError } from '../../../src/core/problem.js'
 import { createNote, registerNote, reviseNote } from '../../support/repository/note-records.js'
 import {
   removeRepositories,
+  type TestRepository,
   temporaryRepository,
   waitUntil,
 } from '../../support/repository/test-repository.js'
@@ -65,6 +66,39 @@ describe('races between the server and git users', () => {
     expect(await repository.git('status', '--porcelain', '--', 'schemas', 'metadata')).to.equal('')
     expect(committed).to.be.greaterThan(0)
   })
+
+  for (const { count, named } of [
+    { count: 1, named: 'a server' },
+    { count: 2, named: 'two servers' },
+  ])
+    it(`a git commit that read the index before the updates of ${named} does not undo them`, async () => {
+      const repository = await temporaryRepository()
+      const servers = await Promise.all(Array.from({ length: count }, () => repository.compose()))
+      const [first] = servers as [(typeof servers)[0]]
+      await registerNote(first)
+      await first.workTreeUpToDate()
+      await writeFile(join(repository.dir, 'notebook.txt'), 'a line\n')
+      await repository.git('add', 'notebook.txt')
+      const commit = await commitThatStops(repository)
+
+      const revisions = []
+      for (const server of servers) {
+        revisions.push(await createNote(server, `note ${revisions.length}`))
+        await server.workTreeUpToDate()
+      }
+      const refused = await commit.goOn()
+      await waitUntil('the updates are back in the index', async () => {
+        const staged = await repository.git('diff', '--cached', '--name-only')
+        return staged === 'notebook.txt'
+      })
+      await repository.patiently('commit', '-q', '-m', 'Keep a notebook')
+
+      expect(refused).to.match(/cannot lock ref 'HEAD'/)
+      const files = (await repository.git('ls-tree', '-r', '--name-only', 'HEAD')).split('\n')
+      for (const { id } of revisions) expect(files.filter(path => path.includes(id))).to.have.length(2)
+      expect(files).to.include('notebook.txt')
+      expect(await repository.git('status', '--porcelain')).to.equal('')
+    })
 
   it('the index lock is held while the index lags behind the branch', async () => {
     const repository = await temporaryRepository()
@@ -204,3 +238,34 @@ describe('races between the server and git users', () => {
     expect((await readdir(packs)).filter(name => name.endsWith('.keep'))).to.deep.equal([])
   })
 })
+
+/**
+ * Starts `git commit`, which stops after it has read the index and before it takes the lock of the index: there git asks
+ * the monitor of the file system.
+ * @see git-config(1), "core.fsmonitor"
+ */
+async function commitThatStops(repository: TestRepository): Promise<{ goOn(): Promise<string> }> {
+  const folder = dirname(repository.dir)
+  const [monitor, asked, goesOn] = ['monitor', 'asked', 'goes-on'].map(name => join(folder, name)) as [
+    string,
+    string,
+    string,
+  ]
+  const lines = [
+    '#!/bin/sh',
+    `touch '${asked}'`,
+    `until [ -e '${goesOn}' ]; do sleep 0.02; done`,
+    "printf '/\\0'",
+  ]
+  await writeFile(monitor, `${lines.join('\n')}\n`, { mode: 0o755 })
+  const args = ['-c', `core.fsmonitor=${monitor}`, 'commit', '-q', '-m', 'Keep a notebook']
+  const ended = repository.git(...args).catch((thrown: Error) => thrown.message)
+  await waitUntil('the commit has read the index', () => existsSync(asked))
+  expect(existsSync(join(repository.dir, '.git/index.lock'))).to.equal(false)
+  return {
+    async goOn() {
+      await writeFile(goesOn, '')
+      return await ended
+    },
+  }
+}
