@@ -40,7 +40,7 @@ const validatorSentences: readonly Sentence[] = [
     () => 'The text does not have the type that the schema demands.',
   ],
   [
-    /It is not well-formed JSON: (.+) expected, (?:it ends here|found (".*"))\./,
+    /not well-formed JSON: (.{1,30}) expected, (?:it ends here|found (".{1,150}"))\./,
     (expected, found) => (found ? syntaxInWords(expected, found) : 'The text ends too early.'),
   ],
 ]
@@ -48,7 +48,7 @@ const validatorSentences: readonly Sentence[] = [
 /**
  * The first fault of a text that is no JSON.
  * @param found what stands there, as a JSON string
- * @see syntaxFinding of src/core/json/source-locations.ts
+ * @see src/core/json/source-locations.ts
  */
 function syntaxInWords(expected: string, found: string): string {
   const [there = ''] = (JSON.parse(found) as string).split(/[\r\n]/)
