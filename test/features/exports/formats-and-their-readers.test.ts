@@ -270,6 +270,9 @@ describe('Exports, read by third-party programs', () => {
       Vancouver:
         'Lovelace AK, Babbage C. Notes [dataset]. Version 3. Press; 1843. Available from: https://doi.org/10.5072/notes',
     })
+    expect(texts({ ...notes, publicationYear: 'in 1843' })).to.deep.equal(texts(notes))
+    for (const publicationYear of ['forthcoming', '1843 or 1844'].map(text => `about ${text}`))
+      expect(texts({ ...notes, publicationYear }).APA).to.contain('(2025)')
     expect(texts({}).APA).to.equal(
       'sample (Version 3) [Data set]. (2025). https://metastore.example.org/metadata-landing-page?id=sample',
     )

@@ -42,14 +42,6 @@ function withoutEntities(text: string): string {
   return text.replace(/&(amp|lt|gt|quot|apos|#39|nbsp);/g, (_, name: string) => entities[name] ?? '')
 }
 
-/** The year of a date, in four digits: the one at its beginning, or else the only one in a short text such as `May 2017`. */
-export function year(text: string): string | undefined {
-  const [, first] = /^\s*(\d{4})(?!\d)/.exec(text) ?? []
-  if (first !== undefined || text.length > 40 || text.startsWith('info:')) return first
-  const [only, ...more] = text.match(/(?<!\d)\d{4}(?!\d)/g) ?? []
-  return more.length === 0 ? only : undefined
-}
-
 /** A language tag whose first part has two or three letters. @see RFC 5646 */
 export function language(text: string): string | undefined {
   const tag = text.trim().replaceAll('_', '-')

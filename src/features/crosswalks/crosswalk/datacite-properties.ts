@@ -11,7 +11,8 @@ import {
   resourceTypes,
   titleTypes,
 } from '../../exports/datacite/datacite-terms.js'
-import { type Clean, date, language, line, paragraphs, uri, year } from './clean-values.js'
+import { yearInText } from '../../exports/datacite/year-in-text.js'
+import { type Clean, date, language, line, paragraphs, uri } from './clean-values.js'
 import {
   finishAgent,
   finishAlternateIdentifier,
@@ -88,7 +89,7 @@ export const plainText = text(line, 'a text')
 const aLine = plainText
 const aUri = text(uri, 'an absolute URI, such as "https://example.org/"')
 const lang = text(language, 'a language tag, such as "en" or "pt-BR"')
-const aYear = text(year, 'a year of four digits')
+const aYear = text(yearInText, 'a year of four digits')
 const resourceTypeGeneral = term(resourceTypes)
 
 const agent = {

@@ -4,6 +4,7 @@ import { shortenedDescription, shortenedRevision } from '../export-job.js'
 import { type ExportedRevision, withoutAddresses } from './export-context.js'
 import { dataCiteDocument } from './record-to-datacite.js'
 import { isAccessRight, shortNameOfRight } from './rights.js'
+import { yearInText } from './year-in-text.js'
 
 /** What a list shows of a record and its document. */
 export interface ListedDescription {
@@ -49,7 +50,8 @@ function listedAnew(revision: ExportedRevision, description: DocumentDescription
   })
   const { creators, descriptions = [], subjects = [], rightsList, publicationYear } = document
   const people = creators.flatMap(({ name }) => (name === unavailable ? [] : [name]))
-  const isDated = [revision.record.publicationYear, description.publicationYear, description.dates].some(
+  const ofRecord = yearInText(revision.record.publicationYear ?? '')
+  const isDated = [ofRecord, description.publicationYear, description.dates].some(
     given => given !== undefined,
   )
   const licence = rightsList.find(right => !isAccessRight(right))

@@ -28,6 +28,7 @@ import {
 import { grantsOf, placesOf } from './places-and-grants.js'
 import { relationsOf } from './relations.js'
 import { accessRight, accessRightOf, licencesOf } from './rights.js'
+import { yearInText } from './year-in-text.js'
 
 /*
  * The only code that reads a record for exports. Other formats are derived from the DataCite document that it returns.
@@ -326,14 +327,16 @@ function datesOf(
   ])
 }
 
-/** The publication year, or the year of the first date found: issued, available, created, updated. */
+/**
+ * The publication year, or the year of the first date found: issued, available, created, updated. DataCite demands a year,
+ * that in which the resource is made public, so a text without one counts as none.
+ */
 function yearOf(
   { publicationYear = '' }: StoredRecord,
   description: DocumentDescription,
   dates: readonly Sourced<DataCiteDate>[],
 ): Sourced<string> {
-  const ofRecord = /^\s*(\d{4})(?!\d)/.exec(publicationYear)?.[1]
-  const [year] = either(single(ofRecord), description.publicationYear)
+  const [year] = either(single(yearInText(publicationYear)), description.publicationYear)
   if (year) return year
   for (const wanted of ['Issued', 'Available', 'Created', 'Updated']) {
     const date = dates.find(({ value }) => value.dateType === wanted)
