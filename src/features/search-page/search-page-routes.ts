@@ -70,6 +70,7 @@ export const searchPageRoutes: readonly Route<SearchPageContext>[] = [
       const unnarrowed = await unnarrowedFacets(ctx, site, parameters)
       const view: SearchView = {
         ...found,
+        notes: found.notesOnQuery,
         ...(point ? {} : { isBroken: site.services.audit.isBroken }),
         unnarrowed,
         // Titles are those of today.

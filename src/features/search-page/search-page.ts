@@ -2,7 +2,7 @@ import { nameInWords } from '../../core/text/name-in-words.js'
 import type { Oid } from '../../core/value-types.js'
 import { type HtmlPart, html, joined, marked } from '../../http/html-template.js'
 import type { PageUrls } from '../../http/page-urls/page-urls.js'
-import { authorInWords, stateInWords, titleOf } from '../pages/html/display-names.js'
+import { authorInWords, isNobody, stateInWords, titleOf } from '../pages/html/display-names.js'
 import { type Frame, page } from '../pages/html/html-layout.js'
 import { link } from '../pages/html/identifier-links.js'
 import { type IsBroken, type ListedDescriptions, listEntry } from '../pages/html/list-pages.js'
@@ -31,7 +31,7 @@ export interface SearchView {
   readonly unnarrowed: ReadonlyMap<string, FacetResult> | undefined
   /** Titles of schemas by id, as far as the caller may read them. */
   readonly schemas: ReadonlyMap<string, string>
-  /** Sentences about the query. */
+  /** Sentences about the query. A hit itself says that it has no passage. */
   readonly notes: readonly string[]
   readonly upToDate: boolean
   readonly isRankedByNewest: boolean
@@ -288,7 +288,7 @@ ${next !== undefined && html`<a rel="next" href="${to(number + 1, next)}">Next p
 /** The values of facets, each with the number of its records and a link that narrows the search to it. */
 function facetsOf(frame: Frame, view: SearchView): HtmlPart {
   const shown = [...view.facets]
-    .map(([name, facet]) => [name, withValuesOfZero(name, facet, view)] as const)
+    .map(([name, facet]) => [name, withoutNobody(name, withValuesOfZero(name, facet, view), view)] as const)
     .filter(([, { buckets, tooMany }]) => buckets.length > 0 || tooMany)
   if (shown.length === 0) return undefined
   const active = view.narrowing.length
@@ -306,6 +306,14 @@ function withValuesOfZero(name: string, facet: FacetResult, { unnarrowed }: Sear
   const known = new Set(facet.buckets.map(({ value }) => value))
   const lost = (unnarrowed?.get(name)?.buckets ?? []).filter(({ value }) => !known.has(value))
   return { ...facet, buckets: [...facet.buckets, ...lost.map(({ value }) => ({ value, count: 0 }))] }
+}
+
+/** A record that was stored without a login names nobody as its creator. The value stays if it is chosen. */
+function withoutNobody(name: string, facet: FacetResult, { narrowing }: SearchView): FacetResult {
+  if (name !== 'creator') return facet
+  const isChosen = (creator: string) =>
+    narrowing.some(([parameter, value]) => parameter === 'creator' && value === creator)
+  return { ...facet, buckets: facet.buckets.filter(({ value }) => !isNobody(value) || isChosen(value)) }
 }
 
 function facetOf(

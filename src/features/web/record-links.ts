@@ -50,7 +50,7 @@ export function recordLinks({ kind, id, version }: Revision, at: string | undefi
     id: 'application',
     title: 'History and changes',
     isNavigation: true,
-    content: html`${links.map(([href = '', text]) => html`<a href="${address(href)}">${text}</a>\n`)}
+    content: html`${links.map(([href = '', text]) => html`<a class="button" href="${address(href)}">${text}</a>\n`)}
 <noscript><p class="dim">These pages need JavaScript.</p></noscript>`,
   }
 }

@@ -46,7 +46,7 @@ describeInBrowser('a person who follows changes in the browser', browser => {
   })
   after(removeRepositories)
 
-  const feed = (page: Page) => page.getByRole('list', { name: 'What changed' })
+  const feed = (page: Page) => page.getByRole('region', { name: 'What changed' })
 
   it('23. sees a change made with git in the feed, the list and the open record', async () => {
     const windows = await Promise.all(
@@ -86,7 +86,21 @@ describeInBrowser('a person who follows changes in the browser', browser => {
     const texts = (await entries.allInnerTexts()).map(text => text.replace(/\s+/g, ' '))
     expect(texts.at(-1)).to.match(/^Someone without a login added the schema Rods .* Version 1, rods$/)
     expect(texts.some(text => /^Deleted: gone/.test(text))).to.equal(true)
+    // The list of each day has the day as its heading.
+    const days = await feed(page).getByRole('heading', { level: 2 }).allInnerTexts()
+    expect(days[0]).to.match(/^\w+day,? \d{1,2} \w+ 20\d\d$/)
+    expect(await feed(page).getByRole('list').count()).to.equal(days.length)
     await check()
+  })
+
+  it('sees the title of a record that comes while the page is open', async () => {
+    const { page } = await browser.open(origin)
+    await page.goto(`${origin}/app/changes`)
+    await feed(page).getByRole('listitem').first().waitFor()
+    await service
+      .postSchema({ schemaId: 'pipes', label: 'Pipes of all kinds' }, jsonSchema('name'))
+      .expect(201)
+    await feed(page).getByRole('link', { name: 'Pipes of all kinds' }).waitFor()
   })
 
   it('narrows by kind, schema and person, and the address keeps it', async () => {

@@ -31,6 +31,7 @@ const pages: readonly (readonly [address: string, complete: string])[] = [
 
 /** Pages of the server, which are there without a script. */
 const serverPages = [
+  'dashboard',
   'metadata-management',
   'schema-management',
   'search?q=rod',
@@ -49,6 +50,13 @@ const looks: readonly (readonly [name: string, options: OpenOptions])[] = [
   ['in forced colours', { forcedColors: 'active' }],
   ['at 320 pixels, as at 400 % zoom', { viewport: { width: 320, height: 256 } }],
 ]
+
+/** What one touches that is less than 44 pixels high. A box is touched with its label. Links in texts are no targets. */
+const smallTargets = `[...document.querySelectorAll(
+  'button, input:not([type=hidden]), select, textarea, summary, .button, header a:not(.skip), .pager a, td > a, h2 > a'
+)].map(element => /^(checkbox|radio)$/.test(element.type) ? element.closest('label') ?? element : element)
+  .filter(element => element.checkVisibility() && element.getBoundingClientRect().height < 43.9)
+  .map(element => element.outerHTML.slice(0, 120) + ' ' + element.getBoundingClientRect().height)`
 
 describeInBrowser('every page of the browser application', browser => {
   let history: ServiceWithHistory
@@ -80,10 +88,12 @@ describeInBrowser('every page of the browser application', browser => {
     })
   }
 
-  it('does not scroll to the side in windows of any width, on a phone', async () => {
+  it('does not scroll to the side in windows of any width, and has targets of 44 pixels, on a phone', async () => {
     const { page, sideScroll } = await browser.open(history.origin, phone)
     const scrolling: string[] = []
+    const small: string[] = []
     const look = async (address: string) => {
+      small.push(...(await page.evaluate<readonly string[]>(smallTargets)).map(each => `${address}: ${each}`))
       for (const width of widths) {
         await page.setViewportSize({ width, height: 740 })
         if ((await sideScroll()) > 0) scrolling.push(`${address} at ${width}`)
@@ -99,6 +109,7 @@ describeInBrowser('every page of the browser application', browser => {
       await look(address)
     }
     expect(scrolling).to.deep.equal([])
+    expect(small.join('\n')).to.equal('')
   })
 
   it('has a title of its own, and asks for little: at most four requests to the interface before anything is done', async () => {

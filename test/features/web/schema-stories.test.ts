@@ -47,6 +47,17 @@ describeInBrowser('a person who registers and revises schemas', browser => {
     return watched
   }
 
+  it('gets from the pages of new documents to that of a schema while there is none', async () => {
+    const { page, check } = await browser.open(origin)
+    for (const address of ['new', 'upload']) {
+      await page.goto(`${origin}/app/${address}`)
+      await page.getByText('There is no schema yet').waitFor()
+      await check()
+      await page.getByRole('main').getByRole('link', { name: 'Register a schema' }).click()
+      await page.getByRole('heading', { level: 1, name: 'Register a schema' }).waitFor()
+    }
+  })
+
   it('5. drops a JSON Schema: a broken one tells the line and stores nothing; mended, it is registered', async () => {
     const files = await filesIn({ 'rods.json': rods.replace('"object",', '"object"') })
     const { page, check } = await open('schemas/new', { expected: /^422 .*schemas/ })

@@ -127,6 +127,30 @@ describeInBrowser('a person who searches in the browser', browser => {
     await page.waitForURL('**/app/search?q=example&sort=id%2Casc')
   })
 
+  it('goes from hit to hit by headings, and counts no creator that is nobody', async () => {
+    const { page, check } = await browser.open(origin)
+    await page.goto(`${origin}/app/search?q=steel`)
+    await page.getByRole('heading', { level: 2, name: 'Steel rod 7' }).getByRole('link').waitFor()
+    expect(await page.getByRole('heading', { level: 2 }).count()).to.equal(4)
+    const creators = facetOf(page, 'Creator')
+    await creators.getByText('Lovelace, Ada').waitFor()
+    expect(await creators.getByText('someone without a login').count()).to.equal(0)
+    await check()
+    await page.goto(`${origin}/app/search?q=steel&author=SELF`)
+    await creators.getByRole('checkbox', { name: 'someone without a login', checked: true }).waitFor()
+  })
+
+  it('says how to find more, by what was asked', async () => {
+    const { page } = await browser.open(origin)
+    for (const [query, text] of [
+      ['year=1066', 'Nothing that you may read matches. Try fewer choices.'],
+      ['q=nowhere', 'Nothing that you may read matches. Try the beginning of a word (stee*).'],
+    ]) {
+      await page.goto(`${origin}/app/search?${query}`)
+      await page.getByText(text ?? '', { exact: true }).waitFor()
+    }
+  })
+
   it('says what the search says of a query, and that nothing matches', async () => {
     const { page, check } = await browser.open(origin)
     await page.goto(`${origin}/app/search?q=${encodeURIComponent('"nowhere')}`)

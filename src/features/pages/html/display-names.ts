@@ -56,7 +56,12 @@ function subjectInWords(subject: string): string {
   return subjectWords.get(subject) ?? subject
 }
 
+/** Whether a name of an author stands for callers without a login, and so for nobody. */
+export function isNobody(author: string): boolean {
+  return author === 'SELF' || author === 'anonymousUser'
+}
+
 /** The author of a change for people. */
 export function authorInWords(author: string): string {
-  return author === 'SELF' || author === 'anonymousUser' ? 'someone without a login' : author
+  return isNobody(author) ? 'someone without a login' : author
 }

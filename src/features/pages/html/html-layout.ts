@@ -88,11 +88,14 @@ ${kept.map(([name, value]) => html`<input type="hidden" name="${name}" value="${
 `
 }
 
-/** The links to pages on which one adds records. @param adds undefined: records of any kind */
+/** The links to pages on which one adds records. @param adds undefined: records of any kind, not as buttons */
 export function actionLinks({ root, actions }: Frame, adds?: Collection): readonly HtmlPart[] {
   return actions
     .filter(action => adds === undefined || action.adds === adds)
-    .map(action => html`<a href="${root}/${action.path}">${icon(action.icon)} ${action.text}</a>`)
+    .map(
+      action =>
+        html`<a${adds && html` class="button"`} href="${root}/${action.path}">${icon(action.icon)} ${action.text}</a>`,
+    )
 }
 
 /** A section with a title; nothing if it has no content. */

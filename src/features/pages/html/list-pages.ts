@@ -127,7 +127,7 @@ function emptyList({ root }: Frame, isNarrowed: boolean): HtmlPart {
 /** What one can add to a list. Nothing can be added to a former state of it. */
 function listActions(frame: Frame, kind: Collection, { at }: ListView): HtmlPart {
   const links = at ? [] : actionLinks(frame, kind)
-  return links.length > 0 && html`<p class="pager">${joined(links, ' ')}</p>\n`
+  return links.length > 0 && html`<p class="actions">${joined(links, ' ')}</p>\n`
 }
 
 type Parameters = Readonly<Record<string, string>>
@@ -268,7 +268,7 @@ export function listEntry(
     maxResources,
   )
   const { schema } = record
-  return html`<p>${link(there.page(kind, id, at && version), html`<span dir="auto">${more.title ?? title}</span>`)}</p>
+  return html`<h2>${link(there.page(kind, id, at && version), html`<span dir="auto">${more.title ?? title}</span>`)}</h2>
 ${more.below}${described && descriptionLines(described)}<p class="dim">${joined(facts, ', ')}</p>
 ${resources && resources.length > 0 && html`<p>describes ${joined(resources, ', ')}</p>`}
 ${

@@ -10,7 +10,7 @@ import type { PageSection } from '../../../http/route-context.js'
 import type { UnservedVersion, VersionEntry } from '../../../service/record-history/record-log.js'
 import type { DescribedRecord } from '../../exports/datacite/export-context.js'
 import { type AdjacentVersions, persistentUrl } from '../../exports/routes/signposting.js'
-import { agentName, humanizeConstant, titleOf } from './display-names.js'
+import { agentName, humanizeConstant, isNobody, titleOf } from './display-names.js'
 import { definitionList, list, renderFirst, time } from './html-layout.js'
 import { icon } from './icons.js'
 import { identifierUrl, link, userLink } from './identifier-links.js'
@@ -76,7 +76,7 @@ function namesOf(agents: StoredRecord['creators']): readonly string[] {
 
 /** A record that was stored without a login names `SELF`, which is nobody. */
 function withoutDefaults(names: readonly string[]): readonly string[] {
-  return names.filter(name => name !== 'SELF')
+  return names.filter(name => !isNobody(name))
 }
 
 /** The descriptions of the record, the abstract first. Single line breaks of their source are spaces. */

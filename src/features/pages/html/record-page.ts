@@ -55,7 +55,7 @@ ${sideSections(addresses, view)}</aside>
 }
 
 function navigation({ id, title, content }: PageSection): HtmlPart {
-  return html`<nav class="pager" id="${id}" aria-label="${title}">${content}</nav>\n`
+  return html`<nav class="actions" id="${id}" aria-label="${title}">${content}</nav>\n`
 }
 
 function sideSections(addresses: PageUrls, view: RecordView): HtmlPart {

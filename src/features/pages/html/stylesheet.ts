@@ -136,7 +136,8 @@ const lists = `
 .feed li, .records li { padding: .55rem 0; border-bottom: 1px solid var(--line) }
 .feed p, .records p { margin: 0 }
 .feed p a { padding: .2rem 0 }
-.records p > a { display: inline-block; padding: .1rem 0 }
+.records p > a, .records h2 > a { display: inline-block; padding: .1rem 0 }
+.records h2 { font-size: 1rem; font-weight: inherit; line-height: inherit; margin: 0 }
 .filter { padding: .75rem; background: var(--soft); border-radius: var(--radius); margin: .75rem 0 }
 .dense { font-size: .9375rem }
 .list td:first-child { min-width: 14rem }
@@ -184,7 +185,17 @@ header nav :focus-visible { outline-offset: -3px }
 }
 `
 
-export const stylesheet = `${tokens}${base}${record}${lists}${narrow}`
+/** What one touches is 44 pixels high. Links in sentences are as high as their lines. */
+const touch = `
+@media (pointer: coarse) {
+button, input, select, .button, summary, .facets label, .choice { min-height: 2.75rem }
+header a, .pager a, th a, .dense td > a, .side .plain a, .tags a, .facets li a, .numbers a, .records h2 > a { display: inline-flex; align-items: center; min-height: 2.75rem }
+.facets li a { display: flex }
+summary { padding-top: .6rem; padding-bottom: .6rem }
+}
+`
+
+export const stylesheet = `${tokens}${base}${record}${lists}${narrow}${touch}`
 
 /** The hash of the style of all pages, as policies name it. */
 export const stylesheetHash = `'sha256-${createHash('sha256').update(stylesheet).digest('base64')}'`

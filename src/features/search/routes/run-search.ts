@@ -36,6 +36,8 @@ export interface AskedSearch extends Omit<NarrowedSearch, 'window'> {
 /** A page of results. `next` is a value of the parameter `after`. */
 export interface FoundPage extends SearchResult, Omit<ReadSearch, 'request'> {
   readonly notes: readonly string[]
+  /** Those of the notes that are about the query, not about the hits. */
+  readonly notesOnQuery: readonly string[]
   readonly window: PageWindow
 }
 
@@ -76,8 +78,9 @@ export async function runSearch(
   const next = cursor === undefined ? {} : { next: `${window.offset + found.hits.length}.${cursor}` }
   const without =
     request.highlight && hasWords ? found.hits.filter(hit => hit.highlights.length === 0).length : 0
-  const allNotes = [...notes, ...(found.notes ?? []), ...(without > 0 ? [withoutPassages(without)] : [])]
-  return { ...rest, ...next, notes: allNotes, window, isScored, hasWords }
+  const notesOnQuery = [...notes, ...(found.notes ?? [])]
+  const allNotes = [...notesOnQuery, ...(without > 0 ? [withoutPassages(without)] : [])]
+  return { ...rest, ...next, notes: allNotes, notesOnQuery, window, isScored, hasWords }
 }
 
 /** The note on hits that match words, but have no passage that shows them. */

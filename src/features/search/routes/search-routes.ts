@@ -128,9 +128,11 @@ function suggestRoute(api: DescribedApiVersion): SearchRoute {
       const type = chooseMediaType(ctx.headers.accept, [suggestionsMediaType, 'application/json'])
       const request = { beginning: q, limit: maxSuggestions, kinds: kinds ?? ['metadata'] } as const
       const titles = q.trim() === '' ? [] : await search.suggest(callerOf(ctx), request)
+      const typed = q.trim().toLowerCase()
       ctx.vary('Accept')
       ctx.set('Cache-Control', 'no-cache')
-      sendJson(ctx, [q, titles], type)
+      // What was typed already is no help.
+      sendJson(ctx, [q, titles.filter(title => title.toLowerCase() !== typed)], type)
     },
   })
 }

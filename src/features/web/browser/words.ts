@@ -2,6 +2,7 @@
  * The words of the application, in one place so that they can be translated.
  */
 
+const day = new Intl.DateTimeFormat('en-GB', { dateStyle: 'full', timeZone: 'UTC' })
 const number = (count: number) => count.toLocaleString('en')
 
 const mayInWords = {
@@ -70,8 +71,15 @@ export const words = {
     rankedNewest:
       'So many records match that only the newest of them are ordered by how well they match. More words, or a choice, narrow the search.',
     behind: 'The newest changes are still being indexed and may be missing here.',
-    nothing:
-      'Nothing that you may read matches. Try fewer words, the beginning of a word (stee*), or fewer choices.',
+    nothing: (q: string, isNarrowed: boolean) => {
+      if (q === '' && !isNarrowed) return 'There is nothing yet that you may read.'
+      const ways = [
+        ...(/\s/.test(q) ? ['fewer words'] : []),
+        ...(q === '' ? [] : ['the beginning of a word (stee*)']),
+        ...(isNarrowed ? ['fewer choices'] : []),
+      ]
+      return `Nothing that you may read matches. Try ${ways.join(', or ')}.`
+    },
     narrow: (active: number) => (active === 0 ? 'Narrow the search' : `Narrow the search, ${active} active`),
     widen: 'Remove all choices',
     facets: {
@@ -719,6 +727,7 @@ export const words = {
     more: (count: number) => (count === 1 ? 'And 1 more.' : `And ${count} more.`),
   },
   time: {
+    day: (instant: Date) => day.format(instant),
     exact: (instant: Date) =>
       instant
         .toISOString()

@@ -132,11 +132,9 @@ const maxQuery = { characters: 1900, words: 60 }
 /**
  * The titles of records, by kind and id: `schema sample`. A record that cannot be read has none.
  * @param ids of records of any kind; what is too much for one query is left out
+ * @returns `asked`: the ids that the query has; `upToDate`: false if records may be missing that are stored already
  */
-export async function readTitles(
-  ids: readonly string[],
-  signal?: AbortSignal,
-): Promise<ReadonlyMap<string, string>> {
+export async function readTitles(ids: readonly string[], signal?: AbortSignal) {
   const terms: string[] = []
   for (const id of ids) {
     const term = `"${id}"`
@@ -157,7 +155,11 @@ export async function readTitles(
       ...(signal && { signal }),
     }),
   )
-  return new Map(
-    data.items.map(({ kind, record, title }) => [`${kind} ${record.id}`, titleOf(record, title)]),
-  )
+  return {
+    asked: new Set(ids.slice(0, terms.length)),
+    titles: new Map(
+      data.items.map(({ kind, record, title }) => [`${kind} ${record.id}`, titleOf(record, title)]),
+    ),
+    upToDate: data.upToDate,
+  }
 }

@@ -1,4 +1,5 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
+import { Fragment } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
 import { Link, useLocation, useSearch } from 'wouter'
 import { readChangesBefore, readEnd, readFirstChange } from '../api/change-pages.js'
@@ -68,13 +69,20 @@ function Feed({ filter, since }: Asked) {
         {isRead && changes.length === 0 && words.changes.none}
         {later.length > 0 && words.changes.came(later.length)}
       </p>
-      <ol class="feed" aria-label={words.changes.title}>
-        {changes.map(change => (
-          <li key={`${change.commit} ${change.kind} ${change.id}`}>
-            <Entry change={change} title={titleOf(change.kind, change.id)} />
-          </li>
+      <section aria-label={words.changes.title}>
+        {byDay(changes).map(({ day, ofDay }) => (
+          <Fragment key={`${day} ${ofDay.at(-1)?.commit}`}>
+            <h2>{day}</h2>
+            <ol class="feed" aria-label={day}>
+              {ofDay.map(change => (
+                <li key={`${change.commit} ${change.kind} ${change.id}`}>
+                  <Entry change={change} title={titleOf(change.kind, change.id)} />
+                </li>
+              ))}
+            </ol>
+          </Fragment>
         ))}
-      </ol>
+      </section>
       {read.hasNextPage && !earlier.isCut && (
         <p>
           <button type="button" disabled={read.isFetching} onClick={() => void read.fetchNextPage()}>
@@ -84,6 +92,23 @@ function Feed({ filter, since }: Asked) {
       )}
     </>
   )
+}
+
+interface Day {
+  readonly day: string
+  readonly ofDay: Change[]
+}
+
+/** Neighbours of the same day. The order of history stays, also where clocks were wrong. */
+function byDay(changes: readonly Change[]): readonly Day[] {
+  const days: Day[] = []
+  for (const change of changes) {
+    const day = words.time.day(new Date(change.time))
+    const last = days.at(-1)
+    if (last?.day === day) last.ofDay.push(change)
+    else days.push({ day, ofDay: [change] })
+  }
+  return days
 }
 
 /** The changes down to the oldest one that is asked for. @param oldest its commit; undefined: there is no bound */

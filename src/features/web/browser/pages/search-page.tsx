@@ -1,6 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { useLocation, useSearch } from 'wouter'
+import { point } from '../api/point.js'
 import { schemaOf } from '../api/records.js'
 import type { SearchPart } from '../api/search.js'
 import { FailureMessage } from '../parts/failure-message.js'
@@ -11,7 +12,13 @@ import { HitEntry } from '../search/hit-list.js'
 import { ListNews } from '../search/list-news.js'
 import { usePartWindow } from '../search/part-window.js'
 import { RecordRow, RecordTable } from '../search/record-table.js'
-import { orders, questionIn, type SearchQuestion, searchAddress } from '../search/search-question.js'
+import {
+  narrowingCount,
+  orders,
+  questionIn,
+  type SearchQuestion,
+  searchAddress,
+} from '../search/search-question.js'
 import { useResults } from '../search/use-results.js'
 import { useSchemaTitles } from '../search/use-titles.js'
 import { words } from '../words.js'
@@ -140,12 +147,12 @@ function Notes({ notes, ranked, upToDate }: SearchPart) {
   const all = [
     ...notes,
     ...(ranked === 'newest' ? [words.search.rankedNewest] : []),
-    ...(upToDate ? [] : [words.search.behind]),
+    ...(upToDate || point !== undefined ? [] : [words.search.behind]),
   ]
   return (
     <>
       {all.map(note => (
-        <p key={note} class="notice">
+        <p key={note} class="dim">
           {note}
         </p>
       ))}
@@ -168,7 +175,8 @@ function Results({ results, question, titleOfSchema, ask }: Listed) {
     readNext: () => void results.fetchNextPage(),
     readPrevious: () => void results.fetchPreviousPage(),
   })
-  if (first?.total === 0) return <p class="empty">{words.search.nothing}</p>
+  if (first?.total === 0)
+    return <p class="empty">{words.search.nothing(question.q, narrowingCount(question) > 0)}</p>
   const shown = parts.map(({ part, index, size }) => ({ hits: part.hits, index, start: index * size }))
   return (
     <div ref={window.host}>

@@ -17,7 +17,12 @@ export function Author({
   )
 }
 
-/** The author of a change for people: who has not logged in has the name of a role. */
+/** Whether a name of an author stands for callers without a login, and so for nobody. */
+export function isNobody(author: string): boolean {
+  return author === 'SELF' || author === 'anonymousUser'
+}
+
+/** The author of a change for people. */
 export function authorInWords(author: string): string {
-  return author === 'SELF' || author === 'anonymousUser' ? words.changes.nobody : author
+  return isNobody(author) ? words.changes.nobody : author
 }

@@ -1,5 +1,6 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useId, useState } from 'preact/hooks'
+import { Link } from 'wouter'
 import { listSchemas, type SchemaChoice } from '../api/new-records.js'
 import { words } from '../words.js'
 import { FailureMessage } from './failure-message.js'
@@ -46,6 +47,20 @@ function hasWords({ title, id, description = '' }: SchemaChoice, typed: string):
     .every(word => text.includes(word))
 }
 
+/** What one can do before there is a schema. */
+export function NoSchemas() {
+  return (
+    <div class="empty">
+      <p role="status">{words.newDocument.noSchemas}</p>
+      <p>
+        <Link href="/schemas/new" class="button main">
+          {words.schema.newTitle}
+        </Link>
+      </p>
+    </div>
+  )
+}
+
 /** Lets a person choose a schema by its title. @param choice draws the link or the button that chooses a schema */
 export function SchemaPicker({ choice }: { choice(schema: SchemaChoice): preact.ComponentChild }) {
   const [typed, setTyped] = useState('')
@@ -53,7 +68,7 @@ export function SchemaPicker({ choice }: { choice(schema: SchemaChoice): preact.
   const { schemas, total, isWhole, error, refetch } = useSchemas(typed)
   if (error) return <FailureMessage error={error} retry={() => void refetch()} />
   if (total === undefined) return <p role="status">{words.loading}</p>
-  if (total === 0 && typed === '') return <p role="status">{words.newDocument.noSchemas}</p>
+  if (total === 0 && typed === '') return <NoSchemas />
   return (
     <>
       <p>

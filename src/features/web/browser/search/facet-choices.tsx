@@ -1,4 +1,5 @@
 import type { Facet, Facets } from '../api/search.js'
+import { isNobody } from '../parts/author.js'
 import { useIsNarrow } from '../parts/use-is-narrow.js'
 import { words } from '../words.js'
 import { valueInWords } from './record-words.js'
@@ -43,7 +44,11 @@ export function FacetChoices(choices: Choices) {
           key={name}
           {...choices}
           name={name}
-          facet={withKept(counted.get(name), unnarrowed?.get(name), question.values[name])}
+          facet={withoutNobody(
+            name,
+            withKept(counted.get(name), unnarrowed?.get(name), question.values[name]),
+            question.values[name],
+          )}
         />
       ))}
       <fieldset>
@@ -75,6 +80,12 @@ function withKept(
   const lost = facet.more > 0 ? [] : (unnarrowed?.values ?? []).map(({ value }) => value)
   const kept = [...new Set([...lost, ...chosen])].filter(value => !listed.has(value))
   return { ...facet, values: [...facet.values, ...kept.map(value => ({ value, count: 0 }))] }
+}
+
+/** A record that was stored without a login names nobody as its creator. The value stays if it is chosen. */
+function withoutNobody(name: FacetName, facet: Facet, chosen: readonly string[]): Facet {
+  if (name !== 'author') return facet
+  return { ...facet, values: facet.values.filter(({ value }) => !isNobody(value) || chosen.includes(value)) }
 }
 
 function FacetGroup({

@@ -29,9 +29,11 @@ export function HitEntry({
   const state = stateInWords(record.state)
   return (
     <li>
-      <p>
-        <RecordLink record={recordOf(hit)}>{inTitle ? <Marked {...inTitle} /> : title}</RecordLink>
-      </p>
+      <h2>
+        <RecordLink record={recordOf(hit)}>
+          <span>{inTitle ? <Marked {...inTitle} /> : title}</span>
+        </RecordLink>
+      </h2>
       {others.slice(0, maxFields).map(({ field, passages: found }) => (
         <p key={field} class="passage">
           {field !== 'document' && kind === 'metadata' && (

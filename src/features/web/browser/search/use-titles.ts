@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
+import { point } from '../api/point.js'
 import { readTitles } from '../api/search.js'
 
 type Kind = 'schema' | 'metadata'
@@ -8,24 +9,35 @@ interface Named {
   readonly id: string
 }
 
-/** Titles that were read, by kind and id. A record that cannot be read has its id. */
+/** Titles that were read, by kind and id. A record that has none, or cannot be read, has its id. */
 const known = new Map<string, string>()
 
+/** Milliseconds until titles are asked for again that the search index does not have yet. */
+const pause = 1000
+
 /**
- * The titles of records, for people. One request reads them; what is too much for it keeps the id.
+ * The titles of records, for people. Each request reads as many as one query may name.
  * @param names may repeat
  * @returns the id until the title is read
  */
 export function useTitles(names: readonly Named[]): (kind: Kind, id: string) => string {
-  const missing = [...new Set(names.filter(name => !known.has(keyOf(name))).map(({ id }) => id))]
+  const missing = new Map(names.filter(name => !known.has(keyOf(name))).map(name => [keyOf(name), name.id]))
   useQuery({
-    queryKey: ['titles', missing],
+    queryKey: ['titles', [...missing.keys()]],
     queryFn: async ({ signal }) => {
-      const titles = await readTitles(missing, signal)
-      for (const name of names) known.set(keyOf(name), titles.get(keyOf(name)) ?? name.id)
-      return missing
+      const { asked, titles, upToDate } = await readTitles([...new Set(missing.values())], signal)
+      const isBehind = !upToDate && point === undefined
+      for (const [key, id] of missing) {
+        const title = titles.get(key) ?? (!isBehind && asked.has(id) ? id : undefined)
+        if (title !== undefined) known.set(key, title)
+      }
+      // A difference shows the titles.
+      return { known: known.size, isBehind }
     },
-    enabled: missing.length > 0,
+    enabled: missing.size > 0,
+    // Also a refusal, because a busy server answers later.
+    retry: 3,
+    refetchInterval: ({ state }) => state.data?.isBehind && pause,
   })
   return (kind, id) => known.get(keyOf({ kind, id })) ?? id
 }

@@ -1,6 +1,6 @@
 import { FailureMessage } from '../parts/failure-message.js'
 import { PageFrame } from '../parts/page-frame.js'
-import { useSchemas } from '../parts/schema-picker.js'
+import { NoSchemas, useSchemas } from '../parts/schema-picker.js'
 import { words } from '../words.js'
 import { UploadedFiles } from './uploaded-files.js'
 
@@ -11,7 +11,7 @@ export function UploadPage() {
     <PageFrame title={words.upload.title}>
       {error && <FailureMessage error={error} retry={() => void refetch()} />}
       {total === undefined && !error && <p role="status">{words.loading}</p>}
-      {total === 0 && <p role="status">{words.newDocument.noSchemas}</p>}
+      {total === 0 && <NoSchemas />}
       {total !== undefined && total > 0 && <UploadedFiles schemas={schemas} />}
     </PageFrame>
   )

@@ -65,6 +65,14 @@ describeEngines('the page of a search', engine => {
     expect(titled.html).to.contain('<mark>Korngröße</mark>')
   })
 
+  it('has a heading for each hit, and no creator that is nobody', async () => {
+    const { html, text } = await open('/search?q=steel')
+    const headings = [...html.matchAll(/<li><h2><a [^>]*>(.*?)<\/a><\/h2>/g)].map(([, title]) => title)
+    expect(headings).to.have.length(4)
+    expect(text).to.contain('Lovelace, Ada, 1 record').and.not.contain('someone without a login, ')
+    expect((await open('/search?q=steel&creator=SELF')).text).to.contain('Creator: someone without a login')
+  })
+
   it('narrows by links; each count equals the number of hits behind its link', async () => {
     const first = await open('/search?q=steel')
     const narrower = first.links.find(link => link.includes('schemaId=measurement')) ?? ''

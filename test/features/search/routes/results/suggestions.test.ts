@@ -29,7 +29,11 @@ describeEngines('search from a browser', engine => {
   })
 
   it('gets only titles that have all typed words', async () => {
-    expect((await suggest('steel rod 7').expect(200)).body[1]).to.deep.equal(['Steel rod 7'])
+    expect((await suggest('rod 7').expect(200)).body[1]).to.deep.equal(['Steel rod 7'])
+  })
+
+  it('does not get the title that is typed already', async () => {
+    expect((await suggest('steel rod 7 ').expect(200)).body[1]).to.deep.equal([])
   })
 
   for (const q of ['', ' ', 'xyzzy', '"', '*', '-'])
