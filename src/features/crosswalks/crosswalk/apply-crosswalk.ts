@@ -1,6 +1,14 @@
 import { distinct } from '../../exports/datacite/record-to-datacite.js'
 import { type Clean, line, paragraphs, withoutMarkup } from './clean-values.js'
-import type { Condition, Crosswalk, EntryRule, ListRule, TextRule } from './crosswalk-rules.js'
+import type {
+  Condition,
+  Crosswalk,
+  EntryRule,
+  JoinRule,
+  ListRule,
+  PathRule,
+  TextRule,
+} from './crosswalk-rules.js'
 import {
   completedEntry,
   dataCiteProperties,
@@ -13,8 +21,8 @@ import type { TreeNode } from './described-tree.js'
 import { type Budget, maxSteps, nodesAt, textWithin } from './document-path.js'
 
 /** A value, and where it comes from. */
-export interface Found<T = unknown> {
-  readonly value: T
+export interface Found {
+  readonly value: unknown
   /** The node of the document; undefined for a constant. */
   readonly node: TreeNode | undefined
 }
@@ -42,7 +50,8 @@ export function applyCrosswalks(crosswalks: readonly PlacedCrosswalk[]): FoundPr
     const placed = crosswalks.find(({ crosswalk }) => crosswalk.has(name))
     const rule = placed?.crosswalk.get(name)
     if (!placed || !rule) continue
-    const values = valuesOf(rule, dataCiteProperties[name], placed.root, budget)
+    const values: Found[] = []
+    addValues(rule, dataCiteProperties[name], placed.root, budget, values)
     const read =
       name === 'descriptions' && !placed.keepsMarkup ? values.map(descriptionWithoutMarkup) : values
     if (read.length > 0) found.set(name, distinct(read))
@@ -57,128 +66,185 @@ function descriptionWithoutMarkup({ value, node }: Found): Found {
 
 type Rule = TextRule | EntryRule | ListRule
 
-/** The values of a rule: any number for a list, one at most for others. */
-function valuesOf(rule: Rule, shape: Shape, node: TreeNode, budget: Budget): readonly Found[] {
-  if ('choice' in rule) return chosen(rule, shape, node, budget)
-  if (shape.type === 'list')
-    return shape.of.type === 'entry'
-      ? entriesOf(rule as EntryRule, shape.of, node, budget)
-      : textsOf(rule as TextRule, shape.of, node, budget)
-  if (shape.type === 'entry') return entriesOf(rule as EntryRule, shape, node, budget).slice(0, 1)
-  const found = textOf(rule as TextRule, shape, node, budget)
-  return found ? [found] : []
-}
-
-function chosen({ choice, rules }: ListRule, shape: Shape, node: TreeNode, budget: Budget): readonly Found[] {
-  const all: Found[] = []
-  for (const rule of rules) {
-    const values = valuesOf(rule, shape, node, budget)
-    for (const value of values) all.push(value)
-    if (choice === 'first' && values.length > 0) break
+/** Adds the values of a rule: any number for a list, one at most for others. */
+function addValues(rule: Rule, shape: Shape, node: TreeNode, budget: Budget, found: Found[]): void {
+  if ('choice' in rule) addChosen(rule, shape, node, budget, found)
+  else if (shape.type === 'list') {
+    if (shape.of.type === 'entry') addEntries(rule as EntryRule, shape.of, node, budget, found)
+    else readTexts(rule as TextRule, shape.of.clean, node, budget, found)
+  } else if (shape.type === 'entry') addEntries(rule as EntryRule, shape, node, budget, found, 1)
+  else {
+    const text = readTexts(rule as TextRule, shape.clean, node, budget, undefined)
+    if (text) found.push(text)
   }
-  return all
 }
 
-function entriesOf(
-  { each, where, members }: EntryRule,
+function addChosen(
+  { choice, rules }: ListRule,
+  shape: Shape,
+  node: TreeNode,
+  budget: Budget,
+  found: Found[],
+): void {
+  const before = found.length
+  for (const rule of rules) {
+    addValues(rule, shape, node, budget, found)
+    if (choice === 'first' && found.length > before) break
+  }
+}
+
+/** @param most limit of their number */
+function addEntries(
+  rule: EntryRule,
   shape: EntryShape,
   node: TreeNode,
   budget: Budget,
-): readonly Found[] {
-  const nodes = each ? nodesAt(node, each, budget) : [node]
-  const split = members.find(({ name, rule }) => name === shape.main && 'split' in rule && rule.split)
-  return nodes.flatMap(inner => {
-    if (!where.every(condition => holds(condition, inner, budget))) return []
+  found: Found[],
+  most = Number.POSITIVE_INFINITY,
+): void {
+  const { each, where, members } = rule
+  const end = found.length + most
+  const split = members.find(
+    member => member.name === shape.main && 'split' in member.rule && member.rule.split,
+  )
+  for (const inner of each ? nodesAt(node, each, budget) : [node]) {
+    if (!allHold(where, inner, budget)) continue
     // A text with several values gives an entry for each of them.
-    const parts = split && textsOf(split.rule as TextRule, split.shape as TextShape, inner, budget)
-    return (parts ?? [undefined]).flatMap(part => {
-      const entry: Record<string, unknown> = {}
-      let from: TreeNode | undefined
-      for (const member of members) {
-        const values = member === split && part ? [part] : valuesOf(member.rule, member.shape, inner, budget)
-        const [first] = values
-        if (!first) continue
-        entry[member.name] = member.shape.type === 'list' ? values.map(({ value }) => value) : first.value
-        from ??= first.node
-      }
-      // An entry of constants alone would say the same of every document that lacks the thing.
-      if (!from && each && Object.keys(entry).length > 0 && members.some(({ rule }) => !('constant' in rule)))
-        return []
-      const value = completedEntry(entry, shape)
-      return value ? [{ value, node: each ? inner : from }] : []
-    })
-  })
+    const parts = split ? textsOf(split.rule as TextRule, split.shape as TextShape, inner, budget) : noParts
+    for (const part of parts) {
+      const entry = entryOf(rule, shape, inner, budget, part && split && { name: split.name, part })
+      if (entry !== undefined && found.push(entry) >= end) return
+    }
+  }
+}
+
+const noParts: readonly undefined[] = [undefined]
+
+/** @param split the member with several values in one text, and one of them */
+function entryOf(
+  { each, members }: EntryRule,
+  shape: EntryShape,
+  node: TreeNode,
+  budget: Budget,
+  split: { readonly name: string; readonly part: Found } | undefined,
+): Found | undefined {
+  const entry: Record<string, unknown> = {}
+  let from: TreeNode | undefined
+  let isEmpty = true
+  for (const member of members) {
+    const { name, shape: of, rule } = member
+    let first = split?.name === name ? split.part : undefined
+    let value: unknown
+    if (of.type === 'text') {
+      first ??= readTexts(rule as TextRule, of.clean, node, budget, undefined)
+      value = first?.value
+    } else {
+      const values: Found[] = first ? [first] : []
+      if (!first) addValues(rule, of, node, budget, values)
+      first = values[0]
+      value = of.type === 'list' ? values.map(each => each.value) : first?.value
+    }
+    if (!first) continue
+    entry[name] = value
+    from ??= first.node
+    isEmpty = false
+  }
+  if (isEmpty) return undefined
+  // An entry of constants alone would say the same of every document that lacks the thing.
+  if (!from && each && members.some(({ rule }) => !('constant' in rule))) return undefined
+  const value = completedEntry(entry, shape)
+  return value && { value, node: each ? node : from }
+}
+
+function allHold(conditions: readonly Condition[], node: TreeNode, budget: Budget): boolean {
+  for (const condition of conditions) if (!holds(condition, node, budget)) return false
+  return true
 }
 
 function holds({ path, texts, holds: wanted }: Condition, node: TreeNode, budget: Budget): boolean {
   const nodes = nodesAt(node, path, budget)
   if (!texts) return nodes.length > 0 === wanted
-  return (
-    wanted ===
-    nodes.some(found => {
-      const text = textWithin(found, budget)
-      return text !== undefined && texts.has(text.trim().toLowerCase())
-    })
-  )
-}
-
-/** The first valid text of a rule. */
-function textOf(rule: TextRule, shape: TextShape, node: TreeNode, budget: Budget): Found<string> | undefined {
-  return textsOf(rule, shape, node, budget, 1)[0]
-}
-
-/** The valid texts of a rule. @param most limit of their number */
-function textsOf(
-  rule: TextRule,
-  { clean }: TextShape,
-  node: TreeNode,
-  budget: Budget,
-  most = Number.POSITIVE_INFINITY,
-): readonly Found<string>[] {
-  const texts: Found<string>[] = []
-  for (const { value: text, node: from } of rawTexts(rule, clean, node, budget)) {
-    if (texts.length === most) break
-    const value = clean(text)
-    if (value !== undefined) texts.push({ value, node: from })
+  for (const found of nodes) {
+    const text = textWithin(found, budget)
+    if (text !== undefined && texts.has(text.trim().toLowerCase())) return wanted
   }
+  return !wanted
+}
+
+/** The valid texts of a rule. */
+function textsOf(rule: TextRule, { clean }: TextShape, node: TreeNode, budget: Budget): readonly Found[] {
+  const texts: Found[] = []
+  readTexts(rule, clean, node, budget, texts)
   return texts
 }
 
-/** The texts of a rule before they are made valid. @param clean tells which texts of a choice are valid */
-function rawTexts(rule: TextRule, clean: Clean, node: TreeNode, budget: Budget): readonly Found<string>[] {
-  if ('constant' in rule) return [{ value: rule.constant, node: undefined }]
+/**
+ * Reads the valid texts of a rule.
+ * @param all gets them; undefined: only the first one is read
+ * @returns the first one, if it is the only one to read
+ */
+function readTexts(
+  rule: TextRule,
+  clean: Clean,
+  node: TreeNode,
+  budget: Budget,
+  all: Found[] | undefined,
+): Found | undefined {
+  if ('path' in rule) return readTextsAt(rule, clean, node, budget, all)
   if ('first' in rule) {
+    const before = all?.length
     for (const each of rule.first) {
-      const texts = rawTexts(each, clean, node, budget).filter(({ value }) => clean(value) !== undefined)
-      if (texts.length > 0) return texts
+      const text = readTexts(each, clean, node, budget, all)
+      if (text || all?.length !== before) return text
     }
-    return []
+    return undefined
   }
-  if ('join' in rule) {
-    const parts = rule.join.map(each => rawTexts(each, line, node, budget)[0])
-    const from = parts.find(part => part?.node)
-    return from ? [{ value: joined(parts, rule.with), node: from.node }] : []
-  }
-  const { path, values, only, split, where } = rule
-  const texts: Found<string>[] = []
-  for (const found of nodesAt(node, path, budget)) {
-    const text = textWithin(found, budget)
-    if (text === undefined || !where.every(condition => holds(condition, found, budget))) continue
+  const text = 'constant' in rule ? constantText(rule.constant) : joinedText(rule, clean, node, budget)
+  if (text && all) all.push(text)
+  return all ? undefined : text
+}
+
+function constantText(value: string): Found {
+  return { value, node: undefined }
+}
+
+function joinedText(rule: JoinRule, clean: Clean, node: TreeNode, budget: Budget): Found | undefined {
+  const parts = rule.join.map(each => readTexts(each, unlessBlank, node, budget, undefined))
+  const from = parts.find(part => part?.node)
+  const value = from && clean(joined(parts, rule.with))
+  return value === undefined ? undefined : { value, node: from?.node }
+}
+
+const unlessBlank: Clean = text => (line(text) === undefined ? undefined : text)
+
+function readTextsAt(
+  { path, values, only, split, where }: PathRule,
+  clean: Clean,
+  node: TreeNode,
+  budget: Budget,
+  all: Found[] | undefined,
+): Found | undefined {
+  for (const inner of nodesAt(node, path, budget)) {
+    const text = textWithin(inner, budget)
+    if (text === undefined || !allHold(where, inner, budget)) continue
     const parts = split === undefined ? [text] : text.split(split, maxParts)
     budget.steps -= parts.length
     for (const part of parts) {
-      const value = values?.get(part.trim().toLowerCase()) ?? (only ? undefined : part)
-      if (value !== undefined) texts.push({ value, node: found })
+      const written = values?.get(part.trim().toLowerCase()) ?? (only ? undefined : part)
+      const value = written === undefined ? undefined : clean(written)
+      if (value === undefined) continue
+      if (!all) return { value, node: inner }
+      all.push({ value, node: inner })
     }
   }
-  return texts
+  return undefined
 }
 
 /** Limit of the values in one text. */
 const maxParts = 1000
 
 /** The parts with a text between them. A range of dates keeps its slash if one end is missing. */
-function joined(parts: readonly (Found<string> | undefined)[], between: string): string {
-  const texts = parts.map(part => part?.value.trim() ?? '')
+function joined(parts: readonly (Found | undefined)[], between: string): string {
+  const texts = parts.map(part => String(part?.value ?? '').trim())
   return (between === '/' ? texts : texts.filter(text => text !== '')).join(between)
 }

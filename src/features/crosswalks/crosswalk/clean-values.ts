@@ -10,9 +10,13 @@ export type Clean = (text: string) => string | undefined
 /** Limit of the characters of a value. */
 const maxValueLength = 64 * 1024
 
+/** A text of ASCII that is a line already. It needs no tests of Unicode, which take longer. */
+const cleanLine = /^[!-~]+(?: [!-~]+)*$/
+
 /** A text in one line, with single blanks. */
 export function line(text: string): string | undefined {
   const cut = text.length > maxValueLength ? text.slice(0, maxValueLength) : text
+  if (cleanLine.test(cut)) return cut
   return visibleText(/[^\S ]| {2}/.test(cut) ? cut.replace(/\s+/g, ' ') : cut)
 }
 

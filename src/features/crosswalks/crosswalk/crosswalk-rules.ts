@@ -7,20 +7,32 @@ import type { DocumentPath } from './document-path.js'
 
 /** Gives a text. */
 export type TextRule =
+  | PathRule
+  | JoinRule
   | {
-      readonly path: DocumentPath
-      /** Values of the document in lower case, with the values that stand for them. */
-      readonly values?: ReadonlyMap<string, string>
-      /** True: other values than those of the table are left out. */
-      readonly only: boolean
-      /** Stands between the values in one text. */
-      readonly split?: string
-      /** Conditions on the nodes at the path. */
-      readonly where: readonly Condition[]
+      /** A valid value. */
+      readonly constant: string
     }
-  | { readonly constant: string }
   | { readonly first: readonly TextRule[] }
-  | { readonly join: readonly TextRule[]; readonly with: string }
+
+/** Gives the first text of each rule, with a text between them. */
+export interface JoinRule {
+  readonly join: readonly TextRule[]
+  readonly with: string
+}
+
+/** Gives the texts at a path. */
+export interface PathRule {
+  readonly path: DocumentPath
+  /** Values of the document in lower case, with the values that stand for them. */
+  readonly values?: ReadonlyMap<string, string>
+  /** True: other values than those of the table are left out. */
+  readonly only: boolean
+  /** Stands between the values in one text. */
+  readonly split?: string
+  /** Conditions on the nodes at the path. */
+  readonly where: readonly Condition[]
+}
 
 /** A condition on a node. */
 export interface Condition {

@@ -102,6 +102,9 @@ const titleMembers = [
 ]
 
 class JsonNode implements TreeNode {
+  /** The children that were asked for: several rules read the same entries. */
+  private known: Map<string, readonly JsonNode[]> | undefined
+
   constructor(
     readonly value: unknown,
     private readonly parent: JsonNode | undefined,
@@ -127,7 +130,11 @@ class JsonNode implements TreeNode {
     const { value } = this
     if (!isJsonObject(value)) return noNodes
     if (name === languageMap) return this.textsByLanguage(value)
-    return Object.hasOwn(value, name) ? entriesOf(value[name], this, name) : noNodes
+    if (!Object.hasOwn(value, name)) return noNodes
+    this.known ??= new Map()
+    const known = this.known.get(name) ?? entriesOf(value[name], this, name)
+    this.known.set(name, known)
+    return known
   }
 
   private textsByLanguage(value: JsonObject): readonly JsonNode[] {
@@ -187,8 +194,8 @@ function pathBelow(parent: string | undefined, label: string): string {
 }
 
 class XmlNode implements TreeNode {
-  /** Texts and elements in their order. */
-  private readonly content: (string | XmlNode)[] = []
+  /** Texts and elements in their order. A list that begins with its first entry has no room for others, so it is small. */
+  private content: (string | XmlNode)[] | undefined
   /** Elements and attributes by name; the names of attributes begin with `@`. */
   private byName: Map<string, XmlNode[]> | undefined
   /** The place among the children of the same name. */
@@ -203,7 +210,7 @@ class XmlNode implements TreeNode {
 
   addElement(name: string): XmlNode {
     const child = this.addChild(name)
-    this.content.push(child)
+    this.addContent(child)
     return child
   }
 
@@ -212,7 +219,12 @@ class XmlNode implements TreeNode {
   }
 
   addText(text: string): void {
-    this.content.push(text)
+    this.addContent(text)
+  }
+
+  private addContent(part: string | XmlNode): void {
+    if (this.content) this.content.push(part)
+    else this.content = [part]
   }
 
   private addChild(name: string): XmlNode {
@@ -225,19 +237,19 @@ class XmlNode implements TreeNode {
   }
 
   get text(): string | undefined {
-    const [first] = this.content
-    if (this.content.length === 1 && typeof first === 'string') return first
+    const { content = noNodes } = this
+    const first = content[0]
+    if (content.length === 1 && typeof first === 'string') return first
     this.wholeText ??= this.allText(maxDepth)
     const all = this.wholeText
-    return all.trim() === '' && this.content.some(part => typeof part !== 'string') ? undefined : all
+    return all.trim() === '' && content.some(part => typeof part !== 'string') ? undefined : all
   }
 
   private allText(depth: number): string {
     if (depth === 0) return ''
     if (lineBreaks.has(this.name)) return '\n'
-    const text = this.content
-      .map(part => (typeof part === 'string' ? part : part.allText(depth - 1)))
-      .join('')
+    const { content = noNodes } = this
+    const text = content.map(part => (typeof part === 'string' ? part : part.allText(depth - 1))).join('')
     return blocks.has(this.name) ? `\n\n${text}\n\n` : text
   }
 
@@ -256,7 +268,7 @@ class XmlNode implements TreeNode {
 
   private withoutElements(): XmlNode {
     const node = new XmlNode(this, ownText)
-    for (const part of this.content) node.addText(typeof part === 'string' ? part : ' ')
+    for (const part of this.content ?? noNodes) node.addText(typeof part === 'string' ? part : ' ')
     return node
   }
 

@@ -48,7 +48,15 @@ export function textWithin({ text }: TreeNode, budget: Budget): string | undefin
 export function nodesAt(node: TreeNode, path: DocumentPath, budget: Budget): readonly TreeNode[] {
   if (budget.steps <= 0) return []
   budget.steps--
-  if (path.names.length === 0) return [node]
+  const { names, indexes } = path
+  const name = names[0]
+  if (name === undefined) return [node]
+  // Most paths have one name, and need no list of their own.
+  if (names.length === 1) {
+    const all = node.children(name)
+    budget.steps -= 1 + all.length
+    return indexed(all, indexes[0])
+  }
   const found: TreeNode[] = []
   select(node, path, 0, budget, found)
   return found
@@ -66,9 +74,11 @@ function select(node: TreeNode, path: DocumentPath, from: number, budget: Budget
     const name = end === from + 1 ? (names[from] ?? '') : names.slice(from, end).join('.')
     const all = node.children(name)
     budget.steps -= 1 + all.length
-    const index = indexes[end - 1]
-    const children = index === undefined ? all : all.slice(index, index + 1)
-    for (const child of children) select(child, path, end, budget, found)
+    for (const child of indexed(all, indexes[end - 1])) select(child, path, end, budget, found)
     if (all.length > 0) return
   }
+}
+
+function indexed(nodes: readonly TreeNode[], index: number | undefined): readonly TreeNode[] {
+  return index === undefined ? nodes : nodes.slice(index, index + 1)
 }

@@ -67,7 +67,8 @@ function readConstant(
   { clean, form }: TextShape,
   pointer: string,
 ): TextRule | undefined {
-  if (typeof json === 'string' && clean(json) !== undefined) return { constant: json }
+  const constant = typeof json === 'string' ? clean(json) : undefined
+  if (constant !== undefined) return { constant }
   const isText = typeof json === 'string' && json.trim() !== ''
   const message = isText
     ? `"${truncate(json)}" is not possible here. The value is ${form}.`

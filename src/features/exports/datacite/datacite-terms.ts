@@ -40,7 +40,8 @@ export const numberTypes = words('Article Chapter Report Other')
 /** One of these terms, written in any case and with or without blanks, hyphens and underscores; undefined for others. */
 export function oneOf(terms: readonly string[]): (text: string) => string | undefined {
   const known = new Map(terms.map(term => [folded(term), term]))
-  return text => known.get(folded(text.slice(0, 100)))
+  const exact = new Set(terms)
+  return text => (exact.has(text) ? text : known.get(folded(text.slice(0, 100))))
 }
 
 function folded(text: string): string {
