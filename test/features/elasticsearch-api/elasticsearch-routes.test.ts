@@ -306,6 +306,7 @@ describeEngines('The search routes of existing frontends', ({ options }) => {
           { user: { givenName: 'Rosalind', familyName: 'Franklin' }, contributionType: 'EDITOR' },
         ],
         fundingReferences: [{ funderName: 'Deutsche Forschungsgemeinschaft' }],
+        descriptions: ['Layer on steel', 'Made by hand'].map(description => ({ description, type: 'OTHER' })),
         relatedIdentifiers: [
           { value: 'http://x/cited', identifierType: 'URL', relationType: 'IS_METADATA_FOR' },
           { value: 'open', identifierType: 'INTERNAL', relationType: 'HAS_METADATA' },
@@ -347,6 +348,20 @@ describeEngines('The search routes of existing frontends', ({ options }) => {
     it('find the whole text of a field by its keyword, and no other order of its words', async () => {
       expect(await found({ term: { 'metadataRecord.formats.keyword': 'TIFF 6' } })).to.deep.equal(['cited'])
       expect(await found({ term: { 'metadataRecord.formats.keyword': '6 TIFF' } })).to.deep.equal([])
+    })
+
+    it('find a whole description, and neither a part of one nor words of two', async () => {
+      const field = 'metadataRecord.descriptions.description'
+      const whole = (text: string) => found({ term: { [`${field}.keyword`]: text } })
+      expect(await whole('layer on steel')).to.deep.equal(['cited'])
+      expect(await whole('Made by hand')).to.deep.equal(['cited'])
+      for (const text of ['Layer', 'on steel', 'steel made', 'Layer on steel made by hand'])
+        expect(await whole(text), text).to.deep.equal([])
+      expect(await found({ match_phrase: { [field]: 'on steel' } })).to.deep.equal(['cited'])
+      expect(await found({ match_phrase: { [field]: 'steel made' } })).to.deep.equal([])
+      expect(await found({ match: { [field]: 'coating' } })).to.deep.equal([])
+      const exists = { exists: { field: 'metadataRecord.descriptions' } }
+      expect(await found(exists)).to.include('cited')
     })
 
     it('do not find a word of the document in a field of the record', async () => {

@@ -18,6 +18,8 @@ export interface TreeNode {
    * found by their local names, and names of attributes begin with `@`.
    */
   children(name: string): readonly TreeNode[]
+  /** Whether the name of a child has a dot. */
+  readonly hasDottedNames: boolean
   /** The names of the children, for a check of the content. */
   names(): readonly string[]
 }
@@ -104,6 +106,7 @@ const titleMembers = [
 class JsonNode implements TreeNode {
   /** The children that were asked for: several rules read the same entries. */
   private known: Map<string, readonly JsonNode[]> | undefined
+  private isDotted: boolean | undefined
 
   constructor(
     readonly value: unknown,
@@ -135,6 +138,11 @@ class JsonNode implements TreeNode {
     const known = this.known.get(name) ?? entriesOf(value[name], this, name)
     this.known.set(name, known)
     return known
+  }
+
+  get hasDottedNames(): boolean {
+    this.isDotted ??= this.names().some(name => name.includes('.'))
+    return this.isDotted
   }
 
   private textsByLanguage(value: JsonObject): readonly JsonNode[] {
@@ -200,6 +208,7 @@ class XmlNode implements TreeNode {
   private byName: Map<string, XmlNode[]> | undefined
   /** The place among the children of the same name. */
   private index = 0
+  hasDottedNames = false
   /** The text with that of the elements inside, once it was asked for. */
   private wholeText: string | undefined
 
@@ -232,7 +241,10 @@ class XmlNode implements TreeNode {
     this.byName ??= new Map()
     const same = this.byName.get(name)
     if (same) child.index = same.push(child) - 1
-    else this.byName.set(name, [child])
+    else {
+      this.byName.set(name, [child])
+      if (name.includes('.')) this.hasDottedNames = true
+    }
     return child
   }
 

@@ -68,14 +68,14 @@ function select(node: TreeNode, path: DocumentPath, from: number, budget: Budget
     found.push(node)
     return
   }
-  // A member of JSON may have dots in its name.
   for (let end = from + 1; end <= names.length; end++) {
     if (budget.steps <= 0) return
     const name = end === from + 1 ? (names[from] ?? '') : names.slice(from, end).join('.')
     const all = node.children(name)
     budget.steps -= 1 + all.length
     for (const child of indexed(all, indexes[end - 1])) select(child, path, end, budget, found)
-    if (all.length > 0) return
+    // A member of JSON may have dots in its name.
+    if (all.length > 0 || !node.hasDottedNames) return
   }
 }
 

@@ -187,6 +187,11 @@ function equalsPart(
   if (isDeclared) throw undeclaredField(field, 'whole values', 'keyword')
   // In the index, a marker of the path stands before and after each value. With both, the phrase is a whole value.
   const phrases = wanted.map(value => foldedWords(value)).filter(words => words.length > 0)
+  if (field === 'description') {
+    checkPhraseCount(phrases.length)
+    const whole = phrases.map(words => phraseOf({ words: ['~', ...words, '~'], isBeginning: false }))
+    return { sql: anyMatchSql(whole.map(phrase => `description : ${phrase}`)) }
+  }
   const paths = fields.paths(field)
   checkPhraseCount(phrases.length * paths.length)
   return {

@@ -102,7 +102,7 @@ export function newestFirst(source: HitSource): string {
 }
 
 /** SQL of the score of a hit: the lower, the better. A word counts more in the title, and whole values do not count. */
-export const scoreSql = 'bm25(words, 8.0, 3.0, 1.0, 1.0, 0.0)'
+export const scoreSql = 'bm25(words, 8.0, 3.0, 3.0, 1.0, 1.0, 0.0)'
 
 /** A column of an order. Rows are compared by the columns one after the other. */
 export interface OrderColumn {

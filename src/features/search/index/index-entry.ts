@@ -1,6 +1,7 @@
 import type { Collection } from '../../../core/records/collection.js'
 import { type DeclaredField, type StoredRecord, stateOf } from '../../../core/records/record.js'
 import type { Revision } from '../../../core/records/revision.js'
+import { columnOf } from '../match-words/match-expression.js'
 import { rangeNumber, valueNumber as rangeValue } from '../range-bounds.js'
 import { type DocumentValue, documentValues } from '../values/document-values.js'
 import { comparedValue, foldValue, shownValue, tokenizedText } from '../values/fold-words.js'
@@ -10,6 +11,7 @@ import { recordPath } from './search-tables.js'
 /** The content of the index for one record: the columns of the tables `words` and `indexed`. See search-tables.ts. */
 interface SearchIndexEntry {
   readonly title: string
+  readonly description: string
   readonly record: string
   readonly document: string
   readonly leaf: string
@@ -58,15 +60,17 @@ export function searchIndexEntryOf(source: EntrySource): SearchIndexEntry {
   const { kind, documentType } = revision
   const leaves = openLeaves()
   const values = openWholeValues(source)
-  let [title, others, text] = ['', '', '']
+  let [title, description, others, text] = ['', '', '', '']
 
   for (const { field, text: written, value = written } of recordValues(kind, record, documentType)) {
     const words = tokenizedText(written)
     if (field === 'title') title += words + betweenValues
+    else if (field === 'description') description += ` ~ ${words} ~ `
     else others += words + betweenValues
     if (field === undefined) continue
     const path = pathNumber(recordPath(field))
-    leaves.add(path, words)
+    if (columnOf(field) === undefined) leaves.add(path, words)
+    else leaves.mark(path)
     if (valueFields.has(field)) values.add(path, foldValue(value), shownValue(value, 'keyword'))
   }
   const year = yearOf(record)
@@ -97,7 +101,7 @@ export function searchIndexEntryOf(source: EntrySource): SearchIndexEntry {
 
   const created = revision.record.dates?.find(date => date.type === 'CREATED')?.value
   return {
-    ...{ title, record: others, document: text, leaf: leaves.text(), ...values.columns() },
+    ...{ title, description, record: others, document: text, leaf: leaves.text(), ...values.columns() },
     ...{ kind, id: revision.id, year },
     created: (created === undefined ? undefined : rangeNumber(created, 'date', 'from')) ?? revision.createdAt,
     updated: revision.time,
@@ -153,6 +157,11 @@ function openLeaves() {
       // One marker ends a value and begins the next one at the same path.
       if (last !== path) all += marker
       all += marker + words.replace(betweenWords, marker) + marker
+      last = path
+    },
+    /** Adds a path whose words are in a column of their own. */
+    mark(path: number): void {
+      if (last !== path) all += ` ~${path}~`
       last = path
     },
     text: () => all,

@@ -97,7 +97,15 @@ export function openIndexRows(connection: Connection, describe: DescribeRecord =
         valueNumber: numbers.value,
       })
       const { kind, id, year = null, created, updated, facets } = entry
-      sql.words.run(rev, entry.title, entry.record, entry.document, entry.leaf, entry.whole)
+      sql.words.run(
+        rev,
+        entry.title,
+        entry.description,
+        entry.record,
+        entry.document,
+        entry.leaf,
+        entry.whole,
+      )
       sql.row.run(rev, rid, kind, id, year, created, updated, facets)
       for (const [field, num] of entry.numbers) sql.number.run(rev, field, num)
     },
@@ -141,7 +149,7 @@ function statementsOf(connection: Connection) {
     deleteRow: connection.prepare('DELETE FROM indexed WHERE rev = ?'),
     deleteNumbers: connection.prepare('DELETE FROM number WHERE rev = ?'),
     words: connection.prepare(
-      'INSERT INTO words (rowid, title, record, document, leaf, whole) VALUES (?, ?, ?, ?, ?, ?)',
+      'INSERT INTO words (rowid, title, description, record, document, leaf, whole) VALUES (?, ?, ?, ?, ?, ?, ?)',
     ),
     row: connection.prepare('INSERT INTO indexed VALUES (?, ?, ?, ?, ?, ?, ?, ?)'),
     number: connection.prepare('INSERT OR IGNORE INTO number VALUES (?, ?, ?)'),

@@ -2,7 +2,7 @@ import type { Connection } from '../../../catalog/database/sqlite-connection.js'
 import { recordFields } from '../search-condition.js'
 
 /** Increased with every change to the tables: an index of another version cannot be read. */
-export const searchTableVersion = 6
+export const searchTableVersion = 7
 /**
  * Increased with every change to the indexed text, such as to what documents say about themselves: an index of another
  * version answers until a new one is complete. It also holds for documents in a cluster.
@@ -18,14 +18,16 @@ export const usualValueBytes = 1000
  *
  * words: words in lower case without accents (see fold-words.ts), so that the simplest tokenizer suffices. A phrase never
  * goes from one value to the next.
- * - title, record, document: the words of all values.
+ * - title, description, record, document: the words of all values. Those of titles and descriptions are not in `record`.
+ *   Before and after each description stands the token `~`, so that a whole one is a phrase.
  * - leaf: for each value of a record or document, its words with the number of their path: `~12~field ~12~emission`. The
- *   token `~12~` stands before and after each value, so that a whole value is a phrase.
+ *   token `~12~` stands before and after each value, so that a whole value is a phrase. Titles and descriptions, whose
+ *   words have columns, have this token alone.
  * - whole: a token for each whole value of a record field or a declared path, such as `~57`. See the table value.
  */
 const tables = `
 CREATE VIRTUAL TABLE words USING fts5(
-  title, record, document, leaf, whole, content = '', contentless_delete = 1, tokenize = "ascii tokenchars '~'");
+  title, description, record, document, leaf, whole, content = '', contentless_delete = 1, tokenize = "ascii tokenchars '~'");
 -- Paths into documents, in lower case, and record fields.
 CREATE TABLE path (path INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE);
 -- Paths into documents by their last letters: a search for *.name reads those that end so.
@@ -39,7 +41,7 @@ CREATE INDEX indexed_by_update ON indexed (updated, rev);
 CREATE INDEX indexed_with_many_values ON indexed (rev) WHERE octet_length(facets) > ${usualValueBytes};
 -- Whole values that records have or had. folded: the form in which values are compared. text: the form that is shown.
 CREATE TABLE value (value INTEGER PRIMARY KEY, field INTEGER NOT NULL, folded TEXT NOT NULL, text TEXT NOT NULL);
-CREATE UNIQUE INDEX value_by_text ON value (field, folded, text);
+CREATE INDEX value_by_folded ON value (field, folded);
 -- Numbers and times at declared paths.
 CREATE TABLE number (rev INTEGER, field INTEGER, num REAL, PRIMARY KEY (rev, field, num)) WITHOUT ROWID;
 CREATE INDEX number_by_field ON number (field, num);

@@ -43,7 +43,6 @@ export function anyOf(expressions: readonly string[]): string {
 
 /** The columns of `words`, as FTS5 lists them, that have the words of this field alone; undefined if there are none. */
 export function columnOf(field: string): string | undefined {
-  if (field === 'title') return 'title'
-  if (field === 'record') return 'title record'
-  return field === 'document' ? 'document' : undefined
+  if (field === 'record') return 'title description record'
+  return ['title', 'description', 'document'].includes(field) ? field : undefined
 }
