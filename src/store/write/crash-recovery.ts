@@ -94,9 +94,9 @@ function clearKeeps(gitDir: string): void {
  * The updates that the work tree lacks. Found by the index, because index entries are updated after their files.
  */
 export async function missingFrom(repository: Repository, from: Oid, to: Oid): Promise<FileUpdate[]> {
-  const behind = repository.git ? await pathsUnlikeIndex(repository, repository.git, to) : undefined
-  if (behind?.length === 0) return []
-  return await workTreeUpdatesBetween(repository, from, to, behind)
+  const behind = repository.git ? await entriesUnlikeHead(repository, repository.git, to) : undefined
+  if (behind?.size === 0) return []
+  return await workTreeUpdatesBetween(repository, from, to, behind && [...behind.keys()])
 }
 
 /**
@@ -123,14 +123,25 @@ export async function workTreeUpdatesBetween(
   return updates
 }
 
-/** Paths whose index entries differ from the head. Does not read the files. @see git-diff-index(1), "--cached" */
-export async function pathsUnlikeIndex(
+/**
+ * The index entries that differ from the head: their blobs by path, undefined for no entry. Does not read the files.
+ * Without entries in a merge conflict.
+ * @see git-diff-index(1), "--cached"
+ */
+export async function entriesUnlikeHead(
   { gitDir }: Repository,
   git: string,
   head: Oid,
-): Promise<readonly string[]> {
-  const args = ['diff-index', '--cached', '--name-only', '--no-renames', '-z', head]
-  return linesOf(outputOf(await readWithGit(git, gitDir, args), 'diff-index'), '\0')
+): Promise<ReadonlyMap<string, Oid | undefined>> {
+  const args = ['diff-index', '--cached', '--no-renames', '-z', head]
+  const fields = linesOf(outputOf(await readWithGit(git, gitDir, args), 'diff-index'), '\0')
+  const entries = new Map<string, Oid | undefined>()
+  // Each path follows a field with the modes before and after, the blobs before and after, and the status.
+  for (let at = 0; at + 1 < fields.length; at += 2) {
+    const [, , , blob, status] = (fields[at] as string).split(' ')
+    if (status !== 'U') entries.set(fields[at + 1] as string, status === 'D' ? undefined : (blob as Oid))
+  }
+  return entries
 }
 
 /**

@@ -8,7 +8,7 @@ import { parseRecordPath } from '../records/repository-layout.js'
 import type { Repository } from '../repository/open-repository.js'
 import { indexFault } from '../work-tree/index-file.js'
 import type { FileUpdate } from '../work-tree/update-files.js'
-import { pathsUnlikeIndex, workTreeUpdatesBetween } from './crash-recovery.js'
+import { entriesUnlikeHead, workTreeUpdatesBetween } from './crash-recovery.js'
 
 /*
  * `git commit` reads the index before it takes `.git/index.lock`. If our updates come in between, it writes an index
@@ -33,13 +33,16 @@ export async function updatesLostFromIndex(
   // Without git on this machine, nobody commits here. A damaged index is rebuilt from the branch.
   if (git === undefined || (await indexFault(join(gitDir, 'index'))) !== undefined) return []
   if (!(await hasObject(objects, reflected))) return []
-  const unlike = (await pathsUnlikeIndex(repository, git, reflected)).filter(parseRecordPath)
-  if (unlike.length === 0) return []
+  const entries = await entriesUnlikeHead(repository, git, reflected)
+  const paths = [...entries.keys()].filter(parseRecordPath)
+  if (paths.length === 0) return []
   const from = await recentAncestor(repository, reflected)
   const lost: FileUpdate[] = []
-  for (const update of await workTreeUpdatesBetween(repository, from, reflected, unlike)) {
+  for (const update of await workTreeUpdatesBetween(repository, from, reflected, paths)) {
+    // Any other entry was staged by a user.
+    if (!update.before.includes(entries.get(update.path))) continue
+    // A user who removes or restores a file changes it in the work tree, too.
     const bytes = await undefinedIfMissingAsync(readIfRegular(dir, update.path))
-    // A person who removes or restores a file changes it in the work tree, too.
     if ((bytes && hashObject('blob', bytes)) === update.after) lost.push(update)
   }
   return lost

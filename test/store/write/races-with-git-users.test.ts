@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process'
 import fs, { existsSync } from 'node:fs'
-import { mkdtemp, readdir, rm, utimes, writeFile } from 'node:fs/promises'
+import { mkdtemp, readdir, readFile, rm, utimes, writeFile } from 'node:fs/promises'
 import { syncBuiltinESMExports } from 'node:module'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
@@ -10,6 +10,7 @@ import { promisify } from 'node:util'
 import { expect } from 'chai'
 import { selfPrincipal } from '../../../src/core/access-control.js'
 import { ProblemError } from '../../../src/core/problem.js'
+import { recordDirectory } from '../../../src/store/records/repository-layout.js'
 import { createNote, registerNote, reviseNote } from '../../support/repository/note-records.js'
 import {
   removeRepositories,
@@ -99,6 +100,26 @@ describe('races between the server and git users', () => {
       expect(files).to.include('notebook.txt')
       expect(await repository.git('status', '--porcelain')).to.equal('')
     })
+
+  it('what a user has staged in a new record stays staged', async () => {
+    const repository = await temporaryRepository()
+    const services = await repository.compose()
+    await registerNote(services)
+    const { id } = await createNote(services, 'one')
+    await services.workTreeUpToDate()
+    const path = `${recordDirectory('metadata', id)}/document.json`
+    const file = join(repository.dir, path)
+    const stored = await readFile(file)
+    await writeFile(file, '{"title":"staged"}')
+    await repository.git('add', path)
+    await writeFile(file, stored)
+
+    await createNote(services, 'two')
+    await services.workTreeUpToDate()
+
+    expect(await repository.git('diff', '--cached', '--name-only')).to.equal(path)
+    expect(await repository.git('show', `:${path}`)).to.equal('{"title":"staged"}')
+  })
 
   it('the index lock is held while the index lags behind the branch', async () => {
     const repository = await temporaryRepository()
