@@ -125,7 +125,7 @@ describeInBrowser('a person who edits a document in the browser', browser => {
     })
   }
 
-  it('19. chooses where both changed the same member; a line beside it is no conflict', async () => {
+  it('19. 412: chooses where both changed the same member, beside the text of before; a line beside it is no conflict', async () => {
     const { page, check } = await openEditor({ expected: /^412 / })
     await replaceInText(page, '"Rod B"', '"Mine"')
     const theirs = newest.replace('"Rod B"', '"Theirs"').replace('12345678901234567890', '17')
@@ -135,7 +135,8 @@ describeInBrowser('a person who edits a document in the browser', browser => {
     const heading = page.getByRole('heading', { name: 'Version 6 was stored by someone without a login' })
     await heading.and(page.locator(':focus')).waitFor()
     const choice = page.getByRole('group', { name: 'Name' })
-    expect(await choice.locator('pre').allInnerTexts()).to.deep.equal(['"Mine"', '"Theirs"'])
+    await choice.getByText('Version 5, with which both began').waitFor()
+    expect(await choice.locator('pre').allInnerTexts()).to.deep.equal(['"Rod B"', '"Mine"', '"Theirs"'])
     await page.getByRole('button', { name: 'Put together' }).click()
     await page.getByText('Choose one of both texts at every place.').waitFor()
     await check()
@@ -239,7 +240,7 @@ describeInBrowser('a person who edits a document in the browser', browser => {
     await check()
   })
 
-  it('10. edits XML of an XSD: the finding of the server stands at its line', async () => {
+  it('10. edits XML of an XSD, and breaks it: the finding of the server stands at its line', async () => {
     const { service, origin } = history
     await storeNote(service, noteXml.replace('<text>', '\n  <text>'))
     const { page, check } = await browser.open(origin, { expected: /^422 .*validate/ })
@@ -258,6 +259,11 @@ describeInBrowser('a person who edits a document in the browser', browser => {
     await page.keyboard.press('Control+s')
     await page.getByText('Stored as version 2.').waitFor()
     await check()
+    // Not XML: the place and the reason.
+    await replaceInText(page, '</note>', '</nota>')
+    await page.getByText('The server has 1 finding:').waitFor()
+    await page.getByRole('button', { name: 'Line 2' }).waitFor()
+    expect(await page.locator('.cm-content').innerText()).to.contain('</nota>')
   })
 
   it('is told at once if somebody deletes the record', async () => {
@@ -271,7 +277,7 @@ describeInBrowser('a person who edits a document in the browser', browser => {
     await check()
   })
 
-  it('edits in one window only: another one says so, and shows the text', async () => {
+  it('two windows: edits in one only; the other one says so, and shows the text', async () => {
     const { page, check } = await openEditor()
     const second = await page.context().newPage()
 
@@ -283,7 +289,7 @@ describeInBrowser('a person who edits a document in the browser', browser => {
     await check()
   })
 
-  it('is told if the browser keeps nothing, and can save the text', async () => {
+  it('storage full: is told so, and can save the text', async () => {
     const { page, check } = await openEditor()
     await page.evaluate(
       `Storage.prototype.setItem = () => { throw new DOMException('full', 'QuotaExceededError') }`,

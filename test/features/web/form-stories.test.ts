@@ -5,6 +5,13 @@ import { type ServiceWithHistory, serviceWithHistory } from './example-history.j
 import { describeInBrowser, type OpenOptions } from './open-browser.js'
 import { ways } from './ways-of-input.js'
 
+/** A fault of the program at one field, when its place is looked at. */
+const failingField = `const findLast = Array.prototype.findLast
+Array.prototype.findLast = function (...given) {
+  if (this.length === 1 && this[0] === 'name') throw new Error('This field fails.')
+  return findLast.apply(this, given)
+}`
+
 /** A schema with what forms draw: groups, lists, choices, values, conditions, and a part that they cannot draw. */
 const schema = {
   $schema: 'https://json-schema.org/draft/2020-12/schema',
@@ -161,7 +168,7 @@ describeInBrowser('a person who edits a document with a form', browser => {
     await page.getByLabel('Name').and(page.locator(':focus')).waitFor()
   })
 
-  it('11. switches between form and text and back: nothing is lost', async () => {
+  it('11. not JSON: switches between form and text and back: nothing is lost, and a broken text closes the form with its last good state', async () => {
     // On a slow machine, the text is checked while it is broken.
     const { page, check } = await openForm({ expected: /^422 .*validate/ })
     await page.getByLabel('Name').fill('Rod "C"')
@@ -177,6 +184,10 @@ describeInBrowser('a person who edits a document with a form', browser => {
     await page.keyboard.type('x')
     await page.getByRole('button', { name: 'As form' }).click()
     await page.getByText(/cannot be shown as a form: line \d+, column 2: this is no JSON/).waitFor()
+    // The last good state, which cannot be changed.
+    await page.getByText('These are the fields as they were before.').waitFor()
+    expect(await page.getByLabel('Name').inputValue()).to.equal('Rod "C"')
+    expect(await page.getByLabel('Name').isDisabled()).to.equal(true)
     await check()
     await page.getByRole('button', { name: 'As text' }).click()
     await page.locator('.cm-content').press('Control+End')
@@ -209,6 +220,27 @@ describeInBrowser('a person who edits a document with a form', browser => {
     await page.getByText('Stored as version 3.').waitFor()
     expect(JSON.parse(await stored())).to.not.have.property('kind')
     expect(JSON.parse(await stored())).to.deep.include({ owners: [{ family: 'Lovelace' }], other: { a: 1 } })
+    await check()
+  })
+
+  it('a field that cannot be drawn: it is text with its findings, and the rest is a form', async () => {
+    const { page, check } = await browser.open(history.origin, { expected: /^422 / })
+    await page.addInitScript(failingField)
+    await page.goto(`${history.origin}/app/metadata/sample/edit`)
+
+    await page.getByText('This part of the schema cannot be shown as fields. Write JSON.').waitFor()
+    await page.getByLabel('Serial number').fill('17')
+    await page.getByLabel('Name').fill('5')
+    await check()
+    await page.getByRole('button', { name: 'Store as version 2' }).click()
+    await page.getByRole('button', { name: 'See the finding' }).waitFor()
+    expect(await page.locator('.field').filter({ hasText: 'Name' }).first().innerText()).to.contain('string')
+    await page.getByLabel('Name').fill('"Rod as text"')
+    await store(page)
+
+    expect(await stored()).to.equal(
+      odd.replace('12345678901234567890', '17').replace('"Rod A"', '"Rod as text"'),
+    )
     await check()
   })
 

@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { signToken, userToken } from '../../support/http/test-tokens.js'
 import { removeRepositories, waitUntil } from '../../support/repository/test-repository.js'
-import { describeInBrowser, type OpenOptions } from './open-browser.js'
+import { describeInBrowser, isChangeStream, type OpenOptions } from './open-browser.js'
 import {
   keptByBrowser,
   logInAtIssuer,
@@ -123,7 +123,7 @@ describeInBrowser('a person who logs in in the browser', browser => {
     await check()
   })
 
-  it('keeps what was typed when the token ends: logs in over the page, and stores it', async () => {
+  it('401: keeps what was typed when the token ends: logs in over the page, and stores it', async () => {
     // The server accepts a token for 30 seconds after its end.
     const validity = -15
     const token = await signToken({ username: 'ada', roles: '["ROLE_USER"]' }, undefined, validity)
@@ -194,8 +194,8 @@ describeInBrowser('a person who logs in in the browser', browser => {
     const { page, check } = await open('login?from=/metadata/nameless/edit?view=text')
     await page.clock.install()
     const streams: string[] = []
-    page.on('request', each => each.url().includes('/api/changes?since') && streams.push('opened'))
-    page.on('requestfailed', each => each.url().includes('/api/changes?since') && streams.push('closed'))
+    page.on('request', each => isChangeStream(each) && streams.push('opened'))
+    page.on('requestfailed', each => isChangeStream(each) && streams.push('closed'))
     const show = (isHidden: boolean) =>
       page.evaluate(`Object.defineProperty(document, 'hidden', { value: ${isHidden}, configurable: true });
         document.dispatchEvent(new Event('visibilitychange'))`)

@@ -6,7 +6,7 @@ import { noteXml, noteXsdText } from '../../support/http/test-service.js'
 import { removeRepositories, waitUntil } from '../../support/repository/test-repository.js'
 import { type ServiceWithHistory, serviceWithHistory } from './example-history.js'
 import { describeInBrowser, type OpenOptions } from './open-browser.js'
-import { ways } from './ways-of-input.js'
+import { replaceText, ways } from './ways-of-input.js'
 
 const dataCiteFile = standard('..', 'data', 'datacite', 'json', 'kernel-4.3', 'datacite_4.3_schema.json')
 /** The members that DataCite 4.3 requires. A machine without its schema has one with the same members. */
@@ -334,7 +334,7 @@ describeInBrowser('a person who makes a new document in the browser', browser =>
     expect(faults).to.deep.equal([])
   })
 
-  it('is led to the document that describes the same already', async () => {
+  it('409: is led to the document that describes the same already', async () => {
     const { page, check } = await openRod('&resource=https://example.org/rod', { expected: /^409 / })
     await page.getByLabel('Title').fill('Another rod')
     await typeText(page, '{ "name": "Another" }')
@@ -401,7 +401,7 @@ describeInBrowser('a person who makes a new document in the browser', browser =>
   })
 })
 
-describeInBrowser('a person whose new document is too large', browser => {
+describeInBrowser('413: a person whose document is too large', browser => {
   let history: ServiceWithHistory
   before(async () => {
     history = await serviceWithHistory({ limits: { document: 2000 } })
@@ -409,19 +409,39 @@ describeInBrowser('a person whose new document is too large', browser => {
   after(removeRepositories)
 
   it('is told the limit and the size before anything is sent', async () => {
-    const { page, check } = await browser.open(history.origin, { expected: /^413 .*validate/ })
+    const { page, check } = await browser.open(history.origin)
     await page.goto(`${history.origin}/app/new?schema=rods&view=text&resource=https://example.org/large`)
     await page.getByLabel('Title').fill('Large')
     await page.locator('.cm-content').focus()
     await page.keyboard.press('Control+a')
     const asked: string[] = []
-    page.on('request', request => asked.push(new URL(request.url()).pathname))
+    page.on('request', request => request.method() !== 'GET' && asked.push(request.url()))
     await page.keyboard.insertText(JSON.stringify({ name: 'x'.repeat(2500) }))
 
     await page.getByRole('button', { name: 'Store', exact: true }).click()
 
-    await page.getByText('The document has 2.5 KB; the server takes at most 2.0 KB.').waitFor()
+    await page
+      .getByLabel('Store and check')
+      .getByText('The document has 2.5 KB; the server takes at most 2.0 KB. Nothing was sent.')
+      .waitFor()
     await check()
-    expect(asked).to.not.contain('/api/v2/metadata')
+    expect(asked).to.deep.equal([])
+  })
+
+  it('is told the same of a document that it edits, and of a schema', async () => {
+    const { page, check } = await browser.open(history.origin)
+    const [size, limit] = ['The document has 2.5 KB; the server takes at most 2.0 KB.', 'Nothing was sent.']
+    await page.goto(`${history.origin}/app/metadata/rod/edit?view=text`)
+    await replaceText(page, JSON.stringify({ name: 'x'.repeat(2500) }))
+    await page.getByText(`${size} ${limit}`).first().waitFor()
+    await page.getByRole('button', { name: 'Store as version 6' }).click()
+    await page.getByLabel('Store and check').getByText(size).waitFor()
+    await check()
+    page.on('dialog', dialog => void dialog.accept())
+    await page.goto(`${history.origin}/app/schemas/new`)
+    await replaceText(page, JSON.stringify({ type: 'object', title: 'x'.repeat(2500) }))
+
+    await page.getByText(`${size} ${limit}`).first().waitFor()
+    await check()
   })
 })

@@ -9,6 +9,7 @@ import {
   type BrowserContextOptions,
   chromium,
   type Page,
+  type Request,
 } from 'playwright-core'
 
 /*
@@ -182,6 +183,11 @@ async function openPage(
     },
   }
   return watched
+}
+
+/** Whether a request is one for the stream of changes. */
+export function isChangeStream(request: Request): boolean {
+  return request.url().includes('/api/changes') && request.headers().accept === 'text/event-stream'
 }
 
 /*

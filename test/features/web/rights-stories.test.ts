@@ -30,7 +30,7 @@ describeInBrowser('a person who gives rights in the browser', browser => {
   }
   const readers = (groups: readonly string[]) => userToken('bob', ['USER'], { groups: [...groups] })
 
-  it('24. gives a group READ, and cannot take its own right: the group reads, others find and open nothing', async () => {
+  it('24. 403: gives a group READ, and cannot take its own right: the group reads, others find and open nothing', async () => {
     const { page, check } = await openAs(await userToken('ada'), rights)
     await page.getByRole('heading', { name: 'Rights and state of Steel rod' }).waitFor()
     const own = page.getByRole('row').filter({ hasText: 'ada' })
@@ -54,9 +54,11 @@ describeInBrowser('a person who gives rights in the browser', browser => {
     await bob.check()
     await bob.page.getByRole('link', { name: 'Edit' }).click()
     await bob.page.getByText('You may read this, and not change it.').waitFor()
+    await bob.page.getByText('These may change it: ada.').waitFor()
 
     const carol = await openAs(await userToken('carol'), rights, refused)
     await carol.page.getByRole('alert').filter({ hasText: 'You may not do this.' }).waitFor()
+    await carol.page.getByText('Who may do this is told only to people who may read the record').waitFor()
     expect(await carol.page.locator('main').innerText()).to.not.contain('Steel')
     await carol.check()
     for (const [{ page: found }, count] of [

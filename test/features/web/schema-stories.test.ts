@@ -100,19 +100,19 @@ describeInBrowser('a person who registers and revises schemas', browser => {
     })
   }
 
-  it('5. is told that there is a schema with this id, and can revise that one', async () => {
-    await service.postSchema({ schemaId: 'plates' }, rods).expect(201)
+  it('5. 409: is told which schema has this id, and can revise that one', async () => {
+    await service.postSchema({ schemaId: 'plates', label: 'Steel plates' }, rods).expect(201)
     const { page, check } = await open('schemas/new', { expected: /^409 .*schemas/ })
     await page.getByLabel('Name in addresses (id)').fill('plates')
     await page.locator('.cm-content').fill(rods)
 
     await page.getByRole('button', { name: 'Register the schema' }).click()
 
-    await page.getByText('There is a schema “plates” already.').waitFor()
+    await page.getByText('There is a schema “plates” already: Steel plates.').waitFor()
     await check()
     await page.getByRole('link', { name: 'Make a new version of that one' }).click()
     await page.waitForURL('**/app/schemas/plates/edit')
-    await page.getByRole('heading', { level: 1, name: 'Edit plates' }).waitFor()
+    await page.getByRole('heading', { level: 1, name: 'Edit Steel plates' }).waitFor()
   })
 
   it('6. registers an XSD with two included files by dropping the folder, after trying it on an example', async () => {

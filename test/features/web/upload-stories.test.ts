@@ -189,6 +189,11 @@ describeInBrowser('a person who uploads documents in the browser', browser => {
       .getByText('belongs to')
       .or(row(page, 'rods/x.txt').getByText('already has a document'))
       .waitFor()
+    // 409: the record that describes the same.
+    const rival = row(page, 'rods/x.txt').getByRole('link', {
+      name: 'Edit that one in another window: Steel rod',
+    })
+    expect(await rival.getAttribute('href')).to.equal(`${history.origin}/app/metadata/rod/edit`)
     await check()
   })
 
@@ -260,16 +265,31 @@ describeInBrowser('a person who uploads documents in the browser', browser => {
     expect(await git('rev-list', '--count', `${before}..HEAD`)).to.equal('1')
   })
 
-  it('has checked again what could not be checked', async () => {
+  it('not UTF-8: is told the line of a byte that is no text, and the file stays as it is', async () => {
+    const { page, check } = await openUpload()
+    const buffer = Buffer.from('{\n  "name": "R\xf6hre"\n}', 'latin1')
+    await page
+      .locator('input[type=file]')
+      .first()
+      .setInputFiles([{ name: 'latin.json', mimeType: '', buffer }])
+    await page.getByRole('button', { name: /(?:Open|Put right) latin.json/ }).click()
+
+    await page
+      .getByText('The document is not in UTF-8: a byte of line 2 is not, after “"name": "R”.')
+      .waitFor()
+    await check()
+  })
+
+  it('503: has checked again what could not be checked', async () => {
     const { page, check } = await openUpload({ expected: /^503 / })
-    const busy = { status: 503, headers: { 'Retry-After': '5' }, body: '' }
+    const busy = { status: 503, headers: { 'Retry-After': '600' }, body: '' }
     await page.route('**/api/v2/metadata?dryRun=true', route => route.fulfill(busy), { times: 1 })
     await chooseFiles(page, { 'a.json': '{ "name": "A" }' })
     await row(page, 'a.json').getByText('Could not be checked').waitFor()
-    await page.getByText('The server is busy. Try again in 5 s.').waitFor()
+    await page.getByText('The server is busy.').waitFor()
     await check()
 
-    await page.getByRole('button', { name: 'Try again' }).click()
+    await page.getByRole('button', { name: 'Try again now' }).click()
 
     await row(page, 'a.json').getByText('Valid').waitFor()
     await check()
@@ -307,7 +327,7 @@ describeInBrowser('a person who uploads too much', browser => {
   })
   after(removeRepositories)
 
-  it('is told the limits and the sizes before anything is sent', async () => {
+  it('413: is told the limits and the sizes before anything is sent', async () => {
     const { page, check } = await browser.open(history.origin)
     await page.goto(`${history.origin}/app/upload`)
     const asked: string[] = []

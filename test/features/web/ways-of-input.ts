@@ -40,3 +40,10 @@ export async function pressUntilFocused(page: Page, key: string, target: Locator
     await page.keyboard.press(key)
   }
 }
+
+/** Replaces the whole text of the editor. */
+export async function replaceText(page: Page, text: string): Promise<void> {
+  await page.locator('.cm-content').focus()
+  await page.keyboard.press('Control+a')
+  await page.keyboard.insertText(text)
+}

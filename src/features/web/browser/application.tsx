@@ -7,6 +7,7 @@ import { point, withPoint } from './api/point.js'
 import type { RecordName } from './api/records.js'
 import { SessionBar } from './login/session-bar.js'
 import { ApplicationBar } from './parts/application-bar.js'
+import { ConnectionBar } from './parts/connection-bar.js'
 import { FailureBoundary } from './parts/failure-boundary.js'
 import { PageFrame } from './parts/page-frame.js'
 import { listenForSearchKey } from './parts/search-key.js'
@@ -106,6 +107,7 @@ function Application() {
       >
         <ApplicationBar />
         <SessionBar />
+        <ConnectionBar />
         <FailureBoundary>
           <Suspense fallback={<p role="status">{words.loading}</p>}>
             <Switch>

@@ -32,7 +32,32 @@ export const words = {
     search: (name: string) => (name === '' ? 'Search for it' : `Search for “${name}”`),
     missingTitle: 'There is no such record',
     forbidden: 'You may not do this.',
-    busy: (seconds: number) => `The server is busy. Try again in ${seconds} s.`,
+    busy: 'The server is busy.',
+  },
+  busy: {
+    left: (seconds: number) => (seconds > 0 ? `Trying again in ${seconds} s.` : 'Trying again…'),
+    stop: 'Stop trying',
+    now: 'Try again now',
+    stopped: 'Not tried again by itself.',
+  },
+  connection: {
+    lost: 'Not connected to the server.',
+    kept: 'What you have typed is kept in this browser.',
+  },
+  tooLarge: {
+    document: (size: string, limit: string) =>
+      `The document has ${size}; the server takes at most ${limit}. Nothing was sent.`,
+    request: (size: string, limit: string) =>
+      `All parts have ${size} together; the server takes at most ${limit} in one request. Nothing was sent.`,
+  },
+  notText: (line: number, before: string) =>
+    `The document is not in UTF-8: a byte of line ${line} is not${before === '' ? '' : `, after “${before.trim()}”`}. It stays as it is, and can be stored and downloaded, but not shown or edited as text.`,
+  lost: {
+    title: 'What is known of it',
+    deleted: 'Deleted',
+    added: 'Added',
+    versions:
+      'Its versions cannot be read here any more, and who deleted it is not told here. The history of the Git repository has both: ask the people who run this service.',
   },
   bar: { search: 'Search and list', changes: 'What changed', drafts: 'Drafts' },
   point: {
@@ -155,6 +180,8 @@ export const words = {
     year: 'Year',
     licence: 'Licence and access',
     keywords: 'Keywords',
+    withdrawn: 'This record is withdrawn.',
+    bringBack: 'Bring it back, or delete it for good',
     pinned: (version: number) => `You see version ${version} of this record.`,
     newest: 'The newest version',
     versionOf: (version: number, total: number) =>
@@ -325,6 +352,7 @@ export const words = {
     notStored: (version: number, author: string) =>
       `Not stored yet: version ${version} was stored meanwhile by ${author}. Choose above.`,
     place: (number: number) => `Place ${number}`,
+    before: (version: number) => `Version ${version}, with which both began`,
     mine: 'Yours',
     theirs: 'Theirs',
     nothing: '(nothing)',
@@ -335,8 +363,10 @@ export const words = {
     title: 'Drafts in this browser',
     explain: 'Texts that you have typed in this browser and not stored. Nobody else sees them.',
     none: 'There are no drafts.',
+    forbidden: 'This browser does not let this page keep anything, so there are no drafts.',
     kept: 'kept',
     madeFrom: (version: number) => `made from version ${version}`,
+    follows: (schema: string, version: number) => `, by the schema ${schema}, version ${version}`,
     isNew: { new: 'a new document', 'new-schema': 'a new schema' },
     throwAway: (name: string) => `Throw it away: ${name}`,
     link: 'All drafts in this browser',
@@ -388,8 +418,6 @@ export const words = {
     stored: 'Stored. The page of the document opens…',
     otherTab:
       'Another window of this browser has a new document of this schema open. What you type here is not kept until you store it.',
-    tooLarge: (size: string, limit: string) =>
-      `The document has ${size}; the server takes at most ${limit}. Nothing was sent.`,
     lost: 'The connection was lost while the document was being stored. It may be stored or not. When you store again, the server is first asked whether it is there.',
     taken: 'There is such a document already:',
     takenHidden: 'There is such a document already, which you may not read.',
@@ -438,6 +466,7 @@ export const words = {
     noSchema: 'Choose the schema of this file.',
     chooseSchema: 'Choose a schema',
     schemaOf: (path: string) => `Schema of ${path}`,
+    editThat: (title: string) => `Edit that one in another window: ${title}`,
     repeated: (path: string) => `It describes the same as ${path}, by the same schema.`,
     tooLarge: (size: string, limit: string) => `The file has ${size}; the server takes at most ${limit}.`,
     checked: (done: number, all: number) => `${done} of ${all} checked`,
@@ -471,6 +500,9 @@ export const words = {
   form: {
     closed: (why: string, line: number, column: number) =>
       `The text cannot be shown as a form: line ${line}, column ${column}: ${why}. Put it right as text.`,
+    lastGood: 'These are the fields as they were before. They stay closed until the text is put right.',
+    noSchema: (why: string) =>
+      `The schema cannot be shown as a form: ${why} Edit the document as text; the server checks it.`,
     faults: {
       RepeatedMember: 'a member stands there a second time',
       NestedTooDeeply: 'it is nested too deeply',
@@ -589,6 +621,9 @@ export const words = {
     goOn: 'Go on',
     loggedOut: 'You are logged out. This browser has no token any more.',
     readOnly: 'You may read this, and not change it.',
+    whoMay: (names: readonly string[]) => `These may change it: ${names.join(', ')}.`,
+    notTold:
+      'Who may do this is told only to people who may read the record: ask the person from whom you have the address.',
     readOnlyOutside: 'You may read this. To change it, log in.',
   },
   access: {
@@ -686,7 +721,8 @@ export const words = {
       'Another window of this browser has a new schema open. What you type here is not kept until you register it.',
     lost: 'The connection was lost while the schema was being registered. It may be registered or not. When you register again, the server is first asked whether it is there.',
     valid: 'The server can use this schema.',
-    taken: (id: string) => `There is a schema “${id}” already.`,
+    taken: (id: string, title: string) =>
+      title === id ? `There is a schema “${id}” already.` : `There is a schema “${id}” already: ${title}.`,
     reviseThat: 'Make a new version of that one',
     storeAllTheSame: (version: number) => `Store as version ${version} all the same`,
     example: 'Try it on an example document',

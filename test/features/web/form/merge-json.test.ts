@@ -88,7 +88,12 @@ describe('A merge of JSON documents', () => {
         const merged = merge(mine, withValue(before), theirs)
 
         expect(merged.conflicts).to.deep.equal([
-          { path: [name], mine: JSON.stringify(my), theirs: JSON.stringify(their) },
+          {
+            path: [name],
+            base: JSON.stringify(before),
+            mine: JSON.stringify(my),
+            theirs: JSON.stringify(their),
+          },
         ])
         expect(canonical(JSON.parse(merged.merged(['mine'])))).to.equal(canonical(JSON.parse(mine)))
         expect(merged.merged(['theirs'])).to.equal(theirs)
@@ -154,12 +159,14 @@ describe('A merge of JSON documents', () => {
         ['[2, 1]', '[1, 2]', '[1, 3]'],
         ['[1, 2]', '[1]', '[1, 3]'],
       ] as const)
-        expect(merge(mine, base, theirs).conflicts).to.deep.equal([{ path: [], mine, theirs }])
+        expect(merge(mine, base, theirs).conflicts).to.deep.equal([{ path: [], base, mine, theirs }])
     })
 
     it('with a conflict of an item, if both have changed it and nothing in it has stayed', () => {
       const { conflicts } = merge('[{"n": "x"}]', '[{"n": "a"}]', '[{"n": "a", "m": 1}]')
-      expect(conflicts).to.deep.equal([{ path: [0], mine: '{"n": "x"}', theirs: '{"n": "a", "m": 1}' }])
+      expect(conflicts).to.deep.equal([
+        { path: [0], base: '{"n": "a"}', mine: '{"n": "x"}', theirs: '{"n": "a", "m": 1}' },
+      ])
     })
   })
 

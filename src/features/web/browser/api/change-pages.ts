@@ -1,6 +1,16 @@
-import { type Change, type ChangeFilter, parametersOf } from './change-stream.js'
 import { answered, client } from './client.js'
+import type { Change } from './interface-types.js'
 import { point } from './point.js'
+import type { RecordName } from './records.js'
+
+export type { Change }
+
+/** Which changes are told. An empty text is no filter. */
+export interface ChangeFilter {
+  readonly kind?: string
+  readonly schemaId?: string
+  readonly author?: string
+}
 
 /** A part of the history of all records, newest first. */
 export interface ChangesPart {
@@ -17,11 +27,23 @@ export async function readChangesBefore(
   filter: ChangeFilter,
   signal?: AbortSignal,
 ): Promise<ChangesPart> {
-  const { items, next, more } = await readChanges(
-    { ...parametersOf(filter), before, limit: partSize },
-    signal,
-  )
+  const { items, next, more } = await readChanges({ ...filter, before, limit: partSize }, signal)
   return { changes: items, next: more ? next : undefined }
+}
+
+/** Changes that one answer has at most. */
+const searched = 1000
+
+/** What the newest changes of all records tell of one, newest first. A record that is deleted has no other history. */
+export async function readChangesOf(record: RecordName, signal?: AbortSignal): Promise<readonly Change[]> {
+  const kind = record.collection === 'schemas' ? 'schema' : 'metadata'
+  const { items } = await readChanges({ kind, before: 'now', limit: searched }, signal)
+  return items.filter(({ id }) => id === record.id)
+}
+
+/** All changes after a commit, oldest first, in parts. @param since empty: the beginning of the history */
+export async function readChangesSince(since: string, signal?: AbortSignal) {
+  return await readChanges({ since, limit: searched }, signal)
 }
 
 /** The first change after a commit; undefined if there is none. */
@@ -30,7 +52,7 @@ export async function readFirstChange(
   filter: ChangeFilter,
   signal?: AbortSignal,
 ): Promise<Change | undefined> {
-  return (await readChanges({ ...parametersOf(filter), since, limit: 1 }, signal)).items[0]
+  return (await readChanges({ ...filter, since, limit: 1 }, signal)).items[0]
 }
 
 /** Where the history ends that is shown: `now`, or the commit after the point of history. */
@@ -53,7 +75,7 @@ async function readChanges(
 ) {
   const { data } = await answered(
     client.GET('/api/changes', {
-      params: { query },
+      params: { query: Object.fromEntries(Object.entries(query).filter(([, value]) => value !== '')) },
       headers: { Accept: 'application/json' },
       ...(signal && { signal }),
     }),

@@ -1,7 +1,9 @@
 import createClient from 'openapi-fetch'
 import { currentSession, endSession } from '../login/login-session.js'
+import { noteConnection } from './connection.js'
 import type { Finding, Problem, paths } from './interface-types.js'
 import { point, withPoint } from './point.js'
+import { withinLimits } from './request-limits.js'
 import { serviceUrl } from './service-url.js'
 
 export { serviceUrl }
@@ -10,6 +12,7 @@ export { serviceUrl }
 export const client = createClient<paths>({
   baseUrl: serviceUrl.href.replace(/\/$/, ''),
   fetch: request => fetchAsCaller(request),
+  bodySerializer: withinLimits,
 })
 
 /**
@@ -20,7 +23,12 @@ export async function fetchAsCaller(input: Request | URL, init?: RequestInit): P
   const request = new Request(input, init)
   const token = request.headers.has('Authorization') ? undefined : currentSession().token
   if (token !== undefined) request.headers.set('Authorization', `Bearer ${token}`)
-  const response = await fetch(request)
+  const response = await fetch(request).catch((error: unknown) => {
+    // Without an answer there is no connection, unless the page has ended the request.
+    if (error instanceof TypeError) noteConnection(false)
+    throw error
+  })
+  noteConnection(true)
   if (response.status === 401 && token !== undefined) endSession(token)
   return response
 }
@@ -55,6 +63,14 @@ export class Refusal extends Error {
     const seconds = Number(response.headers.get('Retry-After') ?? Number.NaN)
     this.retryAfter = Number.isFinite(seconds) ? seconds : undefined
   }
+}
+
+/**
+ * Whether what was sent may be stored all the same: no answer came, or a proxy or a busy server has given one. Before it is
+ * sent again, the server is asked for it.
+ */
+export function mayBeStored(error: unknown): boolean {
+  return error instanceof Refusal ? error.status >= 500 || error.status === 429 : error instanceof TypeError
 }
 
 /** The findings of a refusal; its message, if it has none. */

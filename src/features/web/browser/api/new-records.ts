@@ -106,21 +106,26 @@ export async function createDocument(document: NewDocument): Promise<void> {
 
 /**
  * Has a new document and its record checked as if it were stored. Stores nothing.
- * @returns why it would be refused; empty if it would be stored
+ * @returns why it would be refused; no findings: it would be stored
  * @throws Refusal if the server does not answer that; TypeError without a connection
  */
 export async function checkNewDocument(
   document: NewDocument,
   signal?: AbortSignal,
-): Promise<readonly Finding[]> {
-  return await findingsOfAnswer(
+): Promise<{ readonly findings: readonly Finding[]; readonly rival: Rival | undefined }> {
+  let isTaken = false
+  const findings = await findingsOfAnswer(
     client.POST('/api/v2/metadata', {
       params: { query: { dryRun: true } },
       body: formOf(document) as never,
       ...(signal && { signal }),
     }),
-    isAboutContent,
+    refusal => {
+      isTaken = refusal.status === 409
+      return isAboutContent(refusal)
+    },
   )
+  return { findings, rival: isTaken ? await findRival(document) : undefined }
 }
 
 /** The statuses of refusals that another record or document would avoid. */
@@ -162,11 +167,14 @@ export async function isStored({ record, content }: NewDocument): Promise<boolea
   return stored !== undefined && stored.text === (await content.text())
 }
 
+/** A record that has the name or the resource of a new document already. */
+export type Rival = RecordName & { readonly title: string }
+
 /** The record that has the name or the resource of a new document already; undefined if one may not read it. */
 export async function findRival({
   record: { id, resource },
   schema,
-}: NewDocument): Promise<(RecordName & { readonly title: string }) | undefined> {
+}: NewDocument): Promise<Rival | undefined> {
   const { data } = await answered(
     client.GET('/api/v2/metadata', {
       params: { query: { resourceId: [resource], schemaId: [schema], size: 1 } },

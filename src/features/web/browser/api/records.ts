@@ -1,3 +1,4 @@
+import { words } from '../words.js'
 import { answered, client, fetchAsCaller, serviceUrl, totalOf } from './client.js'
 import type {
   Blame,
@@ -137,13 +138,35 @@ export class NotText extends Error {
   override readonly name = 'NotText'
 }
 
-/** The text of a document. @throws NotText */
+/** The text of a document. @throws NotText with the place of the first byte that is not UTF-8 */
 export function textOf(bytes: ArrayBuffer): string {
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
   } catch (cause) {
-    throw new NotText('The document is not in UTF-8, so it cannot be shown as text. Download it.', { cause })
+    const text = longestText(bytes)
+    throw new NotText(words.notText(text.split('\n').length, text.slice(-lengthOfHint)), { cause })
   }
+}
+
+/** Characters before a wrong byte by which people find it. */
+const lengthOfHint = 20
+
+/** The longest beginning of bytes that is UTF-8. */
+function longestText(bytes: ArrayBuffer): string {
+  const decoded = (length: number) => {
+    try {
+      return new TextDecoder('utf-8', { fatal: true }).decode(bytes.slice(0, length), { stream: true })
+    } catch {
+      return undefined
+    }
+  }
+  let [right, wrong] = [0, bytes.byteLength + 1]
+  while (wrong - right > 1) {
+    const middle = Math.floor((right + wrong) / 2)
+    if (decoded(middle) === undefined) wrong = middle
+    else right = middle
+  }
+  return decoded(right) ?? ''
 }
 
 /** The schema that a document follows; undefined if the record names none. */

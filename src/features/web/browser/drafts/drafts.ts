@@ -1,6 +1,7 @@
-import { serviceUrl } from '../api/client.js'
 import type { NewRecord } from '../api/new-records.js'
 import type { RecordName } from '../api/records.js'
+import { serviceUrl } from '../api/service-url.js'
+import { unlessForbidden } from './settings.js'
 
 /** What a draft belongs to: a record, a new document of the schema `id`, or a new schema, which has no id yet. */
 export type DraftName = RecordName | { readonly collection: 'new' | 'new-schema'; readonly id: string }
@@ -22,6 +23,8 @@ export interface Draft {
   readonly time: string
   /** Place of the caret, in UTF-16 units. */
   readonly caret: number
+  /** The version of a schema by which the text was checked; undefined: there is none. */
+  readonly follows?: { readonly id: string; readonly version: number } | undefined
   /** Of a new document: what its record says so far. */
   readonly fields?: NewRecord
   /** Of a new schema: what was said of it so far, and the files that were given. */
@@ -36,9 +39,9 @@ export interface Draft {
 }
 
 /** The draft of a record; undefined if there is none, or if it cannot be read. */
-export function readDraft(record: DraftName, storage: Storage = localStorage): Draft | undefined {
-  const text = storage.getItem(keyOf(record))
-  if (text === null) return undefined
+export function readDraft(record: DraftName): Draft | undefined {
+  const text = unlessForbidden(() => localStorage.getItem(keyOf(record)))
+  if (text === null || text === undefined) return undefined
   const value = parsed(text)
   return isDraft(value) ? value : undefined
 }
@@ -47,32 +50,29 @@ export function readDraft(record: DraftName, storage: Storage = localStorage): D
  * Keeps a draft in place of the one before.
  * @returns false if the browser has no room or keeps nothing
  */
-export function keepDraft(record: DraftName, draft: Draft, storage: Storage = localStorage): boolean {
-  try {
-    storage.setItem(keyOf(record), JSON.stringify(draft))
-    return true
-  } catch (error) {
-    if (error instanceof DOMException) return false
-    throw error
-  }
+export function keepDraft(record: DraftName, draft: Draft): boolean {
+  return (
+    unlessForbidden(() => {
+      localStorage.setItem(keyOf(record), JSON.stringify(draft))
+      return true
+    }) ?? false
+  )
 }
 
 /** Removes the draft, after its text was stored or thrown away. */
-export function removeDraft(record: DraftName, storage: Storage = localStorage): void {
-  storage.removeItem(keyOf(record))
+export function removeDraft(record: DraftName): void {
+  unlessForbidden(() => localStorage.removeItem(keyOf(record)))
 }
 
-/** All drafts of this service, the newest first. */
-export function listDrafts(
-  storage: Storage = localStorage,
-): readonly { readonly record: DraftName; readonly draft: Draft }[] {
-  const keys = Array.from({ length: storage.length }, (_, index) => storage.key(index) ?? '')
+/** All drafts of this service, the newest first; undefined: this browser keeps nothing. */
+export function listDrafts(): readonly { readonly record: DraftName; readonly draft: Draft }[] | undefined {
+  const keys = unlessForbidden(() => Object.keys(localStorage))
   return keys
-    .flatMap(key => {
+    ?.flatMap(key => {
       const [collection = '', ...id] = key.startsWith(prefix) ? key.slice(prefix.length).split('/') : []
       if (!isCollection(collection)) return []
       const record = { collection, id: id.join('/') }
-      const draft = readDraft(record, storage)
+      const draft = readDraft(record)
       return draft ? [{ record, draft }] : []
     })
     .sort((a, b) => (a.draft.time < b.draft.time ? 1 : -1))

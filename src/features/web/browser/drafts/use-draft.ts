@@ -1,4 +1,5 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
+import { useKeeper } from '../api/connection.js'
 import { type Draft, type DraftName, keepDraft, readDraft, removeDraft } from './drafts.js'
 
 /** Milliseconds after a key until the draft is kept. */
@@ -27,6 +28,8 @@ export function useDraft(record: DraftName, isStored: (draft: Draft) => boolean)
     return undefined
   })
   const [isRefused, setIsRefused] = useState(false)
+  const [isKept, setIsKept] = useState(false)
+  useKeeper(isKept)
   const waiting = useRef<{ readonly timer: number; readonly keep: () => void } | undefined>(undefined)
 
   function keepNow(): void {
@@ -57,7 +60,10 @@ export function useDraft(record: DraftName, isStored: (draft: Draft) => boolean)
       const keep = () => {
         const draft = current()
         if (!draft) removeDraft(record)
-        setIsRefused(draft !== undefined && !keepDraft(record, { ...draft, time: new Date().toISOString() }))
+        const isKeptNow =
+          draft !== undefined && keepDraft(record, { ...draft, time: new Date().toISOString() })
+        setIsKept(isKeptNow)
+        setIsRefused(draft !== undefined && !isKeptNow)
       }
       waiting.current = { keep, timer: window.setTimeout(keepNow, pause) }
     },

@@ -25,7 +25,7 @@ export function CheckResult({
   const isQuiet = verdict.kind === 'checking' && !verdict.isAsked
   if (!isQuiet) result.current = verdict
   const { current: shown } = result
-  if (shown.kind === 'failed') return <FailureMessage error={shown.error} />
+  if (shown.kind === 'failed') return <FailureMessage error={shown.error} retry={shown.retry} />
   const said = {
     none: '',
     checking: words.restore.checking,

@@ -6,9 +6,9 @@ import { Link } from 'wouter'
 import { type RecordName, readDocument } from '../api/records.js'
 import { useDraft } from '../drafts/use-draft.js'
 import { MergeChoice } from '../merge/merge-choice.js'
-import type { Choice } from '../merge/merge-texts.js'
 import { authorInWords } from '../parts/author.js'
 import { DraftOffer, DraftRefused } from '../parts/draft-notes.js'
+import { isBusy } from '../parts/explain-failure.js'
 import { FailureMessage } from '../parts/failure-message.js'
 import { words } from '../words.js'
 import { CheckResult } from './check-result.js'
@@ -129,7 +129,7 @@ function OpenEditor({ record, draft, isReadOnly, base: first, text, caret }: Ope
           {outcome?.kind === 'conflict' ? (
             <p role="status">{words.merge.notStored(outcome.version, authorInWords(outcome.author))}</p>
           ) : (
-            <StoreOutcome outcome={outcome} merge={editing.merge} />
+            <StoreOutcome {...editing} />
           )}
         </StoreBar>
       )}
@@ -168,15 +168,13 @@ export function News({ record, editing }: { readonly record: RecordName; readonl
 }
 
 /** Says what came of storing. */
-export function StoreOutcome({
-  outcome,
-  merge,
-}: {
-  readonly outcome: Outcome | undefined
-  merge(conflict: Conflict, choices: readonly Choice[]): void
-}) {
+export function StoreOutcome({ outcome, merge, store }: Pick<Editing, 'outcome' | 'merge' | 'store'>) {
   if (outcome === undefined) return null
-  if (outcome.kind === 'failed') return <FailureMessage error={outcome.error} />
+  if (outcome.kind === 'failed') {
+    // The entity tag of what was changed goes along, so nothing is stored twice.
+    const retry = outcome.isSame && isBusy(outcome.error) ? store : undefined
+    return <FailureMessage error={outcome.error} {...(retry && { retry })} />
+  }
   if (outcome.kind === 'conflict')
     return <MergeChoice conflict={outcome} merge={choices => merge(outcome, choices)} />
   return <p role="status">{outcomeInWords(outcome)}</p>

@@ -46,9 +46,11 @@ function useView({ language, schema }: Props['document']) {
 export function EditorViews({ document, text, caret, textNow, ...options }: Props) {
   const { hasForm, view, choose } = useView(document)
   useStoreKeys(options.on, options.isReadOnly)
-  const [shown, setShown] = useState({ text, caret })
+  const [shown, setShown] = useState({ text, caret, before: text })
   function change(chosen: string): void {
-    setShown({ text: textNow(), caret: 0 })
+    // A text that is broken later has the fields of the last one that was not.
+    const now = textNow()
+    setShown({ text: now, caret: 0, before: view === 'form' ? now : shown.before })
     choose(chosen)
   }
   return (
@@ -56,10 +58,16 @@ export function EditorViews({ document, text, caret, textNow, ...options }: Prop
       {hasForm && <ViewChoice view={view} choose={change} />}
       {view === 'form' && document.schema ? (
         <Suspense fallback={<p role="status">{words.loading}</p>}>
-          <EditableForm {...options} text={shown.text} schema={document.schema} />
+          <EditableForm {...options} {...shown} schema={document.schema} />
         </Suspense>
       ) : (
-        <EditableText {...options} {...shown} language={document.language} schema={document.schema} />
+        <EditableText
+          {...options}
+          text={shown.text}
+          caret={shown.caret}
+          language={document.language}
+          schema={document.schema}
+        />
       )}
       {!options.isReadOnly && (
         <p class="dim">

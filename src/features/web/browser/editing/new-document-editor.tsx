@@ -2,11 +2,12 @@ import { useEffect, useRef, useState } from 'preact/hooks'
 import { Link } from 'wouter'
 import type { SchemaOutline } from '../api/interface-types.js'
 import { type NewRecord, newId, type SchemaChoice } from '../api/new-records.js'
-import { requestLimits } from '../api/request-limits.js'
 import { type KeptDraft, useDraft } from '../drafts/use-draft.js'
 import { useUnloadWarning } from '../drafts/use-unload-warning.js'
+import type { PlacedFinding } from '../editor/placed-findings.js'
 import type { TextEditor } from '../editor/text-editor.js'
 import { DraftOffer, DraftRefused } from '../parts/draft-notes.js'
+import { isBusy } from '../parts/explain-failure.js'
 import { FailureMessage } from '../parts/failure-message.js'
 import { recordAddress } from '../parts/page-frame.js'
 import { RecordLink, useOpenStored } from '../reading/record-link.js'
@@ -14,6 +15,7 @@ import { words } from '../words.js'
 import { BeginWith } from './begin-with.js'
 import { CheckResult } from './check-result.js'
 import { EditorViews } from './editor-views.js'
+import type { FieldFault } from './finding-list.js'
 import { faultsOfRecord, listFaults, type RecordFaults, RecordFields } from './record-fields.js'
 import { StoreBar } from './store-bar.js'
 import { findingsOf, useChecks } from './use-checks.js'
@@ -89,6 +91,7 @@ function OpenEditor({ start, schema, draft, isKept, first, text, caret, record: 
   useUnloadWarning(isChanged)
 
   function keep(): void {
+    setOutcome(afterTyping)
     if (!isKept) return
     draft.keepSoon(() => {
       const { record: fields } = latest.current
@@ -135,11 +138,7 @@ function OpenEditor({ start, schema, draft, isKept, first, text, caret, record: 
   const { findings } = findingsOf(checks.verdict)
   const listed = listFaults(faults, () => place.current)
   const count = findings.length + listed.length
-  function goToFirst(): void {
-    const [finding] = findings
-    if (listed[0]) listed[0].goTo()
-    else if (finding) editor.current?.goTo(finding.from, finding.finding)
-  }
+  const goToFirst = () => goToFirstOf(listed, findings, editor.current)
   // The focus goes to the first finding, above that of the document, when the fields show their findings.
   useEffect(() => {
     if (!wantsFocus) return
@@ -186,28 +185,38 @@ function OpenEditor({ start, schema, draft, isKept, first, text, caret, record: 
         {...on}
         toFindings={goToFirst}
       >
-        <Outcome outcome={outcome} />
+        <Outcome outcome={outcome} retry={() => void store()} />
       </StoreBar>
     </>
   )
 }
 
-function Outcome({ outcome }: { readonly outcome: NewOutcome | undefined }) {
+/** What somebody still types is not stored by itself. */
+function afterTyping(outcome: NewOutcome | undefined): NewOutcome | undefined {
+  return outcome?.kind === 'failed' ? { ...outcome, isSame: false } : outcome
+}
+
+function goToFirstOf(
+  [fault]: readonly FieldFault[],
+  [finding]: readonly PlacedFinding[],
+  editor: TextEditor | undefined,
+): void {
+  if (fault) fault.goTo()
+  else if (finding) editor?.goTo(finding.from, finding.finding)
+}
+
+function Outcome({ outcome, retry }: { readonly outcome: NewOutcome | undefined; retry(): void }) {
   switch (outcome?.kind) {
     case 'failed':
-      return <FailureMessage error={outcome.error} />
+      return (
+        <FailureMessage error={outcome.error} {...(outcome.isSame && isBusy(outcome.error) && { retry })} />
+      )
     case 'stored':
       return <p role="status">{words.newDocument.stored}</p>
     case 'lost':
       return (
         <p class="notice" role="alert">
           {words.newDocument.lost}
-        </p>
-      )
-    case 'too-large':
-      return (
-        <p class="notice" role="alert">
-          {words.newDocument.tooLarge(words.size(outcome.size), words.size(requestLimits.document))}
         </p>
       )
     case 'taken':

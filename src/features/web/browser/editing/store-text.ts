@@ -34,6 +34,8 @@ export interface Meanwhile {
 /** A version that somebody else has stored meanwhile, which has changed the same places as the own text. */
 export interface Conflict extends Meanwhile {
   readonly kind: 'conflict'
+  /** The version that both were made from. */
+  readonly base: number
   readonly theirs: EditedDocument
   readonly merge: DocumentMerge
 }
@@ -129,6 +131,7 @@ async function mergeWithNewest(record: RecordName, { state, text }: Merged): Pro
     author: entries.find(({ version }) => version === theirs.version)?.author ?? '',
     changes: merge.theirChanges,
   }
-  if (merge.conflicts.length > 0) return { kind: 'conflict', theirs, merge, ...meanwhile }
+  if (merge.conflicts.length > 0)
+    return { kind: 'conflict', base: state.version, theirs, merge, ...meanwhile }
   return { state: theirs, text: merge.merged([]), meanwhile }
 }

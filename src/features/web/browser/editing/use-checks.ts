@@ -1,4 +1,5 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
+import { useIsConnected } from '../api/connection.js'
 import type { Finding } from '../api/interface-types.js'
 import { validateDocument } from '../api/records.js'
 import { type PlacedFinding, placeFindings } from '../editor/placed-findings.js'
@@ -15,7 +16,7 @@ export type Verdict =
   | { readonly kind: 'checking'; readonly isAsked: boolean }
   | { readonly kind: 'valid' }
   | { readonly kind: 'invalid'; readonly findings: readonly PlacedFinding[]; readonly hasFocus: boolean }
-  | { readonly kind: 'failed'; readonly error: unknown }
+  | { readonly kind: 'failed'; readonly error: unknown; retry(): void }
 
 export interface Checks {
   readonly verdict: Verdict
@@ -67,11 +68,16 @@ export function useChecks(
       // The places of findings belong to the text that was checked.
       if (!controller.signal.aborted && editorOf()?.text() === text) show(findings, hasFocus)
     } catch (error) {
-      if (!controller.signal.aborted) setVerdict({ kind: 'failed', error })
+      if (!controller.signal.aborted) setVerdict({ kind: 'failed', error, retry: () => void check(false) })
     }
   }
   // Ends what still runs.
   useEffect(() => stop, [])
+  const isConnected = useIsConnected()
+  // What could not be checked without a connection is checked when it is back.
+  useEffect(() => {
+    if (isConnected && verdict.kind === 'failed' && verdict.error instanceof TypeError) void check(false)
+  }, [isConnected])
 
   return {
     verdict,

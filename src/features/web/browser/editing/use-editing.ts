@@ -17,7 +17,8 @@ export type Outcome =
   /** The text has the changes of both, and is not stored. */
   | { readonly kind: 'merged'; readonly meanwhile: Meanwhile; readonly why: 'look' | 'findings' | 'same' }
   | { readonly kind: 'chosen'; readonly choices: readonly Choice[] }
-  | { readonly kind: 'failed'; readonly error: unknown }
+  /** `isSame`: the text is as it was sent. */
+  | { readonly kind: 'failed'; readonly error: unknown; readonly isSame: boolean }
   | Conflict
 
 export interface Editing {
@@ -83,9 +84,9 @@ export function useEditing(
   }
   function keep(): void {
     draft.keepSoon(() => {
-      const { title, etag, version } = latest.current
+      const { title, etag, version, schema: follows } = latest.current
       return isChanged()
-        ? { title, etag, version, text: text(), caret: editor.current?.caret() ?? 0 }
+        ? { title, etag, version, follows, text: text(), caret: editor.current?.caret() ?? 0 }
         : undefined
     })
   }
@@ -101,7 +102,8 @@ export function useEditing(
       ways && ((etag, edited) => ways.store(etag, edited, latest.current.title)),
     )
     setIsStoring(false)
-    if (result.kind === 'failed' || result.kind === 'conflict') return setOutcome(result)
+    if (result.kind === 'failed') return setOutcome({ ...result, isSame: text() === sent })
+    if (result.kind === 'conflict') return setOutcome(result)
     const { state, meanwhile } = result
     // What was typed since it was sent is merged when it is stored.
     if (meanwhile && text() !== sent)
@@ -128,6 +130,8 @@ export function useEditing(
       if (isChanged()) checks.checkSoon()
     },
     change() {
+      // What somebody still types is not stored by itself.
+      setOutcome(before => (before?.kind === 'failed' ? { ...before, isSame: false } : before))
       keep()
       checks.checkSoon()
     },

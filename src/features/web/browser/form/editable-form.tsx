@@ -15,6 +15,8 @@ import { SchemaForm } from './schema-form.js'
 
 interface Props {
   readonly text: string
+  /** The text that the last form was of. */
+  readonly before: string
   readonly label: string
   readonly isReadOnly: boolean
   /** The version of the schema from which the fields are made. */
@@ -25,11 +27,10 @@ interface Props {
 }
 
 /** A document as fields. What it offers to pages is what an editor of text offers. */
-export function EditableForm({ text, label, isReadOnly, schema, on, onOpen }: Props) {
+export function EditableForm({ text, before, label, isReadOnly, schema, on, onOpen }: Props) {
   const read = useQuery({
     queryKey: ['form schema', schema.id, schema.version],
-    queryFn: async ({ signal }) =>
-      new FormSchema(JSON.parse(await readJsonSchema(schema.id, schema.version, signal))),
+    queryFn: async ({ signal }) => formSchemaOf(await readJsonSchema(schema.id, schema.version, signal)),
     staleTime: Number.POSITIVE_INFINITY,
   })
   const [opened, setOpened] = useState(() => openText(text))
@@ -85,7 +86,14 @@ export function EditableForm({ text, label, isReadOnly, schema, on, onOpen }: Pr
     action()
   }
 
-  if (opened.fault) return <NoForm fault={opened.fault} text={opened.text} />
+  if (opened.fault) {
+    return (
+      <>
+        <NoForm fault={opened.fault} text={opened.text} />
+        {read.data && <LastForm {...{ label, text: before, schema: read.data }} />}
+      </>
+    )
+  }
   if (read.error) return <FailureMessage error={read.error} retry={() => void read.refetch()} />
   if (!read.data) return <p role="status">{words.loading}</p>
   return (
@@ -93,6 +101,37 @@ export function EditableForm({ text, label, isReadOnly, schema, on, onOpen }: Pr
     <form aria-label={label} class="plain" onKeyDown={onKey} onSubmit={event => event.preventDefault()}>
       <fieldset class="whole" disabled={isReadOnly}>
         <SchemaForm document={opened.document} schema={read.data} findings={findings} />
+      </fieldset>
+    </form>
+  )
+}
+
+/** @throws Error with the reason for people */
+function formSchemaOf(text: string): FormSchema {
+  try {
+    return new FormSchema(JSON.parse(text))
+  } catch (cause) {
+    throw new Error(words.form.noSchema(cause instanceof Error ? `${cause.message}.` : ''), { cause })
+  }
+}
+
+/** The closed fields of a text that was JSON, while the text of now is none. */
+function LastForm({
+  label,
+  text,
+  schema,
+}: {
+  readonly label: string
+  readonly text: string
+  readonly schema: FormSchema
+}) {
+  const [{ document }] = useState(() => openText(text))
+  if (!document) return null
+  return (
+    <form aria-label={label} class="plain">
+      <p>{words.form.lastGood}</p>
+      <fieldset class="whole" disabled>
+        <SchemaForm document={document} schema={schema} findings={[]} />
       </fieldset>
     </form>
   )

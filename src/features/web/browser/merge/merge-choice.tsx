@@ -9,6 +9,7 @@ export function MergeChoice({
   conflict: {
     version,
     author,
+    base,
     merge: { conflicts },
   },
   merge,
@@ -35,6 +36,8 @@ export function MergeChoice({
       {conflicts.map(({ label, ...texts }, index) => (
         <fieldset key={`${index} ${label}`}>
           <legend dir="auto">{label}</legend>
+          {words.merge.before(base)}
+          <pre dir="auto">{texts.base || words.merge.nothing}</pre>
           {(['mine', 'theirs'] as const).map(choice => (
             <label key={choice}>
               <input

@@ -13,9 +13,10 @@ interface MergedDocument {
   readonly schema: { readonly id: string; readonly version: number } | undefined
 }
 
-/** A place that both have changed in different ways, with both texts; undefined: it was removed. */
+/** A place that both have changed in different ways, with both texts and that of before; undefined: there is none. */
 export interface MergeConflict {
   readonly label: string
+  readonly base: string | undefined
   readonly mine: string | undefined
   readonly theirs: string | undefined
 }

@@ -3,9 +3,10 @@ import { diff3Merge, diffIndices } from 'node-diff3'
 import { JsonDocument, nameOf, type Path } from '../form/json-document.js'
 import type { Choice } from './merge-texts.js'
 
-/** A place that both have changed in different ways, with the JSON text of each; undefined: it was removed. */
+/** A place that both have changed in different ways, with the JSON text of each and of before; undefined: there is none. */
 export interface MemberConflict {
   readonly path: Path
+  readonly base: string | undefined
   readonly mine: string | undefined
   readonly theirs: string | undefined
 }
@@ -46,7 +47,7 @@ export function mergeJson(mine: string, base: string, theirs: string): JsonMerge
   merge.visit([], first, own, other)
   return {
     theirChanges: merge.theirChanges,
-    conflicts: merge.conflicts.map(({ path, mine, theirs }) => ({ path, mine, theirs })),
+    conflicts: merge.conflicts.map(({ takeMine: _, ...conflict }) => conflict),
     merged(choices) {
       if (choices.length < merge.conflicts.length) throw new RangeError('A conflict has no choice.')
       const document = JsonDocument.open(theirs)
@@ -86,7 +87,7 @@ class Merge {
     if (mine?.key === base?.key) this.theirChanges.push(path)
     else if (theirs?.key === base?.key) this.edits.push(takeMine)
     else if (!this.#mergeItems(path, base?.items, mine?.items, theirs?.items))
-      this.conflicts.push({ path, mine: mine?.literal, theirs: theirs?.literal, takeMine })
+      this.#addConflict(path, [base, mine, theirs], takeMine)
   }
 
   /** @returns false if the lists can only be merged as one value */
@@ -139,8 +140,13 @@ class Merge {
     if (isSame || [mine, theirs].some(item => item?.key === base.key)) this.visit(path, base, mine, theirs)
     else if (mine?.key !== theirs?.key) {
       const takeMine: Edit = document => document.setOrRemove(path, mine?.literal ?? '')
-      this.conflicts.push({ path, mine: mine?.literal, theirs: theirs?.literal, takeMine })
+      this.#addConflict(path, [base, mine, theirs], takeMine)
     }
+  }
+
+  #addConflict(path: Path, values: readonly (Value | undefined)[], takeMine: Edit): void {
+    const [base, mine, theirs] = values.map(value => value?.literal)
+    this.conflicts.push({ path, base, mine, theirs, takeMine })
   }
 }
 

@@ -10,7 +10,7 @@ import type { CurrentRecord, RecordName } from '../api/records.js'
 import { LoginOffer } from '../login/login-offer.js'
 import { loginOptions, useSession } from '../login/login-session.js'
 import { useMay } from '../login/use-may.js'
-import { titleOfPage } from '../parts/explain-failure.js'
+import { isBusy, titleOfPage } from '../parts/explain-failure.js'
 import { FailureMessage } from '../parts/failure-message.js'
 import { PageFrame } from '../parts/page-frame.js'
 import { useRecord, useRecordTitle } from '../parts/use-record.js'
@@ -93,7 +93,12 @@ function Rights({ record, current, isAdministered, onGone }: Shown) {
           {words.access.conflict}
         </p>
       )}
-      {error && !isConflict(error) && <FailureMessage error={error} />}
+      {error && !isConflict(error) && (
+        <FailureMessage
+          error={error}
+          {...(isBusy(error) && variables && { retry: () => storing.mutate(variables) })}
+        />
+      )}
       <p ref={said} role="status" tabIndex={-1}>
         {isSuccess && words.access.stored}
       </p>

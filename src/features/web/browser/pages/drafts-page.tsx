@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks'
 import { Link } from 'wouter'
 import type { RecordName } from '../api/records.js'
 import { type DraftName, listDrafts, removeDraft } from '../drafts/drafts.js'
-import { DownloadButton } from '../parts/draft-notes.js'
+import { DownloadButton } from '../parts/download-button.js'
 import { focusHeading, PageFrame, recordAddress } from '../parts/page-frame.js'
 import { Time } from '../parts/time.js'
 import { words } from '../words.js'
@@ -17,9 +17,9 @@ export function DraftsPage() {
   return (
     <PageFrame title={words.drafts.title}>
       <p>{words.drafts.explain}</p>
-      <p role="status">{drafts.length === 0 && words.drafts.none}</p>
+      <p role="status">{drafts ? drafts.length === 0 && words.drafts.none : words.drafts.forbidden}</p>
       <ul class="records">
-        {drafts.map(({ record, draft }) => (
+        {drafts?.map(({ record, draft }) => (
           <li key={`${record.collection} ${record.id}`}>
             <p>
               <Link href={addressOf(record)} dir="auto">
@@ -29,9 +29,10 @@ export function DraftsPage() {
             <p class="dim">
               {words.drafts.kept} <Time instant={draft.time} />,{' '}
               {isNew(record) ? words.drafts.isNew[record.collection] : words.drafts.madeFrom(draft.version)}
+              {draft.follows && words.drafts.follows(draft.follows.id, draft.follows.version)}
             </p>
             <p class="pager">
-              <DownloadButton text={draft.text} />
+              <DownloadButton textOf={() => draft.text} />
               <button
                 type="button"
                 aria-label={words.drafts.throwAway(draft.title)}

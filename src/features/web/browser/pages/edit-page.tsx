@@ -42,7 +42,7 @@ export function EditPage({
           {words.edit.otherTab}
         </p>
       )}
-      {may && !isWriter && <MayNotWrite />}
+      {may && !isWriter && <MayNotWrite {...record} />}
       {isReady && (
         <DocumentEditor
           // A state that was read anew opens in an editor of its own.

@@ -12,6 +12,7 @@ import {
 } from '../api/records.js'
 import { MayNotWrite } from '../login/may-not-write.js'
 import { useMay } from '../login/use-may.js'
+import { isBusy } from '../parts/explain-failure.js'
 import { FailureMessage, Findings } from '../parts/failure-message.js'
 import { PageFrame, recordAddress } from '../parts/page-frame.js'
 import { TextComparison } from '../parts/text-comparison.js'
@@ -122,8 +123,13 @@ function StoreButton({ record, version, newest, etag, old }: Restored) {
           </button>
         </div>
       )}
-      {storing.error && !isConflict && <FailureMessage error={storing.error} />}
-      {may && !may.includes('WRITE') && <MayNotWrite />}
+      {storing.error && !isConflict && (
+        <FailureMessage
+          error={storing.error}
+          {...(isBusy(storing.error) && { retry: () => storing.mutate() })}
+        />
+      )}
+      {may && !may.includes('WRITE') && <MayNotWrite {...record} />}
       {!isConflict && may?.includes('WRITE') && (
         <p>
           <button

@@ -1,6 +1,6 @@
 import type { Draft } from '../drafts/drafts.js'
-import { saveFile } from '../files/save-file.js'
 import { words } from '../words.js'
+import { DownloadButton } from './download-button.js'
 import { focusHeading } from './page-frame.js'
 import { Time } from './time.js'
 
@@ -43,7 +43,7 @@ export function DraftOffer({
         >
           {words.draft.throwAway}
         </button>
-        <DownloadButton text={draft.text} />
+        <DownloadButton textOf={() => draft.text} />
       </p>
     </section>
   )
@@ -54,22 +54,7 @@ export function DraftRefused({ textOf }: { textOf(): string }) {
   return (
     <div class="notice" role="alert">
       <p>{words.draft.refused}</p>
-      <button type="button" onClick={() => download(textOf())}>
-        {words.draft.download}
-      </button>
+      <DownloadButton textOf={textOf} />
     </div>
   )
-}
-
-/** A button that saves a draft as a file. */
-export function DownloadButton({ text }: { readonly text: string }) {
-  return (
-    <button type="button" onClick={() => download(text)}>
-      {words.draft.download}
-    </button>
-  )
-}
-
-function download(text: string): void {
-  saveFile(new Blob([text]), 'draft.txt')
 }

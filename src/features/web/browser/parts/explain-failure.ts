@@ -5,12 +5,16 @@ import { words } from '../words.js'
 export function explanationOf(error: unknown): string {
   if (error instanceof TypeError) return words.failure.notConnected
   if (!(error instanceof Refusal)) return error instanceof Error ? error.message : String(error)
-  const { status, message, retryAfter } = error
+  const { status, message } = error
   if (status === 404) return `${words.failure.noRecord} ${message}`
   if (status === 401 || status === 403) return `${words.failure.forbidden} ${message}`
-  if ((status === 503 || status === 429) && retryAfter !== undefined)
-    return `${words.failure.busy(retryAfter)} ${message}`
+  if (isBusy(error)) return `${words.failure.busy} ${message}`
   return message
+}
+
+/** Whether the server has too much to do. It has done nothing of what it was asked for, and can be asked again. */
+export function isBusy(error: unknown): error is Refusal {
+  return error instanceof Refusal && (error.status === 503 || error.status === 429)
 }
 
 /** The title of a page about a record; one that cannot be read has no pages. @param error of reading it */

@@ -1,30 +1,53 @@
+import { useQueryClient } from '@tanstack/react-query'
+import { lazy, Suspense } from 'preact/compat'
 import { Link, useRoute } from 'wouter'
 import { Refusal } from '../api/client.js'
 import type { Finding } from '../api/interface-types.js'
+import type { CurrentRecord, RecordName } from '../api/records.js'
 import { LoginOffer } from '../login/login-offer.js'
+import { useSession } from '../login/login-session.js'
+import { WhoMayWrite } from '../login/who-may-write.js'
 import { words } from '../words.js'
-import { explanationOf } from './explain-failure.js'
+import { BusyServer } from './busy-server.js'
+import { explanationOf, isBusy } from './explain-failure.js'
 
-/** Says what failed and what can be done. @param retry tries again */
+/** Few records are lost. */
+const LostRecord = lazy(async () => ({ default: (await import('./lost-record.js')).LostRecord }))
+
+/** Says what failed and what can be done. @param retry tries again; a busy server is asked again by itself */
 export function FailureMessage({ error, retry }: { readonly error: unknown; readonly retry?: () => void }) {
   const findings = error instanceof Refusal ? error.findings : []
+  const seconds = isBusy(error) ? error.retryAfter : undefined
   const [, params] = useRoute('/:collection/:id/*?')
   const id = params?.id ?? ''
+  const collection = params?.collection
+  const record: RecordName | undefined =
+    collection === 'metadata' || collection === 'schemas' ? { collection, id } : undefined
+  const status = error instanceof Refusal ? error.status : undefined
   return (
-    <div role="alert" class="notice">
-      <p>{explanationOf(error)}</p>
-      {error instanceof Refusal && error.status === 404 && (
-        <p>
-          <Link href={`/search?q=${encodeURIComponent(id)}`}>{words.failure.search(id)}</Link>
-        </p>
+    <div class="notice">
+      <div role="alert">
+        <p>{explanationOf(error)}</p>
+        {(status === 404 || status === 410) && (
+          <p>
+            <Link href={`/search?q=${encodeURIComponent(id)}`}>{words.failure.search(id)}</Link>
+          </p>
+        )}
+        {(status === 401 || status === 403) && (
+          <p>
+            <LoginOffer />
+          </p>
+        )}
+        {findings.length > 0 && <Findings findings={findings} />}
+      </div>
+      {status === 403 && record && <Forbidden {...record} />}
+      {status === 404 && record && (
+        <Suspense fallback={null}>
+          <LostRecord {...record} />
+        </Suspense>
       )}
-      {error instanceof Refusal && (error.status === 401 || error.status === 403) && (
-        <p>
-          <LoginOffer />
-        </p>
-      )}
-      {findings.length > 0 && <Findings findings={findings} />}
-      {retry && (
+      {retry && seconds !== undefined && <BusyServer {...{ error: error as Refusal, seconds, retry }} />}
+      {retry && seconds === undefined && (
         <p>
           <button type="button" onClick={retry}>
             {words.failure.retry}
@@ -33,6 +56,13 @@ export function FailureMessage({ error, retry }: { readonly error: unknown; read
       )}
     </div>
   )
+}
+
+/** Names who may do it to a person who is logged in, if the page has read that. */
+function Forbidden(name: RecordName) {
+  const { token } = useSession()
+  const known = useQueryClient().getQueryData<CurrentRecord>(['record', name.collection, name.id, undefined])
+  return token === undefined ? null : <WhoMayWrite record={known?.record} />
 }
 
 /** A list of findings with their places. */

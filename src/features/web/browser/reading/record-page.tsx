@@ -3,7 +3,7 @@ import { point } from '../api/point.js'
 import { type CurrentRecord, type RecordName, titleOf } from '../api/records.js'
 import { titleOfPage } from '../parts/explain-failure.js'
 import { FailureMessage } from '../parts/failure-message.js'
-import { PageFrame } from '../parts/page-frame.js'
+import { PageFrame, recordAddress } from '../parts/page-frame.js'
 import { RecordNews } from '../parts/record-news.js'
 import { useRecord } from '../parts/use-record.js'
 import { words } from '../words.js'
@@ -35,6 +35,7 @@ export function RecordPage(name: RecordName) {
         {data && isJustStored && words.edit.stored(Number(data.record.version))}
       </p>
       {version === undefined && point === undefined && <RecordNews {...name} />}
+      {data?.record.state === 'REVOKED' && <Withdrawn {...name} />}
       {data && version !== undefined && <OlderVersion name={name} current={data} />}
       {data && (
         <div class="record">
@@ -57,6 +58,16 @@ export function RecordPage(name: RecordName) {
         </div>
       )}
     </PageFrame>
+  )
+}
+
+/** Says who sees a withdrawn record at all, and leads to what can be done. The facts of the record tell since when. */
+function Withdrawn(name: RecordName) {
+  return (
+    <p class="notice">
+      {words.reading.withdrawn}{' '}
+      {point === undefined && <Link href={recordAddress(name, 'access')}>{words.reading.bringBack}</Link>}
+    </p>
   )
 }
 

@@ -1,6 +1,5 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { Link } from 'wouter'
-import { Refusal } from '../api/client.js'
 import { checkNewSchema } from '../api/schemas.js'
 import { type KeptDraft, useDraft } from '../drafts/use-draft.js'
 import { useUnloadWarning } from '../drafts/use-unload-warning.js'
@@ -9,6 +8,7 @@ import { EditableText } from '../editing/editable-text.js'
 import { useChecks } from '../editing/use-checks.js'
 import type { TextEditor } from '../editor/text-editor.js'
 import { DraftOffer, DraftRefused } from '../parts/draft-notes.js'
+import { isBusy } from '../parts/explain-failure.js'
 import { FailureMessage } from '../parts/failure-message.js'
 import { recordAddress } from '../parts/page-frame.js'
 import { useOpenStored } from '../reading/record-link.js'
@@ -72,7 +72,6 @@ function OpenNewSchema({ draft, isKept, opened }: Opened) {
       const title = guessTitle(file.text, file.path)
       rename({ title, id: guessId(title) })
       show(file.text)
-      keep()
     },
     { given: opened.given, main: opened.main },
   )
@@ -97,6 +96,7 @@ function OpenNewSchema({ draft, isKept, opened }: Opened) {
   function rename(changed: typeof names): void {
     latest.current.names = changed
     setNames(changed)
+    setOutcome(afterTyping)
     keep()
   }
   function show(text: string): void {
@@ -162,7 +162,7 @@ function OpenNewSchema({ draft, isKept, opened }: Opened) {
       />
       <KeysAndDrafts />
       <Buttons isStoring={outcome.kind === 'storing'} store={() => void store()} check={checks.checkNow} />
-      <Result outcome={outcome} id={names.id} />
+      <Result outcome={outcome} id={names.id} retry={() => void store()} />
       <CheckResult
         verdict={checks.verdict}
         text={textNow}
@@ -172,6 +172,11 @@ function OpenNewSchema({ draft, isKept, opened }: Opened) {
       <ExampleTrial contentOf={async () => files.contentWith(textNow())} />
     </>
   )
+}
+
+/** What somebody still types is not registered by itself. */
+function afterTyping(outcome: Outcome): Outcome {
+  return outcome.kind === 'failed' ? { kind: 'none' } : outcome
 }
 
 function Buttons({ isStoring, store, check }: { readonly isStoring: boolean; store(): void; check(): void }) {
@@ -187,7 +192,7 @@ function Buttons({ isStoring, store, check }: { readonly isStoring: boolean; sto
   )
 }
 
-function Result({ outcome, id }: { readonly outcome: Outcome; readonly id: string }) {
+function Result({ outcome, id, retry }: { readonly outcome: Outcome; readonly id: string; retry(): void }) {
   if (outcome.kind === 'stored') return <p role="status">{words.schema.registered}</p>
   if (outcome.kind === 'lost') {
     return (
@@ -196,12 +201,12 @@ function Result({ outcome, id }: { readonly outcome: Outcome; readonly id: strin
       </p>
     )
   }
-  if (outcome.kind !== 'failed') return null
-  const { error } = outcome
-  if (!(error instanceof Refusal && error.status === 409)) return <FailureMessage error={error} />
+  if (outcome.kind === 'failed')
+    return <FailureMessage error={outcome.error} {...(isBusy(outcome.error) && { retry })} />
+  if (outcome.kind !== 'taken') return null
   return (
     <div class="notice" role="alert">
-      <p>{words.schema.taken(id)}</p>
+      <p dir="auto">{words.schema.taken(id, outcome.title)}</p>
       <p>
         <Link href={recordAddress({ collection: 'schemas', id }, 'edit')}>{words.schema.reviseThat}</Link>
       </p>

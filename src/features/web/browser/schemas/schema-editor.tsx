@@ -57,7 +57,7 @@ export function SchemaEditor({ record, draft, isReadOnly, base: first, text, car
     <>
       <News record={record} editing={editing} />
       {draft.isRefused && <DraftRefused textOf={editing.text} />}
-      <StoreOutcome outcome={editing.outcome} merge={editing.merge} />
+      <StoreOutcome {...editing} />
       {!isReadOnly && (
         <>
           <FileFields files={files} />

@@ -1,5 +1,7 @@
 import { lazy, memo, Suspense } from 'preact/compat'
 import type { SchemaChoice } from '../api/new-records.js'
+import { serviceUrl } from '../api/service-url.js'
+import { recordAddress } from '../parts/page-frame.js'
 import { words } from '../words.js'
 import { SchemaSelect } from './schema-select.js'
 import { findingsOfFile, type UploadedFile } from './uploaded-file.js'
@@ -77,6 +79,19 @@ export const FileRow = memo(function FileRow({ file, index, repeats, isOpen, sch
                   : words.upload.state[check.kind]}
               </p>
             )
+          )}
+          {check.kind === 'invalid' && check.rival && (
+            // In another window: this one keeps the files.
+            <p>
+              <a
+                href={new URL(`app${recordAddress(check.rival, 'edit')}`, serviceUrl).href}
+                target="_blank"
+                rel="noreferrer"
+                dir="auto"
+              >
+                {words.upload.editThat(check.rival.title)}
+              </a>
+            </p>
           )}
           <button
             type="button"

@@ -1,5 +1,5 @@
 import type { Finding } from '../api/interface-types.js'
-import type { NewDocument } from '../api/new-records.js'
+import type { NewDocument, Rival } from '../api/new-records.js'
 import { requestLimits } from '../api/request-limits.js'
 import { words } from '../words.js'
 
@@ -10,7 +10,8 @@ export type FileCheck =
   | { readonly kind: 'waiting' }
   | { readonly kind: 'checking' }
   | { readonly kind: 'valid' }
-  | { readonly kind: 'invalid'; readonly findings: readonly Finding[] }
+  /** `rival`: a record that describes the same already. */
+  | { readonly kind: 'invalid'; readonly findings: readonly Finding[]; readonly rival?: Rival | undefined }
   | { readonly kind: 'failed'; readonly error: unknown }
 
 /** A file that becomes a document. */

@@ -2,6 +2,7 @@ import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
 import type { SchemaChoice } from '../api/new-records.js'
 import { useUnloadWarning } from '../drafts/use-unload-warning.js'
 import { DropZone } from '../files/drop-zone.js'
+import { isBusy } from '../parts/explain-failure.js'
 import { FailureMessage } from '../parts/failure-message.js'
 import { RecordLink } from '../reading/record-link.js'
 import { words } from '../words.js'
@@ -58,7 +59,7 @@ export function UploadedFiles({ schemas }: { readonly schemas: readonly SchemaCh
       />
       {failure !== undefined && <FailureMessage error={failure} />}
       {upload.isReading && <p role="status">{words.upload.reading}</p>}
-      <Outcome outcome={outcome} />
+      <Outcome outcome={outcome} retry={() => void store()} />
       {files.length > 0 && (
         <>
           <Progress {...{ upload, isWrong }} />
@@ -131,10 +132,10 @@ function Progress({
   )
 }
 
-function Outcome({ outcome }: { readonly outcome: StoreTogether | undefined }) {
+function Outcome({ outcome, retry }: { readonly outcome: StoreTogether | undefined; retry(): void }) {
   switch (outcome?.kind) {
     case 'failed':
-      return <FailureMessage error={outcome.error} />
+      return <FailureMessage error={outcome.error} {...(isBusy(outcome.error) && { retry })} />
     case 'lost':
     case 'refused':
       return (

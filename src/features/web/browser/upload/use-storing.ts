@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks'
-import { findingsOf, Refusal } from '../api/client.js'
+import { findingsOf, mayBeStored, Refusal } from '../api/client.js'
 import type { Finding } from '../api/interface-types.js'
 import { createTogether, isStored } from '../api/new-records.js'
 import { requestLimits } from '../api/request-limits.js'
@@ -31,7 +31,7 @@ export function tooMuch(files: readonly UploadedFile[]): string | undefined {
   return words.upload.tooMuch(words.size(bytes), words.size(requestLimits.request))
 }
 
-/** Stores files in one commit. After a lost connection it first asks whether they are there. */
+/** Stores files in one commit. After a lost answer, or one of a busy server, it first asks whether they are there. */
 export function useStoring() {
   const [isStoring, setIsStoring] = useState(false)
   const [sent] = useState<{ unanswered?: readonly UploadedFile[] | undefined }>(() => ({}))
@@ -50,8 +50,8 @@ export function useStoring() {
       sent.unanswered = undefined
       return { kind: 'stored', files, commit }
     } catch (error) {
+      if (!mayBeStored(error)) sent.unanswered = undefined
       if (error instanceof TypeError) return { kind: 'lost' }
-      sent.unanswered = undefined
       const file = error instanceof Refusal && error.change !== undefined ? files[error.change] : undefined
       return file && error instanceof Refusal
         ? { kind: 'refused', file, findings: findingsOf(error) }

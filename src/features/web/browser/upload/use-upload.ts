@@ -121,8 +121,8 @@ export function useUpload(schemas: readonly SchemaChoice[]): Upload {
 
 async function checked(file: UploadedFile, signal: AbortSignal): Promise<FileCheck> {
   try {
-    const findings = await checkNewDocument(documentOf(file), signal)
-    return findings.length === 0 ? { kind: 'valid' } : { kind: 'invalid', findings }
+    const { findings, rival } = await checkNewDocument(documentOf(file), signal)
+    return findings.length === 0 ? { kind: 'valid' } : { kind: 'invalid', findings, rival }
   } catch (error) {
     return { kind: 'failed', error }
   }

@@ -1,0 +1,11 @@
+import { isEverybody, permissionsBySubject } from '../access/access-edits.js'
+import type { MetastoreRecord } from '../api/records.js'
+import { words } from '../words.js'
+
+/** Names who may change a record, as far as the access list is told. @param props.record undefined: it was not read */
+export function WhoMayWrite({ record }: { readonly record: MetastoreRecord | undefined }) {
+  const writers = [...permissionsBySubject(record?.acls ?? [])]
+    .filter(([, permission]) => permission === 'WRITE' || permission === 'ADMINISTRATE')
+    .map(([sid]) => (isEverybody(sid) ? words.access.everybody : sid))
+  return <p dir="auto">{writers.length === 0 ? words.login.notTold : words.login.whoMay(writers)}</p>
+}

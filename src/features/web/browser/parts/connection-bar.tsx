@@ -1,0 +1,37 @@
+import { useEffect } from 'preact/hooks'
+import { client } from '../api/client.js'
+import { useIsConnected, useIsKept } from '../api/connection.js'
+import { words } from '../words.js'
+
+/** Milliseconds between requests that ask whether the server is there again. */
+const pause = 3000
+
+/** Says that the server cannot be reached, until it can, and whether the browser keeps what was typed. */
+export function ConnectionBar() {
+  const isConnected = useIsConnected()
+  const isKept = useIsKept()
+  return (
+    <div role="status" class="connection">
+      {!isConnected && (
+        <p class="notice">
+          {words.connection.lost} {isKept && words.connection.kept}
+          <Attempts />
+        </p>
+      )}
+    </div>
+  )
+}
+
+/** Asks for the server as long as it is away. Every answer ends that. */
+function Attempts() {
+  useEffect(() => {
+    const ask = () => void client.GET('/api/whoami', { cache: 'no-store' }).catch(() => undefined)
+    const timer = setInterval(ask, pause)
+    addEventListener('online', ask)
+    return () => {
+      removeEventListener('online', ask)
+      clearInterval(timer)
+    }
+  }, [])
+  return null
+}

@@ -1,0 +1,65 @@
+import { useQuery } from '@tanstack/react-query'
+import { readChangesOf } from '../api/change-pages.js'
+import { point } from '../api/point.js'
+import type { RecordName } from '../api/records.js'
+import { readDraft } from '../drafts/drafts.js'
+import { words } from '../words.js'
+import { DownloadButton } from './download-button.js'
+import { Time } from './time.js'
+
+/**
+ * What is known of a record that cannot be read: when it was added, changed and deleted, as far as the change feed tells
+ * that, and the text that this browser has kept of it.
+ */
+export function LostRecord(record: RecordName) {
+  const { data: changes } = useQuery({
+    queryKey: ['lost', record.collection, record.id],
+    queryFn: ({ signal }) => readChangesOf(record, signal),
+    enabled: point === undefined,
+  })
+  const draft = readDraft(record)
+  const deleted = changes?.find(({ change }) => change === 'deleted')
+  const added = changes?.find(({ change }) => change === 'created')
+  return (
+    <>
+      {deleted && (
+        <section aria-labelledby="lost">
+          <h2 id="lost">{words.lost.title}</h2>
+          <dl>
+            {draft && (
+              <>
+                <dt>{words.search.columns.title}</dt>
+                <dd dir="auto">{draft.title}</dd>
+              </>
+            )}
+            <dt>{words.access.stateTitle}</dt>
+            <dd>{words.access.state.GONE}</dd>
+            <dt>{words.lost.deleted}</dt>
+            <dd>
+              <Time instant={deleted.time} />
+            </dd>
+            {added && (
+              <>
+                <dt>{words.lost.added}</dt>
+                <dd>
+                  <Time instant={added.time} />
+                </dd>
+              </>
+            )}
+          </dl>
+          <p>{words.lost.versions}</p>
+        </section>
+      )}
+      {draft && (
+        <section aria-label={words.draft.title}>
+          <p>
+            {words.draft.found} <Time instant={draft.time} />
+          </p>
+          <p>
+            <DownloadButton textOf={() => draft.text} />
+          </p>
+        </section>
+      )}
+    </>
+  )
+}
