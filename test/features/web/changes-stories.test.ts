@@ -9,8 +9,8 @@ import {
   startServiceWithWorkTree,
   type TestService,
 } from '../../support/http/test-service.js'
-import { removeRepositories } from '../../support/repository/test-repository.js'
-import { describeInBrowser } from './open-browser.js'
+import { removeRepositories, waitUntil } from '../../support/repository/test-repository.js'
+import { describeInBrowser, isChangeStream } from './open-browser.js'
 
 describeInBrowser('a person who follows changes in the browser', browser => {
   let service: TestService
@@ -118,6 +118,36 @@ describeInBrowser('a person who follows changes in the browser', browser => {
     await page.goto(`${origin}/app/changes?author=Nobody`)
     await page.getByText('There is no such change.').waitFor()
     await check()
+  })
+
+  it('reads one stream in all windows of a browser; when its window is closed, the next one goes on', async () => {
+    const { page, check } = await browser.open(origin)
+    const streams: string[] = []
+    page.context().on('request', request => isChangeStream(request) && streams.push('opened'))
+    const open = async (window: Page) => {
+      const caughtUp = window.waitForResponse(each => each.url().includes('/api/changes?since='))
+      await window.goto(`${origin}/app/metadata/beam/versions`)
+      await caughtUp
+    }
+    const change = (text: string) =>
+      service.repository.commit('Change the beam', {
+        [`${recordDirectory('metadata', 'beam' as Id)}/document.json`]: JSON.stringify({ name: text }),
+      })
+    await open(page)
+    await waitUntil('the stream', () => streams.length === 1)
+    const second = await page.context().newPage()
+    await open(second)
+    await change('B')
+    for (const window of [page, second]) await window.getByText('Jane has just stored version 2.').waitFor()
+    expect(streams).to.have.length(1)
+    await check()
+
+    await page.close()
+    await waitUntil('the stream of the second window', () => streams.length === 2)
+    await change('C')
+
+    await second.getByText('Jane has just stored version 3.').waitFor()
+    expect(streams).to.have.length(2)
   })
 
   it('sees only what has changed since a commit', async () => {
