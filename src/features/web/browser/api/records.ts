@@ -143,8 +143,8 @@ export function textOf(bytes: ArrayBuffer): string {
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
   } catch (cause) {
-    const text = longestText(bytes)
-    throw new NotText(words.notText(text.split('\n').length, text.slice(-lengthOfHint)), { cause })
+    const lines = longestText(bytes).split('\n')
+    throw new NotText(words.notText(lines.length, lines.at(-1)?.slice(-lengthOfHint) ?? ''), { cause })
   }
 }
 
