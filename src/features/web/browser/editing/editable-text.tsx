@@ -1,6 +1,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
 import type { EditorOptions, TextEditor } from '../editor/text-editor.js'
 import { useStoreKeys } from '../editor/use-store-keys.js'
+import { explanationOf } from '../parts/explain-failure.js'
 import { FailureMessage } from '../parts/failure-message.js'
 import { words } from '../words.js'
 import { openCompletion } from './schema-completion.js'
@@ -34,7 +35,7 @@ export function EditableText({ on, onOpen, schema, ...options }: Props) {
         description: words.edit.leave,
         completion: schema && {
           open: () => openCompletion(options.language, schema),
-          onFailure: error => setCompletionFailure(error instanceof Error ? error.message : String(error)),
+          onFailure: error => setCompletionFailure(explanationOf(error)),
         },
         onChange: () => actions.current.onChange(),
         onStore: () => actions.current.onStore(),
