@@ -219,7 +219,7 @@ describeInBrowser('a person who logs in in the browser', browser => {
     await show(false)
 
     await page.getByRole('status').filter({ hasText: 'ada has just stored version' }).waitFor()
-    expect(streams).to.deep.equal(['opened', 'closed', 'opened'])
+    await waitUntil('the next stream', () => streams.join() === 'opened,closed,opened')
     await check()
   })
 

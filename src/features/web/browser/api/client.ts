@@ -1,6 +1,6 @@
 import createClient from 'openapi-fetch'
+import { noteConnection } from '../failures/connection.js'
 import { currentSession, endSession } from '../login/login-session.js'
-import { noteConnection } from './connection.js'
 import type { Finding, Problem, paths } from './interface-types.js'
 import { point, withPoint } from './point.js'
 import { withinLimits } from './request-limits.js'

@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
-import { useKeeper } from '../api/connection.js'
+import { useKeeper } from '../failures/connection.js'
 import { type Draft, type DraftName, keepDraft, readDraft, removeDraft } from './drafts.js'
 
 /** Milliseconds after a key until the draft is kept. */

@@ -1,9 +1,9 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
-import { useIsConnected } from '../api/connection.js'
 import type { Finding } from '../api/interface-types.js'
 import { validateDocument } from '../api/records.js'
 import { type PlacedFinding, placeFindings } from '../editor/placed-findings.js'
 import type { TextEditor } from '../editor/text-editor.js'
+import { useIsConnected } from '../failures/connection.js'
 import type { EditedDocument } from './store-text.js'
 
 /** Milliseconds without a key until the server is asked. A tag takes longer to write than a value. */

@@ -1,6 +1,6 @@
+import { DownloadButton } from '../drafts/download-button.js'
 import type { Draft } from '../drafts/drafts.js'
 import { words } from '../words.js'
-import { DownloadButton } from './download-button.js'
 import { focusHeading } from './page-frame.js'
 import { Time } from './time.js'
 

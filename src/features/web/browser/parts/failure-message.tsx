@@ -4,15 +4,15 @@ import { Link, useRoute } from 'wouter'
 import { Refusal } from '../api/client.js'
 import type { Finding } from '../api/interface-types.js'
 import type { CurrentRecord, RecordName } from '../api/records.js'
+import { BusyServer } from '../failures/busy-server.js'
 import { LoginOffer } from '../login/login-offer.js'
 import { useSession } from '../login/login-session.js'
 import { WhoMayWrite } from '../login/who-may-write.js'
 import { words } from '../words.js'
-import { BusyServer } from './busy-server.js'
 import { explanationOf, isBusy } from './explain-failure.js'
 
 /** Few records are lost. */
-const LostRecord = lazy(async () => ({ default: (await import('./lost-record.js')).LostRecord }))
+const LostRecord = lazy(async () => ({ default: (await import('../failures/lost-record.js')).LostRecord }))
 
 /** Says what failed and what can be done. @param retry tries again; a busy server is asked again by itself */
 export function FailureMessage({ error, retry }: { readonly error: unknown; readonly retry?: () => void }) {

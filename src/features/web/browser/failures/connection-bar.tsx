@@ -1,7 +1,7 @@
 import { useEffect } from 'preact/hooks'
 import { client } from '../api/client.js'
-import { useIsConnected, useIsKept } from '../api/connection.js'
 import { words } from '../words.js'
+import { useIsConnected, useIsKept } from './connection.js'
 
 /** Milliseconds between requests that ask whether the server is there again. */
 const pause = 3000

@@ -2,10 +2,10 @@ import { useQuery } from '@tanstack/react-query'
 import { readChangesOf } from '../api/change-pages.js'
 import { point } from '../api/point.js'
 import type { RecordName } from '../api/records.js'
+import { DownloadButton } from '../drafts/download-button.js'
 import { readDraft } from '../drafts/drafts.js'
+import { Time } from '../parts/time.js'
 import { words } from '../words.js'
-import { DownloadButton } from './download-button.js'
-import { Time } from './time.js'
 
 /**
  * What is known of a record that cannot be read: when it was added, changed and deleted, as far as the change feed tells
