@@ -14,7 +14,7 @@ import type { UndoneUpdates, UndoneVersion } from '../manual-edits/report-undone
 import { firstCommit } from '../points/resolve-point.js'
 import { isReadable } from '../rules/record-rules.js'
 import type { Transactions } from '../updates/submit-update.js'
-import { openCommitAuthors } from './record-log.js'
+import { type CommitFacts, openCommitFacts } from './record-log.js'
 
 /** The feed of changes: the revisions of all records in the order of history. */
 export interface ChangesSince {
@@ -75,11 +75,7 @@ export interface ChangeItem {
   /** The newest revision that this commit undid: a user of git committed an edit of an older version. */
   readonly undoes?: UndoneVersion['undone']
   /** The version that the change made; undefined if the record is deleted now. */
-  readonly state?: {
-    readonly version: Version
-    readonly author: string
-    readonly schema?: SchemaReference
-  }
+  readonly state?: CommitFacts & { readonly version: Version; readonly schema?: SchemaReference }
 }
 
 export interface ChangesOptions {
@@ -89,17 +85,19 @@ export interface ChangesOptions {
   readonly undone: UndoneUpdates
 }
 
+const unknown: CommitFacts = { author: '', message: '' }
+
 export function openChanges(options: ChangesOptions): ChangesSince {
   const { catalog, history, undone } = options
   const { headChanges } = catalog
-  const authorsOf = openCommitAuthors(history)
+  const factsOf = openCommitFacts(history)
 
   async function itemsOf(
     entries: readonly FeedEntry[],
     client: Client | undefined,
   ): Promise<readonly ChangeItem[]> {
     const commits = new Set(entries.filter(({ gone }) => !gone).map(({ commit }) => commit))
-    const authors = await authorsOf([...commits], client)
+    const facts = await factsOf([...commits], client)
     const undoing = undone.all()
     return entries.map(({ kind, id, commit, time, change, version, schema, gone }) => {
       const readable = gone || version === undefined ? undefined : version
@@ -112,7 +110,7 @@ export function openChanges(options: ChangesOptions): ChangesSince {
         change,
         ...(undid && { undoes: undid.undone }),
         ...(readable && {
-          state: { version: readable, author: authors.get(commit) ?? '', ...(schema && { schema }) },
+          state: { version: readable, ...(facts.get(commit) ?? unknown), ...(schema && { schema }) },
         }),
       }
     })
@@ -125,14 +123,7 @@ export function openChanges(options: ChangesOptions): ChangesSince {
         startOf: feed.endOf,
         part: feed.visibleBefore,
       }
-      const { entries, next, more } = await readVisible(
-        options,
-        back,
-        caller,
-        limit,
-        filter,
-        authorsOf,
-      )(before)
+      const { entries, next, more } = await readVisible(options, back, caller, limit, filter, factsOf)(before)
       return { items: await itemsOf(entries, caller.client), next, more }
     },
 
@@ -143,7 +134,7 @@ export function openChanges(options: ChangesOptions): ChangesSince {
       const isWhole = seesEverything(caller) && Object.keys(filter).length === 0
       const readFeed = isWhole
         ? readAll(options, limit)
-        : readVisible(options, forward, caller, limit, filter, authorsOf)
+        : readVisible(options, forward, caller, limit, filter, factsOf)
       for (;;) {
         const { count } = headChanges
         const { entries, next, more } = await readFeed(since)
@@ -194,7 +185,7 @@ function readVisible(
   caller: Principal,
   limit: number,
   { author, ...named }: ChangeFilter,
-  authorsOf: ReturnType<typeof openCommitAuthors>,
+  factsOf: ReturnType<typeof openCommitFacts>,
 ): FeedReader {
   const { committed, chain } = catalog
   const isAll = seesEverything(caller)
@@ -204,8 +195,8 @@ function readVisible(
   async function ofAuthor(entries: readonly FeedEntry[]): Promise<readonly FeedEntry[]> {
     if (author === undefined) return entries
     const told = entries.filter(({ gone, version }) => !gone && version !== undefined)
-    const authors = await authorsOf([...new Set(told.map(({ commit }) => commit))], caller.client)
-    return told.filter(({ commit }) => authors.get(commit) === author)
+    const facts = await factsOf([...new Set(told.map(({ commit }) => commit))], caller.client)
+    return told.filter(({ commit }) => facts.get(commit)?.author === author)
   }
 
   return async from => {

@@ -60,7 +60,7 @@ export function unservedAfter<T extends UnservedRevision>(
 
 /** The history of a record, for people. */
 export interface RecordLog {
-  readonly authors: ReadCommitAuthors
+  readonly authors: ReadCommits<string>
   /** Whether the newest commit of a record breaks a rule, so that an older version is served. */
   isBroken(revision: Pick<Revision, 'kind' | 'id'>): boolean
   /** The result of {@link CatalogQueries.unservedRevisions}, with the authors' names. */
@@ -114,7 +114,11 @@ export function openRecordLog({ committed, repository, documents }: RecordLogOpt
     return { ...origin, ...(previous && { previous }), message: subject, recordHash, documentHash }
   }
 
-  const authors = openCommitAuthors(repository.history)
+  const factsOf = openCommitFacts(repository.history)
+  async function authors(commits: readonly Oid[], client: Client | undefined) {
+    const facts = await factsOf(commits, client)
+    return new Map([...facts].map(([commit, { author }]) => [commit, author]))
+  }
   return {
     authors,
 
@@ -150,42 +154,50 @@ export function openRecordLog({ committed, repository, documents }: RecordLogOpt
   }
 }
 
+/** What lists tell of a commit: the name of its author, and the first line of its message. */
+export interface CommitFacts {
+  readonly author: string
+  readonly message: string
+}
+
 /**
- * Names of the authors of commits, by commit.
+ * Reads something of commits, by commit.
  * @param client undefined: a command
  */
-type ReadCommitAuthors = (
-  commits: readonly Oid[],
-  client: Client | undefined,
-) => Promise<ReadonlyMap<Oid, string>>
+type ReadCommits<T> = (commits: readonly Oid[], client: Client | undefined) => Promise<ReadonlyMap<Oid, T>>
 
-/** Limit of the authors in the cache. */
-const maxAuthors = 10_000
+/** Limit of the commits in the cache. */
+const maxCommits = 10_000
 /** Number of commits that are read at once. */
 const commitsAtOnce = 100
 
-/** Reads the authors of commits in groups, one group at a time: other reads wait for one group at most. */
-export function openCommitAuthors(history: Pick<History, 'commit'>): ReadCommitAuthors {
-  const cache = openEntryCache<Oid, string>(maxAuthors)
+/** Reads the facts of commits in groups, one group at a time: other reads wait for one group at most. */
+export function openCommitFacts(history: Pick<History, 'commit'>): ReadCommits<CommitFacts> {
+  const cache = openEntryCache<Oid, CommitFacts>(maxCommits)
   const inTurn = openOneAtATime()
 
+  async function factsOf(commit: Oid): Promise<CommitFacts> {
+    const { authorName, subject } = await history.commit(commit)
+    return { author: authorName, message: subject }
+  }
+
   return async (commits, client) => {
-    const authors = new Map<Oid, string>()
+    const known = new Map<Oid, CommitFacts>()
     const unread: Oid[] = []
     for (const commit of commits) {
-      const author = cache.get(commit)
-      if (author === undefined) unread.push(commit)
-      else authors.set(commit, author)
+      const facts = cache.get(commit)
+      if (facts === undefined) unread.push(commit)
+      else known.set(commit, facts)
     }
     const read = async (commit: Oid) => {
-      const author = cache.get(commit) ?? (await history.commit(commit)).authorName
-      cache.set(commit, author)
-      authors.set(commit, author)
+      const facts = cache.get(commit) ?? (await factsOf(commit))
+      cache.set(commit, facts)
+      known.set(commit, facts)
     }
     for (let index = 0; index < unread.length; index += commitsAtOnce) {
       const job = () => Promise.all(unread.slice(index, index + commitsAtOnce).map(read))
       await (client ? inTurn(job, client) : job())
     }
-    return authors
+    return known
   }
 }

@@ -77,6 +77,7 @@ describeInBrowser('a person who reads the history in the browser', browser => {
       await activate(page, page.getByRole('button', { name: 'Store version 2 as version 6' }))
 
       await page.getByText('Version 2 was stored again as version 6. 6 versions').waitFor()
+      await page.getByRole('cell', { name: 'Version 2 restored' }).waitFor()
       await check()
       const { text } = await history.service.http.get('/api/v2/metadata/rod').buffer(true)
       expect(text).to.equal(rodTexts[1])
@@ -182,7 +183,10 @@ describeInBrowser('a person who reads the history in the browser', browser => {
     await page.getByRole('button', { name: 'Store version 1 as version 3' }).click()
 
     await page.getByText('Version 1 was stored again as version 3.').waitFor()
+    await page.getByRole('cell', { name: 'Version 1 restored' }).waitFor()
     await check()
+    await page.goto(`${origin}/app/changes?kind=schema`)
+    await page.getByText('restored version 1 of the schema bundle').waitFor()
     const file = await service.http.get('/api/v1/schemas/bundle/files/parts.json').buffer(true)
     expect(file.text).to.equal(parts('object'))
   })

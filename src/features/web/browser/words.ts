@@ -154,6 +154,10 @@ export const words = {
       created: { schema: 'added the schema', metadata: 'added the document' },
       updated: { schema: 'changed the schema', metadata: 'changed the document' },
     },
+    restored: (version: number) => ({
+      schema: `restored version ${version} of the schema`,
+      metadata: `restored version ${version} of the document`,
+    }),
     deleted: {
       created: 'Added, and deleted since:',
       updated: 'Changed, and deleted since:',
@@ -219,6 +223,7 @@ export const words = {
     unserved: (version: number, why: string) =>
       `Version ${version} is not served, because its commit breaks a rule: ${why}`,
     single: 'There is nothing to compare yet: this is the only version.',
+    isRestored: (version: number) => `Version ${version} restored`,
     restored: (from: number, version: number) => `Version ${from} was stored again as version ${version}.`,
   },
   compare: {

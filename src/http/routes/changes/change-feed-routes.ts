@@ -255,11 +255,12 @@ async function* eventsOf(
 function renderChange({ kind, id, commit, time, change, undoes, state }: ChangeItem, root: string): object {
   const facts = { kind, id, commit, time: formatInstant(time), change, ...(undoes && { undoes }) }
   if (!state) return facts
-  const { version, author, schema } = state
+  const { version, author, message, schema } = state
   return {
     ...facts,
     version,
     author,
+    message,
     ...(schema && { schema: { id: schema.schemaId, version: schema.version } }),
     links: {
       v1: recordUrl(`${root}/api/v1`, kind, id, version),
@@ -310,6 +311,7 @@ function changesSchemas(): Readonly<Record<string, Schema>> {
         ...factsOf('created', 'updated'),
         version: schemaRef('Version'),
         author: { type: 'string', description: 'Name of the author of the commit.' },
+        message: { type: 'string', description: 'First line of the commit’s message.' },
         schema: closedObject({ id: schemaRef('Id'), version: schemaRef('Version') }, ['id', 'version'], {
           description: 'For metadata: the schema version that the document follows.',
         }),
@@ -317,7 +319,7 @@ function changesSchemas(): Readonly<Record<string, Schema>> {
           description: 'Addresses of this version, in both versions of the interface.',
         }),
       },
-      [...requiredFacts, 'version', 'author', 'links'],
+      [...requiredFacts, 'version', 'author', 'message', 'links'],
       { description: 'A revision that can be read.' },
     ),
     DeletedChange: closedObject(factsOf('created', 'updated', 'deleted'), requiredFacts, {
@@ -349,6 +351,7 @@ function exampleOfChanges(): object {
         change: 'created',
         version: 1,
         author: 'SELF',
+        message: 'Create metadata overview-7 (measurement, version 1)',
         schema: { id: 'measurement', version: 1 },
         links: {
           v1: 'http://localhost:8040/api/v1/metadata/overview-7?version=1',

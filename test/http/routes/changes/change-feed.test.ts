@@ -71,6 +71,7 @@ describe('the change feed of a repository', () => {
       kind: 'metadata',
       commit: head,
       author: 'SELF',
+      message: 'Update metadata first to version 2 (note, version 1)',
       schema: { id: 'note', version: 1 },
       links: {
         v1: `${root}/api/v1/metadata/first?version=2`,

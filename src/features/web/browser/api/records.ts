@@ -253,6 +253,47 @@ export async function storeDocument(
   return { record: data as MetastoreRecord, etag: response.headers.get('ETag') ?? '' }
 }
 
+/** The message of the commit that restores a version. It says so in the history of git, too. */
+function restoreMessage(kind: 'schema' | 'metadata', id: string, version: number | string): string {
+  return `Restore version ${version} of ${kind} ${id}`
+}
+
+/** The version that a commit restores, as its message says; undefined: it restores none. */
+export function restoredIn(message: string, kind: 'schema' | 'metadata', id: string): number | undefined {
+  const [, version = ''] = /^Restore version (\d{1,9}) of /.exec(message) ?? []
+  return version !== '' && message === restoreMessage(kind, id, version) ? Number(version) : undefined
+}
+
+/**
+ * Stores the text of an older version as the next one.
+ * @param etag of the newest state
+ * @param files further files of a schema
+ * @returns the number of the next version
+ */
+export async function restoreVersion(
+  { collection, id }: RecordName,
+  etag: string,
+  {
+    version,
+    text,
+    files,
+  }: { readonly version: number; readonly text: string; readonly files?: ReadonlyMap<string, Blob> },
+): Promise<number> {
+  const kind = collection === 'schemas' ? 'schema' : 'metadata'
+  const form = new FormData()
+  const named = [...(files ?? [])].map(([path, content], index) => [path, `file-${index}`, content] as const)
+  const change = {
+    ...{ kind, action: 'update', id, ifMatch: etag, document: 'document' },
+    ...(named.length > 0 && { files: Object.fromEntries(named.map(([path, part]) => [path, part])) }),
+  }
+  form.append('changeset', JSON.stringify({ message: restoreMessage(kind, id, version), changes: [change] }))
+  form.append('document', new Blob([text]))
+  for (const [, part, content] of named) form.append(part, content)
+  const { data } = await answered(client.POST('/api/changesets', { params: {}, body: form as never }))
+  const [applied] = data.records
+  return applied && 'version' in applied ? applied.version : version
+}
+
 /**
  * A JSON Schema with the parts that it has in other files. If it cannot be made into one, the file alone.
  * @returns JSON text

@@ -5,6 +5,7 @@ import { Link, useLocation, useSearch } from 'wouter'
 import { readChangesBefore, readEnd, readFirstChange } from '../api/change-pages.js'
 import { type Change, type ChangeFilter, openChangeStream } from '../api/change-stream.js'
 import { point } from '../api/point.js'
+import { restoredIn } from '../api/records.js'
 import { Author } from '../parts/author.js'
 import { FailureMessage } from '../parts/failure-message.js'
 import { PageFrame, recordAddress } from '../parts/page-frame.js'
@@ -152,12 +153,14 @@ function Entry({ change, title }: { readonly change: Change; readonly title: str
       </>
     )
   }
-  const { version, author } = change
+  const { version, author, message } = change
+  const restored = restoredIn(message, kind, id)
+  const what = restored === undefined ? words.changes.what[change.change] : words.changes.restored(restored)
   const isFirst = change.change === 'created'
   return (
     <>
       <p>
-        <Author name={author} beginsSentence /> {words.changes.what[change.change][kind]}{' '}
+        <Author name={author} beginsSentence /> {what[kind]}{' '}
         {isFirst || version === 1 ? (
           <RecordLink record={record} version={version}>
             {title}

@@ -5,9 +5,9 @@ import {
   type MetastoreRecord,
   type RecordName,
   readFiles,
+  restoreVersion,
   type StoredDocument,
   schemaOf,
-  storeDocument,
   validateDocument,
 } from '../api/records.js'
 import { MayNotWrite } from '../login/may-not-write.js'
@@ -100,11 +100,11 @@ function StoreButton({ record, version, newest, etag, old }: Restored) {
   const storing = useMutation({
     mutationFn: async () => {
       const files = record.collection === 'schemas' ? await readFiles(record.id, version) : undefined
-      return await storeDocument(record, etag, old.text, files)
+      return await restoreVersion(record, etag, { version, text: old.text, ...(files && { files }) })
     },
     onSuccess: async stored => {
       await queries.invalidateQueries()
-      navigate(recordAddress(record, 'versions', `?restored=${version}&as=${stored.record.version}`))
+      navigate(recordAddress(record, 'versions', `?restored=${version}&as=${stored}`))
     },
   })
   const may = useMay(record)

@@ -3,7 +3,7 @@ import { useState } from 'preact/hooks'
 import { Link, useLocation, useSearch } from 'wouter'
 import type { VersionEntry } from '../api/interface-types.js'
 import { point } from '../api/point.js'
-import { type RecordName, readVersions, versionsPerPage } from '../api/records.js'
+import { type RecordName, readVersions, restoredIn, versionsPerPage } from '../api/records.js'
 import { Author } from '../parts/author.js'
 import { titleOfPage } from '../parts/explain-failure.js'
 import { FailureMessage } from '../parts/failure-message.js'
@@ -97,7 +97,7 @@ function VersionsForm({ record, entries }: Listed) {
                 </RecordLink>
               </td>
               <td>
-                <Change {...entry} />{' '}
+                <Change {...entry} record={record} />{' '}
                 {entry.version === newest ? (
                   <span class="tag">{words.versions.newest}</span>
                 ) : point !== undefined ? null : (
@@ -146,7 +146,14 @@ function Choice({
 const automatic = /^(?:Create|Update) (?:schema|metadata) /
 
 /** Who made the change, when, and what was said; and the commits after it that are not served. */
-function Change({ message, author, time, unserved = [] }: VersionEntry) {
+function Change({
+  record,
+  message,
+  author,
+  time,
+  unserved = [],
+}: VersionEntry & { readonly record: RecordName }) {
+  const restored = restoredIn(message, record.collection === 'schemas' ? 'schema' : 'metadata', record.id)
   return (
     <>
       {unserved.map(({ version, findings }) => (
@@ -157,7 +164,7 @@ function Change({ message, author, time, unserved = [] }: VersionEntry) {
       <Author name={author} beginsSentence />, <Time instant={time} />
       <br />
       <span dir="auto" class={automatic.test(message) ? 'dim' : undefined}>
-        {message}
+        {restored === undefined ? message : words.versions.isRestored(restored)}
       </span>
     </>
   )
