@@ -1,5 +1,5 @@
 import type { DocumentTree, TreeNode } from '../crosswalk/described-tree.js'
-import { maxSteps, nodesAt, readPath } from '../crosswalk/document-path.js'
+import { type DocumentPath, maxSteps, nodesAt, readPath } from '../crosswalk/document-path.js'
 
 /** A schema whose documents are understood without a crosswalk in its record. */
 export interface KnownSchema {
@@ -30,9 +30,19 @@ export interface DocumentFacts {
   has(...paths: readonly string[]): boolean
 }
 
+/** The paths of all known schemas that were read so far. */
+const paths = new Map<string, DocumentPath | undefined>()
+
+/** @param written of a known schema, not of a document: the path is kept */
+function pathOf(written: string): DocumentPath | undefined {
+  const known = paths.get(written) ?? readPath(written)
+  paths.set(written, known)
+  return known
+}
+
 export function factsOf({ root, element, namespaces = [] }: DocumentTree): DocumentFacts {
   const nodes = (written: string): readonly TreeNode[] => {
-    const path = readPath(written)
+    const path = pathOf(written)
     return path ? nodesAt(root, path, { steps: maxSteps }) : []
   }
   const at = (path: string) => (element ? [] : nodes(path))

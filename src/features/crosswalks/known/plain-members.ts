@@ -44,14 +44,23 @@ export function plainFactsOf({ root, element }: DocumentTree): {
   readonly noNames: readonly string[]
 } {
   const at = element ? `${element.local}.` : topOf(root)
-  const textsAt = (members: readonly string[]) =>
-    members.flatMap(member => {
-      const path = readPath(at + member)
-      return path ? textsOf(root, path) : []
-    })
-  const noPersons = textsAt(agentMembers).filter(text => !isPersonName(text))
-  const noPublishers = textsAt(publisherMembers).filter(isAddress)
+  const { agents, publishers } = pathsBelow(at)
+  const noPersons = agents.flatMap(path => textsOf(root, path)).filter(text => !isPersonName(text))
+  const noPublishers = publishers.flatMap(path => textsOf(root, path)).filter(isAddress)
   return { at, noNames: [...new Set([...noPersons, ...noPublishers])] }
+}
+
+/** The paths of names below the last place: documents of one kind often come one after another. */
+let last = { at: '', agents: readPaths('', agentMembers), publishers: readPaths('', publisherMembers) }
+
+function pathsBelow(at: string): typeof last {
+  if (last.at !== at)
+    last = { at, agents: readPaths(at, agentMembers), publishers: readPaths(at, publisherMembers) }
+  return last
+}
+
+function readPaths(at: string, members: readonly string[]): readonly DocumentPath[] {
+  return members.flatMap(member => readPath(at + member) ?? [])
 }
 
 /** A document that has only one member may have the others in it. */

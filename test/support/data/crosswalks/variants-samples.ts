@@ -6,6 +6,7 @@ import { dublinCoreSamples } from './dublin-core-samples.js'
 import type { KnownSample } from './known-sample.js'
 import { packageSamples } from './package-samples.js'
 import { publishedFormsSamples } from './published-forms-samples.js'
+import { wholeDocumentsSamples } from './whole-documents-samples.js'
 
 /*
  * Forms of known schemas that institutions publish, beside those of the guidelines: each sample has one that was read
@@ -252,4 +253,5 @@ export const variantsSamples: readonly KnownSample[] = [
   ...packageSamples,
   ...dataSetSamples,
   ...comparedSamples,
+  ...wholeDocumentsSamples,
 ]
