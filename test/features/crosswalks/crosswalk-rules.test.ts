@@ -72,6 +72,9 @@ describe('A rule of a crosswalk', () => {
     expect(valuesOf('dates', range, { from: '2020' })).to.deep.equal([
       { date: '2020/', dateType: 'Collected' },
     ])
+    expect(valuesOf('titles', { join: ['k', 'l'] }, { k: [' ', 'a'], l: 'b' })).to.deep.equal([
+      { title: 'a b' },
+    ])
     expect(valuesOf('subjects', { subject: { path: 'k' } }, { k: 'a; b' })).to.have.length(1)
     expect(valuesOf('formats', { path: 'k', split: ';' }, { k: 'a; b;;' })).to.deep.equal(['a', 'b'])
   })
