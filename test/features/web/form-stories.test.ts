@@ -103,7 +103,7 @@ describeInBrowser('a person who edits a document with a form', browser => {
   })
 
   for (const { name: way, options, activate } of ways) {
-    it(`7. leaves out what is required, stores: the focus is at the findings, each beside its field, ${way}`, async () => {
+    it(`7. 422: leaves out what is required, stores: the focus is at the findings, each beside its field, ${way}`, async () => {
       const { page, check } = await openForm({ ...options, expected: /^422 / })
       await page.getByLabel('Name').fill('R')
       await page.getByLabel('Value').fill('-1')

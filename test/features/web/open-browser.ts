@@ -154,6 +154,8 @@ async function openPage(
   page.on('pageerror', error => faults.push(`error: ${error.message}`))
   page.on('request', request => {
     const isOwn = [origin, issuer].some(each => each && request.url().startsWith(`${each}/`))
+    // Nobody ever stores over what others have stored.
+    if (request.headers()['if-match'] === '*') faults.push(`If-Match: * ${request.url()}`)
     if (!isOwn && !/^(?:data|blob):/.test(request.url())) faults.push(`foreign request: ${request.url()}`)
   })
   page.on('response', response => {

@@ -84,7 +84,7 @@ describeInBrowser('a person who reads a point of history in the browser', browse
     await check()
   })
 
-  it('22. changes nothing, also by the address of a page that does', async () => {
+  it('22. 428: changes nothing, also by the address of a page that does', async () => {
     const { page, check } = await browser.open(origin)
     const pages = ['edit', 'restore?version=1', 'access'].map(name => `metadata/rod-7/${name}`)
     for (const address of [...pages, 'new', 'upload', 'schemas/new']) {

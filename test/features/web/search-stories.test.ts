@@ -140,6 +140,18 @@ describeInBrowser('a person who searches in the browser', browser => {
     await creators.getByRole('checkbox', { name: 'someone without a login', checked: true }).waitFor()
   })
 
+  it('431: a query that is too long for any address is cut, and the page says so', async () => {
+    const { page, check } = await browser.open(origin)
+    await page.goto(`${origin}/app/search`)
+    const field = page.getByLabel('Words of the title, the id or the content')
+    await field.fill('steel '.repeat(5000))
+
+    await page.getByText('The query has more than 2000 characters. The rest is ignored.').waitFor()
+
+    expect((await page.locator('h1').innerText()).length).to.be.below(100)
+    await check()
+  })
+
   it('says how to find more, by what was asked', async () => {
     const { page } = await browser.open(origin)
     for (const [query, text] of [

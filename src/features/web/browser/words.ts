@@ -626,6 +626,7 @@ export const words = {
     goOn: 'Go on',
     loggedOut: 'You are logged out. This browser has no token any more.',
     readOnly: 'You may read this, and not change it.',
+    administrators: 'Only the administrators of this server may change it.',
     whoMay: (names: readonly string[]) => `These may change it: ${names.join(', ')}.`,
     notTold:
       'Who may do this is told only to people who may read the record: ask the person from whom you have the address.',

@@ -21,7 +21,8 @@ export function BusyServer({
   latest.current = retry
   useEffect(() => {
     if (isStopped) return
-    const end = Date.now() + seconds * 1000
+    // A proxy that asks for no wait at all would be asked without end.
+    const end = Date.now() + Math.max(1, seconds) * 1000
     const timer = setInterval(() => {
       const rest = Math.max(0, Math.ceil((end - Date.now()) / 1000))
       setLeft(rest)

@@ -7,5 +7,6 @@ export function WhoMayWrite({ record }: { readonly record: MetastoreRecord | und
   const writers = [...permissionsBySubject(record?.acls ?? [])]
     .filter(([, permission]) => permission === 'WRITE' || permission === 'ADMINISTRATE')
     .map(([sid]) => (isEverybody(sid) ? words.access.everybody : sid))
-  return <p dir="auto">{writers.length === 0 ? words.login.notTold : words.login.whoMay(writers)}</p>
+  if (!record) return <p>{words.login.notTold}</p>
+  return <p dir="auto">{writers.length === 0 ? words.login.administrators : words.login.whoMay(writers)}</p>
 }

@@ -36,7 +36,7 @@ export function MergeChoice({
       {conflicts.map(({ label, ...texts }, index) => (
         <fieldset key={`${index} ${label}`}>
           <legend dir="auto">{label}</legend>
-          {words.merge.before(base)}
+          <p>{words.merge.before(base)}</p>
           <pre dir="auto">{texts.base || words.merge.nothing}</pre>
           {(['mine', 'theirs'] as const).map(choice => (
             <label key={choice}>

@@ -45,7 +45,7 @@ export function SearchPage() {
     await queries.resetQueries({ queryKey: ['search'] })
   }
   return (
-    <PageFrame title={question.q === '' ? words.search.title : words.search.titleOf(question.q)}>
+    <PageFrame title={titleOfSearch(question.q)}>
       <SearchForm question={question} ask={ask} />
       {error && <FailureMessage error={error} retry={() => void results.refetch()} />}
       <p role="status">{first ? <Total {...first} /> : !error && words.loading}</p>
@@ -77,6 +77,19 @@ interface Asked {
   ask(question: SearchQuestion, isTyped?: boolean): void
 }
 
+/**
+ * Characters of a query that the server reads. Of one that has more, one more is sent: then the server says so. No address
+ * gets too long for it. @see docs/use/search.md#what-to-type
+ */
+const longestQuery = 2000
+/** Characters of a query in the heading of the page. */
+const longestTitle = 80
+
+function titleOfSearch(q: string): string {
+  if (q === '') return words.search.title
+  return words.search.titleOf(q.length > longestTitle ? `${q.slice(0, longestTitle)}…` : q)
+}
+
 /** Milliseconds after a key until the words are searched. */
 const pause = 300
 
@@ -88,7 +101,7 @@ function SearchForm({ question, ask }: Asked) {
   useEffect(() => () => clearTimeout(timer.current), [])
   const search = (q: string, isTyped: boolean) => {
     clearTimeout(timer.current)
-    ask({ ...question, q: q.trim() }, isTyped)
+    ask({ ...question, q: q.trim().slice(0, longestQuery + 1) }, isTyped)
   }
   function type(q: string) {
     setTyped(q)

@@ -28,7 +28,7 @@ export function FailureMessage({ error, retry }: { readonly error: unknown; read
     <div class="notice">
       <div role="alert">
         <p>{explanationOf(error)}</p>
-        {(status === 404 || status === 410) && (
+        {(status === 404 || status === 410) && id !== '' && (
           <p>
             <Link href={`/search?q=${encodeURIComponent(id)}`}>{words.failure.search(id)}</Link>
           </p>
