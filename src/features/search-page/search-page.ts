@@ -2,7 +2,13 @@ import { nameInWords } from '../../core/text/name-in-words.js'
 import type { Oid } from '../../core/value-types.js'
 import { type HtmlPart, html, joined, marked } from '../../http/html-template.js'
 import type { PageUrls } from '../../http/page-urls/page-urls.js'
-import { authorInWords, isNobody, stateInWords, titleOf } from '../pages/html/display-names.js'
+import {
+  authorInWords,
+  isNobody,
+  languageInWords,
+  stateInWords,
+  titleOf,
+} from '../pages/html/display-names.js'
 import { type Frame, page } from '../pages/html/html-layout.js'
 import { link } from '../pages/html/identifier-links.js'
 import { type IsBroken, type ListedDescriptions, listEntry } from '../pages/html/list-pages.js'
@@ -190,6 +196,7 @@ function shownValue({ schemas }: SearchView, parameter: string, value: string): 
   if (parameter === 'schema' || parameter === 'schemaId') return schemas.get(value) ?? value
   if (parameter === 'state') return stateInWords(value)
   if (parameter === 'creator') return authorInWords(value)
+  if (parameter === 'language') return languageInWords(value)
   if (parameter !== 'kind') return value
   return value === 'schema' ? 'Schemas' : 'Documents'
 }

@@ -53,7 +53,7 @@ const looks: readonly (readonly [name: string, options: OpenOptions])[] = [
 
 /** What one touches that is less than 44 pixels high. A box is touched with its label. Links in texts are no targets. */
 const smallTargets = `[...document.querySelectorAll(
-  'button, input:not([type=hidden]), select, textarea, summary, .button, header a:not(.skip), .pager a, td > a, h2 > a'
+  'button, input:not([type=hidden]), select, textarea, summary, .button, header a:not(.skip), .pager a, td:first-child > a, h2 > a'
 )].map(element => /^(checkbox|radio)$/.test(element.type) ? element.closest('label') ?? element : element)
   .filter(element => element.checkVisibility() && element.getBoundingClientRect().height < 43.9)
   .map(element => element.outerHTML.slice(0, 120) + ' ' + element.getBoundingClientRect().height)`
@@ -121,6 +121,8 @@ describeInBrowser('every page of the browser application', browser => {
     })
     const titles = new Set<string>()
     for (const [address, complete] of pages) {
+      // What the page before still asks for is not counted.
+      await page.goto('about:blank')
       asked = []
       await page.goto(`${history.origin}/app/${address}`)
       await page.locator(complete).first().waitFor()

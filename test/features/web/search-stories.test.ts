@@ -66,15 +66,15 @@ describeInBrowser('a person who searches in the browser', browser => {
       expect(new URL(page.url()).search).to.equal('?schema=measurement&year=2019')
       // What a facet counts leaves out its own choice; a value without records stays.
       expect(await countsOf(page, 'Year')).to.deep.equal({ 2019: '1', 2022: '1', 2024: '1' })
-      expect(await countsOf(page, 'Language')).to.deep.equal({ de: '1', en: '0' })
+      expect(await countsOf(page, 'Language')).to.deep.equal({ German: '1', English: '0' })
       expect(await page.getByRole('row').count()).to.equal(2)
       await check()
       const other = await browser.open(origin, options)
       await other.page.goto(page.url())
       await total(other.page, '1 record').waitFor()
       if (way === 'on a phone') await other.page.getByText('Narrow the search').tap()
-      await facetOf(other.page, 'Language').getByText('en').waitFor()
-      expect(await countsOf(other.page, 'Language')).to.deep.equal({ de: '1', en: '0' })
+      await facetOf(other.page, 'Language').getByText('English').waitFor()
+      expect(await countsOf(other.page, 'Language')).to.deep.equal({ German: '1', English: '0' })
       expect(await facetOf(other.page, 'Year').locator(':checked').count()).to.equal(1)
     })
   }

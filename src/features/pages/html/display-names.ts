@@ -34,6 +34,18 @@ export function stateInWords(state: string): string {
   return Object.hasOwn(stateWords, state) ? stateWords[state as keyof typeof stateWords] : state
 }
 
+const languages = new Intl.DisplayNames('en', { type: 'language' })
+
+/** A language by its tag: `de` as `German`. A text that is no tag stays as it is. */
+export function languageInWords(tag: string): string {
+  try {
+    return languages.of(tag) ?? tag
+  } catch (error) {
+    if (error instanceof RangeError) return tag
+    throw error
+  }
+}
+
 const permissionWords: Readonly<Record<Permission, string>> = {
   NONE: 'nothing',
   READ: 'read it',

@@ -189,7 +189,7 @@ header nav :focus-visible { outline-offset: -3px }
 const touch = `
 @media (pointer: coarse) {
 button, input, select, .button, summary, .facets label, .choice { min-height: 2.75rem }
-header a, .pager a, th a, .dense td > a, .side .plain a, .tags a, .facets li a, .numbers a, .records h2 > a { display: inline-flex; align-items: center; min-height: 2.75rem }
+header a, .pager a, th a, .dense td:first-child > a, .side .plain a, .tags a, .facets li a, .records h2 > a { display: inline-flex; align-items: center; gap: .3rem; min-height: 2.75rem }
 .facets li a { display: flex }
 summary { padding-top: .6rem; padding-bottom: .6rem }
 }

@@ -3,6 +3,7 @@
  */
 
 const day = new Intl.DateTimeFormat('en-GB', { dateStyle: 'full', timeZone: 'UTC' })
+const languages = new Intl.DisplayNames('en', { type: 'language' })
 const number = (count: number) => count.toLocaleString('en')
 
 const mayInWords = {
@@ -14,6 +15,15 @@ const mayInWords = {
 
 export const words = {
   number,
+  /** A language by its tag; a text that is no tag as it is. */
+  languageOf: (tag: string) => {
+    try {
+      return languages.of(tag) ?? tag
+    } catch (error) {
+      if (error instanceof RangeError) return tag
+      throw error
+    }
+  },
   loading: 'Loading…',
   toDashboard: 'Go to the dashboard',
   missing: {

@@ -6,7 +6,7 @@ import { readChangesBefore, readEnd, readFirstChange } from '../api/change-pages
 import { type Change, type ChangeFilter, openChangeStream } from '../api/change-stream.js'
 import { point } from '../api/point.js'
 import { restoredIn } from '../api/records.js'
-import { Author } from '../parts/author.js'
+import { Author, authorInWords, namedAuthor } from '../parts/author.js'
 import { FailureMessage } from '../parts/failure-message.js'
 import { PageFrame, recordAddress } from '../parts/page-frame.js'
 import { useSchemas } from '../parts/schema-picker.js'
@@ -186,16 +186,14 @@ function Entry({ change, title }: { readonly change: Change; readonly title: str
 function FilterForm({ filter, since }: Asked) {
   const [, navigate] = useLocation()
   const [asked, setAsked] = useState({
-    kind: '',
+    kind: filter.kind ?? '',
     schema: filter.schemaId ?? '',
-    author: '',
-    ...filter,
-    since,
+    author: authorInWords(filter.author ?? ''),
   })
   function show(event: Event) {
     event.preventDefault()
-    const { kind = '', schema, author = '' } = asked
-    const given = Object.entries({ kind, schema: schema.trim(), author: author.trim(), since })
+    const { kind, schema, author } = asked
+    const given = Object.entries({ kind, schema: schema.trim(), author: namedAuthor(author.trim()), since })
     const query = new URLSearchParams(given.filter(([, value]) => value !== '')).toString()
     navigate(`/changes${query === '' ? '' : `?${query}`}`)
   }

@@ -22,6 +22,11 @@ export function isNobody(author: string): boolean {
   return author === 'SELF' || author === 'anonymousUser'
 }
 
+/** The name of an author, of which a person has typed what pages show. */
+export function namedAuthor(typed: string): string {
+  return typed.toLowerCase() === words.changes.nobody ? 'SELF' : typed
+}
+
 /** The author of a change for people. */
 export function authorInWords(author: string): string {
   return isNobody(author) ? words.changes.nobody : author

@@ -24,5 +24,6 @@ export function valueInWords(name: FacetName, value: string, titleOfSchema: (id:
   if (name === 'schema') return titleOfSchema(value)
   if (name === 'kind') return words.search.facetKinds[value] ?? value
   if (name === 'state') return words.states[value] ?? value
+  if (name === 'language') return words.languageOf(value)
   return name === 'author' ? authorInWords(value) : value
 }

@@ -69,7 +69,10 @@ describeEngines('the page of a search', engine => {
     const { html, text } = await open('/search?q=steel')
     const headings = [...html.matchAll(/<li><h2><a [^>]*>(.*?)<\/a><\/h2>/g)].map(([, title]) => title)
     expect(headings).to.have.length(4)
-    expect(text).to.contain('Lovelace, Ada, 1 record').and.not.contain('someone without a login, ')
+    expect(text)
+      .to.contain('German, 2 records')
+      .and.contain('Lovelace, Ada, 1 record')
+      .and.not.contain('someone without a login, ')
     expect((await open('/search?q=steel&creator=SELF')).text).to.contain('Creator: someone without a login')
   })
 
