@@ -62,10 +62,12 @@ describeInBrowser('a person who reads a point of history in the browser', browse
       await page.getByText('A <b>brittle</b> fracture').waitFor()
       await activate(page, page.getByRole('link', { name: 'What changed' }))
       await page
-        .getByRole('list', { name: 'What changed' })
+        .getByRole('region', { name: 'What changed' })
         .getByRole('link', { name: 'Steel rod 7' })
         .waitFor()
-      expect(await page.getByRole('list', { name: 'What changed' }).getByRole('listitem').count()).to.equal(6)
+      expect(await page.getByRole('region', { name: 'What changed' }).getByRole('listitem').count()).to.equal(
+        6,
+      )
       await banner(page, '2026-spring').waitFor()
       await check()
       await activate(page, page.getByRole('link', { name: 'Back to now' }))

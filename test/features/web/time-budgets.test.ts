@@ -137,7 +137,7 @@ describeInBrowser('the budget of time of a change that is made with git', browse
         }),
       )
       if (!changes || !list || !record) throw new Error('Three pages were opened.')
-      const newest = changes.getByRole('list', { name: 'What changed' }).getByRole('listitem').first()
+      const newest = changes.getByRole('region', { name: 'What changed' }).getByRole('listitem').first()
       await newest.waitFor()
       await list.getByRole('row').nth(1).waitFor()
       await record

@@ -43,7 +43,7 @@ export function openChangeStream(
     const leave = tail.join(event => (waiting ? waiting.push(event) : receive(event)))
     signal.addEventListener('abort', leave)
     const known = new Set<string>()
-    for (let isMore = true; isMore; ) {
+    for (let isMore = !(await tail.begin(cursor)); isMore; ) {
       const part = await readSince(cursor, signal)
       if (part === undefined) return leave()
       for (const change of part.items) {
@@ -53,7 +53,7 @@ export function openChangeStream(
       cursor = part.next
       isMore = part.more
     }
-    tail.begin(cursor)
+    tail.follow(cursor)
     for (const event of waiting) if (!known.has(keyOf(JSON.parse(event.data)))) receive(event)
     waiting = undefined
   }

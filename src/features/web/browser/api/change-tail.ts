@@ -20,6 +20,8 @@ class ChangeTail {
   readonly #ending = new AbortController()
   readonly #listeners = new Set<Listener>()
   #cursor: string | undefined
+  /** It reads the stream, or waits for the lock. */
+  #isInLine: boolean = false
 
   constructor(name: string) {
     this.#name = name
@@ -39,16 +41,38 @@ class ChangeTail {
     }
   }
 
-  /** Waits for the lock. @param since what its listeners know */
-  begin(since: string): void {
-    if (this.#cursor !== undefined) return
+  /**
+   * Reads the stream if no window does.
+   * @param since what its listener knows
+   * @returns whether it does; if not, another window may be ahead of the listener
+   */
+  begin(since: string): Promise<boolean> {
+    if (this.#cursor !== undefined) return Promise.resolve(false)
     this.#cursor = since
+    return new Promise(resolve => {
+      const lead = (lock: unknown) => {
+        this.#isInLine = lock !== null
+        resolve(this.#isInLine)
+        return this.#isInLine ? this.#read() : undefined
+      }
+      if ('locks' in navigator) this.#whenFree({ ifAvailable: true }, lead)
+      else void lead(this)
+    })
+  }
+
+  /** Waits for the lock, and goes on then. @param since what its listener knows now */
+  follow(since: string): void {
+    if (this.#isInLine) return
+    this.#isInLine = true
+    this.#cursor = since
+    this.#whenFree({}, () => this.#read())
+  }
+
+  #whenFree(options: LockOptions, work: (lock: Lock | null) => Promise<void> | undefined): void {
     const { signal } = this.#ending
-    const reading =
-      'locks' in navigator
-        ? navigator.locks.request(this.#name, { signal }, () => this.#read(signal))
-        : this.#read(signal)
-    reading.catch((error: unknown) => {
+    // A request that does not wait takes no signal.
+    const given = options.ifAvailable ? options : { ...options, signal }
+    navigator.locks.request(this.#name, given, work).catch((error: unknown) => {
       if (!signal.aborted) throw error
     })
   }
@@ -58,7 +82,8 @@ class ChangeTail {
     for (const listener of this.#listeners) listener(event)
   }
 
-  async #read(signal: AbortSignal): Promise<void> {
+  async #read(): Promise<void> {
+    const { signal } = this.#ending
     while (!signal.aborted) {
       const wait = await this.#readStream(signal)
       if (wait === undefined) return
