@@ -1,4 +1,5 @@
 import type { ComponentChildren } from 'preact'
+import { memo } from 'preact/compat'
 import { schemaOf } from '../api/records.js'
 import type { SearchHit } from '../api/search.js'
 import { Time } from '../parts/time.js'
@@ -64,16 +65,15 @@ function SortingHeading({
   )
 }
 
-/** @param index of the row, from 0 */
-export function RecordRow({
-  hit,
-  index,
-  titleOfSchema,
-}: {
+interface Row {
   readonly hit: SearchHit
+  /** Number of the row, from 0. */
   readonly index: number
-  titleOfSchema(id: string): string
-}) {
+  readonly titleOfSchema: (id: string) => string
+}
+
+/** A row, which is drawn again only if it has changed: a list keeps hundreds while the next ones come. */
+export const RecordRow = memo(function RecordRow({ hit, index, titleOfSchema }: Row) {
   const { kind, record } = hit
   const schema = schemaOf(record)
   const state = stateInWords(record.state)
@@ -96,4 +96,4 @@ export function RecordRow({
       </td>
     </tr>
   )
-}
+})

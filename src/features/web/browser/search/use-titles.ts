@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
+import { useCallback } from 'preact/hooks'
 import { point } from '../api/point.js'
 import { readTitles } from '../api/search.js'
 
@@ -39,13 +40,15 @@ export function useTitles(names: readonly Named[]): (kind: Kind, id: string) => 
     retry: 3,
     refetchInterval: ({ state }) => state.data?.isBehind && pause,
   })
-  return (kind, id) => known.get(keyOf({ kind, id })) ?? id
+  const { size } = known
+  // The same function as long as the titles are the same: long lists are drawn again only for others.
+  return useCallback((kind, id) => known.get(keyOf({ kind, id })) ?? id, [size])
 }
 
 /** The titles of schemas. @param ids may repeat */
 export function useSchemaTitles(ids: readonly string[]): (id: string) => string {
   const titleOf = useTitles(ids.map(id => ({ kind: 'schema', id })))
-  return id => titleOf('schema', id)
+  return useCallback(id => titleOf('schema', id), [titleOf])
 }
 
 function keyOf({ kind, id }: Named): string {
