@@ -16,6 +16,7 @@ const groups: Readonly<Record<string, () => Promise<{ readonly run: Group }>>> =
   catalog: () => import('./measurements/start-and-rebuild.js'),
   memory: () => import('./measurements/memory-use.js'),
   transfer: () => import('./measurements/import-and-export.js'),
+  browser: () => import('./measurements/long-list-in-browser.js'),
   commits: () => import('./measurements/commits-during-updates.js'),
 }
 /** Programs that are not measurements. They read all further arguments. */

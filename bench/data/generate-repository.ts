@@ -1,9 +1,15 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
+import type { Collection } from '../../src/core/records/collection.js'
 import { asVersion, type Id, toInstant, type Version } from '../../src/core/value-types.js'
 import { metadataSubject, recordLabel, recordTrailers } from '../../src/service/updates/commit-messages.js'
-import { commitMessage, identityLine, serviceIdentity } from '../../src/store/objects/commit-format.js'
+import {
+  commitMessage,
+  identityLine,
+  type NewCommit,
+  serviceIdentity,
+} from '../../src/store/objects/commit-format.js'
 import { documentFileName, recordDirectory, recordFile } from '../../src/store/records/repository-layout.js'
 import { createRepository } from '../../src/store/repository/create-repository.js'
 import { git } from '../baselines/plain-git.js'
@@ -30,6 +36,10 @@ export interface GenerateOptions {
   readonly bare: boolean
   /** Share of the metadata records that everyone may read; default: 0.8. */
   readonly shown?: number | undefined
+  /** Records of a commit, as after an import; default: 1, as by single requests. */
+  readonly together?: number | undefined
+  /** Whether documents have a title only, which makes a repository of many records in minutes. */
+  readonly brief?: boolean | undefined
   progress?(done: number, total: number): void
 }
 
@@ -46,25 +56,41 @@ const chunkSize = 1 << 20
  * @returns number of commits after the first
  */
 export async function generate(folder: string, options: GenerateOptions): Promise<number> {
-  const { schemas, seed, bare } = options
+  const { schemas, seed, bare, together = 1, brief = false } = options
   const files = new Map([['metastore.json', marker(seed)]])
   await createRepository(folder, { bare, files, now: new Date(firstTime) })
   const total = schemas + revisionCount(options)
   const importer = openImporter(bare ? folder : join(folder, '.git'), total)
   for (let number = 0; number < schemas; number++) {
     const id = schemaIdOf(number)
-    const files = [schemaRecord(number), schemaDocument(number)] as const
-    await importer.commit('schema', id, asVersion(1), `Register ${recordLabel('schema', id)}`, ...files)
+    const files = { record: schemaRecord(number), document: schemaDocument(number) }
+    const message = {
+      subject: `Register ${recordLabel('schema', id)}`,
+      trailers: recordTrailers('schema', id, asVersion(1)),
+    }
+    await importer.commit(message, [{ kind: 'schema', id, ...files }])
   }
   let done = schemas
+  let batch: ImportedRecord[] = []
   for (const { number, version } of revisions(options)) {
     const id = idOf(seed, number)
     const schema = schemaOf(seed, number, schemas)
-    const follows = { schemaId: schemaIdOf(schema), version: asVersion(1) }
-    const subject = metadataSubject(id, follows, version === 1 ? undefined : version)
     const record = recordOf(seed, number, version, schema, options.shown)
-    await importer.commit('metadata', id, version, subject, record, documentOf(seed, number, version, schema))
+    const document = documentOf(seed, number, version, schema, brief)
+    batch.push({ kind: 'metadata', id, record, document })
     options.progress?.(++done, total)
+    if (batch.length < together && done < total) continue
+    const follows = { schemaId: schemaIdOf(schema), version: asVersion(1) }
+    await importer.commit(
+      together === 1
+        ? {
+            subject: metadataSubject(id, follows, version === 1 ? undefined : version),
+            trailers: recordTrailers('metadata', id, version),
+          }
+        : { subject: `Add ${batch.length} documents`, trailers: [] },
+      batch,
+    )
+    batch = []
   }
   await importer.end()
   if (!bare) git(folder, 'reset', '-q', '--hard')
@@ -97,6 +123,14 @@ function marker(seed: string): Buffer {
   return Buffer.from(`${JSON.stringify(about, undefined, 2)}\n`)
 }
 
+/** The files of a record in a commit. */
+interface ImportedRecord {
+  readonly kind: Collection
+  readonly id: Id
+  readonly record: Buffer
+  readonly document: Buffer
+}
+
 /** Opens a `git fast-import` for commits. @see git-fast-import(1) */
 function openImporter(gitDir: string, total: number) {
   const child: ChildProcess = spawn('git', [`--git-dir=${gitDir}`, 'fast-import', '--quiet'], {
@@ -112,6 +146,7 @@ function openImporter(gitDir: string, total: number) {
   let chunk: (string | Buffer)[] = []
   let size = 0
   let commits = 0
+  let isFirst = true
   const add = (part: string | Buffer) => {
     chunk.push(part)
     size += part.length
@@ -130,27 +165,26 @@ function openImporter(gitDir: string, total: number) {
   }
   return {
     async commit(
-      kind: 'schema' | 'metadata',
-      id: Id,
-      version: Version,
-      subject: string,
-      record: Buffer,
-      document: Buffer,
+      message: Pick<NewCommit, 'subject' | 'trailers'>,
+      records: readonly ImportedRecord[],
     ): Promise<void> {
-      commits++
+      commits += records.length
       const step = (lastTime - firstTime) / total
       const time = toInstant(Math.ceil(firstTime + commits * step))
       add('commit refs/heads/main\n')
       add(`author SELF <self@git-metastore> ${Math.floor(time / 1000)} +0000\n`)
       add(`committer ${identityLine(serviceIdentity, time)}\n`)
-      data(Buffer.from(commitMessage({ subject, trailers: recordTrailers(kind, id, version), time })))
-      if (commits === 1) add('from refs/heads/main^0\n')
-      const directory = recordDirectory(kind, id)
-      add(`M 100644 inline ${directory}/${recordFile}\n`)
-      data(record)
-      add(`M 100644 inline ${directory}/${documentFileName(kind, 'JSON')}\n`)
-      data(document)
-      if (size >= chunkSize) await flush()
+      data(Buffer.from(commitMessage({ ...message, time })))
+      if (isFirst) add('from refs/heads/main^0\n')
+      isFirst = false
+      for (const { kind, id, record, document } of records) {
+        const directory = recordDirectory(kind, id)
+        add(`M 100644 inline ${directory}/${recordFile}\n`)
+        data(record)
+        add(`M 100644 inline ${directory}/${documentFileName(kind, 'JSON')}\n`)
+        data(document)
+        if (size >= chunkSize) await flush()
+      }
     },
     async end(): Promise<void> {
       await flush()

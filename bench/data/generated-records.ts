@@ -176,9 +176,17 @@ export function recordOf(
 /**
  * Makes the document of a version of a record. It has 1 to 6 KB, usually about 2 KB. The next version differs in a few
  * places.
+ * @param brief the document has a title only
  */
-export function documentOf(seed: string, number: number, version: Version, schema: number): Buffer {
+export function documentOf(
+  seed: string,
+  number: number,
+  version: Version,
+  schema: number,
+  brief = false,
+): Buffer {
   const random = openRandom(mix(seed, number, 13))
+  if (brief) return Buffer.from(`${JSON.stringify({ title: titleOf(random, number), version })}\n`)
   const people = 1 + random.below(4)
   // A distribution of sizes with many small ones and a long tail of large ones.
   const size = 0.6 + random.next() * random.next() * 2 + (random.next() < 0.05 ? 2 : 0)

@@ -15,7 +15,12 @@ export interface Size {
   readonly bare: boolean
   /** Share of the metadata records that everyone may read; default: 0.8. */
   readonly shown?: number
+  /** Whether documents have a title only, and commits many records: made in minutes. */
+  readonly brief?: boolean
 }
+
+/** Records of a commit of a repository with brief documents. */
+const together = 1000
 
 /** Seed and number of schemas of all generated repositories. */
 export const seed = 'bench'
@@ -50,15 +55,16 @@ export async function openRepositories(keep: string | undefined): Promise<Reposi
     }
   }
 
-  async function make({ records, versions = 1, bare, shown }: Size): Promise<string> {
+  async function make({ records, versions = 1, bare, shown, brief = false }: Size): Promise<string> {
     const open = shown === undefined ? '' : `-${shown}-shown`
-    const name = `${records}-records-${versions}-versions${open}${bare ? '.git' : ''}`
+    const name = `${records}-records-${versions}-versions${open}${brief ? '-brief' : ''}${bare ? '.git' : ''}`
     const dir = join(folder, name)
     if (!existsSync(dir)) {
       const part = join(folder, `${name}.part`)
       await rm(part, { recursive: true, force: true })
       say(`Making a repository of ${records.toLocaleString('en')} records…`)
-      await generate(part, { records, versions, schemas, seed, bare, shown })
+      const commits = brief ? { brief, together } : {}
+      await generate(part, { records, versions, schemas, seed, bare, shown, ...commits })
       await rename(part, dir)
       if (!bare) git(dir, 'update-index', '-q', '--refresh')
     }
@@ -67,7 +73,7 @@ export async function openRepositories(keep: string | undefined): Promise<Reposi
   }
 
   function template(size: Size): Promise<string> {
-    const key = JSON.stringify([size.records, size.versions ?? 1, size.bare, size.shown])
+    const key = JSON.stringify([size.records, size.versions ?? 1, size.bare, size.shown, size.brief])
     const made = ready.get(key) ?? make(size)
     ready.set(key, made)
     return made

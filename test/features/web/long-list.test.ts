@@ -6,7 +6,10 @@ import { importRecords } from '../../support/repository/import-record-states.js'
 import { removeRepositories, temporaryRepository } from '../../support/repository/test-repository.js'
 import { describeInBrowser, startMeasuring } from './open-browser.js'
 
-/** A repository with a million records takes minutes to make. What is kept does not depend on the number of all. */
+/**
+ * A repository with a million records takes minutes to make: `npm run bench -- browser` measures it. What is kept does not
+ * depend on the number of all.
+ */
 const records = 20_000
 /** Records that a list keeps. */
 const maxKept = 500

@@ -46,7 +46,7 @@ const withoutFeatures = [
 ]
 
 /** The browser of the tests; undefined if the machine has none. */
-function browserPath(): string | undefined {
+export function browserPath(): string | undefined {
   const { METASTORE_BROWSER: given, PATH = '' } = process.env
   if (given) return given === 'none' ? undefined : given
   const candidates = PATH.split(delimiter).flatMap(folder => names.map(name => join(folder, name)))
