@@ -109,6 +109,8 @@ describeInBrowser('a person who edits a document in the browser', browser => {
       await page
         .getByText('Version 6 was stored by someone without a login while you were editing.')
         .waitFor()
+      const said = page.getByLabel('What did you change?')
+      await said.fill('Name it after me')
       await activate(page, page.getByRole('button', { name: 'Store as version 6' }))
 
       await page
@@ -120,8 +122,12 @@ describeInBrowser('a person who edits a document in the browser', browser => {
       )
       expect(await page.locator('.cm-content').innerText()).to.contain('"serial": 17')
       await check()
-      await page.getByRole('button', { name: 'Store as version 8' }).click()
+      expect(await said.inputValue()).to.equal('')
+      await said.fill('Nothing')
+      await said.press('Enter')
       await page.getByText('The text is as it is stored').waitFor()
+      await page.goto(`${history.origin}/app/metadata/rod/versions`)
+      await page.getByRole('row').filter({ hasText: 'newest' }).getByText('Name it after me').waitFor()
     })
   }
 
@@ -200,6 +206,34 @@ describeInBrowser('a person who edits a document in the browser', browser => {
       expect(faults).to.deep.equal([])
     })
   }
+
+  it('19. tries again what could not be loaded: the text stays, and both changes are stored', async () => {
+    const { page, check } = await openEditor({ expected: /^412 / })
+    await replaceInText(page, '"Rod B"', '"Mine"')
+    await page.context().setOffline(true)
+    await page.getByRole('button', { name: 'As form' }).click()
+    const again = page.locator('main').getByRole('button', { name: 'Try again' }).first()
+    await again.waitFor()
+    await page.locator('main .notice').getByText('The server cannot be reached.').first().waitFor()
+    await check()
+    await page.context().setOffline(false)
+    await again.click()
+    const field = page.getByRole('textbox', { name: 'Name' })
+    await field.waitFor()
+    expect(await field.inputValue()).to.equal('Mine')
+    await history.revise(newest.replace('"second"', '"theirs"'))
+    await page.route('**/merge-documents-*.js', route => route.abort(), { times: 1 })
+
+    await page.getByRole('button', { name: 'Store as version 6' }).click()
+    const bar = page.getByRole('region', { name: 'Store and check' })
+    await bar.getByText('A part of this page could not be loaded.').waitFor()
+    await check()
+    await bar.getByRole('button', { name: 'Try again' }).click()
+
+    await page.getByText('Its changes and yours are in version 7.').waitFor()
+    expect(await stored()).to.equal(newest.replace('"Rod B"', '"Mine"').replace('"second"', '"theirs"'))
+    await check()
+  })
 
   it('20. is offered a draft of an older version, and stores it together with what was stored since', async () => {
     const { page, check } = await openEditor({ expected: /^412 / })

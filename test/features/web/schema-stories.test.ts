@@ -240,6 +240,8 @@ describeInBrowser('a person who registers and revises schemas', browser => {
     await report.getByText(/^Stopped\. \d+ of 41 documents checked, 1 would break\.$/).waitFor()
     await check()
     expect((await service.http.get('/api/v2/schemas/series/versions')).body).to.have.lengthOf(1)
+    await page.getByRole('button', { name: '1 document would break' }).click()
+    await report.locator('xpath=..').and(page.locator(':focus')).waitFor()
     await page.getByRole('button', { name: 'Store as version 2 all the same' }).click()
     await page.getByText('Stored as version 2.').waitFor()
     await check()
@@ -253,10 +255,14 @@ describeInBrowser('a person who registers and revises schemas', browser => {
     await page.getByLabel('Title').fill('All parts')
     await page.locator('.cm-content').fill(whole.replace('{"prop', '{"type":"object","prop'))
 
-    await page.getByRole('button', { name: 'Store as version 2' }).click()
+    await page.getByLabel('What did you change?').fill('Only objects')
+    const bar = page.getByRole('region', { name: 'Store and check' })
+    await bar.getByRole('button', { name: 'Store as version 2' }).click()
 
-    await page.getByText('Stored as version 2.').waitFor()
+    await bar.getByText('Stored as version 2.').waitFor()
     await check()
+    const versions = (await service.http.get('/api/v2/schemas/parts/versions').expect(200)).body
+    expect(versions[0].message).to.equal('Only objects')
     const { body } = await service.http.get('/api/v2/schemas/parts/files').expect(200)
     expect(body.files).to.deep.equal(['parts/length.json'])
     await page.reload()

@@ -313,6 +313,8 @@ export const words = {
     noCompletion: (why: string) => `Names and values are not completed: ${why}`,
     store: (version: number) => `Store as version ${version}`,
     check: 'Check without storing',
+    message: 'What did you change?',
+    optional: 'optional',
     compare: (version: number) => `See what changes from version ${version}`,
     invalid: (count: number, others = 0) => {
       const all = count + others
@@ -772,6 +774,8 @@ export const words = {
       const all = `${checked} of ${total} documents checked, ${breaking === 0 ? 'none' : breaking} would break`
       return invalidBefore ? `${all}, ${invalidBefore} were wrong before.` : `${all}.`
     },
+    wouldBreak: (count: number) =>
+      count === 1 ? '1 document would break' : `${count} documents would break`,
     breaks: 'would break',
     wasWrong: 'was wrong before',
     follows: (version: number, schemaVersion: number) =>

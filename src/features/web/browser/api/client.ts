@@ -56,7 +56,8 @@ export class Refusal extends Error {
   readonly retryAfter: number | undefined
 
   constructor(problem: Partial<Problem> | undefined, response: Response) {
-    super(problem?.detail ?? `The server answered ${response.status}.`)
+    // `change` says which change of a change set it is.
+    super(problem?.detail?.replace(/^changes\[\d+\][^:]*: /, '') ?? `The server answered ${response.status}.`)
     this.status = response.status
     this.findings = problem?.findings ?? []
     this.change = problem?.change

@@ -121,6 +121,8 @@ export async function readDocument(
     client.GET(`/api/v2/${collection}/{id}`, {
       params: { path: { id }, ...(version !== undefined && { query: { version } }) },
       headers: documentTypes,
+      // All representations of a state have one entity tag: a browser that has kept another one would take it for this.
+      ...(version === undefined && { cache: 'no-store' as const }),
       parseAs: 'arrayBuffer',
       ...withSignal(signal),
     }) as Promise<{ data?: unknown; error?: unknown; response: Response }>,
@@ -230,31 +232,13 @@ export async function validateDocument(
 }
 
 /**
- * Stores a text as the next version of a record.
- * @param etag of the state that the text was made from
- * @param files further files of a schema, which replace the stored ones
- * @returns the record after the change
- */
-export async function storeDocument(
-  { collection, id }: RecordName,
-  etag: string,
-  text: string,
-  files: ReadonlyMap<string, Blob> = new Map(),
-): Promise<CurrentRecord> {
-  const body = new FormData()
-  body.append(collection === 'schemas' ? 'schema' : 'document', new Blob([text]))
-  for (const [path, content] of files) body.append('include', content, path)
-  const { data, response } = await answered(
-    client.PUT(`/api/v2/${collection}/{id}`, {
-      params: { path: { id }, header: { 'If-Match': etag } },
-      body: body as never,
-    }),
-  )
-  return { record: data as MetastoreRecord, etag: response.headers.get('ETag') ?? '' }
+/** Whether the server has written the message of a commit, because nobody has said anything of the change. */
+export function isAutomatic(message: string): boolean {
+  return /^(?:Create|Update|Update the record of) (?:schema|metadata) /.test(message)
 }
 
 /** The message of the commit that restores a version. It says so in the history of git, too. */
-function restoreMessage(kind: 'schema' | 'metadata', id: string, version: number | string): string {
+export function restoreMessage(kind: 'schema' | 'metadata', id: string, version: number | string): string {
   return `Restore version ${version} of ${kind} ${id}`
 }
 
@@ -262,36 +246,6 @@ function restoreMessage(kind: 'schema' | 'metadata', id: string, version: number
 export function restoredIn(message: string, kind: 'schema' | 'metadata', id: string): number | undefined {
   const [, version = ''] = /^Restore version (\d{1,9}) of /.exec(message) ?? []
   return version !== '' && message === restoreMessage(kind, id, version) ? Number(version) : undefined
-}
-
-/**
- * Stores the text of an older version as the next one.
- * @param etag of the newest state
- * @param files further files of a schema
- * @returns the number of the next version
- */
-export async function restoreVersion(
-  { collection, id }: RecordName,
-  etag: string,
-  {
-    version,
-    text,
-    files,
-  }: { readonly version: number; readonly text: string; readonly files?: ReadonlyMap<string, Blob> },
-): Promise<number> {
-  const kind = collection === 'schemas' ? 'schema' : 'metadata'
-  const form = new FormData()
-  const named = [...(files ?? [])].map(([path, content], index) => [path, `file-${index}`, content] as const)
-  const change = {
-    ...{ kind, action: 'update', id, ifMatch: etag, document: 'document' },
-    ...(named.length > 0 && { files: Object.fromEntries(named.map(([path, part]) => [path, part])) }),
-  }
-  form.append('changeset', JSON.stringify({ message: restoreMessage(kind, id, version), changes: [change] }))
-  form.append('document', new Blob([text]))
-  for (const [, part, content] of named) form.append(part, content)
-  const { data } = await answered(client.POST('/api/changesets', { params: {}, body: form as never }))
-  const [applied] = data.records
-  return applied && 'version' in applied ? applied.version : version
 }
 
 /**

@@ -1,7 +1,7 @@
 import { answered, client, findingsOfAnswer, Refusal, unlessMissing } from './client.js'
 import { readEvents } from './event-stream.js'
 import type { AffectedDocument, Finding, Impact, Problem } from './interface-types.js'
-import { type CurrentRecord, type MetastoreRecord, readDocument, readFiles, textOf } from './records.js'
+import { readDocument, readFiles, textOf } from './records.js'
 
 /** The files of a schema, as they are sent. */
 export interface SchemaContent {
@@ -44,27 +44,6 @@ export async function isRegistered(id: string, { main, files }: SchemaContent): 
   for (const [path, content] of files)
     if ((await storedFiles.get(path)?.text()) !== (await content.text())) return false
   return true
-}
-
-/**
- * Stores the next version of a schema.
- * @param etag of the state that it was made from
- * @param record undefined: it stays as it is
- * @throws Refusal
- */
-export async function reviseSchema(
-  id: string,
-  etag: string,
-  content: SchemaContent,
-  record: MetastoreRecord | undefined,
-): Promise<CurrentRecord> {
-  const { data, response } = await answered(
-    client.PUT('/api/v2/schemas/{id}', {
-      params: { path: { id }, header: { 'If-Match': etag } },
-      body: formOf(content, record) as never,
-    }),
-  )
-  return { record: data as MetastoreRecord, etag: response.headers.get('ETag') ?? '' }
 }
 
 const isInvalid = ({ status }: Refusal) => status === 422

@@ -1,14 +1,13 @@
 import { useQueryClient } from '@tanstack/react-query'
 import type { ComponentType } from 'preact'
-import { lazy, Suspense } from 'preact/compat'
 import { useState } from 'preact/hooks'
 import { Link } from 'wouter'
 import { type RecordName, readDocument } from '../api/records.js'
 import { useDraft } from '../drafts/use-draft.js'
-import { MergeChoice } from '../merge/merge-choice.js'
 import { authorInWords } from '../parts/author.js'
 import { DraftOffer, DraftRefused } from '../parts/draft-notes.js'
 import { isBusy } from '../parts/explain-failure.js'
+import { lazyPart } from '../parts/failure-boundary.js'
 import { FailureMessage } from '../parts/failure-message.js'
 import { words } from '../words.js'
 import { CheckResult } from './check-result.js'
@@ -18,10 +17,10 @@ import type { Conflict, EditedDocument, Meanwhile } from './store-text.js'
 import { findingsOf } from './use-checks.js'
 import { type Editing, type Outcome, useEditing } from './use-editing.js'
 
+/** Others seldom change the same at the same time. */
+const MergeChoice = lazyPart(async () => (await import('../merge/merge-choice.js')).MergeChoice)
 /** One asks what will change before storing, if at all. */
-const TextComparison = lazy(async () => ({
-  default: (await import('../parts/text-comparison.js')).TextComparison,
-}))
+const TextComparison = lazyPart(async () => (await import('../parts/text-comparison.js')).TextComparison)
 
 interface Props {
   readonly record: RecordName
@@ -75,7 +74,7 @@ export interface OpenedDocument {
 function OpenEditor({ record, draft, isReadOnly, base: first, text, caret }: OpenedDocument) {
   const editing = useEditing(record, first, draft, isReadOnly)
   const [compared, setCompared] = useState<string>()
-  const { base, checks, outcome } = editing
+  const { base, checks } = editing
   const on = { onChange: editing.change, onStore: editing.store, onCheck: () => checks.checkNow() }
   const version = { language: base.language, etag: base.etag }
   const { findings } = findingsOf(checks.verdict)
@@ -83,9 +82,7 @@ function OpenEditor({ record, draft, isReadOnly, base: first, text, caret }: Ope
     <>
       <News record={record} editing={editing} />
       {draft.isRefused && <DraftRefused textOf={editing.text} />}
-      {outcome?.kind === 'conflict' && (
-        <MergeChoice conflict={outcome} merge={choices => editing.merge(outcome, choices)} />
-      )}
+      <ConflictChoice editing={editing} />
       <EditorViews
         {...{ document: base, text, caret, isReadOnly, on }}
         label={words.edit.label(base.title)}
@@ -112,25 +109,20 @@ function OpenEditor({ record, draft, isReadOnly, base: first, text, caret }: Ope
         valid={base.schema && words.restore.valid(base.schema.id, base.schema.version)}
       />
       {compared !== undefined && (
-        <Suspense fallback={<p role="status">{words.loading}</p>}>
-          <TextComparison
-            from={{ version: base.version, document: { ...version, text: base.text } }}
-            to={{ version: base.version + 1, document: { ...version, text: compared } }}
-          />
-        </Suspense>
+        <TextComparison
+          from={{ version: base.version, document: { ...version, text: base.text } }}
+          to={{ version: base.version + 1, document: { ...version, text: compared } }}
+        />
       )}
       {!isReadOnly && (
         <StoreBar
           label={words.edit.store(base.version + 1)}
           {...{ isStoring: editing.isStoring, verdict: checks.verdict, count: findings.length }}
           {...on}
+          saying={editing}
           toFindings={checks.toFindings}
         >
-          {outcome?.kind === 'conflict' ? (
-            <p role="status">{words.merge.notStored(outcome.version, authorInWords(outcome.author))}</p>
-          ) : (
-            <StoreOutcome {...editing} />
-          )}
+          <StoreOutcome editing={editing} />
         </StoreBar>
       )}
     </>
@@ -167,17 +159,26 @@ export function News({ record, editing }: { readonly record: RecordName; readonl
   )
 }
 
+/** Where both have changed the same, a person chooses. */
+export function ConflictChoice({ editing: { outcome, merge } }: { readonly editing: Editing }) {
+  if (outcome?.kind !== 'conflict') return null
+  return <MergeChoice conflict={outcome} merge={choices => merge(outcome, choices)} />
+}
+
 /** Says what came of storing. */
-export function StoreOutcome({ outcome, merge, store }: Pick<Editing, 'outcome' | 'merge' | 'store'>) {
+export function StoreOutcome({ editing: { outcome, store } }: { readonly editing: Editing }) {
   if (outcome === undefined) return null
   if (outcome.kind === 'failed') {
+    const { error, isSame } = outcome
     // The entity tag of what was changed goes along, so nothing is stored twice.
-    const retry = outcome.isSame && isBusy(outcome.error) ? store : undefined
-    return <FailureMessage error={outcome.error} {...(retry && { retry })} />
+    const retry = error instanceof TypeError || (isSame && isBusy(error)) ? store : undefined
+    return <FailureMessage error={error} {...(retry && { retry })} />
   }
-  if (outcome.kind === 'conflict')
-    return <MergeChoice conflict={outcome} merge={choices => merge(outcome, choices)} />
-  return <p role="status">{outcomeInWords(outcome)}</p>
+  const said =
+    outcome.kind === 'conflict'
+      ? words.merge.notStored(outcome.version, authorInWords(outcome.author))
+      : outcomeInWords(outcome)
+  return <p role="status">{said}</p>
 }
 
 function outcomeInWords(outcome: Exclude<Outcome, Conflict | { kind: 'failed' }>): string {

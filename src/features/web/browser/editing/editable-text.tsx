@@ -21,6 +21,7 @@ export function EditableText({ on, onOpen, schema, ...options }: Props) {
   actions.current = on
   useStoreKeys(on, options.isReadOnly)
   const [failure, setFailure] = useState<Error>()
+  const [attempt, setAttempt] = useState(1)
   const [isOpen, setIsOpen] = useState(false)
   const [completionFailure, setCompletionFailure] = useState<string>()
   // The editor opens once, and owns the text from then on
@@ -49,8 +50,12 @@ export function EditableText({ on, onOpen, schema, ...options }: Props) {
       isOver = true
       editor?.close()
     }
-  }, [options.isReadOnly])
-  if (failure !== undefined) return <FailureMessage error={failure} />
+  }, [options.isReadOnly, attempt])
+  function retry(): void {
+    setFailure(undefined)
+    setAttempt(attempt + 1)
+  }
+  if (failure !== undefined) return <FailureMessage error={failure} retry={retry} />
   return (
     <>
       {!options.isReadOnly && <p class="dim">{words.edit.leave}</p>}

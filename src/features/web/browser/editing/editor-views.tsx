@@ -1,16 +1,14 @@
-import { lazy, Suspense } from 'preact/compat'
 import { useState } from 'preact/hooks'
 import { useSearchParams } from 'wouter'
 import type { EditorOptions, TextEditor } from '../editor/text-editor.js'
 import { useStoreKeys } from '../editor/use-store-keys.js'
+import { lazyPart } from '../parts/failure-boundary.js'
 import { words } from '../words.js'
 import { EditableText } from './editable-text.js'
 import type { EditedDocument } from './store-text.js'
 
 /** Fields are a script of their own. */
-const EditableForm = lazy(async () => ({
-  default: (await import('../form/editable-form.js')).EditableForm,
-}))
+const EditableForm = lazyPart(async () => (await import('../form/editable-form.js')).EditableForm)
 
 interface Props {
   readonly document: Pick<EditedDocument, 'language' | 'schema'>
@@ -57,9 +55,7 @@ export function EditorViews({ document, text, caret, textNow, ...options }: Prop
     <>
       {hasForm && <ViewChoice view={view} choose={change} />}
       {view === 'form' && document.schema ? (
-        <Suspense fallback={<p role="status">{words.loading}</p>}>
-          <EditableForm {...options} {...shown} schema={document.schema} />
-        </Suspense>
+        <EditableForm {...options} {...shown} schema={document.schema} />
       ) : (
         <EditableText
           {...options}

@@ -8,7 +8,6 @@ import {
   readTitle,
   readVersions,
   schemaOf,
-  storeDocument,
 } from '../api/records.js'
 import type { DocumentMerge } from '../merge/merge-documents.js'
 
@@ -81,19 +80,21 @@ export async function readEdited(record: RecordName, signal?: AbortSignal): Prom
 /**
  * Stores a text that was made from a state. If others have stored another one meanwhile, stores the changes of both,
  * unless they have changed the same.
- * @param store in place of storing a document. What it stores is more than the text, so a merge is not stored by itself
+ * @param store stores a text in place of the state of an entity tag
+ * @param isMergeStored whether a merge is stored by itself, because the text is all that is stored
  */
 export async function storeText(
   record: RecordName,
   base: EditedDocument,
   text: string,
-  store?: (etag: string, stored: string) => Promise<CurrentRecord>,
+  store: (etag: string, stored: string) => Promise<CurrentRecord>,
+  isMergeStored: boolean,
 ): Promise<StoreResult> {
   let tried: Merged = { state: base, text, meanwhile: undefined }
   for (let attempt = 1; ; attempt++) {
     const { state, meanwhile } = tried
     try {
-      const { record: stored, etag } = await (store ?? storeDocumentOf(record))(state.etag, tried.text)
+      const { record: stored, etag } = await store(state.etag, tried.text)
       // The text is stored, whether or not its title can be read.
       const title = await readTitle(record.collection, stored).catch(() => state.title)
       const next = { text: tried.text, etag, version: Number(stored.version), title }
@@ -107,16 +108,12 @@ export async function storeText(
     try {
       const found = await mergeWithNewest(record, tried)
       if ('kind' in found) return found
-      if (store || found.text === found.state.text) return { kind: 'merged', ...found }
+      if (!isMergeStored || found.text === found.state.text) return { kind: 'merged', ...found }
       tried = found
     } catch (error) {
       return { kind: 'failed', error }
     }
   }
-}
-
-function storeDocumentOf(record: RecordName) {
-  return (etag: string, text: string) => storeDocument(record, etag, text)
 }
 
 async function mergeWithNewest(record: RecordName, { state, text }: Merged): Promise<Conflict | Merged> {

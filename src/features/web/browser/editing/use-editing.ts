@@ -2,6 +2,7 @@ import { useQueryClient } from '@tanstack/react-query'
 import { useRef, useState } from 'preact/hooks'
 import type { Finding } from '../api/interface-types.js'
 import { type RecordChange, useRecordChange } from '../api/record-changes.js'
+import { storeRevision } from '../api/record-updates.js'
 import type { CurrentRecord, RecordName } from '../api/records.js'
 import type { KeptDraft } from '../drafts/use-draft.js'
 import { useUnloadWarning } from '../drafts/use-unload-warning.js'
@@ -27,6 +28,9 @@ export interface Editing {
   readonly checks: Checks
   readonly outcome: Outcome | undefined
   readonly isStoring: boolean
+  /** What the person says of the change. */
+  readonly message: string
+  setMessage(message: string): void
   /** The newest change of the record by anybody. */
   readonly news: RecordChange | undefined
   text(): string
@@ -47,8 +51,8 @@ export interface Editing {
 export interface EditingWays {
   /** @param etag of the base */
   validate(etag: string, text: string, signal: AbortSignal): Promise<readonly Finding[]>
-  /** @param title of the base */
-  store(etag: string, text: string, title: string): Promise<CurrentRecord>
+  /** @param title of the base @param message what a person says of the change */
+  store(etag: string, text: string, title: string, message: string): Promise<CurrentRecord>
   /** Whether more than the text has changed. @param title of the base */
   isChanged(title: string): boolean
 }
@@ -64,6 +68,7 @@ export function useEditing(
   const [base, setBase] = useState(first)
   const [outcome, setOutcome] = useState<Outcome>()
   const [isStoring, setIsStoring] = useState(false)
+  const [message, setMessage] = useState('')
   const editor = useRef<TextEditor | undefined>(undefined)
   /** The base for what happens later, when `base` of this call is outdated. */
   const latest = useRef(first)
@@ -99,11 +104,16 @@ export function useEditing(
       record,
       latest.current,
       sent,
-      ways && ((etag, edited) => ways.store(etag, edited, latest.current.title)),
+      (etag, edited) =>
+        ways
+          ? ways.store(etag, edited, latest.current.title, message)
+          : storeRevision(record, etag, { document: new Blob([edited]), message }),
+      ways === undefined,
     )
     setIsStoring(false)
     if (result.kind === 'failed') return setOutcome({ ...result, isSame: text() === sent })
     if (result.kind === 'conflict') return setOutcome(result)
+    if (result.kind === 'stored') setMessage('')
     const { state, meanwhile } = result
     // What was typed since it was sent is merged when it is stored.
     if (meanwhile && text() !== sent)
@@ -122,7 +132,7 @@ export function useEditing(
       await queries.invalidateQueries({ predicate: ({ queryKey }) => queryKey[0] !== 'edited' })
   }
   return {
-    ...{ base, checks, outcome, isStoring, news, text, isChanged },
+    ...{ base, checks, outcome, isStoring, message, setMessage, news, text, isChanged },
     goTo: (place, finding) => editor.current?.goTo(place, finding),
     replace: replaced => editor.current?.replace(replaced),
     open(opened) {

@@ -5,7 +5,7 @@ import { Link, useLocation, useSearch } from 'wouter'
 import { readChangesBefore, readEnd, readFirstChange } from '../api/change-pages.js'
 import { type Change, type ChangeFilter, openChangeStream } from '../api/change-stream.js'
 import { point } from '../api/point.js'
-import { restoredIn } from '../api/records.js'
+import { isAutomatic, restoredIn } from '../api/records.js'
 import { Author, authorInWords, namedAuthor } from '../parts/author.js'
 import { FailureMessage } from '../parts/failure-message.js'
 import { PageFrame, recordAddress } from '../parts/page-frame.js'
@@ -171,6 +171,7 @@ function Entry({ change, title }: { readonly change: Change; readonly title: str
           </Link>
         )}
       </p>
+      {restored === undefined && !isAutomatic(message) && <p dir="auto">{message}</p>}
       <p class="dim">
         <Time instant={time} />, {words.versions.versionNumber(version)}
         {title !== id && (

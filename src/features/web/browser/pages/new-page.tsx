@@ -1,5 +1,4 @@
 import { useQuery } from '@tanstack/react-query'
-import { lazy, Suspense } from 'preact/compat'
 import { useState } from 'preact/hooks'
 import { Link, useSearchParams } from 'wouter'
 import { Refusal } from '../api/client.js'
@@ -15,6 +14,7 @@ import {
 } from '../api/records.js'
 import { useEditLock } from '../drafts/use-edit-lock.js'
 import type { NewDocumentStart } from '../editing/new-document-editor.js'
+import { lazyPart } from '../parts/failure-boundary.js'
 import { FailureMessage } from '../parts/failure-message.js'
 import { PageFrame } from '../parts/page-frame.js'
 import { SchemaPicker } from '../parts/schema-picker.js'
@@ -22,9 +22,9 @@ import { RecordLink } from '../reading/record-link.js'
 import { words } from '../words.js'
 
 /** One chooses a schema before one edits. */
-const NewDocumentEditor = lazy(async () => ({
-  default: (await import('../editing/new-document-editor.js')).NewDocumentEditor,
-}))
+const NewDocumentEditor = lazyPart(
+  async () => (await import('../editing/new-document-editor.js')).NewDocumentEditor,
+)
 
 /** A new document: of a schema that a person chooses, or a copy of another document. */
 export function NewPage() {
@@ -147,11 +147,7 @@ function Locked({ start, resource }: { readonly start: NewDocumentStart; readonl
       </p>
       {copyOf !== undefined && <p dir="auto">{words.newDocument.copyOf(copyOf)}</p>}
       {isKept === false && <p class="notice">{words.newDocument.otherTab}</p>}
-      {isKept !== undefined && (
-        <Suspense fallback={<p role="status">{words.loading}</p>}>
-          <NewDocumentEditor {...{ start, resource, isKept }} />
-        </Suspense>
-      )}
+      {isKept !== undefined && <NewDocumentEditor {...{ start, resource, isKept }} />}
     </>
   )
 }

@@ -1,15 +1,18 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'preact/hooks'
 import { useLocation, useSearch } from 'wouter'
 import { Refusal } from '../api/client.js'
+import { storeRevision } from '../api/record-updates.js'
 import {
   type MetastoreRecord,
   type RecordName,
   readFiles,
-  restoreVersion,
+  restoreMessage,
   type StoredDocument,
   schemaOf,
   validateDocument,
 } from '../api/records.js'
+import { MessageField } from '../editing/message-field.js'
 import { MayNotWrite } from '../login/may-not-write.js'
 import { useMay } from '../login/use-may.js'
 import { isBusy } from '../parts/explain-failure.js'
@@ -97,18 +100,24 @@ function CheckedStore(restored: Restored) {
 function StoreButton({ record, version, newest, etag, old }: Restored) {
   const queries = useQueryClient()
   const [, navigate] = useLocation()
+  const [message, setMessage] = useState('')
   const storing = useMutation({
     mutationFn: async () => {
       const files = record.collection === 'schemas' ? await readFiles(record.id, version) : undefined
-      return await restoreVersion(record, etag, { version, text: old.text, ...(files && { files }) })
+      const kind = record.collection === 'schemas' ? 'schema' : 'metadata'
+      const said = message.trim() || restoreMessage(kind, record.id, version)
+      return await storeRevision(record, etag, { document: new Blob([old.text]), files, message: said })
     },
     onSuccess: async stored => {
       await queries.invalidateQueries()
-      navigate(recordAddress(record, 'versions', `?restored=${version}&as=${stored}`))
+      navigate(recordAddress(record, 'versions', `?restored=${version}&as=${stored.record.version}`))
     },
   })
   const may = useMay(record)
   const isConflict = storing.error instanceof Refusal && storing.error.status === 412
+  function store(): void {
+    if (!storing.isPending) storing.mutate()
+  }
   async function readAnew() {
     await queries.invalidateQueries()
     storing.reset()
@@ -131,16 +140,14 @@ function StoreButton({ record, version, newest, etag, old }: Restored) {
       )}
       {may && !may.includes('WRITE') && <MayNotWrite {...record} />}
       {!isConflict && may?.includes('WRITE') && (
-        <p>
-          <button
-            type="button"
-            class="button main"
-            disabled={storing.isPending}
-            onClick={() => storing.mutate()}
-          >
-            {storing.isPending ? words.restore.storing : words.restore.store(version, newest + 1)}
-          </button>
-        </p>
+        <>
+          <MessageField {...{ message, setMessage }} onStore={store} />
+          <p>
+            <button type="button" class="button main" disabled={storing.isPending} onClick={store}>
+              {storing.isPending ? words.restore.storing : words.restore.store(version, newest + 1)}
+            </button>
+          </p>
+        </>
       )}
     </>
   )

@@ -3,7 +3,7 @@ import { useState } from 'preact/hooks'
 import { Link, useLocation, useSearch } from 'wouter'
 import type { VersionEntry } from '../api/interface-types.js'
 import { point } from '../api/point.js'
-import { type RecordName, readVersions, restoredIn, versionsPerPage } from '../api/records.js'
+import { isAutomatic, type RecordName, readVersions, restoredIn, versionsPerPage } from '../api/records.js'
 import { Author } from '../parts/author.js'
 import { titleOfPage } from '../parts/explain-failure.js'
 import { FailureMessage } from '../parts/failure-message.js'
@@ -142,9 +142,6 @@ function Choice({
   )
 }
 
-/** What the server says of a change if nobody has said anything. */
-const automatic = /^(?:Create|Update) (?:schema|metadata) /
-
 /** Who made the change, when, and what was said; and the commits after it that are not served. */
 function Change({
   record,
@@ -163,7 +160,7 @@ function Change({
       ))}
       <Author name={author} beginsSentence />, <Time instant={time} />
       <br />
-      <span dir="auto" class={automatic.test(message) ? 'dim' : undefined}>
+      <span dir="auto" class={isAutomatic(message) ? 'dim' : undefined}>
         {restored === undefined ? message : words.versions.isRestored(restored)}
       </span>
     </>

@@ -3,7 +3,8 @@ import { words } from '../words.js'
 
 /** A sentence about a failure. The server's own words come last, because they are exact. */
 export function explanationOf(error: unknown): string {
-  if (error instanceof TypeError) return words.failure.notConnected
+  if (error instanceof TypeError)
+    return isMissingScript(error) && navigator.onLine ? words.failure.outdated : words.failure.notConnected
   if (!(error instanceof Refusal)) return error instanceof Error ? error.message : String(error)
   const { status, message } = error
   if (status === 404) return `${words.failure.noRecord} ${message}`
@@ -15,6 +16,11 @@ export function explanationOf(error: unknown): string {
 /** Whether the server has too much to do. It has done nothing of what it was asked for, and can be asked again. */
 export function isBusy(error: unknown): error is Refusal {
   return error instanceof Refusal && (error.status === 503 || error.status === 429)
+}
+
+/** Whether a script of a page could not be loaded. Each browser says that in words of its own about a module. */
+export function isMissingScript(error: unknown): boolean {
+  return error instanceof TypeError && /\bmodule\b/i.test(error.message)
 }
 
 /** The title of a page about a record; one that cannot be read has no pages. @param error of reading it */

@@ -1,5 +1,8 @@
-import { Component, type ComponentChildren } from 'preact'
+import { Component, type ComponentChildren, type ComponentType } from 'preact'
+import { useEffect, useState } from 'preact/hooks'
 import { words } from '../words.js'
+import { explanationOf, isMissingScript } from './explain-failure.js'
+import { FailureMessage } from './failure-message.js'
 import { PageFrame } from './page-frame.js'
 
 interface Props {
@@ -22,9 +25,11 @@ export class FailureBoundary extends Component<Props, { readonly failure: unknow
     return (
       <PageFrame title={words.failure.title}>
         <p class="notice" role="alert">
-          {words.failure.outdated}
+          {isMissingScript(failure) ? explanationOf(failure) : words.failure.outdated}
         </p>
-        <p class="dim mono">{failure instanceof Error ? failure.message : String(failure)}</p>
+        {!isMissingScript(failure) && (
+          <p class="dim mono">{failure instanceof Error ? failure.message : String(failure)}</p>
+        )}
         <p>
           <button type="button" onClick={() => location.reload()}>
             {words.failure.reload}
@@ -32,5 +37,32 @@ export class FailureBoundary extends Component<Props, { readonly failure: unknow
         </p>
       </PageFrame>
     )
+  }
+}
+
+/**
+ * A part of a page that is a script of its own, which is loaded when the part is shown. If it cannot be loaded, its place
+ * says so and offers to try again: the rest of the page stays, with what somebody has typed.
+ */
+export function lazyPart<P extends object>(load: () => Promise<ComponentType<P>>): ComponentType<P> {
+  let loaded: ComponentType<P> | undefined
+  return function LazyPart(props: P) {
+    const [Part, setPart] = useState(() => loaded)
+    const [failure, setFailure] = useState<unknown>()
+    async function open(): Promise<void> {
+      setFailure(undefined)
+      try {
+        loaded = await load()
+        setPart(() => loaded)
+      } catch (error) {
+        setFailure(error)
+      }
+    }
+    useEffect(() => {
+      if (!Part) void open()
+    }, [])
+    if (Part) return <Part {...props} />
+    if (failure !== undefined) return <FailureMessage error={failure} retry={() => void open()} />
+    return <p role="status">{words.loading}</p>
   }
 }

@@ -9,11 +9,11 @@ import { useChecks } from '../editing/use-checks.js'
 import type { TextEditor } from '../editor/text-editor.js'
 import { DraftOffer, DraftRefused } from '../parts/draft-notes.js'
 import { isBusy } from '../parts/explain-failure.js'
+import { lazyPart } from '../parts/failure-boundary.js'
 import { FailureMessage } from '../parts/failure-message.js'
 import { recordAddress } from '../parts/page-frame.js'
 import { useOpenStored } from '../reading/record-link.js'
 import { words } from '../words.js'
-import { ExampleTrial } from './example-trial.js'
 import { FileFields } from './file-fields.js'
 import { guessId, guessLanguage, guessTitle } from './given-schema-files.js'
 import {
@@ -27,6 +27,9 @@ import {
 import { IdField, KeysAndDrafts, TitleField } from './schema-fields.js'
 import { useGivenFiles } from './use-given-files.js'
 import { type RegisterOutcome, useRegistering } from './use-registering.js'
+
+/** The text is there before an example of it. */
+const ExampleTrial = lazyPart(async () => (await import('./example-trial.js')).ExampleTrial)
 
 type Outcome = RegisterOutcome | { readonly kind: 'none' | 'storing' }
 

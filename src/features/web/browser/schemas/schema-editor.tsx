@@ -1,19 +1,25 @@
-import { useState } from 'preact/hooks'
+import { useRef, useState } from 'preact/hooks'
 import { Refusal } from '../api/client.js'
+import { storeRevision } from '../api/record-updates.js'
 import { readFiles, readRecord } from '../api/records.js'
-import { checkRevision, reviseSchema, type SchemaContent } from '../api/schemas.js'
+import { checkRevision, type SchemaContent } from '../api/schemas.js'
 import { CheckResult } from '../editing/check-result.js'
-import { News, type OpenedDocument, StoreOutcome } from '../editing/document-editor.js'
+import { ConflictChoice, News, type OpenedDocument, StoreOutcome } from '../editing/document-editor.js'
 import { EditableText } from '../editing/editable-text.js'
+import { StoreBar } from '../editing/store-bar.js'
+import { findingsOf } from '../editing/use-checks.js'
 import { useEditing } from '../editing/use-editing.js'
 import { DraftRefused } from '../parts/draft-notes.js'
+import { lazyPart } from '../parts/failure-boundary.js'
 import { words } from '../words.js'
-import { ExampleTrial } from './example-trial.js'
 import { FileFields } from './file-fields.js'
-import { ImpactReport } from './impact-report.js'
 import { KeysAndDrafts, TitleField } from './schema-fields.js'
 import { useGivenFiles } from './use-given-files.js'
 import { type ImpactState, useImpact } from './use-impact.js'
+
+/** The text is there before an example of it, and before one asks what it would break. */
+const ExampleTrial = lazyPart(async () => (await import('./example-trial.js')).ExampleTrial)
+const ImpactReport = lazyPart(async () => (await import('./impact-report.js')).ImpactReport)
 
 /** The next version of a schema. What it would break is shown before it is stored. */
 export function SchemaEditor({ record, draft, isReadOnly, base: first, text, caret }: OpenedDocument) {
@@ -24,10 +30,17 @@ export function SchemaEditor({ record, draft, isReadOnly, base: first, text, car
   const editing = useEditing(record, first, draft, isReadOnly, {
     validate: (etag, edited, signal) => checkRevision(id, etag, files.contentWith(edited), signal),
     isChanged: name => files.given.length > 0 || title !== name,
-    async store(etag, edited, name) {
+    async store(etag, edited, name, message) {
       const renamed = title === name ? undefined : withTitle((await readRecord(record)).record, title)
-      const stored = await reviseSchema(id, etag, files.contentWith(edited), renamed)
+      const { main, ...others } = files.contentWith(edited)
+      const stored = await storeRevision(record, etag, {
+        ...others,
+        document: main,
+        record: renamed,
+        message,
+      })
       files.clear()
+      impact.reset()
       return stored
     },
   })
@@ -52,12 +65,25 @@ export function SchemaEditor({ record, draft, isReadOnly, base: first, text, car
     }
     editing.store()
   }
+  const on = {
+    onChange() {
+      impact.reset()
+      editing.change()
+    },
+    onStore: () => void store(),
+    onCheck: () => checks.checkNow(),
+  }
   const isDecided = impact.phase !== 'none' && impact.phase !== 'running'
+  const report = useRef<HTMLDivElement>(null)
+  function storeLabel(): string {
+    if (impact.phase === 'running') return words.impact.state.running
+    return (isDecided ? words.schema.storeAllTheSame : words.edit.store)(base.version + 1)
+  }
   return (
     <>
       <News record={record} editing={editing} />
       {draft.isRefused && <DraftRefused textOf={editing.text} />}
-      <StoreOutcome {...editing} />
+      <ConflictChoice editing={editing} />
       {!isReadOnly && (
         <>
           <FileFields files={files} />
@@ -68,41 +94,39 @@ export function SchemaEditor({ record, draft, isReadOnly, base: first, text, car
       <EditableText
         {...{ text, caret, isReadOnly, language: base.language, onOpen: editing.open }}
         label={words.edit.label(base.title)}
-        on={{
-          onChange() {
-            impact.reset()
-            editing.change()
-          },
-          onStore: () => void store(),
-          onCheck: checks.checkNow,
-        }}
+        on={on}
       />
       <KeysAndDrafts />
-      {!isReadOnly && (
-        <p class="pager">
-          <button
-            type="button"
-            class="button main"
-            disabled={editing.isStoring || impact.phase === 'running'}
-            onClick={() => void store()}
-          >
-            {editing.isStoring
-              ? words.restore.storing
-              : isDecided
-                ? words.schema.storeAllTheSame(base.version + 1)
-                : words.edit.store(base.version + 1)}
-          </button>
-          <button type="button" onClick={() => checks.checkNow()}>
-            {words.edit.check}
-          </button>
-          <button type="button" onClick={() => void assess()}>
-            {words.impact.see}
-          </button>
-        </p>
-      )}
       <CheckResult verdict={checks.verdict} {...editing} valid={words.schema.valid} />
-      <ImpactReport impact={impact} />
+      <div ref={report} tabIndex={-1}>
+        {impact.phase !== 'none' && <ImpactReport impact={impact} />}
+      </div>
       <ExampleTrial contentOf={() => withStoredFiles(id, base.version, content())} />
+      {!isReadOnly && (
+        <StoreBar
+          label={storeLabel()}
+          isStoring={editing.isStoring}
+          verdict={checks.verdict}
+          count={findingsOf(checks.verdict).findings.length}
+          saying={editing}
+          {...on}
+          toFindings={checks.toFindings}
+          actions={
+            <button type="button" onClick={() => void assess()}>
+              {words.impact.see}
+            </button>
+          }
+        >
+          <StoreOutcome editing={editing} />
+          {isDecided && impact.counts.breaking > 0 && (
+            <p>
+              <button type="button" class="link" onClick={() => report.current?.focus()}>
+                {words.impact.wouldBreak(impact.counts.breaking)}
+              </button>
+            </p>
+          )}
+        </StoreBar>
+      )}
     </>
   )
 }

@@ -1,6 +1,7 @@
-import { lazy, memo, Suspense } from 'preact/compat'
+import { memo } from 'preact/compat'
 import type { SchemaChoice } from '../api/new-records.js'
 import { serviceUrl } from '../api/service-url.js'
+import { lazyPart } from '../parts/failure-boundary.js'
 import { recordAddress } from '../parts/page-frame.js'
 import { words } from '../words.js'
 import { SchemaSelect } from './schema-select.js'
@@ -8,7 +9,7 @@ import { findingsOfFile, type UploadedFile } from './uploaded-file.js'
 import type { FileChange } from './use-upload.js'
 
 /** The editor is a script of its own. */
-const FilePanel = lazy(async () => ({ default: (await import('./file-panel.js')).FilePanel }))
+const FilePanel = lazyPart(async () => (await import('./file-panel.js')).FilePanel)
 
 interface Props {
   readonly file: UploadedFile
@@ -107,9 +108,7 @@ export const FileRow = memo(function FileRow({ file, index, repeats, isOpen, sch
       {isOpen && (
         <tr>
           <td colSpan={columns}>
-            <Suspense fallback={<p role="status">{words.loading}</p>}>
-              <FilePanel key={file.times} {...{ file, schemas, findings, change }} />
-            </Suspense>
+            <FilePanel key={file.times} {...{ file, schemas, findings, change }} />
           </td>
         </tr>
       )}
