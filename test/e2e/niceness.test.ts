@@ -3,8 +3,8 @@ import { expect } from 'chai'
 import { metadataRecordV1, startService } from '../support/http/test-service.js'
 import { childrenOf } from '../support/program/child-processes.js'
 import { programScript, type RunningServer, start, stopProcesses } from '../support/program/run-program.js'
-import { upload } from '../support/program/uploads.js'
 import { removeRepositories, temporaryRepository, waitUntil } from '../support/repository/test-repository.js'
+import { upload } from '../support/servers/uploads.js'
 
 // test-schedule: alone
 

@@ -12,8 +12,8 @@ import {
   stopProcesses,
   temporaryFolder,
 } from '../support/program/run-program.js'
-import { gitOutput, healthOf, sendAcceptedForm } from '../support/program/server-requests.js'
 import { waitUntil } from '../support/repository/test-repository.js'
+import { gitOutput, healthOf, sendAcceptedForm } from '../support/servers/server-requests.js'
 
 /**
  * A repository that is large enough for pages that a thread reads, because they are long or more than 1024 entries away

@@ -17,7 +17,6 @@ import {
   stopProcesses,
   temporaryFolder,
 } from '../support/program/run-program.js'
-import { replaceDocument } from '../support/program/server-requests.js'
 import { createNote, registerNote } from '../support/repository/note-records.js'
 import {
   removeRepositories,
@@ -25,6 +24,7 @@ import {
   temporaryRepository,
   waitUntil,
 } from '../support/repository/test-repository.js'
+import { replaceDocument } from '../support/servers/server-requests.js'
 
 /*
  * Failures around a server: a wrong clock, missing watches, missing git. For the disk see

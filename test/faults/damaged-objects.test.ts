@@ -2,7 +2,7 @@ import { chmodSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSy
 import { join } from 'node:path'
 import { expect } from 'chai'
 import { blobId } from '../../src/store/objects/hash-object.js'
-import { expectServerErrors } from '../support/http/check-every-answer.js'
+import { expectServerErrors } from '../support/answer-checks/check-every-answer.js'
 import {
   type RunningServer,
   runMetastore,

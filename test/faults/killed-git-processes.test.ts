@@ -26,11 +26,11 @@ import {
   startServer,
   stopProcesses,
 } from '../support/program/run-program.js'
-import { gitOutput, replaceDocument, sendAcceptedForm, sendForm } from '../support/program/server-requests.js'
 import { initialise } from '../support/repository/example-repository.js'
 import { plainRepository, removePlainRepositories } from '../support/repository/plain-git-repository.js'
 import { copyPrepared } from '../support/repository/prepared-folder.js'
 import { waitUntil } from '../support/repository/test-repository.js'
+import { gitOutput, replaceDocument, sendAcceptedForm, sendForm } from '../support/servers/server-requests.js'
 
 /*
  * Git processes that are killed while they work for a server. The operation fails with a message, the server continues,

@@ -4,13 +4,13 @@ import { expect } from 'chai'
 import { metadataRecordV1 } from '../support/http/test-service.js'
 import { childrenOf, descendantsOf, killProcess, waitForChild } from '../support/program/child-processes.js'
 import { isLongForm } from '../support/program/long-form.js'
+import { stopProcesses } from '../support/program/run-program.js'
+import { waitUntil } from '../support/repository/test-repository.js'
 import {
   type MonitoredServer,
   startMonitoredServer,
   stopCanaryServers,
-} from '../support/program/monitored-server.js'
-import { stopProcesses } from '../support/program/run-program.js'
-import { waitUntil } from '../support/repository/test-repository.js'
+} from '../support/servers/monitored-server.js'
 
 /*
  * Killed worker processes and threads without memory. The client gets a result or 503. Nothing is stored without

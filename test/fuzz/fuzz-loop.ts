@@ -1,6 +1,6 @@
 import { openRandom, type Random } from '../../bench/data/seeded-random.js'
 import { methods, type OpenApiDocument } from '../../src/http/openapi/specification-types.js'
-import { routesOf } from '../support/http/openapi-response-check.js'
+import { routesOf } from '../support/answer-checks/openapi-response-check.js'
 import { longestHold } from '../support/program/event-loop-monitor.js'
 import { type Model, openModel } from './expected-state.js'
 import { type Answer, NoAnswer, type Target } from './fuzz-target.js'

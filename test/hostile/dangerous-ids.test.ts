@@ -2,15 +2,15 @@ import { execFileSync } from 'node:child_process'
 import { expect } from 'chai'
 import { openRawConnection } from '../support/http/raw-connection.js'
 import { metadataRecordV1 } from '../support/http/test-service.js'
+import { stopProcesses } from '../support/program/run-program.js'
+import { waitUntil } from '../support/repository/test-repository.js'
 import {
   filePart,
   type MonitoredServer,
   recordPart,
   startMonitoredServer,
   stopCanaryServers,
-} from '../support/program/monitored-server.js'
-import { stopProcesses } from '../support/program/run-program.js'
-import { waitUntil } from '../support/repository/test-repository.js'
+} from '../support/servers/monitored-server.js'
 
 /** Permitted ids that have a special meaning for some file systems or for git. */
 const permitted = [

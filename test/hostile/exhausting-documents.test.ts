@@ -5,14 +5,14 @@ import { recordDirectory } from '../../src/store/records/repository-layout.js'
 import { utf16, xsd } from '../support/data/schema-bundles.js'
 import { metadataRecordV1 } from '../support/http/test-service.js'
 import { isLongForm } from '../support/program/long-form.js'
+import { runProgram, stopProcesses } from '../support/program/run-program.js'
 import {
   filePart,
   type MonitoredResponse,
   type MonitoredServer,
   startMonitoredServer,
   stopCanaryServers,
-} from '../support/program/monitored-server.js'
-import { runProgram, stopProcesses } from '../support/program/run-program.js'
+} from '../support/servers/monitored-server.js'
 
 const mebibyte = 2 ** 20
 /** Limit of the time of a validation, in milliseconds. */

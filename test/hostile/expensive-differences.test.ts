@@ -5,14 +5,14 @@ import { expect } from 'chai'
 import { formType, multipartBody } from '../support/http/raw-connection.js'
 import { metadataRecordV1 } from '../support/http/test-service.js'
 import { childrenOf } from '../support/program/child-processes.js'
+import { stopProcesses } from '../support/program/run-program.js'
+import { waitUntil } from '../support/repository/test-repository.js'
 import {
   filePart,
   type MonitoredServer,
   startMonitoredServer,
   stopCanaryServers,
-} from '../support/program/monitored-server.js'
-import { stopProcesses } from '../support/program/run-program.js'
-import { waitUntil } from '../support/repository/test-repository.js'
+} from '../support/servers/monitored-server.js'
 
 /**
  * A JSON text of many lines in an order without a pattern. Git compares two of them for more than a second, so that a

@@ -5,6 +5,12 @@ import { recordDirectory } from '../../src/store/records/repository-layout.js'
 import { reasonWithoutLibxmljs2, utf16, xsd } from '../support/data/schema-bundles.js'
 import { metadataRecordV1 } from '../support/http/test-service.js'
 import { isLongForm } from '../support/program/long-form.js'
+import { stopProcesses } from '../support/program/run-program.js'
+import {
+  plainRepositoryAt,
+  removePlainRepositories,
+  temporaryFolderSync,
+} from '../support/repository/plain-git-repository.js'
 import {
   filePart,
   type MonitoredResponse,
@@ -12,13 +18,7 @@ import {
   recordPart,
   startMonitoredServer,
   stopCanaryServers,
-} from '../support/program/monitored-server.js'
-import { stopProcesses } from '../support/program/run-program.js'
-import {
-  plainRepositoryAt,
-  removePlainRepositories,
-  temporaryFolderSync,
-} from '../support/repository/plain-git-repository.js'
+} from '../support/servers/monitored-server.js'
 
 /** An XML Schema that accepts any element in `a`, valid or not. */
 const anything = xsd(

@@ -12,17 +12,17 @@ import { maxConcurrentReads } from '../../src/service/points/read-at-point.js'
 import { addLargeBranch, branchAside, fetchAll } from '../support/http/git-requests.js'
 import { openRawConnection, type RawConnection } from '../support/http/raw-connection.js'
 import { type ChildProcessInfo, childrenOf } from '../support/program/child-processes.js'
+import { stopProcesses, temporaryFolder } from '../support/program/run-program.js'
+import { type PackEntry, packBytes, packEntryOf } from '../support/repository/handmade-packs.js'
+import { plainRepositoryAt } from '../support/repository/plain-git-repository.js'
+import { waitUntil } from '../support/repository/test-repository.js'
 import {
   filePart,
   type MonitoredServer,
   startMonitoredServer,
   startWatchedIn,
   stopCanaryServers,
-} from '../support/program/monitored-server.js'
-import { stopProcesses, temporaryFolder } from '../support/program/run-program.js'
-import { type PackEntry, packBytes, packEntryOf } from '../support/repository/handmade-packs.js'
-import { plainRepositoryAt } from '../support/repository/plain-git-repository.js'
-import { waitUntil } from '../support/repository/test-repository.js'
+} from '../support/servers/monitored-server.js'
 
 const mebibyte = 2 ** 20
 /** Number of clients with the same address. */

@@ -3,14 +3,14 @@ import { expect } from 'chai'
 import { jsonSize } from '../../src/core/json/json-size.js'
 import { metadataRecordV1 } from '../support/http/test-service.js'
 import { isLongForm } from '../support/program/long-form.js'
+import { stopProcesses } from '../support/program/run-program.js'
 import {
   filePart,
   type MonitoredServer,
   recordPart,
   startMonitoredServer,
   stopCanaryServers,
-} from '../support/program/monitored-server.js'
-import { stopProcesses } from '../support/program/run-program.js'
+} from '../support/servers/monitored-server.js'
 
 const document = filePart('document', 'd', 'application/json', '{}')
 const anyVersion = { 'If-Match': '*' }

@@ -4,11 +4,6 @@ import { gzipSync } from 'node:zlib'
 import { expect } from 'chai'
 import { recordDirectory } from '../../src/store/records/repository-layout.js'
 import { metadataRecordV1 } from '../support/http/test-service.js'
-import {
-  type MonitoredServer,
-  startMonitoredServer,
-  stopCanaryServers,
-} from '../support/program/monitored-server.js'
 import { stopProcesses } from '../support/program/run-program.js'
 import {
   type PlainRepository,
@@ -18,6 +13,11 @@ import {
 } from '../support/repository/plain-git-repository.js'
 import { parseTestId } from '../support/repository/sample-values.js'
 import { waitUntil } from '../support/repository/test-repository.js'
+import {
+  type MonitoredServer,
+  startMonitoredServer,
+  stopCanaryServers,
+} from '../support/servers/monitored-server.js'
 
 /** An entry of a tree object. */
 type Entry = readonly [mode: string, name: string | Buffer, oid: string]

@@ -3,12 +3,12 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect } from 'chai'
 import { canLook } from '../../bench/support/process-memory.js'
+import { stopProcesses, temporaryFolder } from '../support/program/run-program.js'
 import {
   type MonitoredServer,
   startWatchedIn,
   stopCanaryServers,
-} from '../support/program/monitored-server.js'
-import { stopProcesses, temporaryFolder } from '../support/program/run-program.js'
+} from '../support/servers/monitored-server.js'
 
 /* Checks that the monitor of attacked servers notices problems. */
 

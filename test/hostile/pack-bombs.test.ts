@@ -5,12 +5,6 @@ import { join } from 'node:path'
 import { expect } from 'chai'
 import { childrenOf } from '../support/program/child-processes.js'
 import { isLongForm } from '../support/program/long-form.js'
-import {
-  type MonitoredResponse,
-  type MonitoredServer,
-  startMonitoredServer,
-  stopCanaryServers,
-} from '../support/program/monitored-server.js'
 import { stopProcesses } from '../support/program/run-program.js'
 import {
   blobOfZeros,
@@ -21,6 +15,12 @@ import {
   repeatingDelta,
 } from '../support/repository/handmade-packs.js'
 import { plainRepositoryAt, removePlainRepositories } from '../support/repository/plain-git-repository.js'
+import {
+  type MonitoredResponse,
+  type MonitoredServer,
+  startMonitoredServer,
+  stopCanaryServers,
+} from '../support/servers/monitored-server.js'
 
 const mebibyte = 2 ** 20
 /** Memory limit in mebibytes of a git process for a push: a gibibyte plus eight times the largest document. */

@@ -11,14 +11,14 @@ import {
 } from '../support/http/raw-connection.js'
 import { metadataRecordV1 } from '../support/http/test-service.js'
 import { isLongForm } from '../support/program/long-form.js'
+import { runProgram, stopProcesses } from '../support/program/run-program.js'
 import {
   filePart,
   type MonitoredServer,
   recordPart,
   startMonitoredServer,
   stopCanaryServers,
-} from '../support/program/monitored-server.js'
-import { runProgram, stopProcesses } from '../support/program/run-program.js'
+} from '../support/servers/monitored-server.js'
 
 const mebibyte = 2 ** 20
 const disposition = (name: string) => `Content-Disposition: form-data; name="${name}"`

@@ -15,13 +15,6 @@ import { metadataRecordV1 } from '../support/http/test-service.js'
 import { childrenOf } from '../support/program/child-processes.js'
 import { isLongForm } from '../support/program/long-form.js'
 import {
-  filePart,
-  type MonitoredServer,
-  recordPart,
-  startMonitoredServer,
-  stopCanaryServers,
-} from '../support/program/monitored-server.js'
-import {
   runMetastore,
   runProgram,
   startServer,
@@ -30,6 +23,13 @@ import {
 } from '../support/program/run-program.js'
 import { plainRepositoryAt } from '../support/repository/plain-git-repository.js'
 import { waitUntil } from '../support/repository/test-repository.js'
+import {
+  filePart,
+  type MonitoredServer,
+  recordPart,
+  startMonitoredServer,
+  stopCanaryServers,
+} from '../support/servers/monitored-server.js'
 
 const mebibyte = 2 ** 20
 /** Limits of the server, and the delay after which it must have applied them, in seconds. */

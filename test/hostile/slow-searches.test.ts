@@ -3,13 +3,13 @@ import { expect } from 'chai'
 import { metadataRecordV1 } from '../support/http/test-service.js'
 import { childrenOf } from '../support/program/child-processes.js'
 import { isLongForm } from '../support/program/long-form.js'
+import { stopProcesses } from '../support/program/run-program.js'
+import { waitUntil } from '../support/repository/test-repository.js'
 import {
   type MonitoredServer,
   startMonitoredServer,
   stopCanaryServers,
-} from '../support/program/monitored-server.js'
-import { stopProcesses } from '../support/program/run-program.js'
-import { waitUntil } from '../support/repository/test-repository.js'
+} from '../support/servers/monitored-server.js'
 
 /** Addresses of the clients with slow searches. */
 const attackers = Array.from({ length: 6 }, (_, index) => `127.0.0.${11 + index}`)

@@ -40,7 +40,7 @@ async function runTestsOf(
     join(folder, 'some.test.mjs'),
     `import Koa from ${koa}
      import request from ${supertest}
-     import { expectServerErrors } from ${support('http/check-every-answer')}
+     import { expectServerErrors } from ${support('answer-checks/check-every-answer')}
      import { openReports } from ${support('repository/operator-reports')}
      ${tests
        .map(

@@ -15,9 +15,9 @@ import {
   stopProcesses,
   temporaryFolder,
 } from '../../support/program/run-program.js'
-import { gitOutput, sendAcceptedForm, sendForm } from '../../support/program/server-requests.js'
 import { parseTestId } from '../../support/repository/sample-values.js'
 import { waitUntil } from '../../support/repository/test-repository.js'
+import { gitOutput, sendAcceptedForm, sendForm } from '../../support/servers/server-requests.js'
 
 /*
  * A person who works with plain git in the data folder of servers under constant updates. The tests count attempts, ten

@@ -8,7 +8,7 @@ import {
   rodFile,
   type ServerAndEditor,
   startServerAndEditor,
-} from '../../support/program/server-and-editor.js'
+} from '../../support/servers/server-and-editor.js'
 
 const rodRecord = rodFile.replace('document.xml', 'record.json')
 

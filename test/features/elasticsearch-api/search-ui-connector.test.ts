@@ -5,7 +5,6 @@ import {
   stopProcesses,
   temporaryFolder,
 } from '../../support/program/run-program.js'
-import { upload, uploadTitled } from '../../support/program/uploads.js'
 import { waitUntil } from '../../support/repository/test-repository.js'
 import {
   openSearchUiClient,
@@ -13,6 +12,7 @@ import {
   type SearchUiClient,
 } from '../../support/search/search-ui-client.js'
 import { describeWithCluster, removeIndices, testCluster } from '../../support/search/test-cluster.js'
+import { upload, uploadTitled } from '../../support/servers/uploads.js'
 
 const schema = JSON.stringify({
   $schema: 'https://json-schema.org/draft/2020-12/schema',

@@ -4,7 +4,7 @@ import { expect } from 'chai'
 import type { Id } from '../../../src/core/value-types.js'
 import { blobId } from '../../../src/store/objects/hash-object.js'
 import { documentFileName, recordDirectory } from '../../../src/store/records/repository-layout.js'
-import { expectServerErrors } from '../../support/http/check-every-answer.js'
+import { expectServerErrors } from '../../support/answer-checks/check-every-answer.js'
 import {
   metadataRecordV1,
   noteXml,

@@ -1,6 +1,6 @@
 // test-schedule: quick
 import { expect } from 'chai'
-import { expectServerErrors } from '../../support/http/check-every-answer.js'
+import { expectServerErrors } from '../../support/answer-checks/check-every-answer.js'
 import { startDamagedService } from '../../support/http/damaged-service.js'
 import { removeRepositories } from '../../support/repository/test-repository.js'
 

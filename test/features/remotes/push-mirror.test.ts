@@ -10,13 +10,13 @@ import {
   stopProcesses,
   temporaryFolder,
 } from '../../support/program/run-program.js'
+import { waitUntil } from '../../support/repository/test-repository.js'
 import {
   gitOutput,
   healthOf,
   replaceDocument,
   sendAcceptedForm,
-} from '../../support/program/server-requests.js'
-import { waitUntil } from '../../support/repository/test-repository.js'
+} from '../../support/servers/server-requests.js'
 
 describe('a server that pushes to a mirror', () => {
   let folder: string

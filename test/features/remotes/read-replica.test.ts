@@ -12,16 +12,16 @@ import {
   stopProcesses,
   temporaryFolder,
 } from '../../support/program/run-program.js'
+import { initialise } from '../../support/repository/example-repository.js'
+import { copyPrepared } from '../../support/repository/prepared-folder.js'
+import { waitUntil } from '../../support/repository/test-repository.js'
 import {
   gitOutput,
   healthOf,
   replaceDocument,
   sendAcceptedForm,
   sendForm,
-} from '../../support/program/server-requests.js'
-import { initialise } from '../../support/repository/example-repository.js'
-import { copyPrepared } from '../../support/repository/prepared-folder.js'
-import { waitUntil } from '../../support/repository/test-repository.js'
+} from '../../support/servers/server-requests.js'
 
 /** Headers that differ between two answers with the same content. */
 const ownOfEach = new Set(['date', 'x-request-id'])

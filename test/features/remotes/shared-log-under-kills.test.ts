@@ -12,8 +12,8 @@ import {
   stopProcesses,
   temporaryFolder,
 } from '../../support/program/run-program.js'
-import { gitOutput, healthOf, sendAcceptedForm, sendForm } from '../../support/program/server-requests.js'
 import { waitUntil } from '../../support/repository/test-repository.js'
+import { gitOutput, healthOf, sendAcceptedForm, sendForm } from '../../support/servers/server-requests.js'
 
 /** Time limit in milliseconds, because the machine may be busy. */
 const patience = 200_000

@@ -11,9 +11,9 @@ import {
   stopProcesses,
   temporaryFolder,
 } from '../../support/program/run-program.js'
-import { upload } from '../../support/program/uploads.js'
 import { waitUntil } from '../../support/repository/test-repository.js'
 import { askCluster, describeOneCluster, documentsIn } from '../../support/search/test-cluster.js'
+import { upload } from '../../support/servers/uploads.js'
 
 interface Progress {
   readonly upToDate: boolean

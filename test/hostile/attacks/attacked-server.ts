@@ -3,8 +3,8 @@ import { connect, type Socket } from 'node:net'
 import { join } from 'node:path'
 import { formType, multipartBody } from '../../support/http/raw-connection.js'
 import { eventLoopVariable } from '../../support/program/event-loop-monitor.js'
-import { filePart, recordPart } from '../../support/program/monitored-server.js'
 import { type RunningServer, runMetastore, startServer } from '../../support/program/run-program.js'
+import { filePart, recordPart } from '../../support/servers/monitored-server.js'
 
 /** A server with a new repository, and the requests of attackers to it. */
 export interface Victim {

@@ -4,7 +4,6 @@ import type { AddressInfo } from 'node:net'
 import { delimiter, join } from 'node:path'
 import { expect } from 'chai'
 import { formType, multipartBody } from '../../support/http/raw-connection.js'
-import { filePart, recordPart } from '../../support/program/monitored-server.js'
 import {
   type RunningServer,
   runProgram,
@@ -12,6 +11,7 @@ import {
   stopProcesses,
   temporaryFolder,
 } from '../../support/program/run-program.js'
+import { filePart, recordPart } from '../../support/servers/monitored-server.js'
 
 type HeaderLines = Readonly<Record<string, string>>
 

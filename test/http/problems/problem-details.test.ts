@@ -2,7 +2,7 @@
 import { expect } from 'chai'
 import { ProblemError, type ProblemKind } from '../../../src/core/problem.js'
 import { problemAnswer } from '../../../src/http/problems/problem-details.js'
-import { expectServerErrors } from '../../support/http/check-every-answer.js'
+import { expectServerErrors } from '../../support/answer-checks/check-every-answer.js'
 import { startDamagedService } from '../../support/http/damaged-service.js'
 import { startService } from '../../support/http/test-service.js'
 import { removeRepositories } from '../../support/repository/test-repository.js'

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
 import { expect } from 'chai'
 import { listen, type RunningServer } from '../../../src/http/server/listen.js'
-import { expectServerErrors } from '../../support/http/check-every-answer.js'
+import { expectServerErrors } from '../../support/answer-checks/check-every-answer.js'
 import { formType, multipartBody, openRawConnection } from '../../support/http/raw-connection.js'
 import {
   jsonSchema,

@@ -15,9 +15,9 @@ import {
   killProcess,
   waitForChild,
 } from '../../support/program/child-processes.js'
-import { filePart, recordPart } from '../../support/program/monitored-server.js'
 import { startServer, stopProcesses, temporaryFolder } from '../../support/program/run-program.js'
 import { waitUntil } from '../../support/repository/test-repository.js'
+import { filePart, recordPart } from '../../support/servers/monitored-server.js'
 
 const node = (script: string, more: Partial<CollectedProgram> = {}): CollectedProgram => ({
   command: process.execPath,

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { exportJWK, generateKeyPair } from 'jose'
 import { type OidcContext, Provider } from 'oidc-provider'
-import { handlerOfOther } from './intercept-answers.js'
+import { handlerOfOther } from '../answer-checks/intercept-answers.js'
 
 /** An OpenID Connect issuer at which people log in. */
 export interface LoginIssuer {

@@ -8,7 +8,7 @@ import type { Config } from '../../../src/config.js'
 import { openersOf } from '../../../src/feature.js'
 import { features } from '../../../src/features.js'
 import { type AppOptions, createApp } from '../../../src/http/app.js'
-import './check-every-answer.js'
+import '../answer-checks/check-every-answer.js'
 import { type TestRepository, temporaryRepository } from '../repository/test-repository.js'
 
 export { noteXml, noteXsdText } from '../data/note-schema.js'

@@ -46,7 +46,7 @@ async function carryOut({ program, args, cwd, env, input = '', mark }: Command):
 async function checkAnswers(): Promise<void> {
   if (isChecking) return
   isChecking = true
-  const { interceptResponses } = await import('../http/intercept-answers.js')
+  const { interceptResponses } = await import('../answer-checks/intercept-answers.js')
   interceptResponses(wrong => {
     const file = process.env.WRONG_ANSWERS_FILE
     if (file !== undefined) appendFileSync(file, `${wrong}\n`)

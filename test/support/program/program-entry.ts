@@ -10,7 +10,7 @@ const file = process.env.WRONG_ANSWERS_FILE
 const holds = process.env[eventLoopVariable]
 if (args[0] === 'serve' && holds !== undefined) recordHolds(holds)
 if (args[0] === 'serve' && file !== undefined) {
-  const { interceptResponses } = await import('../http/intercept-answers.js')
+  const { interceptResponses } = await import('../answer-checks/intercept-answers.js')
   interceptResponses(wrong => appendFileSync(file, `${wrong}\n`))
 }
 await main(args)

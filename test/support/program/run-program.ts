@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { killGroup } from '../../../src/store/process/process-group.js'
-import { wrongAnswersFile } from '../http/check-every-answer.js'
+import { wrongAnswersFile } from '../answer-checks/check-every-answer.js'
 import { collectOutput } from './collecting-process.js'
 import { beginCommand, runCommand } from './command-processes.js'
 

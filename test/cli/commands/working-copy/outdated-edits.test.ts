@@ -4,16 +4,16 @@ import { join } from 'node:path'
 import { expect } from 'chai'
 import { stopProcesses } from '../../../support/program/run-program.js'
 import {
-  listOf,
-  rodFile,
-  type ServerAndEditor,
-  startServerAndEditor,
-} from '../../../support/program/server-and-editor.js'
-import {
   type ExampleRepository,
   exampleRecordFolder,
   exampleRecordId,
 } from '../../../support/repository/example-repository.js'
+import {
+  listOf,
+  rodFile,
+  type ServerAndEditor,
+  startServerAndEditor,
+} from '../../../support/servers/server-and-editor.js'
 
 const json = `${exampleRecordFolder}/document.json`
 

@@ -7,10 +7,10 @@ import {
   stopProcesses,
   temporaryFolder,
 } from '../../../support/program/run-program.js'
-import { upload } from '../../../support/program/uploads.js'
 import { waitUntil } from '../../../support/repository/test-repository.js'
 import { recordsInCluster, recordsInRepository } from '../../../support/search/compare-with-repository.js'
 import { describeOneCluster } from '../../../support/search/test-cluster.js'
+import { upload } from '../../../support/servers/uploads.js'
 
 interface Progress {
   readonly search: { readonly upToDate: boolean; readonly lag: number; readonly lastError?: string }

@@ -11,10 +11,10 @@ import {
   stopProcesses,
   temporaryFolder,
 } from '../../../support/program/run-program.js'
-import { upload } from '../../../support/program/uploads.js'
 import { waitUntil } from '../../../support/repository/test-repository.js'
 import { openClusterProxy } from '../../../support/search/cluster-proxy.js'
 import { describeWithCluster, removeIndices, testCluster } from '../../../support/search/test-cluster.js'
+import { upload } from '../../../support/servers/uploads.js'
 
 interface Place {
   readonly commit?: string

@@ -3,12 +3,12 @@ import { Validator } from '@seriousme/openapi-schema-validator'
 import { expect } from 'chai'
 import type { MediaType, Parameter, Schema } from '../../../../src/http/openapi/specification-types.js'
 import { securityHeaders } from '../../../../src/http/security-headers.js'
-import { interfaceDescription } from '../../../support/http/interface-description.js'
 import {
   compileOpenApiSchemas,
   openResponseCheck,
   type RequestAndResponse,
-} from '../../../support/http/openapi-response-check.js'
+} from '../../../support/answer-checks/openapi-response-check.js'
+import { interfaceDescription } from '../../../support/http/interface-description.js'
 
 const description = interfaceDescription('http://localhost:8040')
 

@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { methods } from '../../../../src/http/openapi/specification-types.js'
+import { openResponseCheck, routesOf } from '../../../support/answer-checks/openapi-response-check.js'
 import { allRoutes, interfaceDescription } from '../../../support/http/interface-description.js'
-import { openResponseCheck, routesOf } from '../../../support/http/openapi-response-check.js'
 import { base, jsonSchema, startService, type TestService } from '../../../support/http/test-service.js'
 import { removeRepositories } from '../../../support/repository/test-repository.js'
 

@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
-import { expectServerErrors } from '../../../support/http/check-every-answer.js'
+import { expectServerErrors } from '../../../support/answer-checks/check-every-answer.js'
 import {
   type RunningServer,
   runProgram,

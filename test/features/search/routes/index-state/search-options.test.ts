@@ -5,7 +5,7 @@ import {
   stopProcesses,
   temporaryFolder,
 } from '../../../../support/program/run-program.js'
-import { upload, uploadTitled } from '../../../../support/program/uploads.js'
+import { upload, uploadTitled } from '../../../../support/servers/uploads.js'
 
 describe('the options of a server for its search', () => {
   after(stopProcesses)

@@ -11,7 +11,7 @@ import type {
   Response,
   Schema,
 } from '../../../src/http/openapi/specification-types.js'
-import { interfaceDescription } from './interface-description.js'
+import { interfaceDescription } from '../http/interface-description.js'
 
 /** A request and its answer as they were sent. */
 export interface RequestAndResponse {

@@ -1,10 +1,10 @@
 // test-schedule: quick
 import { expect } from 'chai'
-import { describeSample, type KnownSample, valuesOf } from '../../support/data/crosswalks/known-sample.js'
-import { librariesSamples } from '../../support/data/crosswalks/libraries-samples.js'
-import { sciencesSamples } from '../../support/data/crosswalks/sciences-samples.js'
-import { variantsSamples } from '../../support/data/crosswalks/variants-samples.js'
-import { webSamples } from '../../support/data/crosswalks/web-samples.js'
+import { describeSample, type KnownSample, valuesOf } from '../../../support/data/crosswalks/known-sample.js'
+import { librariesSamples } from '../../../support/data/crosswalks/libraries-samples.js'
+import { sciencesSamples } from '../../../support/data/crosswalks/sciences-samples.js'
+import { variantsSamples } from '../../../support/data/crosswalks/variants-samples.js'
+import { webSamples } from '../../../support/data/crosswalks/web-samples.js'
 
 /** A test for each sample: its complete description. */
 function describeAll(samples: readonly KnownSample[]): void {

@@ -1,6 +1,6 @@
 // test-schedule: quick
 import { expect } from 'chai'
-import { describeSample, valuesOf } from '../../support/data/crosswalks/known-sample.js'
+import { describeSample, valuesOf } from '../../../support/data/crosswalks/known-sample.js'
 
 const described = (document: unknown) => valuesOf(describeSample(document))
 const creatorsOf = (author: unknown) =>

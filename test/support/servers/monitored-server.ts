@@ -9,8 +9,13 @@ import { expect } from 'chai'
 import { canLook, look, memoryOfAll } from '../../../bench/support/process-memory.js'
 import { formType, multipartBody } from '../http/raw-connection.js'
 import { metadataRecordV1 } from '../http/test-service.js'
-import { eventLoopVariable, holdLimit, longestHoldOfTest, longestHoldSince } from './event-loop-monitor.js'
-import { type RunningServer, startServer, temporaryFolder } from './run-program.js'
+import {
+  eventLoopVariable,
+  holdLimit,
+  longestHoldOfTest,
+  longestHoldSince,
+} from '../program/event-loop-monitor.js'
+import { type RunningServer, startServer, temporaryFolder } from '../program/run-program.js'
 
 /*
  * A server process under attack: whether it survives, which files and hosts it accesses, its latency for others, and

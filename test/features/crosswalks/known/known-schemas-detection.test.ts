@@ -1,13 +1,13 @@
 // test-schedule: quick
 import { expect } from 'chai'
-import { documentTree } from '../../../src/features/crosswalks/crosswalk/described-tree.js'
-import { readCrosswalk } from '../../../src/features/crosswalks/crosswalk/read-crosswalk.js'
-import { knownSchemaOf, knownSchemas } from '../../../src/features/crosswalks/known/known-schemas.js'
-import { plainMembers } from '../../../src/features/crosswalks/known/plain-members.js'
-import { librariesSamples } from '../../support/data/crosswalks/libraries-samples.js'
-import { sciencesSamples } from '../../support/data/crosswalks/sciences-samples.js'
-import { variantsSamples } from '../../support/data/crosswalks/variants-samples.js'
-import { webSamples } from '../../support/data/crosswalks/web-samples.js'
+import { documentTree } from '../../../../src/features/crosswalks/crosswalk/described-tree.js'
+import { readCrosswalk } from '../../../../src/features/crosswalks/crosswalk/read-crosswalk.js'
+import { knownSchemaOf, knownSchemas } from '../../../../src/features/crosswalks/known/known-schemas.js'
+import { plainMembers } from '../../../../src/features/crosswalks/known/plain-members.js'
+import { librariesSamples } from '../../../support/data/crosswalks/libraries-samples.js'
+import { sciencesSamples } from '../../../support/data/crosswalks/sciences-samples.js'
+import { variantsSamples } from '../../../support/data/crosswalks/variants-samples.js'
+import { webSamples } from '../../../support/data/crosswalks/web-samples.js'
 
 /** The name of the known schema that a document follows. */
 function schemaOf(document: unknown): string | undefined {

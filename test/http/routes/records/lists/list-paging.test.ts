@@ -3,12 +3,12 @@ import { join } from 'node:path'
 import { expect } from 'chai'
 import type { Response } from 'supertest'
 import request from 'supertest'
-import { generate } from '../../../../bench/data/generate-repository.js'
-import { documentOf, idOf, schemaIdOf, schemaOf } from '../../../../bench/data/generated-records.js'
-import { type ComposedServices, compose } from '../../../../src/compose/compose.js'
-import { defaults } from '../../../../src/config.js'
-import { asVersion } from '../../../../src/core/value-types.js'
-import { createApp } from '../../../../src/http/app.js'
+import { generate } from '../../../../../bench/data/generate-repository.js'
+import { documentOf, idOf, schemaIdOf, schemaOf } from '../../../../../bench/data/generated-records.js'
+import { type ComposedServices, compose } from '../../../../../src/compose/compose.js'
+import { defaults } from '../../../../../src/config.js'
+import { asVersion } from '../../../../../src/core/value-types.js'
+import { createApp } from '../../../../../src/http/app.js'
 import {
   base,
   etagOf,
@@ -21,13 +21,13 @@ import {
   startService,
   startServiceWithWorkTree,
   type TestService,
-} from '../../../support/http/test-service.js'
-import { isLongForm } from '../../../support/program/long-form.js'
+} from '../../../../support/http/test-service.js'
+import { isLongForm } from '../../../../support/program/long-form.js'
 import {
   removePlainRepositories,
   temporaryFolderSync,
-} from '../../../support/repository/plain-git-repository.js'
-import { removeRepositories } from '../../../support/repository/test-repository.js'
+} from '../../../../support/repository/plain-git-repository.js'
+import { removeRepositories } from '../../../../support/repository/test-repository.js'
 
 const mounts = ['/api/v1', '/metastore/api/v1', '/api/v2', '/repository/api/v2', '/metastore/api/v2']
 

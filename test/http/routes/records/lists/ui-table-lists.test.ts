@@ -8,8 +8,8 @@ import {
   schemaType,
   startService,
   type TestService,
-} from '../../../support/http/test-service.js'
-import { removeRepositories } from '../../../support/repository/test-repository.js'
+} from '../../../../support/http/test-service.js'
+import { removeRepositories } from '../../../../support/repository/test-repository.js'
 
 describe('lists for the tables of frontends', () => {
   let service: TestService

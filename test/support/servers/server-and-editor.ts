@@ -3,15 +3,15 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect } from 'chai'
-import { type ExampleRepository, exampleRepositoryAt, initialise } from '../repository/example-repository.js'
-import { copyPrepared } from '../repository/prepared-folder.js'
 import {
   type FinishedProcess,
   type RunningServer,
   runMetastore,
   startServer,
   temporaryFolder,
-} from './run-program.js'
+} from '../program/run-program.js'
+import { type ExampleRepository, exampleRepositoryAt, initialise } from '../repository/example-repository.js'
+import { copyPrepared } from '../repository/prepared-folder.js'
 
 const xsd = `<?xml version="1.0" encoding="UTF-8"?>
 <xs:schema xmlns:xs="http://www.w3.org/2001/XMLSchema" targetNamespace="http://example.org/list" elementFormDefault="qualified">

@@ -1,10 +1,10 @@
 // test-schedule: quick
 import { expect } from 'chai'
-import type { StoredRecord } from '../../../../src/core/records/record.js'
-import { asVersion, type Id } from '../../../../src/core/value-types.js'
-import { base, jsonSchema, startService, type TestService } from '../../../support/http/test-service.js'
-import { importRecords } from '../../../support/repository/import-record-states.js'
-import { removeRepositories, temporaryRepository } from '../../../support/repository/test-repository.js'
+import type { StoredRecord } from '../../../../../src/core/records/record.js'
+import { asVersion, type Id } from '../../../../../src/core/value-types.js'
+import { base, jsonSchema, startService, type TestService } from '../../../../support/http/test-service.js'
+import { importRecords } from '../../../../support/repository/import-record-states.js'
+import { removeRepositories, temporaryRepository } from '../../../../support/repository/test-repository.js'
 
 const mounts = ['/api/v1', '/metastore/api/v1', '/api/v2', '/repository/api/v2', '/metastore/api/v2']
 

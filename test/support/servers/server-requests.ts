@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { type RunningServer, runProgram } from './run-program.js'
+import { type RunningServer, runProgram } from '../program/run-program.js'
 
 /* Requests to server processes, and commands in the repositories beside them. */
 

@@ -4,8 +4,8 @@ import {
   metadataType,
   startServiceWithWorkTree,
   type TestService,
-} from '../../../support/http/test-service.js'
-import { removeRepositories, waitUntil } from '../../../support/repository/test-repository.js'
+} from '../../../../support/http/test-service.js'
+import { removeRepositories, waitUntil } from '../../../../support/repository/test-repository.js'
 
 describe('the list of the versions of a record', () => {
   let service: TestService

@@ -1,16 +1,16 @@
 // test-schedule: quick
 import { expect } from 'chai'
-import { type ListFilters, listFilters } from '../../../../src/core/records/list-filters.js'
-import type { Id } from '../../../../src/core/value-types.js'
-import { recordDirectory } from '../../../../src/store/records/repository-layout.js'
+import { type ListFilters, listFilters } from '../../../../../src/core/records/list-filters.js'
+import type { Id } from '../../../../../src/core/value-types.js'
+import { recordDirectory } from '../../../../../src/store/records/repository-layout.js'
 import {
   jsonSchema,
   metadataRecordV1,
   noteXsdText,
   startServiceWithWorkTree,
   type TestService,
-} from '../../../support/http/test-service.js'
-import { removeRepositories } from '../../../support/repository/test-repository.js'
+} from '../../../../support/http/test-service.js'
+import { removeRepositories } from '../../../../support/repository/test-repository.js'
 
 /** A list, a query with one filter, and the ids that it finds at each point, in alphabetical order. */
 interface FilterCase {
