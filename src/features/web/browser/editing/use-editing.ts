@@ -69,6 +69,9 @@ export function useEditing(
   const [outcome, setOutcome] = useState<Outcome>()
   const [isStoring, setIsStoring] = useState(false)
   const [message, setMessage] = useState('')
+  /** The message for what waits before it stores. */
+  const saying = useRef(message)
+  saying.current = message
   const editor = useRef<TextEditor | undefined>(undefined)
   /** The base for what happens later, when `base` of this call is outdated. */
   const latest = useRef(first)
@@ -100,20 +103,22 @@ export function useEditing(
     if (!isChanged()) return setOutcome({ kind: 'unchanged' })
     setIsStoring(true)
     const sent = text()
+    const said = saying.current
     const result = await storeText(
       record,
       latest.current,
       sent,
       (etag, edited) =>
         ways
-          ? ways.store(etag, edited, latest.current.title, message)
-          : storeRevision(record, etag, { document: new Blob([edited]), message }),
+          ? ways.store(etag, edited, latest.current.title, said)
+          : storeRevision(record, etag, { document: new Blob([edited]), message: said }),
       ways === undefined,
     )
     setIsStoring(false)
     if (result.kind === 'failed') return setOutcome({ ...result, isSame: text() === sent })
     if (result.kind === 'conflict') return setOutcome(result)
-    if (result.kind === 'stored') setMessage('')
+    // What was typed since it was sent is said of the next version.
+    if (result.kind === 'stored') setMessage(now => (now === said ? '' : now))
     const { state, meanwhile } = result
     // What was typed since it was sent is merged when it is stored.
     if (meanwhile && text() !== sent)
