@@ -4,6 +4,6 @@ import { join } from 'node:path'
 import { root, setup } from './setup.js'
 
 await setup()
-const { interfaceTypes } = await import('../dist/test/features/web/interface-types.js')
+const { interfaceTypes } = await import('../dist/test/support/browser/interface-types.js')
 const file = join(root, 'src', 'features', 'web', 'browser', 'api', 'interface-types.ts')
 writeFileSync(file, interfaceTypes())

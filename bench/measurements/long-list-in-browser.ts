@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { chromium, type Page } from 'playwright-core'
-import { browserPath, startMeasuring } from '../../test/features/web/open-browser.js'
+import { browserPath, startMeasuring } from '../../test/support/browser/open-browser.js'
 import { say } from '../data/repository-cache.js'
 import { indexed } from '../load/timed-searches.js'
 import { type Bench, many } from '../support/measurement.js'
@@ -31,7 +31,7 @@ const rounds = 5
 const quiet = 300
 
 export async function run({ options, repositories, table }: Bench): Promise<void> {
-  // For CI, test/features/web/long-list.test.ts shows that it works.
+  // For CI, test/features/web/all-pages/long-list.test.ts shows that it works.
   if (options.brief) return
   const executablePath = browserPath()
   if (executablePath === undefined) {

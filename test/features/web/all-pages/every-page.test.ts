@@ -1,0 +1,137 @@
+import { expect } from 'chai'
+import { type ServiceWithHistory, serviceWithHistory } from '../../../support/browser/example-history.js'
+import { describeInBrowser, type OpenOptions, phone } from '../../../support/browser/open-browser.js'
+import { base } from '../../../support/http/test-service.js'
+import { removeRepositories } from '../../../support/repository/test-repository.js'
+
+/** The pages of the application, and what is there when a page is complete. */
+const pages: readonly (readonly [address: string, complete: string])[] = [
+  ['metadata/rod', 'aside details'],
+  ['metadata/rod/versions', 'button[type=submit]:text("Compare the chosen versions")'],
+  ['metadata/rod/compare?from=2&to=4', '.cm-content'],
+  ['metadata/rod/compare?from=2&to=4&view=list', 'table'],
+  ['schemas/rods/compare?from=2&to=3&view=list', 'table'],
+  ['metadata/rod/blame', 'table'],
+  ['metadata/rod/restore?version=2', 'button:text("Store version 2")'],
+  ['metadata/rod/edit', '.schema-form'],
+  ['metadata/rod/edit?view=text', '.cm-content'],
+  ['new', 'a:text("rods")'],
+  ['new?schema=rods', '.schema-form .fields'],
+  ['metadata/rod/access', 'button:text("Store the rights")'],
+  ['login', 'text=This server asks nobody to log in'],
+  ['search', 'tbody td a'],
+  ['search?q=rod', '.records mark'],
+  ['changes', '.feed a'],
+  ['schemas/new', '.cm-content'],
+  ['schemas/rods/edit', '.cm-content'],
+  ['schemas/rods/impact', 'text=All checked.'],
+  ['upload', 'button:text("Choose files")'],
+  ['drafts', 'text=There are no drafts.'],
+]
+
+/** Pages of the server, which are there without a script. */
+const serverPages = [
+  'dashboard',
+  'metadata-management',
+  'schema-management',
+  'search?q=rod',
+  'metadata-landing-page?id=rod',
+]
+
+/** Widths of windows at which the layout of pages changes, in pixels. */
+const widths = [320, 360, 400, 600, 900]
+const longWords = {
+  id: 'relationtypeisidenticalto-0b8f3f7a52c4',
+  title: 'Verbindungseigenschaftsuntersuchung',
+}
+
+const looks: readonly (readonly [name: string, options: OpenOptions])[] = [
+  ['in dark colours', { colorScheme: 'dark' }],
+  ['in forced colours', { forcedColors: 'active' }],
+  ['at 320 pixels, as at 400 % zoom', { viewport: { width: 320, height: 256 } }],
+]
+
+/** What one touches that is less than 44 pixels high. A box is touched with its label. Links in texts are no targets. */
+const smallTargets = `[...document.querySelectorAll(
+  'button, input:not([type=hidden]), select, textarea, summary, .button, header a:not(.skip), .pager a, td:first-child > a, h2 > a'
+)].map(element => /^(checkbox|radio)$/.test(element.type) ? element.closest('label') ?? element : element)
+  .filter(element => element.checkVisibility() && element.getBoundingClientRect().height < 43.9)
+  .map(element => element.outerHTML.slice(0, 120) + ' ' + element.getBoundingClientRect().height)`
+
+describeInBrowser('every page of the browser application', browser => {
+  let history: ServiceWithHistory
+  before(async () => {
+    history = await serviceWithHistory()
+    const { id, title } = longWords
+    const relatedIdentifiers = [
+      { identifierType: 'URL', relationType: 'IS_METADATA_FOR', value: `https://example.org/${id}` },
+      { identifierType: 'URL', relationType: 'HAS_METADATA', value: `${base}/api/v2/schemas/rods?version=3` },
+    ]
+    await history.service.http
+      .post('/api/v2/metadata')
+      .field('record', JSON.stringify({ id, titles: [{ value: title }], relatedIdentifiers }))
+      .attach('document', Buffer.from('{ "name": "Rod D" }'), 'document')
+      .expect(201)
+  })
+  after(removeRepositories)
+
+  for (const [look, options] of looks) {
+    it(`has no findings of accessibility, and does not scroll to the side, ${look}`, async () => {
+      const { page, check } = await browser.open(history.origin, options)
+      for (const [address, complete] of pages) {
+        await page.goto(`${history.origin}/app/${address}`)
+        await page.locator(complete).first().waitFor()
+        await check().catch((cause: Error) => {
+          throw new Error(`${address}: ${cause.message}`, { cause })
+        })
+      }
+    })
+  }
+
+  it('does not scroll to the side in windows of any width, and has targets of 44 pixels, on a phone', async () => {
+    const { page, sideScroll } = await browser.open(history.origin, phone)
+    const scrolling: string[] = []
+    const small: string[] = []
+    const look = async (address: string) => {
+      small.push(...(await page.evaluate<readonly string[]>(smallTargets)).map(each => `${address}: ${each}`))
+      for (const width of widths) {
+        await page.setViewportSize({ width, height: 740 })
+        if ((await sideScroll()) > 0) scrolling.push(`${address} at ${width}`)
+      }
+    }
+    for (const [address, complete] of pages) {
+      await page.goto(`${history.origin}/app/${address}`)
+      await page.locator(complete).first().waitFor()
+      await look(address)
+    }
+    for (const address of serverPages) {
+      await page.goto(`${history.origin}/${address}`)
+      await look(address)
+    }
+    expect(scrolling).to.deep.equal([])
+    expect(small.join('\n')).to.equal('')
+  })
+
+  it('has a title of its own, and asks for little: at most four requests to the interface before anything is done', async () => {
+    const { page } = await browser.open(history.origin)
+    let asked: string[] = []
+    page.on('request', request => {
+      const { pathname } = new URL(request.url())
+      if (pathname.startsWith('/api/')) asked.push(pathname)
+    })
+    const titles = new Set<string>()
+    for (const [address, complete] of pages) {
+      // What the page before still asks for is not counted.
+      await page.goto('about:blank')
+      asked = []
+      await page.goto(`${history.origin}/app/${address}`)
+      await page.locator(complete).first().waitFor()
+      titles.add(await page.title())
+      // The page of a record is about its record, its versions, its document, and its schema.
+      const most = address === 'metadata/rod' ? 6 : 4
+      expect(asked.length, `${address}: ${asked.join(' ')}`).to.be.at.most(most)
+    }
+    // Both views of a comparison, and both of the editor, have one title.
+    expect(titles.size).to.equal(pages.length - 2)
+  })
+})

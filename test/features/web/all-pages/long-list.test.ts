@@ -1,0 +1,89 @@
+import { expect } from 'chai'
+import { asVersion, type Id } from '../../../../src/core/value-types.js'
+import { describeInBrowser, startMeasuring } from '../../../support/browser/open-browser.js'
+import { searchHasAll } from '../../../support/http/search-examples.js'
+import { startService } from '../../../support/http/test-service.js'
+import { importRecords } from '../../../support/repository/import-record-states.js'
+import { removeRepositories, temporaryRepository } from '../../../support/repository/test-repository.js'
+
+/**
+ * A repository with a million records takes minutes to make: `npm run bench -- browser` measures it. What is kept does not
+ * depend on the number of all.
+ */
+const records = 20_000
+/** Records that a list keeps. */
+const maxKept = 500
+const longestPause = 200
+const maxMemory = 200 * 2 ** 20
+
+describeInBrowser('a long list in the browser', browser => {
+  let origin: string
+  before(async function () {
+    this.timeout(600_000)
+    const repository = await temporaryRepository({ bare: true })
+    const id = (text: string) => text as Id
+    await importRecords(repository, [
+      {
+        kind: 'schema',
+        record: { id: id('s') },
+        document: '{"type":"object"}',
+        time: '2026-01-01T00:00:00Z',
+      },
+      ...Array.from({ length: records }, (_, index) => ({
+        kind: 'metadata' as const,
+        record: {
+          id: id(`record-${index}`),
+          schema: { schemaId: id('s'), version: asVersion(1) },
+          titles: [{ value: `Record ${index}` }],
+          relatedIdentifiers: [
+            { value: `https://example.org/${index}`, relationType: 'IS_METADATA_FOR' as const },
+          ],
+        },
+        document: `{"of":${index}}`,
+        time: new Date(Date.UTC(2026, 0, 2) + index * 1000).toISOString(),
+      })),
+    ])
+    const service = await startService({}, {}, repository)
+    origin = `http://127.0.0.1:${service.port}`
+    await searchHasAll(service)
+  })
+  after(removeRepositories)
+
+  it('4. scrolls without a pause of 200 ms, keeps at most 500 rows and little memory, and goes back up', async () => {
+    const { page, check } = await browser.open(origin)
+    await page.goto(`${origin}/app/search`)
+    await page.getByRole('status').filter({ hasText: '20,001 records' }).waitFor()
+    await page.getByRole('row').nth(50).waitFor()
+    const client = await page.context().newCDPSession(page)
+    await client.send('Performance.enable')
+    const longest: number[] = []
+    const reached = async () => Number(await page.getByRole('row').last().getAttribute('aria-rowindex'))
+
+    // A machine with other work may take a frame from one of the rounds, but not from all of them.
+    for (let round = 0; round < 3; round++) {
+      await page.evaluate(startMeasuring)
+      const before = await reached()
+      for (let end = before; end < before + 700; end = await reached()) {
+        await page.mouse.wheel(0, 2500)
+        await page.waitForTimeout(20)
+        expect(await page.locator('tbody > tr').count()).to.be.at.most(maxKept)
+      }
+      longest.push(await page.evaluate<number>('longestFrame'))
+    }
+
+    expect(Math.min(...longest), `longest frames of the rounds: ${longest.join(', ')} ms`).to.be.below(
+      longestPause,
+    )
+    const { metrics } = await client.send('Performance.getMetrics')
+    const memory = metrics.find(({ name }) => name === 'JSHeapUsedSize')?.value ?? Number.NaN
+    expect(memory).to.be.below(maxMemory)
+    await check()
+    const above = await page.evaluate<number>('scrollY')
+    while ((await page.evaluate<number>('scrollY')) > 0) {
+      await page.mouse.wheel(0, -8000)
+      await page.waitForTimeout(20)
+    }
+    await page.getByRole('cell', { name: 'Record 19999' }).waitFor()
+    expect(above).to.be.above(50_000)
+  })
+})

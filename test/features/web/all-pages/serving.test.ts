@@ -1,0 +1,200 @@
+// test-schedule: quick
+import { once } from 'node:events'
+import { readFile } from 'node:fs/promises'
+import { get, type IncomingMessage } from 'node:http'
+import { join } from 'node:path'
+import { buffer as bufferOf } from 'node:stream/consumers'
+import { brotliDecompressSync, gunzipSync } from 'node:zlib'
+import { expect } from 'chai'
+import { packageFolder } from '../../../../src/cli/installed-package.js'
+import { interfaceTypes } from '../../../support/browser/interface-types.js'
+import { startService, type TestService } from '../../../support/http/test-service.js'
+import { removeRepositories } from '../../../support/repository/test-repository.js'
+
+const built = join(packageFolder(), 'dist', 'program', 'browser')
+const policy =
+  /^default-src 'none'; script-src 'self'; style-src 'self' 'sha256-[\w+/=]+'; connect-src 'self'; img-src 'self' data:; form-action 'self'; base-uri 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'$/
+
+describe('the files of the browser application', () => {
+  let service: TestService
+  let manifest: { readonly script: string; readonly style: string; readonly files: readonly string[] }
+  before(async () => {
+    manifest = JSON.parse(await readFile(join(built, 'manifest.json'), 'utf8'))
+    service = await startService()
+  })
+  after(removeRepositories)
+
+  it('begin with one document for every path below /app/, with a strict policy', async () => {
+    const first = await service.http.get('/app/metadata/m/versions').expect(200)
+    const second = await service.http.get('/app/schemas/s/compare?from=1&to=2').expect(200)
+
+    expect(second.text).to.equal(first.text)
+    expect(first.headers).to.include({
+      'cache-control': 'no-cache',
+      'content-type': 'text/html; charset=utf-8',
+    })
+    expect(first.headers['content-security-policy']).to.match(policy)
+    expect(first.text).to.contain(`<script type="module" src="../../../assets/${manifest.script}"></script>`)
+    expect(first.text).to.contain(`href="../../../assets/${manifest.style}"`)
+  })
+
+  it('may ask the issuer at which people log in, and no other server', async () => {
+    const issuer = 'https://login.example.org/realms/lab'
+    const options = { auth: true, 'oidc-issuer': issuer, 'oidc-client-id': 'web' }
+    const { http } = await startService({ features: options })
+    const { headers, text } = await http.get('/app/login').expect(200)
+
+    expect(headers['content-security-policy']).to.contain("; connect-src 'self' https://login.example.org; ")
+    expect(text).to.contain('&quot;issuer&quot;:&quot;https://login.example.org/realms/lab&quot;')
+    const without = await startService({ features: { auth: true, 'oidc-issuer': issuer } })
+    const { headers: strict } = await without.http.get('/app/login').expect(200)
+    expect(strict['content-security-policy']).to.match(policy)
+  })
+
+  it('have a document that browsers keep until it changes', async () => {
+    const { headers } = await service.http.get('/app/metadata/m/versions').expect(200)
+
+    const again = await service.http
+      .get('/app/metadata/m/versions')
+      .set('If-None-Match', String(headers.etag))
+
+    expect(headers.etag).to.match(/^"[\w-]+"$/)
+    expect(again.status).to.equal(304)
+    expect(again.headers['content-security-policy']).to.match(policy)
+  })
+
+  for (const [accepted, coding, decode] of [
+    ['gzip, deflate, br', 'br', brotliDecompressSync],
+    ['gzip', 'gzip', gunzipSync],
+    ['br;q=0, gzip;q=0.5, identity;q=0.1', 'gzip', gunzipSync],
+    ['identity', undefined, (bytes: Buffer) => bytes],
+  ] as const) {
+    it(`are sent for "Accept-Encoding: ${accepted}" as ${coding ?? 'they are'}, forever, with a strong tag`, async () => {
+      const response = await fetchRaw(`/assets/${manifest.script}`, accepted)
+
+      expect(response.headers).to.include({
+        'cache-control': 'public, max-age=31536000, immutable',
+        'content-type': 'text/javascript; charset=utf-8',
+        vary: 'Accept-Encoding',
+      })
+      expect(response.headers['content-encoding']).to.equal(coding)
+      expect(response.headers.etag).to.match(new RegExp(`^"[\\w-]+-${coding ?? 'identity'}"$`))
+      expect(decode(response.bytes).equals(await readFile(join(built, manifest.script)))).to.equal(true)
+    })
+  }
+
+  it('are those of the manifest alone, whatever a request names', async () => {
+    const wrong = [
+      'missing.js',
+      'manifest.json',
+      `${manifest.script}.br`,
+      '..%2Fmain.js',
+      '%2e%2e%2f%2e%2e%2fpackage.json',
+    ]
+    for (const name of wrong) await service.http.get(`/assets/${name}`).expect(404)
+    for (const name of manifest.files) await service.http.get(`/assets/${name}`).expect(200)
+  })
+
+  it('are also below /metastore, with relative addresses', async () => {
+    const { text } = await service.http.get('/metastore/app/metadata/m/versions').expect(200)
+
+    expect(text).to.contain(`src="../../../assets/${manifest.script}"`)
+    await service.http.get(`/metastore/assets/${manifest.script}`).expect(200)
+  })
+
+  it('call an interface whose types are those of the description', async () => {
+    const file = join(packageFolder(), 'src', 'features', 'web', 'browser', 'api', 'interface-types.ts')
+
+    expect(await readFile(file, 'utf8'), 'stale: run node bin/interface-types.js').to.equal(interfaceTypes())
+  })
+
+  it('keep the budgets of size', async () => {
+    const first = await closureOf([manifest.script, nameOf('versions-page')])
+    const editor = await closureOf([nameOf('compare-view'), nameOf('text-editor')])
+    // An editor completes one of both languages.
+    const json = await closureOf([...editor, nameOf('json-completion'), nameOf('form-schema')])
+    const xml = await closureOf([...editor, nameOf('xml-completion')])
+    const all = await Promise.all(
+      manifest.files.map(async name => (await readFile(join(built, name))).length),
+    )
+
+    expect(await compressedSize(first), 'first view').to.be.at.most(60 * 1024)
+    expect(
+      [...first].filter(name => editor.has(name) && /^(?:compare-view|text-editor|appearance)-/.test(name)),
+    ).to.deep.equal([])
+    for (const [name, files] of Object.entries({ json, xml })) {
+      const own = [...files].filter(file => !first.has(file))
+      expect(await compressedSize(own), `editor of ${name}`).to.be.at.most(150 * 1024)
+    }
+    const login = await closureOf([nameOf('login-dialog'), nameOf('login-page')])
+    expect(await compressedSize([...login].filter(name => !first.has(name))), 'login').to.be.at.most(
+      20 * 1024,
+    )
+    expect([...first].filter(name => /^(?:openid-login|login-form)-/.test(name))).to.deep.equal([])
+    for (const page of [
+      'record-page',
+      'search-page',
+      'changes-page',
+      'versions-page',
+      'drafts-page',
+      'new-page',
+      'upload-page',
+    ]) {
+      const own = [...(await closureOf([nameOf(page)]))].filter(name => !first.has(name))
+      expect(await compressedSize(own), page).to.be.at.most(20 * 1024)
+    }
+    // These pages have an editor, which has a budget of its own.
+    for (const page of ['schema-edit-page', 'schema-new-page', 'impact-page']) {
+      const own = [...(await closureOf([nameOf(page)]))].filter(name => !first.has(name) && !editor.has(name))
+      expect(await compressedSize(own), page).to.be.at.most(20 * 1024)
+    }
+    const form = await closureOf([nameOf('editable-form')])
+    expect(await compressedSize([...form].filter(name => !first.has(name))), 'form').to.be.at.most(25 * 1024)
+    expect([...form].filter(name => /^(?:text-editor|appearance)-/.test(name))).to.deep.equal([])
+    expect(
+      all.reduce((sum, size) => sum + size, 0),
+      'all files',
+    ).to.be.at.most(1.5 * 2 ** 20)
+  })
+
+  function nameOf(chunk: string): string {
+    const found = manifest.files.find(name => name.startsWith(`${chunk}-`))
+    if (found === undefined) throw new Error(`There is no file ${chunk}.`)
+    return found
+  }
+
+  /** The files that these files load at once. */
+  async function closureOf(names: readonly string[]): Promise<ReadonlySet<string>> {
+    const found = new Set<string>()
+    const open = [...names]
+    for (let name = open.pop(); name !== undefined; name = open.pop()) {
+      if (found.has(name)) continue
+      found.add(name)
+      const text = await readFile(join(built, name), 'utf8')
+      // Static imports only: a script with `import(` is loaded later.
+      for (const [, imported = ''] of text.matchAll(/(?:from|import)\s*["'`]\.\/([^"'`]+)["'`]/g))
+        open.push(imported)
+    }
+    return found
+  }
+
+  async function compressedSize(names: Iterable<string>): Promise<number> {
+    let sum = 0
+    for (const name of names) sum += (await readFile(join(built, `${name}.gz`))).length
+    return sum
+  }
+
+  /** The bytes of a response as they were sent: other clients decompress them. */
+  async function fetchRaw(path: string, accepted: string) {
+    const sent = get({
+      port: service.port,
+      host: '127.0.0.1',
+      path,
+      headers: { 'Accept-Encoding': accepted },
+    })
+    const [response] = (await once(sent, 'response')) as [IncomingMessage]
+    const bytes = await bufferOf(response)
+    expect(response.statusCode).to.equal(200)
+    return { headers: response.headers, bytes }
+  }
+})

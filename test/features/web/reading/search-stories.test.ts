@@ -1,0 +1,214 @@
+import { expect } from 'chai'
+import type { Page } from 'playwright-core'
+import { describeInBrowser } from '../../../support/browser/open-browser.js'
+import { ways } from '../../../support/browser/ways-of-input.js'
+import { searchHasAll, startSearchExamples, storeDocument } from '../../../support/http/search-examples.js'
+import type { TestService } from '../../../support/http/test-service.js'
+import { removeRepositories, waitUntil } from '../../../support/repository/test-repository.js'
+
+describeInBrowser('a person who searches in the browser', browser => {
+  let service: TestService
+  let origin: string
+  before(async () => {
+    service = await startSearchExamples()
+    origin = `http://127.0.0.1:${service.port}`
+  })
+  after(removeRepositories)
+
+  const total = (page: Page, text: string) =>
+    page.getByRole('status').filter({ hasText: new RegExp(`^${text}$`) })
+  const facetOf = (page: Page, name: string) => page.getByRole('group', { name, exact: true })
+
+  for (const { name: way, options, activate } of ways) {
+    it(`2. searches for a word of a document's content, and sees the record, where it matched, and how many there are, ${way}`, async () => {
+      const { page, check } = await browser.open(origin, options)
+      await page.goto(`${origin}/app/search`)
+      await total(page, '6 records').waitFor()
+
+      await page.keyboard.press('/')
+      await page.keyboard.type('brittle')
+      await page.keyboard.press('Enter')
+
+      await total(page, '1 record').waitFor()
+      expect(new URL(page.url()).search).to.equal('?q=brittle')
+      const result = page.getByRole('list', { name: 'Results from 1 on' }).getByRole('listitem')
+      expect(await result.innerText()).to.contain('Remark: A <b>brittle</b> fracture & a crack')
+      expect(await result.locator('mark').allInnerTexts()).to.deep.equal(['brittle'])
+      expect(await result.locator('b').count()).to.equal(0)
+      expect(await result.innerText())
+        .to.contain('Document rod-7')
+        .and.contain('Measurement of steel')
+      expect(await page.title()).to.equal('brittle – Search – git-metastore')
+      await check()
+      await activate(page, result.getByRole('link'))
+      await page.getByRole('heading', { level: 1, name: 'Steel rod 7' }).waitFor()
+    })
+
+    it(`3. narrows by schema and year with checkboxes, sees the counts follow, and the address shows somebody else the same, ${way}`, async () => {
+      const { page, check } = await browser.open(origin, options)
+      await page.goto(`${origin}/app/search`)
+      await total(page, '6 records').waitFor()
+      if (way === 'on a phone') await page.getByText('Narrow the search').tap()
+      const choose = async (facet: string, value: string) => {
+        const box = facetOf(page, facet).getByRole('checkbox', { name: value })
+        if (way !== 'by keyboard alone') return await activate(page, box)
+        await box.focus()
+        await page.keyboard.press('Space')
+      }
+      await facetOf(page, 'Schema').getByText('Measurement of steel').waitFor()
+      expect(await countsOf(page, 'Year')).to.deep.equal({ 2019: '1', 2022: '1', 2024: '2' })
+
+      await choose('Schema', 'Measurement of steel')
+      await total(page, '3 records').waitFor()
+      await choose('Year', '2019')
+      await total(page, '1 record').waitFor()
+
+      expect(new URL(page.url()).search).to.equal('?schema=measurement&year=2019')
+      // What a facet counts leaves out its own choice; a value without records stays.
+      expect(await countsOf(page, 'Year')).to.deep.equal({ 2019: '1', 2022: '1', 2024: '1' })
+      expect(await countsOf(page, 'Language')).to.deep.equal({ German: '1', English: '0' })
+      expect(await page.getByRole('row').count()).to.equal(2)
+      await check()
+      const other = await browser.open(origin, options)
+      await other.page.goto(page.url())
+      await total(other.page, '1 record').waitFor()
+      if (way === 'on a phone') await other.page.getByText('Narrow the search').tap()
+      await facetOf(other.page, 'Language').getByText('English').waitFor()
+      expect(await countsOf(other.page, 'Language')).to.deep.equal({ German: '1', English: '0' })
+      expect(await facetOf(other.page, 'Year').locator(':checked').count()).to.equal(1)
+    })
+  }
+
+  it('3. counts kinds of records that are not chosen, and goes back by the button of the browser', async () => {
+    const { page, check } = await browser.open(origin)
+    await page.goto(`${origin}/app/search?q=example`)
+    await page.getByRole('checkbox', { name: 'Documents' }).check()
+    await total(page, '4 records').waitFor()
+    await page.goBack()
+    expect(new URL(page.url()).search).to.equal('?q=example')
+    expect(await page.getByRole('checkbox', { name: 'Documents' }).isChecked()).to.equal(false)
+    await check()
+  })
+
+  it('sorts the list by its headings, which the address keeps, and matches of words by how well they match', async () => {
+    const { page, check } = await browser.open(origin)
+    const shownIds = () => page.locator('tbody td:nth-child(2)').allInnerTexts()
+    const isSorted = async (search: string, ids: readonly string[]) => {
+      await page.waitForURL(url => url.search === search)
+      await waitUntil(`the order of ${search}`, async () => `${await shownIds()}` === `${ids}`)
+    }
+    const byId = page.getByRole('columnheader', { name: 'Id' })
+    const byTime = page.getByRole('columnheader', { name: 'Changed' })
+    await page.goto(`${origin}/app/search`)
+    await byTime.and(page.locator('[aria-sort=descending]')).waitFor()
+    await page.locator('tbody td').first().waitFor()
+    const newestFirst = await shownIds()
+    const ids = newestFirst.toSorted()
+    expect(ids).to.not.deep.equal(newestFirst)
+    await byId.getByRole('button').click()
+    await isSorted('?sort=id%2Casc', ids)
+    await byId.and(page.locator('[aria-sort=ascending]')).waitFor()
+    expect(await page.locator('[aria-sort]').count()).to.equal(1)
+    await check()
+
+    // The focus stays at the heading, which turns the order round.
+    await page.keyboard.press('Enter')
+    await isSorted('?sort=id%2Cdesc', ids.toReversed())
+    await page.reload()
+    await byId.and(page.locator('[aria-sort=descending]')).waitFor()
+    await byTime.getByRole('button').click()
+    await isSorted('', newestFirst)
+    expect(await page.getByLabel('Order').count()).to.equal(0)
+    await page.goto(`${origin}/app/search?q=example`)
+    const order = page.getByLabel('Order')
+    await order.waitFor()
+    expect(await order.locator(':checked').innerText()).to.equal('Best match first')
+    await order.selectOption('By id')
+    await page.waitForURL('**/app/search?q=example&sort=id%2Casc')
+  })
+
+  it('goes from hit to hit by headings, and counts no creator that is nobody', async () => {
+    const { page, check } = await browser.open(origin)
+    await page.goto(`${origin}/app/search?q=steel`)
+    await page.getByRole('heading', { level: 2, name: 'Steel rod 7' }).getByRole('link').waitFor()
+    expect(await page.getByRole('heading', { level: 2 }).count()).to.equal(4)
+    const creators = facetOf(page, 'Creator')
+    await creators.getByText('Lovelace, Ada').waitFor()
+    expect(await creators.getByText('someone without a login').count()).to.equal(0)
+    await check()
+    await page.goto(`${origin}/app/search?q=steel&author=SELF`)
+    await creators.getByRole('checkbox', { name: 'someone without a login', checked: true }).waitFor()
+  })
+
+  it('431: a query that is too long for any address is cut, and the page says so', async () => {
+    const { page, check } = await browser.open(origin)
+    await page.goto(`${origin}/app/search`)
+    const field = page.getByLabel('Words of the title, the id or the content')
+    await field.fill('steel '.repeat(5000))
+
+    await page.getByText('The query has more than 2000 characters. The rest is ignored.').waitFor()
+
+    expect((await page.locator('h1').innerText()).length).to.be.below(100)
+    await check()
+  })
+
+  it('says how to find more, by what was asked', async () => {
+    const { page } = await browser.open(origin)
+    for (const [query, text] of [
+      ['year=1066', 'Nothing that you may read matches. Try fewer choices.'],
+      ['q=nowhere', 'Nothing that you may read matches. Try the beginning of a word (stee*).'],
+    ]) {
+      await page.goto(`${origin}/app/search?${query}`)
+      await page.getByText(text ?? '', { exact: true }).waitFor()
+    }
+  })
+
+  it('says what the search says of a query, and that nothing matches', async () => {
+    const { page, check } = await browser.open(origin)
+    await page.goto(`${origin}/app/search?q=${encodeURIComponent('"nowhere')}`)
+    await page.getByText('A quotation mark has no partner').waitFor()
+    await page.getByText('Nothing that you may read matches.').waitFor()
+    await check()
+  })
+
+  it('leaves the key / to texts, and can be told not to use it', async () => {
+    const { page } = await browser.open(origin)
+    await page.goto(`${origin}/app/search`)
+    const words = page.getByRole('searchbox', { name: 'Words of the title' })
+    await words.fill('a')
+    await words.press('/')
+    expect(await words.inputValue()).to.equal('a/')
+    await page.getByRole('checkbox', { name: 'The key / leads to the search field' }).uncheck()
+    await page.locator('h1').focus()
+    await page.keyboard.press('/')
+    expect(await words.and(page.locator(':focus')).count()).to.equal(0)
+  })
+
+  it('says which record came after the list was read, and shows it when asked', async () => {
+    const { page, check } = await browser.open(origin)
+    await page.goto(`${origin}/app/search`)
+    await page.getByRole('row').nth(1).waitFor()
+    const before = await page.getByRole('row').count()
+
+    await storeDocument(service, 'newcomer', { title: 'Newcomer' })
+
+    await page.getByText('1 record has changed since this list was read:').waitFor()
+    expect(await page.getByRole('row').count()).to.equal(before)
+    await check()
+    await page.getByRole('button', { name: 'Show them in the list' }).click()
+    await page.getByRole('cell', { name: 'newcomer', exact: true }).first().waitFor()
+    expect(await page.getByRole('row').count()).to.equal(before + 1)
+    await searchHasAll(service)
+  })
+
+  /** The counts of a facet, by the shown values. */
+  async function countsOf(page: Page, facet: string): Promise<Readonly<Record<string, string>>> {
+    const labels = await facetOf(page, facet).locator('label').allTextContents()
+    return Object.fromEntries(
+      labels.map(text => {
+        const [, value = '', count = ''] = /^(.*) (\S+)$/.exec(text) ?? []
+        return [value, count] as const
+      }),
+    )
+  }
+})
