@@ -181,6 +181,29 @@ describeInBrowser('a person who gives rights in the browser', browser => {
     await check()
   })
 
+  it('503: what is asked for again is not done to a state that came meanwhile: nothing is deleted for good', async () => {
+    const { page } = await openAs(await userToken('ada'), rights, { expected: /^(?:503|412) / })
+    let deletions = 0
+    await page.route('**/api/v2/metadata/rod', async route => {
+      if (route.request().method() !== 'DELETE' || deletions++ > 0) return await route.continue()
+      await route.fetch()
+      await route.fulfill({ status: 503, headers: { 'Retry-After': '600' }, body: '' })
+    })
+    await page.getByRole('button', { name: 'Withdraw it' }).click()
+    await page.getByRole('timer').waitFor()
+    // Reads the record again.
+    await page.context().setOffline(true)
+    await page.context().setOffline(false)
+    await page.getByText('Withdrawn:').waitFor()
+
+    await page.getByRole('button', { name: 'Try again now' }).click()
+
+    await page.getByText('Somebody has stored another state of this record meanwhile.').waitFor()
+    expect(deletions).to.equal(2)
+    const { body } = await site.service.http.get('/api/v2/metadata/rod').set('Accept', recordV2).expect(200)
+    expect(body.state).to.equal('REVOKED')
+  })
+
   it('is told why a schema that documents follow stays', async () => {
     const { page, check } = await openAs(await userToken('ada'), '/schemas/rods/access', {
       expected: /^409 /,

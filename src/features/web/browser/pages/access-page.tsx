@@ -54,7 +54,11 @@ interface Shown {
   onGone(): void
 }
 
-type Change = { readonly acls: AclEntry[] } | { readonly to: StateChange }
+/** `from`: the state that was shown. A repetition is refused if there is another one. */
+type Change = { readonly from: CurrentRecord } & (
+  | { readonly acls: AclEntry[] }
+  | { readonly to: StateChange }
+)
 
 function Rights({ record, current, isAdministered, onGone }: Shown) {
   const queries = useQueryClient()
@@ -62,7 +66,7 @@ function Rights({ record, current, isAdministered, onGone }: Shown) {
   const [edits, setEdits] = useState<AccessEdits>(new Map())
   const acls = current.record.acls ?? []
   const storing = useMutation({
-    mutationFn: (change: Change) => makeChange(record, current, change),
+    mutationFn: (change: Change) => makeChange(record, change),
     onSuccess: async (_, change) => {
       if ('to' in change && change.to === 'delete') return onGone()
       if ('acls' in change) setEdits(new Map())
@@ -112,7 +116,7 @@ function Rights({ record, current, isAdministered, onGone }: Shown) {
             storing.reset()
             setEdits(next)
           }}
-          store={next => storing.mutate({ acls: next })}
+          store={next => storing.mutate({ from: current, acls: next })}
         />
       </section>
       <RecordState
@@ -122,7 +126,7 @@ function Rights({ record, current, isAdministered, onGone }: Shown) {
         stored={stored && 'to' in stored ? stored.to : undefined}
         isEditable={isAdministered}
         isStoring={isPending}
-        change={to => storing.mutate({ to })}
+        change={to => storing.mutate({ from: current, to })}
       />
     </>
   )
@@ -135,11 +139,12 @@ function useCaller(): Caller | undefined {
   return { name: 'SELF', displayName: 'SELF', groups: [], roles: [], administrator: true, creates: true }
 }
 
-async function makeChange(record: RecordName, current: CurrentRecord, change: Change): Promise<void> {
-  if ('acls' in change) return await storeRecord(record, current, change)
-  if (change.to === 'fix') return await storeRecord(record, current, { state: 'FIXED' })
-  if (change.to === 'open') return await storeRecord(record, current, { state: 'VOLATILE' })
-  await deleteRecord(record, current.etag)
+async function makeChange(record: RecordName, change: Change): Promise<void> {
+  const { from } = change
+  if ('acls' in change) return await storeRecord(record, from, { acls: change.acls })
+  if (change.to === 'fix') return await storeRecord(record, from, { state: 'FIXED' })
+  if (change.to === 'open') return await storeRecord(record, from, { state: 'VOLATILE' })
+  await deleteRecord(record, from.etag)
 }
 
 function isConflict(error: unknown): boolean {
