@@ -280,7 +280,7 @@ describeInBrowser('a person who uploads documents in the browser', browser => {
     await check()
   })
 
-  it('503: has checked again what could not be checked', async () => {
+  it('503: has checked again what could not be checked; what is changed meanwhile is not stored by itself', async () => {
     const { page, check } = await openUpload({ expected: /^503 / })
     const busy = { status: 503, headers: { 'Retry-After': '600' }, body: '' }
     await page.route('**/api/v2/metadata?dryRun=true', route => route.fulfill(busy), { times: 1 })
@@ -293,6 +293,13 @@ describeInBrowser('a person who uploads documents in the browser', browser => {
 
     await row(page, 'a.json').getByText('Valid').waitFor()
     await check()
+
+    await page.route('**/api/changesets', route => route.fulfill(busy), { times: 1 })
+    await page.getByRole('button', { name: 'Store 1 document' }).click()
+    await page.getByRole('timer').waitFor()
+    await row(page, 'a.json').getByRole('checkbox').uncheck()
+    await page.getByRole('timer').waitFor({ state: 'detached' })
+    await page.getByText('The server is busy.').waitFor()
   })
 
   it('guesses the schema by the namespace and by $schema among many', async () => {

@@ -45,6 +45,11 @@ export function documentOf(file: UploadedFile): NewDocument {
   return { record: { id, title, resource }, schema, content }
 }
 
+/** Whether both are sent in the same way. */
+export function isSentAlike(a: UploadedFile, b: UploadedFile | undefined): boolean {
+  return a.id === b?.id && a.content === b.content && a.schema === b.schema && a.resource === b.resource
+}
+
 /** What a file does not have, without asking the server. */
 export function faultOf({ language, schema, resource, content }: UploadedFile): string | undefined {
   if (!language) return words.upload.noLanguage

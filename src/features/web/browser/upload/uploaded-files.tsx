@@ -9,7 +9,7 @@ import { words } from '../words.js'
 import { FileTable } from './file-table.js'
 import { ForAllFiles } from './for-all-files.js'
 import { rememberSchema } from './guess-schema.js'
-import { faultOf, findingsOfFile, repeatedFiles, type UploadedFile } from './uploaded-file.js'
+import { faultOf, findingsOfFile, isSentAlike, repeatedFiles, type UploadedFile } from './uploaded-file.js'
 import { type StoreTogether, tooMuch, useStoring } from './use-storing.js'
 import { type Upload, useUpload } from './use-upload.js'
 
@@ -59,7 +59,7 @@ export function UploadedFiles({ schemas }: { readonly schemas: readonly SchemaCh
       />
       {failure !== undefined && <FailureMessage error={failure} />}
       {upload.isReading && <p role="status">{words.upload.reading}</p>}
-      <Outcome outcome={outcome} retry={() => void store()} />
+      <Outcome outcome={outcome} included={included} retry={() => void store()} />
       {files.length > 0 && (
         <>
           <Progress {...{ upload, isWrong }} />
@@ -132,10 +132,21 @@ function Progress({
   )
 }
 
-function Outcome({ outcome, retry }: { readonly outcome: StoreTogether | undefined; retry(): void }) {
+interface OutcomeProps {
+  readonly outcome: StoreTogether | undefined
+  readonly included: readonly UploadedFile[]
+  retry(): void
+}
+
+function Outcome({ outcome, included, retry }: OutcomeProps) {
   switch (outcome?.kind) {
-    case 'failed':
-      return <FailureMessage error={outcome.error} {...(isBusy(outcome.error) && { retry })} />
+    case 'failed': {
+      const { error, files } = outcome
+      // What somebody still changes is not stored by itself.
+      const isAsSent =
+        files.length === included.length && files.every((file, index) => isSentAlike(file, included[index]))
+      return <FailureMessage error={error} {...(isAsSent && isBusy(error) && { retry })} />
+    }
     case 'lost':
     case 'refused':
       return (

@@ -19,7 +19,7 @@ export type StoreTogether =
   | { readonly kind: 'refused'; readonly file: UploadedFile; readonly findings: readonly Finding[] }
   /** The files may be stored or not. */
   | { readonly kind: 'lost' }
-  | { readonly kind: 'failed'; readonly error: unknown }
+  | { readonly kind: 'failed'; readonly files: readonly UploadedFile[]; readonly error: unknown }
 
 /** Why so many files cannot be stored in one commit; undefined if they can. */
 export function tooMuch(files: readonly UploadedFile[]): string | undefined {
@@ -55,7 +55,7 @@ export function useStoring() {
       const file = error instanceof Refusal && error.change !== undefined ? files[error.change] : undefined
       return file && error instanceof Refusal
         ? { kind: 'refused', file, findings: findingsOf(error) }
-        : { kind: 'failed', error }
+        : { kind: 'failed', files, error }
     }
   }
 
