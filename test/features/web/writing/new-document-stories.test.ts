@@ -266,6 +266,7 @@ describeInBrowser('a person who makes a new document in the browser', browser =>
 
     const id = await openedDocument(page)
     expect((await get(`/api/v2/metadata/${id}`)).text).to.equal(noteXml)
+    await page.getByRole('heading', { level: 1 }).waitFor()
     await check()
   })
 

@@ -77,6 +77,8 @@ function OpenEditor({ start, schema, draft, isKept, first, text, caret, record: 
   const [record, setRecord] = useState(opened)
   const [faults, setFaults] = useState<RecordFaults>({})
   const [outcome, setOutcome] = useState<NewOutcome>()
+  /** Whether all that is shown is as it was sent: what somebody still types is not stored by itself. */
+  const [isAsSent, setIsAsSent] = useState(false)
   const editor = useRef<TextEditor | undefined>(undefined)
   const place = useRef<HTMLDivElement>(null)
   /** What requests that run may find changed: the record, and what has no need to be kept. */
@@ -91,7 +93,7 @@ function OpenEditor({ start, schema, draft, isKept, first, text, caret, record: 
   useUnloadWarning(isChanged)
 
   function keep(): void {
-    setOutcome(afterTyping)
+    setIsAsSent(false)
     if (!isKept) return
     draft.keepSoon(() => {
       const { record: fields } = latest.current
@@ -123,6 +125,7 @@ function OpenEditor({ start, schema, draft, isKept, first, text, caret, record: 
       return checks.checkNow(false)
     }
     const sent = { record: latest.current.record, text: textNow() }
+    setIsAsSent(true)
     const result = await storing.store(sent.record, sent.text)
     setOutcome(result)
     if (result.kind === 'invalid') {
@@ -185,15 +188,10 @@ function OpenEditor({ start, schema, draft, isKept, first, text, caret, record: 
         {...on}
         toFindings={goToFirst}
       >
-        <Outcome outcome={outcome} retry={() => void store()} />
+        <Outcome outcome={outcome} retry={isAsSent ? () => void store() : undefined} />
       </StoreBar>
     </>
   )
-}
-
-/** What somebody still types is not stored by itself. */
-function afterTyping(outcome: NewOutcome | undefined): NewOutcome | undefined {
-  return outcome?.kind === 'failed' ? { ...outcome, isSame: false } : outcome
 }
 
 function goToFirstOf(
@@ -205,12 +203,15 @@ function goToFirstOf(
   else if (finding) editor?.goTo(finding.from, finding.finding)
 }
 
-function Outcome({ outcome, retry }: { readonly outcome: NewOutcome | undefined; retry(): void }) {
+interface OutcomeProps {
+  readonly outcome: NewOutcome | undefined
+  readonly retry: (() => void) | undefined
+}
+
+function Outcome({ outcome, retry }: OutcomeProps) {
   switch (outcome?.kind) {
     case 'failed':
-      return (
-        <FailureMessage error={outcome.error} {...(outcome.isSame && isBusy(outcome.error) && { retry })} />
-      )
+      return <FailureMessage error={outcome.error} {...(retry && isBusy(outcome.error) && { retry })} />
     case 'stored':
       return <p role="status">{words.newDocument.stored}</p>
     case 'lost':

@@ -19,8 +19,7 @@ export type NewOutcome =
   | { readonly kind: 'taken'; readonly rival: Rival | undefined }
   /** The document may be stored or not. */
   | { readonly kind: 'lost' }
-  /** `isSame`: what is shown is what was sent. */
-  | { readonly kind: 'failed'; readonly error: unknown; readonly isSame: boolean }
+  | { readonly kind: 'failed'; readonly error: unknown }
 
 export interface NewStoring {
   readonly isStoring: boolean
@@ -73,11 +72,11 @@ function nameOf({ record: { id } }: NewDocument): RecordName {
 async function refusalOf(error: unknown, document: NewDocument): Promise<NewOutcome> {
   if (error instanceof Refusal && error.status === 422 && error.findings.length > 0)
     return { kind: 'invalid', findings: error.findings }
-  if (!(error instanceof Refusal) || error.status !== 409) return { kind: 'failed', error, isSame: true }
+  if (!(error instanceof Refusal) || error.status !== 409) return { kind: 'failed', error }
   try {
     return { kind: 'taken', rival: await findRival(document) }
   } catch {
     // What the server said of the conflict is exact enough.
-    return { kind: 'failed', error, isSame: true }
+    return { kind: 'failed', error }
   }
 }

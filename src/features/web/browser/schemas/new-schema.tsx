@@ -64,12 +64,12 @@ function OpenNewSchema({ draft, isKept, opened }: Opened) {
   const [names, setNames] = useState({ title: opened.title, id: opened.id })
   /** What the editor opens with. Another language needs another editor. */
   const [shown, setShown] = useState(() => shownText(opened.text, opened.caret))
-  const [idFault, setIdFault] = useState<string>()
+  const [isTried, setIsTried] = useState(false)
   const [outcome, setOutcome] = useState<Outcome>({ kind: 'none' })
   const editor = useRef<TextEditor | undefined>(undefined)
   const register = useRegistering()
-  /** What requests that run may find changed: the names, and what has no need to be kept. */
-  const latest = useRef({ names, kept: emptySchema })
+  /** What requests that run may find changed: the names, what has no need to be kept, and what was sent last. */
+  const latest = useRef({ names, kept: emptySchema, sent: emptySchema })
   const files = useGivenFiles(
     file => {
       const title = guessTitle(file.text, file.path)
@@ -91,15 +91,17 @@ function OpenNewSchema({ draft, isKept, opened }: Opened) {
     () => editor.current,
     (_, signal) => checkNewSchema(files.contentWith(textNow()), signal),
   )
+  // What somebody still types is not registered by itself.
+  const isAsSent = () => isSameSchema(schemaNow(), latest.current.sent)
   useUnloadWarning(isChanged)
 
   function keep(): void {
+    setOutcome(afterTyping)
     if (isKept) draft.keepSoon(() => (isChanged() ? draftOf(schemaNow()) : undefined))
   }
   function rename(changed: typeof names): void {
     latest.current.names = changed
     setNames(changed)
-    setOutcome(afterTyping)
     keep()
   }
   function show(text: string): void {
@@ -112,16 +114,16 @@ function OpenNewSchema({ draft, isKept, opened }: Opened) {
     // What begins with another bracket is in another language.
     if (text.trim() !== '' && guessLanguage(text) !== shown.language)
       setShown(shownText(text, editor.current?.caret() ?? 0))
-    setOutcome({ kind: 'none' })
     keep()
     checks.checkSoon()
   }
   async function store(): Promise<void> {
     if (outcome.kind === 'storing' || outcome.kind === 'stored') return
     const sent = schemaNow()
-    setIdFault(sent.id === '' ? words.schema.noId : undefined)
+    setIsTried(true)
     if (sent.id === '') return
     setOutcome({ kind: 'storing' })
+    latest.current.sent = sent
     const result = await register(sent)
     setOutcome(result)
     if (result.kind === 'invalid') checks.show(result.findings)
@@ -143,11 +145,8 @@ function OpenNewSchema({ draft, isKept, opened }: Opened) {
       <TitleField title={names.title} change={title => rename({ ...names, title })} />
       <IdField
         id={names.id}
-        fault={idFault}
-        change={id => {
-          setIdFault(undefined)
-          rename({ ...names, id })
-        }}
+        fault={isTried && names.id === '' ? words.schema.noId : undefined}
+        change={id => rename({ ...names, id })}
       />
       <p role="status">{words.schema.language[shown.language]}</p>
       <EditableText
@@ -165,7 +164,7 @@ function OpenNewSchema({ draft, isKept, opened }: Opened) {
       />
       <KeysAndDrafts />
       <Buttons isStoring={outcome.kind === 'storing'} store={() => void store()} check={checks.checkNow} />
-      <Result outcome={outcome} id={names.id} retry={() => void store()} />
+      <Result {...{ outcome, id: names.id, isAsSent }} retry={() => void store()} />
       <CheckResult
         verdict={checks.verdict}
         text={textNow}
@@ -177,9 +176,9 @@ function OpenNewSchema({ draft, isKept, opened }: Opened) {
   )
 }
 
-/** What somebody still types is not registered by itself. */
+/** What was refused is about what was typed before. */
 function afterTyping(outcome: Outcome): Outcome {
-  return outcome.kind === 'failed' ? { kind: 'none' } : outcome
+  return outcome.kind === 'storing' || outcome.kind === 'stored' ? outcome : { kind: 'none' }
 }
 
 function Buttons({ isStoring, store, check }: { readonly isStoring: boolean; store(): void; check(): void }) {
@@ -195,7 +194,14 @@ function Buttons({ isStoring, store, check }: { readonly isStoring: boolean; sto
   )
 }
 
-function Result({ outcome, id, retry }: { readonly outcome: Outcome; readonly id: string; retry(): void }) {
+interface ResultProps {
+  readonly outcome: Outcome
+  readonly id: string
+  isAsSent(): boolean
+  retry(): void
+}
+
+function Result({ outcome, id, isAsSent, retry }: ResultProps) {
   if (outcome.kind === 'stored') return <p role="status">{words.schema.registered}</p>
   if (outcome.kind === 'lost') {
     return (
@@ -205,7 +211,7 @@ function Result({ outcome, id, retry }: { readonly outcome: Outcome; readonly id
     )
   }
   if (outcome.kind === 'failed')
-    return <FailureMessage error={outcome.error} {...(isBusy(outcome.error) && { retry })} />
+    return <FailureMessage error={outcome.error} {...(isBusy(outcome.error) && isAsSent() && { retry })} />
   if (outcome.kind !== 'taken') return null
   return (
     <div class="notice" role="alert">
