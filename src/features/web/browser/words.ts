@@ -320,6 +320,7 @@ export const words = {
       const all = count + others
       const findings = all === 1 ? '1 finding' : `${all} findings`
       return others === 0 ? `The server has ${findings}:` : `There ${all === 1 ? 'is' : 'are'} ${findings}:`
+    unsaid: 'Your message is not in the history, because the newest version of the record broke a rule.',
     },
     toFindings: (count: number) => (count === 1 ? 'See the finding' : `See the ${count} findings`),
     bar: 'Store and check',

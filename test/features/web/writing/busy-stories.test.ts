@@ -14,7 +14,7 @@ import { removeRepositories } from '../../../support/repository/test-repository.
  */
 
 const newest = rodTexts[4] ?? ''
-const expected = /^(?:503|429) |^422 .*validate/
+const expected = /^(?:503|429|409) |^422 .*validate/
 
 function refuse(route: Route, status: number, seconds: number): Promise<void> {
   const headers = { 'Retry-After': String(seconds), 'Content-Type': 'application/problem+json' }
@@ -94,12 +94,40 @@ describeInBrowser('503 and 429: a person whose server has too much to do', brows
     await replaceText(page, '{ "name": "Rod D" }')
     await page.keyboard.press('Control+s')
     await page.getByRole('timer').waitFor()
+    const message = page.getByLabel('What did you change?')
+    await message.fill('Half a mess')
+    await page.getByRole('timer').waitFor({ state: 'detached' })
+    await message.fill('')
+    await page.getByRole('timer').waitFor()
 
     await replaceText(page, '{ "name": "Rod')
 
     await page.getByRole('timer').waitFor({ state: 'detached' })
     await page.getByText('The server is busy.').waitFor()
     await check()
+  })
+
+  it('409: reads that its message is not in the history; what is stored is called stored although it cannot be read', async () => {
+    const { page } = await openText('metadata/nameless/edit?view=text')
+    await page.route('**/api/v2/metadata/nameless?version=*', route => refuse(route, 503, 600))
+    const message = page.getByLabel('What did you change?')
+    await replaceText(page, '{ "name": "Said" }')
+    await message.fill('Said why')
+    await message.press('Enter')
+    const said = page.getByText(/^Stored as version \d+\./)
+    await said.waitFor()
+    expect(await said.innerText()).to.not.contain('message')
+    const versions = async () => (await history.service.http.get('/api/v2/metadata/nameless/versions')).body
+    expect((await versions())[0].message).to.equal('Said why')
+
+    // As a server refuses a change set about a record whose newest commit breaks a rule.
+    await page.route('**/api/changesets', route => refuse(route, 409, 0))
+    await replaceText(page, '{ "name": "Unsaid" }')
+    await message.fill('Said why again')
+    await message.press('Enter')
+
+    await page.getByText('Your message is not in the history').waitFor()
+    expect((await versions())[0].message).to.not.contain('again')
   })
 
   async function openNew(resource: string) {
@@ -125,6 +153,19 @@ describeInBrowser('503 and 429: a person whose server has too much to do', brows
     await page.waitForURL(/\/app\/metadata\/[0-9a-f-]{36}/)
     expect(posts).to.equal(1)
     expect(await recordsOf(resource)).to.have.length(1)
+  })
+
+  it('types on while it is being stored: nothing half-typed is stored by itself', async () => {
+    const { page } = await openNew('https://example.org/typed')
+    await page.route('**/api/v2/metadata', async route => {
+      await replaceText(page, '{ "name": "Ne')
+      await refuse(route, 503, 600)
+    })
+
+    await page.getByRole('button', { name: 'Store', exact: true }).click()
+
+    await page.getByText('The server is busy.').waitFor()
+    expect(await page.getByRole('timer').count()).to.equal(0)
   })
 
   it('has a new document stored by itself, after the server was asked whether it is there', async () => {

@@ -1,6 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { expect } from 'chai'
+import type { Route } from 'playwright-core'
 import { dropFiles } from '../../../support/browser/drop-files.js'
 import { describeInBrowser, type OpenOptions } from '../../../support/browser/open-browser.js'
 import { ways } from '../../../support/browser/ways-of-input.js'
@@ -110,6 +111,10 @@ describeInBrowser('a person who registers and revises schemas', browser => {
 
     await page.getByText('There is a schema “plates” already: Steel plates.').waitFor()
     await check()
+    await page.getByLabel('Name in addresses (id)').fill('plates-2')
+    await page.getByText('There is a schema').waitFor({ state: 'detached' })
+    await page.getByLabel('Name in addresses (id)').fill('plates')
+    await page.getByRole('button', { name: 'Register the schema' }).click()
     await page.getByRole('link', { name: 'Make a new version of that one' }).click()
     await page.waitForURL('**/app/schemas/plates/edit')
     await page.getByRole('heading', { level: 1, name: 'Edit Steel plates' }).waitFor()
@@ -267,6 +272,35 @@ describeInBrowser('a person who registers and revises schemas', browser => {
     expect(body.files).to.deep.equal(['parts/length.json'])
     await page.reload()
     await page.getByRole('heading', { level: 1, name: 'Edit All parts' }).waitFor()
+  })
+
+  it('503, no network: nothing half-typed is stored by itself, and trying again asks first what would break', async () => {
+    await service.postSchema({ schemaId: 'tried' }, '{"type":"object"}').expect(201)
+    await service
+      .postMetadata(metadataRecordV1('https://example.org/tried', 'tried'), '{"name":1}')
+      .expect(201)
+    const { page } = await open('schemas/tried/edit', { expected: /^503 / })
+    const answers = [
+      (route: Route) => route.fulfill({ status: 503, headers: { 'Retry-After': '600' }, body: '' }),
+      (route: Route) => route.abort(),
+    ]
+    await page.route('**/api/v2/schemas/tried', route =>
+      route.request().method() === 'PUT' ? answers.shift()?.(route) : route.continue(),
+    )
+    await page.locator('.cm-content').fill('{ "type": "object" }')
+    await page.getByRole('button', { name: 'Store as version 2' }).click()
+    await page.getByRole('timer').waitFor()
+    await page.getByLabel('Title').fill('Half a ti')
+    await page.getByRole('timer').waitFor({ state: 'detached' })
+    await page.getByRole('button', { name: /^Store as version 2/ }).click()
+    const again = page.getByRole('button', { name: 'Try again' })
+    await again.waitFor()
+    await page.locator('.cm-content').fill('{"type":"object","properties":{"name":{"type":"string"}}}')
+
+    await again.click()
+
+    await page.getByRole('button', { name: '1 document would break' }).waitFor()
+    expect((await service.http.get('/api/v2/schemas/tried/versions')).body).to.have.lengthOf(1)
   })
 
   it('sees on a page of its own which documents the newest version would break, and opens one to edit', async () => {

@@ -1,5 +1,5 @@
 import { answered, client, Refusal } from './client.js'
-import { type CurrentRecord, type MetastoreRecord, type RecordName, readRecord } from './records.js'
+import type { CurrentRecord, MetastoreRecord, RecordName } from './records.js'
 
 /** The next state of a record. What is not given stays as it is. */
 export interface Revision {
@@ -15,27 +15,37 @@ export interface Revision {
   readonly message?: string
 }
 
+/** A state that is stored. */
+export interface StoredState {
+  readonly version: number
+  readonly etag: string
+  /** Undefined: the server has not told it. */
+  readonly record?: MetastoreRecord
+  /** Whether the history is without the message of the person. */
+  readonly isUnsaid?: boolean
+}
+
 /** Limit of the characters of a message. @see src/http/routes/changes/change-set-form.ts */
 export const maxMessageLength = 500
 
 /**
  * Stores the next state of a record.
  * @param etag of the state that it was made from
- * @returns the record after the change
  * @throws Refusal with status 412 if another state was stored meanwhile
  */
 export async function storeRevision(
   name: RecordName,
   etag: string,
   revision: Revision,
-): Promise<CurrentRecord> {
+): Promise<StoredState> {
   const message = revision.message?.replace(/\p{Cc}+/gu, ' ').trim()
   if (!message) return await storeAlone(name, etag, revision)
   try {
     return await storeWithMessage(name, etag, revision, message)
   } catch (error) {
     // No change set changes a record whose newest commit breaks a rule. A request for the record alone does, or says why not.
-    if (error instanceof Refusal && error.status === 409) return await storeAlone(name, etag, revision)
+    if (error instanceof Refusal && error.status === 409)
+      return { ...(await storeAlone(name, etag, revision)), isUnsaid: true }
     throw error
   }
 }
@@ -44,7 +54,7 @@ async function storeAlone(
   { collection, id }: RecordName,
   etag: string,
   { record, document, files = new Map(), ...revision }: Revision,
-): Promise<CurrentRecord> {
+): Promise<StoredState> {
   const body = new FormData()
   if (record) body.append('record', new Blob([JSON.stringify(sent(record))], { type: 'application/json' }))
   const part = collection === 'schemas' ? 'schema' : 'document'
@@ -56,7 +66,8 @@ async function storeAlone(
       body: body as never,
     }),
   )
-  return { record: data as MetastoreRecord, etag: response.headers.get('ETag') ?? '' }
+  const stored = data as MetastoreRecord
+  return { version: Number(stored.version), etag: response.headers.get('ETag') ?? '', record: stored }
 }
 
 /** The request for a single record has no place for a message. A change set of one change has. */
@@ -65,7 +76,7 @@ async function storeWithMessage(
   etag: string,
   { record, document, files = new Map(), ...revision }: Revision,
   message: string,
-): Promise<CurrentRecord> {
+): Promise<StoredState> {
   const body = new FormData()
   const parts = [...files.keys()].map((path, index) => [path, `file-${index}`] as const)
   const change = {
@@ -79,7 +90,7 @@ async function storeWithMessage(
   const { data } = await answered(client.POST('/api/changesets', { params: {}, body: body as never }))
   const [applied] = data.records
   if (!applied || !('etag' in applied)) throw new Error('The server does not tell what it has stored.')
-  return { ...(await readRecord(name, undefined, applied.version)), etag: applied.etag }
+  return { version: applied.version, etag: applied.etag }
 }
 
 /** Stores a record with changed members in place of the one that it was made from. Its document stays. @throws Refusal */

@@ -122,7 +122,7 @@ function OpenEditor({ record, draft, isReadOnly, base: first, text, caret }: Ope
           saying={editing}
           toFindings={checks.toFindings}
         >
-          <StoreOutcome editing={editing} />
+          <StoreOutcome editing={editing} store={editing.store} />
         </StoreBar>
       )}
     </>
@@ -165,13 +165,19 @@ export function ConflictChoice({ editing: { outcome, merge } }: { readonly editi
   return <MergeChoice conflict={outcome} merge={choices => merge(outcome, choices)} />
 }
 
-/** Says what came of storing. */
-export function StoreOutcome({ editing: { outcome, store } }: { readonly editing: Editing }) {
+/** Says what came of storing. @param props.store stores as the button of the page does */
+export function StoreOutcome({
+  editing: { outcome, isAsSent },
+  store,
+}: {
+  readonly editing: Editing
+  store(): void
+}) {
   if (outcome === undefined) return null
   if (outcome.kind === 'failed') {
-    const { error, isSame } = outcome
+    const { error, sent } = outcome
     // The entity tag of what was changed goes along, so nothing is stored twice.
-    const retry = error instanceof TypeError || (isSame && isBusy(error)) ? store : undefined
+    const retry = error instanceof TypeError || (isBusy(error) && isAsSent(sent)) ? store : undefined
     return <FailureMessage error={error} {...(retry && { retry })} />
   }
   const said =
@@ -193,8 +199,8 @@ function outcomeInWords(outcome: Exclude<Outcome, Conflict | { kind: 'failed' }>
     case 'merged':
       return `${changeInWords(outcome.meanwhile)} ${words.merge.merged[outcome.why]}`
     default: {
-      const { version, meanwhile } = outcome
-      const stored = words.edit.stored(version)
+      const { version, meanwhile, isUnsaid } = outcome
+      const stored = `${words.edit.stored(version)}${isUnsaid ? ` ${words.edit.unsaid}` : ''}`
       return meanwhile ? `${stored} ${changeInWords(meanwhile)} ${words.merge.bothIn(version)}` : stored
     }
   }

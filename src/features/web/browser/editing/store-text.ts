@@ -1,7 +1,7 @@
 import { findingsOf, Refusal } from '../api/client.js'
 import type { Finding } from '../api/interface-types.js'
+import type { StoredState } from '../api/record-updates.js'
 import {
-  type CurrentRecord,
   type RecordName,
   readDocument,
   readRecord,
@@ -48,7 +48,7 @@ interface Merged {
 }
 
 export type StoreResult =
-  | ({ readonly kind: 'stored' } & Merged)
+  | ({ readonly kind: 'stored'; readonly isUnsaid?: boolean | undefined } & Merged)
   /** Both changes are together in the text, which is not stored. */
   | ({ readonly kind: 'merged' } & Merged)
   | ({ readonly kind: 'invalid'; readonly findings: readonly Finding[] } & Merged)
@@ -87,18 +87,19 @@ export async function storeText(
   record: RecordName,
   base: EditedDocument,
   text: string,
-  store: (etag: string, stored: string) => Promise<CurrentRecord>,
+  store: (etag: string, stored: string) => Promise<StoredState>,
   isMergeStored: boolean,
 ): Promise<StoreResult> {
   let tried: Merged = { state: base, text, meanwhile: undefined }
   for (let attempt = 1; ; attempt++) {
     const { state, meanwhile } = tried
     try {
-      const { record: stored, etag } = await store(state.etag, tried.text)
+      const stored = await store(state.etag, tried.text)
+      const { etag, version, isUnsaid } = stored
       // The text is stored, whether or not its title can be read.
-      const title = await readTitle(record.collection, stored).catch(() => state.title)
-      const next = { text: tried.text, etag, version: Number(stored.version), title }
-      return { kind: 'stored', text: tried.text, meanwhile, state: { ...state, ...next } }
+      const title = await titleOfStored(record, stored).catch(() => state.title)
+      const next = { text: tried.text, etag, version, title }
+      return { kind: 'stored', isUnsaid, text: tried.text, meanwhile, state: { ...state, ...next } }
     } catch (error) {
       if (error instanceof Refusal && error.status === 422)
         return { kind: 'invalid', findings: findingsOf(error), ...tried }
@@ -114,6 +115,10 @@ export async function storeText(
       return { kind: 'failed', error }
     }
   }
+}
+
+async function titleOfStored(name: RecordName, { version, record }: StoredState): Promise<string> {
+  return await readTitle(name.collection, record ?? (await readRecord(name, undefined, version)).record)
 }
 
 async function mergeWithNewest(record: RecordName, { state, text }: Merged): Promise<Conflict | Merged> {

@@ -2,24 +2,34 @@ import { useQueryClient } from '@tanstack/react-query'
 import { useRef, useState } from 'preact/hooks'
 import type { Finding } from '../api/interface-types.js'
 import { type RecordChange, useRecordChange } from '../api/record-changes.js'
-import { storeRevision } from '../api/record-updates.js'
-import type { CurrentRecord, RecordName } from '../api/records.js'
+import { type StoredState, storeRevision } from '../api/record-updates.js'
+import type { RecordName } from '../api/records.js'
 import type { KeptDraft } from '../drafts/use-draft.js'
 import { useUnloadWarning } from '../drafts/use-unload-warning.js'
 import type { TextEditor } from '../editor/text-editor.js'
 import type { Choice } from '../merge/merge-texts.js'
-import { type Conflict, type EditedDocument, type Meanwhile, storeText } from './store-text.js'
+import {
+  type Conflict,
+  type EditedDocument,
+  type Meanwhile,
+  type StoreResult,
+  storeText,
+} from './store-text.js'
 import { type Checks, useChecks } from './use-checks.js'
 
 /** What came of storing. */
 export type Outcome =
-  | { readonly kind: 'stored'; readonly version: number; readonly meanwhile?: Meanwhile | undefined }
+  | {
+      readonly kind: 'stored'
+      readonly version: number
+      readonly meanwhile?: Meanwhile | undefined
+      readonly isUnsaid?: boolean | undefined
+    }
   | { readonly kind: 'unchanged' }
   /** The text has the changes of both, and is not stored. */
   | { readonly kind: 'merged'; readonly meanwhile: Meanwhile; readonly why: 'look' | 'findings' | 'same' }
   | { readonly kind: 'chosen'; readonly choices: readonly Choice[] }
-  /** `isSame`: the text is as it was sent. */
-  | { readonly kind: 'failed'; readonly error: unknown; readonly isSame: boolean }
+  | { readonly kind: 'failed'; readonly error: unknown; readonly sent: readonly unknown[] }
   | Conflict
 
 export interface Editing {
@@ -36,6 +46,8 @@ export interface Editing {
   text(): string
   /** Whether there is something to store. */
   isChanged(): boolean
+  /** Whether all that is shown is as it was sent: what somebody still types is not stored by itself. */
+  isAsSent(sent: readonly unknown[]): boolean
   goTo(place: number, finding?: Finding): void
   open(editor: TextEditor): void
   /** Replaces the whole text, as a change that can be undone. */
@@ -52,9 +64,11 @@ export interface EditingWays {
   /** @param etag of the base */
   validate(etag: string, text: string, signal: AbortSignal): Promise<readonly Finding[]>
   /** @param title of the base @param message what a person says of the change */
-  store(etag: string, text: string, title: string, message: string): Promise<CurrentRecord>
+  store(etag: string, text: string, title: string, message: string): Promise<StoredState>
   /** Whether more than the text has changed. @param title of the base */
   isChanged(title: string): boolean
+  /** What is stored beside the text. Other values are another content. */
+  readonly more: readonly unknown[]
 }
 
 /** The editing of one record: the base of the text, its checks, its draft, and storing it. @param ways default: a document */
@@ -84,6 +98,7 @@ export function useEditing(
   const news = useRecordChange(record, first.etag)
   const text = () => editor.current?.text() ?? latest.current.text
   const isChanged = () => text() !== latest.current.text || ways?.isChanged(latest.current.title) === true
+  const shown = () => [text(), saying.current, ...(ways?.more ?? [])]
   useUnloadWarning(isChanged)
 
   function moveTo(state: EditedDocument): void {
@@ -102,6 +117,7 @@ export function useEditing(
     if (isStoring || isReadOnly) return
     if (!isChanged()) return setOutcome({ kind: 'unchanged' })
     setIsStoring(true)
+    const all = shown()
     const sent = text()
     const said = saying.current
     const result = await storeText(
@@ -115,7 +131,7 @@ export function useEditing(
       ways === undefined,
     )
     setIsStoring(false)
-    if (result.kind === 'failed') return setOutcome({ ...result, isSame: text() === sent })
+    if (result.kind === 'failed') return setOutcome({ ...result, sent: all })
     if (result.kind === 'conflict') return setOutcome(result)
     // What was typed since it was sent is said of the next version.
     if (result.kind === 'stored') setMessage(now => (now === said ? '' : now))
@@ -139,14 +155,15 @@ export function useEditing(
   return {
     ...{ base, checks, outcome, isStoring, message, setMessage, news, text, isChanged },
     goTo: (place, finding) => editor.current?.goTo(place, finding),
+    isAsSent: all => shown().every((value, index) => value === all[index]),
     replace: replaced => editor.current?.replace(replaced),
     open(opened) {
       editor.current = opened
       if (isChanged()) checks.checkSoon()
     },
     change() {
-      // What somebody still types is not stored by itself.
-      setOutcome(before => (before?.kind === 'failed' ? { ...before, isSame: false } : before))
+      // What was sent is compared anew.
+      setOutcome(before => (before?.kind === 'failed' ? { ...before } : before))
       keep()
       checks.checkSoon()
     },
@@ -160,12 +177,6 @@ export function useEditing(
   }
 }
 
-function storedAs({
-  state,
-  meanwhile,
-}: {
-  readonly state: EditedDocument
-  readonly meanwhile: Meanwhile | undefined
-}) {
-  return { kind: 'stored', version: state.version, meanwhile } as const
+function storedAs({ state, meanwhile, isUnsaid }: Extract<StoreResult, { readonly kind: 'stored' }>) {
+  return { kind: 'stored', version: state.version, meanwhile, isUnsaid } as const
 }

@@ -102,21 +102,24 @@ function StoreButton({ record, version, newest, etag, old }: Restored) {
   const [, navigate] = useLocation()
   const [message, setMessage] = useState('')
   const storing = useMutation({
-    mutationFn: async () => {
+    /** `from`: entity tag of the state that was shown. A repetition is refused if there is another one. */
+    mutationFn: async ({ from, typed }: { readonly from: string; readonly typed: string }) => {
       const files = record.collection === 'schemas' ? await readFiles(record.id, version) : undefined
       const kind = record.collection === 'schemas' ? 'schema' : 'metadata'
-      const said = message.trim() || restoreMessage(kind, record.id, version)
-      return await storeRevision(record, etag, { document: new Blob([old.text]), files, message: said })
+      const said = typed.trim() || restoreMessage(kind, record.id, version)
+      return await storeRevision(record, from, { document: new Blob([old.text]), files, message: said })
     },
-    onSuccess: async stored => {
+    onSuccess: async (stored, { typed }) => {
+      const unsaid = stored.isUnsaid && typed.trim() !== '' ? '&unsaid=1' : ''
       await queries.invalidateQueries()
-      navigate(recordAddress(record, 'versions', `?restored=${version}&as=${stored.record.version}`))
+      navigate(recordAddress(record, 'versions', `?restored=${version}&as=${stored.version}${unsaid}`))
     },
   })
   const may = useMay(record)
-  const isConflict = storing.error instanceof Refusal && storing.error.status === 412
+  const { error, variables } = storing
+  const isConflict = error instanceof Refusal && error.status === 412
   function store(): void {
-    if (!storing.isPending) storing.mutate()
+    if (!storing.isPending) storing.mutate({ from: etag, typed: message })
   }
   async function readAnew() {
     await queries.invalidateQueries()
@@ -132,10 +135,11 @@ function StoreButton({ record, version, newest, etag, old }: Restored) {
           </button>
         </div>
       )}
-      {storing.error && !isConflict && (
+      {error && !isConflict && (
         <FailureMessage
-          error={storing.error}
-          {...(isBusy(storing.error) && { retry: () => storing.mutate() })}
+          error={error}
+          // What somebody still types is not stored by itself.
+          {...(isBusy(error) && variables?.typed === message && { retry: () => storing.mutate(variables) })}
         />
       )}
       {may && !may.includes('WRITE') && <MayNotWrite {...record} />}

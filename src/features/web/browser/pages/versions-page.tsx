@@ -32,6 +32,7 @@ export function VersionsPage(record: RecordName) {
       <p role="status">
         {restored.has('restored') &&
           `${words.versions.restored(Number(restored.get('restored')), Number(restored.get('as')))} `}
+        {restored.has('unsaid') && `${words.edit.unsaid} `}
         {data ? words.versions.count(data.pages[0]?.total ?? 0) : !error && words.loading}
       </p>
       {error && <FailureMessage error={error} retry={() => void refetch()} />}

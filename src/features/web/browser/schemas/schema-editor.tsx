@@ -30,6 +30,7 @@ export function SchemaEditor({ record, draft, isReadOnly, base: first, text, car
   const editing = useEditing(record, first, draft, isReadOnly, {
     validate: (etag, edited, signal) => checkRevision(id, etag, files.contentWith(edited), signal),
     isChanged: name => files.given.length > 0 || title !== name,
+    more: [title, files.now()],
     async store(etag, edited, name, message) {
       const renamed = title === name ? undefined : withTitle((await readRecord(record)).record, title)
       const { main, ...others } = files.contentWith(edited)
@@ -117,7 +118,7 @@ export function SchemaEditor({ record, draft, isReadOnly, base: first, text, car
             </button>
           }
         >
-          <StoreOutcome editing={editing} />
+          <StoreOutcome editing={editing} store={on.onStore} />
           {isDecided && impact.counts.breaking > 0 && (
             <p>
               <button type="button" class="link" onClick={() => report.current?.focus()}>
