@@ -1,4 +1,5 @@
 import type { AclEntry, Caller, Permission } from '../api/interface-types.js'
+import { words } from '../words.js'
 
 /** A change of the permission of each of these subjects; undefined removes it from the list. */
 export type AccessEdits = ReadonlyMap<string, Permission | undefined>
@@ -11,6 +12,12 @@ export const permissions = ['NONE', 'READ', 'WRITE', 'ADMINISTRATE'] as const sa
 
 export function isEverybody(sid: string): boolean {
   return everybody.has(sid)
+}
+
+/** A subject of a list for people; the name of a person or group as it is. */
+export function subjectInWords(sid: string): string {
+  if (isEverybody(sid)) return words.access.everybody
+  return sid === 'SELF' ? words.access.self : sid
 }
 
 /** Each subject of a list once, with its highest permission: that is what it may do. */

@@ -6,9 +6,9 @@ import {
   type AccessEdits,
   editedAcls,
   everybodySid,
-  isEverybody,
   permissions,
   permissionsBySubject,
+  subjectInWords,
 } from './access-edits.js'
 
 interface Props {
@@ -31,7 +31,7 @@ export function AccessList({ acls, editor, me, isStoring, edits, edit, store }: 
   function set(sid: string, permission: Permission | undefined) {
     setFault(undefined)
     edit(new Map(edits).set(sid, permission))
-    const name = isEverybody(sid) ? words.access.everybody : sid
+    const name = subjectInWords(sid)
     setSaid(words.access.notStored(name, permission))
     // The button that had the focus is gone with the entry.
     if (permission === undefined) status.current?.focus()
@@ -117,8 +117,8 @@ export function AccessTable({
 }
 
 function SubjectName({ sid, me }: { readonly sid: string; readonly me: Caller | undefined }) {
-  if (isEverybody(sid)) return <>{words.access.everybody}</>
-  if (sid === 'SELF') return <>{words.access.self}</>
+  const name = subjectInWords(sid)
+  if (name !== sid) return <>{name}</>
   const isMine = me?.groups.includes(sid)
   return (
     <>
@@ -139,7 +139,7 @@ function Choice({
   readonly isLocked: boolean
   set(sid: string, permission: Permission | undefined): void
 }) {
-  const name = isEverybody(sid) ? words.access.everybody : sid
+  const name = subjectInWords(sid)
   if (isLocked) {
     return (
       <>

@@ -231,7 +231,6 @@ export async function validateDocument(
   return []
 }
 
-/**
 /** Whether the server has written the message of a commit, because nobody has said anything of the change. */
 export function isAutomatic(message: string): boolean {
   return /^(?:Create|Update|Update the record of) (?:schema|metadata) /.test(message)

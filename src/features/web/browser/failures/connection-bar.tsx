@@ -5,6 +5,8 @@ import { useIsConnected, useIsKept } from './connection.js'
 
 /** Milliseconds between requests that ask whether the server is there again. */
 const pause = 3000
+/** Limit of the milliseconds of such a request: those of a server that never answers would be more and more. */
+const patience = 10_000
 
 /** Says that the server cannot be reached, until it can, and whether the browser keeps what was typed. */
 export function ConnectionBar() {
@@ -25,7 +27,10 @@ export function ConnectionBar() {
 /** Asks for the server as long as it is away. Every answer ends that. */
 function Attempts() {
   useEffect(() => {
-    const ask = () => void client.GET('/api/whoami', { cache: 'no-store' }).catch(() => undefined)
+    const ask = () => {
+      const signal = AbortSignal.timeout(patience)
+      client.GET('/api/whoami', { cache: 'no-store', signal }).catch(() => undefined)
+    }
     const timer = setInterval(ask, pause)
     addEventListener('online', ask)
     return () => {

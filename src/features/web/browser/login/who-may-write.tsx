@@ -1,4 +1,4 @@
-import { isEverybody, permissionsBySubject } from '../access/access-edits.js'
+import { permissionsBySubject, subjectInWords } from '../access/access-edits.js'
 import type { MetastoreRecord } from '../api/records.js'
 import { words } from '../words.js'
 
@@ -6,7 +6,7 @@ import { words } from '../words.js'
 export function WhoMayWrite({ record }: { readonly record: MetastoreRecord | undefined }) {
   const writers = [...permissionsBySubject(record?.acls ?? [])]
     .filter(([, permission]) => permission === 'WRITE' || permission === 'ADMINISTRATE')
-    .map(([sid]) => (isEverybody(sid) ? words.access.everybody : sid))
+    .map(([sid]) => subjectInWords(sid))
   if (!record) return <p>{words.login.notTold}</p>
   return <p dir="auto">{writers.length === 0 ? words.login.administrators : words.login.whoMay(writers)}</p>
 }

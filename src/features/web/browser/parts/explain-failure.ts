@@ -13,7 +13,10 @@ export function explanationOf(error: unknown): string {
   return message
 }
 
-/** Whether the server has too much to do. It has done nothing of what it was asked for, and can be asked again. */
+/**
+ * Whether the server has too much to do. It can be asked again. It may have done what it was asked for all the same, so a
+ * request that changes something names the state that it was made from, or asks first whether it is done.
+ */
 export function isBusy(error: unknown): error is Refusal {
   return error instanceof Refusal && (error.status === 503 || error.status === 429)
 }

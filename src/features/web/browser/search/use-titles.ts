@@ -13,8 +13,8 @@ interface Named {
 /** Titles that were read, by kind and id. A record that has none, or cannot be read, has its id. */
 const known = new Map<string, string>()
 
-/** Milliseconds until titles are asked for again that the search index does not have yet. */
-const pause = 1000
+/** Milliseconds until titles are asked for again that the search index does not have yet. Each pause is twice the last. */
+const pauses = { first: 1000, longest: 60_000 }
 
 /**
  * The titles of records, for people. Each request reads as many as one query may name.
@@ -38,7 +38,8 @@ export function useTitles(names: readonly Named[]): (kind: Kind, id: string) => 
     enabled: missing.size > 0,
     // Also a refusal, because a busy server answers later.
     retry: 3,
-    refetchInterval: ({ state }) => state.data?.isBehind && pause,
+    refetchInterval: ({ state }) =>
+      state.data?.isBehind && Math.min(pauses.first * 2 ** (state.dataUpdateCount - 1), pauses.longest),
   })
   const { size } = known
   // The same function as long as the titles are the same: long lists are drawn again only for others.
