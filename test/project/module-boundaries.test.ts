@@ -64,6 +64,7 @@ const browserApplication = 'features/web/browser/'
 const shared: ReadonlySet<string> = new Set([
   'core/text/name-in-words.ts',
   'features/pages/html/finding-in-words.ts',
+  'features/pages/html/spoken-names.ts',
   'features/web-api/outline/skeleton.ts',
 ])
 

@@ -200,7 +200,7 @@ export const publicFiles: Readonly<Record<string, string>> = {
   'features/harvesting': 'feature harvest-sets membership-sql',
   'features/maintenance': 'feature',
   'features/pages':
-    'display-names feature finding-in-words html-layout identifier-links list-pages page-responses stylesheet',
+    'display-names feature finding-in-words html-layout identifier-links list-pages page-responses spoken-names stylesheet',
   'features/transfer': 'feature',
   'features/web': 'feature',
   'features/search':

@@ -1,6 +1,7 @@
 import { type Agent, type Permission, type StoredRecord, stateOf } from '../../../core/records/record.js'
 
 export { titleOf } from '../../exports/datacite/export-context.js'
+export { authorInWords, isNobody, languageInWords } from './spoken-names.js'
 
 /** A constant in words for a page: `IS_CITED_BY` as `Is cited by`. */
 export function humanizeConstant(constant: string): string {
@@ -34,18 +35,6 @@ export function stateInWords(state: string): string {
   return Object.hasOwn(stateWords, state) ? stateWords[state as keyof typeof stateWords] : state
 }
 
-const languages = new Intl.DisplayNames('en', { type: 'language' })
-
-/** A language by its tag: `de` as `German`. A text that is no tag stays as it is. */
-export function languageInWords(tag: string): string {
-  try {
-    return languages.of(tag) ?? tag
-  } catch (error) {
-    if (error instanceof RangeError) return tag
-    throw error
-  }
-}
-
 const permissionWords: Readonly<Record<Permission, string>> = {
   NONE: 'nothing',
   READ: 'read it',
@@ -66,14 +55,4 @@ const subjectWords = new Map([
 
 function subjectInWords(subject: string): string {
   return subjectWords.get(subject) ?? subject
-}
-
-/** Whether a name of an author stands for callers without a login, and so for nobody. */
-export function isNobody(author: string): boolean {
-  return author === 'SELF' || author === 'anonymousUser'
-}
-
-/** The author of a change for people. */
-export function authorInWords(author: string): string {
-  return isNobody(author) ? 'someone without a login' : author
 }

@@ -2,8 +2,9 @@
  * The words of the application, in one place so that they can be translated.
  */
 
+import { languageInWords } from '../../pages/html/spoken-names.js'
+
 const day = new Intl.DateTimeFormat('en-GB', { dateStyle: 'full', timeZone: 'UTC' })
-const languages = new Intl.DisplayNames('en', { type: 'language' })
 const number = (count: number) => count.toLocaleString('en')
 
 const mayInWords = {
@@ -16,14 +17,7 @@ const mayInWords = {
 export const words = {
   number,
   /** A language by its tag; a text that is no tag as it is. */
-  languageOf: (tag: string) => {
-    try {
-      return languages.of(tag) ?? tag
-    } catch (error) {
-      if (error instanceof RangeError) return tag
-      throw error
-    }
-  },
+  languageOf: languageInWords,
   loading: 'Loading…',
   toDashboard: 'Go to the dashboard',
   missing: {
@@ -52,7 +46,7 @@ export const words = {
   },
   connection: {
     lost: 'Not connected to the server.',
-    kept: 'What you have typed is kept in this browser.',
+    kept: 'Your text is kept in this browser.',
   },
   tooLarge: {
     document: (size: string, limit: string) =>
@@ -149,7 +143,6 @@ export const words = {
   },
   changes: {
     title: 'What changed',
-    nobody: 'someone without a login',
     form: 'These changes',
     both: 'Both',
     schema: 'Schema',
@@ -320,7 +313,6 @@ export const words = {
       const all = count + others
       const findings = all === 1 ? '1 finding' : `${all} findings`
       return others === 0 ? `The server has ${findings}:` : `There ${all === 1 ? 'is' : 'are'} ${findings}:`
-    unsaid: 'Your message is not in the history, because the newest version of the record broke a rule.',
     },
     toFindings: (count: number) => (count === 1 ? 'See the finding' : `See the ${count} findings`),
     bar: 'Store and check',
@@ -328,6 +320,7 @@ export const words = {
     line: (line: number) => `Line ${line}`,
     unchanged: 'The text is as it is stored: there is nothing to store.',
     stored: (version: number) => `Stored as version ${version}.`,
+    unsaid: 'Your message is not in the history, because the newest version of the record broke a rule.',
     news: (version: number, author: string) =>
       `Version ${version} was stored by ${author} while you were editing. When you store, its changes are put together with yours.`,
     deleted: 'This record was deleted while you were editing. Your text is kept in this browser.',
@@ -337,7 +330,7 @@ export const words = {
     missing: (name: string) => `${name} is missing.`,
     unknown: (name: string) => `The field “${name}” is not known in this schema.`,
     types: {
-      string: value => `“${value}” is not a text, which has quotes around it.`,
+      string: value => `“${value}” is not a text. Write it in double quotes.`,
       number: value => `“${value}” is not a number.`,
       integer: value => `“${value}” is not a whole number.`,
       boolean: value => `“${value}” is neither true nor false.`,

@@ -42,7 +42,7 @@ describeInBrowser('a person who edits a document in the browser', browser => {
     const findings = page.getByRole('region', { name: 'What the server found' })
     expect(await findings.innerText())
       .to.contain('Line 2')
-      .and.contain('/name: “17” is not a text, which has quotes around it. must be string')
+      .and.contain('/name: “17” is not a text. Write it in double quotes. must be string')
     expect(await page.locator('.cm-lintRange-error').allInnerTexts()).to.deep.equal(['"name"'])
     await check()
     await findings.getByRole('button', { name: 'Line 2' }).click()

@@ -36,7 +36,7 @@ describeInBrowser('a person whose text is kept in the browser', browser => {
     await page.context().setOffline(true)
     await page.getByText('Not connected to the server.').waitFor()
     await replaceText(page, newest.replace('Rod B', 'Kept rod'))
-    await page.getByText('What you have typed is kept in this browser.').waitFor()
+    await page.getByText('Your text is kept in this browser.').waitFor()
     await check()
 
     const kept = JSON.parse(await draftIn(page))
@@ -57,7 +57,7 @@ describeInBrowser('a person whose text is kept in the browser', browser => {
     const { page, check } = await openEditor()
     await page.route('**/api/**', route => route.abort('connectionrefused'))
     await replaceText(page, '{ "name": "No server" }')
-    await page.getByText('Not connected to the server. What you have typed is kept').waitFor()
+    await page.getByText('Not connected to the server. Your text is kept').waitFor()
 
     await page.unroute('**/api/**')
     await page.getByText('Not connected to the server.').waitFor({ state: 'detached' })
@@ -98,7 +98,7 @@ describeInBrowser('a person whose text is kept in the browser', browser => {
     await check()
     await page.context().setOffline(true)
     await page.getByText('Not connected to the server.').waitFor()
-    expect(await page.getByText('What you have typed is kept').count()).to.equal(0)
+    expect(await page.getByText('Your text is kept').count()).to.equal(0)
     await page.context().setOffline(false)
     await page.getByText('Not connected to the server.').waitFor({ state: 'detached' })
     await page.getByRole('button', { name: /^Store as version/ }).click()

@@ -1,4 +1,7 @@
-import { words } from '../words.js'
+import { authorInWords, isNobody, nobody } from '../../../pages/html/spoken-names.js'
+import { loginOptions } from '../login/login-session.js'
+
+export { authorInWords, isNobody }
 
 /** Who made a change. @param props.beginsSentence for a capital letter, if the author is not a name */
 export function Author({
@@ -17,17 +20,8 @@ export function Author({
   )
 }
 
-/** Whether a name of an author stands for callers without a login, and so for nobody. */
-export function isNobody(author: string): boolean {
-  return author === 'SELF' || author === 'anonymousUser'
-}
-
-/** The name of an author, of which a person has typed what pages show. */
+/** The name of an author, of which a person has typed what pages show. Only a server that asks for no login has `SELF`. */
 export function namedAuthor(typed: string): string {
-  return typed.toLowerCase() === words.changes.nobody ? 'SELF' : typed
-}
-
-/** The author of a change for people. */
-export function authorInWords(author: string): string {
-  return isNobody(author) ? words.changes.nobody : author
+  if (typed.toLowerCase() !== nobody) return typed
+  return loginOptions.tokens ? 'anonymousUser' : 'SELF'
 }
