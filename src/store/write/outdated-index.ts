@@ -41,7 +41,8 @@ export async function updatesLostFromIndex(
   for (const update of await workTreeUpdatesBetween(repository, from, reflected, paths)) {
     // Any other entry was staged by a user.
     if (!update.before.includes(entries.get(update.path))) continue
-    // A user who removes or restores a file changes it in the work tree, too.
+    // A user who removes a file, or takes an update back, changes the file, too. Who takes back the entry alone, with
+    // `git rm --cached`, within the age of the updates, gets it back.
     const bytes = await undefinedIfMissingAsync(readIfRegular(dir, update.path))
     if ((bytes && hashObject('blob', bytes)) === update.after) lost.push(update)
   }

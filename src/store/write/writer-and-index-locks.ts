@@ -204,13 +204,13 @@ export class WriteLocks {
     const isBack = last !== undefined && last.ago < last.turn + soon
     let known = isBack ? last.index : this.#turns.index()
     let theirs = Number.NEGATIVE_INFINITY
+    let lost = await this.#findLostUpdates(last)
     // Before the wait begins: a lock that outlasts it has then been seen for at least as long, and counts as stale.
     this.#staleLocks()
     const start = performance.now()
     // Limits the time, because a script may repeat commands without end.
     const politeUntil = start + Math.min(maxPoliteness, patience / 2)
-    let lost = await this.#findLostUpdates(last)
-    for (let now = performance.now(); now < start + patience; now = performance.now()) {
+    for (let now = start; now < start + patience; now = performance.now()) {
       const index = this.#turns.index()
       if (existsSync(join(gitDir, 'index.lock')) || index !== known) {
         theirs = now
@@ -308,7 +308,8 @@ export class WriteLocks {
       if (lost.length === 0) this.#checkedIndex = index
       return lost
     } catch (thrown) {
-      // Updates do not need the check.
+      // Updates do not need the check. It is repeated when git has written the index again.
+      this.#checkedIndex = index
       report(`The index that a git command has written could not be checked: ${String(thrown)}`)
       return []
     }
@@ -360,13 +361,17 @@ export async function runExclusively<T>(
   const locks = new WriteLocks({ repository, checkout, patience, report })
   try {
     await locks.take()
+    await locks.restoreIndex()
     if (checkout?.behind) {
       await checkout.applyPending()
       // Git takes the lock of the index itself.
       locks.release()
       await locks.take()
     }
-    return await job(() => locks.takeIndex())
+    return await job(async () => {
+      await locks.takeIndex()
+      await checkout?.applyPending()
+    })
   } finally {
     locks.release()
     locks.close()

@@ -4,7 +4,7 @@ import { describeInBrowser } from '../../../support/browser/open-browser.js'
 import { ways } from '../../../support/browser/ways-of-input.js'
 import { searchHasAll, startSearchExamples, storeDocument } from '../../../support/http/search-examples.js'
 import type { TestService } from '../../../support/http/test-service.js'
-import { removeRepositories } from '../../../support/repository/test-repository.js'
+import { removeRepositories, waitUntil } from '../../../support/repository/test-repository.js'
 
 describeInBrowser('a person who reads a point of history in the browser', browser => {
   let service: TestService
@@ -47,7 +47,7 @@ describeInBrowser('a person who reads a point of history in the browser', browse
       await banner(page, '2026-spring').waitFor()
       await total(page, '6 records').waitFor()
       expect(new URL(page.url()).search).to.equal('?at=2026-spring')
-      expect(await page.title()).to.contain('As of 2026-spring')
+      await waitUntil('the title', async () => (await page.title()).includes('As of 2026-spring'))
       expect(await page.locator('h1:focus').count()).to.equal(1)
       await check()
       await activate(page, page.getByRole('link', { name: 'Steel rod 7' }))

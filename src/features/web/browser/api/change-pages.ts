@@ -41,9 +41,9 @@ export async function readChangesOf(record: RecordName, signal?: AbortSignal): P
   return items.filter(({ id }) => id === record.id)
 }
 
-/** All changes after a commit, oldest first, in parts. @param since empty: the beginning of the history */
-export async function readChangesSince(since: string, signal?: AbortSignal) {
-  return await readChanges({ since, limit: searched }, signal)
+/** The changes after a commit, oldest first, in parts. @param since empty: the beginning of the history */
+export async function readChangesSince(since: string, filter: ChangeFilter, signal?: AbortSignal) {
+  return await readChanges({ ...filter, since, limit: searched }, signal)
 }
 
 /** The first change after a commit; undefined if there is none. */

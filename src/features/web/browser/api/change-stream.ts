@@ -1,13 +1,15 @@
 import { subscribe } from '../login/login-session.js'
 import { type Change, type ChangeFilter, readChangesSince } from './change-pages.js'
-import { currentTail, pause } from './change-tail.js'
+import { currentSignal, pause } from './change-signal.js'
 import { Refusal } from './client.js'
-import type { StreamEvent } from './event-stream.js'
 
 export type { Change, ChangeFilter }
 
-/** Milliseconds after which what happened before is asked for again, and after which a hidden window stops to listen. */
-const waits = { again: 3000, hidden: 60_000 }
+/**
+ * Milliseconds after which changes that could not be read are asked for again, between two readings, and after which a
+ * hidden window stops to listen.
+ */
+const waits = { again: 3000, next: 250, hidden: 60_000 }
 
 /**
  * Tells the changes since a commit, as soon as the server has them, until it is closed. Another login begins anew. A window
@@ -23,39 +25,51 @@ export function openChangeStream(
   let cursor = since
   let listening: AbortController | undefined
   let hiding = 0
+  const isFiltered = Object.values(filter).some(value => value !== '')
 
-  function tell(change: Change): void {
-    if (matches(filter, change)) onChange(change)
-  }
   function close(): void {
     clearTimeout(hiding)
     listening?.abort()
     listening = undefined
   }
-  async function listen(signal: AbortSignal): Promise<void> {
-    const tail = currentTail()
-    // What happens while the changes before are read waits for them.
-    let waiting: StreamEvent[] | undefined = []
-    const receive = ({ data, id }: StreamEvent) => {
-      if (id !== '') cursor = id
-      tell(JSON.parse(data) as Change)
-    }
-    const leave = tail.join(event => (waiting ? waiting.push(event) : receive(event)))
-    signal.addEventListener('abort', leave)
-    const known = new Set<string>()
-    for (let isMore = !(await tail.begin(cursor)); isMore; ) {
-      const part = await readSince(cursor, signal)
-      if (part === undefined) return leave()
-      for (const change of part.items) {
-        known.add(keyOf(change))
-        tell(change)
-      }
+  /** @returns whether the server gives the changes */
+  async function readNew(signal: AbortSignal): Promise<boolean> {
+    for (let isMore = true; isMore; ) {
+      const part = await readSince(cursor, filter, signal)
+      if (part === undefined || signal.aborted) return false
+      for (const change of part.items) onChange(change)
       cursor = part.next
       isMore = part.more
     }
-    tail.follow(cursor)
-    for (const event of waiting) if (!known.has(keyOf(JSON.parse(event.data)))) receive(event)
-    waiting = undefined
+    return true
+  }
+  async function listen(signal: AbortSignal): Promise<void> {
+    const changes = currentSignal()
+    let isSignalled = false
+    let wake = () => {}
+    const leave = changes.join(() => {
+      isSignalled = true
+      wake()
+    })
+    signal.addEventListener('abort', () => {
+      leave()
+      wake()
+    })
+    // A stream has no filter. The commit of a filtered change may be an old one.
+    if (isFiltered && !(await readNew(signal))) return leave()
+    const signalsAll = await changes.begin(() => cursor)
+    // Another window may be ahead.
+    isSignalled ||= !signalsAll && !isFiltered
+    while (!signal.aborted) {
+      if (isSignalled) {
+        isSignalled = false
+        if (!(await readNew(signal))) return leave()
+        await pause(waits.next, signal)
+      } else
+        await new Promise<void>(resolve => {
+          wake = resolve
+        })
+    }
   }
   function open(): void {
     close()
@@ -86,10 +100,10 @@ export function openChangeStream(
 }
 
 /** A part of the feed, when the server gives it; undefined: it refuses. */
-async function readSince(since: string, signal: AbortSignal) {
+async function readSince(since: string, filter: ChangeFilter, signal: AbortSignal) {
   while (!signal.aborted) {
     try {
-      return await readChangesSince(since, signal)
+      return await readChangesSince(since, filter, signal)
     } catch (error) {
       if (signal.aborted) return undefined
       const isBusy = error instanceof Refusal && (error.status === 503 || error.status === 429)
@@ -102,18 +116,4 @@ async function readSince(since: string, signal: AbortSignal) {
     }
   }
   return undefined
-}
-
-function keyOf({ commit, kind, id }: Change): string {
-  return `${commit} ${kind} ${id}`
-}
-
-/** Whether the feed would have the change with these filters. @see src/http/routes/changes/change-feed-routes.ts */
-function matches({ kind = '', schemaId = '', author = '' }: ChangeFilter, change: Change): boolean {
-  const schema = 'schema' in change ? change.schema?.id : undefined
-  return (
-    (kind === '' || change.kind === kind) &&
-    (schemaId === '' || (change.kind === 'schema' ? change.id : schema) === schemaId) &&
-    (author === '' || ('author' in change && change.author === author))
-  )
 }

@@ -25,10 +25,11 @@ export function ListNews({
   useEffect(() => {
     setChanges([])
     if (point !== undefined) return
-    return openChangeStream(commit, { kind }, change =>
+    return openChangeStream(commit, {}, change => {
       // The newest change of each record.
-      setChanges(known => [change, ...known.filter(other => !isOfSame(change, other))]),
-    )
+      if (kind === '' || change.kind === kind)
+        setChanges(known => [change, ...known.filter(other => !isOfSame(change, other))])
+    })
   }, [commit, kind])
   const [newest] = changes
   return (
