@@ -11,6 +11,7 @@ import { expect } from 'chai'
 import { selfPrincipal } from '../../../src/core/access-control.js'
 import { ProblemError } from '../../../src/core/problem.js'
 import { recordDirectory } from '../../../src/store/records/repository-layout.js'
+import { runMetastore } from '../../support/program/run-program.js'
 import { createNote, registerNote, reviseNote } from '../../support/repository/note-records.js'
 import {
   removeRepositories,
@@ -100,6 +101,28 @@ describe('races between the server and git users', () => {
       expect(files).to.include('notebook.txt')
       expect(await repository.git('status', '--porcelain')).to.equal('')
     })
+
+  it('git-metastore commit does not undo an update that a git commit has lost from the index', async () => {
+    const repository = await temporaryRepository()
+    const services = await repository.compose()
+    await registerNote(services)
+    await services.workTreeUpToDate()
+    await writeFile(join(repository.dir, 'notebook.txt'), 'a line\n')
+    await repository.git('add', 'notebook.txt')
+    const commit = await commitThatStops(repository)
+    const { id } = await createNote(services, 'note')
+    await services.workTreeUpToDate()
+    await services.close()
+    await commit.goOn()
+
+    const { code, stderr } = await runMetastore(['commit', '-m', 'Keep a notebook'], { cwd: repository.dir })
+
+    expect(code, stderr).to.equal(0)
+    const files = (await repository.git('ls-tree', '-r', '--name-only', 'HEAD')).split('\n')
+    expect(files.filter(path => path.includes(id))).to.have.length(2)
+    expect(files).to.include('notebook.txt')
+    expect(await repository.git('status', '--porcelain')).to.equal('')
+  })
 
   it('what a user has staged in a new record stays staged', async () => {
     const repository = await temporaryRepository()
