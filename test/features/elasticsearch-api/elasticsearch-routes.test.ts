@@ -353,7 +353,7 @@ describeEngines('The search routes of existing frontends', ({ options }) => {
     it('find a whole description, and neither a part of one nor words of two', async () => {
       const field = 'metadataRecord.descriptions.description'
       const whole = (text: string) => found({ term: { [`${field}.keyword`]: text } })
-      expect(await whole('layer on steel')).to.deep.equal(['cited'])
+      expect(await whole('Layer on steel')).to.deep.equal(['cited'])
       expect(await whole('Made by hand')).to.deep.equal(['cited'])
       for (const text of ['Layer', 'on steel', 'steel made', 'Layer on steel made by hand'])
         expect(await whole(text), text).to.deep.equal([])

@@ -173,6 +173,8 @@ function equalsQuery(field: string, wanted: readonly string[], fields: DeclaredF
     const values = wanted.map(value => comparedValue(value, declared.as))
     return { terms: { [declaredField(declared, 'folded')]: values } }
   }
+  // Without a folded form: descriptions are compared as they are written.
+  if (field === 'description') return { terms: { [orderedField(field)]: wanted } }
   if (!isDocumentPath(field)) return nothing
   // In the index, a marker stands before and after each value. With both, the phrase is a whole value.
   const phrases = wanted.map(value => foldedWords(value)).filter(words => words.length > 0)
