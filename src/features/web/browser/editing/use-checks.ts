@@ -24,6 +24,8 @@ export interface Checks {
   checkSoon(): void
   /** Asks the server now. @param hasFocus whether the list of the findings gets the focus; default: it does */
   checkNow(hasFocus?: boolean): void
+  /** Ends a check that waits or runs: what is being stored is checked with it. */
+  end(): void
   /** Shows findings about the text as it is now. @param hasFocus whether the list gets the focus; default: it does */
   show(findings: readonly Finding[], hasFocus?: boolean): void
   /** Moves the focus to the list of the findings. */
@@ -86,6 +88,10 @@ export function useChecks(
       timer.current = window.setTimeout(() => void check(false), pauses[language])
     },
     checkNow: (hasFocus = true) => void check(hasFocus),
+    end() {
+      stop()
+      setVerdict(before => (before.kind === 'checking' ? { kind: 'none' } : before))
+    },
     toFindings() {
       // Another object, so that the list takes the focus again.
       if (verdict.kind === 'invalid')

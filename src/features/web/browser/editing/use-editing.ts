@@ -117,6 +117,7 @@ export function useEditing(
     if (isStoring || isReadOnly) return
     if (!isChanged()) return setOutcome({ kind: 'unchanged' })
     setIsStoring(true)
+    checks.end()
     const all = shown()
     const sent = text()
     const said = saying.current
