@@ -124,8 +124,8 @@ export async function workTreeUpdatesBetween(
 }
 
 /**
- * The index entries that differ from the head: their blobs by path, undefined for no entry. Does not read the files.
- * Without entries in a merge conflict.
+ * The index entries that differ from the head: their blobs by path, undefined for no entry, zeros in a merge conflict. Does
+ * not read the files.
  * @see git-diff-index(1), "--cached"
  */
 export async function entriesUnlikeHead(
@@ -139,7 +139,7 @@ export async function entriesUnlikeHead(
   // Each path follows a field with the modes before and after, the blobs before and after, and the status.
   for (let at = 0; at + 1 < fields.length; at += 2) {
     const [, , , blob, status] = (fields[at] as string).split(' ')
-    if (status !== 'U') entries.set(fields[at + 1] as string, status === 'D' ? undefined : (blob as Oid))
+    entries.set(fields[at + 1] as string, status === 'D' ? undefined : (blob as Oid))
   }
   return entries
 }
